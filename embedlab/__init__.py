@@ -1,0 +1,1 @@
+"""embedlab: fine-tune sentence encoders without labels and see what changes."""

@@ -1,0 +1,40 @@
+"""The base class of every setting: frozen, typed, no unknown fields."""
+
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from embedlab.errors import SettingsError
+
+
+class Config(BaseModel):
+    """Settings of one part: each field has a type, a default, a range and one sentence."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+ConfigT = TypeVar("ConfigT", bound=Config)
+
+
+def validated(config_class: type[ConfigT], values: dict, *, where: str = "") -> ConfigT:
+    """Settings from plain values; a wrong one is named with its path, its value and what was expected."""
+    try:
+        return config_class.model_validate(values)
+    except ValidationError as error:
+        raise SettingsError("E-SETTING", "; ".join(_sentence(e, where, config_class) for e in error.errors()[:3])) from None
+
+
+def _sentence(error: dict, where: str, config_class: type[Config]) -> str:
+    path = ".".join([*([where] if where else []), *(str(part) for part in error["loc"])]) or where or "settings"
+    if error["type"] == "extra_forbidden":
+        choices = ", ".join(config_class.model_fields)
+        return f"There is no setting called {path!r}. Choose from: {choices}."
+    found = error.get("input")
+    return f"Setting {path!r} is {found!r}, but {error['msg'][0].lower()}{error['msg'][1:]}."
+
+
+def with_path(values: dict, path: str, value) -> dict:
+    """A copy of nested ``values`` in which the field at a dotted ``path`` is ``value``."""
+    name, _, rest = path.partition(".")
+    inner = values.get(name)
+    return {**values, name: with_path(inner if isinstance(inner, dict) else {}, rest, value) if rest else value}

@@ -1,0 +1,72 @@
+"""Every error a user can meet, as a tree; each carries a stable code and a sentence.
+
+EmbedlabError             a run failed (exit 1)
+├── UserError             something the user can change (exit 2)
+│   ├── CorpusError       no such file or column, not a table, undecodable, no texts left
+│   ├── EncoderError      unknown, not safetensors, refused configuration, wrong size
+│   ├── SettingsError     an unknown setting or a value out of range
+│   ├── UnknownPartError  no part of that name; lists the choices
+│   ├── UnfitError        parts that do not fit together, with the reason
+│   ├── NetworkError      a connection is needed and there is none
+│   └── RunError          no such run, or not in a state that allows it
+├── NonFiniteError        loss or weights stopped being numbers
+└── StopRequested         the user asked to stop; not a failure (exit 3)
+"""
+
+
+class EmbedlabError(Exception):
+    """A sentence for the user (what was expected, what was found, what to do) with a stable code."""
+
+    exit_code = 1
+
+    def __init__(self, code: str, message: str):
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+class UserError(EmbedlabError):
+    """Something the user can change."""
+
+    exit_code = 2
+
+
+class CorpusError(UserError):
+    """The corpus cannot be read or lacks what is asked of it."""
+
+
+class EncoderError(UserError):
+    """The encoder cannot be found or may not be loaded."""
+
+
+class SettingsError(UserError):
+    """A setting is unknown or out of its range."""
+
+
+class UnknownPartError(UserError):
+    """No part of that kind has this name."""
+
+
+class UnfitError(UserError):
+    """Parts that do not fit together."""
+
+
+class NetworkError(UserError):
+    """A connection is needed and there is none."""
+
+
+class RunError(UserError):
+    """No such run, or not in a state that allows this."""
+
+
+class NonFiniteError(EmbedlabError):
+    """The loss or the weights stopped being finite numbers."""
+
+
+class StopRequested(EmbedlabError):
+    """The user asked to stop."""
+
+    exit_code = 3
+
+    def __init__(self):
+        super().__init__("E-STOPPED", "Stopped as asked.")

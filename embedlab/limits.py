@@ -1,0 +1,29 @@
+"""Every size and time limit, in one place."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the app accepts and how long it waits; bytes and seconds unless the name says otherwise."""
+
+    upload_bytes: int = 200 * 2**20
+    rows: int = 5_000_000
+    columns: int = 2_000
+    text_characters: int = 1_000_000
+    archive_bytes: int = 2 * 2**30
+    archive_members: int = 200_000
+    archive_ratio: int = 200
+    archive_ratio_from_bytes: int = 50 * 2**20
+    config_bytes: int = 2**20
+    safetensors_header_bytes: int = 20 * 2**20
+    encoder_parameters: int = 2_000_000_000
+    classes_with_own_legend_entry: int = 500
+    live_sample_texts: int = 2_000
+    live_share_of_time: float = 0.2
+    map_neighbors: int = 90
+    ask_idle_seconds: int = 300
+    download_timeout_seconds: int = 30
+
+
+LIMITS = Limits()

@@ -1,0 +1,41 @@
+"""Named parts of one kind, in display order, and the error that lists the choices."""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import Generic, TypeVar
+
+from embedlab.errors import UnknownPartError
+
+Part = TypeVar("Part")
+
+
+class Registry(Generic[Part]):
+    """The parts of one kind (``"recipe"``), each with a unique ``key`` and a ``title``."""
+
+    def __init__(self, kind: str, parts: list[Part]):
+        self.kind = kind
+        self._parts = {part.key: part for part in parts}
+        assert len(self._parts) == len(parts), f"two {kind}s share a key"
+
+    def __getitem__(self, key: str) -> Part:
+        if key not in self._parts:
+            near = get_close_matches(str(key), self._parts, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            raise UnknownPartError(
+                f"E-UNKNOWN-{self.kind.upper().replace(' ', '-')}",
+                f"No {self.kind} is called {key!r}.{hint} Choose from: {', '.join(self._parts)}.",
+            )
+        return self._parts[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._parts
+
+    def __iter__(self) -> Iterator[Part]:
+        return iter(self._parts.values())
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def keys(self) -> list[str]:
+        """The keys, in display order."""
+        return list(self._parts)

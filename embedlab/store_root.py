@@ -1,0 +1,81 @@
+"""Where the store lies, and how a file appears whole or not at all."""
+
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import platformdirs
+
+
+def store_root() -> Path:
+    """The folder of corpora, runs and encoders: ``EMBEDLAB_HOME``, else the platform's user data directory."""
+    home = os.environ.get("EMBEDLAB_HOME")
+    root = Path(home).expanduser() if home else Path(platformdirs.user_data_dir("embedlab", appauthor=False))
+    root.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return root.resolve()
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """A path beside ``path`` to write to; on success it is synced and takes the name ``path``, else it is gone."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        yield beside
+        _sync(beside)
+        os.replace(beside, path)
+        _sync(path.parent)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole_folder(path: Path) -> Iterator[Path]:
+    """A folder beside ``path`` to fill; on success it takes the name ``path`` (what was there goes), else it is gone."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    beside.mkdir()
+    try:
+        yield beside
+        for file in beside.rglob("*"):
+            _sync(file)
+        if path.exists():
+            old = path.with_name(f".{path.name}.{secrets.token_hex(4)}.old")
+            os.replace(path, old)
+            try:
+                os.replace(beside, path)
+            except OSError:
+                os.rename(old, path)
+                raise
+            shutil.rmtree(old, ignore_errors=True)
+        else:
+            os.replace(beside, path)
+        _sync(path.parent)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def write_json(path: Path, value: object) -> None:
+    """One readable JSON file, whole or absent."""
+    with whole_file(path) as beside:
+        beside.write_text(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
+
+
+def read_json(path: Path) -> dict:
+    """What ``write_json`` wrote."""
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _sync(path: Path) -> None:
+    """Push a file or a folder's entry to the disk (folders cannot be opened for this on Windows)."""
+    if path.is_dir() and os.name == "nt":
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
