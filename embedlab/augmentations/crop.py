@@ -1,0 +1,73 @@
+"""Text crops: two runs of consecutive sentences of one text (crops paper, section 3.2)."""
+
+import random
+from typing import Literal
+
+from pydantic import Field
+
+from embedlab.augmentations.base import Augmentation
+from embedlab.config import Config
+from embedlab.sentences import pieces, sentences
+
+
+class CropConfig(Config):
+    """How a crop is cut."""
+
+    sentences: int = Field(2, ge=1, le=10, description="Sentences in a crop (t in the paper).")
+    min_characters: int = Field(100, ge=1, le=2000, description="Shorter sentences are left out.")
+    max_characters: int = Field(250, ge=1, le=10000, description="Longer sentences are left out.")
+    construction: Literal["code", "paper"] = Field(
+        "code",
+        description="As the authors' code cuts (split at every full stop, sentences of unfit length are skipped over) "
+        "or as the paper reads (real sentences, only neighbors).",
+    )
+
+
+def crops(text: str, config: CropConfig) -> list[str]:
+    """Every crop of a text, in order.
+
+    ``code``: pieces between full stops are valid at ``min <= characters <= max`` counted raw; a crop starts at each valid
+    piece and takes the next valid ones, skipping the others (the authors' repository, data class for overlapping
+    multi-sentence pairs). ``paper``: a crop is ``sentences`` neighboring sentences of valid length (section 3.2).
+    """
+    return _by_code(text, config) if config.construction == "code" else _by_paper(text, config)
+
+
+def _by_code(text: str, config: CropConfig) -> list[str]:
+    valid = [p.strip() + ". " for p in pieces(text) if config.min_characters <= len(p) <= config.max_characters]
+    return _runs(valid, config.sentences)
+
+
+def _by_paper(text: str, config: CropConfig) -> list[str]:
+    found: list[str] = []
+    run: list[str] = []
+    for sentence in [*sentences(text), ""]:
+        sentence = sentence.strip()
+        if config.min_characters <= len(sentence) <= config.max_characters:
+            run.append(sentence + " ")
+        else:
+            found += _runs(run, config.sentences)
+            run = []
+    return found
+
+
+def _runs(valid: list[str], length: int) -> list[str]:
+    return ["".join(valid[i : i + length]) for i in range(len(valid) - length + 1)]
+
+
+class Crop(Augmentation):
+    """Two different crops of one text; a text with fewer than two is not used."""
+
+    key = "crop"
+    title = "Text crops"
+    sentence = "Two different runs of sentences cut from one text; they may overlap."
+    paper = "crops, section 3.2"
+    config_class = CropConfig
+
+    def views(self, text: str, rng: random.Random) -> tuple[str, str] | None:
+        """Two crops at different places."""
+        found = crops(text, self.config)
+        if len(found) < 2:
+            return None
+        anchor, positive = rng.sample(found, 2)
+        return anchor, positive
