@@ -1,0 +1,1 @@
+"""What happened, on disk; imports neither torch nor Streamlit."""

@@ -1,0 +1,122 @@
+"""The name of every file in a run folder."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """One run or job on disk. Nothing here reads or writes: it only names."""
+
+    path: Path
+
+    @property
+    def id(self) -> str:
+        """Sortable by time, ``[0-9a-z]``, made by us."""
+        return self.path.name
+
+    @property
+    def settings(self) -> Path:
+        """What was asked; never changes."""
+        return self.path / "settings.json"
+
+    @property
+    def state(self) -> Path:
+        """Written by the holder of ``run.lock`` only."""
+        return self.path / "state.json"
+
+    @property
+    def lock(self) -> Path:
+        """Held by the worker for its whole life."""
+        return self.path / "run.lock"
+
+    @property
+    def progress(self) -> Path:
+        """Stage, done, total, seconds left."""
+        return self.path / "progress.json"
+
+    @property
+    def metrics(self) -> Path:
+        """One JSON row per evaluation."""
+        return self.path / "metrics.jsonl"
+
+    @property
+    def terms(self) -> Path:
+        """One JSON row per recorded step: loss, its terms, learning rate, texts per second."""
+        return self.path / "terms.jsonl"
+
+    @property
+    def result(self) -> Path:
+        """What the command line prints when the work is done."""
+        return self.path / "result.json"
+
+    @property
+    def log(self) -> Path:
+        """Standard output and error of the worker, and tracebacks."""
+        return self.path / "log.txt"
+
+    @property
+    def stop(self) -> Path:
+        """Its presence asks the worker to stop after the step."""
+        return self.path / "control" / "stop"
+
+    @property
+    def stop_now(self) -> Path:
+        """Its presence asks a stopping worker to skip measuring what it kept."""
+        return self.path / "control" / "stop-now"
+
+    @property
+    def checkpoints(self) -> Path:
+        """Folders ``step-000420`` with a ``COMPLETE`` file each."""
+        return self.path / "checkpoints"
+
+    @property
+    def encoder(self) -> Path:
+        """The last encoder, or the best one after Stop."""
+        return self.path / "encoder"
+
+    @property
+    def best_encoder(self) -> Path:
+        """The encoder of the best step on the development texts, where that is not the last one."""
+        return self.path / "best-encoder"
+
+    @property
+    def untouched_encoder(self) -> Path:
+        """The encoder before training, where nothing else could give it again (scratch and token encoders)."""
+        return self.path / "untouched-encoder"
+
+    def embeddings(self, name: str) -> Path:
+        """(rows, dim) float32 of the encoder ``before`` or ``after``, one row per corpus row."""
+        return self.path / "embeddings" / f"{name}.npy"
+
+    def neighbors(self, name: str, distance: str) -> Path:
+        """The exact neighbor graph of those embeddings."""
+        return self.path / "neighbors" / f"{name}-{distance}"
+
+    def map(self, name: str, method: str) -> Path:
+        """Parquet with columns ``id x y``, in corpus order."""
+        return self.path / "maps" / f"{name}-{method}.parquet"
+
+    def map_facts(self, name: str, method: str) -> Path:
+        """Method, seed, settings used and seconds of that map."""
+        return self.path / "maps" / f"{name}-{method}.json"
+
+    @property
+    def evaluations(self) -> Path:
+        """Further metrics, measured when somebody asked: ``{metric: {before, after}}``."""
+        return self.path / "evaluations.json"
+
+    @property
+    def predictions(self) -> Path:
+        """The test texts of the split: label, and what each encoder predicts."""
+        return self.path / "predictions.parquet"
+
+    @property
+    def layers(self) -> Path:
+        """kNN accuracy after every layer, before and after."""
+        return self.path / "layers" / "layers.json"
+
+    @property
+    def length(self) -> Path:
+        """Similarities before and after elongation, untouched and fine-tuned."""
+        return self.path / "length" / "length.json"

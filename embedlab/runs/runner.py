@@ -1,0 +1,115 @@
+"""Starts, stops and waits for workers: a worker is one process, one folder, one command line."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+
+from embedlab.errors import RunError
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.progress import read_progress
+from embedlab.runs.state import State, is_held, read_state, write_state
+from embedlab.runs.store import create_run, list_runs, read_settings
+
+PACKAGE_PARENT = Path(__file__).resolve().parents[2]
+STOP_PATIENCE_SECONDS = 20  # for a step and what must be saved; then the process group is ended
+_KEPT_ENVIRONMENT = ("PATH", "HOME", "LANG", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "USERPROFILE", "APPDATA")
+_KEPT_PREFIXES = ("EMBEDLAB_", "LC_", "CUDA_", "OMP_", "MKL_", "XDG_", "HF_", "LOCALAPPDATA", "LD_LIBRARY", "VIRTUAL_", "SSL_")
+
+_children: list[subprocess.Popen] = []
+
+
+def start(folder: RunFolder) -> RunFolder:
+    """Start the worker of a queued run, detached: it outlives the app and the browser."""
+    with open(folder.log, "ab") as log:
+        child = subprocess.Popen(
+            [sys.executable, "-m", "embedlab.worker", str(folder.path)],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            cwd=folder.path,
+            env=_environment(),
+            start_new_session=True,
+        )
+    _children[:] = [c for c in _children if c.poll() is None] + [child]  # collects those that ended
+    return folder
+
+
+def submit(task: str, settings: dict, *, name: str = "") -> RunFolder:
+    """Create a run and start its worker."""
+    return start(create_run(task, settings, name=name))
+
+
+def submit_once(task: str, settings: dict) -> RunFolder:
+    """The job already doing exactly this, else a new one (a second tab or click starts nothing twice)."""
+    for folder in list_runs("jobs")[:50]:
+        asked = read_settings(folder)
+        if asked["task"] == task and asked["settings"] == settings and not read_state(folder)["state"].is_over:
+            return folder
+    return submit(task, settings)
+
+
+def request_stop(folder: RunFolder) -> None:
+    """Ask for a stop after the step; asked again, ask to skip measuring what was kept."""
+    folder.stop.parent.mkdir(exist_ok=True)
+    (folder.stop_now if folder.stop.exists() else folder.stop).touch()
+
+
+def enforce_stop(folder: RunFolder) -> None:
+    """End a worker that has shown no sign of life since Stop was pressed: first asked by signal, then ended."""
+    if not folder.stop.exists() or not is_held(folder.lock):
+        return
+    quiet_since = max((p.stat().st_mtime for p in (folder.stop, folder.progress, folder.terms) if p.exists()))
+    quiet = time.time() - quiet_since
+    if quiet < STOP_PATIENCE_SECONDS:
+        return
+    process = _worker_process(folder)
+    if process is not None:
+        last = signal.SIGTERM if quiet < 2 * STOP_PATIENCE_SECONDS else getattr(signal, "SIGKILL", signal.SIGTERM)
+        if os.name == "nt":
+            process.terminate()
+        else:
+            os.killpg(os.getpgid(process.pid), last)
+
+
+def resume(folder: RunFolder) -> RunFolder:
+    """Start a new worker on a run that ended early; it goes on from the newest checkpoint."""
+    state = read_state(folder)["state"]
+    if state in (State.QUEUED, State.RUNNING, State.FINISHED):
+        raise RunError("E-RUN-BUSY", f"Run {folder.id} is {state}: only interrupted, stopped or failed runs can be resumed.")
+    for file in (folder.stop, folder.stop_now, folder.progress):
+        file.unlink(missing_ok=True)
+    write_state(folder, State.QUEUED, error=None)
+    return start(folder)
+
+
+def wait(folder: RunFolder, on_progress: Callable[[dict], None] | None = None, *, poll_seconds: float = 0.2) -> dict:
+    """Wait until the run is over; the facts of its state."""
+    while True:
+        facts = read_state(folder)
+        if facts["state"].is_over:
+            return facts
+        progress = read_progress(folder)
+        if on_progress is not None and progress is not None and facts["state"] is State.RUNNING:
+            on_progress(progress)
+        time.sleep(poll_seconds)
+
+
+def _worker_process(folder: RunFolder) -> psutil.Process | None:
+    """The worker, only if both its number and its start time are the recorded ones."""
+    facts = read_state(folder)
+    try:
+        process = psutil.Process(facts["pid"])
+        return process if abs(process.create_time() - facts["pid_started"]) < 1 else None
+    except (psutil.Error, KeyError):
+        return None
+
+
+def _environment() -> dict[str, str]:
+    kept = {k: v for k, v in os.environ.items() if k in _KEPT_ENVIRONMENT or k.startswith(_KEPT_PREFIXES)}
+    return {**kept, "PYTHONPATH": str(PACKAGE_PARENT), "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}

@@ -1,0 +1,145 @@
+"""Create, list, open and delete runs; writes are whole or absent."""
+
+import json
+import os
+import re
+import secrets
+import shutil
+import time
+from pathlib import Path
+
+from embedlab.errors import RunError
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import State, is_held, now, read_state
+from embedlab.store_root import read_json, store_root, whole_folder, write_json
+
+SCHEMA = 1
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_ID = re.compile(r"[0-9a-z]{6,26}")
+
+
+def create_run(task: str, settings: dict, *, name: str = "") -> RunFolder:
+    """A queued run. ``train`` runs lie in ``runs/``, every other task's in ``jobs/``."""
+    room = "runs" if task == "train" else "jobs"
+    path = store_root() / room / new_id()
+    asked = {"schema": SCHEMA, "task": task, "name": name, "created": now(), "settings": settings}
+    with whole_folder(path) as beside:
+        write_json(beside / "settings.json", asked)
+        write_json(beside / "state.json", {"state": str(State.QUEUED), "since": now()})
+        (beside / "control").mkdir()
+    return RunFolder(path)
+
+
+def new_id() -> str:
+    """Sortable by time and unlikely to be made twice: nine digits of milliseconds, four of chance, base 36."""
+    stamp, digits = time.time_ns() // 1_000_000, ""
+    for _ in range(9):
+        stamp, digit = divmod(stamp, 36)
+        digits = _DIGITS[digit] + digits
+    return digits + "".join(secrets.choice(_DIGITS) for _ in range(4))
+
+
+def open_run(run_id: str) -> RunFolder:
+    """The run or job of this id."""
+    if _ID.fullmatch(run_id):
+        for room in ("runs", "jobs"):
+            path = store_root() / room / run_id
+            if (path / "settings.json").is_file():
+                return RunFolder(path)
+    newest = [folder.id for folder in list_runs()[:3]]
+    known = f"The newest runs are {', '.join(newest)}." if newest else "There are no runs yet."
+    raise RunError("E-UNKNOWN-RUN", f"There is no run with the id {run_id!r}. {known}")
+
+
+def list_runs(room: str = "runs") -> list[RunFolder]:
+    """All runs (or ``jobs``), newest first."""
+    parent = store_root() / room
+    if not parent.is_dir():
+        return []
+    found = [entry.name for entry in os.scandir(parent) if _ID.fullmatch(entry.name)]
+    return [RunFolder(parent / name) for name in sorted(found, reverse=True)]
+
+
+def read_settings(folder: RunFolder) -> dict:
+    """What was asked: ``schema task name created settings``."""
+    try:
+        asked = read_json(folder.settings)
+    except (FileNotFoundError, ValueError):
+        raise RunError("E-DAMAGED-RUN", f"The settings of run {folder.id} cannot be read. Delete the run.") from None
+    if asked.get("schema", 0) > SCHEMA:
+        raise RunError("E-NEWER-RUN", f"Run {folder.id} was made by a newer embedlab. Update embedlab to open it.")
+    return asked
+
+
+def fingerprint_of(folder: RunFolder) -> str:
+    """The corpus of a run: what its worker found it to be, else what was asked for."""
+    return read_state(folder).get("fingerprint") or read_settings(folder)["settings"]["corpus"]
+
+
+def read_result(folder: RunFolder) -> dict | None:
+    """What the run found, or None while there is nothing."""
+    try:
+        return read_json(folder.result)
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def read_rows(path: Path, *, offset: int = 0) -> tuple[list[dict], int]:
+    """The whole rows of an append-only JSON-lines file from a byte offset on, and the offset after them."""
+    try:
+        with open(path, "rb") as file:
+            file.seek(offset)
+            data = file.read()
+    except FileNotFoundError:
+        return [], offset
+    whole = data[: data.rfind(b"\n") + 1]
+    rows = []
+    for line in whole.splitlines():
+        try:
+            rows.append(json.loads(line))
+        except ValueError:
+            continue  # a torn line after a crash, followed by good ones
+    return rows, offset + len(whole)
+
+
+def append_row(path: Path, row: dict) -> None:
+    """One row at the end, in one write."""
+    line = json.dumps(row, allow_nan=False, ensure_ascii=False) + "\n"
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        os.write(descriptor, line.encode("utf-8"))
+    finally:
+        os.close(descriptor)
+
+
+def delete_run(folder: RunFolder) -> None:
+    """Out of sight at once, then off the disk; refused while its worker lives."""
+    if is_held(folder.lock):
+        raise RunError("E-RUN-BUSY", f"Run {folder.id} is still working. Stop it first, then delete it.")
+    trash = store_root() / "trash"
+    trash.mkdir(exist_ok=True)
+    gone = trash / f"{folder.id}-{secrets.token_hex(4)}"
+    os.replace(folder.path, gone)
+    shutil.rmtree(gone, ignore_errors=True)
+
+
+def summary(folder: RunFolder) -> dict:
+    """One line about a run, for lists: id, name, state, what was asked, what was found."""
+    try:
+        asked = read_settings(folder)
+    except RunError as error:
+        return {"run": folder.id, "state": str(State.INTERRUPTED), "error": error.message}
+    facts = read_state(folder)
+    asked_settings = asked["settings"]
+    return {
+        "run": folder.id,
+        "name": asked["name"],
+        "task": asked["task"],
+        "created": asked["created"],
+        "state": str(facts["state"]),
+        "error": facts.get("error"),
+        "corpus": asked_settings.get("corpus"),
+        "encoder": asked_settings.get("encoder"),
+        "recipe": asked_settings.get("recipe"),
+        "result": read_result(folder),
+    }

@@ -1,0 +1,122 @@
+"""One process, one run: ``python -m embedlab.worker FOLDER``."""
+
+import os
+import sys
+import time
+import traceback
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+from filelock import FileLock, Timeout
+
+from embedlab.errors import EmbedlabError, StopRequested
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.progress import FolderProgress
+from embedlab.runs.state import State, is_held, now, read_state, write_state
+from embedlab.runs.store import list_runs, read_settings
+from embedlab.store_root import store_root
+
+QUEUE_POLL_SECONDS = 0.3
+
+
+def main(path: str) -> int:
+    """Do what the folder's settings.json asks; the exit code says how it ended."""
+    folder = RunFolder(Path(path).resolve())
+    try:
+        with FileLock(folder.lock, timeout=5):
+            return _work(folder)
+    except Timeout:
+        print(f"Run {folder.id} already has a worker.", file=sys.stderr)
+        return 2
+
+
+def _work(folder: RunFolder) -> int:
+    asked = read_settings(folder)
+    from embedlab.tasks import TASKS
+
+    task = TASKS[asked["task"]]
+    if not task.may_connect:
+        go_offline()
+    if not task.needs_device:
+        _step_aside()
+    process = psutil.Process()
+    write_state(folder, State.QUEUED, pid=process.pid, pid_started=process.create_time())
+    progress = FolderProgress(folder)
+    try:
+        with _device(folder, task.needs_device, asked["settings"], progress) as device:
+            write_state(folder, State.RUNNING, started=now(), device=device)
+            state = task.run(folder, asked["settings"], progress) or State.FINISHED
+        write_state(folder, state, ended=now())
+        return 0 if state is State.FINISHED else 3
+    except StopRequested:
+        write_state(folder, State.STOPPED, ended=now())
+        return 3
+    except EmbedlabError as error:
+        write_state(folder, State.FAILED, ended=now(), error={"code": error.code, "message": error.message}, exit_code=error.exit_code)
+        return error.exit_code
+    except Exception as error:
+        traceback.print_exc()
+        message = f"{folder.id} met an error that embedlab did not expect ({type(error).__name__}). Its log has the details."
+        if isinstance(error, MemoryError) or "out of memory" in str(error).lower():
+            message = "The memory ran out. Nothing else was lost. Use a smaller batch size, shorter texts or a smaller encoder."
+        write_state(folder, State.FAILED, ended=now(), error={"code": "E-UNEXPECTED", "message": message})
+        return 1
+
+
+def go_offline() -> None:
+    """No hub library opens a connection in this process from here on."""
+    os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", DISABLE_SAFETENSORS_CONVERSION="1")
+
+
+def _step_aside() -> None:
+    """Work beside training: low priority, one thread."""
+    os.environ.update(OMP_NUM_THREADS="1", MKL_NUM_THREADS="1", NUMBA_NUM_THREADS="1", RAYON_NUM_THREADS="1")
+    if hasattr(os, "nice"):
+        os.nice(10)
+
+
+@contextmanager
+def _device(folder: RunFolder, needed: bool, settings: dict, progress: FolderProgress):
+    """Wait for the device's lock, in the order of the queue, and hold it."""
+    if not needed:
+        yield "cpu"
+        return
+    from embedlab.tasks.devices import device_of
+
+    device = device_of(settings)
+    lock = FileLock(store_root() / "locks" / f"{device.replace(':', '-')}.lock")
+    Path(lock.lock_file).parent.mkdir(exist_ok=True)
+    while True:
+        ahead = _queued_before(folder, device)
+        progress(f"Waiting for the device, {ahead} before this one" if ahead else "Waiting for the device")
+        if not ahead:
+            try:
+                lock.acquire(timeout=0)
+                break
+            except Timeout:
+                pass
+        time.sleep(QUEUE_POLL_SECONDS)
+    try:
+        yield device
+    finally:
+        lock.release()
+
+
+def _queued_before(folder: RunFolder, device: str) -> int:
+    """How many older runs with a living worker wait for the same device."""
+    from embedlab.tasks.devices import device_of
+
+    older = [f for f in list_runs() + list_runs("jobs") if f.id < folder.id and is_held(f.lock)]
+    waiting = [f for f in older if read_state(f)["state"] is State.QUEUED]
+    return sum(_needs_device(f) and device_of(read_settings(f)["settings"]) == device for f in waiting)
+
+
+def _needs_device(folder: RunFolder) -> bool:
+    from embedlab.tasks import TASKS
+
+    return TASKS[read_settings(folder)["task"]].needs_device
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,55 @@
+"""A file or folder appears whole or not at all."""
+
+import os
+
+import pytest
+
+from embedlab.store_root import read_json, whole_file, whole_folder, write_json
+
+
+def test_a_failed_write_leaves_the_old_file_and_nothing_beside_it(tmp_path):
+    file = tmp_path / "state.json"
+    write_json(file, {"a": 1})
+    with pytest.raises(ValueError, match="boom"), whole_file(file) as beside:
+        beside.write_text("half", encoding="utf-8")
+        raise ValueError("boom")
+    assert read_json(file) == {"a": 1} and [p.name for p in tmp_path.iterdir()] == ["state.json"]
+
+
+def test_a_failed_folder_leaves_the_old_one(tmp_path):
+    folder = tmp_path / "encoder"
+    with whole_folder(folder) as beside:
+        (beside / "weights").write_text("old", encoding="utf-8")
+    with pytest.raises(OSError, match="full"), whole_folder(folder) as beside:
+        (beside / "weights").write_text("new", encoding="utf-8")
+        raise OSError("disk full")
+    assert (folder / "weights").read_text(encoding="utf-8") == "old" and len(list(tmp_path.iterdir())) == 1
+
+
+def test_at_each_failing_system_call_the_old_or_the_new_folder_is_there(tmp_path, monkeypatch):
+    for failing in range(1, 12):
+        folder = tmp_path / f"f{failing}"
+        with whole_folder(folder) as beside:
+            (beside / "weights").write_text("old", encoding="utf-8")
+        calls = {"n": 0}
+
+        def counted(real, calls=calls, failing=failing):
+            def call(*a, **k):
+                calls["n"] += 1
+                if calls["n"] == failing:
+                    raise OSError("injected")
+                return real(*a, **k)
+
+            return call
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "fsync", counted(os.fsync))
+            patch.setattr(os, "replace", counted(os.replace))
+            try:
+                with whole_folder(folder) as beside:
+                    (beside / "weights").write_text("new", encoding="utf-8")
+            except OSError:
+                pass
+        found = [p for p in tmp_path.glob(f"*f{failing}*") if (p / "weights").exists()]
+        assert any((p / "weights").read_text(encoding="utf-8") in ("old", "new") for p in found)
+        assert folder.exists(), f"at call {failing} the folder was gone"
