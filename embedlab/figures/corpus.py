@@ -1,0 +1,84 @@
+"""A corpus at a glance: how large its classes are, and how long its texts."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from embedlab.figures.frame import framed, see_through
+from embedlab.figures.palette import QUIET_INK, REFERENCE, Shades, shade
+from embedlab.figures.text import plain, shortened
+
+_LONGEST_LABEL = 32
+
+
+def class_sizes(
+    classes: Sequence[Mapping], colours: Mapping[str, Shades], *, most: int = 30, dark: bool = False
+) -> go.Figure:
+    """Bars of the largest classes. ``classes``: ``{"label", "texts"}`` by size; ``colours`` from ``class_colours``."""
+    shown = list(classes[:most])[::-1]  # plotly draws upwards, the largest class belongs on top
+    figure = go.Figure(
+        go.Bar(
+            x=[each["texts"] for each in shown], y=list(range(len(shown))), orientation="h",
+            marker=dict(color=[shade(colours[each["label"]], dark) for each in shown], line_width=0),
+            text=[f"{each['texts']:,}" for each in shown], textposition="outside", cliponaxis=False,
+            customdata=[plain(each["label"], 120) for each in shown],
+            hovertemplate="%{customdata}: %{x:,} texts<extra></extra>",
+        )
+    )  # fmt: skip
+    rest = classes[most:]
+    title = "Texts per class" + (f" (the {most} largest of {len(classes):,})" if rest else "")
+    height = 104 + 20 * max(len(shown), 3)
+    framed(figure, title=title, x="texts", y="", alt=_sizes_alt(classes), dark=dark, height=height)
+    figure.update_yaxes(
+        tickvals=list(range(len(shown))),
+        ticktext=[plain(each["label"], _LONGEST_LABEL) for each in shown],
+        showgrid=False,
+    )
+    longest = max((min(len(each["label"]), _LONGEST_LABEL) for each in shown), default=0)
+    figure.update_layout(margin_l=24 + 7 * longest, margin_r=64, bargap=0.25)
+    figure.update_xaxes(tickformat=",", rangemode="tozero")
+    return figure
+
+
+def length_histogram(
+    counts: Sequence[int] | np.ndarray,
+    edges: Sequence[float] | np.ndarray,
+    *,
+    unit: str = "characters",
+    truncated_at: float | None = None,
+    dark: bool = False,
+) -> go.Figure:
+    """Texts by length; ``edges`` has one entry more than ``counts``; ``truncated_at``: where the encoder stops."""
+    counts, edges = np.asarray(counts), np.asarray(edges, dtype=float)
+    colour = shade(QUIET_INK, dark)
+    figure = go.Figure(
+        go.Bar(
+            x=(edges[:-1] + edges[1:]) / 2, y=counts, width=np.diff(edges), marker=dict(
+                color=see_through(colour, 0.55), line_width=0), customdata=np.stack([edges[:-1], edges[1:]], axis=1),
+            hovertemplate="%{customdata[0]:,.0f}–%{customdata[1]:,.0f}: %{y:,} texts<extra></extra>",
+        )
+    )  # fmt: skip
+    most = int(counts.argmax()) if counts.size else 0
+    alt = (
+        f"{int(counts.sum()):,} texts; most have {edges[most]:,.0f} to {edges[most + 1]:,.0f} {unit}."
+        if counts.size
+        else "No texts."
+    )
+    framed(figure, title="Length of the texts", x=unit, y="texts", alt=alt, dark=dark, height=280)
+    if truncated_at is not None:
+        amber = shade(REFERENCE, dark)
+        figure.add_vline(x=truncated_at, line=dict(color=amber, width=1.5, dash="dash"),
+                         annotation=dict(text="the encoder reads up to here", font_color=amber))  # fmt: skip
+    figure.update_layout(bargap=0, showlegend=False)
+    figure.update_xaxes(tickformat=",")
+    figure.update_yaxes(tickformat=",")
+    return figure
+
+
+def _sizes_alt(classes: Sequence[Mapping]) -> str:
+    if not classes:
+        return "No classes."
+    largest, smallest = classes[0], classes[-1]
+    name = shortened(largest["label"], 60)
+    return f"{len(classes):,} classes, from {name} with {largest['texts']:,} texts down to {smallest['texts']:,} texts."

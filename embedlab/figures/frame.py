@@ -1,0 +1,95 @@
+"""What all figures share: clear ground, quiet grid, axis names, names at the ends of lines, an alternative text."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from embedlab.figures.palette import GRID, INK, QUIET_INK, shade
+
+_MARKUP = re.compile(r"</?b>|&#?\w+;")
+DIRECT_LABELS = 4  # up to so many lines carry their name at their end; more get a legend
+
+
+def framed(figure: go.Figure, *, title: str, x: str, y: str, alt: str, dark: bool, height: int = 380) -> go.Figure:
+    """The figure with its title, axis names and the app's look; ``alt`` is the sentence read out in its place."""
+    ink, quiet, grid = shade(INK, dark), shade(QUIET_INK, dark), shade(GRID, dark)
+    axis = dict(
+        gridcolor=grid, linecolor=grid, zeroline=False, tickfont_color=quiet, title_font=dict(color=quiet, size=13)
+    )
+    figure.update_layout(
+        title=dict(text=title, x=0, xref="paper", xanchor="left", y=1, yref="container", yanchor="top", pad_t=14),
+        title_font=dict(size=15, color=ink, weight=600),
+        height=height,
+        margin=dict(l=64, r=24, t=52, b=52),
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font=dict(color=ink, size=13),
+        hoverlabel=dict(align="left"),
+        legend=dict(title_text="", bgcolor="rgba(0,0,0,0)", font_color=ink),
+        meta=dict(alt=alt),
+    )
+    figure.update_xaxes(title_text=x, showgrid=False, ticks="outside", tickcolor=grid, **axis)
+    figure.update_yaxes(title_text=y, **axis)
+    return figure
+
+
+def alt_of(figure: go.Figure) -> str:
+    """The sentence that stands for the picture where it cannot be seen."""
+    return (figure.layout.meta or {}).get("alt", "")
+
+
+@dataclass(frozen=True)
+class EndLabel:
+    """A name (already escaped) to be written where its line ends."""
+
+    text: str
+    y: float
+    colour: str
+
+
+def add_end_labels(figure: go.Figure, labels: Sequence[EndLabel], *, low: float, high: float, height: int = 380):
+    """Write the names right of the plot, each as near to its line as the others allow; (low, high) is the y range."""
+    pixels = height - 104  # what framed leaves between its margins
+    wanted = [(label.y - low) / (high - low) * pixels for label in labels]
+    for label, place, line in zip(labels, apart(wanted, 17), wanted, strict=True):
+        figure.add_annotation(
+            x=1, xref="paper", xanchor="left", xshift=8, y=label.y, yshift=place - line, yanchor="middle",
+            text=label.text, font=dict(color=label.colour, size=12), showarrow=False, align="left",
+        )  # fmt: skip
+    if labels:
+        figure.update_layout(margin_r=max(60, 7 * max(len(_MARKUP.sub("x", label.text)) for label in labels) + 18))
+
+
+def apart(wanted: Sequence[float], gap: float) -> list[float]:
+    """Places at least ``gap`` apart, in the order of the wanted ones and moved as groups around their mean."""
+    groups: list[list[int]] = []
+    for index in sorted(range(len(wanted)), key=lambda i: (wanted[i], i)):
+        groups.append([index])
+        while len(groups) > 1 and _middle(groups[-1], wanted) - _middle(groups[-2], wanted) < gap * (
+            (len(groups[-1]) + len(groups[-2])) / 2
+        ):
+            groups[-2:] = [groups[-2] + groups[-1]]
+    places = [0.0] * len(wanted)
+    for group in groups:
+        for rank, index in enumerate(group):
+            places[index] = _middle(group, wanted) + gap * (rank - (len(group) - 1) / 2)
+    return places
+
+
+def _middle(group: list[int], wanted: Sequence[float]) -> float:
+    return sum(wanted[index] for index in group) / len(group)
+
+
+def y_range(values: Sequence[float], *, air: float = 0.08, least: float = 0.04) -> tuple[float, float]:
+    """From the lowest to the highest value with a little air, never narrower than ``least``."""
+    low, high = min(values), max(values)
+    spare = max((high - low) * air, (least - (high - low)) / 2)
+    return low - spare, high + spare
+
+
+def see_through(colour: str, opacity: float) -> str:
+    """The hex colour as ``rgba(…)``."""
+    red, green, blue = (int(colour[start : start + 2], 16) for start in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity})"

@@ -1,0 +1,100 @@
+"""What elongation does to similarity: histograms before and after, and the two-sentence bench."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from embedlab.figures.frame import EndLabel, add_end_labels, framed, see_through, y_range
+from embedlab.figures.palette import ACCENT, QUIET_INK, UNTOUCHED, shade
+
+BINS = 100  # equal bins on [−1, 1], as the JS distance uses
+
+
+def similarity_histograms(
+    *, untouched: Mapping[str, np.ndarray], tuned: Mapping[str, np.ndarray] | None, copies: str, dark: bool = False
+) -> go.Figure:
+    """Cosines of the pairs ``before`` and ``after`` every text is elongated; ``copies`` says how often, in words."""
+    states = [("Untouched", UNTOUCHED, untouched)] + ([("Fine-tuned", ACCENT, tuned)] if tuned is not None else [])
+    figure = make_subplots(1, len(states), shared_yaxes=True, horizontal_spacing=0.04)
+    tallest = 0.0
+    for column, (name, shades, cosines) in enumerate(states, start=1):
+        colour = shade(shades, dark)
+        for when, fill, dash in (
+            ("before", 0.0, "dot"),
+            ("after", 0.28, "solid"),
+        ):
+            x, y = density(cosines[when])
+            tallest = max(tallest, float(y.max(initial=0)))
+            said = f"{when} elongation: mean {np.mean(cosines[when]):.2f}, sd {np.std(cosines[when]):.2f}"
+            figure.add_scatter(
+                x=x, y=y, mode="lines", line=dict(color=colour, width=2, dash=dash, shape="hv"), fill="tozeroy",
+                fillcolor=see_through(colour, fill), name=said, legend="legend" if column == 1 else "legend2",
+                hovertemplate=f"{name}, {when}: cosine %{{x:.2f}}, density %{{y:.2f}}<extra></extra>",
+                row=1, col=column,
+            )  # fmt: skip
+        figure.add_annotation(
+            text=f"<b>{name}</b>", font_color=colour, showarrow=False, x=0.5, y=1.0, yanchor="bottom", yshift=46,
+            xref=f"x{column if column > 1 else ''} domain", yref="paper",
+        )  # fmt: skip
+    framed(figure, title=f"Similarity of pairs, every text elongated ({copies})", x="cosine similarity", y="density",
+           alt=_alt(states), dark=dark, height=440)  # fmt: skip
+    figure.update_xaxes(range=[-1, 1])
+    figure.update_yaxes(title_text="", col=2)
+    figure.update_yaxes(range=[0, 1.08 * tallest or 1])
+    starts = dict(legend=0.0, legend2=0.52) if len(states) == 2 else dict(legend=0.0)
+    for legend, start in starts.items():
+        figure.update_layout({legend: dict(x=start, y=1.0, yanchor="bottom", bgcolor="rgba(0,0,0,0)")})
+    figure.update_layout(margin_t=138)
+    return figure
+
+
+def bench_line(
+    *,
+    copies: Sequence[int],
+    untouched: Sequence[float],
+    tuned: Sequence[float] | None = None,
+    truncated_from: int | None = None,
+    dark: bool = False,
+) -> go.Figure:
+    """Cosine of two texts over the copies m of each; from ``truncated_from`` on the encoder cuts them off."""
+    figure, labels = go.Figure(), []
+    for name, shades, values in (("untouched", UNTOUCHED, untouched), ("fine-tuned", ACCENT, tuned)):
+        if values is None:
+            continue
+        colour = shade(shades, dark)
+        figure.add_scatter(
+            x=list(copies), y=list(values), mode="lines+markers", name=name,
+            line=dict(color=colour, width=2), marker_size=6,
+            hovertemplate=f"{name}, m = %{{x}}: cosine %{{y:.3f}}<extra></extra>",
+        )  # fmt: skip
+        labels.append(EndLabel(f"{name} {values[-1]:.2f}", values[-1], colour))
+    low, high = y_range([*untouched, *(tuned or [])])
+    said = ", ".join(label.text for label in labels)
+    framed(figure, title="Similarity of the two texts", x="copies m", y="cosine similarity",
+           alt=f"Cosine at m = {copies[-1]}: {said}.", dark=dark)  # fmt: skip
+    if truncated_from is not None and truncated_from <= max(copies):
+        figure.add_vrect(
+            x0=truncated_from, x1=max(copies), fillcolor=see_through(shade(QUIET_INK, dark), 0.12), line_width=0,
+            annotation_text="truncated", annotation_position="top left",
+        )  # fmt: skip
+    figure.update_layout(showlegend=False)
+    figure.update_yaxes(range=[low, high])
+    add_end_labels(figure, labels, low=low, high=high)
+    return figure
+
+
+def density(cosines: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Bin edges and densities on [−1, 1], for steps that keep their height until the next edge.  each: (bins + 1,)"""
+    counts, edges = np.histogram(np.clip(cosines, -1, 1), bins=BINS, range=(-1, 1))
+    heights = counts / max(counts.sum(), 1) * (BINS / 2)
+    return edges, np.append(heights, 0.0)
+
+
+def _alt(states: list) -> str:
+    said = [
+        f"{name.lower()} mean {np.mean(c['before']):.2f} before and {np.mean(c['after']):.2f} after"
+        for name, _, c in states
+    ]
+    return f"Cosine similarity around elongation: {'; '.join(said)}."

@@ -1,0 +1,73 @@
+"""A chart that updates without flicker: Plotly.react in a component, so that zoom and hover stay."""
+
+import json
+from importlib.metadata import version
+from typing import Protocol
+
+import streamlit as st
+
+HTML = "<div class='live-chart' role='img'></div>"
+
+JS = """
+const charts = new WeakMap();
+const colour = (style, name) => style.getPropertyValue(name).trim() || undefined;
+
+function load(address) {
+  window.embedlabPlotly ??= new Promise((done, failed) => {
+    const script = document.createElement("script");
+    script.onload = () => done(window.Plotly);
+    script.onerror = () => { window.embedlabPlotly = undefined; failed(new Error("plotly.js did not load")); };
+    script.src = new URL(address, document.baseURI).href;
+    document.head.append(script);
+  });
+  return window.embedlabPlotly;
+}
+
+/** The page's fonts and ink; what the figure says of its own colours stays. */
+function themed(layout, element) {
+  const style = getComputedStyle(element);
+  const hover = { bgcolor: colour(style, "--st-background-color"), bordercolor: colour(style, "--st-border-color") };
+  return {
+    ...layout,
+    font: { ...layout.font, family: colour(style, "--st-font"), color: colour(style, "--st-text-color") },
+    hoverlabel: { ...layout.hoverlabel, ...hover, font: { color: colour(style, "--st-text-color") } },
+  };
+}
+
+export default function ({ data, parentElement }) {
+  const element = parentElement.querySelector(".live-chart");
+  const turn = (charts.get(element) ?? 0) + 1;
+  charts.set(element, turn);
+  element.setAttribute("aria-label", data.alt);
+  element.style.minHeight = `${data.figure.layout.height ?? 380}px`; // kept free until the first drawing
+  load(data.plotly)
+    .then((Plotly) => {
+      if (charts.get(element) !== turn) return; // a later figure is on its way, or the chart is gone
+      const options = { responsive: true, displaylogo: false, displayModeBar: false };
+      return Plotly.react(element, data.figure.data, themed(data.figure.layout, element), options);
+    })
+    .catch(() => (element.textContent = data.alt));
+  return () => {
+    charts.delete(element);
+    window.Plotly?.purge(element);
+  };
+}
+"""
+
+_component = st.components.v2.component("embedlab.live_chart", html=HTML, js=JS, isolate_styles=False)
+
+
+class Figure(Protocol):
+    """A plotly figure, as far as it matters here; plotly itself is imported in figures/ only."""
+
+    def to_json(self) -> str: ...
+
+
+def live_chart(figure: Figure, *, key: str, alt: str = "") -> None:
+    """Draw or update a chart in place; the reader's zoom stays while ``layout.uirevision`` does.
+
+    ``alt`` is read out in place of the picture; without it, the figure's own sentence (``layout.meta.alt``).
+    """
+    drawn = json.loads(figure.to_json())
+    sentence = alt or drawn["layout"].get("meta", {}).get("alt", "")
+    _component(key=key, data=dict(figure=drawn, alt=sentence, plotly=f"assets/plotly.min.js?v={version('plotly')}"))

@@ -1,0 +1,136 @@
+"""Every figure: its numbers are the given ones, it has a title, axis names and a sentence, and user text stays text."""
+
+import math
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from embedlab.figures.compare import overlaid_curves
+from embedlab.figures.corpus import class_sizes, length_histogram
+from embedlab.figures.curves import knn_curve, loss_curve, standard_error
+from embedlab.figures.frame import alt_of, apart
+from embedlab.figures.layers import layer_curves
+from embedlab.figures.length import bench_line, density, similarity_histograms
+from embedlab.figures.palette import ACCENT, REFERENCE, UNTOUCHED, class_colours
+from embedlab.figures.text import plain
+
+HOSTILE = "<img src=x onerror=alert(1)> %{y} $\\href{javascript:alert(1)}{x}$ & \u202e"
+ROWS = [
+    dict(step=0, texts=0, seconds=0.0, knn=0.36, test_texts=1100, full=True, loss=None),
+    dict(step=0, texts=0, seconds=0.1, knn=0.35, test_texts=100, full=False, loss=2.5),
+    dict(step=40, texts=2560, seconds=3.0, knn=0.50, test_texts=100, full=False, loss=1.5),
+    dict(step=80, texts=5120, seconds=6.0, knn=0.58, test_texts=1100, full=True, loss=1.0),
+]
+CLASSES = [dict(label=HOSTILE, texts=30), dict(label="007", texts=20), dict(label="1.0", texts=5)]
+COSINES = dict(before=np.array([-1.0, 0.0, 1.0]), after=np.array([0.5, 0.5, 0.5]))
+
+
+def all_figures(dark: bool = False) -> dict[str, go.Figure]:
+    """One of each kind."""
+    layers = [dict(layer=layer, pooling="mean", before=0.3, after=0.4) for layer in range(3)]
+    return {
+        "knn": knn_curve(ROWS, references=dict(tfidf=0.6, svd=0.624), dark=dark),
+        "knn without rows": knn_curve([], dark=dark),
+        "loss": loss_curve(ROWS, dark=dark),
+        "layers": layer_curves(layers, dark=dark),
+        "histograms": similarity_histograms(untouched=COSINES, tuned=COSINES, copies="m = 3", dark=dark),
+        "histograms untouched": similarity_histograms(untouched=COSINES, tuned=None, copies="m = 3", dark=dark),
+        "bench": bench_line(copies=[1, 2, 4], untouched=[0.3, 0.5, 0.7], tuned=[0.3, 0.3, 0.4], truncated_from=3),
+        "overlay": overlaid_curves([dict(name=HOSTILE, rows=ROWS)], references=dict(tfidf=0.6), dark=dark),
+        "classes": class_sizes(CLASSES, class_colours([each["label"] for each in CLASSES]), dark=dark),
+        "lengths": length_histogram([1, 2, 3], [0, 10, 20, 30], truncated_at=15, dark=dark),
+    }
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_every_figure_has_title_axis_name_sentence_and_a_clear_ground(dark):
+    for name, figure in all_figures(dark).items():
+        assert figure.layout.title.text and figure.layout.xaxis.title.text, name
+        assert alt_of(figure).endswith("."), name
+        assert figure.layout.paper_bgcolor == "rgba(0,0,0,0)", name
+
+
+def test_user_text_is_never_markup_in_a_figure():
+    for name, figure in all_figures().items():
+        drawn = str(figure.update_layout(meta=None).to_dict())  # the sentence is an attribute, not markup
+        assert "<img" not in drawn, name
+        assert all("onerror" not in (trace.hovertemplate or "") for trace in figure.data), name
+
+
+def test_plain_text_is_escaped_and_on_one_line():
+    assert plain("<b>&</b>") == "&lt;b&gt;&amp;&lt;/b&gt;"
+    assert plain("$x$ %{y}") == "&#36;x&#36; %&#123;y}"
+    assert plain("two\nlines\u202e\x00 here") == "two lines here"
+    assert plain("word " * 30, 10) == "word word…"
+
+
+def test_standard_error_is_binomial():
+    assert standard_error(dict(knn=0.5, test_texts=100)) == pytest.approx(0.05)
+    assert standard_error(dict(knn=0.5)) == 0
+
+
+def test_the_live_line_and_the_full_protocol_are_drawn_apart():
+    figure = knn_curve(ROWS)
+    line, live, full = figure.data[1:]
+    assert list(line.y) == list(live.y) == [0.35, 0.50]
+    assert list(full.y) == [0.36, 0.58] and full.marker.symbol == "diamond"
+    assert list(full.marker.color) == [UNTOUCHED["light"], ACCENT["light"]]
+    assert list(full.error_y.array) == pytest.approx([math.sqrt(p * (1 - p) / 1100) for p in (0.36, 0.58)])
+
+
+def test_reference_lines_are_amber_tfidf_dashed_svd_dotted():
+    shapes = knn_curve(ROWS, references=dict(tfidf=0.6, svd=0.624)).layout.shapes
+    assert [(shape.y0, shape.line.dash) for shape in shapes] == [(0.6, "dash"), (0.624, "dot")]
+    assert {shape.line.color for shape in shapes} == {REFERENCE["light"]}
+
+
+@pytest.mark.parametrize(("x", "last"), [("step", 80), ("texts", 5120), ("seconds", 6.0)])
+def test_x_is_switchable_and_ends_at_the_total(x, last):
+    assert knn_curve(ROWS, x=x).layout.xaxis.range[1] == pytest.approx(1.015 * last)
+    assert knn_curve(ROWS, x=x, total=10_000).layout.xaxis.range[1] == pytest.approx(10_150)
+
+
+def test_the_zoom_is_kept_for_one_run_and_one_axis():
+    first, longer = knn_curve(ROWS[:2], identity="r1"), knn_curve(ROWS, identity="r1")
+    assert first.layout.uirevision == longer.layout.uirevision
+    assert first.layout.uirevision != knn_curve(ROWS, identity="r2").layout.uirevision
+    assert first.layout.uirevision != knn_curve(ROWS, identity="r1", x="texts").layout.uirevision
+
+
+def test_density_integrates_to_one_and_keeps_the_ends():
+    edges, heights = density(np.array([-1.0, 1.0, 1.0000001, 0.005]))
+    assert len(edges) == len(heights) == 101
+    assert heights[:-1].sum() * 0.02 == pytest.approx(1)
+    assert heights[0] == pytest.approx(12.5) and heights[99] == pytest.approx(25)  # 1 and 2 of 4, bins of .02
+
+
+def test_layers_are_grey_before_accent_after_and_poolings_differ_by_dash():
+    rows = [dict(layer=n, pooling=p, before=0.1, after=0.2) for n in range(2) for p in ("mean", "cls", "sep")]
+    traces = layer_curves(rows).data
+    assert [trace.line.color for trace in traces] == [UNTOUCHED["light"], ACCENT["light"]] * 3
+    assert len({(trace.line.dash, trace.marker.symbol) for trace in traces}) == 3
+
+
+def test_layers_without_an_after_show_only_before():
+    assert len(layer_curves([dict(layer=0, pooling="mean", before=0.1, after=None)]).data) == 1
+
+
+def test_labels_that_look_like_numbers_stay_labels():
+    figure = class_sizes(CLASSES, class_colours([each["label"] for each in CLASSES]))
+    assert list(figure.layout.yaxis.ticktext)[:2] == ["1.0", "007"]
+    assert list(figure.data[0].x) == [5, 20, 30]
+
+
+def test_names_at_line_ends_keep_their_distance_and_order():
+    assert apart([10, 50], 17) == [10, 50]
+    assert apart([10, 10], 10) == [5, 15]
+    places = apart([30, 5, 8, 11, 100], 17)
+    assert all(b - a >= 17 - 1e-9 for a, b in zip(sorted(places), sorted(places)[1:], strict=False))
+    assert np.argsort(places).tolist() == [1, 2, 3, 0, 4]
+
+
+def test_the_sentence_of_a_curve_has_its_main_numbers():
+    assert alt_of(knn_curve(ROWS, references=dict(tfidf=0.6))) == (
+        "kNN accuracy 36.0 % at the start, 58.0 % ± 1.5 after 80 steps; TF-IDF 60.0 %."
+    )

@@ -1,0 +1,21 @@
+"""The live chart: the figure and its sentence reach the browser, plotly.js from our own address."""
+
+import json
+
+from streamlit.testing.v1 import AppTest
+
+
+def test_a_page_draws_a_live_chart():
+    def page():
+        from embedlab.figures.curves import knn_curve
+        from embedlab.ui.live import live_chart
+
+        rows = [dict(step=0, texts=0, seconds=0, knn=0.36, test_texts=1100, full=True)]
+        live_chart(knn_curve(rows, identity="run"), key="knn")
+
+    at = AppTest.from_function(page).run()
+    assert not at.exception
+    data = json.loads(at.get("bidi_component")[0].proto.json)
+    assert data["alt"].startswith("kNN accuracy 36.0 %")
+    assert data["figure"]["layout"]["uirevision"] == "run/step"
+    assert data["plotly"].startswith("assets/plotly.min.js?v=")

@@ -1,0 +1,165 @@
+"""The map component: what is sent, what comes back, and which texts a lasso holds."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from embedlab.ui import map_view
+from embedlab.ui.arrays import offer, offered
+from embedlab.ui.map_view import NO_CLASS, MapState, _state, map_payload, rows_in_polygon
+
+SQUARE = [(0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0)]
+RED, BLUE = dict(light="#aa0000", dark="#ff5555"), dict(light="#0000aa", dark="#5555ff")
+
+
+def payload(count: int = 4, **changes) -> dict:
+    """A small map of two classes."""
+    given_data = dict(
+        coordinates=np.arange(2 * count, dtype=np.float64).reshape(count, 2),
+        categories=np.array([0, 1, 1, NO_CLASS][:count]),
+        class_names=["a", "b"],
+        colours=[RED, BLUE],
+    )
+    return map_payload(**(given_data | changes))
+
+
+def test_the_browser_gets_back_what_was_sent():
+    data = payload(row_ids=np.array([7, 8, 9, 70_000]), bright=np.array([True, False, True, False]))
+    assert np.frombuffer(offered(data["points"]), "<f4").reshape(-1, 2).tolist() == [[0, 1], [2, 3], [4, 5], [6, 7]]
+    assert np.frombuffer(offered(data["categories"]), "<u2").tolist() == [0, 1, 1, NO_CLASS]
+    assert np.frombuffer(offered(data["rows"]), "<i4").tolist() == [7, 8, 9, 70_000]
+    assert np.frombuffer(offered(data["bright"]), "u1").tolist() == [1, 0, 1, 0]
+    assert data["count"] == 4
+
+
+def test_categories_above_256_survive():
+    names = [f"class {number}" for number in range(300)]
+    data = payload(categories=np.array([0, 255, 256, 299]), class_names=names, colours=[RED] * 300)
+    assert np.frombuffer(offered(data["categories"]), "<u2").tolist() == [0, 255, 256, 299]
+
+
+def test_the_last_colour_is_that_of_texts_without_a_class():
+    data = payload(unlabeled=dict(light="#cccccc", dark="#333333"))
+    assert data["light"] == ["#aa0000", "#0000aa", "#cccccc"] and data["dark"][-1] == "#333333"
+
+
+def test_another_search_or_colouring_does_not_send_the_points_again():
+    first, second = payload(), payload(bright=np.array([True] * 4), categories=np.array([1, 1, 0, 0]))
+    assert first["points"] == second["points"]
+    assert first["categories"] != second["categories"]
+
+
+def test_the_same_content_has_the_same_id_and_other_types_another():
+    ones = np.ones(4, dtype=np.uint16)
+    assert offer(ones) == offer(ones.copy())
+    assert offer(ones) != offer(ones.view(np.uint8))
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (dict(coordinates=np.zeros((4, 3))), "finite coordinates"),
+        (dict(coordinates=np.array([[np.nan, 0]] * 4)), "finite coordinates"),
+        (dict(bright=np.array([True])), "as many bright"),
+        (dict(row_ids=np.arange(5)), "as many row_ids"),
+        (dict(colours=[RED]), "as many colours"),
+        (dict(categories=np.array([0, 1, 2, 0])), "below the number of classes"),
+    ],
+)
+def test_what_does_not_fit_is_refused(changes, said):
+    with pytest.raises(ValueError, match=said):
+        payload(**changes)
+
+
+def test_rows_in_a_square():
+    points = np.array([[1, 1], [3, 1], [0.5, 1.9], [-1, 1], [1, 2.1]], dtype=np.float32)
+    assert rows_in_polygon(points, SQUARE).tolist() == [0, 2]
+
+
+def test_the_even_odd_rule_leaves_the_twice_surrounded_middle_of_a_star_out():
+    angles = np.pi / 2 + np.arange(5) * 4 * np.pi / 5  # a pentagram in one stroke
+    star = np.stack([np.cos(angles), np.sin(angles)], axis=1).tolist()
+    assert rows_in_polygon(np.array([[0.0, 0.0], [0.0, 0.8]]), star).tolist() == [1]
+
+
+def test_two_corners_hold_nothing():
+    assert rows_in_polygon(np.zeros((3, 2)), [(0, 0), (1, 1)]).tolist() == []
+
+
+def _slow(x: float, y: float, polygon: list) -> bool:
+    """The loop of the browser, literally."""
+    inside, previous = False, len(polygon) - 1
+    for current in range(len(polygon)):
+        (xi, yi), (xj, yj) = polygon[current], polygon[previous]
+        if (yi > y) != (yj > y) and x < (xj - xi) * (y - yi) / (yj - yi) + xi:
+            inside = not inside
+        previous = current
+    return inside
+
+
+@given(
+    st.lists(st.tuples(st.floats(-5, 5), st.floats(-5, 5)), min_size=3, max_size=12),
+    st.integers(0, 10_000),
+)
+def test_browser_and_server_hold_the_same_points(polygon, seed):
+    points = np.random.default_rng(seed).uniform(-6, 6, size=(60, 2)).astype(np.float32)
+    expected = [row for row, (x, y) in enumerate(points.tolist()) if _slow(x, y, polygon)]
+    assert rows_in_polygon(points, polygon).tolist() == expected
+
+
+def test_a_selection_obeys_the_legend():
+    points, categories = np.full((4, 2), 1.0), np.array([0, 1, 2, NO_CLASS])
+    assert MapState().selected(points, categories).tolist() == []
+    assert MapState(selection=SQUARE).selected(points, categories).tolist() == [0, 1, 2, 3]
+    assert MapState(selection=SQUARE, isolated=(1, NO_CLASS)).selected(points, categories).tolist() == [1, 3]
+    assert MapState(selection=SQUARE, hidden=(1,)).selected(points, categories).tolist() == [0, 2, 3]
+
+
+def test_a_lasso_on_other_points_is_forgotten():
+    data = payload()
+    polygon = [[0, 0], [1, 0], [1, 1]]
+    assert _state(dict(selection=dict(of=data["points"], polygon=polygon)), data).selection == [(0, 0), (1, 0), (1, 1)]
+    assert _state(dict(selection=dict(of="other", polygon=polygon)), data).selection is None
+
+
+def test_the_filter_names_categories_and_no_class():
+    data = payload()
+    shown = dict(of=data["categories"], isolated=[1, 2], hidden=[0])
+    state = _state(dict(filter=shown, picked=0), data)
+    assert (state.isolated, state.hidden, state.picked) == ((1, NO_CLASS), (0,), 0)
+    assert _state(dict(filter=shown | dict(of="other")), data).isolated == ()
+
+
+def test_every_script_is_part_of_the_component():
+    assert sorted(map_view._SCRIPTS) == sorted(path.stem for path in map_view._BROWSER.glob("*.js"))
+
+
+def test_no_script_can_turn_a_text_into_markup():
+    source = "".join(path.read_text(encoding="utf-8") for path in map_view._BROWSER.glob("*.js"))
+    assert not any(door in source for door in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write"))
+
+
+def test_a_page_draws_the_map_and_reads_its_state():
+    def page():
+        import numpy as np
+        import streamlit as st
+
+        from embedlab.ui.map_view import map_view
+
+        state = map_view(
+            key="map",
+            coordinates=np.zeros((3, 2)),
+            categories=np.array([0, 0, 1]),
+            class_names=["a", "b"],
+            colours=[dict(light="#aa0000", dark="#ff5555")] * 2,
+            corner="kNN 57.9 % ± 2.4",
+        )
+        st.text(f"picked {state.picked}")
+
+    at = AppTest.from_function(page).run()
+    assert not at.exception
+    assert at.text[0].value == "picked None"
+    at.session_state["map"] = {"picked": 2}
+    assert at.run().text[0].value == "picked 2"
