@@ -1,0 +1,124 @@
+"""A check-up of a corpus: classes, lengths, copies, contradictions, and what text crops can make of it."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from pydantic import Field
+
+from embedlab.config import Config
+from embedlab.copies import normalised
+from embedlab.corpora.base import ClassSize, Corpus
+from embedlab.corpora.notes import Note
+
+TOKENS_PER_WORD = 1.3  # WordPiece on English prose; only where no tokenizer counted
+_SHOWN = 10
+
+
+class Conflict(Config):
+    """One text that carries several labels."""
+
+    text: str
+    labels: tuple[str, ...]
+    rows: tuple[int, ...]
+
+
+class Histogram(Config):
+    """Counts between edges; one edge more than counts."""
+
+    edges: tuple[int, ...]
+    counts: tuple[int, ...]
+
+
+class Checkup(Config):
+    """What one should know of a corpus before training on it."""
+
+    name: str
+    fingerprint: str
+    rows: int
+    texts: int
+    labelled: int
+    classes: int
+    class_sizes: tuple[ClassSize, ...]
+    empty: int = Field(description="Rows without a text.")
+    characters_mean: float
+    characters_median: float
+    characters_std: float
+    characters_max: int
+    characters: Histogram
+    duplicates: int = Field(description="Texts that repeat an earlier one, letter case, width and blanks aside.")
+    conflicts: int = Field(description="Distinct texts that carry two labels or more.")
+    conflict_examples: tuple[Conflict, ...]
+    max_length: int | None = Field(description="The encoder's limit in tokens.")
+    truncated_share: float | None = Field(description="Share of texts with more tokens than the limit.")
+    tokens_estimated: bool = Field(description="Whether tokens were estimated from words, not counted.")
+    texts_with_two_crops: int | None = Field(description="Texts that text crops can train on.")
+    notes: tuple[Note, ...]
+
+
+def check(
+    corpus: Corpus,
+    *,
+    token_counts: Sequence[int] | None = None,
+    max_length: int | None = None,
+    crops_of: Callable[[str], int] | None = None,
+) -> Checkup:
+    """``token_counts`` has one count per row; ``crops_of`` says how many crops a text yields."""
+    kept = corpus.kept.tolist()
+    texts = [corpus.texts[row] for row in kept]
+    lengths = np.array([len(text) for text in texts])  # (texts,)
+    conflicts, duplicates = _copies(corpus, kept, texts)
+    is_estimated = token_counts is None and max_length is not None
+    if is_estimated:
+        tokens = np.array([len(text.split()) for text in texts]) * TOKENS_PER_WORD  # (texts,)
+    else:
+        tokens = np.asarray(token_counts)[corpus.kept] if token_counts is not None else None
+    return Checkup(
+        name=corpus.name,
+        fingerprint=corpus.fingerprint,
+        rows=corpus.info.rows,
+        texts=len(texts),
+        labelled=corpus.info.labelled,
+        classes=len(corpus.info.classes),
+        class_sizes=corpus.info.classes,
+        empty=int(corpus.excluded.sum()),
+        characters_mean=float(lengths.mean()),
+        characters_median=float(np.median(lengths)),
+        characters_std=float(lengths.std()),
+        characters_max=int(lengths.max()),
+        characters=_histogram(lengths),
+        duplicates=duplicates,
+        conflicts=len(conflicts),
+        conflict_examples=tuple(conflicts[:_SHOWN]),
+        max_length=max_length,
+        truncated_share=float((tokens > max_length).mean()) if tokens is not None and max_length is not None else None,
+        tokens_estimated=is_estimated,
+        texts_with_two_crops=sum(crops_of(text) >= 2 for text in texts) if crops_of is not None else None,
+        notes=corpus.info.notes,
+    )
+
+
+def _histogram(lengths: np.ndarray) -> Histogram:
+    """Thirty bins up to the 99th percentile, and one for what is longer."""
+    top = max(30, int(np.ceil(np.percentile(lengths, 99) / 30)) * 30)
+    edges = np.append(np.arange(0, top + 1, top // 30), max(top + 1, int(lengths.max()) + 1))
+    counts, _ = np.histogram(lengths, bins=edges)
+    return Histogram(edges=tuple(edges.tolist()), counts=tuple(counts.tolist()))
+
+
+def _copies(corpus: Corpus, kept: list[int], texts: list[str]) -> tuple[list[Conflict], int]:
+    """The texts with several labels, and how many texts repeat an earlier one."""
+    forms = [normalised(text) for text in texts]
+    counts = Counter(forms)
+    if corpus.labels is None:
+        return [], len(forms) - len(counts)
+    groups: dict[str, list[int]] = {}
+    for row, form in zip(kept, forms, strict=True):
+        if counts[form] > 1:
+            groups.setdefault(form, []).append(row)
+    conflicts = []
+    for rows in groups.values():
+        labels = sorted({corpus.labels[row] for row in rows if corpus.labels[row] is not None})
+        if len(labels) > 1:
+            conflicts.append(Conflict(text=corpus.texts[rows[0]][:200], labels=tuple(labels), rows=tuple(rows)))
+    return conflicts, len(forms) - len(counts)

@@ -1,0 +1,158 @@
+"""CSV and its kin: the delimiter, the header and the quotes are found, ragged rows are named; cells stay text."""
+
+import csv
+import io
+from collections import Counter
+
+import pyarrow as pa
+
+from embedlab.corpora.base import unique_names
+from embedlab.corpora.cleaning import without_surrogates
+from embedlab.corpora.notes import counted_rows
+from embedlab.corpora.tables import LABEL_NAMES, SUMMARY_NAMES, TEXT_NAMES, TITLE_NAMES, Table
+from embedlab.errors import CorpusError
+from embedlab.limits import LIMITS
+
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+_KNOWN_NAMES = frozenset([*TEXT_NAMES, *LABEL_NAMES, *TITLE_NAMES, *SUMMARY_NAMES, "id", "summaries", "year", "date"])
+_SAMPLE_CHARACTERS = 200_000
+
+
+def read_delimited(text: str, *, name: str) -> Table:
+    """The table of a delimited file; a file without any delimiter is one text a line."""
+    is_plain = name.casefold().endswith(".txt") and not any(_names_columns(text, found) for found in DELIMITERS)
+    delimiter = None if is_plain else sniff_delimiter(text)
+    table = Table(pa.table({}), name)
+    rows = _rows(text, delimiter, table)
+    if not rows:
+        raise CorpusError("E-NO-TEXTS", f"{name!r} is empty. A corpus needs at least one text.")
+    if len(rows[0]) > LIMITS.columns:
+        raise CorpusError("E-TOO-BIG", f"{name!r} has {len(rows[0]):,} columns; at most {LIMITS.columns:,} are read.")
+    if has_header(rows):
+        names = unique_names(rows[0])
+        if names != [cell.strip() for cell in rows[0]]:
+            table.say("W-COLUMN-NAMES", f"Blank or repeated column names were made distinct: {', '.join(names[:20])}.")
+        body = rows[1:]
+    else:
+        names = unique_names([""] * max(map(len, rows)))
+        table.say("W-NO-HEADER", f"No line of column names was found; the columns are called {', '.join(names[:5])}.")
+        body = rows
+    cells = _squared(body, names, delimiter or ",", table)
+    table.columns = pa.table(
+        {key: pa.array(values, pa.large_string()) for key, values in zip(names, cells, strict=True)}
+    )
+    return table
+
+
+def sniff_delimiter(text: str) -> str | None:
+    """The delimiter that splits the first lines into the same number of cells, two at least; None if none does."""
+    sample = text[:_SAMPLE_CHARACTERS]
+    if len(text) > len(sample):
+        sample = sample[: sample.rfind("\n") + 1] or sample
+    best, best_weight = None, 0.0
+    for delimiter in DELIMITERS:
+        widths = Counter(len(row) for row in _parsed(sample, delimiter, strict=False) if row)
+        if not widths:
+            continue
+        width, count = widths.most_common(1)[0]
+        if width < 2 or count < 0.6 * widths.total():
+            continue
+        in_prose = sample.count(f"{delimiter} ") / sample.count(delimiter)  # commas of prose have a blank behind them
+        weight = count / widths.total() - 0.5 * in_prose + min(width, 20) * 1e-3
+        if weight > best_weight:
+            best, best_weight = delimiter, weight
+    if best is None:  # ragged throughout: the names in the first line still tell
+        return next((delimiter for delimiter in DELIMITERS if _names_columns(sample, delimiter)), None)
+    return best
+
+
+def has_header(rows: list[list[str]]) -> bool:
+    """Whether the first row names the columns: known names, or short distinct words unlike what is below."""
+    first = [cell.strip() for cell in rows[0]]
+    if {cell.casefold() for cell in first} & _KNOWN_NAMES:
+        return True
+    named = [cell for cell in first if cell]
+    if len(rows) < 2 or len(first) < 2 or not named or len(set(named)) < len(named):
+        return False
+    if any(len(cell) > 40 or cell.count(" ") > 3 or _is_number(cell) for cell in named):
+        return False
+    below = rows[1:200]
+    columns = [[row[place] for row in below if place < len(row)] for place in range(len(first))]
+    if any(cell and cell in column for cell, column in zip(first, columns, strict=True)):
+        return False  # a name would not come back as a value
+    return any(
+        column and (all(map(_is_number, column)) or sum(map(len, column)) / len(column) > 2 * len(cell) + 10)
+        for cell, column in zip(first, columns, strict=True)
+    )
+
+
+def _names_columns(text: str, delimiter: str) -> bool:
+    names = [cell.strip().strip('"').casefold() for cell in text.split("\n", 1)[0].split(delimiter)]
+    return len(names) >= 2 and bool(_KNOWN_NAMES & set(names))
+
+
+def _rows(text: str, delimiter: str | None, table: Table) -> list[list[str]]:
+    if delimiter is None:
+        try:  # one column: quoted cells may hold line breaks, unquoted ones any delimiter
+            return [row for row in _parsed(text, "\x1f", strict=True) if row]
+        except _QuoteError:
+            return [[line.rstrip("\r")] for line in text.split("\n") if line.strip()]
+    try:
+        return [row for row in _parsed(text, delimiter, strict=True) if row]
+    except _QuoteError as error:
+        if delimiter == "\t":  # tab-separated files rarely quote: a quote is a character of the text
+            table.say("W-CSV-QUOTES", f"Line {error.line:,} uses quotes oddly; quotes were read as plain characters.")
+            return [line.rstrip("\r").split("\t") for line in text.split("\n") if line.strip()]
+        if error.is_open:
+            message = f"{table.name!r}: line {error.line:,} opens a quote that never closes. Close or remove it."
+            raise CorpusError("E-CSV-QUOTE", message) from None
+        table.say("W-CSV-QUOTES", f"Line {error.line:,} has characters after a closing quote; they were kept.")
+        return [row for row in _parsed(text, delimiter, strict=False) if row]
+
+
+class _QuoteError(Exception):
+    def __init__(self, line: int, is_open: bool):
+        super().__init__(line)
+        self.line, self.is_open = line, is_open
+
+
+def _parsed(text: str, delimiter: str, *, strict: bool) -> list[list[str]]:
+    csv.field_size_limit(2**31 - 1)  # the length of a text is limited later, with a note
+    reader = csv.reader(io.StringIO(text.replace("\0", ""), newline=""), delimiter=delimiter, strict=strict)
+    rows, line = [], 1
+    while True:
+        try:
+            row = next(reader)
+        except StopIteration:
+            return rows
+        except csv.Error as error:
+            raise _QuoteError(line, "end of data" in str(error)) from None
+        rows.append(row)
+        line = reader.line_num + 1
+        if len(rows) > LIMITS.rows:
+            raise CorpusError("E-TOO-MANY-ROWS", f"The file has more than {LIMITS.rows:,} rows. Split it.")
+
+
+def _squared(rows: list[list[str]], names: list[str], delimiter: str, table: Table) -> list[list[str]]:
+    """Columns of equal length; short rows are filled up, what is too much stays in the last cell."""
+    short = [number for number, row in enumerate(rows) if len(row) < len(names)]
+    long = [number for number, row in enumerate(rows) if len(row) > len(names)]
+    if short:
+        table.say("W-RAGGED", f"{counted_rows(short)} fewer cells than columns; the missing cells are empty.")
+    if long:
+        said = f"more than {len(names)} cells; what is too much was kept in {names[-1]!r}."
+        table.say("W-RAGGED", f"{counted_rows(long)} {said} Is a {DELIMITERS[delimiter]} in a text not quoted?")
+    last = len(names) - 1
+    square = [
+        [*row[:last], delimiter.join(row[last:])] if len(row) > len(names) else row + [""] * (len(names) - len(row))
+        for row in rows
+    ]
+    return [[without_surrogates(row[place]) for row in square] for place in range(len(names))]
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True

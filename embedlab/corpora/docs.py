@@ -1,0 +1,146 @@
+"""The documentation of the installed libraries: real, labelled texts without a download."""
+
+import ast
+import gc
+import json
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path
+
+from embedlab.corpora.base import Corpus, Draft, remember, remembered, store_corpus
+from embedlab.corpora.notes import Note
+from embedlab.corpora.prose import prose
+from embedlab.corpora.reading import Reading
+from embedlab.errors import CorpusError
+from embedlab.progress import Progress, silent
+from embedlab.sentences import sentences
+
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "torch", "transformers", "plotly", "streamlit")
+RULE = 1  # of gathering; a new number gathers anew
+MIN_CHARACTERS = 150  # with two sentences this leaves about 11,000 texts; shorter ones are one-line summaries
+MIN_SENTENCES = 2
+MIN_CLASS_TEXTS = 40
+SKIPPED = frozenset({"tests", "test", "testing", "testing_utils.py", "conftest.py", "_vendor"})
+_NAMED = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+class DocsSource:
+    """The built-in corpus."""
+
+    key = "docs"
+    title = "Documentation of the installed libraries"
+    sentence = "What numpy, scipy, scikit-learn, pandas, torch, transformers, plotly and streamlit write of themselves."
+    connects = False
+
+    def matches(self, reference: str) -> bool:
+        return reference == self.key
+
+    def load(self, reference: str, reading: Reading, progress: Progress = silent) -> Corpus:
+        """Gathered once for these versions of the libraries, then opened from the store."""
+        return load_docs(progress=progress)
+
+
+def load_docs(*, libraries: tuple[str, ...] = LIBRARIES, progress: Progress = silent) -> Corpus:
+    """The corpus ``docs``: prose of documentation strings, label = package.subpackage."""
+    installed, missing = _installed(libraries)
+    versions = {name: found.version for name, found in installed.items()}
+    key = f"docs rule {RULE} {json.dumps(versions, sort_keys=True)}"
+    if corpus := remembered(key):
+        return corpus
+    rows = gather(installed, progress)
+    sizes = Counter(row["label"] for row in rows)
+    rows = [row for row in rows if sizes[row["label"]] >= MIN_CLASS_TEXTS]
+    if not rows:
+        names = ", ".join(libraries)
+        raise CorpusError("E-NO-TEXTS", f"None of {names} is installed with its sources. Install requirements.txt.")
+    notes = [Note(code="W-LIBRARY-MISSING", message=f"Not installed and left out: {', '.join(missing)}.")]
+    draft = Draft(
+        name="docs",
+        source="docs",
+        texts=[row["text"] for row in rows],
+        labels=[row["label"] for row in rows],
+        titles=[row["title"] for row in rows],
+        columns={"package": [row["package"] for row in rows]},
+        roles={"text": "documentation string", "label": "package.subpackage", "title": "qualified name"},
+        unlabeled=None,
+        notes=notes if missing else [],
+        licence="the licence of each library (BSD-3-Clause, Apache-2.0, MIT)",
+        versions=versions,
+    )
+    return remember(key, store_corpus(draft))
+
+
+def gather(installed: dict[str, Distribution], progress: Progress = silent) -> list[dict[str, str]]:
+    """Text, label, title and package of every documentation string, in order of file and line; copies once."""
+    files = [(name, file) for name, found in installed.items() for file in _sources(found)]
+    rows, seen = [], set()
+    with _collector_paused():
+        for done, (name, (module, path)) in enumerate(files):
+            progress(f"Gathering documentation of {name}", done, len(files))
+            for title, docstring in docstrings(path.read_bytes(), module):
+                text = prose(docstring) if len(docstring) >= MIN_CHARACTERS else ""
+                if len(text) >= MIN_CHARACTERS and text not in seen and len(sentences(text)) >= MIN_SENTENCES:
+                    seen.add(text)
+                    label = ".".join(module.split(".")[:2])
+                    rows.append({"text": text, "label": label, "title": title, "package": name})
+    progress("Gathering documentation", len(files), len(files))
+    return rows
+
+
+def docstrings(source: bytes, module: str) -> Iterator[tuple[str, str]]:
+    """(qualified name, documentation string) of a module, its classes and functions, by line; nothing is run."""
+    if b'"""' not in source and b"'''" not in source:
+        return
+    if b"automatically generated from src/" in source[:1000]:
+        return  # transformers writes such files from a modular file beside them, which says the same
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)  # "\d" in other people's strings
+            tree = ast.parse(source)
+    except SyntaxError:
+        return  # a file for another version of Python
+    waiting = [(module, tree)]
+    while waiting:
+        name, node = waiting.pop()
+        if docstring := ast.get_docstring(node, clean=False):
+            yield name, docstring
+        inner = (
+            child for child in node.body if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        )
+        waiting += [(f"{name}.{child.name}", child) for child in inner][::-1]
+
+
+def _installed(libraries: tuple[str, ...]) -> tuple[dict[str, Distribution], list[str]]:
+    installed, missing = {}, []
+    for name in libraries:
+        try:
+            installed[name] = distribution(name)
+        except PackageNotFoundError:
+            missing.append(name)
+    return installed, missing
+
+
+def _sources(found: Distribution) -> list[tuple[str, Path]]:
+    """(dotted module name, path) of a library's own modules, sorted, tests left out."""
+    modules = []
+    for file in sorted(found.files or [], key=str):
+        path = Path(file.locate())
+        if file.suffix == ".py" and len(file.parts) > 1 and not SKIPPED & set(file.parts) and path.is_file():
+            parts = [*file.parts[:-1], file.stem] if file.stem != "__init__" else list(file.parts[:-1])
+            modules.append((".".join(parts), path))
+    return modules
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Syntax trees hold no cycles; without the garbage collector's passes over them parsing takes a third less."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

@@ -1,0 +1,110 @@
+"""Your file: CSV, TSV, JSONL, Parquet, XLSX, or a folder or zip of text files; its content decides, not its name."""
+
+import gzip
+import zlib
+from pathlib import Path
+
+from embedlab.corpora.base import Corpus, store_corpus
+from embedlab.corpora.decoding import decoded
+from embedlab.corpora.delimited import read_delimited
+from embedlab.corpora.folders import read_folder, read_zip
+from embedlab.corpora.reading import Reading
+from embedlab.corpora.records import read_json_records, read_parquet, read_xlsx
+from embedlab.corpora.tables import Table, draft_of
+from embedlab.errors import CorpusError
+from embedlab.limits import LIMITS
+from embedlab.progress import Progress, silent
+
+_FORMS = "CSV, TSV, JSON Lines, Parquet, XLSX, a zip or folder of text files"
+_FOREIGN = (
+    (b"\x7fELF", "a program"),
+    (b"MZ", "a program"),
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"GIF8", "a picture"),
+    (b"%PDF", "a PDF"),
+    (b"\xd0\xcf\x11\xe0", "an old Office file; save it as .xlsx"),
+    (b"SQLite format 3", "a database"),
+    (b"ARROW1", "an Arrow file; save it as Parquet"),
+    (b"Rar!", "a RAR archive; make it a zip"),
+    (b"7z\xbc\xaf", "a 7z archive; make it a zip"),
+    (b"BZh", "a bz2 archive; make it a zip"),
+    (b"\xfd7zXZ", "an xz archive; make it a zip"),
+)
+
+
+class FileSource:
+    """A file or folder of the user's."""
+
+    key = "file"
+    title = "Your file"
+    sentence = f"{_FORMS}, by upload or by path."
+    connects = False
+
+    def matches(self, reference: str) -> bool:
+        try:
+            return Path(reference).expanduser().exists()
+        except (OSError, ValueError):  # a name too long, or with a zero byte
+            return False
+
+    def load(self, reference: str, reading: Reading, progress: Progress = silent) -> Corpus:
+        path = Path(reference).expanduser()
+        return store_corpus(draft_of(read_table(path, reading, progress), reading, source=path.name))
+
+
+def read_table(path: Path, reading: Reading = Reading(), progress: Progress = silent, *, name: str = "") -> Table:  # noqa: B008
+    """The rows of a file or folder; ``name`` is what the user calls it, and decides nothing but a .txt."""
+    name = name or path.name
+    progress(f"Reading {name}")
+    if path.is_dir():
+        return read_folder(path, encoding=reading.encoding, progress=progress)
+    if not path.is_file():
+        raise CorpusError("E-NOT-A-TABLE", f"{name!r} is neither a file nor a folder. Choose {_FORMS}.")
+    with path.open("rb") as file:
+        start = file.read(512)
+    if start.startswith(b"PK\x03\x04") or start.startswith(b"PK\x05\x06"):
+        return read_xlsx(path, name) or read_zip(path, name=name, encoding=reading.encoding, progress=progress)
+    if start.startswith(b"PAR1"):
+        return read_parquet(path, name=name, progress=progress)
+    return _read_characters(_content(path, start, name), name, reading.encoding)
+
+
+def _read_characters(content: bytes, name: str, encoding: str | None) -> Table:
+    _refuse_foreign(content[:512], name)
+    text, notes = decoded(content, name=name, encoding=encoding)
+    if text.count("\0") > 0.01 * len(text):
+        raise CorpusError("E-NOT-A-TABLE", f"{name!r} is full of zero bytes: not a table. Choose {_FORMS}.")
+    text = text.removeprefix("\ufeff")
+    if text.lstrip()[:1] in ("{", "[") and (table := read_json_records(text, name=name)):
+        pass
+    else:
+        table = read_delimited(text, name=name)
+    table.notes[:0] = notes
+    return table
+
+
+def _content(path: Path, start: bytes, name: str) -> bytes:
+    """The bytes of a text file, unpacked if it is a .gz, within the limit."""
+    limit = LIMITS.archive_bytes
+    if path.stat().st_size > limit:
+        raise CorpusError(
+            "E-TOO-BIG", f"{name!r} is larger than {limit / 2**30:.0f} GiB. Split it, or save it as Parquet."
+        )
+    if not start.startswith(b"\x1f\x8b"):
+        return path.read_bytes()
+    try:
+        with gzip.open(path) as file:
+            content = file.read(limit + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise CorpusError("E-NOT-A-TABLE", f"{name!r} is a damaged .gz file ({error}). Choose {_FORMS}.") from None
+    if len(content) > limit:
+        raise CorpusError("E-ARCHIVE-TOO-BIG", f"{name!r} unpacks to more than {limit / 2**30:.0f} GiB.")
+    return content
+
+
+def _refuse_foreign(start: bytes, name: str) -> None:
+    for magic, what in _FOREIGN:
+        if start.startswith(magic):
+            raise CorpusError("E-NOT-A-TABLE", f"{name!r} is {what}, not a table. Choose {_FORMS}.")
+    if start[:1] == b"\x80" and start[1:2] in b"\x02\x03\x04\x05":
+        raise CorpusError("E-NOT-A-TABLE", f"{name!r} is a pickle, which is never opened. Save it as Parquet or CSV.")

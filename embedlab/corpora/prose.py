@@ -1,0 +1,151 @@
+"""The prose of a documentation string: its paragraphs, without parameters, code, tables and directives."""
+
+import inspect
+import re
+
+_DROPPED_SECTIONS = re.compile(
+    r"((other |keyword |type )?(args?|arguments|parameters|params)|kwargs|returns?|yields?|raises|receives|warns|usage"
+    r"|attributes?|methods|properties|members|variables|inputs?|outputs?|shapes?|see also|references?|todo)"
+    r"\b[^.:]{0,40}:*",
+    re.IGNORECASE,
+)
+_CALLOUTS = ("note", "warning", "important", "tip", "caution", "attention", "hint", "admonition")  # they hold prose
+_CALLOUT_LINE = re.compile(r"(notes?|warnings?|important|tip)s?:", re.IGNORECASE)
+_FENCE = re.compile(r"\s*(```|~~~)")
+_UNDERLINE = re.compile(r"([-=~^])\1{2,}")
+_TABLE = re.compile(r"^\s*[|+]|={3,}\s+={3,}|-{3,}\s+-{3,}|\s\|\s|^\s*([-=~^\"'*+#])\1{2,}\s*$")
+_DIRECTIVE = re.compile(r"\.\.(\s+([\w-]+)::\s*(.*))?")
+_FIELD = re.compile(r":[\w ,*]+:")
+_BULLET = re.compile(r"([-*+•]|\(?\d+[.)]|\(?[a-z][.)])\s+")
+
+_ROLE = re.compile(r":[\w:+-]+:`[~!]?([^`<]*?)\s*(?:<[^`]*>)?`")
+_LINK = re.compile(r"`([^`<]+?)\s*<[^`>]+>`__?")
+_MARKDOWN_LINK = re.compile(r"!?\[([^\]]+)\]\([^)]*\)")
+_CITATION = re.compile(r"\s*\[\w+\]_")
+_ADDRESS = re.compile(r"<?https?://\S+?>?(?=[\s)\].,]|$)")
+_SYMBOL = re.compile(r"[^\w ]|[\d_]")
+_ANNOUNCEMENT = re.compile(r"(?:^|(?<=[.!?])\s)[^.!?]*:$")  # "For example:" before code that is gone
+
+
+def prose(docstring: str) -> str:
+    """The paragraphs that are sentences, on one line; ``""`` where there are none."""
+    found = (_plain(paragraph) for paragraph in _Reader(docstring).paragraphs())
+    return " ".join(paragraph for paragraph in found if _is_prose(paragraph))
+
+
+class _Reader:
+    """Walks a docstring's lines once; prose stands at the margin, what is deeper belongs to something else."""
+
+    def __init__(self, docstring: str):
+        self.lines = inspect.cleandoc(docstring).splitlines()
+        self.at = 0
+        self.margin = 0  # the indent at which prose stands: 0, or deeper inside a note
+        self.bullet: int | None = None  # the indent of the list entry being read
+        self.open: list[str] = []  # lines of the paragraph being read
+        self.closed: list[str] = []
+
+    def paragraphs(self) -> list[str]:
+        """Every paragraph at the margin and every list entry."""
+        while self.at < len(self.lines):
+            line = self.lines[self.at]
+            self.at += 1
+            self._read(line.strip(), len(line) - len(line.lstrip()))
+        self._close()
+        return self.closed
+
+    def _read(self, line: str, indent: int) -> None:
+        if not line:
+            self._close()
+        elif _FENCE.match(line):
+            self._close()
+            self._skip_while(lambda following: not _FENCE.match(following))
+            self.at += 1
+        elif line.startswith(">>>"):
+            self._close()
+            self._skip_while(str.strip)
+        elif line.startswith(".."):
+            self._read_directive(line, indent)
+        elif self._is_heading(line):
+            self._close()
+            self.at += 1
+            if _DROPPED_SECTIONS.fullmatch(line):
+                self._skip_while(lambda _: not self._is_heading(self.lines[self.at].strip()))
+        elif _CALLOUT_LINE.fullmatch(line):
+            self._enter_callout()
+        elif _FIELD.match(line) or (line.endswith(":") and _DROPPED_SECTIONS.fullmatch(line)):
+            self._close()
+            self._skip_deeper(indent)
+        elif _TABLE.search(line):
+            self._close()
+        else:
+            self._read_prose(line, indent)
+
+    def _read_prose(self, line: str, indent: int) -> None:
+        self.margin = min(self.margin, indent)
+        if mark := _BULLET.match(line):
+            self._close()
+            self.bullet = indent
+            self.open.append(line[mark.end() :])
+            return
+        if self.bullet is not None and indent <= self.bullet:
+            self._close()
+        if indent > self.margin and self.bullet is None:
+            self._close()
+        elif line.endswith(":") and self._next_indent() > indent and self.bullet is None:
+            self._close()  # a term whose definition follows: a parameter
+            self._skip_deeper(indent)
+        else:
+            self.open.append(line)
+            if line.endswith("::"):
+                self._close()
+                self._skip_deeper(indent)
+
+    def _read_directive(self, line: str, indent: int) -> None:
+        name, text = (_DIRECTIVE.match(line).group(2) or "").lower(), _DIRECTIVE.match(line).group(3)
+        if name not in _CALLOUTS:
+            self._close()
+            self._skip_deeper(indent)
+            return
+        self._enter_callout()
+        if text and name != "admonition":
+            self.open.append(text)
+
+    def _enter_callout(self) -> None:
+        self._close()
+        following = (line for line in self.lines[self.at :] if line.strip())
+        self.margin = next((len(line) - len(line.lstrip()) for line in following), 0)
+
+    def _is_heading(self, line: str) -> bool:
+        below = self.lines[self.at + (self.lines[self.at].strip() == line)] if self.at < len(self.lines) - 1 else ""
+        return bool(line) and bool(_UNDERLINE.fullmatch(below.strip()))
+
+    def _next_indent(self) -> int:
+        following = self.lines[self.at] if self.at < len(self.lines) else ""
+        return len(following) - len(following.lstrip()) if following.strip() else -1
+
+    def _skip_deeper(self, indent: int) -> None:
+        self._skip_while(lambda line: not line.strip() or len(line) - len(line.lstrip()) > indent)
+
+    def _skip_while(self, holds) -> None:
+        while self.at < len(self.lines) and holds(self.lines[self.at]):
+            self.at += 1
+
+    def _close(self) -> None:
+        if self.open:
+            self.closed.append(" ".join(self.open))
+        self.open, self.bullet = [], None
+
+
+def _plain(paragraph: str) -> str:
+    text = _ROLE.sub(lambda role: role.group(1).rsplit(".", 1)[-1], paragraph)
+    text = _LINK.sub(r"\1", text)
+    text = _MARKDOWN_LINK.sub(r"\1", text)
+    text = _ADDRESS.sub("", _CITATION.sub("", text))
+    text = text.replace("`", "").replace("**", "").replace("::", ":")
+    return _ANNOUNCEMENT.sub("", " ".join(text.split())).strip()
+
+
+def _is_prose(paragraph: str) -> bool:
+    if not paragraph.endswith((".", "!", "?", ")")) or paragraph.count(" ") < 4:
+        return False
+    return len(_SYMBOL.findall(paragraph)) <= 0.2 * len(paragraph)

@@ -1,0 +1,158 @@
+"""Tables of records: JSON Lines and JSON lists, Parquet, and the first sheet of an XLSX workbook."""
+
+import datetime
+import json
+import zipfile
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from embedlab.corpora.base import storable_column, unique_names
+from embedlab.corpora.cleaning import without_surrogates
+from embedlab.corpora.folders import checked_members
+from embedlab.corpora.tables import Table
+from embedlab.errors import CorpusError
+from embedlab.limits import LIMITS
+from embedlab.progress import Progress, silent
+
+_BAD_LINES = 100  # with more, it is not JSON Lines
+_BATCH_ROWS = 512  # small, so that a batch of long repeated cells is counted before it fills the memory
+
+
+def read_json_records(text: str, *, name: str) -> Table | None:
+    """One object a line, or one list of objects; None where the first line is not JSON at all."""
+    bad: list[int] = []
+    records = _whole_list(text)
+    if records is None:
+        records = []
+        for number, line in enumerate(text.split("\n"), start=1):
+            if not line.strip():
+                continue
+            record = _parsed(line)
+            if isinstance(record, dict):
+                records.append(record)
+            elif not records:
+                return None
+            else:
+                bad.append(number)
+            _check_rows(len(records), name)
+            if len(bad) > _BAD_LINES:
+                raise CorpusError(
+                    "E-NOT-A-TABLE", f"{name!r}: more than {_BAD_LINES} lines are not JSON objects (first: {bad[0]})."
+                )
+    names = list(dict.fromkeys(key for record in records for key in record))
+    if not names:
+        raise CorpusError("E-NO-TEXTS", f"{name!r} has no record with a column. A corpus needs at least one text.")
+    if len(names) > LIMITS.columns:
+        raise CorpusError("E-TOO-BIG", f"{name!r} has {len(names):,} columns; at most {LIMITS.columns:,} are read.")
+    columns = [_column([record.get(key) for record in records]) for key in names]
+    table = Table(pa.table(columns, names=unique_names(names)), name)
+    if bad:
+        lines = ", ".join(map(str, bad[:10]))
+        table.say("W-BAD-LINES", f"{len(bad)} lines are not JSON objects and were left out (first: line {lines}).")
+    return table
+
+
+def read_parquet(path: Path, *, name: str, progress: Progress = silent) -> Table:
+    """A Parquet file in small batches; decoded bytes are counted, because the footer's figure may lie."""
+    try:
+        with pq.ParquetFile(path, memory_map=True) as file:
+            _check_rows(file.metadata.num_rows, name)
+            if len(file.schema_arrow.names) > LIMITS.columns:
+                raise CorpusError("E-TOO-BIG", f"{name!r} has more than {LIMITS.columns:,} columns.")
+            batches, size, done = [], 0, 0
+            for batch in file.iter_batches(batch_size=_BATCH_ROWS):
+                batches.append(batch)
+                size += batch.nbytes
+                done += batch.num_rows
+                _check_bytes(size, path.stat().st_size, name)
+                progress(f"Reading {name}", done, file.metadata.num_rows)
+            columns = pa.Table.from_batches(batches, schema=file.schema_arrow)
+    except (pa.ArrowException, OSError) as error:
+        message = f"{name!r} is a damaged Parquet file ({str(error).splitlines()[0][:120]}). Save it again."
+        raise CorpusError("E-NOT-A-TABLE", message) from None
+    if pandas_index := [found for found in columns.column_names if found.startswith("__index_level_")]:
+        columns = columns.drop_columns(pandas_index)
+    return Table(columns.rename_columns(unique_names(columns.column_names)), name)
+
+
+def read_xlsx(path: Path, name: str) -> Table | None:
+    """The first sheet of a workbook, every cell as its text; None where the zip is no workbook."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if "xl/workbook.xml" not in archive.namelist():
+                return None
+            for member in checked_members(archive, path, name=name):
+                del member  # reading them all counts what they unpack to
+    except zipfile.BadZipFile as error:
+        raise CorpusError("E-ARCHIVE-BROKEN", f"{name!r} is damaged ({error}). Save it again.") from None
+    from openpyxl import load_workbook
+
+    workbook = load_workbook(path, read_only=True, data_only=True)
+    try:
+        sheets = workbook.sheetnames
+        rows = []
+        for row in workbook[sheets[0]].iter_rows(values_only=True):
+            if any(cell is not None for cell in row):
+                rows.append([_cell_text(cell) for cell in row])
+            _check_rows(len(rows), name)
+    finally:
+        workbook.close()
+    if not rows:
+        raise CorpusError("E-NO-TEXTS", f"The first sheet of {name!r} is empty. A corpus needs at least one text.")
+    names = unique_names(rows[0])
+    columns = [pa.array([row[place] for row in rows[1:]], pa.large_string()) for place in range(len(names))]
+    table = Table(pa.table(columns, names=names), name)
+    if len(sheets) > 1:
+        table.say("I-SHEET", f"{name!r} has {len(sheets)} sheets; the first, {sheets[0]!r}, was read.")
+    return table
+
+
+def _whole_list(text: str) -> list[dict] | None:
+    records = _parsed(text) if text.lstrip().startswith("[") else None
+    return records if isinstance(records, list) and all(isinstance(record, dict) for record in records) else None
+
+
+def _parsed(text: str) -> object:
+    """The JSON value of a text, or None: also for one nested too deep or with a number of thousands of digits."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _column(values: list) -> pa.Array:
+    """Strings, numbers and lists of strings keep their type; columns that mix types become text."""
+    if all(value is None or isinstance(value, str) for value in values):
+        return pa.array([None if v is None else without_surrogates(v) for v in values], pa.large_string())
+    lists = (value is None or (isinstance(value, list) and all(isinstance(v, str) for v in value)) for value in values)
+    if all(lists):
+        whole = [None if value is None else [without_surrogates(v) for v in value] for value in values]
+        return pa.array(whole, pa.list_(pa.string()))
+    if any(isinstance(value, bool) for value in values) and not all(isinstance(v, bool | None) for v in values):
+        values = [None if value is None else str(value) for value in values]  # Arrow would make True a 1
+    elif any(isinstance(v, float) for v in values) and any(isinstance(v, int) for v in values):
+        values = [None if value is None else str(value) for value in values]  # nor may 7 become 7.0
+    column = storable_column(values)
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def _cell_text(cell: object) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, datetime.datetime) and cell.time() == datetime.time():
+        return cell.date().isoformat()
+    return without_surrogates(str(cell))
+
+
+def _check_rows(rows: int, name: str) -> None:
+    if rows > LIMITS.rows:
+        raise CorpusError("E-TOO-MANY-ROWS", f"{name!r} has more than {LIMITS.rows:,} rows. Take a sample of it.")
+
+
+def _check_bytes(size: int, packed: int, name: str) -> None:
+    is_bomb = size > LIMITS.archive_ratio_from_bytes and size > LIMITS.archive_ratio * packed
+    if size > LIMITS.archive_bytes or is_bomb:
+        message = f"{name!r} ({packed / 2**20:,.1f} MiB) decodes to more than its limit"
+        raise CorpusError("E-TOO-BIG", f"{message} (stopped at {size / 2**20:,.0f} MiB). Take a sample of it.")

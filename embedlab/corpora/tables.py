@@ -1,0 +1,278 @@
+"""From a table to a corpus: which column holds the texts, the labels, the titles, the summaries."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from embedlab.config import Config
+from embedlab.corpora.base import Draft
+from embedlab.corpora.notes import Note
+from embedlab.corpora.reading import Reading
+from embedlab.errors import CorpusError
+
+TEXT_NAMES = "text texts abstract body content document sentence description review comment post message".split()
+LABEL_NAMES = "label labels class category topic target label_text subject field genre intent section".split()
+TITLE_NAMES = "title titles headline heading".split()
+SUMMARY_NAMES = "tldr motivation method result conclusion".split()
+NEVER_LABELS = "id split fold lang language date year source url file path".split()
+LOOKED_AT = 2_000  # rows that a proposal reads, spread over the table
+LABEL_CHARACTERS = 60
+_SUFFIX = re.compile(r"(\.(csv|tsv|txt|jsonl?|parquet|xlsx|zip))?(\.gz)?$", re.IGNORECASE)
+
+
+@dataclass
+class Table:
+    """Rows as a reader found them, with what it had to decide."""
+
+    columns: pa.Table
+    name: str
+    notes: list[Note] = field(default_factory=list)
+
+    def say(self, code: str, message: str) -> None:
+        self.notes.append(Note(code=code, message=message))
+
+
+class ColumnSummary(Config):
+    """What a column looks like."""
+
+    name: str
+    kind: str  # text, list, number, other
+    filled: float
+    mean_length: float
+    distinct: int
+    distinct_share: float
+    words: float
+    examples: tuple[str, ...]
+
+
+class Card(Config):
+    """One row as the corpus would have it."""
+
+    text: str
+    label: str | None = None
+    title: str | None = None
+    summaries: tuple[str, ...] = ()
+
+
+class Proposal(Config):
+    """The columns a table's corpus would be made of, to be confirmed."""
+
+    text: str
+    label: str | None
+    title: str | None
+    summaries: tuple[str, ...]
+    columns: tuple[ColumnSummary, ...]
+    cards: tuple[Card, ...]
+    proposed: tuple[str, ...]  # the roles that the user did not name
+
+
+def propose_columns(table: Table, reading: Reading) -> Proposal:
+    """The user's columns, and for roles the user left out, those that names and content suggest."""
+    columns = tuple(_summary(table.columns, name) for name in table.columns.column_names)
+    named = {"text": reading.text, "label": reading.label, "title": reading.title}
+    for wanted in [*named.values(), *(reading.summaries or ())]:
+        _existing(wanted, table)
+    text = reading.text or _best_text(columns, table, taken=[name for name in named.values() if name])
+    _check_type(table, text, "text")
+    label = reading.label or _best_label(columns, taken=(text, reading.title))
+    if label is not None:
+        _check_type(table, label, "label")
+    title = reading.title or _best_title(columns, text=text, taken=(text, label))
+    summaries = reading.summaries
+    if summaries is None:
+        summaries = _best_summaries(table, taken=(text, label, title))
+    chosen = {**named, "summaries": reading.summaries}
+    return Proposal(
+        text=text,
+        label=label,
+        title=title,
+        summaries=summaries,
+        columns=columns,
+        cards=tuple(_cards(table, text, label, title, summaries)),
+        proposed=tuple(role for role, name in chosen.items() if name is None),
+    )
+
+
+def draft_of(table: Table, reading: Reading, *, source: str) -> Draft:
+    """A draft of the corpus that a table holds; every row stays, in order."""
+    proposal = propose_columns(table, reading)
+    roles = {"text": proposal.text, "label": proposal.label, "title": proposal.title, "summaries": proposal.summaries}
+    used = {proposal.text, proposal.label, proposal.title, *proposal.summaries}
+    notes = [*table.notes]
+    if proposal.proposed:
+        notes.append(Note(code="I-COLUMNS", message=_said(proposal)))
+    return Draft(
+        name=reading.name or _SUFFIX.sub("", table.name),
+        source=source,
+        texts=_values(table, proposal.text),
+        labels=_values(table, proposal.label) if proposal.label else None,
+        titles=_values(table, proposal.title) if proposal.title else None,
+        summaries=_summary_values(table, proposal.summaries) if proposal.summaries else None,
+        columns={name: table.columns.column(name) for name in table.columns.column_names if name not in used},
+        roles={role: name or None for role, name in roles.items()},
+        unlabeled=reading.unlabeled,
+        notes=notes,
+    )
+
+
+def is_string(kind: pa.DataType) -> bool:
+    """Whether cells of this Arrow type are strings, however stored."""
+    if pa.types.is_dictionary(kind):
+        return is_string(kind.value_type)
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+
+
+def _summary(columns: pa.Table, name: str) -> ColumnSummary:
+    column = columns.column(name)
+    step = max(1, len(column) // LOOKED_AT)
+    sample = column.take(pa.array(range(0, len(column), step), pa.int64())) if len(column) else column
+    cells = [_shown(value) for value in sample.to_pylist()]
+    filled = [cell for cell in cells if cell]
+    distinct = set(filled)
+    return ColumnSummary(
+        name=name,
+        kind=_kind(column.type, filled),
+        filled=len(filled) / max(1, len(cells)),
+        mean_length=sum(map(len, filled)) / max(1, len(filled)),
+        distinct=len(distinct),
+        distinct_share=len(distinct) / max(1, len(filled)),
+        words=sum(cell.count(" ") + 1 for cell in filled) / max(1, len(filled)),
+        examples=tuple(cell[:80] for cell in list(dict.fromkeys(filled))[:3]),
+    )
+
+
+def _kind(kind: pa.DataType, filled: list[str]) -> str:
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return "list"
+    if is_string(kind):
+        is_number = filled and all(re.fullmatch(r"[-+]?[\d.,]+([eE][-+]?\d+)?", cell) for cell in filled)
+        return "number" if is_number else "text"
+    is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+    return "number" if is_number else "other"
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else str(value)
+
+
+def _best_text(columns: Sequence[ColumnSummary], table: Table, *, taken: list[str]) -> str:
+    """The string column with the longest, most distinct cells of several words; a known name adds a little."""
+
+    def weight(column: ColumnSummary) -> float:
+        plain = min(1.0, column.words / 3)  # ids and addresses are long and distinct, but one word
+        known = 1.3 if column.name.casefold() in TEXT_NAMES else 0.1 if column.name.casefold() in NEVER_LABELS else 1.0
+        return column.mean_length**0.5 * (0.1 + column.distinct_share) * (0.2 + plain) * known
+
+    candidates = [c for c in columns if c.kind == "text" and c.name not in taken and c.filled]
+    if not candidates:
+        # A column named "text" is taken at its word, even when all of it is numbers or nothing at all.
+        named = [c.name for c in columns if c.name.casefold() in TEXT_NAMES and c.name not in taken]
+        if named:
+            return named[0]
+        found = ", ".join(f"{c.name} ({c.kind})" for c in columns) or "no column"
+        raise CorpusError(
+            "E-COLUMN", f"{table.name!r} has no column of texts, only {found}. Name one as the text column."
+        )
+    return max(candidates, key=weight).name
+
+
+def _best_label(columns: Sequence[ColumnSummary], *, taken: tuple[str | None, ...]) -> str | None:
+    """A column with a label's name and short cells, else strings with few distinct, short, repeated values."""
+    free = [c for c in columns if c.name not in taken and c.kind != "list" and c.filled]
+    for name in LABEL_NAMES:
+        for column in free:
+            if column.name.casefold() == name and column.mean_length <= LABEL_CHARACTERS:
+                return column.name
+    few = [
+        column
+        for column in free
+        if column.kind == "text"
+        and column.name.casefold() not in (*NEVER_LABELS, *TITLE_NAMES, *SUMMARY_NAMES)
+        and column.distinct >= 2
+        and column.distinct_share <= 0.5
+        and column.mean_length <= LABEL_CHARACTERS
+        and column.filled > 0.5
+    ]
+    return min(few, key=lambda column: column.distinct_share).name if few else None
+
+
+def _best_title(columns: Sequence[ColumnSummary], *, text: str, taken: tuple[str | None, ...]) -> str | None:
+    length = next(column.mean_length for column in columns if column.name == text)
+    for column in columns:
+        is_title = column.name.casefold() in TITLE_NAMES and column.kind == "text" and column.name not in taken
+        if is_title and column.mean_length < length:
+            return column.name
+    return None
+
+
+def _best_summaries(table: Table, *, taken: tuple[str | None, ...]) -> tuple[str, ...]:
+    free = [name for name in table.columns.column_names if name not in taken]
+    if "summaries" in free:
+        return ("summaries",)
+    return tuple(name for name in SUMMARY_NAMES if name in free)
+
+
+def _existing(wanted: str | None, table: Table) -> None:
+    if wanted is not None and wanted not in table.columns.column_names:
+        names = ", ".join(table.columns.column_names[:30])
+        raise CorpusError("E-COLUMN", f"{table.name!r} has no column {wanted!r}. Its columns are: {names}.")
+
+
+def _check_type(table: Table, name: str, role: str) -> None:
+    kind = table.columns.column(name).type
+    unfit = pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
+    if unfit or (role == "text" and not is_string(kind) and not pa.types.is_null(kind)):
+        expected = "strings" if role == "text" else "strings, numbers, dates or truth values"
+        raise CorpusError(
+            "E-COLUMN-TYPE",
+            f"The {role} column must hold {expected}, but {name!r} holds {kind}. Choose another column.",
+        )
+
+
+def _values(table: Table, name: str) -> list:
+    return table.columns.column(name).to_pylist()
+
+
+def _summary_values(table: Table, names: tuple[str, ...]) -> list:
+    if len(names) == 1:
+        return _values(table, names[0])
+    return [list(row) for row in zip(*(_values(table, name) for name in names), strict=True)]
+
+
+def _cards(table: Table, text: str, label: str | None, title: str | None, summaries: tuple[str, ...]) -> list[Card]:
+    """Five rows with a text, spread over the table."""
+    column = table.columns.column(text)
+    filled = pc.indices_nonzero(pc.fill_null(pc.greater(pc.utf8_length(column.cast(pa.large_string())), 0), False))
+    step = max(1, len(filled) // 5)
+    cards = []
+    for row in filled.to_pylist()[::step][:5]:
+        cell = {name: table.columns.column(name)[row].as_py() for name in (text, label, title, *summaries) if name}
+        cards.append(
+            Card(
+                text=_shown(cell[text])[:2_000],
+                label=_shown(cell[label]) if label else None,
+                title=_shown(cell[title]) if title else None,
+                summaries=tuple(_shown_summary(cell[name]) for name in summaries),
+            )
+        )
+    return cards
+
+
+def _shown_summary(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else _shown(value)
+
+
+def _said(proposal: Proposal) -> str:
+    found = [f"text is column {proposal.text!r}"]
+    found.append(f"label is column {proposal.label!r}" if proposal.label else "no column looks like a label")
+    if proposal.title:
+        found.append(f"title is column {proposal.title!r}")
+    if proposal.summaries:
+        found.append(f"summaries are in {', '.join(map(repr, proposal.summaries))}")
+    return f"Proposed from names and content: {', '.join(found)}."

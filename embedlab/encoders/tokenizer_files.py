@@ -1,0 +1,96 @@
+"""An encoder's tokenizer from the files in its folder, read as data."""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from tokenizers import Tokenizer, normalizers
+from transformers import BertTokenizer, MPNetTokenizer, RobertaTokenizer
+
+from embedlab.encoders.vocabulary import SPECIAL_TOKENS
+from embedlab.encoders.weight_files import read_json_object
+from embedlab.errors import EncoderError
+
+_LARGEST = 200 * 2**20  # bytes of a tokenizer file; XLM-R's has 17 million
+_ROLES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
+_ROBERTA_TOKENS = {
+    "bos_token": "<s>",
+    "eos_token": "</s>",
+    "unk_token": "<unk>",
+    "sep_token": "</s>",
+    "pad_token": "<pad>",
+    "cls_token": "<s>",
+    "mask_token": "<mask>",
+}
+
+
+class FolderTokenizer(NamedTuple):
+    """The tokenizer and which of its tokens has which role."""
+
+    tokenizer: Tokenizer
+    special_tokens: dict[str, str]
+
+
+def read_tokenizer(folder: Path) -> FolderTokenizer:
+    """tokenizer.json; where there is none, the vocabulary files of BERT, MPNet and RoBERTa."""
+    settings = _object(folder / "tokenizer_config.json")
+    try:
+        tokenizer = _from_files(folder, settings)
+        vocabulary = tokenizer.get_vocab(with_added_tokens=True)
+    except (EncoderError, MemoryError):
+        raise
+    except Exception as error:  # the tokenizers library raises nothing narrower
+        raise EncoderError(
+            "E-TOKENIZER",
+            f"The tokenizer of {folder.name} cannot be read ({str(error)[:200]}). Take it from its source again.",
+        ) from None
+    if _object(folder / "sentence_bert_config.json").get("do_lower_case") is True:
+        parts = [normalizers.Lowercase(), *([tokenizer.normalizer] if tokenizer.normalizer else [])]
+        tokenizer.normalizer = normalizers.Sequence(parts)
+    roles = SPECIAL_TOKENS if "[CLS]" in vocabulary else _ROBERTA_TOKENS
+    roles = roles | _token_roles(_object(folder / "special_tokens_map.json")) | _token_roles(settings)
+    return FolderTokenizer(tokenizer, {role: token for role, token in roles.items() if token in vocabulary})
+
+
+def _from_files(folder: Path, settings: dict) -> Tokenizer:
+    if (folder / "tokenizer.json").is_file():
+        return Tokenizer.from_file(str(_small(folder / "tokenizer.json")))
+    if (folder / "vocab.txt").is_file():
+        lines = _small(folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
+        vocabulary = {token: row for row, token in enumerate(lines)}
+        lower = settings.get("do_lower_case", True) is not False
+        maker = MPNetTokenizer if "<mask>" in vocabulary else BertTokenizer
+        return maker(vocab=vocabulary, do_lower_case=lower).backend_tokenizer
+    if (folder / "vocab.json").is_file() and (folder / "merges.txt").is_file():
+        lines = _small(folder / "merges.txt").read_text(encoding="utf-8").splitlines()
+        merges = [tuple(line.split(" ")) for line in lines if re.fullmatch(r"[^ ]+ [^ ]+", line)]
+        merges = merges[1:] if merges and merges[0][0] == "#version:" else merges
+        vocabulary = read_json_object(_small(folder / "vocab.json"))
+        prefix = settings.get("add_prefix_space") is True
+        return RobertaTokenizer(vocab=vocabulary, merges=merges, add_prefix_space=prefix).backend_tokenizer
+    raise EncoderError(
+        "E-TOKENIZER",
+        f"A tokenizer.json (or vocab.txt, or vocab.json with merges.txt) is needed, but {folder.name} has none. "
+        "Choose another encoder.",
+    )
+
+
+def _small(path: Path) -> Path:
+    if path.stat().st_size > _LARGEST:
+        raise EncoderError("E-TOKENIZER", f"{path.name} has more than {_LARGEST:,} bytes. Choose another encoder.")
+    return path
+
+
+def _object(path: Path) -> dict:
+    found = read_json_object(path) if path.is_file() else {}
+    return found if isinstance(found, dict) else {}
+
+
+def _token_roles(settings: dict) -> dict[str, str]:
+    roles = {}
+    for role in _ROLES:
+        token = settings.get(role)
+        token = token.get("content") if isinstance(token, dict) else token
+        if isinstance(token, str):
+            roles[role] = token
+    return roles

@@ -1,0 +1,103 @@
+"""A BERT-like transformer with a pooling, and whatever its folder names after the pooling (dense layer, L2 norm)."""
+
+from pathlib import Path
+
+import torch.nn.functional as F
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+from transformers import PreTrainedModel
+
+from embedlab.encoders import export
+from embedlab.encoders.encoder import Encoder
+from embedlab.errors import UnfitError
+
+
+class Normalize(nn.Module):
+    """Vectors of length 1."""
+
+    def forward(self, vectors: Tensor) -> Tensor:
+        return F.normalize(vectors, dim=1)
+
+
+class Dense(nn.Module):
+    """A linear layer and its activation, as sentence-transformers' module of that name."""
+
+    activations = {"torch.nn.modules.linear.Identity": nn.Identity, "torch.nn.modules.activation.Tanh": nn.Tanh}
+
+    def __init__(self, inputs: int, outputs: int, *, bias: bool, activation: str):
+        super().__init__()
+        self.activation_name = activation
+        self.linear = nn.Linear(inputs, outputs, bias=bias)
+        self.activation = self.activations[activation]()
+
+    def forward(self, vectors: Tensor) -> Tensor:
+        return self.activation(self.linear(vectors))
+
+
+class TransformerEncoder(Encoder):
+    """Hidden states of a transformers model, pooled."""
+
+    poolings = ("mean", "cls", "last", "max", "token-7")
+
+    def __init__(
+        self,
+        model: PreTrainedModel,
+        tokenizer: Tokenizer,
+        *,
+        special_tokens: dict[str, str],  # role -> token, as tokenizer_config.json names them: {"cls_token": "[CLS]"}
+        after_pooling: list[nn.Module] | None = None,
+        reference: str,
+        pooling: str = "mean",
+        max_length: int = 512,
+    ):
+        dim = model.config.hidden_size
+        super().__init__(tokenizer, reference=reference, dim=dim, pooling=pooling, max_length=max_length)
+        model.pooler = None  # never read; random where a checkpoint has none
+        self.model = model
+        self.after_pooling = nn.Sequential(*(after_pooling or []))
+        self.special_tokens = special_tokens
+        self.layers = model.config.num_hidden_layers
+        self.dim = next((m.linear.out_features for m in reversed(self.after_pooling) if isinstance(m, Dense)), dim)
+        dropout = any(getattr(module, "p", 0) > 0 for module in model.modules() if "Dropout" in type(module).__name__)
+        self.provides = frozenset({"dropout", "context"} if dropout else {"context"})
+        self._within_positions(max_length)
+
+    def forward(self, tokens: dict[str, Tensor]) -> Tensor:
+        hidden = self.model(**tokens).last_hidden_state  # (batch, tokens, hidden)
+        return self.after_pooling(self.pool(hidden, tokens["attention_mask"]))  # (batch, dim)
+
+    def hidden_states(self, tokens: dict[str, Tensor]) -> tuple[Tensor, ...]:
+        return self.model(**tokens, output_hidden_states=True).hidden_states  # layers + 1 of (batch, tokens, hidden)
+
+    def blocks(self) -> list[list[nn.Parameter]]:
+        model = self.model
+        stack = getattr(model, "encoder", getattr(model, "transformer", model))
+        layers = getattr(stack, "layer", getattr(stack, "layers", None))
+        if layers is None or len(layers) != self.layers:  # ALBERT uses one set of weights for every layer
+            raise UnfitError(
+                "E-FROZEN-LAYERS",
+                f"The layers of {self.reference} share their weights, so none can be frozen alone. "
+                "Set 'frozen_layers' to 0.",
+            )
+        parts = [model.embeddings, *([model.embeddings_project] if hasattr(model, "embeddings_project") else [])]
+        return [[p for part in parts for p in part.parameters()], *(list(layer.parameters()) for layer in layers)]
+
+    def weights(self) -> dict[str, Tensor]:
+        return self.model.state_dict() | self.after_pooling.state_dict(prefix="after_pooling.")
+
+    def save(self, folder: Path) -> None:
+        export.save_transformer(self, folder)
+
+    @property
+    def positions(self) -> int | None:
+        """The longest text the position table can take, in tokens."""
+        config = getattr(getattr(self, "model", None), "config", None)
+        if config is None or not getattr(config, "max_position_embeddings", 0):
+            return None
+        return usable_positions(config)
+
+
+def usable_positions(config) -> int:
+    """Tokens a text may have under a config; RoBERTa and MPNet begin counting positions after the padding id."""
+    offset = config.pad_token_id + 1 if config.model_type in {"roberta", "xlm-roberta", "camembert", "mpnet"} else 0
+    return config.max_position_embeddings - offset

@@ -1,0 +1,79 @@
+"""The WordPiece vocabulary of a corpus: lower-cased, trained on its texts, the same on every machine."""
+
+import hashlib
+from collections import Counter
+
+from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+
+from embedlab.progress import Progress, silent
+from embedlab.store_root import store_root, whole_folder
+
+SPECIAL_TOKENS = {
+    "pad_token": "[PAD]",
+    "unk_token": "[UNK]",
+    "cls_token": "[CLS]",
+    "sep_token": "[SEP]",
+    "mask_token": "[MASK]",
+}
+_CHARACTERS = 1000  # as BertWordPieceTokenizer; rarer ones become [UNK]
+
+
+def corpus_tokenizer(texts: list[str], fingerprint: str, size: int = 30_522, progress: Progress = silent) -> Tokenizer:
+    """The tokenizer of a corpus, trained once and then read from the store."""
+    folder = store_root() / "vocabularies" / f"{fingerprint}-{size}"
+    if not (folder / "tokenizer.json").exists():
+        progress(f"Training a vocabulary on {len(texts):,} texts")
+        tokenizer = train_vocabulary(texts, size)
+        with whole_folder(folder) as beside:
+            tokenizer.save(str(beside / "tokenizer.json"))
+    return Tokenizer.from_file(str(folder / "tokenizer.json"))
+
+
+def train_vocabulary(texts: list[str], size: int = 30_522) -> Tokenizer:
+    """Lower-cased WordPiece of up to ``size`` entries.
+
+    The library's trainer numbers continuations (``##a``) in the order of a randomly seeded hash table and breaks ties
+    between pairs by those numbers, so two trainings differ. Here the alphabet is fixed first: every character and its
+    continuation has its number before the trainer starts, and then the result depends on the texts alone.
+    """
+    normalizer = normalizers.BertNormalizer(lowercase=True)
+    counts = Counter()
+    for text in texts:
+        counts.update(normalizer.normalize_str(text))
+    ranked = sorted((c for c in counts if not c.isspace()), key=lambda c: (-counts[c], c))
+    alphabet = sorted(ranked[: max(1, min(_CHARACTERS, (size - len(SPECIAL_TOKENS)) // 2))])
+    trainer = trainers.WordPieceTrainer(
+        vocab_size=size,
+        min_frequency=2,
+        initial_alphabet=alphabet,
+        limit_alphabet=len(alphabet),
+        special_tokens=[*SPECIAL_TOKENS.values(), *(f"##{character}" for character in alphabet)],
+        show_progress=False,
+    )
+    trained = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    trained.normalizer = normalizer
+    trained.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    trained.train_from_iterator(texts, trainer)
+    return bert_tokenizer(trained.get_vocab())
+
+
+def bert_tokenizer(vocabulary: dict[str, int], *, lowercase: bool = True) -> Tokenizer:
+    """BERT's tokenizer over a vocabulary: [CLS] text [SEP]."""
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=lowercase)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.add_special_tokens([AddedToken(token, special=True) for token in SPECIAL_TOKENS.values()])
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[(token, vocabulary[token]) for token in ("[CLS]", "[SEP]")],
+    )
+    return tokenizer
+
+
+def texts_fingerprint(texts: list[str]) -> str:
+    """16 hex digits of the texts themselves, for texts that belong to no stored corpus."""
+    digest = hashlib.sha256()
+    for text in texts:
+        digest.update(text.encode("utf-8", "surrogatepass") + b"\0")
+    return digest.hexdigest()[:16]

@@ -1,0 +1,121 @@
+"""Which files of a folder hold weights, and what their headers promise, before anything is allocated."""
+
+import json
+from pathlib import Path
+
+import safetensors.torch
+from safetensors import SafetensorError
+from torch import Tensor
+
+from embedlab.errors import EncoderError
+from embedlab.limits import LIMITS
+
+_PICKLES = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt", "*.h5", "*.msgpack")
+
+
+def weight_files(folder: Path) -> list[Path]:
+    """model.safetensors, or the shards that model.safetensors.index.json lists; nothing else is ever opened."""
+    whole = folder / "model.safetensors"
+    if whole.is_file():
+        return [whole]
+    index = folder / "model.safetensors.index.json"
+    if index.is_file():
+        return _shards(folder, index)
+    pickles = sorted(path.name for pattern in _PICKLES for path in folder.glob(pattern))
+    found = f"only {', '.join(pickles[:3])}" if pickles else "no weights at all"
+    raise EncoderError(
+        "E-NOT-SAFETENSORS",
+        f"An encoder is loaded from model.safetensors, but {folder.name} has {found}. Pickled weights can run code and "
+        "are never opened: convert them (save_pretrained of transformers writes safetensors) or take another encoder.",
+    )
+
+
+def header(path: Path) -> dict[str, tuple[int, ...]]:
+    """Name -> shape of every tensor in a safetensors file, from its header alone; a damaged file is refused."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        start = file.read(64)
+        if start.startswith(b"version https://git-lfs"):
+            raise EncoderError(
+                "E-LFS-POINTER",
+                f"{path.name} is a Git LFS pointer, not the weights. Fetch the weights with: git lfs pull.",
+            )
+        length = int.from_bytes(start[:8], "little")
+        if size < 8 or not 2 <= length <= min(size - 8, LIMITS.safetensors_header_bytes):
+            raise _damaged(path, f"its header would take {length:,} of {size:,} bytes")
+        file.seek(8)
+        try:
+            entries = json.loads(file.read(length))
+        except (ValueError, RecursionError):  # not UTF-8, not JSON, or a million brackets
+            raise _damaged(path, "its header is not JSON") from None
+    if not isinstance(entries, dict):
+        raise _damaged(path, "its header is no table of tensors")
+    entries.pop("__metadata__", None)
+    shapes, end = {}, 0
+    for name, entry in entries.items():
+        shape, offsets = _entry(path, name, entry)
+        shapes[name] = shape
+        end = max(end, offsets[1])
+    if end != size - 8 - length:
+        raise _damaged(path, f"its header promises {end:,} bytes of weights and the file has {size - 8 - length:,}")
+    return shapes
+
+
+def read_tensors(path: Path) -> dict[str, Tensor]:
+    """The tensors of one safetensors file whose header was checked."""
+    try:
+        return safetensors.torch.load_file(path)
+    except SafetensorError as error:
+        raise _damaged(path, str(error)) from None
+
+
+def read_json_object(path: Path) -> dict:
+    """A small JSON object from a folder that a stranger may have written."""
+    try:
+        if path.stat().st_size > LIMITS.config_bytes:
+            raise ValueError
+        value = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(value, dict | list):
+            raise ValueError
+    except (OSError, ValueError, RecursionError):
+        raise EncoderError(
+            "E-CONFIG",
+            f"{path.name} of an encoder is a JSON file of at most {LIMITS.config_bytes:,} bytes, but the one in "
+            f"{path.parent.name} cannot be read as that. Take the encoder from its source again.",
+        ) from None
+    return value
+
+
+def _entry(path: Path, name: str, entry: object) -> tuple[tuple[int, ...], list[int]]:
+    shape = entry.get("shape") if isinstance(entry, dict) else None
+    offsets = entry.get("data_offsets") if isinstance(entry, dict) else None
+    if not (_are_counts(shape) and _are_counts(offsets) and len(offsets) == 2 and offsets[0] <= offsets[1]):
+        raise _damaged(path, f"its entry for {name[:80]!r} makes no sense")
+    return tuple(shape), offsets
+
+
+def _are_counts(values: object) -> bool:
+    return isinstance(values, list) and all(type(value) is int and 0 <= value < 2**50 for value in values)
+
+
+def _shards(folder: Path, index: Path) -> list[Path]:
+    weight_map = read_json_object(index)
+    names = weight_map.get("weight_map") if isinstance(weight_map, dict) else None
+    names = sorted({str(name) for name in names.values()}) if isinstance(names, dict) else []
+    for name in names:
+        plain = Path(name).name == name and "\\" not in name and name.endswith(".safetensors")
+        if not plain or not (folder / name).is_file():
+            raise EncoderError(
+                "E-NOT-SAFETENSORS",
+                f"{index.name} lists the safetensors files beside it, but {name[:80]!r} is none of them. "
+                "Take the encoder from its source again.",
+            )
+    if not names:
+        raise _damaged(index, "it lists no files")
+    return [folder / name for name in names]
+
+
+def _damaged(path: Path, why: str) -> EncoderError:
+    return EncoderError(
+        "E-SAFETENSORS", f"{path.name} should hold weights, but it is damaged: {why}. Take it from its source again."
+    )

@@ -1,0 +1,45 @@
+"""PCA: the two directions in which the embedding varies most, nothing fitted to neighbors."""
+
+import numpy as np
+
+from embedlab.config import Config
+from embedlab.maps.align import procrustes
+from embedlab.maps.base import Layout, principal_axes, usable_points
+from embedlab.progress import Progress, silent
+
+
+class PCAConfig(Config):
+    """PCA has no settings."""
+
+
+class PCA:
+    """A plain shadow of the embedding: fast, linear, without random numbers."""
+
+    key = "pca"
+    title = "PCA"
+    paper = "Pearson 1901"
+    config_class = PCAConfig
+
+    @staticmethod
+    def neighbors_needed(config: PCAConfig) -> int:
+        """None: PCA reads no graph."""
+        return 0
+
+    @staticmethod
+    def lay_out(
+        embeddings: np.ndarray,
+        graph,
+        config: PCAConfig,
+        *,
+        start: np.ndarray | None = None,
+        progress: Progress = silent,
+        threads: int = 1,
+    ) -> Layout:
+        """The first two principal components; laid over ``start`` (the map before) by Procrustes."""
+        points = usable_points(embeddings, graph, start)
+        progress(f"Laying out {len(points.rows):,} texts by PCA", 0, 1)
+        coordinates, shares = principal_axes(points.embeddings)
+        if points.start is not None:
+            coordinates = procrustes(coordinates, onto=points.start)
+        progress(f"Laying out {len(points.rows):,} texts by PCA", 1, 1)
+        return points.layout(coordinates, {"method": "pca", "seed": None, "variance_shares": shares.tolist()})

@@ -1,0 +1,127 @@
+"""t-SNE by openTSNE, with its defaults as in the crops paper, on the exact neighbor graph."""
+
+from math import ceil
+from typing import Literal
+
+import numpy as np
+from pydantic import Field
+
+from embedlab.config import Config
+from embedlab.maps.align import continued_tsne, procrustes
+from embedlab.maps.base import Layout, Points, jittered, principal_axes, usable_points
+from embedlab.progress import Progress, silent
+
+START_SPREAD = 1e-4
+
+
+class TSNEConfig(Config):
+    """Defaults: openTSNE's own. The authors' repository has uniform affinities of 10 neighbors and a spectral start."""
+
+    perplexity: float = Field(30.0, ge=1, le=100, description="How many neighbors each text weighs, softly.")
+    affinity: Literal["perplexity", "uniform"] = Field(
+        "perplexity", description="Neighbors weighed by distance, or all alike as in the crops authors' repository."
+    )
+    neighbors: int = Field(10, ge=2, le=300, description="How many neighbors count under uniform affinity.")
+    initialization: Literal["pca", "spectral", "random"] = Field(
+        "pca", description="Where texts start: principal components, the graph's eigenvectors, or anywhere."
+    )
+    early_exaggeration: float = Field(12.0, ge=1, le=100, description="How much attraction is raised at first.")
+    early_iterations: int = Field(250, ge=0, le=5000, description="Steps with raised attraction.")
+    exaggeration: float = Field(1.0, ge=1, le=100, description="How much attraction is raised afterwards; 1 is t-SNE.")
+    iterations: int = Field(500, ge=0, le=20000, description="Steps afterwards.")
+    aligned_iterations: int = Field(
+        1000, ge=250, le=20000, description="Steps at most from the map before; fewer if it stands still."
+    )
+    seed: int = Field(42, ge=0, le=2**31 - 1, description="Random numbers of the start.")
+
+
+class TSNE:
+    """Neighbors stay neighbors; distances between groups mean little."""
+
+    key = "tsne"
+    title = "t-SNE"
+    paper = "crops"
+    config_class = TSNEConfig
+
+    @staticmethod
+    def neighbors_needed(config: TSNEConfig) -> int:
+        """Three times the perplexity, as openTSNE takes."""
+        return config.neighbors if config.affinity == "uniform" else ceil(3 * config.perplexity)
+
+    @staticmethod
+    def lay_out(
+        embeddings: np.ndarray,
+        graph,
+        config: TSNEConfig,
+        *,
+        start: np.ndarray | None = None,
+        progress: Progress = silent,
+        threads: int = 1,
+    ) -> Layout:
+        """Coordinates by t-SNE; from ``start`` (the map before) without exaggeration, then laid over it."""
+        points = usable_points(embeddings, graph, start)
+        stage = f"Laying out {len(points.rows):,} texts by t-SNE"
+        progress(stage)
+        # a fresh one per fit: openTSNE multiplies the affinities in place and divides them back, digits get lost
+        affinities, used = _affinities(points, config, threads)
+        used = {"method": "tsne", "seed": config.seed, **used}
+        if points.start is not None and np.ptp(points.start, axis=0).any():
+            coordinates, found = continued_tsne(
+                affinities,
+                points.start,
+                at_most=config.aligned_iterations,
+                seed=config.seed,
+                threads=threads,
+                stage=stage,
+                progress=progress,
+            )
+            coordinates = procrustes(coordinates, onto=points.start)
+            return points.layout(coordinates, {**used, "initialization": "the map before", **found})
+        first, name = _start(points, affinities, config)
+        coordinates, kl_divergence = _optimised(affinities, first, config, threads, stage, progress)
+        iterations = config.early_iterations + config.iterations
+        found = {"initialization": name, "iterations": iterations, "kl_divergence": kl_divergence}
+        return points.layout(coordinates, {**used, **found})
+
+
+def _affinities(points: Points, config: TSNEConfig, threads: int):
+    from openTSNE.affinity import PerplexityBasedNN, Uniform
+    from openTSNE.nearest_neighbors import PrecomputedNeighbors
+
+    k = min(TSNE.neighbors_needed(config), points.indices.shape[1])
+    known = PrecomputedNeighbors(points.indices[:, :k].copy(), points.distances[:, :k].copy())
+    if config.affinity == "uniform":
+        return Uniform(knn_index=known, n_jobs=threads), {"affinity": "uniform", "neighbors": k}
+    perplexity = min(config.perplexity, max(k / 3, 1.0))
+    affinities = PerplexityBasedNN(knn_index=known, perplexity=perplexity, n_jobs=threads)
+    return affinities, {"affinity": "perplexity", "perplexity": perplexity, "neighbors": k}
+
+
+def _start(points: Points, affinities, config: TSNEConfig) -> tuple[np.ndarray, str]:
+    """Start coordinates (points, 2) and what they are; the graph of fewer than 5 points has too few eigenvectors."""
+    from openTSNE import initialization
+
+    if config.initialization == "random":
+        return initialization.random(len(points.rows), random_state=config.seed), "random"
+    if config.initialization == "spectral" and len(points.rows) >= 5:
+        return initialization.spectral(affinities.P, random_state=config.seed), "spectral"
+    axes, _ = principal_axes(points.embeddings)
+    return jittered(axes, spread=START_SPREAD, seed=config.seed), "pca"
+
+
+def _optimised(affinities, first: np.ndarray, config: TSNEConfig, threads: int, stage: str, progress: Progress):
+    from openTSNE import TSNE as OpenTSNE
+
+    total = config.early_iterations + config.iterations
+    done = 0
+
+    def watch(iteration: int, error: float, embedding: np.ndarray) -> None:
+        progress(stage, done + iteration, total)  # an exception from here, as for Stop, passes through openTSNE
+
+    tsne = OpenTSNE(random_state=config.seed, n_jobs=threads, callbacks=watch, callbacks_every_iters=10)
+    embedding = tsne.prepare_initial(affinities=affinities, initialization=first)
+    early, late = {"exaggeration": config.early_exaggeration}, {"exaggeration": config.exaggeration}
+    embedding.optimize(config.early_iterations, momentum=0.8, inplace=True, propagate_exception=True, **early)
+    done = config.early_iterations
+    embedding.optimize(config.iterations, momentum=0.8, inplace=True, propagate_exception=True, **late)
+    return np.asarray(embedding), float(embedding.kl_divergence)

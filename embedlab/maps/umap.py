@@ -1,0 +1,138 @@
+"""UMAP on the exact neighbor graph; a seed makes it lay out on one thread."""
+
+import re
+import warnings
+from contextlib import redirect_stdout
+from io import StringIO
+
+import numpy as np
+from pydantic import Field
+
+from embedlab.config import Config
+from embedlab.maps.align import procrustes
+from embedlab.maps.base import Layout, Points, jittered, principal_axes, usable_points
+from embedlab.progress import Progress, silent
+
+
+class UMAPConfig(Config):
+    """Defaults: umap-learn's own, except that texts start at their principal components."""
+
+    neighbors: int = Field(15, ge=2, le=300, description="How many neighbors shape the picture, itself included.")
+    min_dist: float = Field(0.1, ge=0, le=1, description="How close texts may lie in the picture.")
+    epochs: int | None = Field(None, ge=1, le=5000, description="Passes; by itself 500 up to 10,000 texts, else 200.")
+    seed: int = Field(42, ge=0, le=2**31 - 1, description="Random numbers of the layout.")
+
+
+class UMAP:
+    """Groups stand farther apart than by t-SNE; distances between them mean little, too."""
+
+    key = "umap"
+    title = "UMAP"
+    paper = "McInnes et al. 2018"
+    config_class = UMAPConfig
+
+    @staticmethod
+    def neighbors_needed(config: UMAPConfig) -> int:
+        """One less than UMAP counts, because it counts the text itself."""
+        return config.neighbors - 1
+
+    @staticmethod
+    def lay_out(
+        embeddings: np.ndarray,
+        graph,
+        config: UMAPConfig,
+        *,
+        start: np.ndarray | None = None,
+        progress: Progress = silent,
+        threads: int = 1,
+    ) -> Layout:
+        """Coordinates by UMAP from principal components, or from ``start`` (the map before) and then laid over it."""
+        points = usable_points(embeddings, graph, start)
+        stage = f"Laying out {len(points.rows):,} texts by UMAP"
+        progress(stage)
+        first = principal_axes(points.embeddings)[0]
+        if points.start is not None and np.ptp(points.start, axis=0).any():
+            first = points.start
+        neighbors = min(config.neighbors, points.indices.shape[1] + 1)
+        epochs = config.epochs if config.epochs is not None else (500 if len(points.rows) <= 10_000 else 200)
+        coordinates = umap_coordinates(
+            *with_itself(points, neighbors),
+            start=jittered(first, spread=1.0, seed=config.seed),  # an axis without extent would divide by zero
+            min_dist=config.min_dist,
+            epochs=epochs,
+            seed=config.seed,
+            report=_Epochs(stage, epochs, progress),
+        )
+        if points.start is not None:
+            coordinates = procrustes(coordinates, onto=points.start)
+        used = {"method": "umap", "neighbors": neighbors, "min_dist": config.min_dist, "iterations": epochs}
+        used |= {"seed": config.seed, "threads": 1, "note": "With a seed, UMAP lays out on one thread."}
+        return points.layout(coordinates, used)
+
+
+def with_itself(points: Points, neighbors: int) -> tuple[np.ndarray, np.ndarray]:
+    """The graph as UMAP wants it: each point itself first.  -> 2 x (points, neighbors)"""
+    itself = np.arange(len(points.rows))[:, None]
+    indices = np.hstack([itself, points.indices[:, : neighbors - 1]]).astype(np.int32)
+    distances = np.hstack([np.zeros(itself.shape), points.distances[:, : neighbors - 1]]).astype(np.float32)
+    return indices, distances
+
+
+def umap_coordinates(
+    indices: np.ndarray,
+    distances: np.ndarray,
+    *,
+    start: np.ndarray,
+    min_dist: float,
+    epochs: int,
+    seed: int,
+    report: "_Epochs | None" = None,
+) -> np.ndarray:
+    """What ``umap.UMAP(precomputed_knn=..., init=start)`` computes, step by step so that its progress can be heard."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*Tensorflow", category=ImportWarning)
+        from umap.umap_ import find_ab_params, fuzzy_simplicial_set, simplicial_set_embedding
+
+    random_state = np.random.RandomState(seed)  # noqa: NPY002  umap-learn takes no Generator
+    a, b = find_ab_params(1.0, min_dist)
+    weights, _, _ = fuzzy_simplicial_set(
+        start, indices.shape[1], random_state, "euclidean", knn_indices=indices, knn_dists=distances
+    )
+    with redirect_stdout(StringIO()):  # it prints its epochs besides; standard output may be someone's JSON
+        coordinates, _ = simplicial_set_embedding(
+            start,
+            weights,
+            n_components=2,
+            initial_alpha=1.0,
+            a=a,
+            b=b,
+            gamma=1.0,
+            negative_sample_rate=5,
+            n_epochs=epochs,
+            init=start,
+            random_state=random_state,
+            metric="euclidean",
+            metric_kwds={},
+            densmap=False,
+            densmap_kwds={},
+            output_dens=False,
+            parallel=False,
+            verbose=report is not None,
+            tqdm_kwds=None if report is None else {"file": report, "bar_format": "{n_fmt}", "mininterval": 0.2},
+        )
+    return coordinates.astype(np.float64)
+
+
+class _Epochs:
+    """The file that UMAP's progress bar writes its count to; an exception from here, as for Stop, passes through."""
+
+    def __init__(self, stage: str, epochs: int, progress: Progress):
+        self.stage, self.epochs, self.progress = stage, epochs, progress
+
+    def write(self, text: str) -> None:
+        count = re.search(r"\d+", text)
+        if count:
+            self.progress(self.stage, int(count.group()), self.epochs)
+
+    def flush(self) -> None:
+        """Nothing is held back."""

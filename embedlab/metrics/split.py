@@ -1,0 +1,185 @@
+"""Which labelled texts are tested and among which others: the paper's split, development part, folds, live sample."""
+
+import warnings
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from embedlab.copies import normalised
+from embedlab.errors import CorpusError
+
+TEST_SHARE = 0.1
+TEST_SEED = 42  # the crops authors' own (metrics.py, train_test_split)
+DEVELOPMENT_SEED = 43
+FOLDS = 10
+
+
+@dataclass(frozen=True)
+class Split:
+    """Rows of the corpus to search among (train) and to test, both in file order, and what the rules changed."""
+
+    train: np.ndarray
+    test: np.ndarray
+    moved: np.ndarray = field(default_factory=lambda: np.empty(0, int))  # test rows with a copy in train, now in train
+    dropped: np.ndarray = field(default_factory=lambda: np.empty(0, int))  # further copies within test, in neither part
+    singletons: tuple[str, ...] = ()  # classes with one member, now in train
+    protocol: str = "paper"
+
+
+@dataclass(frozen=True)
+class LiveSample:
+    """The labelled rows that a live curve is measured on; drawn once, in three disjoint parts."""
+
+    train: np.ndarray
+    development: np.ndarray
+    test: np.ndarray
+
+    @property
+    def texts(self) -> int:
+        """How many labelled texts were drawn in all."""
+        return len(self.train) + len(self.development) + len(self.test)
+
+
+def paper_split(texts: list[str], labels: np.ndarray | None, rows: np.ndarray | None = None) -> Split:
+    """The crops paper's 9 : 1 split of the labelled texts; then copies and one-member classes go to train.
+
+    ``texts`` and ``labels`` have one entry per corpus row; only ``rows`` (all, if not given) take part.
+    """
+    from sklearn.model_selection import train_test_split
+
+    reason = why_no_knn(labels, rows)
+    if reason is not None:
+        raise CorpusError(*reason)
+    labelled = labelled_rows(labels, rows)
+    train, test = train_test_split(labelled, test_size=TEST_SHARE, random_state=TEST_SEED)
+    train, test = np.sort(train), np.sort(test)
+
+    in_train = {normalised(texts[row]) for row in train}
+    moved, dropped, kept, in_test = [], [], [], set()
+    for row in test:
+        text = normalised(texts[row])
+        if text in in_train:
+            moved.append(row)
+        elif text in in_test:
+            dropped.append(row)
+        else:
+            kept.append(row)
+            in_test.add(text)
+
+    left = np.concatenate([train, _rows(moved), _rows(kept)])
+    names, sizes = np.unique(labels[left], return_counts=True)
+    single = set(names[sizes == 1])
+    alone = [row for row in kept if labels[row] in single]
+    test = _rows([row for row in kept if labels[row] not in single])
+    if len(test) == 0:
+        raise CorpusError(
+            "W-NO-TEST-TEXTS",
+            f"kNN accuracy needs test texts without a copy among the others, but none of the {len(labelled):,} labelled"
+            " texts is left to test. Training and maps work without it; add distinct labelled texts to measure.",
+        )
+    return Split(
+        train=np.sort(np.concatenate([train, _rows(moved), _rows(alone)])),
+        test=test,
+        moved=_rows(moved),
+        dropped=_rows(dropped),
+        singletons=tuple(sorted(single)),
+    )
+
+
+def why_no_knn(labels: np.ndarray | None, rows: np.ndarray | None = None) -> tuple[str, str] | None:
+    """A code and a sentence when kNN accuracy cannot be measured on these labels, else None."""
+    labelled = labelled_rows(labels, rows)
+    if len(labelled) == 0:
+        return "W-NO-LABELS", "kNN accuracy needs labels, but no text has one; training and maps work without it."
+    names, sizes = np.unique(labels[labelled], return_counts=True)
+    if len(names) == 1:
+        return "W-ONE-CLASS", (
+            f"kNN accuracy needs two classes, but all {len(labelled):,} labelled texts are {names[0]!r};"
+            " training and maps work without it."
+        )
+    if (sizes > 1).sum() < 2:
+        return "W-FEW-LABELS", (
+            "kNN accuracy needs two classes of at least two texts,"
+            f" but {(sizes > 1).sum()} of the {len(names)} classes have them; training and maps work without it."
+        )
+    return None
+
+
+def development_split(split: Split) -> Split:
+    """A tenth of the train part, to choose on (the step to keep, the better recipe): the test texts choose nothing."""
+    from sklearn.model_selection import train_test_split
+
+    train, development = train_test_split(split.train, test_size=TEST_SHARE, random_state=DEVELOPMENT_SEED)
+    return Split(train=np.sort(train), test=np.sort(development), protocol="development")
+
+
+def cv10_folds(labels: np.ndarray) -> np.ndarray:
+    """The fold of each labelled text, stratified, file order, not shuffled; ten, or the largest class's size if less.
+
+    labels: (texts,) of str, without None -> (texts,) int
+    """
+    from sklearn.model_selection import StratifiedKFold
+
+    reason = why_no_knn(labels)
+    if reason is not None:
+        raise CorpusError(*reason)
+    _, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    folds = np.empty(len(labels), int)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The least populated class")  # small classes miss some folds: no harm
+        splitter = StratifiedKFold(min(FOLDS, sizes.max()))
+        for fold, (_, test) in enumerate(splitter.split(np.empty((len(labels), 1)), codes)):
+            folds[test] = fold
+    return folds
+
+
+def fold_splits(labels: np.ndarray, rows: np.ndarray | None = None) -> list[Split]:
+    """Ten splits in which each labelled text among ``rows`` (all, if not given) is tested once."""
+    reason = why_no_knn(labels, rows)
+    if reason is not None:
+        raise CorpusError(*reason)
+    labelled = labelled_rows(labels, rows)
+    folds = cv10_folds(labels[labelled])
+    return [
+        Split(train=labelled[folds != fold], test=labelled[folds == fold], protocol="cv10")
+        for fold in range(folds.max() + 1)
+    ]
+
+
+def live_sample(split: Split, labels: np.ndarray, *, size: int = 2000, seed: int = 0) -> LiveSample:
+    """At most ``size`` labelled texts, each class by its share; its test part lies in the split's test part."""
+    from sklearn.model_selection import train_test_split
+
+    rows = np.concatenate([split.train, split.test])
+    chosen = _stratified(np.sort(rows), labels, size, np.random.default_rng(seed))
+    is_test = np.isin(chosen, split.test)
+    rest = chosen[~is_test]
+    train, development = rest, _rows([])
+    if len(rest) > 1:
+        train, development = train_test_split(rest, test_size=TEST_SHARE, random_state=DEVELOPMENT_SEED)
+    return LiveSample(train=np.sort(train), development=np.sort(development), test=chosen[is_test])
+
+
+def labelled_rows(labels: np.ndarray | None, rows: np.ndarray | None = None) -> np.ndarray:
+    """The rows with a label, in file order, among ``rows`` (all, if not given)."""
+    if labels is None:
+        return _rows([])
+    rows = np.arange(len(labels)) if rows is None else np.sort(np.asarray(rows, int))
+    return rows[[labels[row] is not None for row in rows]] if len(rows) else _rows([])
+
+
+def _stratified(rows: np.ndarray, labels: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
+    """``size`` of the rows, classes by largest remainder, in file order."""
+    if len(rows) <= size:
+        return rows
+    _, codes, sizes = np.unique(labels[rows], return_inverse=True, return_counts=True)
+    wanted = sizes * size / len(rows)
+    quota = np.floor(wanted).astype(int)
+    by_remainder = np.argsort(quota - wanted, kind="stable")
+    quota[by_remainder[: size - quota.sum()]] += 1
+    chosen = [rng.choice(rows[codes == code], quota[code], replace=False) for code in range(len(sizes))]
+    return np.sort(np.concatenate(chosen))
+
+
+def _rows(rows: list) -> np.ndarray:
+    return np.asarray(rows, dtype=int)

@@ -1,0 +1,168 @@
+"""The exact k-nearest-neighbor graph of an embedding, in chunks, on the device; computed once, read by everything."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from embedlab.limits import LIMITS
+from embedlab.metrics.exact import usable
+from embedlab.progress import Progress, silent
+from embedlab.store_root import read_json, whole_folder
+
+SPARE = 16  # candidates beyond k whose distances are computed anew
+CHUNK_ROWS = 1024
+CHUNK_NUMBERS = 2**25
+EXACT_NUMBERS = 2**22
+SAME = 2e-5  # squared distances this close (relative) are the same, distances within 1e-5
+PRODUCT_ERROR = 16 * float(np.finfo(np.float32).eps)  # of a squared distance, by the squared norms
+
+
+@dataclass(frozen=True)
+class NeighborGraph:
+    """The nearest rows of every row, nearest first, without itself; -1 and infinity where there is none."""
+
+    indices: np.ndarray  # (rows, k) int32
+    distances: np.ndarray  # (rows, k) float32
+    distance: str
+
+    @property
+    def k(self) -> int:
+        """How many neighbors a row has at most."""
+        return self.indices.shape[1]
+
+    def save(self, folder: Path) -> None:
+        """A folder with the two arrays and the distance's name, whole or absent."""
+        with whole_folder(folder) as beside:
+            np.save(beside / "indices.npy", self.indices, allow_pickle=False)
+            np.save(beside / "distances.npy", self.distances, allow_pickle=False)
+            (beside / "graph.json").write_text(f'{{"distance": "{self.distance}"}}\n', encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: Path) -> "NeighborGraph":
+        """What ``save`` wrote; the arrays stay on disk until they are read."""
+        indices = np.load(folder / "indices.npy", mmap_mode="r", allow_pickle=False)
+        distances = np.load(folder / "distances.npy", mmap_mode="r", allow_pickle=False)
+        return cls(indices, distances, read_json(folder / "graph.json")["distance"])
+
+
+def neighbor_graph(
+    embeddings: np.ndarray,
+    *,
+    k: int = LIMITS.map_neighbors,
+    distance: str = "euclidean",
+    device: str = "cpu",
+    progress: Progress = silent,
+) -> NeighborGraph:
+    """Each row's k (at most rows - 1) nearest other rows, equal distances in file order.  embeddings: (rows, dim)"""
+    rows = len(embeddings)
+    k = min(k, max(rows - 1, 0))
+    indices = np.full((rows, k), -1, np.int32)
+    distances = np.full((rows, k), np.inf, np.float32)
+    search = NeighborSearch(embeddings, distance=distance, device=device)
+    for start in range(0, len(search.rows), search.chunk_rows):
+        itself = torch.arange(start, min(start + search.chunk_rows, len(search.rows)))
+        near, apart = search.chunk(search.points[itself], itself, k)
+        own = search.rows[itself.numpy()]
+        indices[own, : near.shape[1]] = near
+        distances[own, : near.shape[1]] = apart
+        progress(f"Finding the neighbors of {rows:,} texts", start + len(itself), len(search.rows))
+    return NeighborGraph(indices, distances, distance)
+
+
+def nearest(
+    *, queries: np.ndarray, embeddings: np.ndarray, k: int, distance: str = "euclidean", device: str = "cpu"
+) -> tuple[np.ndarray, np.ndarray]:
+    """The k nearest rows of ``embeddings`` for each query vector.  queries: (queries, dim) -> 2 x (queries, k)"""
+    return NeighborSearch(embeddings, distance=distance, device=device).nearest(queries, k=k)
+
+
+class NeighborSearch:
+    """Vectors made ready for many questions: float32 products find candidates, exact distances order them.
+
+    Zero and non-finite vectors are nobody's neighbor and have none.
+    """
+
+    def __init__(self, embeddings: np.ndarray, *, distance: str = "euclidean", device: str = "cpu"):
+        self.distance = distance
+        self.rows = np.flatnonzero(usable(embeddings))
+        self.total = len(embeddings)
+        points = torch.from_numpy(np.array(embeddings[self.rows], dtype=np.float32, order="C"))
+        # a power of two changes no digit and keeps the squares of huge and tiny vectors in range
+        largest = points.abs().max().item() if len(points) else 1.0
+        self.scale = 2.0 ** -int(np.clip(np.frexp(largest)[1], -126, 126))
+        self.exact_device = "cpu" if device == "mps" else device  # MPS has no float64
+        self.points = self._measured(points).to(self.exact_device)
+        self.offset = 0.0
+        if distance == "euclidean" and len(points):  # a shift changes no distance and saves digits
+            self.offset = self.points.mean(dim=0, dtype=torch.float64)
+        self.quick = (self.points - self.offset).to(torch.float32).to(device)  # (rows, dim)
+        self.squares = (self.quick**2).sum(dim=1)  # (rows,)
+
+    @property
+    def chunk_rows(self) -> int:
+        """How many queries are answered at once."""
+        return max(1, min(CHUNK_ROWS, CHUNK_NUMBERS // max(len(self.rows), 1)))
+
+    def nearest(self, queries: np.ndarray, *, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """queries: (queries, dim) -> indices and distances (queries, min(k, rows)), -1 and infinity where none is"""
+        k = min(k, self.total)
+        indices = np.full((len(queries), k), -1, np.int32)
+        distances = np.full((len(queries), k), np.inf, np.float32)
+        asked = np.flatnonzero(usable(queries))
+        vectors = torch.from_numpy(np.array(queries[asked], dtype=np.float32, order="C"))
+        vectors = self._measured(vectors).to(self.exact_device)
+        for start in range(0, len(asked), self.chunk_rows):
+            chunk = slice(start, start + self.chunk_rows)
+            near, apart = self.chunk(vectors[chunk], None, k)
+            indices[asked[chunk], : near.shape[1]] = near
+            distances[asked[chunk], : near.shape[1]] = apart
+        return indices, distances
+
+    def chunk(self, queries: Tensor, itself: Tensor | None, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """Nearest rows of measured vectors; ``itself`` says which of the points each query is, to be left out."""
+        others = len(self.rows) - (itself is not None)
+        k = min(k, others)
+        if k < 1:
+            return np.empty((len(queries), 0), int), np.empty((len(queries), 0))
+        quick = (queries - self.offset).to(self.quick)
+        near = torch.addmm(self.squares, quick, self.quick.T, alpha=-2)  # (queries, rows), less the query's own square
+        if itself is not None:
+            near[torch.arange(len(near)), itself] = torch.inf
+        count = min(k + SPARE, others)
+        nearness, candidates = near.topk(count, dim=1, largest=False)
+        candidates = candidates.sort(dim=1).values.to(self.exact_device)
+        order = self._apart(queries, candidates).sort(dim=1, stable=True)
+        indices, apart = candidates.gather(1, order.indices)[:, :k], order.values[:, :k]
+        if count < others:
+            own_square = (quick**2).sum(dim=1)
+            unseen = nearness[:, -1] + own_square - PRODUCT_ERROR * (own_square + self.squares.max())
+            unsure = (apart[:, -1] > 0) & (unseen.to(apart) < apart[:, -1] ** 2 * (1 - SAME))
+            for query in torch.nonzero(unsure).flatten().tolist():
+                own = None if itself is None else itself[query]
+                indices[query], apart[query] = self._among_all(queries[query], own, k)
+        apart = apart / self.scale if self.distance == "euclidean" else apart**2 / 2  # |u-v|² = 2 (1 - cos)
+        return self.rows[indices.cpu().numpy()], apart.cpu().numpy()
+
+    def _apart(self, queries: Tensor, candidates: Tensor) -> Tensor:
+        """Euclidean distances from differences.  queries: (queries, dim), candidates: (queries, count) -> the same"""
+        few = max(1, EXACT_NUMBERS // (candidates.shape[1] * queries.shape[1]))
+        parts = zip(queries.split(few), candidates.split(few), strict=True)
+        return torch.cat([torch.linalg.vector_norm(self.points[near] - q[:, None], dim=2) for q, near in parts])
+
+    def _among_all(self, query: Tensor, own: Tensor | None, k: int) -> tuple[Tensor, Tensor]:
+        """One query against every row by differences, for the rows on which products cannot decide."""
+        apart = torch.cat([torch.linalg.vector_norm(part - query, dim=1) for part in self.points.split(4096)])
+        if own is not None:
+            apart[own] = torch.inf
+        order = apart.sort(stable=True)
+        return order.indices[:k], order.values[:k]
+
+    def _measured(self, vectors: Tensor) -> Tensor:
+        """Vectors as their distance is taken: in range for Euclidean, of length one in float64 for cosine."""
+        if self.distance == "euclidean" or len(vectors) == 0:
+            return vectors * self.scale
+        vectors = vectors.double() / vectors.abs().amax(dim=1, keepdim=True)
+        return vectors / vectors.norm(dim=1, keepdim=True)

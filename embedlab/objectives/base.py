@@ -1,0 +1,31 @@
+"""What an objective is: views -> named loss terms."""
+
+from typing import ClassVar
+
+from torch import Tensor, nn
+
+from embedlab.config import Config
+
+Tokens = dict[str, Tensor]  # input_ids and attention_mask, each (batch, tokens)
+
+
+class Objective(nn.Module):
+    """Scores views. The encoder it is given is the one that is saved; what else trains or is carried, it owns.
+
+    Subclasses say ``key title sentence formula paper needs config_class`` and take ``(config, encoder)``.
+    """
+
+    key: ClassVar[str]
+    title: ClassVar[str]
+    sentence: ClassVar[str]
+    formula: ClassVar[str]
+    paper: ClassVar[str]
+    needs: ClassVar[frozenset[str]] = frozenset()
+    config_class: ClassVar[type[Config]]
+
+    def forward(self, encoder: nn.Module, views: list[Tokens]) -> dict[str, Tensor]:
+        """Named scalars; ``loss`` is what is minimised, the others are watched."""
+        raise NotImplementedError  # every objective says it
+
+    def after_step(self, encoder: nn.Module) -> None:
+        """Called after each optimiser step (target networks move here)."""

@@ -1,0 +1,36 @@
+"""What a worker can be asked to do."""
+
+import importlib
+from dataclasses import dataclass
+
+from embedlab.registry import Registry
+
+
+@dataclass(frozen=True)
+class Task:
+    """One kind of work; ``embedlab/tasks/<key>.py`` has ``run(folder, settings, progress)``, loaded when it is needed."""
+
+    key: str
+    title: str
+    needs_device: bool = False  # waits for the device's lock; others run beside it, at low priority
+    may_connect: bool = False  # every other worker starts offline
+
+    def run(self, folder, settings: dict, progress):
+        """Do it; the state the run ends in, or None for finished."""
+        return importlib.import_module(f"embedlab.tasks.{self.key}").run(folder, settings, progress)
+
+
+TASKS = Registry(
+    "task",
+    [
+        Task("train", "Fine-tune an encoder", needs_device=True),
+        Task("ingest", "Read a corpus"),
+        Task("fetch", "Download a corpus or an encoder", may_connect=True),
+        Task("map", "Draw the maps of a run"),
+        Task("layers", "Measure every layer of a run", needs_device=True),
+        Task("length", "Run the length attack on a run", needs_device=True),
+        Task("evaluate", "Measure a run by further metrics"),
+        Task("parts", "List the parts and their settings"),
+        Task("ask", "Answer typed texts"),
+    ],
+)

@@ -1,0 +1,19 @@
+"""Which device a run computes on, known without torch where that is possible."""
+
+import importlib.metadata
+from functools import cache
+
+
+def device_of(settings: dict) -> str:
+    """``cpu``, ``cuda`` or ``mps``: what settings ask for, else the best there is."""
+    asked = settings.get("device") or "auto"
+    return _best() if asked == "auto" else asked
+
+
+@cache
+def _best() -> str:
+    if importlib.metadata.version("torch").endswith("+cpu"):
+        return "cpu"
+    from embedlab.encoders.device import choose_device
+
+    return choose_device("auto").name

@@ -1,0 +1,25 @@
+"""The two encoders of a run: as it was before, and as it was left."""
+
+from embedlab.config import validated
+from embedlab.corpora.base import open_corpus
+from embedlab.encoders.load import load_encoder
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import fingerprint_of, read_settings
+from embedlab.training.settings import RunSettings
+
+
+def encoder_of_run(folder: RunFolder, name: str):
+    """``before``: the untouched encoder, read with the run's pooling and length; ``after``: the saved one."""
+    settings = validated(RunSettings, read_settings(folder)["settings"])
+    if name == "after":
+        return load_encoder(str(folder.encoder))
+    if (folder.untouched_encoder / "modules.json").exists():
+        return load_encoder(str(folder.untouched_encoder))
+    return load_encoder(
+        settings.encoder,
+        corpus=open_corpus(fingerprint_of(folder)),
+        seed=settings.seed,
+        pooling=settings.pooling,
+        max_length=settings.max_length,
+        vocabulary_size=settings.vocabulary_size,
+    )

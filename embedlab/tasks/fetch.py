@@ -1,0 +1,66 @@
+"""The only task that opens a connection: download a corpus or an encoder into the store."""
+
+from embedlab.config import validated
+from embedlab.errors import EmbedlabError, StopRequested
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.runner import request_stop, submit_once, wait
+from embedlab.runs.state import State
+from embedlab.runs.store import read_result
+from embedlab.store_root import write_json
+
+
+def run(folder: RunFolder, asked: dict, progress) -> None:
+    """``{"encoder": reference}`` or ``{"corpus": reference, "reading": {…}}``."""
+    if "encoder" in asked:
+        from embedlab.encoders.load import encoder_folder
+
+        path = encoder_folder(asked["encoder"], progress=progress)
+        write_json(folder.result, {"encoder": asked["encoder"], "path": str(path)})
+    else:
+        from embedlab.corpora import Reading, load_corpus
+
+        corpus = load_corpus(asked["corpus"], validated(Reading, asked.get("reading", {})), progress=progress)
+        write_json(
+            folder.result, {"fingerprint": corpus.info.fingerprint, "corpus": corpus.info.model_dump(mode="json")}
+        )
+
+
+def fetch_encoder_first(reference: str, progress) -> None:
+    """Before a run that needs an encoder from a hub: download it in a worker that may connect, unless it is here."""
+    reference = reference.removeprefix("token:")  # another encoder's tokenizer comes with that encoder
+    if _lies_on_the_hub(reference):
+        fetched({"encoder": reference}, progress)
+
+
+def _lies_on_the_hub(reference: str) -> bool:
+    from embedlab.encoders.catalog import ENCODERS
+    from embedlab.encoders.hub import hub_name, stored
+
+    entry = ENCODERS[reference] if reference in ENCODERS else None
+    if entry is not None:
+        reference = f"hf:{entry.hub_id}" if entry.hub_id is not None and entry.package is None else ""
+    return reference.startswith("hf:") and stored(hub_name(reference.removeprefix("hf:"))) is None
+
+
+def fetched(asked: dict, progress) -> dict:
+    """Wait for a download, saying its progress; its result, or its error raised here."""
+    job = submit_once("fetch", asked)
+    try:
+        facts = wait(job, lambda row: progress(row["stage"], row["done"], row["total"]))
+    except (StopRequested, KeyboardInterrupt):
+        request_stop(job)
+        raise
+    if facts["state"] is not State.FINISHED:
+        raise error_of(facts)
+    return read_result(job)
+
+
+def error_of(facts: dict) -> EmbedlabError:
+    """The error a worker wrote down, as an error of this process with the same code, sentence and exit code."""
+    from embedlab.errors import UserError
+
+    found = facts.get("error")
+    if found is None:
+        return EmbedlabError("E-INTERRUPTED", "The download was interrupted. What was loaded is kept; start it again.")
+    kind = EmbedlabError if found["code"] == "E-UNEXPECTED" else UserError
+    return kind(found["code"], found["message"])

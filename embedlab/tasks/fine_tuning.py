@@ -1,0 +1,250 @@
+"""The part of a run in which the encoder changes: steps, live points, checkpoints, Stop."""
+
+import json
+import time
+
+import numpy as np
+import torch
+
+from embedlab.copies import normalised
+from embedlab.errors import CorpusError, NonFiniteError
+from embedlab.metrics.split import Split, live_sample
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.progress import FolderProgress
+from embedlab.runs.store import append_row, read_rows
+from embedlab.store_root import whole_file
+from embedlab.training.batches import Batches
+from embedlab.training.checkpoints import newest_checkpoint, restore, save_checkpoint
+from embedlab.training.live import LiveCurve
+from embedlab.training.loop import Step, train
+from embedlab.training.optimiser import Optimiser
+from embedlab.training.settings import RunSettings
+
+CHECKPOINT_SECONDS = 120
+TERM_ROWS = 2000  # rows of terms.jsonl at most, evenly spaced
+
+
+class FineTuning:
+    """One encoder on one corpus, from the step of the newest checkpoint (else the first) to the last or to Stop."""
+
+    def __init__(
+        self,
+        *,
+        folder: RunFolder,
+        settings: RunSettings,
+        corpus,
+        encoder,
+        split: Split | None,
+        device: str,
+        precision: str,
+    ):
+        self.folder, self.settings, self.corpus, self.encoder = folder, settings, corpus, encoder
+        self.device, self.precision = device, precision
+        self.batches = Batches(
+            texts=corpus.texts,
+            rows=training_rows(corpus, split, settings.train_on),
+            augmentation=settings.make_augmentation(),
+            encoder=encoder,
+            batch_size=settings.batch_size,
+            seed=settings.seed,
+        )
+        self._require_usable_texts()
+        per_epoch = self.batches.per_epoch
+        self.planned = min(settings.epochs * per_epoch, settings.max_steps or settings.epochs * per_epoch)
+        torch.manual_seed(settings.seed)
+        if settings.frozen_layers is not None:
+            encoder.freeze(settings.frozen_layers)
+        self.objective = settings.make_objective(encoder).to(device)
+        self.learning_rate = settings.learning_rate_for(encoder)
+        self.optimiser = Optimiser(
+            encoder,
+            self.objective,
+            learning_rate=self.learning_rate,
+            warmup_steps=int(settings.warmup * per_epoch),
+            steps=self.planned,
+        )
+        self.curve = self._live_curve(split)
+        self.done = Step(steps=0, texts=0, seconds=0.0, learning_rate=0.0, terms={})
+        self.stopped = False
+        self.resumed_at: int | None = None
+
+    @property
+    def usable_texts(self) -> int:
+        """Texts that give views."""
+        return len(self.batches.rows)
+
+    @property
+    def best_differs(self) -> bool:
+        """Whether the development texts liked another step better than the last one."""
+        return self.curve is not None and self.curve.best_steps not in (None, self.done.steps)
+
+    def swap_in_best(self) -> dict[str, torch.Tensor]:
+        """Put the best weights into the encoder; what it held before is given back."""
+        last = {name: value.detach().cpu().clone() for name, value in self.encoder.state_dict().items()}
+        self.swap_in(self.curve.best_tensors)
+        return last
+
+    def swap_in(self, tensors: dict[str, torch.Tensor]) -> None:
+        """Put these weights into the encoder."""
+        self.encoder.load_state_dict(tensors)
+
+    def resume(self) -> None:
+        """Go back to the newest checkpoint, with the curve up to it; without one, begin with an empty curve."""
+        checkpoint = newest_checkpoint(self.folder.checkpoints)
+        if checkpoint is None:
+            for file in (self.folder.metrics, self.folder.terms):
+                file.unlink(missing_ok=True)
+            return
+        restore(checkpoint, encoder=self.encoder, objective=self.objective, optimiser=self.optimiser)
+        facts = checkpoint.facts
+        self.done = Step(checkpoint.steps, facts["texts"], facts["seconds"], 0.0, {})
+        self.resumed_at = checkpoint.steps
+        if self.curve is not None and facts["best_steps"] is not None:
+            self.curve.best_steps, self.curve.best_development = facts["best_steps"], facts["best_development"]
+            self.curve.best_tensors = checkpoint.tensors("best")
+        for file in (self.folder.metrics, self.folder.terms):
+            _keep_rows_until(file, checkpoint.steps)
+
+    def run(self, progress: FolderProgress) -> None:
+        """Train; afterwards ``encoder`` is the last encoder, ``curve`` knows the best one, ``stopped`` whether Stop came."""
+        if self.resumed_at is None:
+            self._live_point()
+        next_live = self._next_live()
+        saved = time.monotonic()
+        term_spacing = max(1, self.planned // TERM_ROWS)
+        progress.raises = False  # from here on Stop ends after the step
+        try:
+            for step in self._steps():
+                self.done = step
+                if step.steps % term_spacing == 0 or step.steps == self.planned:
+                    self._write_terms(step)
+                progress("Fine-tuning", step.steps, self.planned)
+                is_last = step.steps == self.planned
+                if is_last or self.folder.stop.exists():
+                    self.stopped = not is_last
+                    self._live_point()
+                    return
+                if step.steps >= next_live:
+                    self._live_point()
+                    next_live = self._next_live()
+                if self._checkpoint_due(step.steps, time.monotonic() - saved):
+                    self._save_checkpoint()
+                    saved = time.monotonic()
+        except NonFiniteError:
+            self.restore_finite()
+            raise
+
+    def restore_finite(self) -> None:
+        """After a bad step: the present weights if they are numbers, else the best ones so far."""
+        finite = all(bool(torch.isfinite(p).all()) for p in self.encoder.parameters())
+        if not finite and self.curve is not None and self.curve.best_tensors:
+            self.encoder.load_state_dict(self.curve.best_tensors)
+        elif not finite and (checkpoint := newest_checkpoint(self.folder.checkpoints)) is not None:
+            self.encoder.load_state_dict(checkpoint.tensors("encoder"))
+
+    def _steps(self):
+        return train(
+            encoder=self.encoder,
+            objective=self.objective,
+            optimiser=self.optimiser,
+            batches=self.batches,
+            first=self.done.steps,
+            last=self.planned,
+            device=self.device,
+            precision=self.precision,
+            seconds=self.done.seconds,
+            texts=self.done.texts,
+        )
+
+    def _live_curve(self, split: Split | None) -> LiveCurve | None:
+        if split is None or self.settings.live_texts == 0:
+            return None
+        sample = live_sample(split, self.corpus.labels, size=self.settings.live_texts, seed=self.settings.seed)
+        return LiveCurve(texts=self.corpus.texts, labels=self.corpus.labels, sample=sample, device=self.device)
+
+    def _live_point(self) -> None:
+        if self.curve is None:
+            return
+        point = self.curve.measure(self.encoder)
+        is_best = self.curve.remember(self.encoder, point, steps=self.done.steps)
+        row = {
+            "full": False,
+            "step": self.done.steps,
+            "texts": self.done.texts,
+            "seconds": round(self.done.seconds, 3),
+            "knn": point.knn,
+            "standard_error": point.standard_error,
+            "test_texts": point.test_texts,
+            "development": point.development,
+            "development_texts": point.development_texts,
+            "best": is_best,
+        }
+        append_row(self.folder.metrics, row)
+
+    def _next_live(self) -> float:
+        if self.curve is None:
+            return float("inf")
+        if self.settings.evaluate_every is not None:
+            return self.done.steps + self.settings.evaluate_every
+        if self.done.steps == 0:
+            return max(1, self.planned // 50)  # nothing is known yet of how long a step takes
+        between = self.curve.steps_between(self.done.seconds / self.done.steps)
+        return self.done.steps + max(between, self.planned // 100, 1)
+
+    def _write_terms(self, step: Step) -> None:
+        rate = step.texts / step.seconds if step.seconds else 0.0
+        terms = {name: _finite(value) for name, value in step.terms.items()}
+        facts = {"step": step.steps, "texts": step.texts, "seconds": round(step.seconds, 3)}
+        append_row(
+            self.folder.terms,
+            {**facts, **terms, "learning_rate": step.learning_rate, "texts_per_second": round(rate, 2)},
+        )
+
+    def _checkpoint_due(self, steps: int, seconds: float) -> bool:
+        every = self.settings.checkpoint_every
+        return steps % every == 0 if every is not None else seconds >= CHECKPOINT_SECONDS
+
+    def _save_checkpoint(self) -> None:
+        curve = self.curve
+        save_checkpoint(
+            self.folder.checkpoints,
+            steps=self.done.steps,
+            encoder=self.encoder,
+            objective=self.objective,
+            optimiser=self.optimiser,
+            best=curve.best_tensors if curve is not None else {},
+            facts={
+                "texts": self.done.texts,
+                "seconds": self.done.seconds,
+                "best_steps": curve.best_steps if curve is not None else None,
+                "best_development": curve.best_development if curve is not None else None,
+            },
+        )
+
+    def _require_usable_texts(self) -> None:
+        if self.batches.per_epoch == 0:
+            augmentation = self.batches.augmentation
+            raise CorpusError(
+                "E-NO-USABLE-TEXTS",
+                f"{augmentation.title} needs at least two texts that give two views, but {len(self.batches.rows)} of the "
+                f"{len(self.corpus.kept):,} texts of {self.corpus.info.name!r} do. Shorten the sentences asked for "
+                "(augmentation.sentences, augmentation.min_characters) or choose another recipe.",
+            )
+
+
+def training_rows(corpus, split: Split | None, train_on: str) -> np.ndarray:
+    """The rows that may be trained on: all, or none of the test texts and their copies."""
+    if train_on == "all" or split is None:
+        return corpus.kept
+    tested = {normalised(corpus.texts[row]) for row in split.test}
+    return np.array([row for row in corpus.kept if normalised(corpus.texts[row]) not in tested], dtype=np.int64)
+
+
+def _keep_rows_until(file, steps: int) -> None:
+    rows = [row for row in read_rows(file)[0] if row["step"] <= steps]
+    with whole_file(file) as beside:
+        beside.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+def _finite(value: float) -> float | None:
+    return value if np.isfinite(value) else None

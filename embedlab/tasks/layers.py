@@ -1,0 +1,55 @@
+"""kNN accuracy after every layer of a run's encoder, before and after."""
+
+from embedlab.corpora.base import open_corpus
+from embedlab.diagnostics.layerwise import Layerwise, LayerwiseConfig
+from embedlab.encoders.device import choose_device
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import fingerprint_of, open_run
+from embedlab.store_root import write_json
+from embedlab.tasks.encoders import encoder_of_run
+from embedlab.tasks.measure import split_of
+
+
+def run(folder: RunFolder, asked: dict, progress) -> None:
+    """``run`` -> ``layers.json`` in that run's folder."""
+    measured = open_run(asked["run"])
+    corpus = open_corpus(fingerprint_of(measured))
+    encoders = {name: encoder_of_run(measured, name) for name in ("before", "after")}
+    found = layer_curves(encoders, corpus, progress)
+    write_json(measured.layers, found)
+    write_json(folder.result, found)
+
+
+def layer_curves(encoders: dict, corpus, progress) -> dict:
+    """``layers``: one row per layer and pooling, with the values of each encoder that was given (else None)."""
+    split, device = split_of(corpus)[0], choose_device("auto").name
+    curves = {}
+    for name, encoder in encoders.items():
+
+        def said(stage: str, done: int = 0, total: int = 0, name: str = name) -> None:
+            progress(f"{stage}, {name}", done, total)
+
+        curves[name] = Layerwise.measure(
+            encoder.to(device),
+            texts=corpus.texts,
+            labels=corpus.labels,
+            config=LayerwiseConfig(),
+            split=split,
+            device=device,
+            progress=said,
+        )
+    first = next(iter(curves.values()))
+    rows = [
+        {"layer": row["layer"], "pooling": row["pooling"], **_values(curves, place)}
+        for place, row in enumerate(first.rows)
+    ]
+    facts = {"texts": first.texts, "test_texts": first.test_texts, "sampled": first.sampled}
+    return {"layers": rows, **facts, "flat_because": first.flat_because}
+
+
+def _values(curves: dict, place: int) -> dict:
+    values = {"before": None, "after": None}
+    for name, curve in curves.items():
+        values[name] = curve.rows[place]["value"]
+        values[f"standard_error_{name}"] = curve.rows[place]["standard_error"]
+    return values

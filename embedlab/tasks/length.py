@@ -1,0 +1,83 @@
+"""The length attack on a run's encoder, before and after."""
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from embedlab.config import validated
+from embedlab.corpora.base import open_corpus
+from embedlab.diagnostics.length import LengthConfig, LengthResult, attack
+from embedlab.diagnostics.pairs import Pairs, corpus_pairs
+from embedlab.encoders.device import choose_device
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import fingerprint_of, open_run
+from embedlab.store_root import whole_file, write_json
+from embedlab.tasks.encoders import encoder_of_run
+
+
+def run(folder: RunFolder, asked: dict, progress) -> None:
+    """``run`` and ``copies`` -> ``length.json`` and ``similarities.parquet`` in that run's folder."""
+    measured = open_run(asked["run"])
+    corpus = open_corpus(fingerprint_of(measured))
+    config = validated(LengthConfig, {k: v for k, v in asked.items() if k != "run"}, where="length")
+    encoders = {"untouched": encoder_of_run(measured, "before"), "tuned": encoder_of_run(measured, "after")}
+    results = attacked(encoders, pairs_of(encoders["untouched"], corpus, config), config, progress)
+    write_similarities(measured, results)
+    found = length_result(results, config.copies)
+    write_json(measured.length, found)
+    write_json(folder.result, found)
+
+
+def pairs_of(encoder, corpus, config: LengthConfig) -> Pairs:
+    """The same pairs for every encoder: short by the tokens of the first."""
+    return corpus_pairs(
+        encoder, texts=corpus.texts, titles=corpus.titles, labels=corpus.labels, pairs=config.pairs, seed=config.seed
+    )
+
+
+def attacked(encoders: dict, pairs: Pairs, config: LengthConfig, progress) -> dict[str, LengthResult]:
+    """The attack on each encoder."""
+    device = choose_device("auto").name
+    return {
+        name: attack(
+            encoder.to(device), pairs, copies=config.copies, truncate=config.truncate, device=device, progress=progress
+        )
+        for name, encoder in encoders.items()
+    }
+
+
+def length_result(results: dict[str, LengthResult], copies: int) -> dict:
+    """Means and standard deviations over random pairs, the same over pairs of one label beside them."""
+    summaries = {name: result.as_json() for name, result in results.items()}
+    first = next(iter(summaries.values()))
+    return {
+        **_of_kind(summaries, "random"),
+        "copies": copies,
+        "texts": first["texts"],
+        "same_label": _of_kind(summaries, "same_label"),
+        "robustness": {name: summary["robustness"] for name, summary in summaries.items()},
+        "zero_vectors": first["zero_vectors"],
+        "flat_because": first["flat_because"],
+    }
+
+
+def write_similarities(folder: RunFolder, results: dict[str, LengthResult]) -> None:
+    """Every cosine: one row per pair, kind and encoder."""
+    parts = []
+    for name, result in results.items():
+        for kind in ("random", "same_label"):
+            found = getattr(result, kind)
+            columns = {"before": found.before, "after": found.after, "effective_copies": found.effective_copies}
+            named = {"kind": [kind] * len(found.before), "encoder": [name] * len(found.before)}
+            parts.append(pa.table({**named, **{k: pa.array(v, pa.float64()) for k, v in columns.items()}}))
+    with whole_file(folder.similarities) as beside:
+        pq.write_table(pa.concat_tables(parts), beside, compression="zstd")
+
+
+def _of_kind(summaries: dict, kind: str) -> dict | None:
+    first = next(iter(summaries.values()))[kind]
+    if first is None:
+        return {"pairs": 0, "effective_copies": None, "untouched": None, "tuned": None} if kind == "random" else None
+    values = {"untouched": None, "tuned": None}
+    for name, summary in summaries.items():
+        values[name] = {when: summary[kind][when] for when in ("before", "after")}
+    return {"pairs": first["pairs"], "effective_copies": first["effective_copies"], **values}

@@ -1,0 +1,64 @@
+"""Embeddings of a corpus on disk, and their kNN accuracy by the paper's protocol."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from embedlab.encoders.embed import embed
+from embedlab.errors import CorpusError
+from embedlab.metrics.knn import KNNResult, knn_accuracy
+from embedlab.metrics.split import Split, paper_split, why_no_knn
+from embedlab.runs.folder import RunFolder
+from embedlab.store_root import whole_file
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One encoder on one corpus: Euclidean is the paper's number, cosine stands beside it."""
+
+    euclidean: KNNResult
+    cosine: KNNResult
+
+
+def split_of(corpus) -> tuple[Split | None, tuple[str, str] | None]:
+    """The paper's split of a corpus, or why there is none (a code and a sentence)."""
+    reason = why_no_knn(corpus.labels, corpus.kept)
+    if reason is not None:
+        return None, reason
+    try:
+        return paper_split(corpus.texts, corpus.labels, corpus.kept), None
+    except CorpusError as error:  # every test text is a copy
+        return None, (error.code, error.message)
+
+
+def embed_corpus(encoder, corpus, *, device: str, progress, name: str) -> np.ndarray:
+    """(rows, dim) float32, one row per corpus row; excluded rows are zero."""
+
+    def said(stage: str, done: int = 0, total: int = 0) -> None:
+        progress(f"Embedding {len(corpus.kept):,} texts, {name}", done, total)
+
+    embeddings = np.zeros((corpus.info.rows, encoder.dim), np.float32)
+    embeddings[corpus.kept] = embed(encoder, [corpus.texts[row] for row in corpus.kept], device=device, progress=said)
+    return embeddings
+
+
+def save_embeddings(folder: RunFolder, name: str, embeddings: np.ndarray) -> None:
+    """Into the run folder, whole or absent."""
+    with whole_file(folder.embeddings(name)) as beside, open(beside, "wb") as file:
+        np.save(file, embeddings, allow_pickle=False)
+
+
+def load_embeddings(folder: RunFolder, name: str) -> np.ndarray:
+    """As saved, mapped from the disk."""
+    return np.load(folder.embeddings(name), mmap_mode="r", allow_pickle=False)
+
+
+def measure(embeddings: np.ndarray, corpus, split: Split | None) -> Measured | None:
+    """kNN accuracy of the split's test texts; None where the corpus allows none."""
+    if split is None:
+        return None
+    both = (
+        knn_accuracy(embeddings=embeddings, labels=corpus.labels, split=split, distance=d)
+        for d in ("euclidean", "cosine")
+    )
+    return Measured(*both)

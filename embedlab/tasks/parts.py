@@ -1,0 +1,61 @@
+"""What there is, for a process without torch: every part's card and settings schema, and the device, as one JSON file."""
+
+from embedlab.augmentations import AUGMENTATIONS
+from embedlab.encoders.catalog import ENCODERS
+from embedlab.encoders.device import choose_device
+from embedlab.maps import MAPS
+from embedlab.metrics import METRICS
+from embedlab.objectives import OBJECTIVES
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.parts import parts_file
+from embedlab.store_root import write_json
+from embedlab.training.demo import DEMO
+from embedlab.training.fit import REASONS
+from embedlab.training.recipes import RECIPES
+from embedlab.training.settings import TOKEN_LEARNING_RATE, TRANSFORMER_LEARNING_RATE, RunSettings
+
+
+def run(folder: RunFolder, asked: dict, progress) -> None:
+    """Write ``parts-<versions>.json`` into the store."""
+    progress("Listing the parts")
+    write_json(parts_file(), parts())
+
+
+def parts() -> dict:
+    """Everything a form, a card or a table of the app needs to know about the parts."""
+    device = choose_device("auto")
+    return {
+        "device": {"name": device.name, "line": device.line, "bf16": device.supports_bf16},
+        "settings": RunSettings.model_json_schema(),
+        "learning_rates": {"token": TOKEN_LEARNING_RATE, "transformer": TRANSFORMER_LEARNING_RATE},
+        "demo": DEMO,
+        "unfit_reasons": REASONS,
+        "recipes": [_recipe(recipe) for recipe in RECIPES],
+        "augmentations": [_part(part) for part in AUGMENTATIONS],
+        "objectives": [{**_part(part), "formula": part.formula} for part in OBJECTIVES],
+        "encoders": [_encoder(entry) for entry in ENCODERS],
+        "metrics": [{"key": m.key, "title": m.title, "sentence": m.sentence, "paper": m.paper} for m in METRICS],
+        "maps": [
+            {"key": m.key, "title": m.title, "paper": m.paper, "schema": m.config_class.model_json_schema()}
+            for m in MAPS
+        ],
+    }
+
+
+def _recipe(recipe) -> dict:
+    names = ("key", "title", "sentence", "paper", "when", "augmentation", "objective", "settings")
+    return {**{name: getattr(recipe, name) for name in names}, "needs": sorted(recipe.needs)}
+
+
+def _part(part) -> dict:
+    card = {name: getattr(part, name) for name in ("key", "title", "sentence", "paper")}
+    return {**card, "needs": sorted(part.needs), "schema": part.config_class.model_json_schema()}
+
+
+def _encoder(entry) -> dict:
+    from importlib.util import find_spec
+
+    from_scratch = entry.key == "token" or entry.key.startswith("scratch:")
+    here = from_scratch or (entry.package is not None and find_spec(entry.package) is not None)
+    provides = [] if entry.key == "token" else ["context", "dropout"]
+    return {**entry.model_dump(mode="json"), "provides": provides, "from_scratch": from_scratch, "is_here": here}

@@ -1,0 +1,167 @@
+"""What a run found, as the command line prints it and the pages read it."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from embedlab.metrics.verdict import verdict
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import append_row, read_settings
+from embedlab.store_root import whole_file
+from embedlab.tasks.measure import Measured
+from embedlab.training.settings import RunSettings
+
+
+def train_result(
+    *,
+    folder: RunFolder,
+    settings: RunSettings,
+    corpus,
+    encoder,
+    measured: dict[str, Measured | None],
+    training,
+    references: dict,
+    split,
+    no_knn: tuple[str, str] | None,
+    seconds: float,
+) -> dict:
+    """The keys of the command line's contract, and what the pages show besides."""
+    result = {
+        "run": folder.id,
+        "name": read_settings(folder)["name"],
+        "corpus": {
+            "name": corpus.info.name,
+            "texts": corpus.info.texts,
+            "classes": len(corpus.info.classes),
+            "fingerprint": corpus.info.fingerprint,
+        },
+        "encoder": settings.encoder,
+        "recipe": settings.recipe,
+        "steps": training.done.steps if training is not None else 0,
+        "usable_texts": training.usable_texts if training is not None else 0,
+        "seconds": round(seconds, 2),
+        "training_seconds": round(training.done.seconds, 2) if training is not None else 0.0,
+        "stopped": training is not None and training.stopped,
+        "learning_rate": training.learning_rate if training is not None else None,
+        "pooling": encoder.pooling,
+        "max_length": encoder.max_length,
+        "weights_hash": encoder.weights_hash(),
+        "trained_on": settings.train_on,
+        "knn": _knn(measured, split),
+        "kept": _kept(training),
+        "references": {
+            name: {k: v for k, v in line.items() if k != "correct_rows"} for name, line in references.items()
+        },
+        "warnings": _warnings(corpus, no_knn, split),
+        "paths": _paths(folder),
+    }
+    if measured["before"] is not None and training is not None:
+        found = _verdict(measured, references, training)
+        result |= {"verdict": found.sentence, "difference": found.difference, "low": found.low, "high": found.high}
+    return result
+
+
+def append_full_point(folder: RunFolder, measured: Measured | None, *, steps: int, done=None) -> None:
+    """A point of the whole protocol on the live curve: the first and the last value."""
+    if measured is None:
+        return
+    result = measured.euclidean
+    row = {
+        "full": True,
+        "step": steps,
+        "texts": done.texts if done is not None else 0,
+        "seconds": round(done.seconds, 3) if done is not None else 0.0,
+        "knn": result.value,
+        "knn_cosine": measured.cosine.value,
+        "standard_error": result.standard_error,
+        "test_texts": result.test_texts,
+    }
+    append_row(folder.metrics, row)
+
+
+def write_predictions(folder: RunFolder, corpus, measured: dict[str, Measured]) -> None:
+    """One row per test text: its row, its label, what its neighbors say before and after."""
+    before, after = measured["before"].euclidean, measured["after"].euclidean
+    table = pa.table(
+        {
+            "row": pa.array(before.test_rows, pa.int64()),
+            "label": [str(corpus.labels[row]) for row in before.test_rows],
+            "before": list(before.predictions),
+            "after": list(after.predictions),
+        }
+    )
+    with whole_file(folder.predictions) as beside:
+        pq.write_table(table, beside, compression="zstd")
+
+
+def _knn(measured: dict, split) -> dict | None:
+    before, after, best = measured["before"], measured["after"], measured["best"]
+    if before is None:
+        return None
+    return {
+        "before": before.euclidean.value,
+        "after": after.euclidean.value,
+        "best": best.euclidean.value,
+        "cosine": {"before": before.cosine.value, "after": after.cosine.value},
+        "protocol": split.protocol,
+        "test_texts": after.euclidean.test_texts,
+        "standard_error": after.euclidean.standard_error,
+        "standard_error_before": before.euclidean.standard_error,
+        "k": after.euclidean.k,
+        "zero_vectors": after.euclidean.zero_vectors,
+    }
+
+
+def _verdict(measured: dict, references: dict, training):
+    opened = measured["best"] if training.stopped else measured["after"]
+    tfidf = np.isin(opened.euclidean.test_rows, references["tfidf"]["correct_rows"])
+    return verdict(before=measured["before"].euclidean.correct, after=opened.euclidean.correct, tfidf=tfidf)
+
+
+def _kept(training) -> dict | None:
+    """Which step was kept and why."""
+    if training is None:
+        return None
+    best = training.curve.best_steps if training.curve is not None else None
+    if not training.stopped:
+        step, reason = training.done.steps, "The last step, as in the papers."
+    elif training.best_differs:
+        step, reason = best, "Stopped: the step that the development texts liked best."
+    else:
+        step, reason = training.done.steps, "Stopped: the last step, and the best so far on the development texts."
+    facts = {"step": step, "reason": reason, "best_step": best}
+    if training.curve is not None:
+        facts |= {"best_development": training.curve.best_development}
+    return facts
+
+
+def _warnings(corpus, no_knn: tuple[str, str] | None, split) -> list[dict]:
+    notes = [{"code": note.code, "message": note.message} for note in corpus.info.notes]
+    if no_knn is not None:
+        notes.append({"code": no_knn[0], "message": no_knn[1]})
+    if split is not None and len(split.moved) + len(split.dropped):
+        notes.append(
+            {
+                "code": "W-COPIES",
+                "message": f"{len(split.moved)} test texts have a copy among the train texts and were moved there; "
+                f"{len(split.dropped)} further copies within the test texts are left out.",
+            }
+        )
+    if split is not None and split.singletons:
+        names = ", ".join(split.singletons[:5])
+        notes.append({"code": "W-SINGLETON", "message": f"Classes with one text are not tested: {names}."})
+    codes = set()
+    return [n for n in notes if not (n["code"] in codes or codes.add(n["code"]))]
+
+
+def _paths(folder: RunFolder) -> dict:
+    named = {
+        "run": folder.path,
+        "encoder": folder.encoder,
+        "best_encoder": folder.best_encoder,
+        "embeddings_before": folder.embeddings("before"),
+        "embeddings_after": folder.embeddings("after"),
+        "metrics": folder.metrics,
+        "log": folder.log,
+    }
+    return {name: str(path) for name, path in named.items() if path.exists()}

@@ -1,0 +1,139 @@
+"""One run from start to end: measure the untouched encoder, fine-tune with a live curve, measure again, draw the maps."""
+
+import time
+
+from embedlab.config import validated
+from embedlab.corpora import load_corpus
+from embedlab.encoders.device import choose_device
+from embedlab.encoders.load import load_encoder
+from embedlab.errors import NonFiniteError
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.progress import FolderProgress
+from embedlab.runs.runner import submit
+from embedlab.runs.state import State, write_state
+from embedlab.store_root import write_json
+from embedlab.tasks.fetch import fetch_encoder_first
+from embedlab.tasks.fine_tuning import FineTuning
+from embedlab.tasks.measure import embed_corpus, measure, save_embeddings, split_of
+from embedlab.tasks.references import reference_lines_of
+from embedlab.tasks.results import append_full_point, train_result, write_predictions
+from embedlab.training.fit import offered_by, require_fit
+from embedlab.training.settings import RunSettings
+
+
+def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
+    """Everything a run does. After Stop the best encoder so far is what is kept, measured and opened."""
+    began = time.perf_counter()
+    settings = validated(RunSettings, asked)
+    progress("Opening the corpus")
+    corpus = load_corpus(settings.corpus, progress=progress)
+    write_state(folder, State.RUNNING, fingerprint=corpus.info.fingerprint)
+    device = choose_device(settings.device)
+    encoder = _load(settings, corpus, progress).to(device.name)
+    precision = _precision(settings.precision, device, encoder)
+    require_fit(settings.recipe_part, encoder.provides | offered_by(corpus))
+    write_state(folder, State.RUNNING, device=device.name, device_line=device.line, precision=precision)
+    split, no_knn = split_of(corpus)
+    trains = settings.recipe_part.objective is not None
+    training = None
+    if trains:  # first of all, so that texts without views are refused before anything is measured
+        progress("Looking for usable texts")
+        training = FineTuning(
+            folder=folder,
+            settings=settings,
+            corpus=corpus,
+            encoder=encoder,
+            split=split,
+            device=device.name,
+            precision=precision,
+        )
+    references = reference_lines_of(corpus, split, progress)
+    embeddings = embed_corpus(encoder, corpus, device=device.name, progress=progress, name="untouched")
+    save_embeddings(folder, "before", embeddings)
+    before = measure(embeddings, corpus, split)
+    measured = {"before": before, "after": before, "best": before}
+    if training is None:
+        save_embeddings(folder, "after", embeddings)
+        encoder.save(folder.encoder)
+    else:
+        if settings.encoder.startswith(("token", "scratch:")):
+            encoder.save(folder.untouched_encoder)
+        training.resume()
+        if training.resumed_at is None:
+            append_full_point(folder, measured["before"], steps=0)
+        _fine_tune(training, folder, progress)
+        measured |= _measure_tuned(training, folder, corpus, split, progress)
+        append_full_point(folder, measured["after"], steps=training.done.steps, done=training.done)
+    stopped = training is not None and training.stopped
+    result = train_result(
+        folder=folder,
+        settings=settings,
+        corpus=corpus,
+        encoder=encoder,
+        measured=measured,
+        training=training,
+        references=references,
+        split=split,
+        no_knn=no_knn,
+        seconds=time.perf_counter() - began,
+    )
+    if split is not None:
+        write_predictions(folder, corpus, measured)
+    write_json(folder.result, result)
+    if settings.maps:
+        submit("map", {"run": folder.id, "method": "tsne"})
+    return State.STOPPED if stopped else State.FINISHED
+
+
+def _precision(asked: str, device, encoder) -> str:
+    """bf16 where the device has it; a token layer does no matrix work that would gain by it."""
+    if asked != "auto":
+        return asked
+    return "bf16" if device.supports_bf16 and encoder.layers > 0 else "fp32"
+
+
+def _load(settings: RunSettings, corpus, progress: FolderProgress):
+    fetch_encoder_first(settings.encoder, progress)
+    return load_encoder(
+        settings.encoder,
+        corpus=corpus,
+        seed=settings.seed,
+        pooling=settings.pooling,
+        max_length=settings.max_length,
+        vocabulary_size=settings.vocabulary_size,
+        progress=progress,
+    )
+
+
+def _fine_tune(training: FineTuning, folder: RunFolder, progress: FolderProgress) -> None:
+    """Train and save: ``encoder`` is the last, ``best-encoder`` the best where it is another one; after Stop the best is it."""
+    try:
+        training.run(progress)
+    except NonFiniteError:
+        training.encoder.save(folder.encoder)
+        raise
+    progress.raises, progress.stop_file = True, folder.stop_now if training.stopped else folder.stop
+    if training.best_differs:
+        last = training.swap_in_best()
+        training.encoder.save(folder.encoder if training.stopped else folder.best_encoder)
+        training.swap_in(last)
+    if not (training.stopped and training.best_differs):
+        training.encoder.save(folder.encoder)
+
+
+def _measure_tuned(training: FineTuning, folder: RunFolder, corpus, split, progress: FolderProgress) -> dict:
+    """kNN accuracy of the last and of the best encoder; the embeddings of the one that is opened are saved."""
+    found = {}
+    last = embed_corpus(training.encoder, corpus, device=training.device, progress=progress, name="fine-tuned")
+    found["after"] = found["best"] = measure(last, corpus, split)
+    opened = last
+    if training.best_differs:
+        kept = training.swap_in_best()
+        best = embed_corpus(training.encoder, corpus, device=training.device, progress=progress, name="best step")
+        found["best"] = measure(best, corpus, split)
+        if training.stopped:
+            opened = best
+        else:
+            training.swap_in(kept)
+    save_embeddings(folder, "after", opened)
+    return found

@@ -1,0 +1,1 @@
+"""Recipes, settings, batches and the one training loop."""

@@ -1,0 +1,106 @@
+"""Corpus -> views -> token lists, prepared ahead of the device; a pure function of seed, epoch and text."""
+
+import queue
+import random
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from embedlab.augmentations.base import Augmentation
+
+AHEAD = 6  # batches ready before the device asks
+TokenLists = list[list[int]]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The views of some texts: one list of token lists per view."""
+
+    step: int
+    rows: np.ndarray
+    views: list[TokenLists]
+
+
+class Batches:
+    """The batches of a run, from any step on: order and crops of epoch e depend on seed and e alone."""
+
+    def __init__(
+        self, *, texts: list[str], rows: np.ndarray, augmentation: Augmentation, encoder, batch_size: int, seed: int
+    ):
+        self.texts = texts
+        self.rows = np.asarray([row for row in rows if augmentation.usable(texts[row])], dtype=np.int64)
+        self.augmentation = augmentation
+        self.encoder = encoder
+        self.batch_size = batch_size
+        self.seed = seed
+
+    @property
+    def per_epoch(self) -> int:
+        """Steps in an epoch; the last, smaller batch is kept unless a single text would be left."""
+        full, rest = divmod(len(self.rows), self.batch_size)
+        return full + (rest > 1)
+
+    def order(self, epoch: int) -> np.ndarray:
+        """The rows of an epoch, shuffled."""
+        return np.random.default_rng([self.seed, epoch]).permutation(self.rows)
+
+    def at(self, step: int) -> Batch:
+        """The batch of one step."""
+        epoch, place = divmod(step, self.per_epoch)
+        return self._make(
+            step, self._epoch_order(epoch)[place * self.batch_size : (place + 1) * self.batch_size], epoch
+        )
+
+    def _epoch_order(self, epoch: int) -> np.ndarray:
+        if getattr(self, "_kept_epoch", None) != epoch:
+            self._kept_epoch, self._kept_order = epoch, self.order(epoch)
+        return self._kept_order
+
+    def _make(self, step: int, rows: np.ndarray, epoch: int) -> Batch:
+        randoms = [random.Random(f"{self.seed}.{epoch}.{row}") for row in rows]
+        pairs = [self.augmentation.views(self.texts[row], rng) for row, rng in zip(rows, randoms, strict=True)]
+        views = []
+        for strings in zip(*pairs, strict=True):
+            token_lists = self.encoder.tokenize(list(strings))
+            views.append([self._mask(t, rng) for t, rng in zip(token_lists, randoms, strict=True)])
+        return Batch(step, rows, views)
+
+    def _mask(self, tokens: list[int], rng: random.Random) -> list[int]:
+        encoder = self.encoder
+        return self.augmentation.mask(
+            tokens, special=encoder.special_token_ids, mask_token=encoder.mask_token_id, rng=rng
+        )
+
+    def ahead(self, *, first: int, last: int) -> Iterator[Batch]:
+        """The batches of steps ``first`` to ``last - 1``, made by a thread while the device works."""
+        ready: queue.Queue = queue.Queue(maxsize=AHEAD)
+        over = threading.Event()
+
+        def fill():
+            try:
+                for step in range(first, last):
+                    batch = self.at(step)
+                    while not over.is_set():
+                        try:
+                            ready.put(batch, timeout=0.1)
+                            break
+                        except queue.Full:
+                            continue
+                    if over.is_set():
+                        return
+                ready.put(None)
+            except BaseException as error:  # handed to the loop, which raises it
+                ready.put(error)
+
+        thread = threading.Thread(target=fill, name="batches", daemon=True)
+        thread.start()
+        try:
+            while (batch := ready.get()) is not None:
+                if isinstance(batch, BaseException):
+                    raise batch
+                yield batch
+        finally:
+            over.set()
+            thread.join()

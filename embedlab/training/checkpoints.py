@@ -1,0 +1,97 @@
+"""Folders from which a run goes on as if it had never ended: safetensors, JSON, and COMPLETE with their hashes."""
+
+import hashlib
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import nn
+
+from embedlab.store_root import whole_folder, write_json
+from embedlab.training.optimiser import Optimiser
+
+KEPT = 2
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """One complete checkpoint on disk."""
+
+    path: Path
+    facts: dict
+
+    @property
+    def steps(self) -> int:
+        """Steps behind it."""
+        return self.facts["steps"]
+
+    def tensors(self, name: str) -> dict[str, torch.Tensor]:
+        """The tensors of one of its files; empty if it has none."""
+        file = self.path / f"{name}.safetensors"
+        return load_file(file) if file.exists() else {}
+
+
+def save_checkpoint(
+    parent: Path, *, steps: int, encoder: nn.Module, objective: nn.Module, optimiser: Optimiser, best: dict, facts: dict
+) -> Path:
+    """Write ``step-000420``; older ones beyond the newest two go. ``best``: the best encoder's tensors, may be empty."""
+    parts = {
+        "encoder": encoder.state_dict(),
+        "objective": objective.state_dict(),
+        "optimiser": optimiser.state_tensors(),
+        "random": _random_state(),
+        "best": best,
+    }
+    path = parent / f"step-{steps:06d}"
+    with whole_folder(path) as beside:
+        for name, tensors in parts.items():
+            if tensors:
+                alone = {k: v.detach().cpu().clone().contiguous() for k, v in tensors.items()}  # no shared memory
+                save_file(alone, beside / f"{name}.safetensors")
+        write_json(beside / "facts.json", {**facts, "steps": steps})
+        write_json(beside / "COMPLETE", _hashes(beside))
+    for old in sorted(parent.glob("step-*"))[:-KEPT]:
+        shutil.rmtree(old, ignore_errors=True)
+    return path
+
+
+def newest_checkpoint(parent: Path) -> Checkpoint | None:
+    """The newest checkpoint whose files are all there and unchanged; damaged ones are passed over."""
+    for path in sorted(parent.glob("step-*"), reverse=True):
+        try:
+            complete = json.loads((path / "COMPLETE").read_text(encoding="utf-8"))
+            if complete == _hashes(path):
+                return Checkpoint(path, json.loads((path / "facts.json").read_text(encoding="utf-8")))
+        except (FileNotFoundError, ValueError):
+            continue
+    return None
+
+
+def restore(checkpoint: Checkpoint, *, encoder: nn.Module, objective: nn.Module, optimiser: Optimiser) -> None:
+    """Put weights, moments and random states back."""
+    encoder.load_state_dict(checkpoint.tensors("encoder"))
+    objective.load_state_dict(checkpoint.tensors("objective"))
+    optimiser.load_state_tensors(checkpoint.tensors("optimiser"))
+    states = checkpoint.tensors("random")
+    torch.set_rng_state(states["cpu"])
+    if "cuda" in states and torch.cuda.is_available():
+        torch.cuda.set_rng_state(states["cuda"])
+
+
+def _random_state() -> dict[str, torch.Tensor]:
+    states = {"cpu": torch.get_rng_state()}
+    if torch.cuda.is_available():
+        states["cuda"] = torch.cuda.get_rng_state()
+    return states
+
+
+def _hashes(folder: Path) -> dict[str, str]:
+    return {f.name: _hash(f) for f in sorted(folder.iterdir()) if f.name != "COMPLETE"}
+
+
+def _hash(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

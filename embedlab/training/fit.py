@@ -1,0 +1,33 @@
+"""Which recipes fit which encoders and corpora, and the reason when they do not."""
+
+from embedlab.errors import UnfitError
+from embedlab.training.recipes import Recipe
+
+REASONS = {
+    "dropout": "it shows the encoder the same text twice and tells the views apart by dropout alone, "
+    "but this encoder has no dropout: the two views would be identical",
+    "context": "it needs an encoder whose token vectors depend on their neighbors, and this one has none",
+    "mlm_head": "it predicts masked tokens, and this encoder cannot",
+    "summaries": "it needs summaries of the texts, and this corpus has none",
+    "title": "it needs titles, and this corpus has none",
+    "labels": "it needs labels, and this corpus has none",
+}
+
+
+def unfit_reason(recipe: Recipe, offered: frozenset[str]) -> str | None:
+    """Why the recipe cannot be used with what encoder and corpus offer, or None."""
+    missing = [need for need in REASONS if need in recipe.needs - offered]
+    return f"{recipe.title} does not fit: {REASONS[missing[0]]}." if missing else None
+
+
+def require_fit(recipe: Recipe, offered: frozenset[str]) -> None:
+    """Refuse parts that do not fit."""
+    reason = unfit_reason(recipe, offered)
+    if reason is not None:
+        raise UnfitError("E-UNFIT", f"{reason} Choose text crops, or another encoder.")
+
+
+def offered_by(corpus) -> frozenset[str]:
+    """What a corpus brings: titles, summaries, labels."""
+    facts = {"labels": corpus.labels, "title": corpus.titles, "summaries": corpus.summaries}
+    return frozenset(name for name, value in facts.items() if value is not None)

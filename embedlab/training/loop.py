@@ -1,0 +1,63 @@
+"""The one training loop."""
+
+import time
+from collections.abc import Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+from embedlab.errors import NonFiniteError
+from embedlab.training.batches import Batches
+from embedlab.training.optimiser import Optimiser
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one step did: ``steps`` are behind us, ``seconds`` were spent inside steps."""
+
+    steps: int
+    texts: int
+    seconds: float
+    learning_rate: float
+    terms: dict[str, float]
+
+
+def train(
+    *,
+    encoder: nn.Module,
+    objective: nn.Module,
+    optimiser: Optimiser,
+    batches: Batches,
+    first: int,
+    last: int,
+    device: str,
+    precision: str,
+    seconds: float = 0.0,
+    texts: int = 0,
+) -> Iterator[Step]:
+    """Train from step ``first`` to ``last``; the caller may evaluate, save or stop between two steps."""
+    autocast = torch.autocast(torch.device(device).type, dtype=torch.bfloat16) if precision == "bf16" else nullcontext()
+    for batch in batches.ahead(first=first, last=last):
+        began = time.perf_counter()
+        encoder.train()
+        objective.train()
+        views = [encoder.collate(token_lists, device) for token_lists in batch.views]
+        with autocast:
+            terms = objective(encoder, views)
+        loss = float(terms["loss"].detach())
+        rate = optimiser.rate(batch.step)
+        if not torch.isfinite(terms["loss"]):
+            raise NonFiniteError(
+                "E-NONFINITE",
+                f"The loss stopped being a number at step {batch.step} (learning rate {rate:.2g}). The last good encoder "
+                "is kept. Try a smaller learning rate.",
+            )
+        terms["loss"].backward()
+        optimiser.step(batch.step)
+        objective.after_step(encoder)
+        seconds += time.perf_counter() - began
+        texts += len(batch.rows)
+        named = {name: float(value.detach()) for name, value in terms.items() if name != "loss"}
+        yield Step(batch.step + 1, texts, seconds, rate, {"loss": loss, **named})

@@ -1,0 +1,57 @@
+"""The check-up: numbers that can be counted by hand."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from embedlab.corpora.base import Draft, store_corpus
+from embedlab.corpora.checkup import Checkup, _histogram, check
+
+
+def small(store):
+    texts = ["aa bb", "", "AA  bb", "cccc", "aa bb", "d" * 90]
+    return store_corpus(Draft(name="n", source="s", texts=texts, labels=["x", "x", "y", "y", "x", None]))
+
+
+def test_counts_copies_and_conflicts(store):
+    found = check(small(store))
+    assert (found.rows, found.texts, found.empty, found.labelled, found.classes) == (6, 5, 1, 4, 2)
+    assert found.duplicates == 2  # rows 3 and 5 repeat row 1
+    assert found.conflicts == 1
+    assert found.conflict_examples[0].labels == ("x", "y")
+    assert found.conflict_examples[0].rows == (0, 2, 4)
+    assert found.characters_max == 90
+    assert found.characters_mean == (5 + 6 + 4 + 5 + 90) / 5
+
+
+def test_copies_with_one_label_contradict_nothing(store):
+    corpus = store_corpus(Draft(name="n", source="s", texts=["a b", "A b", "a b", "c"], labels=["x", "x", None, "y"]))
+    assert (check(corpus).duplicates, check(corpus).conflicts) == (2, 0)
+
+
+def test_truncation_is_counted_or_estimated_and_says_which(store):
+    corpus = small(store)
+    counted = check(corpus, token_counts=[3, 0, 3, 9, 3, 9], max_length=8)
+    assert (counted.truncated_share, counted.tokens_estimated) == (0.4, False)
+    estimated = check(corpus, max_length=2)  # two words are 2.6 tokens
+    assert (estimated.truncated_share, estimated.tokens_estimated) == (0.6, True)
+    assert check(corpus).truncated_share is None
+
+
+def test_texts_with_two_crops_are_those_the_rule_gives_two(store):
+    assert check(small(store), crops_of=len).texts_with_two_crops == 5
+    assert check(small(store), crops_of=lambda text: text.count("b")).texts_with_two_crops == 3
+    assert check(small(store)).texts_with_two_crops is None
+
+
+def test_a_check_up_survives_json(toy_corpus):
+    found = check(toy_corpus, max_length=512)
+    assert Checkup.model_validate_json(found.model_dump_json()) == found
+
+
+@given(st.lists(st.integers(1, 5_000), min_size=1, max_size=50))
+def test_every_text_is_in_the_histogram_once(lengths):
+    found = _histogram(np.array(lengths))
+    assert sum(found.counts) == len(lengths)
+    assert len(found.edges) == len(found.counts) + 1
+    assert list(found.edges) == sorted(set(found.edges))

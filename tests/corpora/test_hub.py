@@ -1,0 +1,297 @@
+"""The hub and the catalog against a stand-in on this machine: pinned commits, our own readers, no way out."""
+
+import gzip
+import http.server
+import io
+import json
+import threading
+from collections.abc import Iterator
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from embedlab.corpora import CATALOG, SOURCES, hub, load_corpus
+from embedlab.corpora import catalog as catalog_module
+from embedlab.corpora.hub import HubFile, choose_files, parse_reference
+from embedlab.corpora.reading import Reading
+from embedlab.errors import CorpusError, NetworkError
+from embedlab.registry import Registry
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+
+
+def parquet(**columns) -> bytes:
+    out = io.BytesIO()
+    pq.write_table(pa.table(columns), out)
+    return out.getvalue()
+
+
+class StandIn(http.server.BaseHTTPRequestHandler):
+    """The two routes of the hub that are used, and plain files."""
+
+    repositories: dict[str, dict[str, bytes]] = {}
+    asked: list[str] = []
+
+    def do_GET(self):
+        self.asked.append(self.path)
+        for name, files in self.repositories.items():
+            if self.path.startswith(f"/api/datasets/{name}/revision/"):
+                siblings = [{"rfilename": path, "size": len(content)} for path, content in files.items()]
+                return self.answer(
+                    json.dumps({"id": name, "sha": COMMIT, "siblings": siblings}).encode(), "application/json"
+                )
+            prefix = f"/datasets/{name}/resolve/{COMMIT}/"
+            if self.path.startswith(prefix) and self.path.removeprefix(prefix) in files:
+                return self.answer(files[self.path.removeprefix(prefix)], "application/octet-stream")
+        self.send_error(404)
+
+    def answer(self, content: bytes, kind: str) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def stand_in(store, monkeypatch) -> Iterator[type[StandIn]]:
+    StandIn.repositories, StandIn.asked = {}, []
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), StandIn)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    StandIn.address = f"http://127.0.0.1:{server.server_port}"
+    monkeypatch.setenv("HF_ENDPOINT", StandIn.address)
+    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+    yield StandIn
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_data_set_is_read_at_its_commit_and_opened_from_the_store_next_time(stand_in):
+    stand_in.repositories["someone/boats"] = {
+        "README.md": b"# Boats",
+        "data/train-00000-of-00002.parquet": parquet(text=["a first text", "a second text"], label=[0, 1]),
+        "data/train-00001-of-00002.parquet": parquet(text=["a third text"], label=[1]),
+        "data/test-00000-of-00001.parquet": parquet(text=["not read"], label=[1]),
+    }
+    steps = []
+    corpus = load_corpus("hf:someone/boats", progress=lambda *step: steps.append(step))
+    assert corpus.texts == ["a first text", "a second text", "a third text"]
+    assert corpus.labels.tolist() == ["0", "1", "1"]
+    assert corpus.info.source == f"hf:someone/boats@{COMMIT}"
+    said = next(note.message for note in corpus.info.notes if note.code == "I-FILES")
+    assert "Not read: test" in said
+    assert any(
+        "Downloading" in stage and total > 0 and done == total
+        for stage, done, total in (s for s in steps if len(s) == 3)
+    )
+    asked = len(stand_in.asked)
+    assert load_corpus("hf:someone/boats", may_connect=False).fingerprint == corpus.fingerprint
+    assert len(stand_in.asked) == asked
+
+
+def nested(*sets: tuple[list, list]) -> bytes:
+    lines = (json.dumps({"sentences": texts, "labels": labels}) for texts, labels in sets)
+    return gzip.compress("\n".join(lines).encode())
+
+
+def test_the_nested_layout_of_mteb_is_flattened_and_copies_left_out(stand_in, monkeypatch):
+    name = "mteb/biorxiv-clustering-p2p"
+    stand_in.repositories[name] = {
+        "README.md": b"",
+        "test.jsonl.gz": nested(
+            (["one cell", "two cells"], ["zoology", "ecology"]), (["two cells", "three"], ["ecology", "x"])
+        ),
+    }
+    corpus = load_corpus("biorxiv")
+    assert corpus.texts == ["one cell", "two cells", "three"]
+    assert corpus.labels.tolist() == ["zoology", "ecology", "x"]
+    assert corpus.column("set") == [1, 1, 2]
+    assert (corpus.name, corpus.info.licence) == ("biorxiv", CATALOG["biorxiv"].licence)
+    assert f"/api/datasets/{name}/revision/{CATALOG['biorxiv'].revision}" in stand_in.asked[0]
+    assert "2 sets of 4 texts" in next(note.message for note in corpus.info.notes if note.code == "I-SETS")
+
+
+def test_a_set_with_more_texts_than_labels_is_refused(stand_in):
+    stand_in.repositories["mteb/medrxiv-clustering-p2p"] = {"test.jsonl.gz": nested((["one", "two"], ["a"]))}
+    with pytest.raises(CorpusError, match="Set 1"):
+        load_corpus("medrxiv")
+
+
+def test_a_catalog_corpus_from_a_plain_address(stand_in, monkeypatch):
+    content = parquet(abstract=["an abstract here", "another one here"], labels=["GANs", "unlabeled"], title=["A", "B"])
+    stand_in.repositories["any/thing"] = {"iclr.parquet": content}
+    here = f"{stand_in.address}/datasets/any/thing/resolve/{COMMIT}/iclr.parquet"
+    entries = [entry.model_copy(update={"url": here}) if entry.key == "iclr" else entry for entry in CATALOG]
+    monkeypatch.setattr(catalog_module, "CATALOG", Registry("corpus", entries))
+    corpus = load_corpus("iclr")
+    assert corpus.labels.tolist() == ["GANs", None]
+    assert corpus.info.roles == {"text": "abstract", "label": "labels", "title": "title", "summaries": None}
+
+
+def test_hostile_names_and_cards_open_nothing(stand_in, tmp_path):
+    stand_in.repositories["someone/evil"] = {
+        "README.md": b"---\nconfigs:\n- data_files: /etc/passwd\n---",
+        "../../outside.csv": b"text,label\nx,y\n",
+        "/etc/passwd.csv": b"text,label\nx,y\n",
+        "C:\\x.csv": b"text,label\nx,y\n",
+        ".hidden/a.csv": b"text,label\nx,y\n",
+        "run.py": b"raise SystemExit",
+        "weights.pkl": b"\x80\x04",
+    }
+    with pytest.raises(CorpusError) as raised:
+        load_corpus("hf:someone/evil")
+    assert raised.value.code == "E-NOT-A-TABLE"
+    assert len(stand_in.asked) == 1  # the list of files, and none of them
+
+
+def test_a_data_set_that_does_not_exist(stand_in):
+    with pytest.raises(CorpusError, match="no public data set 'someone/nothing'") as raised:
+        load_corpus("hf:someone/nothing")
+    assert raised.value.code == "E-DATASET-ID"
+
+
+def test_without_a_network_one_sentence(store, monkeypatch):
+    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")  # the discard port: nobody answers
+    with pytest.raises(NetworkError) as raised:
+        load_corpus("hf:someone/boats")
+    assert raised.value.code == "E-NO-NETWORK"
+
+
+@pytest.mark.parametrize("reference", ["hf:someone/boats", "iclr", "arxiv", "20newsgroups"])
+def test_an_offline_process_does_not_try(store, monkeypatch, reference):
+    def never(*_, **__):
+        pytest.fail("it tried")
+
+    monkeypatch.setattr("requests.get", never)
+    monkeypatch.setattr("sklearn.datasets.fetch_20newsgroups", never)
+    for offline, may_connect in (("1", True), ("0", False)):
+        monkeypatch.setenv("HF_HUB_OFFLINE", offline)
+        with pytest.raises(NetworkError) as raised:
+            load_corpus(reference, may_connect=may_connect)
+        assert raised.value.code == "E-NO-NETWORK"
+
+
+ODD_IDS = [
+    "http://x/y",
+    "../x",
+    "//host/x",
+    "C:\\x",
+    "a/b/c",
+    "a",
+    "a/..",
+    "a/b..c",
+    "a b/c",
+    "a/b@../x",
+    "a/b@",
+    "",
+    "/a/b",
+]
+
+
+@pytest.mark.parametrize("name", ODD_IDS)
+def test_what_is_no_id_is_refused(store, name):
+    with pytest.raises(CorpusError) as raised:
+        load_corpus(f"hf:{name}")
+    assert raised.value.code == "E-DATASET-ID"
+
+
+def test_ids_and_revisions():
+    assert parse_reference("hf:mteb/a-b_c.d") == ("mteb/a-b_c.d", "main")
+    assert parse_reference(f"hf:a/b@{COMMIT}") == ("a/b", COMMIT)
+    assert parse_reference("hf:a/b@refs/convert/parquet") == ("a/b", "refs/convert/parquet")
+
+
+@pytest.mark.parametrize(
+    ("path", "split", "group"),
+    [
+        ("data/train-00000-of-00001.parquet", "train", ""),
+        ("en/test.jsonl.gz", "test", "en"),
+        ("train/part-0.csv", "train", ""),
+        ("validation.csv", "validation", ""),
+        ("contest.csv", "", ""),
+    ],
+)
+def test_what_a_path_says(path, split, group):
+    file = HubFile(path, 0)
+    assert (file.split, file.group) == (split, group)
+
+
+def test_one_configuration_is_chosen_and_the_others_are_named():
+    files = [HubFile(f"{group}/train.parquet", 1) for group in ("fr", "de")] + [HubFile("de/train.csv", 1)]
+    chosen, said = choose_files(files, "a/b")
+    assert [file.path for file in chosen] == ["de/train.parquet"]
+    assert "Not read: fr" in said
+
+
+def test_the_catalog_is_what_the_installed_mteb_says():
+    mteb = pytest.importorskip("mteb")
+    for entry in CATALOG:
+        if entry.mteb_task is None:
+            continue
+        metadata = mteb.get_task(entry.mteb_task).metadata
+        assert entry.url.endswith(metadata.dataset["path"])
+        assert entry.revision == metadata.dataset["revision"]
+        assert entry.licence == str(metadata.license)
+        statistics = metadata.descriptive_stats["test"]
+        assert entry.texts == statistics["text_statistics"]["unique_texts"]
+        assert entry.classes == statistics["label_statistics"]["unique_labels"]
+
+
+def test_every_source_and_catalog_entry_introduces_itself():
+    for source in SOURCES:
+        assert source.title and source.sentence.endswith(".")
+    for entry in CATALOG:
+        assert entry.title and entry.licence and entry.paper.startswith("https://") and entry.url.startswith("https://")
+
+
+@pytest.mark.parametrize(
+    ("reference", "code", "said"),
+    [
+        ("dosc", "E-UNKNOWN-CORPUS", "Did you mean 'docs'"),
+        ("no/such/file.csv", "E-PATH", "no file or folder"),
+        ("0123456789abcdef", "E-UNKNOWN-CORPUS", "fingerprint"),
+        ("a" * 5_000, "E-UNKNOWN-CORPUS", "hf:owner/name"),
+        ("a\0b", "E-UNKNOWN-CORPUS", "hf:owner/name"),
+    ],
+)
+def test_what_is_no_corpus_is_answered_with_the_choices(store, reference, code, said):
+    with pytest.raises(CorpusError, match=said) as raised:
+        load_corpus(reference)
+    assert raised.value.code == code
+
+
+def test_a_fingerprint_opens_the_stored_corpus(toy_corpus):
+    assert load_corpus(toy_corpus.fingerprint).texts == toy_corpus.texts
+
+
+def test_newsgroups_go_through_scikit_learn(store, monkeypatch):
+    from types import SimpleNamespace
+
+    def fetch(*, subset, remove, **_):
+        assert (subset, remove) == ("all", ("headers", "footers", "quotes"))
+        names = ["/t/20news_home/20news-bydate-train/sci.space/1", "/t/20news_home/20news-bydate-test/rec.autos/2"]
+        return SimpleNamespace(
+            data=["To the moon.", ""], target=[1, 0], target_names=["rec.autos", "sci.space"], filenames=names
+        )
+
+    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+    monkeypatch.setattr("sklearn.datasets.fetch_20newsgroups", fetch)
+    corpus = load_corpus("20newsgroups")
+    assert corpus.labels.tolist() == ["sci.space", "rec.autos"]
+    assert corpus.column("split") == ["train", "test"]
+    assert corpus.excluded.tolist() == [False, True]
+
+
+def test_columns_that_the_user_names_win_over_the_proposal(stand_in):
+    stand_in.repositories["someone/two"] = {
+        "a.csv": b"text,other,label\nlong text here,short one,x\nmore text here,it is,y\n"
+    }
+    assert load_corpus("hf:someone/two", Reading(text="other")).texts == ["short one", "it is"]
+    assert hub.HubSource().is_stored("hf:someone/two", Reading(text="other"))
+    assert not hub.HubSource().is_stored("hf:someone/two", Reading())

@@ -1,0 +1,151 @@
+"""The prose of documentation strings, and the corpus gathered from a library made here."""
+
+import pytest
+
+from embedlab.corpora import docs
+from embedlab.corpora.docs import docstrings, load_docs
+from embedlab.corpora.prose import prose
+from embedlab.errors import CorpusError
+
+NUMPY_STYLE = """
+    Sail against the wind by turning often. The boat cannot go straight, see :class:`~boats.hull.Keel` and [1]_.
+
+    Parameters
+    ----------
+    boat : Boat
+        The boat that is to be sailed against the wind today.
+
+    .. math:: x = y
+
+    Notes
+    -----
+    Only ``half`` of the speed remains in this `mode <https://example.org>`_. For example::
+
+        sail(boat, wind)
+
+    .. note:: Take care of the boom, which swings.
+       It hurts when it hits the head.
+
+    .. versionadded:: 1.0
+
+    ====  ====
+    a     b
+    ====  ====
+
+    See Also
+    --------
+    anchor : The opposite of sailing, in a way it is.
+
+    Examples
+    --------
+    Here is how a boat is sailed in practice:
+
+    >>> sail(1)
+    2
+"""
+
+GOOGLE_STYLE = """Read the chart of a harbor before entering it.
+
+Args:
+    chart (str): The chart that is read, a long one.
+
+        It may have been drawn by hand, or not.
+    depth (int): How deep it is.
+
+Returns:
+    A course that leads into the harbor.
+
+It warns of shallow water; this is only a guess. The guess is often right.
+
+- A list entry that is a whole sentence of its own.
+- short
+
+:param x: a parameter in another style which is dropped
+```python
+code(here)
+```
+"""
+
+
+def test_prose_of_a_numpy_docstring():
+    assert prose(NUMPY_STYLE) == (
+        "Sail against the wind by turning often. The boat cannot go straight, see Keel and. "
+        "Only half of the speed remains in this mode. "
+        "Take care of the boom, which swings. It hurts when it hits the head."
+    )
+
+
+def test_prose_of_a_google_docstring():
+    assert prose(GOOGLE_STYLE) == (
+        "Read the chart of a harbor before entering it. It warns of shallow water; this is only a guess. "
+        "The guess is often right. A list entry that is a whole sentence of its own."
+    )
+
+
+@pytest.mark.parametrize(
+    "nothing", ["", "  \n ", ">>> a = 1", "\nx : int\n    The value of it all is here.", "---\n---"]
+)
+def test_what_is_no_prose_is_empty(nothing):
+    assert prose(nothing) == ""
+
+
+def test_documentation_strings_by_line_with_qualified_names():
+    source = b'"""M."""\ndef f():\n    """F."""\n'
+    source += b'class C:\n    """C."""\n    def g(self):\n        """G."""\nasync def h(): "x"\n'
+    assert list(docstrings(source, "pack")) == [
+        ("pack", "M."),
+        ("pack.f", "F."),
+        ("pack.C", "C."),
+        ("pack.C.g", "G."),
+        ("pack.h", "x"),
+    ]
+
+
+def test_a_file_that_is_no_python_is_passed_over():
+    assert list(docstrings(b'def (:\n"""a"""', "pack")) == []
+
+
+@pytest.fixture
+def library(tmp_path, monkeypatch):
+    """An installed distribution ``toyboats`` of two subpackages, one of them below the least size of a class."""
+    site = tmp_path / "site"
+    record = []
+    for name, count in (("toyboats/sails", 45), ("toyboats/oars", 3), ("toyboats/tests", 50)):
+        (site / name).mkdir(parents=True)
+        functions = [
+            f"def f{n}():\n    '''Function number {n} of {name} steers the boat into a harbor to the north. "
+            f"It needs a steady wind from behind, a good chart, and somebody at the bow who is watching out.'''\n"
+            for n in range(count)
+        ]
+        (site / name / "a.py").write_text(
+            f"raise SystemExit('{name} was run')\n" + "".join(functions), encoding="utf-8"
+        )
+        record.append(f"{name}/a.py,,")
+    (site / "toyboats-1.2.dist-info").mkdir()
+    (site / "toyboats-1.2.dist-info" / "METADATA").write_text("Name: toyboats\nVersion: 1.2\n", encoding="utf-8")
+    (site / "toyboats-1.2.dist-info" / "RECORD").write_text("\n".join(record), encoding="utf-8")
+    monkeypatch.syspath_prepend(str(site))
+    return "toyboats"
+
+
+def test_docs_gathers_without_importing_and_drops_small_classes(store, library):
+    steps = []
+    corpus = load_docs(libraries=(library, "not-installed"), progress=lambda *step: steps.append(step))
+    assert corpus.info.texts == 45
+    assert [size.label for size in corpus.info.classes] == ["toyboats.sails"]
+    assert corpus.titles[0] == "toyboats.sails.a.f0"
+    assert set(corpus.column("package")) == {"toyboats"}
+    assert corpus.info.versions == {"toyboats": "1.2"}
+    assert "not-installed" in corpus.info.notes[0].message
+    assert steps[0] == ("Gathering documentation of toyboats", 0, 2)
+
+
+def test_docs_is_gathered_once_for_the_same_versions(store, library, monkeypatch):
+    first = load_docs(libraries=(library,))
+    monkeypatch.setattr(docs, "gather", lambda *_: pytest.fail("gathered again"))
+    assert load_docs(libraries=(library,)).fingerprint == first.fingerprint
+
+
+def test_docs_without_any_library_is_refused(store):
+    with pytest.raises(CorpusError, match="requirements"):
+        load_docs(libraries=("not-installed",))

@@ -1,0 +1,89 @@
+"""What we save, others load with the same vectors, and our own door admits."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+from transformers import AutoModel, AutoTokenizer
+
+from embedlab.encoders.embed import embed
+from embedlab.encoders.load import load_encoder
+from embedlab.encoders.transformer import Dense, Normalize
+
+sentence_transformers = pytest.importorskip("sentence_transformers")
+
+
+def their_vectors(folder, texts) -> np.ndarray:
+    model = sentence_transformers.SentenceTransformer(str(folder), device="cpu", local_files_only=True)
+    return model.encode(texts, show_progress_bar=False)
+
+
+@pytest.mark.parametrize("pooling", ["mean", "cls", "last", "max"])
+def test_a_transformer_loads_with_sentence_transformers(tmp_path, tiny_bert, sentences, pooling):
+    encoder = tiny_bert(pooling=pooling, max_length=12)  # short, so that truncation is compared as well
+    encoder.save(tmp_path / "encoder")
+    ours = embed(encoder, sentences)
+    np.testing.assert_allclose(their_vectors(tmp_path / "encoder", sentences), ours, atol=1e-5)
+    again = load_encoder(str(tmp_path / "encoder"))
+    assert (again.pooling, again.max_length, again.weights_hash()) == (pooling, 12, encoder.weights_hash())
+    np.testing.assert_allclose(embed(again, sentences), ours, atol=1e-6)
+
+
+def test_dense_and_normalize_travel_along(tmp_path, tiny_bert, sentences):
+    torch.manual_seed(0)
+    dense = Dense(16, 5, bias=True, activation="torch.nn.modules.activation.Tanh")
+    encoder = tiny_bert(after_pooling=[dense, Normalize()])
+    encoder.save(tmp_path / "encoder")
+    ours = embed(encoder, sentences)
+    assert encoder.dim == 5 and np.allclose(np.linalg.norm(ours, axis=1), 1, atol=1e-6)
+    np.testing.assert_allclose(their_vectors(tmp_path / "encoder", sentences), ours, atol=1e-5)
+    again = load_encoder(str(tmp_path / "encoder"))
+    assert again.weights_hash() == encoder.weights_hash()
+    np.testing.assert_allclose(embed(again, sentences), ours, atol=1e-6)
+
+
+def test_a_token_layer_loads_with_sentence_transformers(tmp_path, token_layer, sentences):
+    token_layer.max_length = 6
+    token_layer.save(tmp_path / "encoder")
+    texts = [*sentences, ""]
+    ours = embed(token_layer, texts)
+    assert not ours[-1].any()
+    np.testing.assert_allclose(their_vectors(tmp_path / "encoder", texts), ours, atol=1e-6)
+    again = load_encoder(str(tmp_path / "encoder"))
+    assert (again.max_length, again.layers, again.weights_hash()) == (6, 0, token_layer.weights_hash())
+    np.testing.assert_array_equal(embed(again, texts), ours)
+
+
+def test_transformers_alone_loads_it(tmp_path, tiny_bert, sentences):
+    encoder = tiny_bert()
+    encoder.save(tmp_path / "encoder")
+    model = AutoModel.from_pretrained(tmp_path / "encoder", local_files_only=True).eval()
+    tokenizer = AutoTokenizer.from_pretrained(tmp_path / "encoder", local_files_only=True)
+    tokens = tokenizer(sentences, padding=True, truncation=True, return_tensors="pt")
+    with torch.no_grad():
+        theirs = model(**tokens).last_hidden_state
+        ours = encoder.hidden_states(encoder.collate(encoder.tokenize(sentences)))[-1]
+    real = tokens["attention_mask"].bool()
+    torch.testing.assert_close(theirs[real], ours[real], atol=1e-6, rtol=0)
+
+
+def test_the_nth_token_is_exported_as_mean_and_said_so(tmp_path, tiny_bert, sentences):
+    encoder = tiny_bert(pooling="token-7")
+    encoder.save(tmp_path / "encoder")
+    facts = json.loads((tmp_path / "encoder" / "embedlab.json").read_text(encoding="utf-8"))
+    assert facts["exported_pooling"] == "mean" and "reads this encoder by token-7" in facts["note"]
+    again = load_encoder(str(tmp_path / "encoder"))
+    assert again.pooling == "token-7"
+    np.testing.assert_allclose(embed(again, sentences), embed(encoder, sentences), atol=1e-6)
+    again.read_by("mean")
+    np.testing.assert_allclose(their_vectors(tmp_path / "encoder", sentences), embed(again, sentences), atol=1e-5)
+
+
+def test_saving_again_replaces_the_folder_and_leaves_no_other(tmp_path, tiny_bert):
+    tiny_bert(seed=1).save(tmp_path / "encoder")
+    tiny_bert(seed=2).save(tmp_path / "encoder")
+    assert [path.name for path in tmp_path.iterdir()] == ["encoder"]
+    assert load_encoder(str(tmp_path / "encoder")).weights_hash() == tiny_bert(seed=2).weights_hash()
+    suffixes = {path.suffix for path in (tmp_path / "encoder").rglob("*") if path.is_file()}
+    assert suffixes == {".json", ".safetensors", ".md"}

@@ -1,0 +1,243 @@
+"""A hub on this machine: pinned commits, allow-listed files, conversions, and life without a network."""
+
+import hashlib
+import json
+import threading
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+import torch
+
+from embedlab.encoders import hub
+from embedlab.encoders.embed import embed
+from embedlab.encoders.load import load_encoder
+from embedlab.errors import EncoderError, NetworkError
+
+MAIN, MOVED, CONVERTED = "a" * 40, "b" * 40, "c" * 40
+
+
+class FakeHub:
+    """Repositories as folders per commit: ``revisions`` names commits, ``folders`` holds them."""
+
+    def __init__(self):
+        self.revisions: dict[str, str] = {"main": MAIN}
+        self.folders: dict[str, Path] = {}
+        self.extra_names: list[str] = []  # listed by the hub, though no such file may ever be written
+        self.offers: list[dict] = []
+        self.requests: list[str] = []
+        self.wrong_bytes = False
+
+    def answer(self, path: str) -> tuple[int, bytes]:
+        self.requests.append(path)
+        parts = path.split("?")[0].strip("/").split("/")
+        if parts[:3] == ["api", "models", "owner"] and parts[3] == "name":
+            return self._api(parts[4:])
+        if parts[:3] == ["owner", "name", "resolve"]:
+            content = (self.folders[parts[3]] / "/".join(parts[4:])).read_bytes()
+            return 200, content[::-1] if self.wrong_bytes else content
+        return 404, b'{"error": "Repository not found"}'
+
+    def _api(self, parts: list[str]) -> tuple[int, bytes]:
+        if parts[0] == "discussions":
+            return 200, json.dumps({"discussions": self.offers, "count": len(self.offers), "start": 0}).encode()
+        revision = unquote(parts[1])
+        commit = self.revisions.get(revision, revision)
+        if parts[0] == "revision":
+            return 200, json.dumps({"id": "owner/name", "sha": commit, "siblings": []}).encode()
+        listed = [self._entry(commit, file) for file in self.folders[commit].rglob("*") if file.is_file()]
+        listed += [{"type": "file", "path": name, "size": 1, "oid": "0" * 40} for name in self.extra_names]
+        return 200, json.dumps(listed).encode()
+
+    def _entry(self, commit: str, file: Path) -> dict:
+        entry = {"type": "file", "path": file.relative_to(self.folders[commit]).as_posix(), "size": file.stat().st_size}
+        if file.suffix in {".safetensors", ".bin"}:
+            digest = hashlib.sha256(file.read_bytes()).hexdigest()
+            entry["lfs"] = {"oid": digest, "size": entry["size"], "pointerSize": 100}
+        return entry | {"oid": "0" * 40}
+
+
+@pytest.fixture
+def fake_hub(monkeypatch, store, tmp_path, tiny_bert):
+    """The hub, serving a tiny encoder on main."""
+    fake = FakeHub()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            status, content = fake.answer(self.path)
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(content)))
+            self.send_header("Content-Type", "application/json")
+            if status == 404:
+                self.send_header("X-Error-Code", "RepoNotFound")
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
+    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+    tiny_bert(pooling="cls").save(tmp_path / "main")
+    fake.folders[MAIN] = tmp_path / "main"
+    yield fake
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_an_encoder_is_downloaded_once_at_a_commit_and_then_offline(fake_hub, store, sentences, monkeypatch):
+    said = []
+    encoder = load_encoder("hf:owner/name", progress=lambda *words: said.append(words))
+    assert (encoder.pooling, encoder.max_length) == ("cls", 32)
+    expected = load_encoder(str(fake_hub.folders[MAIN]))
+    assert abs(embed(encoder, sentences) - embed(expected, sentences)).max() == 0
+    folder = store / "encoders" / f"owner--name@{MAIN}"
+    facts = json.loads((folder / "embedlab.json").read_text(encoding="utf-8"))
+    weights = (folder / "model.safetensors").read_bytes()
+    assert facts["commit"] == MAIN and facts["sha256"]["model.safetensors"] == hashlib.sha256(weights).hexdigest()
+    assert any(
+        stage.startswith("Downloading owner/name") and 0 < done <= total
+        for stage, done, total in (w for w in said if len(w) == 3)
+    )
+
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    asked = len(fake_hub.requests)
+    assert load_encoder("hf:owner/name").weights_hash() == encoder.weights_hash()
+    assert len(fake_hub.requests) == asked
+
+
+def test_a_name_that_moves_on_the_hub_changes_nothing_here(fake_hub, tmp_path, tiny_bert):
+    before = load_encoder("hf:owner/name").weights_hash()
+    tiny_bert(seed=9).save(tmp_path / "moved")
+    fake_hub.folders[MOVED] = tmp_path / "moved"
+    fake_hub.revisions["main"] = MOVED
+    assert load_encoder("hf:owner/name").weights_hash() == before
+    assert load_encoder(f"hf:owner/name@{MOVED}").weights_hash() != before
+    assert load_encoder(f"hf:owner/name@{MAIN}").weights_hash() == before
+
+
+def test_only_listed_kinds_of_files_are_taken(fake_hub, store):
+    main = fake_hub.folders[MAIN]
+    for name in ("modeling_evil.py", "pytorch_model.bin", "training_args.bin", "onnx/model.onnx", "run.sh"):
+        (main / name).parent.mkdir(exist_ok=True)
+        (main / name).write_bytes(b"evil")
+    fake_hub.extra_names = [
+        "../evil.safetensors",
+        "/abs/config.json",
+        "..\\config.json",
+        "C:\\config.json",
+        "1_Pooling/../../config.json",
+        "config.json\n",
+        "1_Pooling/evil.py",
+    ]
+    load_encoder("hf:owner/name")
+    taken = {path.relative_to(store).parts[2:] for path in store.rglob("*") if path.is_file()}
+    assert {name[-1] for name in taken} == {
+        "config.json",
+        "embedlab.json",
+        "model.safetensors",
+        "modules.json",
+        "sentence_bert_config.json",
+        "special_tokens_map.json",
+        "tokenizer.json",
+        "tokenizer_config.json",
+    }
+    assert not [path for path in store.parent.iterdir() if path.name.startswith("evil")]
+
+
+def offer(number: int, author: str) -> dict:
+    """One pull request as the hub lists it."""
+    return {
+        "num": number,
+        "author": {"name": author},
+        "title": "Adding `safetensors` variant of this model",
+        "status": "open",
+        "createdAt": "2023-08-25T12:00:00.000Z",
+        "isPullRequest": True,
+        "repo": {"name": "owner/name", "type": "model"},
+    }
+
+
+@pytest.fixture
+def pickled_main(fake_hub, tmp_path, tiny_bert):
+    """main has pickled weights only; pull request 4 is the converter's."""
+    tiny_bert(seed=3).save(tmp_path / "converted")
+    fake_hub.folders[CONVERTED] = tmp_path / "converted"
+    fake_hub.revisions["refs/pr/4"] = CONVERTED
+    (fake_hub.folders[MAIN] / "model.safetensors").unlink()
+    torch.save({}, fake_hub.folders[MAIN] / "pytorch_model.bin")
+    return fake_hub
+
+
+def test_the_converters_pull_request_is_taken_at_its_commit(pickled_main, store, tiny_bert):
+    pickled_main.offers = [offer(2, "stranger"), offer(4, "SFconvertbot")]
+    pickled_main.revisions["refs/pr/2"] = MOVED
+    assert load_encoder("hf:owner/name").weights_hash() == tiny_bert(seed=3).weights_hash()
+    facts = json.loads((store / "encoders" / f"owner--name@{CONVERTED}" / "embedlab.json").read_text(encoding="utf-8"))
+    assert (facts["commit"], facts["converted_from"]) == (CONVERTED, MAIN)
+
+
+def test_pickled_weights_without_a_conversion_are_one_sentence(pickled_main, store):
+    pickled_main.offers = [offer(4, "stranger")]
+    with pytest.raises(EncoderError, match="pickled weights only") as caught:
+        load_encoder("hf:owner/name")
+    assert caught.value.code == "E-NOT-SAFETENSORS" and not list(store.rglob("*.bin"))
+
+
+def test_bytes_other_than_promised_leave_nothing_behind(fake_hub, store):
+    fake_hub.wrong_bytes = True
+    with pytest.raises(NetworkError, match="Try again"):
+        load_encoder("hf:owner/name")
+    assert not list((store / "encoders").iterdir())
+
+
+def test_no_network_is_said_with_what_to_do(fake_hub, monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    with pytest.raises(NetworkError, match="Connect and fetch it once") as caught:
+        load_encoder("hf:owner/name")
+    assert caught.value.code == "E-NO-NETWORK" and not fake_hub.requests
+    monkeypatch.setenv("HF_HUB_OFFLINE", "0")
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")  # nothing listens on the discard port
+    with pytest.raises(NetworkError) as caught:
+        load_encoder("hf:owner/name")
+    assert caught.value.code == "E-NO-NETWORK"
+
+
+def test_an_unknown_repository_is_named(fake_hub):
+    with pytest.raises(EncoderError, match="hf:owner/absent") as caught:
+        load_encoder("hf:owner/absent")
+    assert caught.value.code == "E-UNKNOWN-ENCODER"
+
+
+def test_an_encoder_beyond_the_limit_is_refused_before_the_download(fake_hub, monkeypatch):
+    monkeypatch.setattr(hub, "LIMITS", replace(hub.LIMITS, encoder_parameters=10))
+    with pytest.raises(EncoderError) as caught:
+        load_encoder("hf:owner/name")
+    assert caught.value.code == "E-MODEL-SIZE" and not [path for path in fake_hub.requests if "resolve" in path]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["http://evil/x", "../x/y", "//host/x", "C:\\x", "owner", "a/b/c", "a/..", "owner/name@", "a b/c", "a/b@../c d"],
+)
+def test_only_owner_and_name_are_a_hub_id(store, name):
+    if name == "owner/name@":
+        assert hub.hub_name(name) == ("owner/name", "")
+        return
+    with pytest.raises(EncoderError) as caught:
+        hub.hub_name(name)
+    assert caught.value.code == "E-ENCODER-ID"
+
+
+@pytest.mark.parametrize("answer", [b"<html>", b"[]", b'{"sha": "main"}', b'{"sha": 7}'])
+def test_an_answer_that_is_none_is_one_sentence(fake_hub, monkeypatch, answer):
+    monkeypatch.setattr(fake_hub, "answer", lambda path: (200, answer))
+    with pytest.raises(EncoderError) as caught:
+        load_encoder("hf:owner/name")
+    assert caught.value.code == "E-HUB-ANSWER"

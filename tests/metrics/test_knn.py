@@ -1,0 +1,144 @@
+"""kNN accuracy: hand-computed values, equality with scikit-learn, extremes, zero vectors."""
+
+import numpy as np
+import pytest
+from sklearn.neighbors import KNeighborsClassifier
+
+from embedlab.errors import CorpusError
+from embedlab.metrics.knn import cv10_knn, knn_accuracy, knn_accuracy_direct, majority
+from embedlab.metrics.split import Split, fold_splits
+from embedlab.neighbors import neighbor_graph
+
+
+def a_corpus(count: int = 400, dim: int = 8, classes: str = "abcd", seed: int = 0):
+    rng = np.random.default_rng(seed)
+    labels = rng.choice(list(classes), count).astype(object)
+    centres = rng.normal(size=(256, dim))
+    embeddings = np.stack([centres[ord(label)] for label in labels]) + rng.normal(size=(count, dim))
+    return embeddings.astype(np.float32), labels
+
+
+def a_split(count: int, seed: int = 1) -> Split:
+    rows = np.random.default_rng(seed).permutation(count)
+    return Split(train=np.sort(rows[count // 5 :]), test=np.sort(rows[: count // 5]))
+
+
+def by_sklearn(embeddings, labels, split, k, distance):
+    judge = KNeighborsClassifier(k, algorithm="brute", metric=distance)
+    judge.fit(embeddings[split.train].astype(float), labels[split.train].astype(str))
+    return judge.predict(embeddings[split.test].astype(float))
+
+
+def test_three_neighbors_on_a_line():
+    # texts at 0 1 2 (a a b) and 10 11 12 (b b a); tested: 0.4 says a (right), 10.6 says b (labelled a, wrong)
+    result = knn_accuracy_direct(
+        train=np.array([[1.0], [2.0], [3.0], [11.0], [12.0], [13.0]]),
+        train_labels=np.array(list("aabbba"), object),
+        test=np.array([[1.4], [11.6]]),
+        test_labels=np.array(list("aa"), object),
+        k=3,
+    )
+    assert result.predictions.tolist() == ["a", "b"] and result.correct.tolist() == [True, False]
+    assert result.value == 0.5 and result.standard_error == pytest.approx((0.5 * 0.5 / 2) ** 0.5)
+    assert (result.test_texts, result.k, result.zero_vectors) == (2, 3, 0)
+
+
+def test_ties_go_to_the_class_first_in_sorted_order():
+    labels = np.array(["b", "a", "b", "a", "Z"], object)
+    assert majority(np.array([[0, 1], [4, 1], [2, 3]]), labels).tolist() == ["a", "Z", "a"]  # capitals sort first
+    assert majority(np.array([[0, -1], [-1, -1]]), labels).tolist() == ["b", None]
+
+
+@pytest.mark.parametrize("distance", ["euclidean", "cosine"])
+@pytest.mark.parametrize("labelled_share", [1.0, 0.05])
+@pytest.mark.parametrize("k", [1, 10])
+def test_a_graph_gives_what_scikit_learn_gives(distance, labelled_share, k):
+    embeddings, labels = a_corpus(1200)
+    labels[np.random.default_rng(2).random(1200) > labelled_share] = None
+    labelled = np.flatnonzero([label is not None for label in labels])
+    part = a_split(len(labelled))
+    split = Split(train=labelled[part.train], test=labelled[part.test])
+    graph = neighbor_graph(embeddings, k=30, distance=distance)
+    result = knn_accuracy(embeddings=embeddings, labels=labels, split=split, graph=graph, k=k)
+    assert result.predictions.tolist() == by_sklearn(embeddings, labels, split, k, distance).tolist()
+
+
+@pytest.mark.parametrize("distance", ["euclidean", "cosine"])
+def test_without_a_graph_it_is_the_same(distance):
+    embeddings, labels = a_corpus(600)
+    split = a_split(600)
+    result = knn_accuracy(embeddings=embeddings, labels=labels, split=split, distance=distance)
+    assert result.predictions.tolist() == by_sklearn(embeddings, labels, split, 10, distance).tolist()
+    assert result.value == (result.predictions == labels[split.test]).mean()
+
+
+def test_rotation_and_shift_change_nothing_and_scaling_a_text_nothing_by_cosine():
+    embeddings, labels = a_corpus()
+    split = a_split(400)
+    turn, _ = np.linalg.qr(np.random.default_rng(3).normal(size=(8, 8)))
+    lengths = np.random.default_rng(4).uniform(0.1, 10, size=(400, 1))
+    told = [
+        knn_accuracy(embeddings=e, labels=labels, split=split, distance=d).predictions.tolist()
+        for e, d in [
+            (embeddings, "euclidean"),
+            (embeddings @ turn + 7, "euclidean"),
+            (embeddings, "cosine"),
+            (embeddings * lengths, "cosine"),
+        ]
+    ]
+    assert told[0] == told[1] and told[2] == told[3]
+
+
+def test_perfect_chance_and_more_neighbors_than_texts():
+    labels = np.array(list("ab") * 50, object)
+    apart = np.where(labels == "a", 1.0, 5.0)[:, None] + np.arange(100)[:, None] * 1e-3
+    split = a_split(100)
+    assert knn_accuracy(embeddings=apart, labels=labels, split=split).value == 1.0
+    noise = np.random.default_rng(0).normal(size=(3000, 5))
+    many = np.random.default_rng(1).choice(list("ab"), 3000).astype(object)
+    assert abs(knn_accuracy(embeddings=noise, labels=many, split=a_split(3000)).value - 0.5) < 0.07
+    few = Split(train=np.arange(3), test=np.arange(3, 100))
+    assert knn_accuracy(embeddings=apart, labels=labels, split=few).k == 3
+
+
+def test_zero_and_non_finite_vectors_are_never_neighbors_wrong_when_tested_and_counted():
+    embeddings = np.array([[0, 0], [1, 0.1], [1, 0], [0, 1], [np.nan, 1], [0, 1.1], [0.01, 0.01], [0, 0]], np.float32)
+    labels = np.array(list("xaabxbbx"), object)
+    split = Split(train=np.array([0, 1, 2, 3, 4, 5]), test=np.array([6, 7]))
+    for graph in (None, neighbor_graph(embeddings)):
+        result = knn_accuracy(embeddings=embeddings, labels=labels, split=split, graph=graph, k=3)
+        assert result.predictions[0] in ("a", "b")  # by Euclidean distance the zero vector at row 0 would be nearest
+        assert result.predictions[1] is None and not result.correct[1]
+        assert result.zero_vectors == 3
+
+
+def test_a_collapsed_encoder_is_all_wrong_not_an_error():
+    labels = np.array(list("ab") * 10, object)
+    result = knn_accuracy(embeddings=np.zeros((20, 4)), labels=labels, split=a_split(20))
+    assert result.value == 0.0 and result.zero_vectors == 20
+
+
+def test_no_test_texts_are_a_result_without_texts():
+    empty = np.empty((0, 2))
+    result = knn_accuracy_direct(
+        train=np.ones((3, 2)), train_labels=np.array(list("aab"), object), test=empty, test_labels=np.empty(0, object)
+    )
+    assert result.test_texts == 0 and result.value == 0.0
+
+
+def test_cv10_tests_every_labelled_text_once_as_scikit_learn_does():
+    embeddings, labels = a_corpus(500, dim=2)
+    labels[::7] = None
+    graph = neighbor_graph(embeddings, k=40)
+    results = [cv10_knn(embeddings=embeddings, labels=labels, graph=g) for g in (graph, None)]
+    right = [
+        by_sklearn(embeddings, labels, split, 10, "euclidean") == labels[split.test] for split in fold_splits(labels)
+    ]
+    for result in results:
+        assert result.value == np.concatenate(right).mean() and result.protocol == "cv10"
+        assert result.test_rows.tolist() == np.flatnonzero([label is not None for label in labels]).tolist()
+
+
+def test_cv10_of_one_class_is_refused_with_a_sentence():
+    with pytest.raises(CorpusError, match="two classes"):
+        cv10_knn(embeddings=np.ones((5, 2)), labels=np.array(["a"] * 5, object))

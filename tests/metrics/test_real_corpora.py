@@ -1,0 +1,41 @@
+"""Published numbers on real corpora; needs the folder named by EMBEDLAB_TEST_CORPORA."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from embedlab.metrics import METRICS
+from embedlab.metrics.split import paper_split
+from embedlab.metrics.tfidf import reference_lines
+
+CORPORA = os.environ.get("EMBEDLAB_TEST_CORPORA")
+pytestmark = pytest.mark.skipif(not CORPORA, reason="EMBEDLAB_TEST_CORPORA names no folder of real corpora")
+
+
+def columns(file: str, *names: str) -> list[np.ndarray]:
+    table = pq.read_table(Path(CORPORA) / file, columns=list(names)).to_pandas()
+    return [table[name].to_numpy(object) for name in names]
+
+
+def without_unlabeled(labels: np.ndarray) -> np.ndarray:
+    return np.where(labels == "unlabeled", None, labels)
+
+
+@pytest.mark.parametrize(("name", "published"), [("sbert", 56.8), ("openai", 57.1), ("cohere", 56.4), ("svd", 56.7)])
+def test_the_official_iclr_maps_have_their_published_knn(name, published):
+    labels, x, y = columns("iclr24v2_official_labels_tsne.parquet", "label", f"{name}_x", f"{name}_y")
+    found = METRICS["knn"].measure(
+        embeddings=np.stack([x, y], axis=1).astype(float), labels=without_unlabeled(labels), split=None, protocol="cv10"
+    )
+    assert 100 * found["value"] == pytest.approx(published, abs=0.3)
+
+
+def test_tfidf_and_svd_on_iclr_are_as_measured_elsewhere():
+    texts, labels = columns("iclr_2017_2021.parquet", "text", "label")
+    labels = without_unlabeled(labels)
+    lines = reference_lines(list(texts), labels, paper_split(list(texts), labels))
+    assert 100 * lines["tfidf"].value == pytest.approx(62.6, abs=0.5)
+    assert 100 * lines["svd"].value == pytest.approx(63.1, abs=0.5)

@@ -1,0 +1,66 @@
+"""The verdict: Bonett–Price by hand, its sentence, its coverage by simulation."""
+
+import numpy as np
+import pytest
+
+from embedlab.metrics.verdict import in_points, paired_difference, verdict
+
+
+def paired(n: int, gained: int, lost: int) -> dict:
+    before, after = np.zeros(n, bool), np.zeros(n, bool)
+    after[:gained] = True
+    before[gained : gained + lost] = True
+    return {"before": before, "after": after}
+
+
+def test_the_interval_by_hand():
+    # n = 98, b = 19, c = 4: p1 = .20, p2 = .05, d = .15, half = 1.96 √((.25 - .0225)/100) = .09349
+    difference, low, high = paired_difference(**paired(98, 19, 4))
+    assert difference == pytest.approx(15 / 98)
+    assert low == pytest.approx(0.15 - 0.093485, abs=1e-5) and high == pytest.approx(0.15 + 0.093485, abs=1e-5)
+
+
+def test_before_and_after_swapped_change_the_sign():
+    one, other = paired_difference(**paired(200, 30, 10)), paired_difference(**paired(200, 10, 30))
+    assert one == pytest.approx((-other[0], -other[2], -other[1]))
+
+
+def test_sentences_begin_with_their_outcome():
+    assert verdict(**paired(422, 100, 9)).sentence.startswith("Helped: kNN accuracy +21.6 points (95 %: ")
+    assert verdict(**paired(422, 9, 100)).sentence.startswith("Hurt: kNN accuracy −21.6 points (95 %: −")
+    assert verdict(**paired(422, 20, 20)).sentence.startswith("No clear change: kNN accuracy 0.0 points (95 %: −")
+
+
+def test_below_fifty_texts_no_change_is_clear():
+    assert verdict(**paired(49, 49, 0)).outcome == "unclear"
+    assert verdict(**paired(50, 50, 0)).outcome == "helped"
+
+
+def test_a_wide_interval_says_what_can_be_seen_and_a_narrow_one_does_not():
+    assert "only changes above about" in verdict(**paired(422, 40, 40)).sentence
+    assert "only changes" not in verdict(**paired(20000, 40, 40)).sentence
+
+
+def test_the_same_sentence_carries_the_difference_to_tfidf():
+    arrays = paired(422, 100, 9)
+    assert verdict(**arrays, tfidf=arrays["after"]).sentence.endswith("against TF-IDF 0.0 points (95 %: −0.7 … 0.7).")
+
+
+def test_numbers_look_as_everywhere():
+    assert in_points(0.215, 0.189, 0.24) == "+21.5 points (95 %: 18.9 … 24.0)"
+    assert in_points(-0.02, -0.05, 0.01) == "−2.0 points (95 %: −5.0 … 1.0)"
+
+
+@pytest.mark.parametrize(
+    ("n", "p1", "p2", "low", "high"),
+    [(422, 0.12, 0.05, 0.935, 0.965), (1300, 0.25, 0.05, 0.935, 0.965), (2850, 0.20, 0.18, 0.935, 0.965),
+     (422, 0.003, 0.003, 0.94, 1), (100, 0.02, 0.02, 0.94, 1), (40, 0.1, 0.05, 0.94, 1)],
+)  # fmt: skip
+def test_the_interval_covers_as_often_as_it_says(n, p1, p2, low, high):
+    rng = np.random.default_rng(7)
+    counts = rng.multinomial(n, [p1, p2, 1 - p1 - p2], size=4000)
+    covered = []
+    for gained, lost, _ in counts:
+        _, lower, upper = paired_difference(**paired(n, gained, lost))
+        covered.append(lower <= p1 - p2 <= upper)
+    assert low <= np.mean(covered) <= high

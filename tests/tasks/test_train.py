@@ -1,0 +1,170 @@
+"""A whole run on the toy corpus: its folder, its numbers, Stop, resume, and what is refused."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from doing import do
+from sklearn.neighbors import KNeighborsClassifier
+
+from embedlab.corpora.base import Draft, open_corpus, store_corpus
+from embedlab.errors import CorpusError, NonFiniteError, UnfitError
+from embedlab.metrics.split import paper_split
+from embedlab.runs.progress import FolderProgress
+from embedlab.runs.state import State
+from embedlab.runs.store import create_run, read_result, read_rows
+from embedlab.tasks import TASKS
+from embedlab.tasks.measure import load_embeddings
+from embedlab.training.checkpoints import newest_checkpoint
+
+
+def judged(embeddings: np.ndarray, corpus, split) -> float:
+    """kNN accuracy by scikit-learn."""
+    labels = corpus.labels
+    judge = KNeighborsClassifier(10, algorithm="brute").fit(embeddings[split.train], labels[split.train].astype(str))
+    return judge.score(embeddings[split.test], labels[split.test].astype(str))
+
+
+def test_a_run_leaves_a_result_that_scikit_learn_confirms(tiny):
+    folder = do("train", tiny)
+    result = read_result(folder)
+    corpus = open_corpus(tiny["corpus"])
+    split = paper_split(corpus.texts, corpus.labels, corpus.kept)
+    for name in ("before", "after"):
+        embeddings = np.asarray(load_embeddings(folder, name))
+        judge = KNeighborsClassifier(10, algorithm="brute").fit(
+            embeddings[split.train], corpus.labels[split.train].astype(str)
+        )
+        right = judge.score(embeddings[split.test], corpus.labels[split.test].astype(str))
+        assert result["knn"][name] == pytest.approx(right)
+    assert result["knn"]["test_texts"] == len(split.test) and result["usable_texts"] == 120
+    p, n = result["knn"]["after"], len(split.test)
+    assert result["knn"]["standard_error"] == pytest.approx(math.sqrt(p * (1 - p) / n))
+    assert result["steps"] == 2 * 8 and result["corpus"]["texts"] == 120
+    assert result["verdict"].startswith(("Helped", "No clear change", "Hurt"))
+
+
+def test_the_curve_begins_untouched_and_ends_with_the_whole_protocol(tiny):
+    folder = do("train", tiny)
+    rows, _ = read_rows(folder.metrics)
+    assert rows[0]["full"] and rows[0]["step"] == 0 and rows[-1]["full"] and rows[-1]["step"] == 16
+    assert (
+        rows[0]["knn"] == read_result(folder)["knn"]["before"]
+        and rows[-1]["knn"] == read_result(folder)["knn"]["after"]
+    )
+    assert [row["step"] for row in rows if not row["full"]] == [0, 4, 8, 12, 16]
+    terms, _ = read_rows(folder.terms)
+    assert [row["step"] for row in terms] == list(range(1, 17)) and all(math.isfinite(row["loss"]) for row in terms)
+
+
+def test_the_same_seed_gives_the_same_curve_and_weights_and_another_seed_another(tiny):
+    first, again, other = do("train", tiny), do("train", tiny), do("train", {**tiny, "seed": 1})
+    losses = [[row["loss"] for row in read_rows(f.terms)[0]] for f in (first, again, other)]
+    hashes = [read_result(f)["weights_hash"] for f in (first, again, other)]
+    assert losses[0] == losses[1] != losses[2] and hashes[0] == hashes[1] != hashes[2]
+
+
+def test_stop_keeps_the_best_encoder_so_far_and_resume_goes_on(tiny, monkeypatch):
+    folder = create_run("train", {**tiny, "epochs": 4, "checkpoint_every": 2})
+    progress = FolderProgress(folder)
+
+    class StopsAtTen:
+        raises, stop_file = True, folder.stop
+
+        def __call__(self, stage, done=0, total=0):
+            if stage == "Fine-tuning" and done == 10:
+                folder.stop.touch()
+
+    state = TASKS["train"].run(folder, {**tiny, "epochs": 4, "checkpoint_every": 2}, StopsAtTen())
+    result = read_result(folder)
+    assert state is State.STOPPED and result["stopped"] and result["steps"] == 10
+    live = [row for row in read_rows(folder.metrics)[0] if not row["full"]]
+    best = max(live, key=lambda row: (row["development"], -row["step"]))
+    assert result["kept"]["best_step"] == best["step"] == result["kept"]["step"]
+    opened = result["knn"]["best"]
+    corpus = open_corpus(tiny["corpus"])
+    split = paper_split(corpus.texts, corpus.labels, corpus.kept)
+    embeddings = np.asarray(load_embeddings(folder, "after"))
+    judge = KNeighborsClassifier(10, algorithm="brute").fit(
+        embeddings[split.train], corpus.labels[split.train].astype(str)
+    )
+    assert opened == pytest.approx(judge.score(embeddings[split.test], corpus.labels[split.test].astype(str)))
+
+    assert newest_checkpoint(folder.checkpoints).steps in (8, 10)
+    folder.stop.unlink()
+    TASKS["train"].run(folder, {**tiny, "epochs": 4, "checkpoint_every": 2}, progress)
+    whole = do("train", {**tiny, "epochs": 4})
+    assert read_result(folder)["weights_hash"] == read_result(whole)["weights_hash"]
+    ours, theirs = ([row["loss"] for row in read_rows(f.terms)[0]] for f in (folder, whole))
+    assert ours == theirs
+
+
+def test_untouched_measures_and_trains_nothing(tiny):
+    result = read_result(do("train", {**tiny, "recipe": "untouched"}))
+    assert result["steps"] == 0 and result["knn"]["before"] == result["knn"]["after"] and "verdict" not in result
+
+
+def test_a_corpus_without_labels_trains_and_has_no_knn(store, tiny):
+    corpus = open_corpus(tiny["corpus"])
+    bare = store_corpus(Draft(name="bare", source="x", texts=corpus.texts))
+    result = read_result(do("train", {**tiny, "corpus": bare.info.fingerprint}))
+    assert result["knn"] is None and "W-NO-LABELS" in [w["code"] for w in result["warnings"]] and result["steps"] == 16
+
+
+def test_parts_that_do_not_fit_are_refused_before_anything_is_measured(tiny):
+    with pytest.raises(UnfitError, match="identical"):
+        do("train", {**tiny, "recipe": "dropout"})
+
+
+def test_texts_without_two_crops_are_refused_with_what_to_do(store, tiny):
+    short = store_corpus(Draft(name="short", source="x", texts=["One short text.", "Another one."], labels=["a", "b"]))
+    with pytest.raises(CorpusError) as found:
+        do("train", {**tiny, "corpus": short.info.fingerprint})
+    assert found.value.code == "E-NO-USABLE-TEXTS" and "min_characters" in found.value.message
+
+
+def test_a_loss_that_is_no_number_stops_the_run_with_a_finite_encoder_kept(tiny, monkeypatch):
+    import torch
+
+    from embedlab.objectives.infonce import InfoNCE
+
+    real, calls = InfoNCE.forward, {"n": 0}
+
+    def breaks(self, encoder, views):
+        calls["n"] += 1
+        terms = real(self, encoder, views)
+        return {**terms, "loss": terms["loss"] * torch.nan} if calls["n"] == 6 else terms
+
+    monkeypatch.setattr(InfoNCE, "forward", breaks)
+    folder = create_run("train", tiny)
+    with pytest.raises(NonFiniteError, match="step 5"):
+        TASKS["train"].run(folder, tiny, FolderProgress(folder))
+    from embedlab.encoders.load import load_encoder
+
+    kept = load_encoder(str(folder.encoder))
+    assert all(torch.isfinite(p).all() for p in kept.parameters())
+
+
+def test_training_on_the_train_split_leaves_out_test_texts_and_their_copies(tiny):
+    from embedlab.tasks.fine_tuning import training_rows
+
+    corpus = open_corpus(tiny["corpus"])
+    split = paper_split(corpus.texts, corpus.labels, corpus.kept)
+    rows = training_rows(corpus, split, "train_split")
+    assert not set(rows) & set(split.test) and len(rows) == 120 - len(split.test)
+    assert read_result(do("train", {**tiny, "train_on": "train_split"}))["usable_texts"] == len(rows)
+
+
+def test_settings_and_result_are_json_a_person_can_read(tiny):
+    folder = do("train", tiny)
+    assert json.loads(folder.settings.read_text(encoding="utf-8"))["settings"] == tiny
+    assert set(read_result(folder)["knn"]) >= {
+        "before",
+        "after",
+        "best",
+        "cosine",
+        "protocol",
+        "test_texts",
+        "standard_error",
+    }

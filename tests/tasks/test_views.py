@@ -1,0 +1,102 @@
+"""Maps, layers, length, further metrics and questions on a finished run."""
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from doing import do
+
+from embedlab.runs.ask import answer, ask_folder, next_question
+from embedlab.runs.store import read_result
+from embedlab.store_root import read_json, write_json
+
+
+@pytest.fixture
+def finished(tiny):
+    return do("train", tiny)
+
+
+def test_maps_before_and_after_are_drawn_and_the_one_before_never_moves(tiny, finished):
+    do("map", {"run": finished.id, "method": "tsne"})
+    before, after = (pq.read_table(finished.map(name, "tsne")) for name in ("before", "after"))
+    assert before.column_names == ["id", "x", "y"] and before.num_rows == after.num_rows == 120
+    assert np.isfinite(before["x"].to_numpy()).all() and read_json(finished.map_facts("before", "tsne"))["seed"] == 42
+    assert read_json(finished.map_facts("after", "tsne"))["initialization"] == "the map before"
+
+    second = do("train", {**tiny, "epochs": 1})
+    do("map", {"run": second.id, "method": "tsne"})
+    assert pq.read_table(second.map("before", "tsne")).equals(before)
+    assert not pq.read_table(second.map("after", "tsne")).equals(after)
+
+
+def test_a_token_layer_has_one_layer_and_a_transformer_all_of_them(tiny, finished):
+    do("layers", {"run": finished.id})
+    found = read_json(finished.layers)
+    assert [row["layer"] for row in found["layers"]] == [0] and found["flat_because"]
+
+    deep = do("train", {**tiny, "encoder": "scratch:bert-tiny", "epochs": 1})
+    do("layers", {"run": deep.id})
+    rows = read_json(deep.layers)["layers"]
+    assert {(row["layer"], row["pooling"]) for row in rows} == {
+        (i, p) for i in range(3) for p in ("mean", "cls", "last")
+    }
+    last = next(row for row in rows if (row["layer"], row["pooling"]) == (2, "mean"))
+    assert last["after"] == pytest.approx(read_result(deep)["knn"]["after"])
+
+
+def test_the_length_attack_leaves_a_token_layer_as_it_is(finished):
+    do("length", {"run": finished.id, "copies": 20})
+    found = read_json(finished.length)
+    assert found["untouched"]["before"] == found["untouched"]["after"] and found["flat_because"]
+    cosines = pq.read_table(finished.similarities).to_pandas()
+    assert set(cosines["kind"]) == {"random", "same_label"} and set(cosines["encoder"]) == {"untouched", "tuned"}
+    chosen = cosines[(cosines.kind == "random") & (cosines.encoder == "tuned")]
+    assert chosen["before"].mean() == pytest.approx(found["tuned"]["before"]["mean"])
+
+
+def test_further_metrics_are_kept_beside_the_run(finished):
+    do("evaluate", {"run": finished.id, "metrics": ["linear", "knn"]})
+    found = read_json(finished.evaluations)
+    assert found["knn"]["after"]["value"] == pytest.approx(read_result(finished)["knn"]["after"])
+    assert 0 <= found["linear"]["before"]["value"] <= 1
+
+
+def test_a_typed_text_finds_itself_and_lands_on_the_map(finished, tiny):
+    from embedlab.corpora.base import open_corpus
+    from embedlab.tasks.ask import _answer
+
+    do("map", {"run": finished.id, "method": "tsne"})
+    text = open_corpus(tiny["corpus"]).texts[7]
+    found = _answer({"kind": "neighbors", "run": finished.id, "text": text, "k": 5, "method": "tsne"})
+    assert found["before"]["rows"][0] == found["after"]["rows"][0] == 7
+    assert found["after"]["distances"][0] == pytest.approx(0, abs=1e-5) and len(found["after"]["place"]) == 2
+    unknown = _answer({"kind": "neighbors", "run": finished.id, "text": "", "k": 5, "method": "tsne"})
+    assert not unknown["after"]["known"] and unknown["after"]["place"] is None
+
+
+def test_a_bad_question_gets_a_sentence(finished):
+    from embedlab.tasks.ask import _answer
+
+    assert _answer({"kind": "dance"})["error"]["code"] == "E-QUESTION"
+    assert (
+        _answer({"kind": "neighbors", "run": "nothere1", "text": "x", "k": 1, "method": "tsne"})["error"]["code"]
+        == "E-UNKNOWN-RUN"
+    )
+
+
+def test_questions_and_answers_pass_through_files(store):
+    write_json(ask_folder() / "0aaaaaaa.question.json", {"kind": "length"})
+    number, question = next_question()
+    assert question == {"kind": "length"} and next_question() is None
+    assert answer(number) is None
+    write_json(ask_folder() / f"{number}.answer.json", {"before": 1})
+    assert answer(number) == {"before": 1} and answer(number) is None
+
+
+def test_the_parts_file_names_every_part(store):
+    from embedlab.runs.parts import read_parts
+
+    do("parts", {})
+    found = read_parts()
+    assert [r["key"] for r in found["recipes"]] == ["crops", "dropout", "crops-masking", "untouched"]
+    assert found["settings"]["properties"]["batch_size"]["default"] == 64 and found["device"]["line"]
+    assert all(part["schema"]["properties"] is not None for part in found["objectives"])

@@ -1,0 +1,138 @@
+"""The neighbor graph: equal to scikit-learn's in float64, with copies, offsets, tiny and zero vectors."""
+
+import numpy as np
+import pytest
+from sklearn.neighbors import NearestNeighbors
+
+from embedlab import neighbors
+from embedlab.errors import StopRequested
+from embedlab.neighbors import NeighborGraph, NeighborSearch, nearest, neighbor_graph
+
+RNG = np.random.default_rng(0)
+CLOUD = RNG.normal(size=(500, 24)).astype(np.float32)
+
+
+def exact_neighbors(embeddings, k, distance):
+    """Sorted distances and indices in float64, the row itself left out by its number."""
+    x = embeddings.astype(np.float64)
+    if distance == "cosine":
+        x = x / np.linalg.norm(x, axis=1, keepdims=True)
+    apart = np.sqrt(((x[:, None] - x[None]) ** 2).sum(axis=2))
+    if distance == "cosine":
+        apart = apart**2 / 2
+    np.fill_diagonal(apart, np.inf)
+    order = np.argsort(apart, axis=1, kind="stable")[:, :k]
+    return order, np.take_along_axis(apart, order, axis=1)
+
+
+def assert_same_neighbors(graph, indices, distances):
+    """Sorted distances within 1e-5 relative; an index in one set only lies within 1e-5 of the k-th distance."""
+    assert np.allclose(graph.distances, distances, rtol=1e-5, atol=1e-30)
+    for row in range(len(indices)):
+        last = distances[row, -1]
+        for only in set(graph.indices[row]) ^ set(indices[row]):
+            here = graph.distances[row][graph.indices[row] == only], distances[row][indices[row] == only]
+            assert np.allclose(np.concatenate(here), last, rtol=1e-5)
+
+
+def test_four_texts_on_a_line():
+    graph = neighbor_graph(np.array([[1.0], [2.0], [4.0], [8.0]]), k=2)
+    assert graph.indices.tolist() == [[1, 2], [0, 2], [1, 0], [2, 1]]
+    assert graph.distances.tolist() == [[1, 3], [1, 2], [2, 3], [4, 6]]
+
+
+@pytest.mark.parametrize("distance", ["euclidean", "cosine"])
+def test_the_graph_is_that_of_scikit_learn(distance):
+    graph = neighbor_graph(CLOUD, k=20, distance=distance)
+    judge = NearestNeighbors(n_neighbors=21, algorithm="brute", metric=distance).fit(CLOUD.astype(np.float64))
+    distances, indices = judge.kneighbors(CLOUD.astype(np.float64))
+    assert_same_neighbors(graph, indices[:, 1:], distances[:, 1:])
+    assert graph.indices.dtype == np.int32 and graph.distances.dtype == np.float32
+
+
+HARD = {
+    "far from the origin": CLOUD * 1e-2 + 300,
+    "an outlier stretches the range": np.vstack([CLOUD * 1e-3, np.full((1, 24), 1e4)]),
+    "huge": CLOUD * 1e25,
+    "tiny": CLOUD * 1e-25,
+    "many copies": np.repeat(CLOUD[:10], 50, axis=0),
+    "one direction": np.outer(np.arange(1, 200), np.ones(24)),
+}
+
+
+@pytest.mark.parametrize("distance", ["euclidean", "cosine"])
+@pytest.mark.parametrize("name", HARD)
+def test_hard_vectors_have_the_right_distances(name, distance):
+    embeddings = HARD[name].astype(np.float32)
+    graph = neighbor_graph(embeddings, k=15, distance=distance)
+    _, distances = exact_neighbors(embeddings, 15, distance)
+    assert np.allclose(graph.distances, distances, rtol=1e-5, atol=1e-13 if distance == "cosine" else 0)
+    assert not (graph.indices == np.arange(len(embeddings))[:, None]).any()
+
+
+def test_rows_that_float32_products_cannot_order_are_searched_again(monkeypatch):
+    searched = []
+    honest = NeighborSearch._among_all
+    monkeypatch.setattr(NeighborSearch, "_among_all", lambda self, *a: searched.append(1) or honest(self, *a))
+    embeddings = HARD["an outlier stretches the range"].astype(np.float32)
+    assert_same_neighbors(neighbor_graph(embeddings, k=15), *exact_neighbors(embeddings, 15, "euclidean"))
+    assert len(searched) > 100
+    searched.clear()
+    neighbor_graph(CLOUD, k=15)
+    assert not searched
+
+
+def test_equal_distances_come_in_file_order():
+    graph = neighbor_graph(np.array([[1.0, 0], [0, 1], [-1, 0], [0, -1], [0.0, 1]]), k=4)
+    assert graph.indices[0].tolist() == [1, 3, 4, 2] and graph.indices[4].tolist() == [1, 0, 2, 3]
+
+
+def test_zero_and_non_finite_vectors_have_no_neighbors_and_are_nobodys():
+    embeddings = CLOUD[:40].copy()
+    embeddings[3], embeddings[7, 2], embeddings[11, 0] = 0, np.nan, np.inf
+    graph = neighbor_graph(embeddings, k=39)
+    for row in (3, 7, 11):
+        assert (graph.indices[row] == -1).all() and np.isinf(graph.distances[row]).all()
+    others = np.setdiff1d(np.arange(40), [3, 7, 11])
+    assert sorted(graph.indices[0][:36]) == others[1:].tolist()
+    assert (graph.indices[others][:, 36:] == -1).all()
+
+
+@pytest.mark.parametrize("rows", range(4))
+def test_k_is_at_most_the_number_of_others(rows):
+    graph = neighbor_graph(CLOUD[:rows], k=90)
+    assert graph.k == max(rows - 1, 0) and graph.indices.shape == graph.distances.shape == (rows, graph.k)
+
+
+def test_chunks_change_nothing(monkeypatch):
+    whole = neighbor_graph(CLOUD, k=12)
+    monkeypatch.setattr(neighbors, "CHUNK_ROWS", 7)
+    monkeypatch.setattr(neighbors, "EXACT_NUMBERS", 1000)
+    parts = neighbor_graph(CLOUD, k=12)
+    assert np.array_equal(whole.indices, parts.indices) and np.allclose(whole.distances, parts.distances, rtol=1e-6)
+
+
+def test_typed_texts_find_their_nearest_and_zero_ones_none():
+    indices, distances = nearest(queries=np.vstack([CLOUD[5], np.zeros(24)]), embeddings=CLOUD, k=3)
+    assert indices[0, 0] == 5 and distances[0, 0] == 0 and indices[1].tolist() == [-1, -1, -1]
+    assert indices[0, 1:].tolist() == neighbor_graph(CLOUD, k=2).indices[5].tolist()
+
+
+def test_progress_reaches_the_end_and_can_stop_the_search():
+    heard = []
+    neighbor_graph(CLOUD, k=5, progress=lambda stage, done=0, total=0: heard.append((stage, done, total)))
+    assert heard[-1] == ("Finding the neighbors of 500 texts", 500, 500)
+
+    def stop(stage, done=0, total=0):
+        raise StopRequested
+
+    with pytest.raises(StopRequested):
+        neighbor_graph(CLOUD, k=5, progress=stop)
+
+
+def test_a_saved_graph_is_the_same_when_loaded(tmp_path):
+    graph = neighbor_graph(CLOUD, k=5, distance="cosine")
+    graph.save(tmp_path / "cosine")
+    loaded = NeighborGraph.load(tmp_path / "cosine")
+    assert np.array_equal(graph.indices, loaded.indices) and np.array_equal(graph.distances, loaded.distances)
+    assert loaded.distance == "cosine" and loaded.k == 5

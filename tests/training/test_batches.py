@@ -1,0 +1,103 @@
+"""Order and crops are a pure function of seed, epoch and text; settings are completed, checked and explained."""
+
+import numpy as np
+import pytest
+
+from embedlab.augmentations.crop import Crop
+from embedlab.config import validated
+from embedlab.encoders.load import load_encoder
+from embedlab.errors import SettingsError, UnfitError, UnknownPartError
+from embedlab.training.batches import Batches
+from embedlab.training.fit import require_fit
+from embedlab.training.optimiser import Optimiser
+from embedlab.training.recipes import RECIPES
+from embedlab.training.settings import RunSettings
+
+
+@pytest.fixture
+def batches(toy_corpus) -> Batches:
+    encoder = load_encoder("token", corpus=toy_corpus, vocabulary_size=300, dim=16)
+    return Batches(
+        texts=toy_corpus.texts, rows=toy_corpus.kept, augmentation=Crop(), encoder=encoder, batch_size=32, seed=5
+    )
+
+
+def test_a_batch_is_the_same_whenever_it_is_asked_for(batches):
+    later = batches.at(6)
+    for step in range(9):
+        batches.at(step)
+    assert batches.at(6).views == later.views and (batches.at(6).rows == later.rows).all()
+
+
+def test_an_epoch_shows_every_usable_text_once_and_the_next_in_another_order(batches):
+    first = np.concatenate([batches.at(step).rows for step in range(batches.per_epoch)])
+    second = np.concatenate([batches.at(step + batches.per_epoch).rows for step in range(batches.per_epoch)])
+    assert sorted(first) == sorted(second) == sorted(batches.rows) and list(first) != list(second)
+
+
+def test_batches_made_ahead_are_those_asked_for(batches):
+    ahead = list(batches.ahead(first=2, last=7))
+    assert [batch.step for batch in ahead] == [2, 3, 4, 5, 6]
+    assert all(batch.views == batches.at(batch.step).views for batch in ahead)
+
+
+def test_leaving_early_ends_the_thread(batches):
+    import threading
+
+    for batch in batches.ahead(first=0, last=1000):
+        if batch.step == 2:
+            break
+    assert not [thread for thread in threading.enumerate() if thread.name == "batches"]
+
+
+def test_an_error_while_preparing_reaches_the_loop(batches):
+    batches.texts = None
+    with pytest.raises(TypeError):
+        next(batches.ahead(first=0, last=2))
+
+
+def test_the_rate_rises_from_zero_to_the_peak_and_falls_to_zero(batches):
+    objective = RunSettings(corpus="x").make_objective(batches.encoder)
+    optimiser = Optimiser(batches.encoder, objective, learning_rate=0.5, warmup_steps=10, steps=100)
+    assert [optimiser.rate(step) for step in (0, 5, 10, 55, 100)] == pytest.approx([0, 0.25, 0.5, 0.25, 0])
+
+
+def test_settings_are_completed_from_the_recipe_and_survive_json():
+    settings = validated(RunSettings, {"corpus": "x", "recipe": "crops", "objective": {"temperature": 0.1}})
+    assert settings.objective == {"temperature": 0.1, "projection_head": False}
+    assert settings.augmentation["sentences"] == 2
+    assert validated(RunSettings, settings.model_dump(mode="json")) == settings
+
+
+@pytest.mark.parametrize(
+    ("values", "code", "said"),
+    [
+        ({"objective": {"temprature": 0.1}}, "E-SETTING", "temprature"),
+        ({"objective": {"temperature": -1}}, "E-SETTING", "objective.temperature"),
+        ({"batch_size": 1}, "E-SETTING", "batch_size"),
+        ({"epoch": 1}, "E-SETTING", "epochs"),
+        ({"recipe": "crop"}, "E-UNKNOWN-RECIPE", "Did you mean 'crops'"),
+    ],
+)
+def test_a_wrong_setting_is_named_with_its_choices(values, code, said):
+    with pytest.raises((SettingsError, UnknownPartError)) as found:
+        validated(RunSettings, {"corpus": "x", **values})
+    assert found.value.code == code and said in found.value.message
+
+
+def test_dropout_pairs_do_not_fit_an_encoder_without_dropout():
+    with pytest.raises(UnfitError, match="identical"):
+        require_fit(RECIPES["dropout"], frozenset())
+    require_fit(RECIPES["dropout"], frozenset({"dropout"}))
+    require_fit(RECIPES["crops"], frozenset())
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.key)
+def test_every_recipe_has_a_card_and_settings_that_validate(recipe):
+    assert recipe.title and recipe.sentence.endswith(".") and recipe.paper and recipe.when
+    validated(RunSettings, {"corpus": "x", "recipe": recipe.key})
+
+
+def test_every_setting_has_a_sentence():
+    for name, field in RunSettings.model_fields.items():
+        assert field.description and field.description.endswith("."), name

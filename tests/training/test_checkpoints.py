@@ -1,0 +1,80 @@
+"""A checkpoint is whole or passed over, and what goes on from it ends with the same bits."""
+
+import pytest
+import torch
+
+from embedlab.encoders.load import load_encoder
+from embedlab.training.batches import Batches
+from embedlab.training.checkpoints import newest_checkpoint, restore, save_checkpoint
+from embedlab.training.loop import train
+from embedlab.training.optimiser import Optimiser
+from embedlab.training.settings import RunSettings
+
+
+def bench(corpus, reference: str, recipe: str):
+    """An encoder with objective, optimiser and batches, all fresh."""
+    settings = RunSettings(corpus="x", recipe=recipe)
+    torch.manual_seed(0)
+    encoder = load_encoder(reference, corpus=corpus, vocabulary_size=300)
+    objective = settings.make_objective(encoder)
+    optimiser = Optimiser(encoder, objective, learning_rate=1e-3, warmup_steps=2, steps=8)
+    batches = Batches(
+        texts=corpus.texts,
+        rows=corpus.kept,
+        augmentation=settings.make_augmentation(),
+        encoder=encoder,
+        batch_size=16,
+        seed=0,
+    )
+    return {"encoder": encoder, "objective": objective, "optimiser": optimiser}, batches
+
+
+def steps(parts, batches, first: int, last: int) -> list:
+    return list(train(**parts, batches=batches, first=first, last=last, device="cpu", precision="fp32"))
+
+
+@pytest.mark.parametrize(("reference", "recipe"), [("token", "crops"), ("scratch:bert-tiny", "dropout")])
+def test_a_resumed_run_ends_with_the_bits_of_an_uninterrupted_one(toy_corpus, tmp_path, reference, recipe):
+    whole, batches = bench(toy_corpus, reference, recipe)
+    losses = [step.terms["loss"] for step in steps(whole, batches, 0, 8)]
+
+    broken, batches = bench(toy_corpus, reference, recipe)
+    steps(broken, batches, 0, 3)
+    save_checkpoint(tmp_path, steps=3, **broken, best={}, facts={})
+    resumed, batches = bench(toy_corpus, reference, recipe)
+    torch.manual_seed(99)
+    restore(newest_checkpoint(tmp_path), **resumed)
+    again = [step.terms["loss"] for step in steps(resumed, batches, 3, 8)]
+    assert again == losses[3:]
+    assert resumed["encoder"].weights_hash() == whole["encoder"].weights_hash()
+
+
+def test_a_changed_byte_or_a_missing_mark_falls_back_to_the_checkpoint_before(toy_corpus, tmp_path):
+    parts, _ = bench(toy_corpus, "token", "crops")
+    first = save_checkpoint(tmp_path, steps=1, **parts, best={}, facts={})
+    second = save_checkpoint(tmp_path, steps=2, **parts, best={}, facts={})
+    assert newest_checkpoint(tmp_path).path == second
+    for file in [f for f in second.iterdir() if f.name != "COMPLETE"]:
+        kept = file.read_bytes()
+        file.write_bytes(bytes([kept[0] ^ 1]) + kept[1:])
+        assert newest_checkpoint(tmp_path).path == first, file.name
+        file.write_bytes(kept)
+    assert newest_checkpoint(tmp_path).path == second
+    (second / "COMPLETE").unlink()
+    assert newest_checkpoint(tmp_path).path == first
+
+
+def test_the_newest_two_are_kept(toy_corpus, tmp_path):
+    parts, _ = bench(toy_corpus, "token", "crops")
+    for number in range(1, 5):
+        save_checkpoint(tmp_path, steps=number, **parts, best={}, facts={})
+    assert [p.name for p in sorted(tmp_path.glob("step-*"))] == ["step-000003", "step-000004"]
+
+
+def test_the_loss_falls_on_one_batch_seen_again_and_again(toy_corpus):
+    parts, batches = bench(toy_corpus, "scratch:bert-tiny", "crops")
+    one = batches.at(0)
+    batches.at = lambda step: type(one)(step, one.rows, one.views)
+    optimiser = Optimiser(parts["encoder"], parts["objective"], learning_rate=1e-3, warmup_steps=1, steps=1000)
+    found = steps({**parts, "optimiser": optimiser}, batches, 0, 30)
+    assert found[-1].terms["loss"] < 0.5 * found[0].terms["loss"]
