@@ -21,7 +21,9 @@ def validated(config_class: type[ConfigT], values: dict, *, where: str = "") -> 
     try:
         return config_class.model_validate(values)
     except ValidationError as error:
-        raise SettingsError("E-SETTING", "; ".join(_sentence(e, where, config_class) for e in error.errors()[:3])) from None
+        raise SettingsError(
+            "E-SETTING", "; ".join(_sentence(e, where, config_class) for e in error.errors()[:3])
+        ) from None
 
 
 def _sentence(error: dict, where: str, config_class: type[Config]) -> str:

@@ -39,7 +39,7 @@ def _work(folder: RunFolder) -> int:
     if not task.may_connect:
         go_offline()
     if not task.needs_device:
-        _step_aside()
+        _step_aside(folder, asked["settings"])
     process = psutil.Process()
     write_state(folder, State.QUEUED, pid=process.pid, pid_started=process.create_time())
     progress = FolderProgress(folder)
@@ -53,11 +53,19 @@ def _work(folder: RunFolder) -> int:
         write_state(folder, State.STOPPED, ended=now())
         return 3
     except EmbedlabError as error:
-        write_state(folder, State.FAILED, ended=now(), error={"code": error.code, "message": error.message}, exit_code=error.exit_code)
+        write_state(
+            folder,
+            State.FAILED,
+            ended=now(),
+            error={"code": error.code, "message": error.message},
+            exit_code=error.exit_code,
+        )
         return error.exit_code
     except Exception as error:
         traceback.print_exc()
-        message = f"{folder.id} met an error that embedlab did not expect ({type(error).__name__}). Its log has the details."
+        message = (
+            f"{folder.id} met an error that embedlab did not expect ({type(error).__name__}). Its log has the details."
+        )
         if isinstance(error, MemoryError) or "out of memory" in str(error).lower():
             message = "The memory ran out. Nothing else was lost. Use a smaller batch size, shorter texts or a smaller encoder."
         write_state(folder, State.FAILED, ended=now(), error={"code": "E-UNEXPECTED", "message": message})
@@ -69,9 +77,12 @@ def go_offline() -> None:
     os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", DISABLE_SAFETENSORS_CONVERSION="1")
 
 
-def _step_aside() -> None:
-    """Work beside training: low priority, one thread."""
-    os.environ.update(OMP_NUM_THREADS="1", MKL_NUM_THREADS="1", NUMBA_NUM_THREADS="1", RAYON_NUM_THREADS="1")
+def _step_aside(folder: RunFolder, settings: dict) -> None:
+    """Work beside training: low priority, and one thread while anything else is at work (the run it belongs to apart)."""
+    own = {folder.id, settings.get("run")}
+    others = [f for f in [*list_runs()[:20], *list_runs("jobs")[:20]] if f.id not in own]
+    if any(is_held(other.lock) and read_settings(other)["task"] != "ask" for other in others):
+        os.environ.update(OMP_NUM_THREADS="1", MKL_NUM_THREADS="1", NUMBA_NUM_THREADS="1", RAYON_NUM_THREADS="1")
     if hasattr(os, "nice"):
         os.nice(10)
 

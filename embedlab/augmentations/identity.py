@@ -13,7 +13,8 @@ class IdentityConfig(CropConfig):
     """What is shown twice."""
 
     unit: Literal["crop", "text"] = Field(
-        "crop", description="Show one crop twice (texts with fewer than two crops are left out, as in the paper) or the whole text."
+        "crop",
+        description="Show one crop twice (texts with fewer than two crops are left out, as in the paper) or the whole text.",
     )
 
 

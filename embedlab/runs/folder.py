@@ -120,3 +120,8 @@ class RunFolder:
     def length(self) -> Path:
         """Similarities before and after elongation, untouched and fine-tuned."""
         return self.path / "length" / "length.json"
+
+    @property
+    def similarities(self) -> Path:
+        """The cosines behind ``length``: columns ``kind encoder before after effective_copies``."""
+        return self.path / "length" / "similarities.parquet"

@@ -37,5 +37,7 @@ def _versions() -> str:
     for name in _COUNTED:
         digest.update(f"{name} {importlib.metadata.version(name)}\n".encode())
     for file in sorted(_PACKAGE.rglob("*.py")):
-        digest.update(f"{file.relative_to(_PACKAGE).as_posix()} {file.stat().st_size} {file.stat().st_mtime_ns}\n".encode())
+        digest.update(
+            f"{file.relative_to(_PACKAGE).as_posix()} {file.stat().st_size} {file.stat().st_mtime_ns}\n".encode()
+        )
     return digest.hexdigest()[:16]

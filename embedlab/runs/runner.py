@@ -19,7 +19,19 @@ from embedlab.runs.store import create_run, list_runs, read_settings
 PACKAGE_PARENT = Path(__file__).resolve().parents[2]
 STOP_PATIENCE_SECONDS = 20  # for a step and what must be saved; then the process group is ended
 _KEPT_ENVIRONMENT = ("PATH", "HOME", "LANG", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "USERPROFILE", "APPDATA")
-_KEPT_PREFIXES = ("EMBEDLAB_", "LC_", "CUDA_", "OMP_", "MKL_", "XDG_", "HF_", "LOCALAPPDATA", "LD_LIBRARY", "VIRTUAL_", "SSL_")
+_KEPT_PREFIXES = (
+    "EMBEDLAB_",
+    "LC_",
+    "CUDA_",
+    "OMP_",
+    "MKL_",
+    "XDG_",
+    "HF_",
+    "LOCALAPPDATA",
+    "LD_LIBRARY",
+    "VIRTUAL_",
+    "SSL_",
+)
 
 _children: list[subprocess.Popen] = []
 
@@ -64,7 +76,7 @@ def enforce_stop(folder: RunFolder) -> None:
     """End a worker that has shown no sign of life since Stop was pressed: first asked by signal, then ended."""
     if not folder.stop.exists() or not is_held(folder.lock):
         return
-    quiet_since = max((p.stat().st_mtime for p in (folder.stop, folder.progress, folder.terms) if p.exists()))
+    quiet_since = max(p.stat().st_mtime for p in (folder.stop, folder.progress, folder.terms) if p.exists())
     quiet = time.time() - quiet_since
     if quiet < STOP_PATIENCE_SECONDS:
         return
@@ -81,7 +93,9 @@ def resume(folder: RunFolder) -> RunFolder:
     """Start a new worker on a run that ended early; it goes on from the newest checkpoint."""
     state = read_state(folder)["state"]
     if state in (State.QUEUED, State.RUNNING, State.FINISHED):
-        raise RunError("E-RUN-BUSY", f"Run {folder.id} is {state}: only interrupted, stopped or failed runs can be resumed.")
+        raise RunError(
+            "E-RUN-BUSY", f"Run {folder.id} is {state}: only interrupted, stopped or failed runs can be resumed."
+        )
     for file in (folder.stop, folder.stop_now, folder.progress):
         file.unlink(missing_ok=True)
     write_state(folder, State.QUEUED, error=None)

@@ -1,0 +1,97 @@
+"""``layers`` and ``length``: where in the encoder the topic lies, and what repeating a text does to it."""
+
+from embedlab.cli.measuring import encoder_of
+from embedlab.cli.reading import corpus_of, go_offline
+from embedlab.config import validated
+from embedlab.runs.store import open_run
+from embedlab.store_root import write_json
+
+
+def layers(asked, terminal) -> tuple[dict, int]:
+    """kNN accuracy after every layer; ``after`` is null for an encoder that is no run's."""
+    from embedlab.tasks.layers import layer_curves
+
+    corpus = corpus_of(asked, terminal)
+    found = layer_curves(_encoders(asked, corpus, terminal, names=("before", "after")), corpus, terminal)
+    if asked.run is not None and asked.corpus is None:
+        write_json(open_run(asked.run).layers, found)
+    return found, 0
+
+
+def length(asked, terminal) -> tuple[dict, int]:
+    """Similarities of pairs of short texts before and after elongation."""
+    from embedlab.diagnostics.length import LengthConfig
+    from embedlab.diagnostics.pairs import given_pairs
+    from embedlab.tasks.length import attacked, length_result, pairs_of, write_similarities
+
+    config = validated(LengthConfig, {"copies": asked.copies}, where="length")
+    corpus = corpus_of(asked, terminal) if asked.pairs is None or _needs_corpus(asked) else None
+    encoders = _encoders(asked, corpus, terminal, names=("untouched", "tuned"))
+    if asked.pairs is not None:
+        pairs = given_pairs(*_read_pairs(asked.pairs))
+    else:
+        pairs = pairs_of(encoders["untouched"], corpus, config)
+    results = attacked(encoders, pairs, config, terminal)
+    found = length_result(results, config.copies)
+    if asked.run is not None and asked.corpus is None and asked.pairs is None:
+        write_similarities(open_run(asked.run), results)
+        write_json(open_run(asked.run).length, found)
+    return found, 0
+
+
+def show_layers(result: dict) -> list[str]:
+    """A table of layers."""
+    lines = [result["flat_because"]] if result["flat_because"] else []
+    for row in result["layers"]:
+        values = " → ".join(f"{100 * row[name]:.1f} %" for name in ("before", "after") if row[name] is not None)
+        lines.append(f"layer {row['layer']:>2}  {row['pooling']:<5} {values}")
+    sample = "a sample of " if result["sampled"] else ""
+    return [*lines, f"{sample}{result['texts']:,} labelled texts, {result['test_texts']:,} of them tested"]
+
+
+def show_length(result: dict) -> list[str]:
+    """Means before and after."""
+    lines = [result["flat_because"]] if result["flat_because"] else []
+    for name in ("untouched", "tuned"):
+        found = result[name]
+        if found is not None:
+            before, after = found["before"], found["after"]
+            lines.append(
+                f"{name}: cosine {before['mean']:.3f} (sd {before['std']:.3f}) → {after['mean']:.3f} (sd {after['std']:.3f})"
+            )
+    copies = result["effective_copies"]
+    read = f", {copies['mean']:.1f} of them fit on average" if copies else ""
+    return [*lines, f"{result['pairs']:,} random pairs of {result['texts']}, {result['copies']} copies{read}"]
+
+
+def _encoders(asked, corpus, terminal, *, names: tuple[str, str]) -> dict:
+    """Both encoders of a run; one, as untouched, for ``--encoder``."""
+    from embedlab.tasks.encoders import encoder_of_run
+
+    go_offline()
+    if asked.run is None:
+        return {names[0]: encoder_of(asked, corpus, terminal)}
+    folder = open_run(asked.run)
+    return {names[0]: encoder_of_run(folder, "before"), names[1]: encoder_of_run(folder, "after")}
+
+
+def _needs_corpus(asked) -> bool:
+    return asked.run is None and (asked.encoder.startswith(("token", "scratch:")))
+
+
+def _read_pairs(name: str) -> tuple[list[str], list[str]]:
+    """Columns ``sentence1`` and ``sentence2`` of any table we read."""
+    from pathlib import Path
+
+    from embedlab.corpora import Reading
+    from embedlab.corpora.files import read_table
+    from embedlab.errors import CorpusError
+
+    table = read_table(Path(name).expanduser(), Reading())
+    missing = [column for column in ("sentence1", "sentence2") if column not in table.columns.column_names]
+    if missing:
+        raise CorpusError(
+            "E-COLUMN",
+            f"A file of pairs needs the columns sentence1 and sentence2, but {name} has {', '.join(table.columns.column_names)}.",
+        )
+    return tuple([str(text or "") for text in table.columns[column].to_pylist()] for column in ("sentence1", "sentence2"))

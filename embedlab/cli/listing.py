@@ -1,0 +1,144 @@
+"""``runs …``, ``recipes``, ``encoders``, ``corpora``, ``metrics``: what there is."""
+
+import time
+import zipfile
+
+from embedlab.cli.reading import output_file
+from embedlab.errors import RunError
+from embedlab.runs.runner import enforce_stop, request_stop
+from embedlab.runs.state import read_state
+from embedlab.runs.store import delete_run, list_runs, open_run, read_settings, summary
+from embedlab.store_root import whole_file
+
+
+def runs(asked, terminal) -> tuple[dict, int]:
+    """All runs, newest first."""
+    return {"runs": [summary(folder) for folder in list_runs()]}, 0
+
+
+def show(asked, terminal) -> tuple[dict, int]:
+    """One run: what was asked, where it stands, what it found."""
+    folder = open_run(asked.run)
+    return {**summary(folder), "settings": read_settings(folder)["settings"], "path": str(folder.path)}, 0
+
+
+def stop(asked, terminal) -> tuple[dict, int]:
+    """Ask for a stop and wait until it is one."""
+    folder = open_run(asked.run)
+    if read_state(folder)["state"].is_over:
+        raise RunError(
+            "E-RUN-OVER", f"Run {folder.id} is {read_state(folder)['state']} already: there is nothing to stop."
+        )
+    request_stop(folder)
+    while not read_state(folder)["state"].is_over:
+        enforce_stop(folder)
+        time.sleep(0.2)
+    return {"run": folder.id, "state": str(read_state(folder)["state"])}, 0
+
+
+def resume(asked, terminal) -> tuple[dict, int]:
+    """Go on with an interrupted, stopped or failed run from its newest checkpoint, and follow it."""
+    from embedlab.cli.running import followed
+    from embedlab.runs.runner import resume as resume_run
+
+    return followed(resume_run(open_run(asked.run)), terminal)
+
+
+def delete(asked, terminal) -> tuple[dict, int]:
+    """Remove a run for good."""
+    folder = open_run(asked.run)
+    delete_run(folder)
+    return {"run": folder.id, "deleted": True}, 0
+
+
+def export(asked, terminal) -> tuple[dict, int]:
+    """One run as a zip: settings, curve, encoder, embeddings, maps; without locks and checkpoints."""
+    folder = open_run(asked.run)
+    out = output_file(asked.out, ".zip")
+    if not read_state(folder)["state"].is_over:
+        raise RunError("E-RUN-BUSY", f"Run {folder.id} is still working. Stop it or wait for its end, then export it.")
+    files = [f for f in sorted(folder.path.rglob("*")) if f.is_file() and _is_exported(folder, f)]
+    with whole_file(out) as beside, zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number, file in enumerate(files):
+            terminal("Exporting", number, len(files))
+            archive.write(file, f"{folder.id}/{file.relative_to(folder.path).as_posix()}")
+    return {"run": folder.id, "out": str(out), "files": len(files), "bytes": out.stat().st_size}, 0
+
+
+def recipes(asked, terminal) -> tuple[dict, int]:
+    """Every published combination."""
+    from embedlab.training.recipes import RECIPES
+
+    return {
+        "recipes": [
+            {
+                "key": recipe.key,
+                "title": recipe.title,
+                "sentence": recipe.sentence,
+                "paper": recipe.paper,
+                "augmentation": recipe.augmentation,
+                "objective": recipe.objective,
+                "needs": sorted(recipe.needs),
+            }
+            for recipe in RECIPES
+        ]
+    }, 0
+
+
+def encoders(asked, terminal) -> tuple[dict, int]:
+    """Every encoder known by name."""
+    from embedlab.encoders.catalog import ENCODERS
+
+    return {"encoders": [entry.model_dump(mode="json") for entry in ENCODERS]}, 0
+
+
+def corpora(asked, terminal) -> tuple[dict, int]:
+    """The built-in corpus, the catalog, and what the store holds."""
+    from embedlab.corpora import known_corpora
+
+    return {"corpora": known_corpora()}, 0
+
+
+def metrics(asked, terminal) -> tuple[dict, int]:
+    """Every metric, its range and its paper."""
+    from embedlab.metrics import METRICS
+
+    return {
+        "metrics": [
+            {"key": m.key, "title": m.title, "sentence": m.sentence, "range": list(m.range), "paper": m.paper}
+            for m in METRICS
+        ]
+    }, 0
+
+
+def show_runs(result: dict) -> list[str]:
+    """One line a run."""
+    lines = []
+    for run in result["runs"]:
+        found = run.get("result") or {}
+        knn = found.get("knn")
+        accuracy = f"kNN {100 * knn['before']:.1f} % → {100 * knn['after']:.1f} %" if knn else ""
+        lines.append(
+            f"{run['run']}  {run['state']:<11}  {run.get('encoder')}  {run.get('recipe')}  {accuracy}  {run.get('name', '')}"
+        )
+    return lines or ["There are no runs yet. Start one with: python -m embedlab demo"]
+
+
+def show_one(result: dict) -> list[str]:
+    """Name and value, a line each."""
+    return [f"{name}: {value}" for name, value in result.items()]
+
+
+def show_parts(result: dict) -> list[str]:
+    """Key and title, a line each."""
+    (parts,) = result.values()
+    return [f"{part['key']:<24} {part.get('title') or part.get('name', '')}" for part in parts]
+
+
+def _is_exported(folder, file) -> bool:
+    inner = file.relative_to(folder.path).parts
+    return (
+        inner[0] not in ("control", "checkpoints")
+        and file.name not in ("run.lock", "progress.json")
+        and file.suffix != ".part"
+    )

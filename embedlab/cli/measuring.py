@@ -1,0 +1,195 @@
+"""``corpus check``, ``embed``, ``evaluate`` and ``map``: measure without a run folder, or on one."""
+
+import time
+from pathlib import Path
+
+import numpy as np
+
+from embedlab.cli.reading import corpus_of, go_offline, load, output_file, reading_of
+from embedlab.config import validated
+from embedlab.corpora.base import open_corpus
+from embedlab.errors import CorpusError, SettingsError
+from embedlab.runs.store import fingerprint_of, open_run
+from embedlab.store_root import whole_file
+
+
+def check(asked, terminal) -> tuple[dict, int]:
+    """What is in a corpus, and how many of its texts yield two crops."""
+    from embedlab.augmentations.crop import CropConfig, crops
+    from embedlab.corpora.checkup import check as checkup
+
+    corpus = load(asked.corpus, reading_of(asked), terminal)
+    found = checkup(corpus, max_length=512, crops_of=lambda text: len(crops(text, CropConfig())))
+    return found.model_dump(mode="json"), 0
+
+
+def embed(asked, terminal) -> tuple[dict, int]:
+    """One row per row of the corpus, in file order; rows without a text are zero."""
+    out = output_file(asked.out, ".npy")
+    corpus = corpus_of(asked, terminal)
+    began = time.perf_counter()
+    embeddings = embeddings_of(asked, corpus, terminal)
+    with whole_file(out) as beside, open(beside, "wb") as file:
+        np.save(file, embeddings, allow_pickle=False)
+    seconds = round(time.perf_counter() - began, 2)
+    return {"out": str(out), "texts": len(corpus.kept), "dim": embeddings.shape[1], "seconds": seconds}, 0
+
+
+def evaluate(asked, terminal) -> tuple[dict, int]:
+    """Metrics of a run, an encoder or a file of vectors, by the paper's split or by ten folds."""
+    from embedlab.metrics import METRICS
+    from embedlab.tasks.measure import split_of
+
+    metrics = [METRICS[key.strip()] for key in asked.metrics.split(",") if key.strip()]
+    corpus = corpus_of(asked, terminal)
+    embeddings = embeddings_of(asked, corpus, terminal)
+    split, no_knn = split_of(corpus)
+    if no_knn is not None:
+        terminal.note(no_knn[1])
+        return {"metrics": {metric.key: None for metric in metrics}, "warnings": [_note(no_knn)]}, 0
+    found = {}
+    for metric in metrics:
+        terminal(f"Measuring {metric.title}")
+        found[metric.key] = metric.measure(
+            embeddings=embeddings,
+            labels=corpus.labels,
+            split=split,
+            texts=corpus.texts,
+            rows=corpus.kept,
+            protocol=asked.protocol,
+        )
+    return {"metrics": found, "corpus": corpus.info.name, "texts": corpus.info.texts}, 0
+
+
+def draw_map(asked, terminal) -> tuple[dict, int]:
+    """Two coordinates for every text that has a vector, in corpus order."""
+    from embedlab.cli.running import with_setting
+    from embedlab.maps import MAPS
+    from embedlab.neighbors import neighbor_graph
+    from embedlab.tasks.map import threads, write_map
+    from embedlab.tasks.measure import load_embeddings
+
+    out = output_file(asked.out, ".parquet")
+    values: dict = {}
+    for setting in asked.sets:
+        values = with_setting(values, setting)
+    method = MAPS[asked.method]
+    config = validated(method.config_class, values, where="map")
+    if asked.run is not None:
+        folder = open_run(asked.run)
+        rows = open_corpus(fingerprint_of(folder)).kept
+        embeddings = np.asarray(load_embeddings(folder, "after"))[rows]
+    else:
+        embeddings = read_embeddings(asked.embeddings)
+        rows = np.arange(len(embeddings))
+    began = time.perf_counter()
+    graph = neighbor_graph(embeddings, k=max(2, method.neighbors_needed(config)), progress=terminal)
+    layout = method.lay_out(embeddings, graph, config, progress=terminal, threads=threads())
+    write_map(out, rows, layout.coordinates)
+    seconds = round(time.perf_counter() - began, 2)
+    facts = {
+        "out": str(out),
+        "texts": len(rows),
+        "method": method.key,
+        "seed": layout.used.get("seed"),
+        "seconds": seconds,
+    }
+    return {**facts, "used": layout.used}, 0
+
+
+def embeddings_of(asked, corpus, terminal) -> np.ndarray:
+    """(rows, dim), one row per corpus row, of ``--run``, ``--encoder`` or ``--embeddings``."""
+    from embedlab.encoders.device import choose_device
+    from embedlab.tasks.measure import embed_corpus, load_embeddings
+
+    if getattr(asked, "embeddings", None) is not None:
+        embeddings = read_embeddings(asked.embeddings)
+        if len(embeddings) != corpus.info.rows:
+            raise CorpusError(
+                "E-ROWS",
+                f"--embeddings needs one row per row of the corpus, {corpus.info.rows:,}, but {asked.embeddings} has "
+                f"{len(embeddings):,}. Embed the same file, with its empty rows.",
+            )
+        return embeddings
+    if asked.run is not None:
+        folder = open_run(asked.run)
+        if fingerprint_of(folder) == corpus.info.fingerprint and folder.embeddings("after").exists():
+            return np.asarray(load_embeddings(folder, "after"))
+    encoder = encoder_of(asked, corpus, terminal)
+    device = choose_device("auto").name
+    return embed_corpus(encoder.to(device), corpus, device=device, progress=terminal, name="as asked")
+
+
+def encoder_of(asked, corpus, terminal):
+    """The encoder of ``--run`` (as it was left) or ``--encoder``; fetched first where it lies on a hub."""
+    from embedlab.encoders.load import load_encoder
+    from embedlab.tasks.encoders import encoder_of_run
+    from embedlab.tasks.fetch import fetch_encoder_first
+
+    go_offline()
+    if asked.run is not None:
+        return encoder_of_run(open_run(asked.run), "after")
+    fetch_encoder_first(asked.encoder, terminal)
+    return load_encoder(asked.encoder, corpus=corpus, progress=terminal)
+
+
+def read_embeddings(name: str) -> np.ndarray:
+    """A file of vectors: one two-dimensional array of numbers, no pickled objects."""
+    path = Path(name).expanduser()
+    try:
+        found = np.load(path, allow_pickle=False)
+    except FileNotFoundError:
+        raise SettingsError("E-PATH", f"There is no file {name!r}. --embeddings needs a .npy file.") from None
+    except (ValueError, OSError, EOFError):
+        raise SettingsError(
+            "E-EMBEDDINGS", f"{name!r} is not a .npy file of numbers. Save one with numpy.save."
+        ) from None
+    if not isinstance(found, np.ndarray) or found.ndim != 2 or not np.issubdtype(found.dtype, np.number):
+        shape = getattr(found, "shape", "no array")
+        raise SettingsError("E-EMBEDDINGS", f"--embeddings needs an array (rows, dim), but {name!r} has {shape}.")
+    return np.asarray(found, np.float32)
+
+
+def show_check(result: dict) -> list[str]:
+    """The card, a line each."""
+    lines = [
+        f"{result['name']}: {result['texts']:,} texts, {result['classes']} classes, {result['labelled']:,} labelled",
+        f"characters: median {result['characters_median']:,.0f}, mean {result['characters_mean']:,.0f}, "
+        f"longest {result['characters_max']:,}",
+        f"{result['duplicates']:,} repeat an earlier text; {result['conflicts']:,} texts carry two labels; "
+        f"{result['empty']:,} rows are empty",
+        f"{result['texts_with_two_crops']:,} texts yield at least two crops",
+        f"about {100 * result['truncated_share']:.1f} % are longer than {result['max_length']} tokens (estimated from words)",
+    ]
+    return lines + [f"fingerprint {result['fingerprint']}"]
+
+
+def show_embed(result: dict) -> list[str]:
+    """Where the vectors lie."""
+    return [f"{result['texts']:,} texts, {result['dim']} dimensions, {result['seconds']:.1f} s: {result['out']}"]
+
+
+def show_evaluate(result: dict) -> list[str]:
+    """One line a metric."""
+    lines = []
+    for key, found in result["metrics"].items():
+        if found is None:
+            lines.append(f"{key}: not measured, the corpus allows none")
+            continue
+        cosine = f", cosine {100 * found['cosine']:.1f} %" if "cosine" in found else ""
+        error = f"± {100 * found['standard_error']:.1f}"
+        lines.append(
+            f"{key}: {100 * found['value']:.1f} % {error}{cosine} ({found['test_texts']:,} test texts, {found['protocol']})"
+        )
+    return lines
+
+
+def show_map(result: dict) -> list[str]:
+    """Where the map lies."""
+    return [
+        f"{result['method']} of {result['texts']:,} texts, seed {result['seed']}, {result['seconds']:.1f} s: {result['out']}"
+    ]
+
+
+def _note(reason: tuple[str, str]) -> dict:
+    return {"code": reason[0], "message": reason[1]}

@@ -1,0 +1,106 @@
+"""``demo`` and ``train``: start a worker and follow it."""
+
+from embedlab.cli.reading import corpus_of
+from embedlab.config import validated, with_path
+from embedlab.errors import SettingsError
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.runner import submit, wait
+from embedlab.runs.state import State
+from embedlab.runs.store import list_runs, read_result, read_settings
+from embedlab.training.demo import DEMO
+from embedlab.training.settings import RunSettings
+
+EXIT_CODES = {State.FINISHED: 0, State.STOPPED: 3, State.INTERRUPTED: 75}
+
+
+def demo(asked, terminal) -> tuple[dict, int]:
+    """The main job on the built-in corpus, with its maps."""
+    from embedlab.cli.reading import load
+
+    corpus = load("docs", {}, terminal)
+    settings = validated(RunSettings, {**DEMO, "corpus": corpus.info.fingerprint, "seed": asked.seed})
+    folder = submit("train", settings.model_dump(), name="demo")
+    result, code = followed(folder, terminal)
+    maps = next((job for job in list_runs("jobs") if read_settings(job)["settings"].get("run") == folder.id), None)
+    if code == 0 and maps is not None:
+        wait(maps, terminal.worker)
+        paths = {f"map_{name}": folder.map(name, "tsne") for name in ("before", "after")}
+        result["paths"] |= {name: str(path) for name, path in paths.items() if path.exists()}
+    return result, code
+
+
+def train(asked, terminal) -> tuple[dict, int]:
+    """One run; with ``--detach`` the id of a run that goes on by itself."""
+    values: dict = {"encoder": asked.encoder, "recipe": asked.recipe}
+    for name in ("epochs", "seed"):
+        if getattr(asked, name) is not None:
+            values[name] = getattr(asked, name)
+    for setting in asked.sets:
+        values = with_setting(values, setting)
+    validated(RunSettings, {**values, "corpus": "?"})  # a wrong setting is said before a corpus is read
+    corpus = corpus_of(asked, terminal)
+    settings = validated(RunSettings, {**values, "corpus": corpus.info.fingerprint})
+    folder = submit("train", settings.model_dump(), name=asked.name)
+    if not asked.wait:
+        return {"run": folder.id, "state": str(State.QUEUED)}, 0
+    return followed(folder, terminal)
+
+
+def followed(folder: RunFolder, terminal) -> tuple[dict, int]:
+    """Wait for a run; its result, or what stopped it, and the exit code."""
+    facts = wait(folder, terminal.worker)
+    state, result = facts["state"], read_result(folder)
+    if state is State.FAILED:
+        error = facts.get("error") or {"code": "E-UNEXPECTED", "message": f"Run {folder.id} failed. See {folder.log}."}
+        return {"run": folder.id, "error": error}, facts.get("exit_code", 1)
+    if result is None:
+        verb = "was stopped before anything was measured" if state is State.STOPPED else "was interrupted"
+        message = f"Run {folder.id} {verb}. Go on with: python -m embedlab runs resume {folder.id}"
+        return {"run": folder.id, "error": {"code": f"E-{state.upper()}", "message": message}}, EXIT_CODES[state]
+    return result, EXIT_CODES[state]
+
+
+def with_setting(values: dict, setting: str) -> dict:
+    """``augmentation.sentences=3`` laid into nested values; numbers, true, false and none are read as such."""
+    path, equals, written = setting.partition("=")
+    if not equals or not path:
+        raise SettingsError(
+            "E-SETTING", f"--set needs SETTING=VALUE, but found {setting!r}. Example: --set batch_size=32"
+        )
+    return with_path(values, path.strip(), _value(written.strip()))
+
+
+def show_run(result: dict) -> list[str]:
+    """A few lines for a person."""
+    if "knn" not in result:
+        return [
+            f"Run {result['run']} is {result['state']}. Follow it with: python -m embedlab runs show {result['run']}"
+        ]
+    lines = [f"{w['message']}" for w in result["warnings"]]
+    knn = result["knn"]
+    if knn is not None:
+        error = f"± {100 * knn['standard_error']:.1f} ({knn['test_texts']:,} test texts)"
+        lines.append(f"kNN accuracy {100 * knn['before']:.1f} % → {100 * knn['after']:.1f} % {error}")
+        for name, title in (("tfidf", "TF-IDF"), ("svd", "TF-IDF → SVD-100")):
+            lines.append(f"  {title}: {100 * result['references'][name]['value']:.1f} %")
+    if "verdict" in result:
+        lines.append(result["verdict"])
+    lines.append(
+        f"{result['steps']:,} steps on {result['usable_texts']:,} usable texts, {result['seconds']:.0f} s in all"
+    )
+    lines.append(f"Run {result['run']}; encoder in {result['paths'].get('encoder', 'none')}")
+    return lines
+
+
+def _value(written: str):
+    lowered = written.lower()
+    if lowered in ("true", "false"):
+        return lowered == "true"
+    if lowered in ("none", "null", ""):
+        return None
+    for kind in (int, float):
+        try:
+            return kind(written)
+        except ValueError:
+            continue
+    return written
