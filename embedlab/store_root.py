@@ -35,7 +35,7 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def whole_folder(path: Path) -> Iterator[Path]:
-    """A folder beside ``path`` to fill; on success it takes the name ``path`` (what was there goes), else it is gone."""
+    """A folder beside ``path`` to fill; on success it takes its name (what was there goes), else it is gone."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     beside.mkdir()

@@ -67,7 +67,7 @@ def _work(folder: RunFolder) -> int:
             f"{folder.id} met an error that embedlab did not expect ({type(error).__name__}). Its log has the details."
         )
         if isinstance(error, MemoryError) or "out of memory" in str(error).lower():
-            message = "The memory ran out. Nothing else was lost. Use a smaller batch size, shorter texts or a smaller encoder."
+            message = "The memory ran out. Nothing else was lost. Use a smaller batch size, shorter texts or encoder."
         write_state(folder, State.FAILED, ended=now(), error={"code": "E-UNEXPECTED", "message": message})
         return 1
 
@@ -78,7 +78,7 @@ def go_offline() -> None:
 
 
 def _step_aside(folder: RunFolder, settings: dict) -> None:
-    """Work beside training: low priority, and one thread while anything else is at work (the run it belongs to apart)."""
+    """Work beside training: low priority, and one thread while anything else but the run it is for is at work."""
     own = {folder.id, settings.get("run")}
     others = [f for f in [*list_runs()[:20], *list_runs("jobs")[:20]] if f.id not in own]
     if any(is_held(other.lock) and read_settings(other)["task"] != "ask" for other in others):

@@ -14,7 +14,7 @@ class IdentityConfig(CropConfig):
 
     unit: Literal["crop", "text"] = Field(
         "crop",
-        description="Show one crop twice (texts with fewer than two crops are left out, as in the paper) or the whole text.",
+        description="Show one crop twice (texts with fewer than two are left out, as in the paper) or the whole text.",
     )
 
 

@@ -106,7 +106,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _command(parent, name: str, sentence: str, command: str, show: str):
-    """A command; what runs and what shows its result are named, ``module.function`` in this room, and loaded when needed."""
+    """A command; what runs and what shows its result are named ``module.function``, and loaded when needed."""
     made = parent.add_parser(name, help=sentence, description=sentence[0].upper() + sentence[1:] + ".")
     made.add_argument("--json", action="store_true", help="one JSON object on standard output")
     made.add_argument("--quiet", action="store_true", help="no progress on standard error")

@@ -57,7 +57,8 @@ def show_length(result: dict) -> list[str]:
         if found is not None:
             before, after = found["before"], found["after"]
             lines.append(
-                f"{name}: cosine {before['mean']:.3f} (sd {before['std']:.3f}) → {after['mean']:.3f} (sd {after['std']:.3f})"
+                f"{name}: cosine {before['mean']:.3f} (sd {before['std']:.3f})"
+                f" → {after['mean']:.3f} (sd {after['std']:.3f})"
             )
     copies = result["effective_copies"]
     read = f", {copies['mean']:.1f} of them fit on average" if copies else ""
@@ -92,6 +93,9 @@ def _read_pairs(name: str) -> tuple[list[str], list[str]]:
     if missing:
         raise CorpusError(
             "E-COLUMN",
-            f"A file of pairs needs the columns sentence1 and sentence2, but {name} has {', '.join(table.columns.column_names)}.",
+            "A file of pairs needs the columns sentence1 and sentence2, "
+            f"but {name} has {', '.join(table.columns.column_names)}.",
         )
-    return tuple([str(text or "") for text in table.columns[column].to_pylist()] for column in ("sentence1", "sentence2"))
+    return tuple(
+        [str(text or "") for text in table.columns[column].to_pylist()] for column in ("sentence1", "sentence2")
+    )

@@ -119,7 +119,8 @@ def show_runs(result: dict) -> list[str]:
         knn = found.get("knn")
         accuracy = f"kNN {100 * knn['before']:.1f} % → {100 * knn['after']:.1f} %" if knn else ""
         lines.append(
-            f"{run['run']}  {run['state']:<11}  {run.get('encoder')}  {run.get('recipe')}  {accuracy}  {run.get('name', '')}"
+            f"{run['run']}  {run['state']:<11}  {run.get('encoder')}  {run.get('recipe')}"
+            f"  {accuracy}  {run.get('name', '')}"
         )
     return lines or ["There are no runs yet. Start one with: python -m embedlab demo"]
 

@@ -159,7 +159,8 @@ def show_check(result: dict) -> list[str]:
         f"{result['duplicates']:,} repeat an earlier text; {result['conflicts']:,} texts carry two labels; "
         f"{result['empty']:,} rows are empty",
         f"{result['texts_with_two_crops']:,} texts yield at least two crops",
-        f"about {100 * result['truncated_share']:.1f} % are longer than {result['max_length']} tokens (estimated from words)",
+        f"about {100 * result['truncated_share']:.1f} % are longer than {result['max_length']} tokens"
+        " (estimated from words)",
     ]
     return lines + [f"fingerprint {result['fingerprint']}"]
 
@@ -179,7 +180,8 @@ def show_evaluate(result: dict) -> list[str]:
         cosine = f", cosine {100 * found['cosine']:.1f} %" if "cosine" in found else ""
         error = f"± {100 * found['standard_error']:.1f}"
         lines.append(
-            f"{key}: {100 * found['value']:.1f} % {error}{cosine} ({found['test_texts']:,} test texts, {found['protocol']})"
+            f"{key}: {100 * found['value']:.1f} % {error}{cosine}"
+            f" ({found['test_texts']:,} test texts, {found['protocol']})"
         )
     return lines
 
@@ -187,7 +189,8 @@ def show_evaluate(result: dict) -> list[str]:
 def show_map(result: dict) -> list[str]:
     """Where the map lies."""
     return [
-        f"{result['method']} of {result['texts']:,} texts, seed {result['seed']}, {result['seconds']:.1f} s: {result['out']}"
+        f"{result['method']} of {result['texts']:,} texts, seed {result['seed']}, {result['seconds']:.1f} s: "
+        f"{result['out']}"
     ]
 
 

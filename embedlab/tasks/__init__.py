@@ -8,7 +8,7 @@ from embedlab.registry import Registry
 
 @dataclass(frozen=True)
 class Task:
-    """One kind of work; ``embedlab/tasks/<key>.py`` has ``run(folder, settings, progress)``, loaded when it is needed."""
+    """One kind of work; ``embedlab/tasks/<key>.py`` has ``run(folder, settings, progress)``, loaded when needed."""
 
     key: str
     title: str

@@ -106,7 +106,7 @@ class FineTuning:
             _keep_rows_until(file, checkpoint.steps)
 
     def run(self, progress: FolderProgress) -> None:
-        """Train; afterwards ``encoder`` is the last encoder, ``curve`` knows the best one, ``stopped`` whether Stop came."""
+        """Train; afterwards ``encoder`` is the last one, ``curve`` knows the best, ``stopped`` whether Stop came."""
         if self.resumed_at is None:
             self._live_point()
         next_live = self._next_live()
@@ -226,8 +226,8 @@ class FineTuning:
             augmentation = self.batches.augmentation
             raise CorpusError(
                 "E-NO-USABLE-TEXTS",
-                f"{augmentation.title} needs at least two texts that give two views, but {len(self.batches.rows)} of the "
-                f"{len(self.corpus.kept):,} texts of {self.corpus.info.name!r} do. Shorten the sentences asked for "
+                f"{augmentation.title} needs at least two texts that give two views, but {len(self.batches.rows)} of "
+                f"the {len(self.corpus.kept):,} texts of {self.corpus.info.name!r} do. Shorten the sentences asked for "
                 "(augmentation.sentences, augmentation.min_characters) or choose another recipe.",
             )
 

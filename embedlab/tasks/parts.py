@@ -1,4 +1,4 @@
-"""What there is, for a process without torch: every part's card and settings schema, and the device, as one JSON file."""
+"""What there is, for a process without torch: every part's card and settings schema, and the device, as JSON."""
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.encoders.catalog import ENCODERS

@@ -1,4 +1,4 @@
-"""One run from start to end: measure the untouched encoder, fine-tune with a live curve, measure again, draw the maps."""
+"""One run from start to end: measure the untouched encoder, fine-tune with a live curve, measure again, draw."""
 
 import time
 
@@ -106,7 +106,7 @@ def _load(settings: RunSettings, corpus, progress: FolderProgress):
 
 
 def _fine_tune(training: FineTuning, folder: RunFolder, progress: FolderProgress) -> None:
-    """Train and save: ``encoder`` is the last, ``best-encoder`` the best where it is another one; after Stop the best is it."""
+    """Train and save: ``encoder`` is the last (after Stop the best), ``best-encoder`` the best where it is another."""
     try:
         training.run(progress)
     except NonFiniteError:

@@ -37,7 +37,7 @@ class Checkpoint:
 def save_checkpoint(
     parent: Path, *, steps: int, encoder: nn.Module, objective: nn.Module, optimiser: Optimiser, best: dict, facts: dict
 ) -> Path:
-    """Write ``step-000420``; older ones beyond the newest two go. ``best``: the best encoder's tensors, may be empty."""
+    """Write ``step-000420``; older ones beyond the newest two go. ``best``: the best encoder's tensors or {}."""
     parts = {
         "encoder": encoder.state_dict(),
         "objective": objective.state_dict(),

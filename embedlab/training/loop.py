@@ -51,8 +51,8 @@ def train(
         if not torch.isfinite(terms["loss"]):
             raise NonFiniteError(
                 "E-NONFINITE",
-                f"The loss stopped being a number at step {batch.step} (learning rate {rate:.2g}). The last good encoder "
-                "is kept. Try a smaller learning rate.",
+                f"The loss stopped being a number at step {batch.step} (learning rate {rate:.2g}). The last good "
+                "encoder is kept. Try a smaller learning rate.",
             )
         terms["loss"].backward()
         optimiser.step(batch.step)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from embedlab.corpora.base import Draft, delete_corpus, list_corpora, open_corpus, store_corpus, unique_names
 from embedlab.copies import normalised
+from embedlab.corpora.base import Draft, delete_corpus, list_corpora, open_corpus, store_corpus, unique_names
 from embedlab.corpora.cleaning import clean_labels, clean_texts, is_blank
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
