@@ -12,6 +12,7 @@ from filelock import FileLock, Timeout
 
 from embedlab.errors import EmbedlabError, StopRequested
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.offline import go_offline
 from embedlab.runs.progress import FolderProgress
 from embedlab.runs.state import State, is_held, now, read_state, write_state
 from embedlab.runs.store import list_runs, read_settings
@@ -70,11 +71,6 @@ def _work(folder: RunFolder) -> int:
             message = "The memory ran out. Nothing else was lost. Use a smaller batch size, shorter texts or encoder."
         write_state(folder, State.FAILED, ended=now(), error={"code": "E-UNEXPECTED", "message": message})
         return 1
-
-
-def go_offline() -> None:
-    """No hub library opens a connection in this process from here on."""
-    os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", DISABLE_SAFETENSORS_CONVERSION="1")
 
 
 def _step_aside(folder: RunFolder, settings: dict) -> None:

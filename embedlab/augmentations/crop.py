@@ -28,7 +28,8 @@ def crops(text: str, config: CropConfig) -> list[str]:
 
     ``code``: pieces between full stops are valid at ``min <= characters <= max`` counted raw; a crop starts at each
     valid piece and takes the next valid ones, skipping the others (the authors' repository, data class for
-    overlapping multi-sentence pairs). ``paper``: a crop is ``sentences`` neighboring sentences of valid length (section 3.2).
+    overlapping multi-sentence pairs). ``paper``: a crop is ``sentences`` neighboring sentences of valid length
+    (section 3.2).
     """
     return _by_code(text, config) if config.construction == "code" else _by_paper(text, config)
 

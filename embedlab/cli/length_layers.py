@@ -1,8 +1,9 @@
 """``layers`` and ``length``: where in the encoder the topic lies, and what repeating a text does to it."""
 
 from embedlab.cli.measuring import encoder_of
-from embedlab.cli.reading import corpus_of, go_offline
+from embedlab.cli.reading import corpus_of
 from embedlab.config import validated
+from embedlab.runs.offline import go_offline
 from embedlab.runs.store import open_run
 from embedlab.store_root import write_json
 

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import numpy as np
 
-from embedlab.cli.reading import corpus_of, go_offline, load, output_file, reading_of
+from embedlab.cli.reading import corpus_of, load, output_file, reading_of
 from embedlab.config import validated
 from embedlab.corpora.base import open_corpus
 from embedlab.errors import CorpusError, SettingsError
+from embedlab.runs.offline import go_offline
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import whole_file
 

@@ -1,6 +1,5 @@
 """The corpus that a command names, loaded and spoken about."""
 
-import os
 from pathlib import Path
 
 from embedlab.config import validated
@@ -44,11 +43,6 @@ def reading_of(asked) -> dict:
     if getattr(asked, "summaries", None):
         found["summaries"] = [name.strip() for name in asked.summaries.split(",")]
     return found
-
-
-def go_offline() -> None:
-    """No hub library opens a connection in this process."""
-    os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", DISABLE_SAFETENSORS_CONVERSION="1")
 
 
 def output_file(name: str, ending: str) -> Path:

@@ -39,6 +39,25 @@ def load_corpus(
     raise _unknown(reference)
 
 
+def known_corpora() -> list[dict]:
+    """What can be named: the built-in corpus, the catalog, and what the store holds."""
+    builtin = {"key": "docs", "title": "Documentation of the installed libraries", "where": "built in"}
+    named = [{**entry.model_dump(mode="json"), "where": "catalog"} for entry in CATALOG]
+    stored = [
+        {
+            "key": info.fingerprint,
+            "title": info.name,
+            "where": "store",
+            "source": info.source,
+            "licence": info.licence,
+            "texts": info.texts,
+            "classes": len(info.classes),
+        }
+        for info in list_corpora()
+    ]
+    return [builtin, *named, *stored]
+
+
 def propose(source: str | Path | Table, reading: Reading = Reading()) -> Proposal:  # noqa: B008 (frozen)
     """What a file's corpus would be made of, with five cards to confirm."""
     table = source if isinstance(source, Table) else read_table(Path(source).expanduser(), reading)

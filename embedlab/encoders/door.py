@@ -54,6 +54,7 @@ def load_folder(
     if modules[0].kind == "StaticEmbedding":
         return _load_token_layer(modules, reference, pooling, max_length)
     weights_folder = modules[0].folder
+    weight_files(weights_folder)  # what is most often wrong is said first: there are none in safetensors
     config = read_config(weights_folder)
     tokenizer, special_tokens = read_tokenizer(weights_folder)
     rows = 1 + max(tokenizer.get_vocab(with_added_tokens=True).values(), default=0)

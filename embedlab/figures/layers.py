@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from embedlab.figures.frame import DIRECT_LABELS, EndLabel, add_end_labels, framed, y_range
+from embedlab.figures.frame import DIRECT_LABELS, EndLabel, add_end_labels, framed, see_through, y_range
 from embedlab.figures.palette import ACCENT, UNTOUCHED, shade
 from embedlab.figures.text import percent, plain
 
@@ -17,20 +17,28 @@ _LOOK = {  # name, dash, symbol: what tells the poolings apart besides their pla
 
 
 def layer_curves(rows: Sequence[Mapping], *, dark: bool = False) -> go.Figure:
-    """``rows``: ``{"layer", "pooling", "before", "after"}`` with shares; ``after`` may be None."""
+    """``rows``: ``{"layer", "pooling", "before", "after"}`` with shares; ``after`` may be None.
+
+    Where they have ``standard_error_before`` and ``standard_error_after`` too, the errors are drawn as bands.
+    """
     figure, labels = go.Figure(), []
     poolings = list(dict.fromkeys(row["pooling"] for row in rows))
     states = [("before", UNTOUCHED), ("after", ACCENT)]
     drawn = [(p, state, shades, _points(rows, p, state)) for p in poolings for state, shades in states]
     drawn = [line for line in drawn if line[3]]
+    few = len(drawn) <= DIRECT_LABELS
     for pooling, state, shades, points in drawn:
+        errors = _errors(rows, pooling, state)
+        if few and len(points) > 1:
+            _add_band(figure, points, errors, shade(shades, dark))
         name, dash, symbol = _LOOK.get(pooling, (plain(pooling), "dashdot", "x"))
         colour = shade(shades, dark)
         figure.add_scatter(
             x=[layer for layer, _ in points], y=[value for _, value in points], mode="lines+markers",
             name=f"{name}, {state}", line=dict(color=colour, width=2, dash=dash),
             marker=dict(color=colour, size=7, symbol=symbol),
-            hovertemplate=f"{name}, {state}, layer %{{x}}: %{{y:.1%}}<extra></extra>",
+            customdata=[100 * error for error in errors],
+            hovertemplate=f"{name}, {state}, layer %{{x}}: %{{y:.1%}} ± %{{customdata:.1f}}<extra></extra>",
         )  # fmt: skip
         labels.append(EndLabel(f"{name}, {state}", points[-1][1], colour))
     low, high = y_range([value for *_, points in drawn for _, value in points] or [0, 1])
@@ -38,9 +46,8 @@ def layer_curves(rows: Sequence[Mapping], *, dark: bool = False) -> go.Figure:
            alt=_alt(drawn), dark=dark)  # fmt: skip
     figure.update_xaxes(dtick=1 if len({row["layer"] for row in rows}) <= 16 else None)
     figure.update_yaxes(tickformat=".0%", range=[low, high])
-    direct = len(drawn) <= DIRECT_LABELS
-    figure.update_layout(showlegend=not direct, legend=dict(orientation="v", x=1.01, y=1))
-    if direct:
+    figure.update_layout(showlegend=not few, legend=dict(orientation="v", x=1.01, y=1))
+    if few:
         add_end_labels(figure, labels, low=low, high=high)
     return figure
 
@@ -49,6 +56,23 @@ def _points(rows: Sequence[Mapping], pooling: str, state: str) -> list[tuple[int
     return sorted(
         (row["layer"], row[state]) for row in rows if row["pooling"] == pooling and row.get(state) is not None
     )
+
+
+def _errors(rows: Sequence[Mapping], pooling: str, state: str) -> list[float]:
+    """The standard errors of the points, in their order."""
+    mine = [row for row in rows if row["pooling"] == pooling and row.get(state) is not None]
+    return [row.get(f"standard_error_{state}") or 0.0 for row in sorted(mine, key=lambda row: row["layer"])]
+
+
+def _add_band(figure: go.Figure, points: list[tuple[int, float]], errors: list[float], colour: str) -> None:
+    """One standard error up and down, as a closed shape."""
+    upper = [(layer, value + error) for (layer, value), error in zip(points, errors, strict=True)]
+    lower = [(layer, value - error) for (layer, value), error in zip(points, errors, strict=True)]
+    around = upper + lower[::-1]
+    figure.add_scatter(
+        x=[layer for layer, _ in around], y=[value for _, value in around], fill="toself", mode="none",
+        fillcolor=see_through(colour, 0.12), hoverinfo="skip", showlegend=False,
+    )  # fmt: skip
 
 
 def _alt(drawn: list) -> str:

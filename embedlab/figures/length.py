@@ -35,7 +35,8 @@ def similarity_histograms(
                 row=1, col=column,
             )  # fmt: skip
         figure.add_annotation(
-            text=f"<b>{name}</b>", font_color=colour, showarrow=False, x=0.5, y=1.0, yanchor="bottom", yshift=46,
+            text=f"<b>{name}</b>", font_color=colour, showarrow=False,
+            x=0, xanchor="left", y=1.0, yanchor="bottom", yshift=46,
             xref=f"x{column if column > 1 else ''} domain", yref="paper",
         )  # fmt: skip
     framed(figure, title=f"Similarity of pairs, every text elongated ({copies})", x="cosine similarity", y="density",
@@ -46,22 +47,44 @@ def similarity_histograms(
     starts = dict(legend=0.0, legend2=0.52) if len(states) == 2 else dict(legend=0.0)
     for legend, start in starts.items():
         figure.update_layout({legend: dict(x=start, y=1.0, yanchor="bottom", bgcolor="rgba(0,0,0,0)")})
-    figure.update_layout(margin_t=138)
+    figure.update_layout(margin_t=124)
+    return figure
+
+
+def copies_read(effective_copies: np.ndarray, *, dark: bool = False) -> go.Figure:
+    """How many copies of each text the encoder read: one bar for each m.  effective_copies: (pairs,)"""
+    counted = np.bincount(np.floor(effective_copies).astype(int))
+    shown = np.flatnonzero(counted)
+    figure, colour = go.Figure(), shade(QUIET_INK, dark)
+    figure.add_bar(
+        x=shown, y=counted[shown], marker=dict(color=see_through(colour, 0.55), line_width=0), width=0.8,
+        hovertemplate="m = %{x}: %{y:,} pairs<extra></extra>",
+    )  # fmt: skip
+    low, high = int(shown.min(initial=0)), int(shown.max(initial=0))
+    mean = effective_copies.mean() if len(effective_copies) else 0.0
+    alt = f"The texts of {len(effective_copies):,} pairs fit {low} to {high} times, {mean:.1f} on average."
+    framed(figure, title="Copies m that fit, pair by pair", x="copies m of each text of a pair", y="pairs",
+           alt=alt, dark=dark, height=230)  # fmt: skip
+    figure.update_xaxes(range=[0, high + 1])
     return figure
 
 
 def bench_line(
     *,
     copies: Sequence[int],
-    untouched: Sequence[float],
-    tuned: Sequence[float] | None = None,
-    truncated_from: int | None = None,
+    untouched: Sequence[float | None],
+    tuned: Sequence[float | None] | None = None,
+    truncated_from: float | None = None,
+    at: int | None = None,
     dark: bool = False,
 ) -> go.Figure:
-    """Cosine of two texts over the copies m of each; from ``truncated_from`` on the encoder cuts them off."""
+    """Cosine of two texts over the copies m of each; from ``truncated_from`` on the encoder cuts them off.
+
+    ``at`` marks one m. A cosine is None where a text has no vector.
+    """
     figure, labels = go.Figure(), []
     for name, shades, values in (("untouched", UNTOUCHED, untouched), ("fine-tuned", ACCENT, tuned)):
-        if values is None:
+        if values is None or values[-1] is None:
             continue
         colour = shade(shades, dark)
         figure.add_scatter(
@@ -70,16 +93,22 @@ def bench_line(
             hovertemplate=f"{name}, m = %{{x}}: cosine %{{y:.3f}}<extra></extra>",
         )  # fmt: skip
         labels.append(EndLabel(f"{name} {values[-1]:.2f}", values[-1], colour))
-    low, high = y_range([*untouched, *(tuned or [])])
+    known = [value for value in [*untouched, *(tuned or [])] if value is not None]
+    low, high = y_range(known or [0, 1], least=0.2)
+    end = 1.02 * max(copies)
     said = ", ".join(label.text for label in labels)
     framed(figure, title="Similarity of the two texts", x="copies m", y="cosine similarity",
            alt=f"Cosine at m = {copies[-1]}: {said}.", dark=dark)  # fmt: skip
     if truncated_from is not None and truncated_from <= max(copies):
         figure.add_vrect(
-            x0=truncated_from, x1=max(copies), fillcolor=see_through(shade(QUIET_INK, dark), 0.12), line_width=0,
-            annotation_text="truncated", annotation_position="top left",
+            x0=truncated_from, x1=end, fillcolor=see_through(shade(QUIET_INK, dark), 0.12), line_width=0,
+            annotation=dict(text="cut off by the encoder", font_color=shade(QUIET_INK, dark)),
+            annotation_position="top left",
         )  # fmt: skip
+    if at is not None:
+        figure.add_vline(x=at, line=dict(color=shade(QUIET_INK, dark), width=1.5, dash="dot"))
     figure.update_layout(showlegend=False)
+    figure.update_xaxes(range=[0, end])
     figure.update_yaxes(range=[low, high])
     add_end_labels(figure, labels, low=low, high=high)
     return figure

@@ -12,6 +12,7 @@ import psutil
 
 from embedlab.errors import RunError
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.offline import as_the_user_had_it
 from embedlab.runs.progress import read_progress
 from embedlab.runs.state import State, is_held, read_state, write_state
 from embedlab.runs.store import create_run, list_runs, read_settings
@@ -126,4 +127,5 @@ def _worker_process(folder: RunFolder) -> psutil.Process | None:
 
 def _environment() -> dict[str, str]:
     kept = {k: v for k, v in os.environ.items() if k in _KEPT_ENVIRONMENT or k.startswith(_KEPT_PREFIXES)}
+    kept = as_the_user_had_it(kept)
     return {**kept, "PYTHONPATH": str(PACKAGE_PARENT), "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}

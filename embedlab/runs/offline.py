@@ -1,0 +1,25 @@
+"""Workers that may not connect: hub libraries are told so, and a download started from one is told otherwise."""
+
+import os
+
+_HUB = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "DISABLE_SAFETENSORS_CONVERSION")
+_ASKED = "EMBEDLAB_ASKED_"  # before what the user had set, kept for the workers that may connect
+
+
+def go_offline() -> None:
+    """No hub library opens a connection in this process from here on."""
+    for name in _HUB:
+        os.environ.setdefault(_ASKED + name, os.environ.get(name, ""))
+        os.environ[name] = "1"
+
+
+def as_the_user_had_it(environment: dict[str, str]) -> dict[str, str]:
+    """The environment of a new worker: without what ``go_offline`` changed."""
+    restored = {name: value for name, value in environment.items() if not name.startswith(_ASKED)}
+    for name in _HUB:
+        asked = environment.get(_ASKED + name)
+        if asked is not None:
+            restored.pop(name, None)
+            if asked:
+                restored[name] = asked
+    return restored

@@ -1,0 +1,173 @@
+"""The command line keeps its contract: keys, exit codes, one JSON object, one sentence for a mistake."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from embedlab.cli import main
+
+ROOT = Path(__file__).resolve().parents[2]
+TINY = [
+    "--set", "batch_size=16", "--set", "vocabulary_size=300", "--set", "evaluate_every=4", "--set", "maps=false",
+]  # fmt: skip
+
+
+@pytest.fixture
+def toy(toy_corpus) -> str:
+    return toy_corpus.info.fingerprint
+
+
+@pytest.fixture
+def call(capfd):
+    """Run a command in this process: exit code, and what it printed as JSON."""
+
+    def called(*arguments: str) -> tuple[int, dict]:
+        capfd.readouterr()
+        code = main([*arguments, "--json"])
+        written = capfd.readouterr()
+        assert "Traceback" not in written.err
+        return code, json.loads(written.out)
+
+    return called
+
+
+@pytest.fixture
+def trained(call, toy) -> dict:
+    code, result = call("train", "--corpus", toy, "--encoder", "token", "--recipe", "crops", *TINY)
+    assert code == 0
+    return result
+
+
+def test_train_prints_the_promised_keys(trained):
+    assert set(trained) >= {"run", "corpus", "encoder", "recipe", "steps", "usable_texts", "seconds", "knn", "verdict",
+                            "difference", "low", "high", "paths"}  # fmt: skip
+    assert set(trained["corpus"]) == {"name", "texts", "classes", "fingerprint"}
+    assert 0 <= trained["knn"]["before"] <= 1 and trained["knn"]["protocol"] == "paper"
+    assert Path(trained["paths"]["encoder"]).is_dir()
+
+
+def test_a_run_can_be_shown_measured_mapped_embedded_exported_and_deleted(call, trained, tmp_path):
+    run = trained["run"]
+    assert [r["run"] for r in call("runs", "list")[1]["runs"]] == [run]
+    assert call("runs", "show", run)[1]["state"] == "finished"
+
+    code, found = call("evaluate", "--run", run, "--metrics", "knn,linear")
+    assert code == 0 and found["metrics"]["knn"]["value"] == pytest.approx(trained["knn"]["after"])
+    assert found["metrics"]["knn"]["cosine"] == pytest.approx(trained["knn"]["cosine"]["after"])
+    assert set(found["metrics"]["linear"]) >= {"value", "standard_error", "test_texts", "protocol"}
+    assert call("evaluate", "--run", run, "--protocol", "cv10")[1]["metrics"]["knn"]["test_texts"] == 120
+
+    out = tmp_path / "map.parquet"
+    code, found = call("map", "--run", run, "--method", "pca", "--out", str(out))
+    assert code == 0 and set(found) >= {"out", "texts", "method", "seed", "seconds"}
+    assert pq.read_table(out).column_names == ["id", "x", "y"] and pq.read_table(out).num_rows == 120
+
+    vectors = tmp_path / "embeddings.npy"
+    code, found = call("embed", "--run", run, "--corpus", trained["corpus"]["fingerprint"], "--out", str(vectors))
+    assert code == 0 and set(found) == {"out", "texts", "dim", "seconds"}
+    again = call("evaluate", "--embeddings", str(vectors), "--corpus", trained["corpus"]["fingerprint"])[1]
+    assert again["metrics"]["knn"]["value"] == pytest.approx(trained["knn"]["after"])
+
+    code, found = call("layers", "--run", run)
+    assert code == 0 and set(found["layers"][0]) >= {"layer", "pooling", "before", "after"}
+    code, found = call("length", "--run", run, "--copies", "20")
+    assert code == 0 and set(found) >= {"pairs", "copies", "effective_copies", "untouched", "tuned"}
+    assert set(found["tuned"]["after"]) == {"mean", "std"}
+
+    zipped = tmp_path / "run.zip"
+    assert call("runs", "export", run, "--out", str(zipped))[0] == 0 and zipped.stat().st_size > 1000
+    assert call("runs", "delete", run)[1]["deleted"] and call("runs", "list")[1] == {"runs": []}
+
+
+def test_what_there_is_is_listed_with_its_keys(call, store):
+    assert {"key", "title", "paper", "augmentation", "objective", "needs"} <= set(call("recipes")[1]["recipes"][0])
+    for name in ("encoders", "corpora", "metrics"):
+        parts = call(name)[1][name]
+        assert parts and all(part["key"] and part["title"] for part in parts), name
+
+
+def test_a_file_with_its_columns_named_is_checked_and_trained_on(call, toy_corpus, tmp_path, capfd):
+    file = tmp_path / "texts.csv"
+    rows = [f'"{text}",{label}' for text, label in zip(toy_corpus.texts, toy_corpus.labels, strict=True)]
+    file.write_text("abstract,topic\n" + "\n".join(rows), encoding="utf-8")
+    code, found = call("corpus", "check", str(file), "--text", "abstract", "--label", "topic")
+    assert code == 0 and found["texts"] == 120 and found["classes"] == 4 and found["texts_with_two_crops"] == 120
+    code, found = call(
+        "train", "--corpus", str(file), "--text", "abstract", "--label", "topic", "--encoder", "token", *TINY
+    )
+    assert code == 0 and found["corpus"]["classes"] == 4
+
+
+MISTAKES = {
+    "a column that is not there": (["corpus", "check", "{csv}", "--text", "abstrct"], "abstract"),
+    "not a table": (["corpus", "check", "{png}"], "picture"),
+    "a path that is not there": (["corpus", "check", "/nowhere/x.csv"], "/nowhere/x.csv"),
+    "no texts left": (["corpus", "check", "{blank}"], "no"),
+    "undecodable": (["corpus", "check", "{latin}", "--encoding", "utf-8"], "line"),
+    "an unknown encoder": (["train", "--corpus", "{csv}", "--encoder", "brt"], "brt"),
+    "an unknown recipe": (["train", "--corpus", "{csv}", "--recipe", "crop"], "crops"),
+    "a part that does not fit": (["train", "--corpus", "{csv}", "--recipe", "dropout"], "identical"),
+    "no usable texts": (["train", "--corpus", "{short}"], "two views"),
+    "no safetensors": (["train", "--corpus", "{csv}", "--encoder", "{pickled}"], "safetensors"),
+    "no network": (["train", "--corpus", "{csv}", "--encoder", "hf:nobody/nothing"], "cannot be reached"),
+    "an unknown setting": (["train", "--corpus", "{csv}", "--set", "batchsize=3"], "batch_size"),
+    "a value out of range": (["train", "--corpus", "{csv}", "--set", "batch_size=one"], "batch_size"),
+    "a set without a value": (["train", "--corpus", "{csv}", "--set", "batch_size"], "SETTING=VALUE"),
+    "an unknown run": (["runs", "show", "nothere1"], "nothere1"),
+    "an unknown command": (["trian"], "trian"),
+    "vectors of another corpus": (["evaluate", "--embeddings", "{npy}", "--corpus", "{csv}"], "row"),
+    "no vectors": (["evaluate", "--embeddings", "{csv}", "--corpus", "{csv}"], ".npy"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_exits_2_with_one_sentence_that_names_the_place(call, toy_corpus, tmp_path, name, monkeypatch):
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")  # nobody listens there
+    monkeypatch.setenv("HF_HUB_OFFLINE", "0")
+    text = toy_corpus.texts[0]
+    places = {"csv": "a.csv", "png": "p.csv", "blank": "b.csv", "latin": "l.csv", "short": "s.csv", "npy": "v.npy"}
+    places = {key: tmp_path / value for key, value in places.items()} | {"pickled": tmp_path / "pickled"}
+    places["csv"].write_text(f'abstract,topic\n"{text}",a\n"{text} More.",b\n', encoding="utf-8")
+    places["png"].write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    places["blank"].write_text('text,label\n" ",a\n"",b\n', encoding="utf-8")
+    places["latin"].write_bytes("text,label\ncaf\xe9 au lait for all,a\nanother text here,b\n".encode("latin-1"))
+    places["short"].write_text("text,label\nA short text.,a\nAnother short one.,b\n", encoding="utf-8")
+    np.save(places["npy"], np.zeros((7, 3), np.float32))
+    places["pickled"].mkdir()
+    (places["pickled"] / "config.json").write_text('{"model_type": "bert"}', encoding="utf-8")
+    (places["pickled"] / "pytorch_model.bin").write_bytes(b"\x80\x04K\x01.")
+    arguments, said = MISTAKES[name]
+    code, result = call(*(a.format(**places) for a in arguments))
+    assert code == 2, result
+    assert set(result["error"]) == {"code", "message"} and said in result["error"]["message"]
+    assert result["error"]["code"].startswith(("E-", "W-")) and "Traceback" not in result["error"]["message"]
+
+
+def test_no_labels_is_a_warning_and_the_run_goes_on(call, toy_corpus, tmp_path):
+    file = tmp_path / "bare.jsonl"
+    file.write_text("\n".join(json.dumps({"text": text}) for text in toy_corpus.texts), encoding="utf-8")
+    code, found = call("train", "--corpus", str(file), "--encoder", "token", *TINY)
+    assert code == 0 and found["knn"] is None and any(w["code"] == "W-NO-LABELS" for w in found["warnings"])
+
+
+def test_detach_returns_at_once_and_stop_ends_the_run(call, toy):
+    code, found = call("train", "--corpus", toy, "--encoder", "token", "--detach", "--epochs", "1000", *TINY)
+    assert code == 0
+    code, stopped = call("runs", "stop", found["run"])
+    assert code == 0 and stopped["state"] == "stopped"
+
+
+def test_the_module_runs_as_a_program_and_says_mistakes_on_standard_error(store):
+    done = subprocess.run(
+        [sys.executable, "-m", "embedlab", "runs", "show", "nothere1"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=False,
+    )
+    assert done.returncode == 2 and done.stdout == "" and "nothere1" in done.stderr and "Traceback" not in done.stderr
