@@ -1,0 +1,71 @@
+"""First paint of Home against an empty Streamlit app, and the memory of the app's process with ``docs`` loaded.
+
+python tests/benchmarks/first_paint.py
+"""
+
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+import psutil
+from browser import ROOT, page_of, served, until_idle
+
+ROUNDS = 5
+
+
+def paint(page, url: str, text: str) -> float:
+    """Seconds from going to the address until the text is on screen."""
+    began = time.perf_counter()
+    page.goto(url)
+    page.get_by_text(text, exact=False).first.wait_for()
+    return time.perf_counter() - began
+
+
+def first_paint(script: Path, text: str, home: Path) -> float:
+    """From the start of the process to the first text on screen."""
+    with page_of() as page, served(script, home=home) as (url, _, seconds):
+        return seconds + paint(page, url, text)
+
+
+def main() -> None:
+    """Print both times, their ratio and the memory."""
+    with tempfile.TemporaryDirectory() as folder:
+        empty = Path(folder) / "empty.py"
+        empty.write_text('import streamlit as st\nst.title("Nothing here")\n', encoding="utf-8")
+        home = Path(folder) / "store"
+        with page_of() as page, served(ROOT / "app.py", home=home) as (url, _, _):
+            paint(page, url, "embedlab")  # warms the file cache for both
+        times = {"empty": [], "home": []}
+        for _ in range(ROUNDS):
+            times["empty"].append(first_paint(empty, "Nothing here", home))
+            times["home"].append(first_paint(ROOT / "app.py", "embedlab", home))
+        middle = {name: statistics.median(values) for name, values in times.items()}
+        print(f"first paint, process start to text, median of {ROUNDS}")
+        print(f"  empty Streamlit app {middle['empty']:.2f} s")
+        print(f"  Home                {middle['home']:.2f} s")
+        print(f"  ratio               {middle['home'] / middle['empty']:.2f}  (goal: at most 2)")
+        memory_with_docs(home)
+
+
+def memory_with_docs(home: Path) -> None:
+    """Resident memory of the app's process after the Corpus page has shown ``docs``."""
+    import os
+
+    os.environ["EMBEDLAB_HOME"] = str(home)
+    from embedlab.corpora import load_corpus
+
+    corpus = load_corpus("docs")
+    with page_of() as page, served(ROOT / "app.py", home=home) as (url, process, _):
+        page.goto(f"{url}/corpus?corpus={corpus.info.fingerprint}")
+        page.get_by_text("10,", exact=False).first.wait_for()
+        until_idle(page)
+        for place in ("train", "corpus"):
+            page.goto(f"{url}/{place}?corpus={corpus.info.fingerprint}")
+            until_idle(page)
+        resident = psutil.Process(process.pid).memory_info().rss / 2**20
+    print(f"app process with docs loaded: {resident:.0f} MB  (goal: under 250)")
+
+
+if __name__ == "__main__":
+    main()
