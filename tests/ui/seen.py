@@ -1,0 +1,18 @@
+"""What stands on a page that a test has opened."""
+
+import json
+
+from streamlit.testing.v1 import AppTest
+
+
+def drawn(at: AppTest) -> list[dict]:
+    """Every plotly figure on the page."""
+    return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
+
+
+def words(at: AppTest) -> str:
+    """Everything that is said on the page, in one string."""
+    kinds = (at.title, at.subheader, at.markdown, at.caption, at.info, at.warning, at.error)
+    said = [element.value for kind in kinds for element in kind]
+    said += [f"{metric.label} {metric.value}" for metric in at.metric]
+    return "\n".join([*said, *(button.label for button in at.button)]).replace("\\", "")

@@ -1,0 +1,93 @@
+"""Layers: opens in every state, offers to measure, shows what was measured, and says why the token layer is flat."""
+
+import pytest
+from seen import drawn, words
+
+from embedlab.runs.store import list_runs, read_settings
+from embedlab.store_root import write_json
+from embedlab.ui.layers_view import last_layer_remark, layers_table
+
+
+def measured(last: float = 0.5) -> dict:
+    """Two layers by two poolings; layer 1 of mean pooling has 52 % after."""
+    rows = []
+    for pooling, low in (("mean", 0.0), ("cls", 0.3)):
+        for layer, after in ((0, 0.45), (1, 0.52), (2, last)):
+            errors = {"standard_error_before": 0.02, "standard_error_after": 0.01}
+            rows.append({"layer": layer, "pooling": pooling, "before": 0.35 - low, "after": after - low, **errors})
+    return {"layers": rows, "texts": 120, "test_texts": 12, "sampled": True, "flat_because": None}
+
+
+def test_without_a_run_it_says_what_to_do(open_page):
+    at = open_page("layers")
+    assert not at.exception
+    assert "There is no run yet" in words(at)
+
+
+@pytest.mark.parametrize("state", ["queued", "failed", "interrupted"])
+def test_a_run_without_a_result_is_explained(open_page, made_run, state):
+    run = made_run("scratch:bert-tiny", state=state)
+    at = open_page("layers", run=run.id)
+    assert not at.exception
+    assert state != "failed" or "The loss stopped being a number" in words(at)
+
+
+def test_measuring_starts_one_job_for_this_run(open_page, made_run, monkeypatch):
+    monkeypatch.setattr("embedlab.runs.runner.start", lambda folder: folder)
+    run = made_run("scratch:bert-tiny")
+    at = open_page("layers", run=run.id)
+    at.button("layers.measure").click().run()
+    (job,) = list_runs("jobs")
+    assert not at.exception
+    assert (read_settings(job)["task"], read_settings(job)["settings"]) == ("layers", {"run": run.id})
+    assert "Measure every layer" not in words(at)  # its progress stands there now
+
+
+def test_the_curves_the_numbers_and_the_table_say_the_same(open_page, made_run):
+    run = made_run("scratch:bert-tiny")
+    write_json(run.layers, measured())
+    at = open_page("layers", run=run.id)
+    assert not at.exception
+    (figure,) = drawn(at)
+    after = next(trace for trace in figure["data"] if trace.get("name") == "mean, after")
+    assert after["y"] == [0.45, 0.52, 0.5]
+    said = words(at)
+    assert "Last layer, before 35.0 %" in said and "after 50.0 % ± 1.0" in said
+    assert "Best after: mean, layer 1 52.0 % ± 1.0" in said
+    assert "a stratified sample of 120 labelled texts, 12 of them test texts" in said
+    assert list(at.dataframe[0].value["mean after (%)"]) == [45.0, 52.0, 50.0]
+
+
+@pytest.mark.parametrize(
+    ("last", "remark"),
+    [
+        (0.53, "After fine-tuning the last layer is the best one here."),
+        (0.515, "The last layer is not the best one here: layer 1 has 52.0 %, within one standard error of it."),
+        (0.4, "The last layer is not the best one here: layer 1 has 52.0 %, +12.0 points above it."),
+    ],
+)
+def test_the_remark_about_the_last_layer_is_measured(last, remark):
+    assert last_layer_remark(measured(last), "mean") == remark
+
+
+def test_an_unmeasured_pooling_of_a_layer_is_an_empty_cell():
+    found = measured()
+    found["layers"].pop()
+    assert layers_table(found)["[CLS] after (%)"].to_pylist() == [15.0, 22.0, None]
+
+
+def test_the_token_layer_says_why_it_is_flat_and_offers_the_second_run(open_page, made_run):
+    at = open_page("layers", run=made_run("token").id)
+    assert not at.exception
+    assert "one point and no curve" in words(at)
+    assert at.button("layers.layered").label == "Train BERT mini, random weights on the built-in texts"
+
+
+def test_a_run_with_layers_opens_by_default_but_a_chosen_token_run_stays(open_page, made_run):
+    layered, token = made_run("scratch:bert-mini", name="with layers"), made_run("token")
+    assert open_page("layers").session_state["run"] == layered.id
+    at = open_page("layers", run=token.id)
+    assert at.session_state["run"] == token.id
+    assert at.button("layers.layered").label == "Open with layers"
+    at.button("layers.layered").click().run()
+    assert at.session_state["run"] == layered.id

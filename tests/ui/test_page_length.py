@@ -1,0 +1,160 @@
+"""Length: opens in every state, shows both encoders and the copies that fit, and the bench is waited for."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from seen import drawn, words
+
+from embedlab.figures.length import bench_line, copies_read
+from embedlab.runs.ask import ask_folder
+from embedlab.runs.store import list_runs, read_settings
+from embedlab.store_root import read_json, write_json
+from embedlab.ui.bench_view import COPIES, truncation_sentence
+from embedlab.ui.length_view import cosines
+
+
+def write_length(run) -> None:
+    """Four pairs of either kind: untouched rise by 0.2, fine-tuned stay."""
+    parts = []
+    for kind in ("random", "same_label"):
+        for encoder, rise in (("untouched", 0.2), ("tuned", 0.0)):
+            before = np.array([0.0, 0.1, 0.2, 0.3]) + 0.1 * (kind == "same_label")
+            columns = {"before": before, "after": before + rise, "effective_copies": [8.0, 8.0, 10.0, 20.0]}
+            parts.append(pa.table({"kind": [kind] * 4, "encoder": [encoder] * 4, **columns}))
+    run.length.parent.mkdir()
+    pq.write_table(pa.concat_tables(parts), run.similarities)
+    spread = {"mean": 0.15, "std": 0.11}
+    both = {name: {"before": spread, "after": spread} for name in ("untouched", "tuned")}
+    kind = {"pairs": 4, "effective_copies": {"mean": 11.5, "min": 8.0, "max": 20.0}, **both}
+    robustness = {
+        "untouched": {"change": 1.79, "auc_before": 0.75, "auc_after": 0.7},
+        "tuned": {"change": 0.0, "auc_before": 0.75, "auc_after": 0.75},
+    }
+    rest = {"copies": 100, "texts": "titles", "zero_vectors": 0, "flat_because": None}
+    write_json(run.length, {**kind, **rest, "same_label": kind, "robustness": robustness})
+
+
+def bench_answer(most: float = 12.5) -> dict:
+    """As ``ask`` gives it: m up to 12 fits."""
+    part = {
+        "copies": COPIES,
+        "cosines": [0.06 + 0.002 * m for m in COPIES],
+        "effective_copies": [min(m, most) for m in COPIES],
+        "truncated_from": next((m for m in COPIES if m > most), None),
+        "flat_because": None,
+    }
+    return {"before": part, "after": {**part, "cosines": [0.2] * len(COPIES)}}
+
+
+def test_without_a_run_it_says_what_to_do(open_page):
+    at = open_page("length")
+    assert not at.exception
+    assert "There is no run yet" in words(at)
+
+
+@pytest.mark.parametrize("state", ["queued", "failed", "interrupted"])
+def test_a_run_without_a_result_is_explained(open_page, made_run, state):
+    at = open_page("length", run=made_run("scratch:bert-tiny", state=state).id)
+    assert not at.exception
+    assert state != "failed" or "The loss stopped being a number" in words(at)
+
+
+def test_measuring_starts_one_job_with_the_papers_copies(open_page, made_run, monkeypatch):
+    monkeypatch.setattr("embedlab.runs.runner.start", lambda folder: folder)
+    run = made_run("scratch:bert-tiny")
+    open_page("length", run=run.id).button("length.measure").click().run()
+    (job,) = list_runs("jobs")
+    assert read_settings(job)["settings"] == {"run": run.id, "copies": 100}
+
+
+def test_the_numbers_and_the_copies_that_fit_are_said(open_page, made_run):
+    run = made_run("scratch:bert-tiny")
+    write_length(run)
+    at = open_page("length", run=run.id)
+    assert not at.exception
+    said = words(at)
+    assert "Moved, untouched 1.79 sd" in said and "AUC, untouched 0.75 → 0.70" in said
+    assert "Moved, fine-tuned 0.00 sd" in said and "Copies m 11.5" in said
+    assert "4 random pairs of titles. m is the largest number up to 100" in said
+    assert "m = 8 … 20, 11.5 on average" in drawn(at)[0]["layout"]["title"]["text"]
+
+
+def test_the_pairs_of_one_label_are_a_switch_away(open_page, made_run):
+    run = made_run("scratch:bert-tiny")
+    write_length(run)
+    at = open_page("length", run=run.id)
+    at.session_state["length.kind"] = "same_label"
+    at.run()
+    assert "4 pairs of one label, titles." in words(at)
+    assert cosines(pq.read_table(run.similarities), kind="same_label", encoder="tuned")["before"][0] == pytest.approx(
+        0.1
+    )
+
+
+def test_the_bench_asks_once_waits_and_shows_the_answer(open_page, made_run, monkeypatch):
+    monkeypatch.setattr("embedlab.runs.ask.submit", lambda task, settings: None)
+    run = made_run("scratch:bert-tiny")
+    at = open_page("length", run=run.id)
+    at.session_state["length.view"] = "bench"
+    at.run()
+    assert "The first answer takes some seconds" in words(at)
+    at.run()
+    (question,) = ask_folder().glob("*.question.json")  # running the page again asks nothing again
+    asked = read_json(question)
+    assert (asked["kind"], asked["run"], asked["a"], asked["b"]) == (
+        "length",
+        run.id,
+        "what is NLP?",
+        "what is computer vision?",
+    )
+    write_json(ask_folder() / question.name.replace("question", "answer"), bench_answer())
+    at.run()
+    assert not at.exception
+    said = words(at)
+    assert "Untouched, m = 1 → 25 0.06 → 0.11" in said and "Copies read 12.5" in said
+    assert "At m = 25 the encoder reads 12.5 copies of the longer text and cuts off the rest" in said
+
+
+def test_a_refused_question_is_shown_as_its_sentence(open_page, made_run, monkeypatch):
+    monkeypatch.setattr("embedlab.ui.asking.ask", lambda question: "number")
+    monkeypatch.setattr(
+        "embedlab.ui.asking.answer", lambda number, **wait: {"error": {"code": "E", "message": "The encoder is gone."}}
+    )
+    at = open_page("length", run=made_run("scratch:bert-tiny").id)
+    at.session_state["length.view"] = "bench"
+    at.run()
+    assert [error.value for error in at.error] == ["The encoder is gone\\."]
+
+
+@pytest.mark.parametrize(
+    ("m", "most", "sentence"),
+    [
+        (10, 12.5, "At m = 10 the encoder reads every copy. Of the longer text it reads 12.5 copies at most."),
+        (
+            15,
+            12.5,
+            "At m = 15 the encoder reads 12.5 copies of the longer text and cuts off the rest, so m is 12.5 in truth.",
+        ),
+        (15, 500, "The encoder reads all 100 copies of both texts: nothing is cut off."),
+    ],
+)
+def test_what_truncation_does_to_m_is_said(m, most, sentence):
+    assert truncation_sentence(bench_answer(most)["before"], m) == sentence
+
+
+def test_the_token_layer_says_why_it_is_flat(open_page, made_run):
+    at = open_page("length", run=made_run("token").id)
+    assert not at.exception
+    assert "length changes nothing" in words(at)
+    assert at.button("length.layered").label.startswith("Train BERT mini")
+
+
+def test_a_cosine_that_is_not_known_leaves_its_line_out():
+    figure = bench_line(copies=[1, 2], untouched=[0.5, 0.6], tuned=[None, None], at=2)
+    assert [trace.name for trace in figure.data] == ["untouched"]
+
+
+def test_the_copies_that_fit_are_counted_whole():
+    figure = copies_read(np.array([2.0, 2.9, 5.0]))
+    assert list(figure.data[0].x) == [2, 5] and list(figure.data[0].y) == [2, 1]
