@@ -10,7 +10,7 @@ from embedlab.figures.palette import REFERENCE, Shades, categorical, shade, text
 from embedlab.figures.text import percent, plain, shortened
 
 _DASHES = ["solid", "dash", "dot", "dashdot", "longdash"]
-_NAME_LENGTH = 28
+_NAME_LENGTH = 24
 
 
 def overlaid_curves(
@@ -69,7 +69,8 @@ def _add_run(
     )  # fmt: skip
     figure.add_scatter(
         x=[row[x] for row in full], y=[row["knn"] for row in full], mode="markers", name=f"{name}, all test texts",
-        legendgroup=name, showlegend=False, marker=dict(color=colour, size=11, symbol="diamond", line_width=0),
+        legendgroup=name, showlegend=False, cliponaxis=False,
+        marker=dict(color=colour, size=11, symbol="diamond", line_width=0),
         customdata=[100 * standard_error(row) for row in full],
         hovertemplate=f"%{{x:,}} {X_AXES[x]}: %{{y:.1%}} ± %{{customdata:.1f}}",
     )  # fmt: skip

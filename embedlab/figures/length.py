@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from embedlab.figures.frame import EndLabel, add_end_labels, framed, see_through, y_range
-from embedlab.figures.palette import ACCENT, QUIET_INK, UNTOUCHED, shade
+from embedlab.figures.palette import ACCENT, INK, QUIET_INK, UNTOUCHED, shade
 
 BINS = 100  # equal bins on [−1, 1], as the JS distance uses
 
@@ -17,37 +17,35 @@ def similarity_histograms(
 ) -> go.Figure:
     """Cosines of the pairs ``before`` and ``after`` every text is elongated; ``copies`` says how often, in words."""
     states = [("Untouched", UNTOUCHED, untouched)] + ([("Fine-tuned", ACCENT, tuned)] if tuned is not None else [])
-    figure = make_subplots(1, len(states), shared_yaxes=True, horizontal_spacing=0.04)
+    figure = make_subplots(len(states), 1, shared_xaxes=True, vertical_spacing=0.07, start_cell="bottom-left")
     tallest = 0.0
-    for column, (name, shades, cosines) in enumerate(states, start=1):
-        colour = shade(shades, dark)
-        for when, fill, dash in (
-            ("before", 0.0, "dot"),
-            ("after", 0.28, "solid"),
-        ):
+    for above, (name, shades, cosines) in enumerate(reversed(states)):  # one above the other: a shift is seen at once
+        legend = "legend2" if above else "legend"
+        for when, fill, dash in (("before", 0.0, "dot"), ("after", 0.28, "solid")):
             x, y = density(cosines[when])
             tallest = max(tallest, float(y.max(initial=0)))
-            said = f"{when} elongation: mean {np.mean(cosines[when]):.2f}, sd {np.std(cosines[when]):.2f}"
+            colour = shade(shades, dark)
+            said = f"{when}: mean {np.mean(cosines[when]):.2f}, sd {np.std(cosines[when]):.2f}"
             figure.add_scatter(
                 x=x, y=y, mode="lines", line=dict(color=colour, width=2, dash=dash, shape="hv"), fill="tozeroy",
-                fillcolor=see_through(colour, fill), name=said, legend="legend" if column == 1 else "legend2",
+                fillcolor=see_through(colour, fill), name=said, legend=legend,
                 hovertemplate=f"{name}, {when}: cosine %{{x:.2f}}, density %{{y:.2f}}<extra></extra>",
-                row=1, col=column,
+                row=above + 1, col=1,
             )  # fmt: skip
-        figure.add_annotation(
-            text=f"<b>{name}</b>", font_color=colour, showarrow=False,
-            x=0, xanchor="left", y=1.0, yanchor="bottom", yshift=46,
-            xref=f"x{column if column > 1 else ''} domain", yref="paper",
-        )  # fmt: skip
-    framed(figure, title=f"Similarity of pairs, every text elongated ({copies})", x="cosine similarity", y="density",
-           alt=_alt(states), dark=dark, height=440)  # fmt: skip
+    framed(figure, title="Similarity before and after elongation", x="cosine similarity", y="density",
+           alt=_alt(states), dark=dark, height=460)  # fmt: skip
+    figure.update_layout(
+        title_subtitle=dict(text=copies, font=dict(size=13, color=shade(QUIET_INK, dark))), margin_t=70
+    )
+    for (name, shades, _), number in zip(reversed(states), ("", "2"), strict=False):
+        title = dict(text=f"<b>{name}</b>", font=dict(color=shade(shades, dark), size=13))
+        top = figure.layout[f"yaxis{number}"].domain[1]
+        place = dict(x=0.01, y=top, xanchor="left", yanchor="top", bgcolor="rgba(0,0,0,0)", font_color=shade(INK, dark))
+        figure.update_layout({f"legend{number}": dict(title=title, **place)})
     figure.update_xaxes(range=[-1, 1])
-    figure.update_yaxes(title_text="", col=2)
+    if len(states) == 2:
+        figure.update_xaxes(title_text="", row=2, col=1)
     figure.update_yaxes(range=[0, 1.08 * tallest or 1])
-    starts = dict(legend=0.0, legend2=0.52) if len(states) == 2 else dict(legend=0.0)
-    for legend, start in starts.items():
-        figure.update_layout({legend: dict(x=start, y=1.0, yanchor="bottom", bgcolor="rgba(0,0,0,0)")})
-    figure.update_layout(margin_t=124)
     return figure
 
 

@@ -6,7 +6,7 @@ from embedlab.figures.colour import from_oklch
 from embedlab.figures.palette import Shades
 
 HUES = (165.0, 310.0)  # keeps clear of the amber and the red that are reserved
-LIGHTNESS = {"light": (0.66, 0.34), "dark": (0.90, 0.52)}  # contrast to the ground stays above 3 at both ends
+LIGHTNESS = {"light": (0.64, 0.34), "dark": (0.90, 0.52)}  # contrast to the ground stays above 3 at both ends
 CHROMA = 0.15
 
 

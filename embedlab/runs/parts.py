@@ -28,7 +28,7 @@ def read_parts() -> dict | None:
 
 def request_parts() -> RunFolder | None:
     """Have them written; the job, or None where they are there."""
-    return None if parts_file().exists() else submit_once("parts", {})
+    return None if parts_file().exists() else submit_once("parts", {"file": parts_file().name})
 
 
 @cache

@@ -14,7 +14,8 @@ from embedlab.maps.place import placed
 from embedlab.neighbors import NeighborSearch
 from embedlab.runs.ask import POLL_SECONDS, ask_folder, give, next_question
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.store import open_run
+from embedlab.runs.state import read_state
+from embedlab.runs.store import delete_run, list_runs, open_run, read_settings
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.measure import load_embeddings
 
@@ -23,9 +24,19 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
     """Answer until nobody has asked for a while; a second process leaves at once."""
     try:
         with FileLock(ask_folder() / "ask.lock", timeout=0):
+            _tidy(folder)
             _serve(progress)
     except Timeout:
         return
+
+
+def _tidy(own: RunFolder) -> None:
+    """Answers that nobody fetched, and the folders of earlier resident processes."""
+    for file in ask_folder().glob("*.answer.json"):
+        file.unlink(missing_ok=True)
+    for job in list_runs("jobs"):
+        if job.id != own.id and read_settings(job)["task"] == "ask" and read_state(job)["state"].is_over:
+            delete_run(job)
 
 
 def _serve(progress) -> None:
@@ -69,14 +80,20 @@ def _neighbors(question: dict) -> dict:
 
 
 def _near(run_id: str, name: str, text: str, k: int, method: str) -> dict:
-    vector = embed(_encoder(run_id, name), [text], device="cpu")  # (1, dim)
+    encoder = _encoder(run_id, name)
+    vector = embed(encoder, [text], device="cpu")  # (1, dim)
     rows, distances = _search(run_id, name).nearest(vector, k=k)
-    found = {"rows": rows[0].tolist(), "distances": [float(d) for d in distances[0]], "known": bool(np.any(vector))}
+    found = {"rows": rows[0].tolist(), "distances": [float(d) for d in distances[0]], "known": is_known(encoder, text)}
     coordinates = _coordinates(run_id, name, method)
     if coordinates is not None:
         place = placed(rows, coordinates)[0]
         found["place"] = place.tolist() if np.isfinite(place).all() else None
     return found
+
+
+def is_known(encoder, text: str) -> bool:
+    """Whether the encoder has a token of the text, other than [UNK] and its kin."""
+    return any(token not in encoder.special_token_ids for token in encoder.tokenize([text])[0])
 
 
 def _length(question: dict) -> dict:

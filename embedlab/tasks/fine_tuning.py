@@ -185,7 +185,8 @@ class FineTuning:
         if self.curve is None:
             return float("inf")
         if self.settings.evaluate_every is not None:
-            return self.done.steps + self.settings.evaluate_every
+            every = self.settings.evaluate_every
+            return (self.done.steps // every + 1) * every  # the same steps after a resume
         if self.done.steps == 0:
             return max(1, self.planned // 50)  # nothing is known yet of how long a step takes
         between = self.curve.steps_between(self.done.seconds / self.done.steps)

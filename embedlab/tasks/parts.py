@@ -1,14 +1,17 @@
 """What there is, for a process without torch: every part's card and settings schema, and the device, as JSON."""
 
+import re
+
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.encoders.device import choose_device
+from embedlab.errors import SettingsError
 from embedlab.maps import MAPS
 from embedlab.metrics import METRICS
 from embedlab.objectives import OBJECTIVES
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.parts import parts_file
-from embedlab.store_root import write_json
+from embedlab.store_root import store_root, write_json
 from embedlab.training.demo import DEMO
 from embedlab.training.fit import REASONS
 from embedlab.training.recipes import RECIPES
@@ -16,9 +19,12 @@ from embedlab.training.settings import TOKEN_LEARNING_RATE, TRANSFORMER_LEARNING
 
 
 def run(folder: RunFolder, asked: dict, progress) -> None:
-    """Write ``parts-<versions>.json`` into the store."""
+    """Write the parts into the store, under the name that the asking process looks for."""
     progress("Listing the parts")
-    write_json(parts_file(), parts())
+    name = asked.get("file", parts_file().name)
+    if not re.fullmatch(r"parts-[0-9a-f]{16}\.json", name):
+        raise SettingsError("E-SETTING", f"The parts are kept as parts-<versions>.json, but {name!r} was asked for.")
+    write_json(store_root() / name, parts())
 
 
 def parts() -> dict:

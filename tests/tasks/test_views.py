@@ -69,6 +69,10 @@ def test_a_typed_text_finds_itself_and_lands_on_the_map(finished, tiny):
     found = _answer({"kind": "neighbors", "run": finished.id, "text": text, "k": 5, "method": "tsne"})
     assert found["before"]["rows"][0] == found["after"]["rows"][0] == 7
     assert found["after"]["distances"][0] == pytest.approx(0, abs=1e-5) and len(found["after"]["place"]) == 2
+    for text in ("", "\N{UNICORN FACE}"):
+        assert not _answer({"kind": "neighbors", "run": finished.id, "text": text, "k": 5, "method": "tsne"})["after"][
+            "known"
+        ]
     unknown = _answer({"kind": "neighbors", "run": finished.id, "text": "", "k": 5, "method": "tsne"})
     assert not unknown["after"]["known"] and unknown["after"]["place"] is None
 

@@ -93,7 +93,7 @@ def test_runs_of_the_same_name_are_told_apart():
 
 def test_runs_trained_without_the_test_texts_are_marked_among_others(open_page, made_run):
     everything, split = made_run(name="a"), made_run(name="b", train_on="train_split")
-    assert [run["name"] for run in curves_of([everything, split], names_of([everything, split]))] == ["a", "b †"]
+    assert [run["name"] for run in curves_of([everything, split], names_of([everything, split]))] == ["a", "† b"]
     assert [run["name"] for run in curves_of([split], names_of([split]))] == ["b"]
     assert "† trained on the train split only" in words(open_page("compare"))
 

@@ -77,7 +77,7 @@ def test_the_numbers_and_the_copies_that_fit_are_said(open_page, made_run):
     assert "Moved, untouched 1.79 sd" in said and "AUC, untouched 0.75 → 0.70" in said
     assert "Moved, fine-tuned 0.00 sd" in said and "Copies m 11.5" in said
     assert "4 random pairs of titles. m is the largest number up to 100" in said
-    assert "m = 8 … 20, 11.5 on average" in drawn(at)[0]["layout"]["title"]["text"]
+    assert "m = 8 … 20 times, 11.5 on average" in drawn(at)[0]["layout"]["title"]["subtitle"]["text"]
 
 
 def test_the_pairs_of_one_label_are_a_switch_away(open_page, made_run):

@@ -39,8 +39,10 @@ def map_view(
     class_names: Sequence[str],
     colours: Sequence[Mapping[str, str]],
     unlabeled: Mapping[str, str] = UNLABELED,
+    without: str = "no class",
     row_ids: np.ndarray | None = None,
     bright: np.ndarray | None = None,
+    marks: Sequence[tuple[str, float, float]] = (),
     names_on_map: bool = True,
     title: str = "",
     corner: str = "",
@@ -55,15 +57,17 @@ def map_view(
     """Draw a map and return what the reader did on it.
 
     coordinates (texts, 2); categories (texts,): index into ``class_names`` or ``NO_CLASS``; ``colours``: one
-    ``{"light", "dark"}`` per class; ``row_ids`` (texts,): corpus rows, by default 0 … texts−1; ``bright`` (texts,):
-    a search's matches, all others are dimmed; ``corpus``: the fingerprint hover texts are fetched from; maps of one
-    ``group`` share hover, lasso and legend filter in the browser, with ``link_zoom`` also the part shown.
+    ``{"light", "dark"}`` per class; ``without``: what a text of no class is called; ``row_ids`` (texts,): corpus rows,
+    by default 0 … texts−1; ``bright`` (texts,): a search's matches, all others are dimmed; ``marks``: places
+    (name, x, y) drawn over the points, without a name as dots; ``corpus``: the fingerprint hover texts are fetched from; maps of one ``group``
+    share hover, lasso and legend filter in the browser, with ``link_zoom`` also the part shown.
     """
     data = map_payload(
         coordinates=coordinates, categories=categories, class_names=class_names, colours=colours, unlabeled=unlabeled,
         row_ids=row_ids, bright=bright,
     )  # fmt: skip
     data |= dict(
+        marks=[[str(name), float(x), float(y)] for name, x, y in marks], without=without,
         names_on_map=names_on_map, title=title, corner=corner, caption=caption, corpus=corpus, token=TOKEN, group=group,
         link_zoom=link_zoom, legend=legend, height=height, alt=alt or _alt(len(coordinates), len(class_names), corner),
     )  # fmt: skip

@@ -120,7 +120,7 @@ class MapView {
     this.names.set(names.slice(0, onMap ? named : 0).map((name, category) => ({ name, place: places[category], size: sizes[category] })));
     const entries = names.map((name, category) => ({ name, category, count: sizes[category] })).filter(({ count }) => count);
     entries.sort((a, b) => b.count - a.count || a.category - b.category);
-    if (sizes[names.length]) entries.push({ name: "no class", category: names.length, count: sizes[names.length] });
+    if (sizes[names.length]) entries.push({ name: this.data.without, category: names.length, count: sizes[names.length] });
     this.legend.set(entries, anew);
   }
 
@@ -176,7 +176,8 @@ class MapView {
       at: this.view.toPixels(this.places[2 * point], this.places[2 * point + 1]), colour: this.palette[this.categories[point]],
     }));
     drawMarks(this.marks, this.view, this.theme, path, rings, Math.max(this.look.diameter * 0.9, 5.5));
-    this.names.arrange(this.view, boxesOf(this.frame, ["title", "corner", "tools", "legend", "status"].map(this.part)), (category) => this.legend.isOn(category));
+    const taken = [...boxesOf(this.frame, ["title", "corner", "tools", "legend", "status"].map(this.part)), ...drawPlaces(this.marks, this.view, this.theme, this.data.marks)];
+    this.names.arrange(this.view, taken, (category) => this.legend.isOn(category));
   }
 
   // ------------------------------------------------------------------ what the reader does
@@ -239,7 +240,7 @@ class MapView {
     const category = this.categories[point];
     this.card.show({
       row: this.rowOf(point), pinned, source: this.data.corpus ? { corpus: this.data.corpus, token: this.data.token } : null,
-      label: this.data.names[category] ?? "no class", colour: css(this.palette[category]), frame: this.view,
+      label: this.data.names[category] ?? this.data.without, colour: css(this.palette[category]), frame: this.view,
       at: this.view.toPixels(this.places[2 * point], this.places[2 * point + 1]),
     });
   }

@@ -1,4 +1,4 @@
-// What lies over the points: the lasso's line and the rings of the hovered and the picked text.
+// What lies over the points: the lasso's line, the rings of the hovered and the picked text, and named places.
 
 function drawMarks(canvas, view, theme, path, rings, radius) {
   const pen = canvas.getContext("2d"), density = canvas.width / view.width;
@@ -24,6 +24,34 @@ function drawMarks(canvas, view, theme, path, rings, radius) {
     pen.fill();
     pen.stroke();
   }
+}
+
+/** Marked places: a target with its name beside it, or, without a name, a dot; the boxes of the names. */
+function drawPlaces(canvas, view, theme, places) {
+  const pen = canvas.getContext("2d"), boxes = [], [gap, half] = [15, 11];
+  pen.font = `600 14px ${getComputedStyle(canvas).fontFamily}`;
+  pen.textBaseline = "middle";
+  pen.lineJoin = "round";
+  const circle = (left, top, radius, line, colour, filled) => {
+    pen.beginPath();
+    pen.arc(left, top, radius, 0, 2 * Math.PI);
+    Object.assign(pen, { strokeStyle: css(colour), fillStyle: css(theme.accent), lineWidth: line });
+    pen.stroke();
+    if (filled) pen.fill();
+  };
+  for (const [name, x, y] of places) {
+    const [left, top] = view.toPixels(x, y), width = pen.measureText(name).width;
+    if (!name) { circle(left, top, 4, 3, theme.ground, true); continue; }
+    circle(left, top, 9, 5, theme.ground);
+    circle(left, top, 9, 2.5, theme.accent);
+    circle(left, top, 3, 4, theme.ground, true);
+    const start = left + gap + width < view.width - 4 ? left + gap : left - gap - width;
+    Object.assign(pen, { strokeStyle: css(theme.ground), fillStyle: css(theme.ink), lineWidth: 4 });
+    pen.strokeText(name, start, top);
+    pen.fillText(name, start, top);
+    boxes.push([start - 4, top - half, start + width + 4, top + half], [left - half, top - half, left + half, top + half]);
+  }
+  return boxes;
 }
 
 /** The boxes of the visible elements, in pixels of the frame: left, top, right, bottom. */

@@ -1,0 +1,1 @@
+"""The only place, with pages/, that imports Streamlit."""

@@ -1,0 +1,21 @@
+"""A figure that does not change by itself, and the row of numbers above a picture."""
+
+import streamlit as st
+
+
+def chart(figure, *, key: str) -> None:
+    """Draw a plotly figure in the page's font, with the sentence that stands for it."""
+    figure.update_layout(font_family='"Source Sans", sans-serif')
+    sentence = (figure.layout.meta or {}).get("alt", "")
+    st.plotly_chart(figure, width="stretch", theme=None, key=key, config={"displayModeBar": False}, alt=sentence)
+
+
+class number_row:  # noqa: N801 (used like a function)
+    """Numbers side by side, each as wide as it needs; on a narrow screen they go on in a second line."""
+
+    def __init__(self):
+        self.place = st.container(horizontal=True, gap="large")
+
+    def metric(self, label: str, value: str, change: str | None = None, **options) -> None:
+        """One number, as ``st.metric`` takes it."""
+        self.place.metric(label, value, change, width="content", **options)

@@ -1,0 +1,89 @@
+"""What the points of a map are coloured by: label, any further column, or what kNN said before and after."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import streamlit as st
+
+from embedlab.corpora.base import Corpus
+from embedlab.figures.palette import ACCENT, UNTOUCHED, Shades, categorical
+from embedlab.figures.ramp import ramp
+from embedlab.runs.folder import RunFolder
+from embedlab.ui.coordinates import categories_of
+from embedlab.ui.grouping import NOWHERE, OWN_GROUPS, grouped
+from embedlab.ui.map_view import NO_CLASS
+from embedlab.ui.state import colours_of
+from embedlab.ui.text import count
+
+LABEL, KNN, COLUMN = "label", "knn", "column"
+
+# by (right before, right after)
+OUTCOMES = {
+    (True, True): ("right before and after", categorical(4)[2]),
+    (False, True): ("right only after", ACCENT),
+    (True, False): ("right only before", categorical(4)[1]),
+    (False, False): ("wrong before and after", UNTOUCHED),
+}
+
+
+@dataclass(frozen=True)
+class Colouring:
+    """The group of every corpus row, and the groups' names and colours."""
+
+    categories: np.ndarray  # (rows,) uint16, NO_CLASS where there is none
+    names: list[str]
+    colours: list[Shades]
+    names_on_map: bool
+    without: str  # what the legend calls the rest
+    note: str = ""
+
+
+def choices(corpus: Corpus, run: RunFolder) -> dict[str, str]:
+    """What this run's maps can be coloured by: key -> name."""
+    found = {LABEL: "Label"} if corpus.info.classes else {}
+    if run.predictions.exists():
+        found[KNN] = "kNN right or wrong, before and after"
+    return found | {f"{COLUMN}:{name}": name for name in corpus.info.columns}
+
+
+def colouring(corpus: Corpus, run: RunFolder, choice: str | None) -> Colouring:
+    """The colours of one of the choices; of none, all points alike."""
+    if choice == LABEL:
+        colours = colours_of(corpus)
+        return Colouring(
+            categories_of(corpus, np.arange(corpus.info.rows)), list(colours), list(colours.values()), True, "no label"
+        )
+    if choice == KNN:
+        return _by_outcome(str(run.predictions), run.predictions.stat().st_mtime_ns, corpus.info.rows)
+    if choice is not None:
+        return _by_column(corpus, corpus.fingerprint, choice.removeprefix(f"{COLUMN}:"))
+    everything = np.zeros(corpus.info.rows, np.uint16)
+    return Colouring(everything, ["texts"], [ACCENT], False, "")
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _by_column(_corpus: Corpus, fingerprint: str, column: str) -> Colouring:
+    groups = grouped(_corpus.column(column))
+    colours = ramp(len(groups.names)) if groups.ordered else categorical(len(groups.names))
+    categories = np.where(groups.members == NOWHERE, NO_CLASS, groups.members).astype(np.uint16)
+    note = ""
+    if not groups.ordered and groups.different > OWN_GROUPS:
+        note = f"Of {count(groups.different)} different values the {OWN_GROUPS - 1} most frequent have a colour."
+    return Colouring(categories, groups.names, colours, not groups.ordered, "empty", note)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _by_outcome(path: str, changed: int, rows: int) -> Colouring:
+    """Only the test texts have an outcome; the train texts are what they are compared with."""
+    table = pq.read_table(Path(path)).to_pydict()
+    order = list(OUTCOMES)
+    categories = np.full(rows, NO_CLASS, np.uint16)
+    for row, label, before, after in zip(table["row"], table["label"], table["before"], table["after"], strict=True):
+        categories[row] = order.index((before == label, after == label))
+    names, colours = zip(*OUTCOMES.values(), strict=True)
+    note = (
+        f"Whether the ten nearest train texts voted for the label of each of the {count(len(table['row']))} test texts."
+    )
+    return Colouring(categories, list(names), list(colours), False, "not a test text", note)

@@ -1,0 +1,177 @@
+"""Runs side by side: one row a run, their curves, and the settings in which they differ."""
+
+from collections import Counter
+
+import pyarrow as pa
+
+from embedlab.corpora.base import list_corpora
+from embedlab.errors import EmbedlabError
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import fingerprint_of, read_result, read_rows, summary
+from embedlab.store_root import read_json
+from embedlab.ui.state import asked_of
+from embedlab.ui.text import ago
+
+MARK = "†"  # trained without the test texts, among runs that were trained on all texts
+_TRAINED_ON = {"all": "all texts", "train_split": "train split"}
+_NEVER_TOLD = ("maps", "device")  # they change no number
+
+
+def evaluations_of(run: RunFolder) -> dict:
+    """Further metrics of a run: ``{metric: {before, after}}``; empty while none was measured."""
+    try:
+        return read_json(run.evaluations)
+    except (FileNotFoundError, ValueError):
+        return {}
+
+
+def runs_table(runs: list[RunFolder], names: dict[str, str]) -> pa.Table:
+    """One row a run, accuracies in percent."""
+    known = corpora_of(runs)
+    rows = [run_row(run, names[run.id], known[corpus_key(run)]) for run in runs]
+    return pa.table({name: [row[name] for row in rows] for name in rows[0]})
+
+
+def run_row(run: RunFolder, name: str, corpus: str) -> dict:
+    """What is known of one run; None where there is nothing."""
+    about = summary(run)
+    asked, result = asked_of(run), about.get("result") or {}
+    knn, linear = result.get("knn") or {}, evaluations_of(run).get("linear") or {}
+    return {
+        "run": name,
+        "kNN before (%)": _percent(knn.get("before")),
+        "kNN after (%)": _percent(opened(result)),
+        "± (points)": _percent(knn.get("standard_error")),
+        "outcome": outcome(about),
+        "state": about["state"],
+        "linear before (%)": _percent((linear.get("before") or {}).get("value")),
+        "linear after (%)": _percent((linear.get("after") or {}).get("value")),
+        "corpus": corpus,
+        "encoder": about.get("encoder"),
+        "recipe": about.get("recipe"),
+        "steps": result.get("steps"),
+        "usable texts": result.get("usable_texts"),
+        "cosine after (%)": _percent((knn.get("cosine") or {}).get("after")),
+        "trained on": _TRAINED_ON.get(asked.get("train_on")),
+        "seconds": result.get("seconds"),
+        "made": ago(about.get("created", "")),
+    }
+
+
+def opened(result: dict) -> float | None:
+    """kNN accuracy of the encoder that the run kept."""
+    knn = result.get("knn")
+    return None if knn is None else knn["best"] if result["stopped"] else knn["after"]
+
+
+def outcome(about: dict) -> str | None:
+    """``Helped``, ``No clear change``, or what a failed run failed of."""
+    if about["state"] == "failed" or isinstance(about.get("error"), str):
+        return failure(about)
+    result = about.get("result")
+    if result is None:
+        return None
+    if result.get("verdict"):
+        return result["verdict"].partition(":")[0]
+    return "no labels" if result["knn"] is None else "nothing trained"
+
+
+def failure(about: dict) -> str:
+    """The sentence of a run that failed or cannot be read."""
+    error = about.get("error") or {}
+    said = error if isinstance(error, str) else error.get("message")
+    return said or "It failed without saying why. Its log has the details."
+
+
+def failures(runs: list[RunFolder]) -> dict[str, str]:
+    """The sentence of each of these runs that failed: id -> sentence."""
+    found = {run.id: summary(run) for run in runs}
+    return {run_id: failure(about) for run_id, about in found.items() if about["state"] == "failed"}
+
+
+def distinct_names(titles: dict[str, str]) -> dict[str, str]:
+    """Short names, with the end of the id where two runs are called the same."""
+    said = Counter(titles.values())
+    return {key: f"{title} · {key[-4:]}" if said[title] > 1 else title for key, title in titles.items()}
+
+
+def mixes_training_texts(runs: list[RunFolder]) -> bool:
+    """Whether some were trained on all texts and some on the train split only."""
+    return len({asked_of(run).get("train_on", "all") for run in runs}) > 1
+
+
+def curves_of(runs: list[RunFolder], names: dict[str, str]) -> list[dict]:
+    """Name and measured rows of each run; runs trained without the test texts are marked where others were not."""
+    mixed = mixes_training_texts(runs)
+    marks = {run.id: f"{MARK} " if mixed and asked_of(run).get("train_on") == "train_split" else "" for run in runs}
+    return [{"name": marks[run.id] + names[run.id], "rows": read_rows(run.metrics)[0]} for run in runs]
+
+
+def has_curve(run: RunFolder) -> bool:
+    """Whether anything was measured yet."""
+    return run.metrics.exists()
+
+
+def differences(runs: list[RunFolder], names: dict[str, str]) -> pa.Table | None:
+    """The settings that are not the same in all runs, one column a run; None where all are the same."""
+    columns = {run.id: told(run) for run in runs}
+    settings = list(dict.fromkeys(name for column in columns.values() for name in column))
+    differing = [name for name in settings if len({column.get(name, "–") for column in columns.values()}) > 1]
+    if not differing:
+        return None
+    values = [[columns[run.id].get(name, "–") for name in differing] for run in runs]
+    return pa.Table.from_arrays([pa.array(column) for column in (differing, *values)], ["setting", *heads(runs, names)])
+
+
+def heads(runs: list[RunFolder], names: dict[str, str]) -> list[str]:
+    """The names as column heads, none of them the first column's."""
+    return [names[run.id] if names[run.id] != "setting" else f"setting · {run.id[-4:]}" for run in runs]
+
+
+def told(run: RunFolder) -> dict[str, str]:
+    """The settings of a run as words, parts of parts by their path, and what an automatic one became."""
+    result = read_result(run) or {}
+    found = {}
+    for name, value in flat(asked_of(run)).items():
+        if name in _NEVER_TOLD:
+            continue
+        if name == "corpus" and result:
+            value = f"{result['corpus']['name']} ({value})"
+        became = result.get(name) if value is None else None
+        found[name] = f"{became} (automatic)" if became is not None else "automatic" if value is None else str(value)
+    return found
+
+
+def flat(values: dict, path: str = "") -> dict:
+    """``{"objective": {"temperature": 1}}`` as ``{"objective.temperature": 1}``"""
+    found = {}
+    for name, value in values.items():
+        found |= flat(value, f"{path}{name}.") if isinstance(value, dict) else {f"{path}{name}": value}
+    return found
+
+
+def corpora_of(runs: list[RunFolder]) -> dict[str, str]:
+    """The different corpora: fingerprint -> name."""
+    stored = {info.fingerprint: info.name for info in list_corpora()}
+    found = {}
+    for run in runs:
+        corpus, result = corpus_key(run), read_result(run)
+        found[corpus] = result["corpus"]["name"] if result else stored.get(corpus, corpus)
+    return found
+
+
+def corpus_key(run: RunFolder) -> str:
+    """The fingerprint of a run's corpus, or what was asked for while its worker has not read it."""
+    try:
+        return fingerprint_of(run)
+    except EmbedlabError:
+        return "unreadable"
+
+
+def without_linear(runs: list[RunFolder]) -> list[RunFolder]:
+    """The runs with a kNN accuracy whose linear probe nobody measured yet."""
+    return [run for run in runs if (read_result(run) or {}).get("knn") and "linear" not in evaluations_of(run)]
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else round(100 * share, 2)

@@ -1,0 +1,53 @@
+"""The maps of a run as arrays: coordinates of the texts that have a place, and what is known of the drawing."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import streamlit as st
+
+from embedlab.corpora.base import Corpus
+from embedlab.runs.folder import RunFolder
+from embedlab.store_root import read_json
+from embedlab.ui.map_view import NO_CLASS
+
+
+@dataclass(frozen=True)
+class RunMap:
+    """One map of one run."""
+
+    coordinates: np.ndarray  # (texts, 2), finite
+    rows: np.ndarray  # (texts,), corpus rows
+    facts: dict  # method, seed, seconds, texts, knn_in_picture …
+
+
+def load_map(run: RunFolder, name: str, method: str = "tsne") -> RunMap | None:
+    """The map ``before`` or ``after`` of a run, or None while it is not drawn."""
+    path, facts = run.map(name, method), run.map_facts(name, method)
+    if not (path.exists() and facts.exists()):
+        return None
+    return _read(str(path), str(facts), path.stat().st_mtime_ns)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _read(path: str, facts: str, changed: int) -> RunMap:
+    table = pq.read_table(path)
+    coordinates = np.column_stack([table.column("x").to_numpy(), table.column("y").to_numpy()]).astype(np.float32)
+    rows = table.column("id").to_numpy()
+    placed = np.isfinite(coordinates).all(axis=1)
+    return RunMap(coordinates[placed], rows[placed], read_json(Path(facts)))
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _categories(_corpus: Corpus, fingerprint: str) -> np.ndarray:
+    """(rows,) index of each row's class, by size, or NO_CLASS"""
+    if _corpus.labels is None:
+        return np.full(_corpus.info.rows, NO_CLASS, np.uint16)
+    places = {each.label: position for position, each in enumerate(_corpus.info.classes[: NO_CLASS - 1])}
+    return np.array([places.get(label, NO_CLASS) for label in _corpus.labels], dtype=np.uint16)
+
+
+def categories_of(corpus: Corpus, rows: np.ndarray) -> np.ndarray:
+    """The class of each of these rows, as map_view wants it.  rows: (texts,) -> (texts,)"""
+    return _categories(corpus, corpus.fingerprint)[rows]

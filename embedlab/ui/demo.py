@@ -1,0 +1,46 @@
+"""The built-in runs: the demo, how long it takes on this computer, and the run offered after it."""
+
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import list_runs, read_result, read_settings
+from embedlab.ui.state import pick_run, start_once
+
+CORPUS = "docs"
+NAME = "demo"
+SECONDS_ON_TWO_CORES = 90  # corpus, run and maps; tests/benchmarks measures it, and earlier demos replace it
+
+
+def seconds_expected() -> float:
+    """How long the demo takes here: as long as the last one did, else as long as it did on two cores."""
+    for run in list_runs():
+        result = read_result(run)
+        if result is not None and result["name"] == NAME and not result["stopped"]:
+            return result["seconds"]
+    return SECONDS_ON_TWO_CORES
+
+
+def start_demo(parts: dict) -> None:
+    """The main job on the built-in corpus; for a button's callback."""
+    pick_run(start_once("train", {**parts["demo"], "corpus": CORPUS}, name=NAME))
+
+
+def second_encoder(parts: dict) -> dict:
+    """The encoder of the second built-in run: the packaged MiniLM where installed, else a small BERT from scratch."""
+    cards = {card["key"]: card for card in parts["encoders"]}
+    return cards["minilm"] if cards.get("minilm", {}).get("is_here") else cards["scratch:bert-mini"]
+
+
+def start_second(parts: dict) -> None:
+    """Text crops with several layers on the same corpus; for a button's callback."""
+    settings = {"encoder": second_encoder(parts)["key"], "recipe": "crops", "corpus": CORPUS}
+    pick_run(start_once("train", settings, name="second built-in run"))
+
+
+def has_second(parts: dict) -> bool:
+    """Whether the second run was started (and not given up) on this store."""
+    key = second_encoder(parts)["key"]
+    return any(_trains(run, key) and read_state(run)["state"] is not State.FAILED for run in list_runs()[:100])
+
+
+def _trains(run: RunFolder, encoder: str) -> bool:
+    return read_settings(run)["settings"].get("encoder") == encoder

@@ -1,0 +1,125 @@
+"""Draws a form from a part's JSON schema: numbers, switches, words, choices, and optional ones of these."""
+
+from math import isfinite
+
+import streamlit as st
+
+_SHOWN_NAMES = {"max_length": "Tokens read", "live_texts": "Texts behind a live point", "maps": "Draw maps at the end"}
+
+
+def config_form(
+    schema: dict, *, key: str, values: dict | None = None, only: list[str] | None = None, columns: int = 1
+) -> dict:
+    """Draw the fields of a schema and give back what they hold.
+
+    ``values``: where the fields start (a recipe's own settings); ``only``: these fields, in this order. A field that is
+    optional and left empty is ``None``. Errors stand below their field, and such a field keeps its start value.
+    """
+    values = values or {}
+    fields = schema.get("properties", {})
+    names = [name for name in (only if only is not None else fields) if name in fields]
+    places = st.columns(columns) if columns > 1 else [st.container()]
+    found = {}
+    for position, name in enumerate(names):
+        start = values[name] if name in values else fields[name].get("default")
+        with places[position % len(places)]:
+            found[name] = field(name, fields[name], start, key=f"{key}.{name}")
+    return found
+
+
+def changed(values: dict, start: dict) -> dict:
+    """The values that differ from where the form began."""
+    return {name: value for name, value in values.items() if name not in start or start[name] != value}
+
+
+def label_of(name: str) -> str:
+    """``batch_size`` as ``Batch size``"""
+    return _SHOWN_NAMES.get(name) or name.replace("_", " ").capitalize()
+
+
+def field(name: str, schema: dict, start, *, key: str):
+    """One field, drawn by its type."""
+    inner, optional = _without_null(schema)
+    label, explained = label_of(name), schema.get("description")
+    if "enum" in inner:
+        choices = ([None] if optional else []) + inner["enum"]
+        index = choices.index(start) if start in choices else 0
+        return st.selectbox(
+            label, choices, index=index, key=key, help=explained, format_func=_choice, persist_state="session"
+        )
+    kind = inner.get("type")
+    if kind == "boolean":
+        return st.toggle(label, value=bool(start), key=key, help=explained, persist_state="session")
+    if kind == "integer":
+        return _whole_number(label, inner, start, optional=optional, key=key, explained=explained)
+    if kind == "number":
+        return _number(label, inner, start, optional=optional, key=key, explained=explained)
+    empty = "automatic" if optional else None
+    typed = st.text_input(
+        label, start or "", key=key, help=explained, placeholder=empty, persist_state="session"
+    ).strip()
+    return typed or None if optional else typed
+
+
+def _whole_number(label: str, schema: dict, start, *, optional: bool, key: str, explained: str | None):
+    """A stepper; the browser keeps it in its range."""
+    return st.number_input(
+        label,
+        min_value=_bound(schema, "minimum", "exclusiveMinimum"),
+        max_value=_bound(schema, "maximum", "exclusiveMaximum"),
+        value=start,
+        step=1,
+        key=key,
+        help=explained,
+        placeholder="automatic" if optional else None,
+        persist_state="session",
+    )
+
+
+def _number(label: str, schema: dict, start, *, optional: bool, key: str, explained: str | None):
+    """A number typed as text, because steps do not suit 0.00002; what is wrong with it stands below."""
+    low, high = _bound(schema, "minimum", "exclusiveMinimum"), _bound(schema, "maximum", "exclusiveMaximum")
+    empty = "automatic" if optional else None
+    typed = st.text_input(
+        label, _written(start), key=key, help=explained, placeholder=empty, persist_state="session"
+    ).strip()
+    if not typed and optional:
+        return None
+    try:
+        value = float(typed)
+    except ValueError:
+        return _refused(label, "is not a number" if typed else "is empty", low, high, start)
+    outside = (low is not None and value < low) or (high is not None and value > high)
+    at_open_end = value in (schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum"))
+    if not isfinite(value) or outside or at_open_end:
+        return _refused(label, "is out of its range", low, high, start)
+    return value
+
+
+def _refused(label: str, what: str, low, high, start):
+    span = f" from {_written(low)} to {_written(high)}" if low is not None and high is not None else ""
+    st.error(f"{label} {what}: expected a number{span}. Until then {_written(start) or 'automatic'} is used.")
+    return start
+
+
+def _without_null(schema: dict) -> tuple[dict, bool]:
+    """The schema of the value itself, and whether the field may be empty."""
+    choices = schema.get("anyOf")
+    if choices is None:
+        return schema, False
+    inner = next((each for each in choices if each.get("type") != "null"), {})
+    return inner, any(each.get("type") == "null" for each in choices)
+
+
+def _bound(schema: dict, closed: str, opened: str):
+    return schema[closed] if closed in schema else schema.get(opened)
+
+
+def _written(value) -> str:
+    if value is None:
+        return ""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _choice(value) -> str:
+    return "automatic" if value is None else str(value).replace("_", " ")

@@ -1,0 +1,72 @@
+"""Runs whose encoder has layers: Layers and Length open one by default, and offer one beside the token layer."""
+
+import streamlit as st
+
+from embedlab.errors import EmbedlabError
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import read_state
+from embedlab.runs.store import fingerprint_of, list_runs, open_run, read_result
+from embedlab.ui.demo import second_encoder, start_second
+from embedlab.ui.pickers import run_title
+from embedlab.ui.progress import follow_job
+from embedlab.ui.state import CHOSEN, RUN, asked_of, parts, parts_job, pick_run, picked_run
+from embedlab.ui.text import escaped
+
+LOOKED_AT = 200  # the newest runs
+
+
+def open_layered_by_default() -> None:
+    """Move the picker to a run with layers, where it stands on a token layer that nobody chose."""
+    run = picked_run()
+    if run is None or st.session_state.get(CHOSEN) or not is_token(run):
+        return
+    other = layered_run(run)
+    if other is not None and read_result(other) is not None:
+        st.query_params[RUN] = other.id  # a drawn picker cannot be moved; it takes the next run from the address
+        st.rerun()
+
+
+def is_token(run: RunFolder) -> bool:
+    """Whether the run's encoder is a bare token-embedding layer, also by way of the run that it started from."""
+    for _ in range(LOOKED_AT):
+        kind, _, rest = str(asked_of(run).get("encoder", "")).partition(":")
+        if kind != "run":
+            return kind == "token"
+        try:
+            run = open_run(rest)
+        except EmbedlabError:
+            return False
+    return False
+
+
+def layered_run(run: RunFolder) -> RunFolder | None:
+    """The newest run with layers: one with a result before one at work, one on the same corpus before others."""
+    found = [other for other in list_runs()[:LOOKED_AT] if other.id != run.id and _can_be_opened(other)]
+    return min(found, key=lambda other: (read_result(other) is None, not _same_corpus(run, other)), default=None)
+
+
+def offer_layered(run: RunFolder, *, key: str) -> None:
+    """Opens a run whose encoder has layers; where there is none, starts the second built-in run."""
+    other, known = layered_run(run), parts()
+    if other is not None:
+        label = f"Open {escaped(run_title(other))}"
+        st.button(
+            label, key=key, type="primary", on_click=pick_run, args=(other,), help="A run whose encoder has layers."
+        )
+    elif known is not None:
+        label = f"Train {escaped(second_encoder(known)['title'])} on the built-in texts"
+        st.button(label, key=key, type="primary", on_click=start_second, args=(known,))
+    elif (job := parts_job()) is not None:
+        follow_job(job, stop="")
+
+
+def _can_be_opened(run: RunFolder) -> bool:
+    has_layers = bool(asked_of(run).get("encoder")) and not is_token(run)
+    return has_layers and (read_result(run) is not None or not read_state(run)["state"].is_over)
+
+
+def _same_corpus(run: RunFolder, other: RunFolder) -> bool:
+    try:
+        return fingerprint_of(run) == fingerprint_of(other)
+    except (EmbedlabError, KeyError):
+        return False

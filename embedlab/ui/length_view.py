@@ -1,0 +1,108 @@
+"""The length attack on a corpus's short texts: the numbers, the histograms, the copies that fit."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import streamlit as st
+
+from embedlab.figures.length import copies_read, similarity_histograms
+from embedlab.runs.folder import RunFolder
+from embedlab.store_root import read_json
+from embedlab.ui.chart import chart
+from embedlab.ui.export import csv_bytes
+from embedlab.ui.state import is_dark
+from embedlab.ui.text import count
+
+KINDS = {"random": "Random pairs", "same_label": "Pairs of one label"}
+_TEXTS = {"titles": "titles", "sentences": "single sentences", "given": "given sentences"}
+_MOVED = "Mean change of the cosine, in standard deviations of the random pairs before. 0: length does not matter."
+_AUC = (
+    "How often a pair of one label is more similar than a random pair, before → after elongation. 0.5 is chance. "
+    "An encoder that gives all texts one vector does not move either: it takes both numbers to judge."
+)
+
+
+def read_length(run: RunFolder) -> dict | None:
+    """``length.json`` of a run, or None while nobody measured it."""
+    try:
+        return read_json(run.length) if run.similarities.exists() else None
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def similarities(run: RunFolder) -> pa.Table:
+    """Every cosine: columns ``kind encoder before after effective_copies``."""
+    return _read(str(run.similarities), run.similarities.stat().st_mtime_ns)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _read(path: str, changed: int) -> pa.Table:
+    return pq.read_table(Path(path))
+
+
+def cosines(table: pa.Table, *, kind: str, encoder: str) -> dict[str, np.ndarray]:
+    """``before``, ``after`` and ``effective_copies`` of one kind of pairs under one encoder.  each: (pairs,)"""
+    wanted = pc.and_(pc.equal(table["kind"], kind), pc.equal(table["encoder"], encoder))
+    part = table.filter(wanted)
+    return {name: part[name].to_numpy() for name in ("before", "after", "effective_copies")}
+
+
+def robustness_row(found: dict) -> None:
+    """Both encoders: how far similarities move, and whether pairs of one label still stand out; and m."""
+    for encoder, name in (("untouched", "untouched"), ("tuned", "fine-tuned")):
+        values = found["robustness"].get(encoder) or {}
+        moved, aucs = values.get("change"), (values.get("auc_before"), values.get("auc_after"))
+        said = ["–" if moved is None else f"{moved:.2f} sd", "–" if None in aucs else "{:.2f} → {:.2f}".format(*aucs)]
+        for what, value, explained in zip(("Moved", "AUC"), said, (_MOVED, _AUC), strict=True):
+            label = f"{what}, {name}"
+            st.metric(label, value, width="content", help=explained)
+    mean, explained = f"{found['effective_copies']['mean']:.1f}", f"On average. {copies_sentence(found, 'random')}"
+    st.metric("Copies m", mean, width="content", help=explained)
+
+
+def histograms(run: RunFolder, found: dict, kind: str) -> None:
+    """The picture: untouched left, fine-tuned right, before dotted, after filled; below it the copies that fit."""
+    table = similarities(run)
+    untouched, tuned = (cosines(table, kind=kind, encoder=encoder) for encoder in ("untouched", "tuned"))
+    figure = similarity_histograms(untouched=untouched, tuned=tuned, copies=copies_range(found, kind), dark=is_dark())
+    chart(figure, key="length.histograms")
+    line = f"{pairs_sentence(found, kind)} {copies_sentence(found, kind)}"
+    st.caption(line)
+    with st.expander("The copies m that fit, and every cosine"):
+        chart(copies_read(untouched["effective_copies"], dark=is_dark()), key="length.copies")
+        st.download_button("Download every cosine as CSV", lambda: csv_bytes(table), f"length-{run.id}.csv",
+                           "text/csv", key="length.csv", on_click="ignore")  # fmt: skip
+
+
+def of_kind(found: dict, kind: str) -> dict | None:
+    """The part of the result about one kind of pairs."""
+    return found if kind == "random" else found["same_label"]
+
+
+def pairs_sentence(found: dict, kind: str) -> str:
+    """``1,000 random pairs of titles.``"""
+    pairs = (
+        f"{count(of_kind(found, kind)['pairs'])} {KINDS[kind].lower()} of {_TEXTS.get(found['texts'], 'short texts')}"
+    )
+    pairs = pairs.replace("pairs of one label of", "pairs of one label,")
+    left_out = found.get("zero_vectors") or 0
+    return f"{pairs}; {count(left_out)} pairs left out, because a text has no vector." if left_out else f"{pairs}."
+
+
+def copies_range(found: dict, kind: str) -> str:
+    """``Every text repeated m = 3 … 17 times, 8.3 on average``"""
+    copies = of_kind(found, kind)["effective_copies"]
+    if copies["min"] == copies["max"]:
+        return f"Every text repeated m = {copies['min']:.0f} times"
+    return f"Every text repeated m = {copies['min']:.0f} … {copies['max']:.0f} times, {copies['mean']:.1f} on average"
+
+
+def copies_sentence(found: dict, kind: str) -> str:
+    """What m is, and why it is not the paper's number everywhere."""
+    asked = count(found["copies"])
+    if of_kind(found, kind)["effective_copies"]["min"] >= found["copies"]:
+        return f"m is {asked}: so many copies of each text fit."
+    return f"m is the largest number up to {asked} with which the encoder cuts neither text of the pair off."

@@ -1,0 +1,27 @@
+"""The frame: page list, run picker, device line, and what is running."""
+
+import sys
+from pathlib import Path
+
+import streamlit as st
+
+ROOT = Path(__file__).resolve().parents[2]
+if str(ROOT) not in sys.path:  # the script's own folder is on the path, the package's is not
+    sys.path.insert(0, str(ROOT))
+
+from embedlab.errors import EmbedlabError  # noqa: E402
+from embedlab.ui.navigation import all_pages  # noqa: E402
+from embedlab.ui.page import show_error  # noqa: E402
+from embedlab.ui.pickers import run_picker  # noqa: E402
+from embedlab.ui.sidebar import foot  # noqa: E402
+
+st.set_page_config(page_title="embedlab", page_icon="🧭", layout="wide")
+st.logo(ROOT / "embedlab" / "ui" / "logo.svg", size="large")
+page = st.navigation(all_pages())
+with st.sidebar:
+    run_picker()
+    foot()
+try:
+    page.run()
+except EmbedlabError as error:
+    show_error(error)

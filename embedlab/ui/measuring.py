@@ -1,0 +1,24 @@
+"""What is measured when somebody asks: the button, the job's progress, its failure."""
+
+import streamlit as st
+
+from embedlab.runs.folder import RunFolder
+from embedlab.ui.progress import follow_job, job_for
+from embedlab.ui.state import start_once
+
+
+def measure_button(
+    task: str, asked: dict, label: str, *, key: str, primary: bool = True, help: str | None = None
+) -> None:  # noqa: A002
+    """Starts this job; while it works its progress stands here instead, and what it failed of stands above."""
+    job = job_for(task, **asked)
+    if job is None or follow_job(job).is_over:
+        kind = "primary" if primary else "secondary"
+        st.button(label, key=key, type=kind, on_click=start_once, args=(task, asked), help=help)
+
+
+def needs_labels(run: RunFolder, result: dict) -> bool:
+    """Says why there is no kNN accuracy, where there is none."""
+    if result["knn"] is None:
+        st.info("kNN accuracy needs labels, and the corpus of this run has none. Choose another run.")
+    return result["knn"] is None

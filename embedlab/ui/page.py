@@ -1,0 +1,56 @@
+"""What every page begins and ends with: title and sentence, what to do when empty, what one is looking at."""
+
+import streamlit as st
+
+from embedlab.errors import EmbedlabError
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import read_result
+from embedlab.ui.navigation import go_to
+from embedlab.ui.progress import follow_job
+from embedlab.ui.state import picked_run
+from embedlab.ui.text import escaped
+
+
+def page_head(title: str, sentence: str) -> None:
+    """The page's name and what it answers."""
+    st.title(title, anchor=False)
+    st.caption(sentence)
+
+
+def empty_state(sentence: str, *, button: str, page: str) -> None:
+    """Nothing to show yet: what to do next, and the button for it."""
+    with st.container(border=True):
+        st.write(sentence)
+        if st.button(button, key=f"empty-{page}", type="primary"):
+            go_to(page)
+
+
+def what_am_i_looking_at(text: str, section: str) -> None:
+    """The folded explanation at the page's end, with the paper's section."""
+    with st.expander("What am I looking at?"):
+        st.write(text)
+        st.caption(section)
+
+
+def show_error(error: EmbedlabError | str) -> None:
+    """What went wrong, in its own words: what was expected, what was found, what to do."""
+    st.error(escaped(error if isinstance(error, str) else error.message, 1000))
+
+
+def run_needed() -> RunFolder:
+    """The picked run with its result; otherwise the page says what is missing, offers the next step, and ends here."""
+    run = picked_run()
+    if run is None:
+        empty_state(
+            "There is no run yet. The demo takes a few minutes and needs no download.", button="Open Home", page="home"
+        )
+        st.stop()
+    if read_result(run) is not None:
+        return run
+    if follow_job(run, stop="").is_over:
+        empty_state(
+            "This run has no result to show. Choose another one on the left, or look at it.",
+            button="Open Train",
+            page="train",
+        )
+    st.stop()

@@ -1,0 +1,144 @@
+"""A run while it works: kNN accuracy with its error between the reference lines, loss, speed, time left, Stop."""
+
+import streamlit as st
+
+from embedlab.errors import EmbedlabError
+from embedlab.figures.curves import knn_curve, loss_curve
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.progress import read_progress
+from embedlab.runs.runner import enforce_stop, request_stop, resume
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import read_result, read_rows
+from embedlab.store_root import read_json
+from embedlab.ui.chart import number_row
+from embedlab.ui.live import live_chart
+from embedlab.ui.progress import POLL_SECONDS, progress_bar, show_outcome
+from embedlab.ui.state import corpus_of, is_dark, pick_run
+from embedlab.ui.text import accuracy, count, delta, duration, escaped
+
+TUNING = "Fine-tuning"  # the stage in which the worker counts steps
+X_NAMES = {"step": "Steps", "texts": "Texts", "seconds": "Seconds"}
+
+
+def live_view(run: RunFolder) -> None:
+    """Draw a run that is not over, renewed every second; when it ends, the page runs once more."""
+    st.fragment(_live, run_every=POLL_SECONDS, key=f"live-{run.id}")(run)
+
+
+def _live(run: RunFolder) -> None:
+    facts = read_state(run)
+    if facts["state"].is_over:
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        progress_bar(run, facts)
+        _stop(run)
+    _numbers(run)
+    curves(run)
+
+
+def _stop(run: RunFolder) -> None:
+    """Stop keeps the best encoder and measures it; pressed again, it is kept without being measured."""
+    stopping, at_once = run.stop.exists(), run.stop_now.exists()
+    if stopping:
+        enforce_stop(run)
+    label = "Stopping" if at_once else "Skip the measuring" if stopping else "Stop and keep the best"
+    st.button(
+        label,
+        key=f"stop-{run.id}-{label}",
+        on_click=request_stop,
+        args=(run,),
+        disabled=at_once,
+        help="Ends after the step. The best encoder so far, by its development texts, is kept and measured.",
+    )
+
+
+def _numbers(run: RunFolder) -> None:
+    rows, terms = read_rows(run.metrics)[0], read_rows(run.terms)[0]
+    progress = read_progress(run)
+    row, last = number_row(), terms[-1] if terms else {}
+    value, change = _knn_now(rows)
+    explained = "Share of test texts whose ten nearest train texts vote for their label; ± one standard error."
+    row.metric("kNN accuracy", value, change, delta_color="blue", help=explained)
+    row.metric("Step", _step(last, progress))
+    row.metric("Loss", f"{last['loss']:.2f}" if last.get("loss") is not None else "–")
+    row.metric("Texts per second", count(round(last["texts_per_second"])) if last else "–")
+    left = progress["seconds_left"] if progress else None
+    row.metric("Time left", duration(left) if left is not None else "–", help="Of the stage that the bar names.")
+
+
+def _knn_now(rows: list[dict]) -> tuple[str, str | None]:
+    """The last value with its error, and its change since the first one of the same kind (full or live sample)."""
+    measured = [row for row in rows if row.get("knn") is not None]
+    if not measured:
+        return "–", None
+    now = measured[-1]
+    first = next(row for row in measured if row.get("full") == now.get("full"))
+    change = delta(now["knn"] - first["knn"]) if first is not now else None
+    return accuracy(now["knn"], now.get("standard_error")), change
+
+
+def _step(last: dict, progress: dict | None) -> str:
+    total = progress["total"] if progress and progress["stage"] == TUNING else 0
+    done = progress["done"] if total else last.get("step")
+    return "–" if done is None else f"{count(done)} of {count(total)}" if total else count(done)
+
+
+def curves(run: RunFolder) -> None:
+    """kNN accuracy, large, and the loss, small, below it, over steps, texts or seconds."""
+    rows, terms = read_rows(run.metrics)[0], read_rows(run.terms)[0]
+    x = st.session_state.get(f"x-{run.id}") or "step"
+    shared = {"x": x, "total": _planned_steps(run) if x == "step" else None, "identity": run.id, "dark": is_dark()}
+    if rows or not terms:
+        live_chart(knn_curve(rows, references=references_of(run), **shared), key=f"knn-{run.id}")
+    else:
+        st.info("This corpus has no two classes, so kNN accuracy is off. The loss shows whether training moves.")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        _x_picker(run)
+        if line := read_state(run).get("device_line"):
+            st.caption(escaped(line))
+    live_chart(loss_curve(terms, **shared), key=f"loss-{run.id}")
+
+
+def _planned_steps(run: RunFolder) -> int | None:
+    progress = read_progress(run)
+    return progress["total"] if progress is not None and progress["stage"] == TUNING else None
+
+
+def _x_picker(run: RunFolder) -> None:
+    names = {"format_func": X_NAMES.get, "label_visibility": "collapsed"}
+    st.segmented_control("Over", list(X_NAMES), default="step", key=f"x-{run.id}", required=True, **names)
+
+
+def references_of(run: RunFolder) -> dict[str, float]:
+    """TF-IDF and TF-IDF → SVD-100 on the run's corpus, as soon as they are measured."""
+    result = read_result(run)
+    lines = result["references"] if result is not None else {}
+    if not lines and (corpus := corpus_of(run)) is not None and (corpus.folder / "references.json").exists():
+        lines = read_json(corpus.folder / "references.json")
+    return {name: line["value"] for name, line in lines.items()}
+
+
+def ended_early(run: RunFolder) -> None:
+    """A run without a result: how it ended, what is kept, and Resume."""
+    facts = read_state(run)
+    if facts["state"] is State.INTERRUPTED:
+        has_checkpoint = run.checkpoints.is_dir() and any(run.checkpoints.iterdir())
+        kept = "its newest checkpoint" if has_checkpoint else "the start, because no checkpoint was saved yet"
+        st.warning(
+            f"Interrupted: the run's process ended before its work. Nothing else was lost. Resume goes on from {kept}."
+        )
+    elif facts["state"] is State.STOPPED:
+        kept = "the encoder is kept" if run.encoder.is_dir() else "nothing was trained yet"
+        st.info(f"Stopped as asked, before it was measured; {kept}. Resume goes on from its newest checkpoint, if any.")
+    else:
+        show_outcome(facts)
+    st.button("Resume", key=f"resume-{run.id}", on_click=_resume, args=(run,))
+    if read_rows(run.metrics)[0]:
+        curves(run)
+
+
+def _resume(run: RunFolder) -> None:
+    try:
+        pick_run(resume(run))
+    except EmbedlabError:
+        return  # another tab was first: the page shows the run as it is now

@@ -1,0 +1,57 @@
+"""The foot of the frame: the device, and what is running now."""
+
+import streamlit as st
+
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.progress import read_progress
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import list_runs, read_settings
+from embedlab.ui.pickers import run_title
+from embedlab.ui.progress import progress_line
+from embedlab.ui.state import parts
+from embedlab.ui.text import escaped
+
+LOOKED_AT = 30  # the newest runs and jobs; older ones still at work would have to be weeks old
+SHOWN = 4
+_QUIET = ("parts", "ask")  # they serve the pages and are not work of the user's
+_TITLES = {
+    "ingest": "Reading a corpus",
+    "fetch": "Download",
+    "map": "Maps",
+    "layers": "Layers",
+    "length": "Length attack",
+    "evaluate": "Metrics",
+}
+
+
+def foot() -> None:
+    """Device line and running jobs; looks again every two seconds."""
+    st.fragment(_foot, run_every=2, key="foot")()
+
+
+def _foot() -> None:
+    active = active_jobs()
+    for folder in active[:SHOWN]:
+        row, facts = read_progress(folder), read_state(folder)
+        share = row["done"] / row["total"] if row and row["total"] else 0.0
+        st.progress(min(max(share, 0.0), 1.0), text=f"**{escaped(_title(folder), 30)}** {progress_line(row, facts)}")
+    if len(active) > SHOWN:
+        more = f"and {len(active) - SHOWN} more"
+        st.caption(more)
+    found = parts()
+    st.caption(escaped(found["device"]["line"]) if found else "Looking at the device")
+
+
+def active_jobs() -> list[RunFolder]:
+    """Runs and jobs that are queued or running, oldest first."""
+    folders = [*list_runs("runs")[:LOOKED_AT], *list_runs("jobs")[:LOOKED_AT]]
+    return sorted((folder for folder in folders if _is_shown(folder)), key=lambda folder: folder.id)
+
+
+def _is_shown(folder: RunFolder) -> bool:
+    return read_state(folder)["state"] in (State.QUEUED, State.RUNNING) and read_settings(folder)["task"] not in _QUIET
+
+
+def _title(folder: RunFolder) -> str:
+    task = read_settings(folder)["task"]
+    return run_title(folder) if task == "train" else _TITLES.get(task, task)

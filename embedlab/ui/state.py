@@ -1,0 +1,102 @@
+"""What a page works on: the picked run, stored corpora, the parts, and whether the ground is dark."""
+
+import streamlit as st
+from filelock import FileLock
+
+from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.errors import EmbedlabError
+from embedlab.figures.palette import Shades, class_colours
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.parts import read_parts, request_parts
+from embedlab.runs.runner import submit
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import fingerprint_of, list_runs, open_run, read_settings
+from embedlab.store_root import store_root
+
+RUN = "run"  # the key of the run picker, and its name in the URL
+CHOSEN = "run_is_chosen"  # whether somebody chose the picked run; else it is only the newest one
+CORPUS = "corpus"  # the fingerprint that Corpus and Train work on, and its name in the URL
+
+
+def is_dark() -> bool:
+    """Whether the page is drawn on the dark ground."""
+    return st.context.theme.type == "dark"
+
+
+def picked_run() -> RunFolder | None:
+    """The run of the picker in the frame, or None while there is none."""
+    run_id = st.session_state.get(RUN)
+    if run_id is None:
+        return None
+    try:
+        return open_run(run_id)
+    except EmbedlabError:
+        return None
+
+
+def pick_run(folder: RunFolder) -> None:
+    """Make this the picked run; only in callbacks (a drawn picker cannot be moved)."""
+    st.session_state[RUN] = folder.id
+    st.session_state[CHOSEN] = True
+
+
+def asked_of(folder: RunFolder) -> dict:
+    """The settings of a run; an unreadable folder has none."""
+    try:
+        return read_settings(folder)["settings"]
+    except EmbedlabError:
+        return {}
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def opened(fingerprint: str) -> Corpus:
+    """A stored corpus, with the columns read so far."""
+    return open_corpus(fingerprint)
+
+
+def corpus_of(folder: RunFolder) -> Corpus | None:
+    """The corpus of a run, or None while it is not known or no longer stored."""
+    try:
+        return opened(fingerprint_of(folder))
+    except (EmbedlabError, FileNotFoundError, KeyError):
+        return None
+
+
+def colours_of(corpus: Corpus) -> dict[str, Shades]:
+    """The colour of each class: the same on all pages and in all runs."""
+    return class_colours(each.label for each in corpus.info.classes)
+
+
+def parts() -> dict | None:
+    """Cards and schemas of all parts, or None while a worker writes them; asked for once in a session."""
+    found = read_parts()
+    if found is None and "parts_job" not in st.session_state:
+        job = request_parts()
+        st.session_state["parts_job"] = job.id if job is not None else None
+    return found
+
+
+def parts_job() -> RunFolder | None:
+    """The job that writes the parts, while or after it runs in this session."""
+    job = st.session_state.get("parts_job")
+    return open_run(job) if job else None
+
+
+def start_once(task: str, settings: dict, *, name: str = "") -> RunFolder:
+    """Start this, or find the one that already does exactly this: two tabs and a double click start one."""
+    locks = store_root() / "locks"
+    locks.mkdir(exist_ok=True)
+    with FileLock(locks / "start.lock", timeout=10):
+        for folder in list_runs("runs" if task == "train" else "jobs")[:20]:
+            try:
+                asked = read_settings(folder)
+            except EmbedlabError:
+                continue
+            if asked["task"] == task and asked["settings"] == settings and not read_state(folder)["state"].is_over:
+                return folder
+        return submit(task, settings, name=name)
+
+
+def newest(*states: State) -> RunFolder | None:
+    """The newest run in one of these states."""
+    return next((folder for folder in list_runs() if read_state(folder)["state"] in states), None)

@@ -1,0 +1,98 @@
+"""Compare: the runs in one table, the curves of up to six in one picture, and what they were told differently."""
+
+import pyarrow as pa
+import streamlit as st
+
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import list_runs
+from embedlab.ui.compare_view import cautions, choose_runs, curves, linear_button, linear_progress, x_switch
+from embedlab.ui.comparison import differences, distinct_names, failures, runs_table
+from embedlab.ui.export import csv_bytes
+from embedlab.ui.page import empty_state, page_head, what_am_i_looking_at
+from embedlab.ui.pickers import SHOWN_RUNS, run_title
+from embedlab.ui.state import picked_run
+from embedlab.ui.taking_away import delete_section, export_section
+from embedlab.ui.text import escaped
+
+FAILURES_SHOWN = 5
+_WORDS = ("run", "corpus", "encoder", "recipe", "outcome", "trained on", "state", "made")
+_WHOLE = ("steps", "usable texts", "seconds")
+
+
+def comparison(runs: list[RunFolder]) -> None:
+    """Choice, picture, differences; then all runs, and what can be done with the picked one."""
+    names = distinct_names({run.id: run_title(run) for run in runs})
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen, x = choose_runs(runs, names), x_switch()
+    if chosen:
+        cautions(chosen)
+        curves(chosen, names, x)
+        settings(chosen, names)
+    all_runs(runs, names)
+    linear_progress(chosen, names)
+    with st.container(horizontal=True):
+        linear_button(chosen)
+        table = csv_bytes(runs_table(runs, names))
+        st.download_button(
+            "Download the table as CSV", table, "runs.csv", "text/csv", key="compare.csv", on_click="ignore"
+        )
+    picked_section()
+
+
+def settings(chosen: list[RunFolder], names: dict[str, str]) -> None:
+    """The settings in which the chosen runs differ."""
+    if len(chosen) < 2:
+        return
+    st.subheader("Settings that differ", anchor=False)
+    found = differences(chosen, names)
+    if found is None:
+        st.caption("Nothing: all settings are the same.")
+    else:
+        st.dataframe(found, hide_index=True, alt="Settings in which the chosen runs differ, one column a run.")
+
+
+def all_runs(runs: list[RunFolder], names: dict[str, str]) -> None:
+    """Every run, the failed ones with their sentence."""
+    st.subheader("All runs", anchor=False)
+    table = runs_table(runs, names)
+    alt = f"All {len(runs)} runs, one row each."
+    st.dataframe(table, hide_index=True, column_config=columns_of(table), placeholder="–", alt=alt)
+    for run_id, sentence in list(failures(runs).items())[:FAILURES_SHOWN]:
+        line = f":red[Failed:] {escaped(names[run_id])}. {escaped(sentence, 400)}"
+        st.caption(line)
+
+
+def columns_of(table: pa.Table) -> dict:
+    """Words as words, accuracies with one digit."""
+    kinds = {"run": st.column_config.TextColumn(pinned=True), "outcome": st.column_config.TextColumn(width=150)}
+    for name in table.column_names:
+        if name not in _WORDS:
+            kinds[name] = st.column_config.NumberColumn(format="localized" if name in _WHOLE else "%.1f")
+    return kinds
+
+
+def picked_section() -> None:
+    """The run of the picker: take it away or delete it."""
+    run = picked_run()
+    if run is not None:
+        with st.expander(f"Take away or delete {escaped(run_title(run))}"):
+            export_section(run)
+            delete_section(run)
+
+
+page_head("Compare", "Which run sorts the texts better, and what was it told differently?")
+known = list_runs()[:SHOWN_RUNS]
+if known:
+    comparison(known)
+else:
+    empty_state(
+        "There is no run yet. The demo takes a few minutes and needs no download.", button="Open Home", page="home"
+    )
+what_am_i_looking_at(
+    "One line is one run: kNN accuracy of its live sample while it trains. Diamonds are measured on all test texts, "
+    "which is why a line need not end in one. Amber lines need no training: TF-IDF dashed, its 100-dimensional SVD "
+    "dotted. Only runs on the same corpus can be compared, and differences smaller than the errors are chance. Outcome "
+    "is the verdict of each run against its own untouched encoder. The linear probe trains a classifier on the labels; "
+    "kNN accuracy uses distances alone.",
+    "Crops paper, section 4.1, Tables 1 and S2.",
+)

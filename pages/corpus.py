@@ -1,0 +1,65 @@
+"""Choose or read a corpus, and look at its check-up before training on it."""
+
+import streamlit as st
+
+from embedlab.corpora.base import list_corpora
+from embedlab.runs.state import State
+from embedlab.runs.store import open_run, read_result
+from embedlab.ui.corpus_sources import JOB, SOURCES
+from embedlab.ui.corpus_view import show_checkup
+from embedlab.ui.navigation import go_to
+from embedlab.ui.page import page_head, what_am_i_looking_at
+from embedlab.ui.pickers import corpus_picker
+from embedlab.ui.progress import active_corpus_job, follow_job
+from embedlab.ui.state import CORPUS, opened
+from embedlab.ui.train_form import NEW_VIEW, VIEW
+
+STORED = "Stored"
+SOURCE = "corpus.source"
+
+
+def show_job() -> None:
+    """The reading or download that is going on; when it is done, its corpus opens."""
+    job = active_corpus_job()
+    if job is not None:
+        st.session_state[JOB] = job.id
+    elif st.session_state.get(JOB):
+        job = open_run(st.session_state[JOB])
+    if job is None:
+        return
+    if follow_job(job) is State.FINISHED:
+        st.session_state[CORPUS] = read_result(job)["fingerprint"]
+        st.session_state[SOURCE] = STORED
+        del st.session_state[JOB]
+
+
+page_head("Corpus", "Which texts to work on, and what they are like.")
+show_job()
+st.session_state.setdefault(SOURCE, STORED if list_corpora() else "Built in")
+source = st.segmented_control(
+    "Texts from", [STORED, *SOURCES], key=SOURCE, label_visibility="collapsed", required=True, persist_state="session"
+)
+if source in SOURCES:
+    SOURCES[source]()
+else:
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    with row:
+        fingerprint = corpus_picker("corpus.stored", "Stored corpora")
+    if fingerprint is None:
+        st.info(
+            "Nothing is stored yet. The built-in texts need no download; your own come from a file, a path or the hub."
+        )
+    else:
+        with row:
+            if st.button("Go on to Train", key="corpus.onward", type="primary"):
+                st.session_state[VIEW] = NEW_VIEW
+                go_to("train")
+        show_checkup(opened(fingerprint))
+what_am_i_looking_at(
+    "A corpus is texts, with labels or without. Labels are never trained on: they measure, by kNN accuracy, and "
+    "colour the maps. Text crops need texts of several sentences, so that two different pieces of one text can be "
+    "compared: the number of texts with two crops or more says how many can be trained on. A text that repeats an "
+    "earlier one never stands on both sides of a test. A stored corpus never changes; it is known by a "
+    "fingerprint of its content.",
+    "Crops paper, section 3.2 (crops) and section 4.1 (corpora).",
+)

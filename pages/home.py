@@ -1,0 +1,116 @@
+"""The demo: one button trains on the built-in corpus and opens its result; later, the picked run's result."""
+
+import streamlit as st
+
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import read_state
+from embedlab.runs.store import list_runs, read_result
+from embedlab.ui.demo import has_second, second_encoder, seconds_expected, start_demo, start_second
+from embedlab.ui.navigation import go_button
+from embedlab.ui.page import page_head, what_am_i_looking_at
+from embedlab.ui.pickers import run_title
+from embedlab.ui.progress import follow_job
+from embedlab.ui.result_view import show_result, small_map
+from embedlab.ui.run_view import ended_early, live_view
+from embedlab.ui.state import corpus_of, parts, parts_job, pick_run, picked_run
+from embedlab.ui.text import duration, escaped, percent
+
+GALLERY = 3
+STEPS = {
+    "**1 Gather**": "The texts are read once from the installed packages and kept.",
+    "**2 Fine-tune**": "The curve of kNN accuracy grows while the encoder learns; Stop keeps the best.",
+    "**3 See**": "A sentence says whether it helped, and two maps show the texts before and after.",
+}
+
+
+def first_start() -> None:
+    """What the demo does, and its button."""
+    page_head("embedlab", "Fine-tune a text encoder on texts alone, and watch what it learns.")
+    with st.container(border=True):
+        st.subheader("See it work on a real corpus", anchor=False)
+        st.write(
+            "About 11,000 documentation texts of the Python packages installed with embedlab, in about 50 classes. "
+            "An encoder learns from pairs of crops, without labels; the labels only measure it. Nothing is downloaded."
+        )
+        demo_button("Train it")
+        for place, (title, sentence) in zip(st.columns(3), STEPS.items(), strict=True):
+            place.markdown(title)
+            place.caption(sentence)
+    go_button("Use my own texts", "corpus")
+
+
+def demo_button(label: str) -> None:
+    """Starts the main job, once the parts are known."""
+    found, job = parts(), parts_job()
+    said = f"{label} (about {duration(seconds_expected())})"
+    st.button(said, type="primary", key="home.demo", on_click=start_demo, args=(found,), disabled=found is None)
+    if found is None and job is not None:
+        follow_job(job, stop="")
+
+
+def run_section(run: RunFolder) -> None:
+    """The picked run: live while it works, its result when it has one, else how it ended."""
+    if not read_state(run)["state"].is_over:
+        st.subheader(escaped(run_title(run)), anchor=False)
+        live_view(run)
+    elif read_result(run) is not None:
+        show_result(run)
+    else:
+        ended_early(run)
+
+
+def next_steps() -> None:
+    """The user's own texts; a second built-in run with layers."""
+    found = parts()
+    with st.container(horizontal=True):
+        go_button("Use my own texts", "corpus", primary=True)
+        go_button("Open the maps", "maps")
+        if found is not None and not has_second(found):
+            label = escaped(f"Train {second_encoder(found)['title']} on the same texts")
+            st.button(
+                label,
+                key="home.second",
+                on_click=start_second,
+                args=(found,),
+                help="An encoder with layers: Layers and Length have more to show on it.",
+            )
+        if found is not None and not any_result():
+            demo_button("Train the demo")
+
+
+def any_result() -> bool:
+    """Whether any run has a result."""
+    return any(read_result(run) is not None for run in list_runs())
+
+
+def gallery(shown: RunFolder) -> None:
+    """Small maps of the latest other runs on the same corpus."""
+    corpus = corpus_of(shown)
+    others = [run for run in list_runs()[:50] if run.id != shown.id and run.map("after", "tsne").exists()]
+    others = [run for run in others if corpus is not None and corpus_of(run) is corpus][:GALLERY]
+    if not others:
+        return
+    st.subheader("Other runs on these texts", anchor=False)
+    for place, run in zip(st.columns(GALLERY), others, strict=False):
+        with place:
+            knn = (read_result(run) or {}).get("knn")
+            small_map(run, corpus, title=run_title(run), corner=f"kNN accuracy {percent(knn['after'])}" if knn else "")
+            st.button("Show this run", key=f"home.show-{run.id}", on_click=pick_run, args=(run,))
+
+
+picked = picked_run()
+if picked is None:
+    first_start()
+else:
+    page_head("Home", "Did training on the texts alone sort them better?")
+    run_section(picked)
+    if read_state(picked)["state"].is_over:
+        next_steps()
+        gallery(picked)
+what_am_i_looking_at(
+    "kNN accuracy asks, for every test text, whether its ten nearest neighbors among the other texts share its "
+    "label. The encoder never sees labels while it trains: it pulls two crops of one text together and pushes "
+    "other texts away. TF-IDF counts words and needs no training, which makes it the line to beat. The maps place "
+    "similar texts side by side; their axes mean nothing, their neighborhoods do.",
+    "Crops paper, sections 3.2 and 4.1, Table 1.",
+)

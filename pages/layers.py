@@ -1,0 +1,80 @@
+"""Layers: kNN accuracy after every layer of the encoder, before and after fine-tuning."""
+
+import streamlit as st
+
+from embedlab.figures.layers import layer_curves
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import read_result
+from embedlab.ui.chart import chart
+from embedlab.ui.export import csv_bytes
+from embedlab.ui.layered import is_token, offer_layered, open_layered_by_default
+from embedlab.ui.layers_view import (
+    POOLINGS,
+    last_layer_remark,
+    layer_numbers,
+    layers_rows,
+    layers_table,
+    measured_on,
+    poolings_of,
+    read_layers,
+)
+from embedlab.ui.measuring import measure_button, needs_labels
+from embedlab.ui.page import page_head, run_needed, what_am_i_looking_at
+from embedlab.ui.state import is_dark
+from embedlab.ui.text import escaped
+
+FLAT = "This run's encoder is a bare token-embedding layer. It has one layer, so there is one point and no curve."
+
+
+def layers_section(run: RunFolder, result: dict) -> None:
+    """The curves, or the button that measures them."""
+    found = read_layers(run)
+    if is_token(run):
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            st.write(FLAT)
+            offer_layered(run, key="layers.layered")
+    if found is None:
+        st.write("Every layer is measured like the run itself, before and after, by mean, [CLS] and [SEP] pooling.")
+        measure_button(
+            "layers", {"run": run.id}, "Measure every layer", key="layers.measure", primary=not is_token(run)
+        )
+    else:
+        curves(run, result, found)
+
+
+def curves(run: RunFolder, result: dict, found: dict) -> None:
+    """Numbers, picture, table."""
+    measured = poolings_of(found)
+    own = result["pooling"] if result["pooling"] in measured else measured[0]
+    with st.container(horizontal=True, gap="medium"):
+        layer_numbers(found, own)
+    shown = st.pills("Pooling", measured, selection_mode="multi", default=measured, key="layers.pooling",
+                     format_func=lambda pooling: escaped(POOLINGS.get(pooling, pooling)),
+                     help="mean of all tokens; [CLS], the first; [SEP], the last real one")  # fmt: skip
+    rows = [row for row in found["layers"] if row["pooling"] in (shown or measured)]
+    chart(layer_curves(rows, dark=is_dark()), key="layers.curves")
+    remark = last_layer_remark(found, own) if result["steps"] else "Nothing was trained: before and after are the same."
+    line = f"{remark} {measured_on(found)}".strip()
+    st.caption(line)
+    with st.expander("Table"):
+        percent = st.column_config.NumberColumn(format="%.1f")
+        table = layers_table(found)
+        st.dataframe(table, hide_index=True, column_config=dict.fromkeys(table.column_names[1:], percent))
+        st.download_button("Download as CSV", csv_bytes(layers_rows(found)), f"layers-{run.id}.csv", "text/csv",
+                           key="layers.csv", on_click="ignore")  # fmt: skip
+
+
+page_head("Layers", "Which layer of the encoder knows the topic?")
+open_layered_by_default()
+run = run_needed()
+result = read_result(run)
+if not needs_labels(run, result):
+    layers_section(run, result)
+what_am_i_looking_at(
+    "A text's vector is taken after every layer, as the mean of its tokens, as its first token [CLS] or as its last "
+    "one [SEP], and its kNN accuracy measured. Layer 0 is the token embeddings: there [CLS] is the same for all texts, "
+    "and [SEP] knows their length at most. In the paper the untouched MPNet loses topic towards the top, and crops "
+    "raise mostly the last layers. The paper says that the last layer is always the best; its own numbers have an "
+    "exception, BERT from scratch, with 57.8 % after layer 11 and 57.1 % after layer 12.",
+    "Crops paper, section 5 and Figure 5b.",
+)

@@ -1,0 +1,92 @@
+"""The nearest texts of a text, before and after: which came, which left, and whether they share its label."""
+
+import streamlit as st
+
+from embedlab.corpora.base import Corpus
+from embedlab.runs.folder import RunFolder
+from embedlab.ui.asking import answered
+from embedlab.ui.nearest import SIDES, nearest_of_answer, nearest_of_row
+from embedlab.ui.neighbor_view import both_lists, effect_of_row, effect_of_typed, maps_with
+from embedlab.ui.page import page_head, run_needed, what_am_i_looking_at
+from embedlab.ui.pick_text import pick_text, take, text_line
+from embedlab.ui.run_maps import corpus_needed, first_drawn
+from embedlab.ui.text import escaped, show_text
+
+K = 10
+CHARACTERS = 330
+PICKED, TYPED = "A text of the corpus", "A text of my own"
+
+
+def of_picked(run: RunFolder, corpus: Corpus) -> None:
+    """A text of the corpus: its neighbors are on disk, or are asked for where no map has needed them yet."""
+    row = pick_text(corpus)
+    both = {side: nearest_of_row(run, side, corpus, row, k=K) for side in SIDES}
+    if None in both.values():
+        found = answered(_question(run, corpus.texts[row], K + 1), key="neighbors.asked-row")
+        if found is None:
+            return
+        both = {side: nearest_of_answer(found[side], k=K, without=row) for side in SIDES}
+    label = corpus.labels[row] if corpus.labels is not None else None
+    chosen_text(corpus, row, label)
+    effect_of_row(both, corpus, label)
+    both_lists(both, corpus, label=label)
+    clicked = maps_with(run, corpus, both, own_row=row)
+    if clicked not in (None, row):
+        said = escaped(f"Show the nearest texts of “{text_line(corpus, clicked, 60)}”")
+        st.button(said, key="neighbors.onwards", on_click=take, args=(clicked,))
+
+
+def chosen_text(corpus: Corpus, row: int, label: str | None) -> None:
+    """The text whose neighbors are shown."""
+    title = corpus.titles[row] if corpus.titles is not None else ""
+    head = [f"**{escaped(title)}**" if title else "", escaped(label) if label is not None else "no label"]
+    with st.container(border=True, gap="small"):
+        line = " · ".join(part for part in head if part)
+        st.markdown(line)
+        show_text(corpus.texts[row], characters=CHARACTERS)
+
+
+def of_typed(run: RunFolder, corpus: Corpus) -> None:
+    """A typed text: the resident encoders answer; it lands on the maps amid its neighbors."""
+    with st.form("neighbors.form", border=False):
+        typed = st.text_area("Your text", key="neighbors.typed", height=100, max_chars=20_000, persist_state="session")
+        st.form_submit_button("Find its nearest texts", type="primary")
+    if not typed.strip():
+        st.caption("Type or paste a text: a title, an abstract, a question.")
+        return
+    found = answered(_question(run, typed.strip(), K), key="neighbors.asked-text")
+    if found is None:
+        return
+    if not any(found[side]["known"] for side in SIDES):
+        st.warning("The encoder knows no token of this text, so nothing is near it. Try words of the corpus.")
+        return
+    both = {side: nearest_of_answer(found[side], k=K) for side in SIDES}
+    effect_of_typed(both, corpus)
+    both_lists(both, corpus, label=None)
+    maps_with(run, corpus, both, places={side: found[side].get("place") for side in SIDES})
+
+
+def _question(run: RunFolder, text: str, k: int) -> dict:
+    return {"kind": "neighbors", "run": run.id, "text": text, "k": k, "method": first_drawn(run) or "tsne"}
+
+
+page_head("Neighbors", "Which texts are nearest to a text, before and after fine-tuning?")
+run = run_needed()
+corpus = corpus_needed(run)
+kind = st.segmented_control(
+    "Start from",
+    [PICKED, TYPED],
+    default=PICKED,
+    key="neighbors.kind",
+    label_visibility="collapsed",
+    persist_state="session",
+)
+(of_typed if kind == TYPED else of_picked)(run, corpus)
+what_am_i_looking_at(
+    "The ten texts whose embeddings have the smallest Euclidean distance to that of the chosen text, among all texts "
+    "of the corpus. kNN accuracy is made of such lists: a test text counts as right when most of its ten nearest train "
+    "texts share its label. “Left” marks texts that are no longer among the ten after fine-tuning, “new” those that "
+    "came. A typed text is embedded by both encoders; on the maps it lies at the median place of its ten nearest "
+    "texts, because a finished map has no room computed for it.",
+    "Crops paper, section 3.2 (kNN accuracy).",
+)

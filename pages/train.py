@@ -1,0 +1,77 @@
+"""Fine-tune: choose corpus, encoder and recipe, see the pairs, start, and watch the run."""
+
+import streamlit as st
+
+from embedlab.corpora.base import list_corpora
+from embedlab.runs.state import read_state
+from embedlab.runs.store import read_result
+from embedlab.ui.page import empty_state, page_head, what_am_i_looking_at
+from embedlab.ui.pickers import BY_LINK, run_title
+from embedlab.ui.progress import follow_job
+from embedlab.ui.result_view import show_result
+from embedlab.ui.run_view import curves, ended_early, live_view
+from embedlab.ui.state import parts, parts_job, picked_run
+from embedlab.ui.text import escaped
+from embedlab.ui.train_form import NEW_VIEW, RUN_VIEW, VIEW, new_run
+
+SEEN = "train.seen"  # the run this page showed last
+
+
+def this_run() -> None:
+    """The picked run: live, or its result with its curves, or how it ended."""
+    if not read_state(picked)["state"].is_over:
+        live_view(picked)
+    elif (result := read_result(picked)) is not None:
+        show_result(picked)
+        if result["steps"]:
+            st.subheader("How it got there", anchor=False)
+            curves(picked)
+    else:
+        ended_early(picked)
+
+
+def form() -> None:
+    """The form of a new run, as soon as there is something to choose from."""
+    found, job = parts(), parts_job()
+    if not list_corpora():
+        empty_state(
+            "Training needs a corpus. Read the built-in one, or your own.", button="Choose a corpus", page="corpus"
+        )
+    elif found is not None:
+        new_run(found)
+    elif job is not None:
+        follow_job(job, stop="")
+
+
+def choose_view() -> None:
+    """A run that works, that a link names, or that was just picked is shown; otherwise the form."""
+    is_at_work = not read_state(picked)["state"].is_over
+    is_picked = st.session_state.get(SEEN, picked.id) != picked.id
+    if is_picked or st.session_state.get(BY_LINK):
+        st.session_state[VIEW] = RUN_VIEW
+    st.session_state.setdefault(VIEW, RUN_VIEW if is_at_work else NEW_VIEW)
+    st.session_state[SEEN] = picked.id
+
+
+picked = picked_run()
+page_head("Train", "Pull two views of the same text together, and see whether the classes sort themselves.")
+if picked is not None:
+    choose_view()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.segmented_control(
+            "View", [NEW_VIEW, RUN_VIEW], key=VIEW, label_visibility="collapsed", required=True, persist_state="session"
+        )
+        if st.session_state[VIEW] == RUN_VIEW:
+            st.caption(escaped(run_title(picked)))
+if picked is not None and st.session_state[VIEW] == RUN_VIEW:
+    this_run()
+else:
+    form()
+what_am_i_looking_at(
+    "Each text is cut into two views, the anchor and the positive. The encoder learns to place the two close "
+    "together and away from all other texts of the batch. Labels are not used: they only measure, by kNN "
+    "accuracy, how well texts of one class lie side by side. The curve begins at step 0 with the untouched "
+    "encoder; diamonds are measured on all test texts, the line on a smaller sample. TF-IDF is the dashed line to "
+    "beat.",
+    "Crops paper, section 3.2 and Figure 2; InfoNCE is its equation 1.",
+)

@@ -1,0 +1,112 @@
+"""The real app on a free port, and Chromium looking at it; skipped, with the reason, where there is no Chromium."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ARGUMENTS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+ARGUMENTS += ["--ignore-gpu-blocklist", "--disable-background-networking", "--disable-component-update"]
+PATIENCE = 120_000  # milliseconds; a loaded machine is slow, a broken page is not waited for longer
+
+
+def chromium() -> str | None:
+    """Chromium or Chrome on this machine."""
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    return os.environ.get("CHROMIUM_PATH") or next((found for name in names if (found := shutil.which(name))), None)
+
+
+def pytest_collection_modifyitems(items):
+    """Mark what is in this folder, and skip it where it cannot run."""
+    reason = None
+    if chromium() is None:
+        reason = "needs Chromium: install it (apt install chromium) or name it in CHROMIUM_PATH"
+    for item in items:
+        if Path(item.fspath).is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.browser)
+            if reason is not None:
+                item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(scope="session")
+def home(tmp_path_factory) -> Path:
+    """One store for all browser tests: each leaves its runs for the next to see."""
+    return tmp_path_factory.mktemp("browser-store")
+
+
+class Served:
+    """The app's process and its address; it can be ended and started again on the same port."""
+
+    def __init__(self, home: Path):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.home, self.url = home, f"http://127.0.0.1:{self.port}"
+        self.start()
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        options = ["--server.port", str(self.port), "--server.headless", "true"]
+        self.log = open(self.home / "server.log", "ab")  # noqa: SIM115  (open as long as the process)
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "streamlit", "run", "app.py", *options],
+            cwd=ROOT,
+            env={**os.environ, "EMBEDLAB_HOME": str(self.home)},
+            stdout=self.log,
+            stderr=self.log,
+        )
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            try:
+                with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=2):
+                    return
+            except OSError:
+                assert self.process.poll() is None, (self.home / "server.log").read_text(encoding="utf-8")
+        raise AssertionError("the app did not answer within a minute")
+
+    def end(self) -> None:
+        """End it, as a closed terminal does."""
+        self.process.terminate()
+        self.process.wait()
+        self.log.close()
+
+
+@pytest.fixture(scope="session")
+def app(home):
+    """The running app."""
+    served = Served(home)
+    yield served
+    served.end()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """One Chromium."""
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def page(browser, app):
+    """A page that must not meet an error, open a dialog, or ask anybody but the app for anything."""
+    context = browser.new_context(viewport={"width": 1400, "height": 900})
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    strangers, dialogs, errors = [], [], []
+    own = (app.url, app.url.replace("http", "ws"), "data:", "blob:")
+    page.on("request", lambda request: strangers.append(request.url) if not request.url.startswith(own) else None)
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    context.close()
+    assert strangers == [] and dialogs == [] and errors == []

@@ -1,0 +1,104 @@
+"""A run belongs to its folder: reload, a second tab, a restart of the app and a killed worker change nothing of it."""
+
+import os
+import re
+import signal
+
+import pytest
+from hostile_texts import written_corpus
+from looking import idle, no_failure
+
+from embedlab.corpora import load_corpus
+from embedlab.runs.runner import submit
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import read_result
+
+LONG = {
+    "encoder": "token",
+    "batch_size": 16,
+    "vocabulary_size": 300,
+    "epochs": 1000,
+    "evaluate_every": 20,
+    "maps": False,
+}
+
+
+@pytest.fixture
+def running(home, app, monkeypatch, tmp_path):
+    """A run on the browser tests' store that would take minutes."""
+    monkeypatch.setenv("EMBEDLAB_HOME", str(home))
+    corpus = load_corpus(str(written_corpus(tmp_path / "long.csv")))
+    folder = submit("train", {**LONG, "corpus": corpus.info.fingerprint}, name="long")
+    yield folder
+    facts = read_state(folder)
+    if not facts["state"].is_over:
+        os.kill(facts["pid"], signal.SIGKILL)
+
+
+def until(page, condition) -> None:
+    """Look again, as long as patience lasts, while the page goes on."""
+    for _ in range(600):
+        if condition():
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError("it did not happen within a minute")
+
+
+def live(page, app, folder) -> None:
+    page.goto(f"{app.url}/train?run={folder.id}")
+    page.get_by_role("button", name=re.compile("^Stop")).wait_for()
+
+
+def points(page) -> int:
+    """Points of the curve that is on screen."""
+    page.locator(".live-chart").first.wait_for()
+    return page.locator(".live-chart").first.evaluate("g => Math.max(0, ...(g._fullData ?? []).map(t => t.x.length))")
+
+
+def test_reload_and_a_second_tab_show_the_running_run_and_stop_reaches_both(page, app, running, browser):
+    live(page, app, running)
+    until(page, lambda: points(page) > 3)
+    page.reload()
+    page.get_by_role("button", name=re.compile("^Stop")).wait_for()
+    until(page, lambda: points(page) > 3)
+
+    second = browser.new_context().new_page()
+    live(second, app, running)
+    until(second, lambda: points(second) > 3)
+    no_failure(second)
+
+    second.get_by_role("button", name=re.compile("^Stop")).click()
+    for each in (page, second):
+        each.get_by_text(re.compile("Helped|No clear change|Hurt")).first.wait_for(timeout=120_000)
+    assert read_state(running)["state"] is State.STOPPED and read_result(running)["stopped"]
+    second.context.close()
+
+
+def test_zoom_survives_the_updates(page, app, running):
+    live(page, app, running)
+    until(page, lambda: points(page) > 3)
+    chart = page.locator(".live-chart").first
+    chart.evaluate("g => Plotly.relayout(g, {'xaxis.range': [1, 5]})")
+    before = points(page)
+    until(page, lambda: points(page) > before + 1)
+    assert chart.evaluate("g => g._fullLayout.xaxis.range.map(Math.round)") == [1, 5]
+
+
+def test_the_app_may_be_restarted_and_the_run_goes_on(page, app, running):
+    live(page, app, running)
+    until(page, lambda: points(page) > 3)
+    app.end()
+    assert read_state(running)["state"] is State.RUNNING
+    app.start()
+    live(page, app, running)
+    until(page, lambda: points(page) > 5)
+
+
+def test_a_killed_worker_is_shown_as_interrupted_and_can_be_resumed(page, app, running):
+    live(page, app, running)
+    until(page, lambda: points(page) > 3)
+    os.kill(read_state(running)["pid"], signal.SIGKILL)
+    page.get_by_text(re.compile("nterrupted")).first.wait_for(timeout=10_000)
+    page.get_by_role("button", name="Resume").wait_for()
+    idle(page)
+    no_failure(page)

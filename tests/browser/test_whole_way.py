@@ -1,0 +1,103 @@
+"""A person's way through the app: corpus, train, live curve, maps with lasso, layers, length, compare, neighbors."""
+
+import csv
+import re
+
+import pytest
+from hostile_texts import HOSTILE, written_corpus
+from looking import idle, no_failure, open_page
+
+
+@pytest.fixture(scope="module")
+def corpus_file(tmp_path_factory):
+    """A CSV of 160 texts, four classes with hostile names."""
+    return written_corpus(tmp_path_factory.mktemp("corpus") / "my texts.csv")
+
+
+def test_from_a_file_to_the_result(page, app, corpus_file):
+    page.goto(f"{app.url}/corpus")
+    idle(page)
+    page.get_by_role("radio", name="Your file").click()
+    page.locator('input[type="file"]').set_input_files(corpus_file)
+    page.get_by_role("button", name="Read these texts").click()
+    page.get_by_role("button", name="Go on to Train").wait_for()
+    idle(page)
+    body = page.locator("body").inner_text()
+    assert "160" in body
+    no_failure(page)
+
+    page.get_by_role("button", name="Go on to Train").click()
+    page.get_by_role("heading", name="Train", exact=True).wait_for()
+    page.get_by_role("button", name="Start fine-tuning").click()
+    page.locator(".live-chart").first.wait_for()
+    page.get_by_text(re.compile("Helped|No clear change|Hurt")).first.wait_for()
+    page.locator(".map .names span").first.wait_for(state="attached")
+    no_failure(page)
+
+
+def test_the_result_has_maps_with_a_lasso_that_ends_in_a_table(page, app):
+    page.goto(app.url)
+    open_page(page, "Maps")
+    page.locator(".map .names span").nth(4).wait_for(state="attached")
+    assert page.locator(".map").count() == 2
+    marks = page.locator(".map .marks").first
+    marks.scroll_into_view_if_needed()
+    box = marks.bounding_box()
+    page.keyboard.down("Shift")
+    corners = [(0.02, 0.02), (0.98, 0.02), (0.98, 0.98), (0.02, 0.98), (0.02, 0.05)]
+    first, *others = [(box["x"] + a * box["width"], box["y"] + b * box["height"]) for a, b in corners]
+    page.mouse.move(*first)
+    page.mouse.down()
+    for place in others:
+        page.mouse.move(*place, steps=6)
+    page.mouse.up()
+    page.keyboard.up("Shift")
+    page.get_by_text(re.compile(r"1[56]\d texts selected")).first.wait_for()
+    with page.expect_download() as loading:
+        page.get_by_role("button", name=re.compile("CSV")).first.click()
+    rows = list(csv.DictReader(open(loading.value.path(), encoding="utf-8", newline="")))
+    assert len(rows) >= 150 and {"text", "label"} <= set(rows[0])
+    no_failure(page)
+
+
+def test_hostile_texts_and_labels_are_shown_as_text(page, app):
+    page.goto(app.url)
+    for name in ("Corpus", "Train", "Maps", "Compare", "Neighbors"):
+        open_page(page, name)
+        no_failure(page)
+        assert page.locator("img[src='x'], iframe[src^='javascript'], a[href^='javascript']").count() == 0
+        assert page.evaluate("window.struck === undefined")
+    open_page(page, "Maps")
+    page.locator(".map .names span").nth(4).wait_for(state="attached")
+    shown = page.locator(".map").first.evaluate("map => map.getRootNode().textContent + map.textContent")
+    assert any(label[:12] in shown for label in HOSTILE)
+
+
+@pytest.mark.parametrize("name", ["Layers", "Length"])
+def test_a_token_layer_says_why_it_is_flat_and_is_measured_on_demand(page, app, name):
+    page.goto(app.url)
+    open_page(page, name)
+    page.get_by_text(re.compile("one layer|mean over m copies|token-embedding layer")).first.wait_for()
+    no_failure(page)
+
+
+def test_compare_and_neighbors_open_on_the_run(page, app):
+    page.goto(app.url)
+    open_page(page, "Compare")
+    no_failure(page)
+    open_page(page, "Neighbors")
+    no_failure(page)
+
+
+@pytest.mark.parametrize("width", [1400, 800])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_opens_wide_and_narrow_light_and_dark(browser, app, width, scheme):
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page = context.new_page()
+    for place in ("", "corpus", "train", "maps", "layers", "length", "compare", "neighbors"):
+        page.goto(f"{app.url}/{place}")
+        page.get_by_role("heading").first.wait_for()
+        idle(page)
+        no_failure(page)
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth + 1"), (place, width)
+    context.close()

@@ -1,0 +1,161 @@
+"""Maps: opens in every state, draws when asked, and lists what a lasso or a search holds."""
+
+import numpy as np
+import pytest
+from drawn_maps import write_maps, write_predictions
+from seen import words
+
+from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.store_root import write_json
+from embedlab.ui.colour_by import KNN, OUTCOMES, choices, colouring
+from embedlab.ui.coordinates import categories_of
+from embedlab.ui.map_view import NO_CLASS, map_payload
+from embedlab.ui.text_search import matches
+
+PARTS = {
+    "device": {"name": "cpu", "line": "2 cores", "bf16": False},
+    "encoders": [{"key": "scratch:bert-mini", "title": "BERT mini, random weights", "is_here": True}],
+    "maps": [
+        {"key": "tsne", "schema": {"properties": {"perplexity": {"type": "number", "default": 30.0, "minimum": 1}}}},
+        {"key": "umap", "schema": {"properties": {"neighbors": {"type": "integer", "default": 15}}}},
+        {"key": "pca", "schema": {"properties": {}}},
+    ],
+}
+
+
+@pytest.fixture
+def open_maps(open_page, monkeypatch):
+    """The page with the settings of the map methods known."""
+    monkeypatch.setattr("embedlab.ui.state.read_parts", lambda: PARTS)
+    return lambda: open_page("maps")
+
+
+def lasso(at, run, corpus, polygon, side: str = "after"):
+    """What the component sends when a lasso was drawn on the map of this side."""
+    places = np.column_stack([corpus.kept, np.full(len(corpus.kept), float(side == "after"))])
+    sent = map_payload(
+        coordinates=places, categories=np.zeros(len(places), np.uint16), class_names=["a"], colours=[SHADE]
+    )
+    at.session_state[f"maps-{side}-tsne-{run.id}"] = {"selection": {"of": sent["points"], "polygon": polygon}}
+    return at.run()
+
+
+SHADE = {"light": "#aa0000", "dark": "#ff5555"}
+
+
+def test_without_a_run_it_says_what_to_do(open_maps):
+    assert "There is no run yet" in words(open_maps())
+
+
+@pytest.mark.parametrize("state", ["running", "failed", "interrupted"])
+def test_it_opens_on_a_run_without_a_result(open_maps, made_run, state):
+    made_run(state=state)
+    at = open_maps()
+    assert not at.exception
+    assert "Open Train" in words(at)
+
+
+def test_it_draws_the_maps_once_when_asked(open_maps, made_run, monkeypatch):
+    run = made_run()
+    monkeypatch.setattr("embedlab.ui.state.submit", lambda task, settings, name: create_run(task, settings, name=name))
+    at = open_maps()
+    assert "not drawn yet" in words(at)
+    next(button for button in at.button if button.label == "Draw the maps").click().run()
+    assert [read_settings(job)["settings"] for job in list_runs("jobs")] == [{"run": run.id, "method": "tsne"}]
+    assert not at.exception
+    assert "Draw the maps" not in words(at)
+
+
+def test_both_maps_with_their_captions(open_maps, made_run, toy_corpus):
+    write_maps(made_run(), toy_corpus)
+    at = open_maps()
+    assert not at.exception
+    sent = [str(part.proto) for part in at.get("bidi_component")]
+    assert len(sent) == 2
+    assert "kNN accuracy of the embeddings 40.0" in sent[0] and "60.0" in sent[1]
+    assert all("seed 42, 120 of 120 texts shown. kNN in the picture: 50.0" in part for part in sent)
+
+
+def test_a_lasso_on_either_map_lists_its_texts(open_maps, made_run, toy_corpus):
+    run = made_run()
+    write_maps(run, toy_corpus)
+    for side, height in (("before", 0.0), ("after", 1.0)):
+        square = [(2.5, height - 0.5), (7.5, height - 0.5), (7.5, height + 0.5), (2.5, height + 0.5)]
+        at = lasso(open_maps(), run, toy_corpus, square, side)
+        assert "5 texts in the lasso" in words(at)
+        assert list(at.dataframe[0].value["row"]) == [3, 4, 5, 6, 7]
+
+
+def test_the_legend_on_the_map_after_filters_a_lasso_on_the_map_before(open_maps, made_run, toy_corpus):
+    run = made_run()
+    write_maps(run, toy_corpus)
+    at = open_maps()
+    categories = categories_of(toy_corpus, toy_corpus.kept)
+    sent = map_payload(
+        coordinates=np.zeros((len(categories), 2)), categories=categories, class_names=["a"] * 4, colours=[SHADE] * 4
+    )
+    shown = {"of": sent["categories"], "isolated": [int(categories[3])], "hidden": []}
+    at.session_state[f"maps-after-tsne-{run.id}"] = {"filter": shown}
+    at = lasso(at, run, toy_corpus, [(-1.0, -0.5), (11.5, -0.5), (11.5, 0.5), (-1.0, 0.5)], "before")
+    assert list(at.dataframe[0].value["row"]) == [3, 7, 11]
+
+
+def test_a_search_counts_and_lists_and_narrows_the_lasso(open_maps, made_run, toy_corpus):
+    run = made_run()
+    write_maps(run, toy_corpus)
+    at = open_maps()
+    at.text_input(key="maps.search").set_value("GALAXY").run()
+    found = matches(toy_corpus, "galaxy")
+    assert f"{found.sum()} of 120 texts of this corpus contain “GALAXY”" in words(at)
+    everything = [(-1.0, 0.0), (200.0, 0.0), (200.0, 2.0), (-1.0, 2.0)]
+    at = lasso(at, run, toy_corpus, everything)
+    assert f"{found.sum()} of 120 texts in the lasso contain “GALAXY”" in words(at)
+    assert list(at.dataframe[0].value["row"]) == list(np.flatnonzero(found))
+
+
+def test_settings_that_changed_can_be_drawn(open_maps, made_run, toy_corpus, monkeypatch):
+    run = made_run()
+    write_maps(run, toy_corpus)
+    monkeypatch.setattr("embedlab.ui.state.submit", lambda task, settings, name: create_run(task, settings, name=name))
+    at = open_maps()
+    assert at.button(key="maps.draw-tsne").disabled
+    at.text_input(key="maps.tsne.perplexity").set_value("50").run()
+    at.button(key="maps.draw-tsne").click().run()
+    asked = {"run": run.id, "method": "tsne", "config": {"perplexity": 50.0}}
+    assert [read_settings(job)["settings"] for job in list_runs("jobs")] == [asked]
+
+
+def test_a_drawing_that_failed_says_why(open_maps, made_run):
+    run = made_run()
+    job = create_run("map", {"run": run.id, "method": "tsne"})
+    write_json(job.state, {"state": "failed", "error": {"code": "E-DISK", "message": "The disk is full."}})
+    at = open_maps()
+    assert "The disk is full." in words(at)
+    assert "Draw the maps" in words(at)
+
+
+def test_a_deleted_corpus_is_said(open_maps, made_run, toy_corpus):
+    from embedlab.corpora.base import delete_corpus
+    from embedlab.ui.state import opened
+
+    made_run()
+    delete_corpus(toy_corpus.fingerprint)
+    opened.clear()
+    at = open_maps()
+    assert not at.exception
+    assert "no longer in the store" in words(at)
+
+
+def test_colours_of_what_knn_said(made_run, toy_corpus):
+    run = made_run()
+    assert KNN not in choices(toy_corpus, run)
+    write_predictions(run, toy_corpus)
+    found = colouring(toy_corpus, run, KNN)
+    assert found.names == [name for name, _ in OUTCOMES.values()]
+    assert [found.names[category] for category in found.categories[:4]] == [
+        "right before and after",
+        "right only after",
+        "right only before",
+        "wrong before and after",
+    ]
+    assert set(found.categories[4:]) == {NO_CLASS}

@@ -1,0 +1,173 @@
+"""Neighbors: opens in every state, a picked text from the graph on disk, a typed one from the resident process."""
+
+import numpy as np
+import pytest
+from drawn_maps import write_maps, write_neighbors
+from seen import words
+
+from embedlab.runs.ask import ask_folder
+from embedlab.store_root import read_json, write_json
+from embedlab.ui.nearest import most_frequent, nearest_of_answer, nearest_of_row, same_label
+from embedlab.ui.pick_text import ROW
+
+
+@pytest.fixture
+def no_process(monkeypatch):
+    """Questions are put, nobody answers by himself."""
+    monkeypatch.setattr("embedlab.runs.ask.submit", lambda task, settings: None)
+
+
+def answer_all(rows, *, known: bool = True, place=(1.0, 1.0)) -> list[dict]:
+    """Answer every question that waits: these rows before, those two further on after; the questions."""
+    asked = []
+    for file in sorted(ask_folder().glob("*.question.json")):
+        asked.append(read_json(file))
+        side = {"distances": [0.1 * n for n in range(len(rows))], "known": known, "place": list(place)}
+        both = {"before": {**side, "rows": list(rows)}, "after": {**side, "rows": [row + 2 for row in rows]}}
+        write_json(ask_folder() / file.name.replace("question", "answer"), both)
+        file.unlink()
+    return asked
+
+
+def test_without_a_run_it_says_what_to_do(open_page):
+    assert "There is no run yet" in words(open_page("neighbors"))
+
+
+@pytest.mark.parametrize("state", ["running", "failed", "interrupted"])
+def test_it_opens_on_a_run_without_a_result(open_page, made_run, state):
+    made_run(state=state)
+    at = open_page("neighbors")
+    assert not at.exception
+    assert "Open Train" in words(at)
+
+
+def test_the_neighbors_of_a_picked_text_come_from_the_graph(open_page, made_run, toy_corpus):
+    run = made_run()
+    write_neighbors(run, toy_corpus)
+    at = open_page("neighbors")
+    assert not at.exception
+    # before: rows 1 … 10, of which 4 and 8 have the label of row 0; after: rows 4, 8, … 40, which all have it
+    assert "10 of its 10 nearest texts share its label after fine-tuning, 2 before: +8. 8 of the 10 are new." in words(
+        at
+    )
+    assert words(at).count("gray-badge[left]") == 8
+    assert words(at).count("blue-badge[new]") == 8
+    assert "maps of this run are not drawn yet" in words(at)
+
+
+def test_with_maps_the_neighbors_are_marked_on_both(open_page, made_run, toy_corpus):
+    run = made_run()
+    write_neighbors(run, toy_corpus)
+    write_maps(run, toy_corpus)
+    at = open_page("neighbors")
+    assert not at.exception
+    sent = [str(part.proto) for part in at.get("bidi_component")]
+    assert len(sent) == 2
+    assert all("this text" in part and "its nearest texts" in part for part in sent)
+
+
+def test_a_clicked_text_can_be_the_next(open_page, made_run, toy_corpus):
+    run = made_run()
+    write_neighbors(run, toy_corpus)
+    write_maps(run, toy_corpus)
+    at = open_page("neighbors")
+    at.session_state[f"neighbors-after-tsne-{run.id}"] = {"picked": 4}
+    at.run()
+    at.button(key="neighbors.onwards").click().run()
+    assert not at.exception
+    assert at.session_state[ROW] == 4
+    assert at.text[0].value.startswith(toy_corpus.texts[4][:60])
+
+
+def test_another_text_is_found_and_chosen(open_page, made_run, toy_corpus):
+    run = made_run()
+    write_neighbors(run, toy_corpus)
+    at = open_page("neighbors")
+    wanted = toy_corpus.texts[17]
+    at.text_input(key="neighbors.search").set_value(wanted[:60].upper()).run()
+    at.selectbox(key="neighbors.choice").set_value(17).run()
+    assert at.session_state[ROW] == 17
+    assert at.text[0].value.startswith(wanted[:60])
+
+
+def test_without_a_graph_the_process_is_asked(open_page, made_run, toy_corpus, no_process):
+    run = made_run()
+    at = open_page("neighbors")
+    assert "Asking the two encoders" in words(at)
+    asked = answer_all(range(11))
+    assert asked == [{"kind": "neighbors", "run": run.id, "text": toy_corpus.texts[0], "k": 11, "method": "tsne"}]
+    at.run()
+    assert not at.exception
+    # before: rows 0 … 10 without row 0 itself; after: rows 2 … 11
+    assert "2 of its 10 nearest texts share its label after fine-tuning, 2 before: no change." in words(at)
+
+
+def typed(open_page, text: str):
+    """The page with this text typed and sent."""
+    at = open_page("neighbors")
+    at.segmented_control(key="neighbors.kind").set_value("A text of my own").run()
+    at.text_area(key="neighbors.typed").set_value(text)
+    return next(button for button in at.button if button.label == "Find its nearest texts").click().run()
+
+
+def test_a_typed_text_lands_on_both_maps(open_page, made_run, toy_corpus, no_process):
+    run = made_run()
+    write_neighbors(run, toy_corpus)
+    write_maps(run, toy_corpus, method="umap")
+    at = typed(open_page, "  a comet and its dust ")
+    assert "Asking the two encoders" in words(at)
+    assert answer_all(range(10)) == [
+        {"kind": "neighbors", "run": run.id, "text": "a comet and its dust", "k": 10, "method": "umap"}
+    ]
+    at.run()
+    assert not at.exception
+    assert "2 of the 10 are new." in words(at)
+    assert all("your text" in str(part.proto) for part in at.get("bidi_component"))
+
+
+def test_a_text_without_a_known_token_is_said(open_page, made_run, no_process):
+    made_run()
+    at = typed(open_page, "🦄")
+    answer_all([-1] * 10, known=False, place=())
+    at.run()
+    assert not at.exception
+    assert "knows no token" in words(at)
+
+
+def test_corpus_text_never_becomes_markup(open_page, made_run, store):
+    from embedlab.corpora.base import Draft, store_corpus
+
+    hostile = [f"![x](http://evil.example/{n}) $x$ :red[a] <b>" for n in range(40)]
+    corpus = store_corpus(Draft(name="bad", source="bad", texts=hostile, labels=["a]b", "c"] * 20))
+    run = made_run(corpus=corpus.fingerprint)
+    write_json(run.state, {"state": "finished", "since": "", "fingerprint": corpus.fingerprint})
+    write_neighbors(run, corpus)
+    at = open_page("neighbors")
+    assert not at.exception
+    said = "\n".join(element.value for element in at.markdown)
+    assert "evil" in said
+    assert "![" not in said and "<b>" not in said and " $x$" not in said
+
+
+def test_a_row_of_the_graph_is_a_position_among_the_texts(made_run, store):
+    from embedlab.corpora.base import Draft, store_corpus
+
+    corpus = store_corpus(Draft(name="gap", source="gap", texts=["a a", "", "b b", "c c"], labels=["x", "x", "y", "y"]))
+    run = made_run(corpus=corpus.fingerprint)
+    write_neighbors(run, corpus, k=2)
+    near = nearest_of_row(run, "before", corpus, 2, k=2)
+    assert near.rows.tolist() == [3, 0]  # text 1 is row 2; after it come text 2 (row 3) and text 0 (row 0)
+    own, other = np.eye(4, 8)[2] + 0.5, np.eye(4, 8)[3] + 0.5
+    assert near.cosines[0] == pytest.approx(own @ other / (own @ own))
+
+
+def test_an_answer_without_the_text_itself(toy_corpus):
+    found = {"rows": [7, 3, -1, 5], "distances": [0.0, 0.1, 9.0, 0.3], "known": True}
+    assert nearest_of_answer(found, k=2, without=7).rows.tolist() == [3, 5]
+    assert len(nearest_of_answer({**found, "known": False}, k=2).rows) == 0
+
+
+def test_labels_of_neighbors(toy_corpus):
+    rows = np.array([0, 1, 4, 2])
+    assert same_label(toy_corpus, rows, toy_corpus.labels[0]).tolist() == [True, False, True, False]
+    assert most_frequent(toy_corpus, rows) == (toy_corpus.labels[0], 2)

@@ -1,0 +1,139 @@
+"""Corpus: what is stored, and the four ways to get more; a wrong entry is one sentence."""
+
+import pytest
+
+from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.store_root import write_json
+
+
+@pytest.fixture
+def corpus_page(open_page, monkeypatch):
+    """The page; starting a job creates its folder and no process."""
+
+    def submitted(task, settings, *, name=""):
+        return create_run(task, settings, name=name)
+
+    def opened(**address):
+        monkeypatch.setattr("embedlab.ui.state.submit", submitted)
+        return open_page("corpus", **address)
+
+    return opened
+
+
+def from_source(at, source):
+    """The page with another source chosen."""
+    at.session_state["corpus.source"] = source
+    return at.run()
+
+
+def only_job():
+    """What the one job was asked."""
+    (job,) = list_runs("jobs")
+    return read_settings(job)
+
+
+def test_an_empty_store_begins_with_the_built_in_texts(corpus_page):
+    at = corpus_page()
+    assert not at.exception
+    at.button(key="corpus.docs").click().run()
+    assert not at.exception
+    assert only_job()["settings"] == {"reference": "docs", "reading": {}}
+
+
+def test_a_stored_corpus_is_checked_up(corpus_page, toy_corpus):
+    at = corpus_page()
+    assert not at.exception
+    shown = {metric.label: metric.value for metric in at.metric}
+    assert shown == {
+        "Texts": "120",
+        "Classes": "4",
+        "Two crops or more": "120",
+        "Copies": "0",
+        "Empty rows": "0",
+        "Cut off": "0.0 %",
+    }
+    assert at.query_params["corpus"] == toy_corpus.fingerprint
+
+
+def test_a_corpus_without_labels_says_so(corpus_page, store):
+    from embedlab.corpora.base import Draft, store_corpus
+
+    store_corpus(Draft(name="plain", source="x", texts=[f"A text, number {number}." for number in range(60)]))
+    at = corpus_page()
+    assert not at.exception
+    assert any("no labels" in warning.value for warning in at.warning)
+
+
+@pytest.mark.parametrize("source", ["Stored", "Built in", "Your file", "Hugging Face", "Catalog"])
+@pytest.mark.parametrize("filled", [False, True])
+def test_every_source_opens(corpus_page, request, source, filled):
+    if filled:
+        request.getfixturevalue("toy_corpus")
+    assert not from_source(corpus_page(), source).exception
+
+
+def test_a_path_that_is_not_there_is_one_sentence(corpus_page):
+    at = from_source(corpus_page(), "Your file")
+    at.text_input(key="corpus.path").set_value("/nowhere/texts.csv").run()
+    assert not at.exception
+    assert "Check the path" in at.error[0].value
+
+
+def test_a_file_is_proposed_confirmed_and_read(corpus_page, tmp_path):
+    file = tmp_path / "posts.csv"
+    rows = "".join(f'"The body of post {n}, of some words.",{"ab"[n % 2]},{2000 + n}\n' for n in range(40))
+    file.write_text("body,kind,year\n" + rows, encoding="utf-8")
+    at = from_source(corpus_page(), "Your file")
+    at.text_input(key="corpus.path").set_value(str(file)).run()
+    assert not at.exception
+    assert at.selectbox(key="corpus.posts.csv.text").value == "body"
+    assert [text.value for text in at.text if text.value.startswith("The body of post")]
+    at.button(key="corpus.read").click().run()
+    asked = only_job()
+    assert asked["task"] == "ingest"
+    assert asked["settings"]["reference"] == str(file)
+    assert asked["settings"]["reading"]["text"] == "body"
+    assert asked["settings"]["reading"]["name"] == "posts"
+
+
+def test_a_file_that_is_no_table_is_one_sentence(corpus_page, tmp_path):
+    file = tmp_path / "picture.csv"
+    file.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    at = from_source(corpus_page(), "Your file")
+    at.text_input(key="corpus.path").set_value(str(file)).run()
+    assert not at.exception
+    assert len(at.error) == 1
+
+
+def test_a_data_set_needs_owner_and_name(corpus_page):
+    at = from_source(corpus_page(), "Hugging Face")
+    at.text_input(key="corpus.hub").set_value("only-a-name").run()
+    assert "owner/name" in at.error[0].value.replace("\\", "")
+    assert at.button(key="corpus.fetch").disabled
+    at.text_input(key="corpus.hub").set_value("https://huggingface.co/datasets/a/b").run()
+    at.button(key="corpus.fetch").click().run()
+    assert not at.exception
+    assert only_job()["settings"]["corpus"] == "hf:a/b"
+
+
+def test_a_finished_job_opens_its_corpus(corpus_page, toy_corpus):
+    at = from_source(corpus_page(), "Built in")
+    at.button(key="corpus.docs").click().run()
+    (job,) = list_runs("jobs")
+    write_json(job.result, {"fingerprint": toy_corpus.fingerprint})
+    write_json(job.state, {"state": "finished", "since": "2026-01-01T00:00:00+00:00"})
+    at.run()
+    assert not at.exception
+    assert at.session_state["corpus.source"] == "Stored"
+    assert at.session_state["corpus"] == toy_corpus.fingerprint
+
+
+def test_a_failed_job_says_its_sentence(corpus_page):
+    at = corpus_page()
+    at.button(key="corpus.docs").click().run()
+    (job,) = list_runs("jobs")
+    error = {"code": "E-NO-TEXTS", "message": "A corpus needs texts, but this has none."}
+    write_json(job.state, {"state": "failed", "since": "2026-01-01T00:00:00+00:00", "error": error})
+    at.run()
+    assert not at.exception
+    assert "A corpus needs texts" in at.error[0].value.replace("\\", "")

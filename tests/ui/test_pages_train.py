@@ -1,0 +1,134 @@
+"""Train: the form from real schemas, greyed combinations with their reason, the pairs, and the picked run."""
+
+import pytest
+
+from embedlab.runs.store import create_run, list_runs, read_settings
+
+
+@pytest.fixture(scope="session")
+def real_parts():
+    """What the parts worker writes: the form is tested against the settings there really are."""
+    from embedlab.tasks.parts import parts
+
+    return parts()
+
+
+@pytest.fixture
+def train(open_page, monkeypatch, real_parts):
+    """The page; starting a run creates its folder and no process."""
+
+    def submitted(task, settings, *, name=""):
+        return create_run(task, settings, name=name)
+
+    def opened(**address):
+        monkeypatch.setattr("embedlab.ui.state.read_parts", lambda: real_parts)
+        monkeypatch.setattr("embedlab.ui.state.submit", submitted)
+        return open_page("train", **address)
+
+    return opened
+
+
+def test_without_a_corpus_the_next_step_is_offered(train):
+    at = train()
+    assert not at.exception
+    assert at.button(key="empty-corpus").label == "Choose a corpus"
+
+
+def test_the_form_draws_every_setting_of_the_schema(train, toy_corpus, real_parts):
+    at = train()
+    assert not at.exception
+    drawn = {widget.key for kind in (at.number_input, at.text_input, at.toggle, at.selectbox) for widget in kind}
+    elsewhere = {"corpus", "encoder", "recipe", "device", "augmentation", "objective"}
+    for name in set(real_parts["settings"]["properties"]) - elsewhere:
+        assert f"train.crops.{name}" in drawn
+    assert {"train.crops.augmentation.sentences", "train.crops.objective.temperature"} <= drawn
+
+
+def test_a_recipe_that_does_not_fit_is_greyed_with_its_reason(train, toy_corpus):
+    at = train()
+    assert at.button(key="train.recipe-dropout").disabled  # the token layer has no dropout
+    assert any("two views would be identical" in caption.value for caption in at.caption)
+    at.selectbox(key="train.encoder").set_value("scratch:bert-tiny").run()
+    assert not at.button(key="train.recipe-dropout").disabled
+
+
+def test_five_real_pairs_and_the_number_of_usable_texts_are_shown(train, toy_corpus):
+    at = train()
+    assert len(at.text) == 10
+    views = [element.value for element in at.text]
+    assert all(any(view.rstrip(" .") in text for text in toy_corpus.texts) for view in views)
+    assert any("120 of 120 texts" in element.value for element in at.markdown)
+
+
+def test_the_pairs_change_with_their_settings_at_once(train, toy_corpus):
+    at = train()
+    longest = max(len(element.value) for element in at.text)
+    at.number_input(key="train.crops.augmentation.sentences").set_value(1).run()
+    assert max(len(element.value) for element in at.text) < longest
+    at.number_input(key="train.crops.augmentation.min_characters").set_value(2000).run()
+    assert not at.exception
+    assert any("gives a pair" in warning.value for warning in at.warning)
+    assert at.button(key="train.start").disabled
+
+
+def test_other_pairs_are_other_texts_and_the_same_seed_gives_the_same(train, toy_corpus):
+    first, again = train(), train()
+    shown = [element.value for element in first.text]
+    assert shown == [element.value for element in again.text]
+    first.button(key="train.other").click().run()
+    assert shown != [element.value for element in first.text]
+
+
+def test_start_asks_for_what_was_changed_and_nothing_else(train, toy_corpus):
+    at = train()
+    at.number_input(key="train.crops.epochs").set_value(3)
+    at.text_input(key="train.crops.objective.temperature").set_value("0.1")
+    at.text_input(key="train.name").set_value("mine").run()
+    at.button(key="train.start").click().run()
+    assert not at.exception
+    (run,) = list_runs()
+    asked = read_settings(run)
+    assert asked["name"] == "mine"
+    assert asked["settings"] == {
+        "corpus": toy_corpus.fingerprint,
+        "encoder": "token",
+        "recipe": "crops",
+        "device": "auto",
+        "epochs": 3,
+        "objective": {"temperature": 0.1},
+    }
+    assert any("Stop and keep the best" in button.label for button in at.button)
+
+
+def test_what_the_form_asks_for_is_what_a_run_accepts(train, toy_corpus):
+    from embedlab.config import validated
+    from embedlab.training.settings import RunSettings
+
+    at = train()
+    at.button(key="train.start").click().run()
+    validated(RunSettings, read_settings(list_runs()[0])["settings"])
+
+
+def test_a_wrong_number_is_said_under_its_field(train, toy_corpus):
+    at = train()
+    at.text_input(key="train.crops.warmup").set_value("7").run()
+    assert not at.exception
+    assert "Warmup is out of its range" in at.error[0].value
+
+
+@pytest.mark.parametrize("state", ["finished", "stopped", "failed", "queued", "running", "interrupted"])
+def test_the_picked_run_opens_in_every_state(train, made_run, state):
+    run = made_run("token", state=state)
+    at = train(run=run.id)
+    at.session_state["train.view"] = "This run"
+    at.run()
+    assert not at.exception
+
+
+def test_without_a_result_a_failed_run_says_why_and_offers_resume(train, made_run):
+    run = made_run("token", state="failed")
+    at = train()
+    at.session_state["train.view"] = "This run"
+    at.run()
+    assert "Lower the learning rate" in at.error[0].value.replace("\\", "")
+    assert at.button(key=f"resume-{run.id}").label == "Resume"
