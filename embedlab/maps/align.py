@@ -5,6 +5,7 @@ from math import ceil
 
 import numpy as np
 
+from embedlab.maps.gradient import gradient_method
 from embedlab.progress import Progress
 
 ROUND = 250
@@ -33,7 +34,8 @@ def continued_tsne(
             snapshots[iteration] = np.array(embedding)
         progress(stage, done + iteration, rounds * ROUND)
 
-    tsne = TSNE(initialization=start, random_state=seed, n_jobs=threads, callbacks=watch, callbacks_every_iters=10)
+    shared = {"callbacks": watch, "callbacks_every_iters": 10, "negative_gradient_method": gradient_method(len(start))}
+    tsne = TSNE(initialization=start, random_state=seed, n_jobs=threads, **shared)
     embedding = tsne.prepare_initial(affinities=affinities)
     for _ in range(rounds):
         embedding.optimize(n_iter=ROUND, exaggeration=1, momentum=0.8, inplace=True, propagate_exception=True)

@@ -9,6 +9,7 @@ from pydantic import Field
 from embedlab.config import Config
 from embedlab.maps.align import continued_tsne, procrustes
 from embedlab.maps.base import Layout, Points, jittered, principal_axes, usable_points
+from embedlab.maps.gradient import gradient_method
 from embedlab.progress import Progress, silent
 
 START_SPREAD = 1e-4
@@ -118,7 +119,8 @@ def _optimised(affinities, first: np.ndarray, config: TSNEConfig, threads: int, 
     def watch(iteration: int, error: float, embedding: np.ndarray) -> None:
         progress(stage, done + iteration, total)  # an exception from here, as for Stop, passes through openTSNE
 
-    tsne = OpenTSNE(random_state=config.seed, n_jobs=threads, callbacks=watch, callbacks_every_iters=10)
+    shared = {"callbacks": watch, "callbacks_every_iters": 10, "negative_gradient_method": gradient_method(len(first))}
+    tsne = OpenTSNE(random_state=config.seed, n_jobs=threads, **shared)
     embedding = tsne.prepare_initial(affinities=affinities, initialization=first)
     early, late = {"exaggeration": config.early_exaggeration}, {"exaggeration": config.exaggeration}
     embedding.optimize(config.early_iterations, momentum=0.8, inplace=True, propagate_exception=True, **early)

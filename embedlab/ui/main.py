@@ -17,6 +17,7 @@ from embedlab.ui.sidebar import foot  # noqa: E402
 
 st.set_page_config(page_title="embedlab", page_icon="🧭", layout="wide")
 st.logo(ROOT / "embedlab" / "ui" / "logo.svg", size="large")
+st.html(ROOT / "embedlab" / "ui" / "frame.css")
 page = st.navigation(all_pages())
 with st.sidebar:
     run_picker()
