@@ -78,10 +78,16 @@ def test_zoom_survives_the_updates(page, app, running):
     live(page, app, running)
     until(page, lambda: points(page) > 3)
     chart = page.locator(".live-chart").first
-    chart.evaluate("g => Plotly.relayout(g, {'xaxis.range': [1, 5]})")
-    before = points(page)
-    until(page, lambda: points(page) > before + 1)
-    assert chart.evaluate("g => g._fullLayout.xaxis.range.map(Math.round)") == [1, 5]
+    shown = "g => g._fullLayout.xaxis.range.map(Math.round)"
+    box = chart.locator(".nsewdrag").first.bounding_box()
+    page.mouse.move(box["x"] + 0.2 * box["width"], box["y"] + 0.3 * box["height"])
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.7 * box["height"], steps=8)
+    page.mouse.up()
+    until(page, lambda: chart.evaluate(shown)[0] > 0)
+    zoomed, before = chart.evaluate(shown), points(page)
+    until(page, lambda: points(page) > before + 2)
+    assert chart.evaluate(shown) == zoomed
 
 
 def test_the_app_may_be_restarted_and_the_run_goes_on(page, app, running):
