@@ -61,8 +61,11 @@ def test_settings_are_described_frozen_and_survive_json(name):
 def test_an_augmentation_is_a_function_of_text_and_generator(part):
     augmentation = part()
     views = [augmentation.views(TEXT, random.Random(3)) for _ in range(2)]
-    assert views[0] == views[1] and len(views[0]) == 2 and all(isinstance(view, str) and view for view in views[0])
-    assert augmentation.usable(TEXT) and not augmentation.usable("") and augmentation.views("", random.Random(0)) is None
+    assert views[0] == views[1] and len(views[0]) == 2
+    assert all(isinstance(view, str) and view for view in views[0])
+    assert (
+        augmentation.usable(TEXT) and not augmentation.usable("") and augmentation.views("", random.Random(0)) is None
+    )
     assert part.needs <= set(REASONS) and part.sentence.endswith(".")
     same = views[0][0] == views[0][1]
     assert same == ("dropout" in part.needs), "identical views need dropout, and only they do"

@@ -9,8 +9,8 @@ class Reading(Config):
     """What the user says about a corpus; what is left out is proposed from names and content."""
 
     text: str | None = Field(None, description="The column of the texts.")
-    label: str | None = Field(None, description="The column of the labels.")
-    title: str | None = Field(None, description="The column of the titles.")
+    label: str | None = Field(None, description="The column of the labels; an empty name means none.")
+    title: str | None = Field(None, description="The column of the titles; an empty name means none.")
     summaries: tuple[str, ...] | None = Field(
         None, description="One column of lists or JSON lists, or several text columns: the summaries of each text."
     )

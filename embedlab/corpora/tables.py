@@ -75,13 +75,13 @@ def propose_columns(table: Table, reading: Reading) -> Proposal:
     columns = tuple(_summary(table.columns, name) for name in table.columns.column_names)
     named = {"text": reading.text, "label": reading.label, "title": reading.title}
     for wanted in [*named.values(), *(reading.summaries or ())]:
-        _existing(wanted, table)
+        _existing(wanted or None, table)
     text = reading.text or _best_text(columns, table, taken=[name for name in named.values() if name])
     _check_type(table, text, "text")
-    label = reading.label or _best_label(columns, taken=(text, reading.title))
+    label = _best_label(columns, taken=(text, reading.title)) if reading.label is None else reading.label or None
     if label is not None:
         _check_type(table, label, "label")
-    title = reading.title or _best_title(columns, text=text, taken=(text, label))
+    title = _best_title(columns, text=text, taken=(text, label)) if reading.title is None else reading.title or None
     summaries = reading.summaries
     if summaries is None:
         summaries = _best_summaries(table, taken=(text, label, title))

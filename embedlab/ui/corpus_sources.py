@@ -106,17 +106,18 @@ def _choose(row: list, table: Table, reading: Reading, *, key: str) -> tuple[Rea
     label = _optional(row[1], "Label", names, proposal.label, key=f"{key}.label")
     title = _optional(row[2], "Title", names, proposal.title, key=f"{key}.title")
     summaries = row[3].multiselect("Summaries", names, default=list(proposal.summaries), key=f"{key}.summaries")
-    if label is None:
+    if not label:
         st.info("No column is taken as the label. Training, maps and neighbors work without; kNN accuracy is then off.")
     chosen = reading.model_copy(update={"text": text, "label": label, "title": title, "summaries": tuple(summaries)})
     return chosen, propose(table, chosen)
 
 
-def _optional(place, role: str, names: list[str], proposed: str | None, *, key: str) -> str | None:
-    """A column or none; where one is proposed, leaving it out would only propose it again, so none is not offered."""
-    choices = names if proposed else [NONE, *names]
-    index = choices.index(proposed) if proposed else 0
-    return place.selectbox(role, choices, index=index, key=key, format_func=lambda name: name or "none") or None
+def _optional(place, role: str, names: list[str], proposed: str | None, *, key: str) -> str:
+    """A column, or ``NONE``: an empty name, so that none is not proposed again."""
+    choices = [NONE, *names]
+    return place.selectbox(
+        role, choices, index=choices.index(proposed or NONE), key=key, format_func=lambda name: name or "none"
+    )
 
 
 def _cards(proposal: Proposal) -> None:

@@ -296,3 +296,10 @@ def test_real_corpora(store, corpora_folder):
     assert summaries.labels is None
     assert len(summaries.summaries) == 3229
     assert min(map(len, summaries.summaries)) >= 1
+
+
+def test_an_empty_name_means_no_such_column(tmp_path, store):
+    file = tmp_path / "a.csv"
+    file.write_text("text,label\n" + "".join(f"text number {n},{n % 2}\n" for n in range(8)), encoding="utf-8")
+    assert load_corpus(str(file)).labels is not None
+    assert load_corpus(str(file), Reading(label="")).labels is None

@@ -59,8 +59,9 @@ def map_view(
     coordinates (texts, 2); categories (texts,): index into ``class_names`` or ``NO_CLASS``; ``colours``: one
     ``{"light", "dark"}`` per class; ``without``: what a text of no class is called; ``row_ids`` (texts,): corpus rows,
     by default 0 … texts−1; ``bright`` (texts,): a search's matches, all others are dimmed; ``marks``: places
-    (name, x, y) drawn over the points, without a name as dots; ``corpus``: the fingerprint hover texts are fetched from; maps of one ``group``
-    share hover, lasso and legend filter in the browser, with ``link_zoom`` also the part shown.
+    (name, x, y) drawn over the points, without a name as dots; ``corpus``: the fingerprint hover texts are fetched
+    from; maps of one ``group`` share hover, lasso and legend filter in the browser, with ``link_zoom`` also the part
+    shown.
     """
     data = map_payload(
         coordinates=coordinates, categories=categories, class_names=class_names, colours=colours, unlabeled=unlabeled,
