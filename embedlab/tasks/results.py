@@ -52,7 +52,7 @@ def train_result(
         "references": {
             name: {k: v for k, v in line.items() if k != "correct_rows"} for name, line in references.items()
         },
-        "warnings": _warnings(corpus, no_knn, split),
+        "warnings": [*_warnings(corpus, no_knn, split), *_seen_in_training(settings, training, split)],
         "paths": _paths(folder),
     }
     if measured["before"] is not None and training is not None:
@@ -152,6 +152,18 @@ def _warnings(corpus, no_knn: tuple[str, str] | None, split) -> list[dict]:
         notes.append({"code": "W-SINGLETON", "message": f"Classes with one text are not tested: {names}."})
     codes = set()
     return [n for n in notes if not (n["code"] in codes or codes.add(n["code"]))]
+
+
+def _seen_in_training(settings: RunSettings, training, split) -> list[dict]:
+    """Whether the test texts were trained on, without their labels: every result says so."""
+    if training is None or split is None:
+        return []
+    if settings.train_on == "all":
+        message = "Trained on all texts, the test texts among them, without labels, as in the papers"
+        message += " (train_on = train_split leaves them out)."
+    else:
+        message = "Trained without the test texts and their copies."
+    return [{"code": "I-TRAINED-ON", "message": message}]
 
 
 def _paths(folder: RunFolder) -> dict:

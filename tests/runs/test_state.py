@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import textwrap
 
 import pytest
 from filelock import FileLock
@@ -38,9 +37,10 @@ def test_looking_at_a_lock_never_takes_it(store):
 
 def test_a_killed_holder_leaves_the_lock_free(store):
     folder = create_run("train", {})
-    code = "import sys, filelock; filelock.FileLock(sys.argv[1]).acquire(); print('held', flush=True); sys.stdin.read()"
+    code = "import sys, filelock; lock = filelock.FileLock(sys.argv[1]); lock.acquire(); print('held', flush=True)"
+    code += "; sys.stdin.read()"
     child = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(code), str(folder.lock)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [sys.executable, "-c", code, str(folder.lock)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     assert child.stdout.readline() == b"held\n"
     write_state(folder, State.RUNNING)

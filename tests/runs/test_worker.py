@@ -9,7 +9,7 @@ from datetime import datetime
 import pytest
 from filelock import FileLock
 
-from embedlab.runs.runner import request_stop, start, submit, submit_once, wait
+from embedlab.runs.runner import request_stop, resume, start, submit, submit_once, wait
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run, list_runs, read_result, read_rows
 from embedlab.store_root import store_root
@@ -70,9 +70,8 @@ def test_a_mistake_that_only_the_worker_sees_is_written_down_as_one(tiny):
     assert facts["error"]["code"] == "E-UNFIT" and "identical" in facts["error"]["message"]
 
 
-def test_a_killed_run_is_interrupted_and_resumes_to_the_bits_of_a_whole_one(tiny, ended):
-    from embedlab.runs.runner import resume
-
+def test_a_killed_run_is_interrupted_and_resumes_to_the_bits_of_a_whole_one(tiny, ended, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")  # bits are promised for one thread
     settings = {**tiny, "epochs": 12, "checkpoint_every": 5, "evaluate_every": 7}
     folder = submit("train", settings)
     ended.append(folder)

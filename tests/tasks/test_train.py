@@ -153,7 +153,9 @@ def test_training_on_the_train_split_leaves_out_test_texts_and_their_copies(tiny
     split = paper_split(corpus.texts, corpus.labels, corpus.kept)
     rows = training_rows(corpus, split, "train_split")
     assert not set(rows) & set(split.test) and len(rows) == 120 - len(split.test)
-    assert read_result(do("train", {**tiny, "train_on": "train_split"}))["usable_texts"] == len(rows)
+    result = read_result(do("train", {**tiny, "train_on": "train_split"}))
+    assert result["usable_texts"] == len(rows) and "without the test texts" in result["warnings"][-1]["message"]
+    assert "the test texts among them" in read_result(do("train", tiny))["warnings"][-1]["message"]
 
 
 def test_settings_and_result_are_json_a_person_can_read(tiny):
