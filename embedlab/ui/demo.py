@@ -39,6 +39,7 @@ def second_encoder(parts: dict) -> dict:
 def start_second(parts: dict) -> None:
     """Text crops with several layers on the same corpus; for a button's callback."""
     settings = {"encoder": second_encoder(parts)["key"], "recipe": "crops", "corpus": CORPUS}
+    settings["augmentation"] = parts["demo"]["augmentation"]  # the built-in texts are short
     pick_run(start_once("train", settings, name="second built-in run"))
 
 

@@ -8,6 +8,7 @@ from embedlab.runs.store import read_result
 from embedlab.ui.chart import number_row
 from embedlab.ui.coordinates import RunMap, categories_of, load_map
 from embedlab.ui.map_view import map_view
+from embedlab.ui.pair import pair
 from embedlab.ui.progress import follow_job, job_for
 from embedlab.ui.state import colours_of, corpus_of, start_once
 from embedlab.ui.text import accuracy, count, delta, duration, escaped, percent
@@ -75,7 +76,7 @@ def map_pair(run: RunFolder, result: dict, *, method: str = "tsne", height: int 
     knn = result["knn"]
     opened = None if knn is None else knn["best"] if result["stopped"] else knn["after"]
     values = (None, None) if knn is None else (knn["before"], opened)
-    for place, name, drawn, value in zip(st.columns(2), ("before", "after"), both, values, strict=True):
+    for place, name, drawn, value in zip(pair("result"), ("before", "after"), both, values, strict=True):
         with place:
             corner = f"kNN accuracy {accuracy(value, knn['standard_error'])}" if value is not None else ""
             title = "Before: untouched" if name == "before" else "After: fine-tuned"
