@@ -15,6 +15,9 @@ from embedlab.encoders import hub
 from embedlab.encoders.embed import embed
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import EncoderError, NetworkError
+from embedlab.runs.runner import submit, wait
+from embedlab.runs.state import State
+from embedlab.runs.store import list_runs, read_result, read_settings
 
 MAIN, MOVED, CONVERTED = "a" * 40, "b" * 40, "c" * 40
 
@@ -241,3 +244,12 @@ def test_an_answer_that_is_none_is_one_sentence(fake_hub, monkeypatch, answer):
     with pytest.raises(EncoderError) as caught:
         load_encoder("hf:owner/name")
     assert caught.value.code == "E-HUB-ANSWER"
+
+
+def test_a_run_fetches_its_encoder_by_a_worker_that_may_connect(fake_hub, toy_corpus):
+    asked = {"corpus": toy_corpus.fingerprint, "encoder": "hf:owner/name", "batch_size": 16, "max_steps": 2}
+    folder = submit("train", {**asked, "maps": False})
+    facts = wait(folder)
+    assert facts["state"] is State.FINISHED, facts
+    assert [read_settings(job)["task"] for job in list_runs("jobs")] == ["fetch"]
+    assert read_result(folder)["steps"] == 2 and read_result(folder)["pooling"] == "cls"
