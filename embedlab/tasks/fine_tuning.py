@@ -160,7 +160,13 @@ class FineTuning:
         if split is None or self.settings.live_texts == 0:
             return None
         sample = live_sample(split, self.corpus.labels, size=self.settings.live_texts, seed=self.settings.seed)
-        return LiveCurve(texts=self.corpus.texts, labels=self.corpus.labels, sample=sample, device=self.device)
+        return LiveCurve(
+            texts=self.corpus.texts,
+            labels=self.corpus.labels,
+            sample=sample,
+            device=self.device,
+            precision=self.settings.embedding_precision,
+        )
 
     def _live_point(self) -> None:
         if self.curve is None:

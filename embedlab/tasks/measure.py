@@ -31,14 +31,15 @@ def split_of(corpus) -> tuple[Split | None, tuple[str, str] | None]:
         return None, (error.code, error.message)
 
 
-def embed_corpus(encoder, corpus, *, device: str, progress, name: str) -> np.ndarray:
+def embed_corpus(encoder, corpus, *, device: str, progress, name: str, precision: str = "fp32") -> np.ndarray:
     """(rows, dim) float32, one row per corpus row; excluded rows are zero."""
 
     def said(stage: str, done: int = 0, total: int = 0) -> None:
         progress(f"Embedding {len(corpus.kept):,} texts, {name}", done, total)
 
     embeddings = np.zeros((corpus.info.rows, encoder.dim), np.float32)
-    embeddings[corpus.kept] = embed(encoder, [corpus.texts[row] for row in corpus.kept], device=device, progress=said)
+    texts = [corpus.texts[row] for row in corpus.kept]
+    embeddings[corpus.kept] = embed(encoder, texts, device=device, precision=precision, progress=said)
     return embeddings
 
 

@@ -45,6 +45,7 @@ def train_result(
         "learning_rate": training.learning_rate if training is not None else None,
         "pooling": encoder.pooling,
         "max_length": encoder.max_length,
+        "embedding_precision": settings.embedding_precision,
         "weights_hash": encoder.weights_hash(),
         "trained_on": settings.train_on,
         "knn": _knn(measured, split),

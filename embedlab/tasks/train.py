@@ -48,7 +48,8 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
             precision=precision,
         )
     references = reference_lines_of(corpus, split, progress)
-    embeddings = embed_corpus(encoder, corpus, device=device.name, progress=progress, name="untouched")
+    reading = {"device": device.name, "precision": settings.embedding_precision, "progress": progress}
+    embeddings = embed_corpus(encoder, corpus, **reading, name="untouched")
     save_embeddings(folder, "before", embeddings)
     before = measure(embeddings, corpus, split)
     measured = {"before": before, "after": before, "best": before}
@@ -62,7 +63,7 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
         if training.resumed_at is None:
             append_full_point(folder, measured["before"], steps=0)
         _fine_tune(training, folder, progress)
-        measured |= _measure_tuned(training, folder, corpus, split, progress)
+        measured |= _measure_tuned(training, folder, corpus, split, reading)
         append_full_point(folder, measured["after"], steps=training.done.steps, done=training.done)
     stopped = training is not None and training.stopped
     result = train_result(
@@ -121,15 +122,15 @@ def _fine_tune(training: FineTuning, folder: RunFolder, progress: FolderProgress
         training.encoder.save(folder.encoder)
 
 
-def _measure_tuned(training: FineTuning, folder: RunFolder, corpus, split, progress: FolderProgress) -> dict:
+def _measure_tuned(training: FineTuning, folder: RunFolder, corpus, split, reading: dict) -> dict:
     """kNN accuracy of the last and of the best encoder; the embeddings of the one that is opened are saved."""
     found = {}
-    last = embed_corpus(training.encoder, corpus, device=training.device, progress=progress, name="fine-tuned")
+    last = embed_corpus(training.encoder, corpus, **reading, name="fine-tuned")
     found["after"] = found["best"] = measure(last, corpus, split)
     opened = last
     if training.best_differs:
         kept = training.swap_in_best()
-        best = embed_corpus(training.encoder, corpus, device=training.device, progress=progress, name="best step")
+        best = embed_corpus(training.encoder, corpus, **reading, name="best step")
         found["best"] = measure(best, corpus, split)
         if training.stopped:
             opened = best

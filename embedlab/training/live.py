@@ -27,12 +27,14 @@ class LivePoint:
 class LiveCurve:
     """Measures the encoder on the sample and remembers the best step on its development texts."""
 
-    def __init__(self, *, texts: list[str], labels: np.ndarray, sample: LiveSample, device: str):
+    def __init__(
+        self, *, texts: list[str], labels: np.ndarray, sample: LiveSample, device: str, precision: str = "fp32"
+    ):
         self.rows = np.concatenate([sample.train, sample.development, sample.test])
         self.sample_texts = [texts[row] for row in self.rows]
         self.labels = labels[self.rows]
         self.ends = np.cumsum([len(sample.train), len(sample.development), len(sample.test)])
-        self.device = device
+        self.device, self.precision = device, precision
         self.seconds = 0.0  # the last measurement took so long
         self.best_steps: int | None = None
         self.best_development = -1.0
@@ -41,7 +43,7 @@ class LiveCurve:
     def measure(self, encoder) -> LivePoint:
         """kNN accuracy (Euclidean) of the sample's test and development texts among its train texts."""
         began = time.perf_counter()
-        embeddings = embed(encoder, self.sample_texts, device=self.device)  # (texts, dim)
+        embeddings = embed(encoder, self.sample_texts, device=self.device, precision=self.precision)  # (texts, dim)
         train, development, test = (slice(a, b) for a, b in zip([0, *self.ends], self.ends, strict=False))
         tested = self._accuracy(embeddings, train, test)
         chosen = self._accuracy(embeddings, train, development)

@@ -41,7 +41,8 @@ export default function ({ data, parentElement }) {
   element.setAttribute("aria-label", data.alt);
   element.style.minHeight = `${data.figure.layout.height ?? 380}px`; // kept free until the first drawing
   load(data.plotly)
-    .then((Plotly) => {
+    .then(async (Plotly) => {
+      while (element._dragging) await new Promise(requestAnimationFrame); // a redrawing would lose the reader's zoom box
       if (charts.get(element) !== turn) return; // a later figure is on its way, or the chart is gone
       const options = { responsive: true, displaylogo: false, displayModeBar: false };
       return Plotly.react(element, data.figure.data, themed(data.figure.layout, element), options);

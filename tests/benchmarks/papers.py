@@ -12,7 +12,7 @@ from speed_28500 import command
 
 RUNS = [
     ("token, text crops, 10 epochs", ["--encoder", "token", "--epochs", "10"]),
-    ("MiniLM, text crops, 1 epoch", ["--encoder", "minilm"]),
+    ("MiniLM, text crops, 1 epoch, bf16", ["--encoder", "minilm", "--set", "embedding_precision=bf16"]),
 ]
 
 
