@@ -42,7 +42,7 @@ export default function ({ data, parentElement }) {
   element.style.minHeight = `${data.figure.layout.height ?? 380}px`; // kept free until the first drawing
   load(data.plotly)
     .then(async (Plotly) => {
-      while (element._dragging) await new Promise(requestAnimationFrame); // a redrawing would lose the reader's zoom box
+      while (element._dragging) await new Promise(requestAnimationFrame); // else the zoom box is lost
       if (charts.get(element) !== turn) return; // a later figure is on its way, or the chart is gone
       const options = { responsive: true, displaylogo: false, displayModeBar: false };
       return Plotly.react(element, data.figure.data, themed(data.figure.layout, element), options);
