@@ -5,7 +5,7 @@ from torch import Tensor
 
 
 class RowAdam(torch.optim.Optimizer):
-    """What ``torch.optim.SparseAdam`` computes, in half its time: rows are gathered once and written back once.
+    """What ``torch.optim.SparseAdam`` computes, in two thirds of its time: rows are gathered and written once.
 
     For parameters (rows, dim) whose gradient is sparse in its rows. Rows without a gradient keep weight and moments.
     """
