@@ -8,10 +8,11 @@ from embedlab.runs.store import open_run, read_result
 from embedlab.ui.corpus_sources import JOB, SOURCES
 from embedlab.ui.corpus_view import show_checkup
 from embedlab.ui.navigation import go_to
+from embedlab.ui.opened import opened
 from embedlab.ui.page import page_head, what_am_i_looking_at
 from embedlab.ui.pickers import corpus_picker
 from embedlab.ui.progress import active_corpus_job, follow_job
-from embedlab.ui.state import CORPUS, opened
+from embedlab.ui.state import CORPUS
 from embedlab.ui.train_form import NEW_VIEW, VIEW
 
 STORED = "Stored"

@@ -34,6 +34,11 @@ def crops(text: str, config: CropConfig) -> list[str]:
     return _by_code(text, config) if config.construction == "code" else _by_paper(text, config)
 
 
+def number_of_crops(text: str) -> int:
+    """How many crops a text yields under the paper's settings; it takes two to train on it."""
+    return len(crops(text, _PAPERS))
+
+
 def _by_code(text: str, config: CropConfig) -> list[str]:
     valid = [p.strip() + ". " for p in pieces(text) if config.min_characters <= len(p) <= config.max_characters]
     return _runs(valid, config.sentences)
@@ -54,6 +59,9 @@ def _by_paper(text: str, config: CropConfig) -> list[str]:
 
 def _runs(valid: list[str], length: int) -> list[str]:
     return ["".join(valid[i : i + length]) for i in range(len(valid) - length + 1)]
+
+
+_PAPERS = CropConfig()
 
 
 class Crop(Augmentation):

@@ -16,11 +16,11 @@ from embedlab.store_root import whole_file
 
 def check(asked, terminal) -> tuple[dict, int]:
     """What is in a corpus, and how many of its texts yield two crops."""
-    from embedlab.augmentations.crop import CropConfig, crops
-    from embedlab.corpora.checkup import check as checkup
+    from embedlab.augmentations.crop import number_of_crops
+    from embedlab.corpora.checkup import kept_checkup
 
     corpus = load(asked.corpus, reading_of(asked), terminal)
-    found = checkup(corpus, max_length=512, crops_of=lambda text: len(crops(text, CropConfig())))
+    found = kept_checkup(corpus, crops_of=number_of_crops)
     return found.model_dump(mode="json"), 0
 
 

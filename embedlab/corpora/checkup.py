@@ -2,15 +2,19 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import numpy as np
 from pydantic import Field
 
-from embedlab.config import Config
+from embedlab.config import Config, validated
 from embedlab.copies import normalised
 from embedlab.corpora.base import ClassSize, Corpus
 from embedlab.corpora.notes import Note
+from embedlab.errors import EmbedlabError
+from embedlab.store_root import read_json, write_json
 
+ENCODER_LIMIT = 512  # tokens; what BERT and its kin read
 TOKENS_PER_WORD = 1.3  # WordPiece on English prose; only where no tokenizer counted
 _SHOWN = 10
 
@@ -54,6 +58,17 @@ class Checkup(Config):
     tokens_estimated: bool = Field(description="Whether tokens were estimated from words, not counted.")
     texts_with_two_crops: int | None = Field(description="Texts that text crops can train on.")
     notes: tuple[Note, ...]
+
+
+def kept_checkup(corpus: Corpus, *, crops_of: Callable[[str], int]) -> Checkup:
+    """The check-up that lies beside the corpus; made, and put there, when there is none that can be read."""
+    file = corpus.folder / "checkup.json"
+    if file.is_file():
+        with suppress(EmbedlabError, ValueError):
+            return validated(Checkup, read_json(file), where=file.name)
+    found = check(corpus, max_length=ENCODER_LIMIT, crops_of=crops_of)
+    write_json(file, found.model_dump(mode="json"))
+    return found
 
 
 def check(

@@ -1,6 +1,5 @@
 """The only task that opens a connection: download a corpus or an encoder into the store."""
 
-from embedlab.config import validated
 from embedlab.errors import EmbedlabError, StopRequested
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.runner import request_stop, submit_once, wait
@@ -17,12 +16,9 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
         path = encoder_folder(asked["encoder"], progress=progress)
         write_json(folder.result, {"encoder": asked["encoder"], "path": str(path)})
     else:
-        from embedlab.corpora import Reading, load_corpus
+        from embedlab.tasks.ingest import run as take_in
 
-        corpus = load_corpus(asked["corpus"], validated(Reading, asked.get("reading", {})), progress=progress)
-        write_json(
-            folder.result, {"fingerprint": corpus.info.fingerprint, "corpus": corpus.info.model_dump(mode="json")}
-        )
+        take_in(folder, {"reference": asked["corpus"], "reading": asked.get("reading", {})}, progress)
 
 
 def fetch_encoder_first(reference: str, progress) -> None:

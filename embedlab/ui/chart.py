@@ -1,21 +1,74 @@
-"""A figure that does not change by itself, and the row of numbers above a picture."""
+"""A chart: plotly.js, loaded once for all, in a component that updates without flicker and keeps zoom and hover."""
+
+import json
+from importlib.metadata import version
+from typing import Protocol
 
 import streamlit as st
 
+HTML = "<div class='chart' role='img'></div>"
 
-def chart(figure, *, key: str) -> None:
-    """Draw a plotly figure in the page's font, with the sentence that stands for it."""
-    figure.update_layout(font_family='"Source Sans", sans-serif')
-    sentence = (figure.layout.meta or {}).get("alt", "")
-    st.plotly_chart(figure, width="stretch", theme=None, key=key, config={"displayModeBar": False}, alt=sentence)
+JS = """
+const charts = new WeakMap();
+const colour = (style, name) => style.getPropertyValue(name).trim() || undefined;
+
+function load(address) {
+  window.embedlabPlotly ??= new Promise((done, failed) => {
+    const script = document.createElement("script");
+    script.onload = () => done(window.Plotly);
+    script.onerror = () => { window.embedlabPlotly = undefined; failed(new Error("plotly.js did not load")); };
+    script.src = new URL(address, document.baseURI).href;
+    document.head.append(script);
+  });
+  return window.embedlabPlotly;
+}
+
+/** The page's fonts and ink; what the figure says of its own colours stays. */
+function themed(layout, element) {
+  const style = getComputedStyle(element);
+  const hover = { bgcolor: colour(style, "--st-background-color"), bordercolor: colour(style, "--st-border-color") };
+  return {
+    ...layout,
+    font: { ...layout.font, family: colour(style, "--st-font"), color: colour(style, "--st-text-color") },
+    hoverlabel: { ...layout.hoverlabel, ...hover, font: { color: colour(style, "--st-text-color") } },
+  };
+}
+
+export default function ({ data, parentElement }) {
+  const element = parentElement.querySelector(".chart");
+  const turn = (charts.get(element) ?? 0) + 1;
+  charts.set(element, turn);
+  element.setAttribute("aria-label", data.alt);
+  element.style.minHeight = `${data.figure.layout.height ?? 380}px`; // kept free until the first drawing
+  load(data.plotly)
+    .then(async (Plotly) => {
+      while (element._dragging) await new Promise(requestAnimationFrame); // else the zoom box is lost
+      if (charts.get(element) !== turn) return; // a later figure is on its way, or the chart is gone
+      const options = { responsive: true, displaylogo: false, displayModeBar: false };
+      return Plotly.react(element, data.figure.data, themed(data.figure.layout, element), options);
+    })
+    .catch(() => (element.textContent = data.alt));
+  return () => {
+    charts.delete(element);
+    window.Plotly?.purge(element);
+  };
+}
+"""
+
+_component = st.components.v2.component("embedlab.chart", html=HTML, js=JS, isolate_styles=False)
 
 
-class number_row:  # noqa: N801 (used like a function)
-    """Numbers side by side, each as wide as it needs; on a narrow screen they go on in a second line."""
+class Figure(Protocol):
+    """A plotly figure, as far as it matters here; plotly itself is imported in figures/ only."""
 
-    def __init__(self):
-        self.place = st.container(horizontal=True, gap="large")
+    def to_json(self) -> str: ...
 
-    def metric(self, label: str, value: str, change: str | None = None, **options) -> None:
-        """One number, as ``st.metric`` takes it."""
-        self.place.metric(label, value, change, width="content", **options)
+
+def chart(figure: Figure, *, key: str, alt: str = "") -> None:
+    """Draw or update a chart in place; the reader's zoom stays while ``layout.uirevision`` does.
+
+    ``alt`` is read out in place of the picture; without it, the figure's own sentence (``layout.meta.alt``).
+    """
+    drawn = json.loads(figure.to_json())
+    sentence = alt or drawn["layout"].get("meta", {}).get("alt", "")
+    _component(key=key, data=dict(figure=drawn, alt=sentence, plotly=f"assets/plotly.min.js?v={version('plotly')}"))

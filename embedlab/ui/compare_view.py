@@ -5,6 +5,7 @@ import streamlit as st
 from embedlab.figures.compare import overlaid_curves
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
+from embedlab.ui.chart import chart
 from embedlab.ui.comparison import (
     MARK,
     corpora_of,
@@ -14,7 +15,6 @@ from embedlab.ui.comparison import (
     mixes_training_texts,
     without_linear,
 )
-from embedlab.ui.live import live_chart
 from embedlab.ui.progress import follow_job, job_for
 from embedlab.ui.run_view import X_NAMES, references_of
 from embedlab.ui.state import is_dark, picked_run, start_once
@@ -87,7 +87,7 @@ def _draw(chosen: list[RunFolder], names: dict[str, str], x: str) -> None:
     lines = references_of(chosen[0]) if len(corpora_of(chosen)) == 1 else {}
     identity = ",".join(run.id for run in chosen)
     figure = overlaid_curves(curves_of(chosen, names), x=x, references=lines, identity=identity, dark=is_dark())
-    live_chart(figure, key="compare.curves")
+    chart(figure, key="compare.curves")
 
 
 def x_switch() -> str:

@@ -4,16 +4,16 @@ from functools import partial
 
 import streamlit as st
 
-from embedlab.augmentations.crop import CropConfig, crops
+from embedlab.augmentations.crop import number_of_crops
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.checkup import Checkup, check
+from embedlab.corpora.checkup import ENCODER_LIMIT, Checkup, kept_checkup
 from embedlab.figures.corpus import class_sizes, length_histogram
 from embedlab.ui.background import awaited
-from embedlab.ui.chart import chart, number_row
+from embedlab.ui.chart import chart
+from embedlab.ui.numbers import number_row
 from embedlab.ui.state import colours_of, is_dark
 from embedlab.ui.text import count, escaped, percent, show_text
 
-ENCODER_LIMIT = 512  # tokens; what BERT and its kin read
 SHOWN_TEXTS = 5
 _SEVERE_NOTES = ("W-NO-LABELS", "W-ONE-CLASS", "W-CONSTANT", "W-LABEL-CONTINUOUS", "W-LABEL-IS-ID")
 _QUIET_NOTES = ("W-DUPLICATES", "W-EMPTY")  # their numbers stand in the row above
@@ -22,7 +22,7 @@ _QUIET_NOTES = ("W-DUPLICATES", "W-EMPTY")  # their numbers stand in the row abo
 def show_checkup(corpus: Corpus) -> None:
     """Everything one should know before training on it."""
     sentence = f"Checking {count(corpus.info.texts)} texts for copies, lengths and crops"
-    found = awaited(("checkup", corpus.fingerprint), partial(_check, corpus), sentence)
+    found = awaited(("checkup", corpus.fingerprint), partial(kept_checkup, corpus, crops_of=number_of_crops), sentence)
     if found is None:
         return
     _numbers(found)
@@ -38,11 +38,6 @@ def show_checkup(corpus: Corpus) -> None:
         _origin(corpus, found)
     with st.expander("Five of its texts"):
         _texts(corpus)
-
-
-def _check(corpus: Corpus) -> Checkup:
-    config = CropConfig()
-    return check(corpus, max_length=ENCODER_LIMIT, crops_of=lambda text: len(crops(text, config)))
 
 
 def _numbers(found: Checkup) -> None:

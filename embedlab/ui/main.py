@@ -14,6 +14,7 @@ from embedlab.ui.navigation import all_pages  # noqa: E402
 from embedlab.ui.page import show_error  # noqa: E402
 from embedlab.ui.pickers import run_picker  # noqa: E402
 from embedlab.ui.sidebar import foot  # noqa: E402
+from embedlab.ui.warm import warm  # noqa: E402
 
 st.set_page_config(page_title="embedlab", page_icon="🧭", layout="wide")
 st.logo(ROOT / "embedlab" / "ui" / "logo.svg", size="large")
@@ -26,3 +27,4 @@ try:
     page.run()
 except EmbedlabError as error:
     show_error(error)
+warm()

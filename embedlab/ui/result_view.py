@@ -5,9 +5,9 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import read_result
-from embedlab.ui.chart import number_row
 from embedlab.ui.coordinates import RunMap, categories_of, load_map
 from embedlab.ui.map_view import map_view
+from embedlab.ui.numbers import number_row
 from embedlab.ui.pair import pair
 from embedlab.ui.progress import follow_job, job_for
 from embedlab.ui.state import colours_of, corpus_of, start_once

@@ -3,7 +3,7 @@
 import json
 import re
 import secrets
-from functools import cache, lru_cache
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -109,11 +109,10 @@ def _cut(text: str, characters: int) -> str:
     return text if len(text) <= characters else text[:characters] + "…"
 
 
-@lru_cache(maxsize=2)
 def _corpus(fingerprint: str):
-    from embedlab.corpora import open_corpus
+    from embedlab.ui.opened import opened  # not before it is needed: the app answers sooner
 
-    return open_corpus(fingerprint)
+    return opened(fingerprint)
 
 
 @cache

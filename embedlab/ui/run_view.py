@@ -10,8 +10,8 @@ from embedlab.runs.runner import enforce_stop, request_stop, resume
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_result, read_rows
 from embedlab.store_root import read_json
-from embedlab.ui.chart import number_row
-from embedlab.ui.live import live_chart
+from embedlab.ui.chart import chart
+from embedlab.ui.numbers import number_row
 from embedlab.ui.progress import POLL_SECONDS, progress_bar, show_outcome
 from embedlab.ui.state import corpus_of, is_dark, pick_run
 from embedlab.ui.text import accuracy, count, delta, duration, escaped
@@ -89,14 +89,14 @@ def curves(run: RunFolder) -> None:
     x = st.session_state.get(f"x-{run.id}") or "step"
     shared = {"x": x, "total": _planned_steps(run) if x == "step" else None, "identity": run.id, "dark": is_dark()}
     if rows or not terms:
-        live_chart(knn_curve(rows, references=references_of(run), **shared), key=f"knn-{run.id}")
+        chart(knn_curve(rows, references=references_of(run), **shared), key=f"knn-{run.id}")
     else:
         st.info("This corpus has no two classes, so kNN accuracy is off. The loss shows whether training moves.")
     with st.container(horizontal=True, vertical_alignment="center"):
         _x_picker(run)
         if line := read_state(run).get("device_line"):
             st.caption(escaped(line))
-    live_chart(loss_curve(terms, **shared), key=f"loss-{run.id}")
+    chart(loss_curve(terms, **shared), key=f"loss-{run.id}")
 
 
 def _planned_steps(run: RunFolder) -> int | None:

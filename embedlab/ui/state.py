@@ -3,7 +3,7 @@
 import streamlit as st
 from filelock import FileLock
 
-from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
 from embedlab.figures.palette import Shades, class_colours
 from embedlab.runs.folder import RunFolder
@@ -12,6 +12,7 @@ from embedlab.runs.runner import submit
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import fingerprint_of, list_runs, open_run, read_settings
 from embedlab.store_root import store_root
+from embedlab.ui.opened import opened
 
 RUN = "run"  # the key of the run picker, and its name in the URL
 CHOSEN = "run_is_chosen"  # whether somebody chose the picked run; else it is only the newest one
@@ -46,12 +47,6 @@ def asked_of(folder: RunFolder) -> dict:
         return read_settings(folder)["settings"]
     except EmbedlabError:
         return {}
-
-
-@st.cache_resource(max_entries=2, show_spinner=False)
-def opened(fingerprint: str) -> Corpus:
-    """A stored corpus, with the columns read so far."""
-    return open_corpus(fingerprint)
 
 
 def corpus_of(folder: RunFolder) -> Corpus | None:

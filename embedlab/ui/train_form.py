@@ -4,9 +4,10 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.ui.form import changed, config_form
+from embedlab.ui.opened import opened
 from embedlab.ui.pairs import show_pairs
 from embedlab.ui.pickers import corpus_picker
-from embedlab.ui.state import opened, pick_run, start_once
+from embedlab.ui.state import pick_run, start_once
 from embedlab.ui.text import count, escaped
 
 RECIPE, ENCODER, VIEW, RUN_VIEW, NEW_VIEW = "train.recipe", "train.encoder", "train.view", "This run", "New run"

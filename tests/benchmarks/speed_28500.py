@@ -34,20 +34,25 @@ def main() -> None:
         print(f"  {result['steps']} steps on {result['usable_texts']:,} usable texts, {result['seconds']:.0f} s in all")
         knn = result["knn"]
         print(f"  kNN accuracy {100 * knn['before']:.1f} % -> {100 * knn['after']:.1f} %")
+        maps_ready(result["run"], texts=28_500)
         on_screen(Path(home), result["run"])
 
 
-def on_screen(home: Path, run: str) -> None:
-    """Seconds from the click on Maps until both maps show their class names; the maps lie ready."""
+def maps_ready(run: str, *, texts: int) -> None:
+    """Put two maps of random places into a run: where points lie does not matter for how fast they are drawn."""
     from embedlab.runs.store import open_run
     from embedlab.store_root import write_json
     from embedlab.tasks.map import write_map
 
     rng, folder = np.random.default_rng(0), open_run(run)
-    for name in ("before", "after"):  # where the points lie does not matter for how fast they are drawn
-        write_map(folder.map(name, "tsne"), np.arange(28_500), rng.normal(size=(28_500, 2)))
-        facts = {"method": "tsne", "seed": 42, "texts": 28_500, "seconds": 0.0, "perplexity": 30.0, "iterations": 750}
+    for name in ("before", "after"):
+        write_map(folder.map(name, "tsne"), np.arange(texts), rng.normal(size=(texts, 2)))
+        facts = {"method": "tsne", "seed": 42, "texts": texts, "seconds": 0.0, "perplexity": 30.0, "iterations": 750}
         write_json(folder.map_facts(name, "tsne"), facts)
+
+
+def on_screen(home: Path, run: str) -> None:
+    """Seconds from the click on Maps until both maps show their class names; the maps lie ready."""
     with page_of() as page, served(ROOT / "app.py", home=home) as (url, _, _):
         page.goto(f"{url}/?run={run}")
         page.get_by_role("link", name="Maps", exact=True).wait_for()

@@ -55,8 +55,8 @@ def live(page, app, folder) -> None:
 
 def points(page) -> int:
     """Points of the curve that is on screen."""
-    page.locator(".live-chart").first.wait_for()
-    return page.locator(".live-chart").first.evaluate("g => Math.max(0, ...(g._fullData ?? []).map(t => t.x.length))")
+    page.locator(".chart").first.wait_for()
+    return page.locator(".chart").first.evaluate("g => Math.max(0, ...(g._fullData ?? []).map(t => t.x.length))")
 
 
 def dragged(page, chart) -> bool:
@@ -91,7 +91,7 @@ def test_reload_and_a_second_tab_show_the_running_run_and_stop_reaches_both(page
 def test_zoom_survives_the_updates(page, app, running):
     live(page, app, running)
     until(page, lambda: points(page) > 3)
-    chart = page.locator(".live-chart").first
+    chart = page.locator(".chart").first
     shown = "g => g._fullLayout.xaxis.range.map(Math.round)"
     until(page, lambda: dragged(page, chart) and chart.evaluate(shown)[0] > 0)  # one across an update may be lost
     zoomed, before = chart.evaluate(shown), points(page)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.corpora.checkup import Checkup, _histogram, check
+from embedlab.corpora.checkup import Checkup, _histogram, check, kept_checkup
 
 
 def small(store):
@@ -55,3 +55,12 @@ def test_every_text_is_in_the_histogram_once(lengths):
     assert sum(found.counts) == len(lengths)
     assert len(found.edges) == len(found.counts) + 1
     assert list(found.edges) == sorted(set(found.edges))
+
+
+def test_a_checkup_is_made_once_and_again_when_it_cannot_be_read(store):
+    corpus = small(store)
+    first = kept_checkup(corpus, crops_of=len)
+    assert first == check(corpus, max_length=512, crops_of=len)
+    assert kept_checkup(corpus, crops_of=None) == first  # nothing is counted a second time
+    (corpus.folder / "checkup.json").write_text('{"texts": 1', encoding="utf-8")
+    assert kept_checkup(corpus, crops_of=lambda text: 0).texts_with_two_crops == 0

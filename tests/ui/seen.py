@@ -7,7 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 def drawn(at: AppTest) -> list[dict]:
     """Every plotly figure on the page."""
-    return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
+    data = [json.loads(each.proto.json) for each in at.get("bidi_component")]
+    return [each["figure"] for each in data if "figure" in each]
 
 
 def words(at: AppTest) -> str:

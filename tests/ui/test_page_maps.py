@@ -136,11 +136,11 @@ def test_a_drawing_that_failed_says_why(open_maps, made_run):
 
 def test_a_deleted_corpus_is_said(open_maps, made_run, toy_corpus):
     from embedlab.corpora.base import delete_corpus
-    from embedlab.ui.state import opened
+    from embedlab.ui.opened import _opened
 
     made_run()
     delete_corpus(toy_corpus.fingerprint)
-    opened.clear()
+    _opened.cache_clear()
     at = open_maps()
     assert not at.exception
     assert "no longer in the store" in words(at)

@@ -5,13 +5,13 @@ import json
 from streamlit.testing.v1 import AppTest
 
 
-def test_a_page_draws_a_live_chart():
+def test_a_page_draws_a_chart():
     def page():
         from embedlab.figures.curves import knn_curve
-        from embedlab.ui.live import live_chart
+        from embedlab.ui.chart import chart
 
         rows = [dict(step=0, texts=0, seconds=0, knn=0.36, test_texts=1100, full=True)]
-        live_chart(knn_curve(rows, identity="run"), key="knn")
+        chart(knn_curve(rows, identity="run"), key="knn")
 
     at = AppTest.from_function(page).run()
     assert not at.exception
