@@ -1,7 +1,7 @@
 """The only way out: one file from one address, with its size shown, or one sentence saying why not."""
 
 import os
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from embedlab.errors import CorpusError, NetworkError
@@ -26,42 +26,46 @@ def no_network(what: str, error: Exception) -> NetworkError:
 
 def fetch_json(address: str, *, what: str) -> dict:
     """The JSON object at an address."""
+    from httpx import HTTPError
+
     with _answer(address, what) as answer:
         try:
+            answer.read()
             found = answer.json()
-        except ValueError as error:
+        except (HTTPError, ValueError) as error:
             raise no_network(what, error) from None
     return found if isinstance(found, dict) else {}
 
 
 def download(address: str, path: Path, *, what: str, progress: Progress = silent, size: int = 0) -> None:
     """The file at an address, written to ``path`` as it comes."""
-    from requests import RequestException
+    from httpx import HTTPError
 
     with _answer(address, what) as answer, path.open("wb") as file:
         total = int(answer.headers.get("Content-Length", 0)) or size
         try:
-            for part in answer.iter_content(2**18):
+            for part in answer.iter_bytes(2**18):
                 file.write(part)
-                done = answer.raw.tell()  # bytes on the wire, which is what Content-Length counts
+                done = answer.num_bytes_downloaded  # on the wire, which is what Content-Length counts
                 if file.tell() > LIMITS.archive_bytes:
                     raise CorpusError("E-TOO-BIG", f"{what} is larger than {LIMITS.archive_bytes / 2**30:.0f} GiB.")
                 progress(f"Downloading {what} ({total / 2**20:,.1f} MiB)", done, total)
-        except RequestException as error:
+        except HTTPError as error:
             raise no_network(what, error) from None
 
 
 @contextmanager
 def _answer(address: str, what: str):
     """The open answer of a server that has what is asked for."""
-    import requests
+    import httpx
 
     refuse_offline(what)
-    try:
-        answer = requests.get(address, stream=True, timeout=LIMITS.download_timeout_seconds)
-    except requests.RequestException as error:
-        raise no_network(what, error) from None
-    with answer:
+    with ExitStack() as open_until_read:
+        try:
+            asked = httpx.stream("GET", address, follow_redirects=True, timeout=LIMITS.download_timeout_seconds)
+            answer = open_until_read.enter_context(asked)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise no_network(what, error) from None
         if answer.status_code in (401, 403, 404):
             message = f"There is no public {what} at {address.split('/')[2]} (it answered {answer.status_code})."
             raise CorpusError("E-DATASET-ID", f"{message} Check its name and revision.")

@@ -7,7 +7,7 @@ from threading import Lock
 
 import streamlit as st
 
-WAIT_SECONDS = 0.6  # most answers are there by then
+WAIT_SECONDS = 0.3  # most answers are there by then
 KEPT = 24
 
 _pool = ThreadPoolExecutor(1, thread_name_prefix="embedlab-page")

@@ -35,6 +35,13 @@ function themed(layout, element) {
 }
 
 export default function ({ data, parentElement }) {
+  if (!data.figure) {
+    parentElement.replaceChildren();
+    const idle = window.requestIdleCallback ?? setTimeout;
+    const ahead = () => load(data.plotly).catch(() => {}); // a chart that needs it says so when it is missing
+    setTimeout(() => idle(ahead), 2500); // not while the first page is still being drawn
+    return;
+  }
   const element = parentElement.querySelector(".chart");
   const turn = (charts.get(element) ?? 0) + 1;
   charts.set(element, turn);
@@ -71,4 +78,13 @@ def chart(figure: Figure, *, key: str, alt: str = "") -> None:
     """
     drawn = json.loads(figure.to_json())
     sentence = alt or drawn["layout"].get("meta", {}).get("alt", "")
-    _component(key=key, data=dict(figure=drawn, alt=sentence, plotly=f"assets/plotly.min.js?v={version('plotly')}"))
+    _component(key=key, data=dict(figure=drawn, alt=sentence, plotly=_address()))
+
+
+def prepare_charts() -> None:
+    """Have the browser load plotly.js when it is idle, so that no chart waits for it."""
+    _component(key="charts", data=dict(plotly=_address()))
+
+
+def _address() -> str:
+    return f"assets/plotly.min.js?v={version('plotly')}"

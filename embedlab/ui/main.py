@@ -10,6 +10,7 @@ if str(ROOT) not in sys.path:  # the script's own folder is on the path, the pac
     sys.path.insert(0, str(ROOT))
 
 from embedlab.errors import EmbedlabError  # noqa: E402
+from embedlab.ui.chart import prepare_charts  # noqa: E402
 from embedlab.ui.navigation import all_pages  # noqa: E402
 from embedlab.ui.page import show_error  # noqa: E402
 from embedlab.ui.pickers import run_picker  # noqa: E402
@@ -23,8 +24,10 @@ page = st.navigation(all_pages())
 with st.sidebar:
     run_picker()
     foot()
+    prepare_charts()
 try:
     page.run()
 except EmbedlabError as error:
     show_error(error)
-warm()
+finally:
+    warm()

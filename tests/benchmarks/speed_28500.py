@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import numpy as np
-from browser import ROOT, page_of, served
+from browser import ROOT, page_of, served, until_idle
 
 
 def command(*arguments: str) -> dict:
@@ -60,6 +60,7 @@ def on_screen(home: Path, run: str) -> None:
         for _ in range(3):
             page.goto(f"{url}/layers?run={run}")
             page.get_by_role("link", name="Maps", exact=True).wait_for()
+            until_idle(page)
             began = time.perf_counter()
             page.get_by_role("link", name="Maps", exact=True).click()
             page.locator(".map .names span").nth(0).wait_for(state="attached")

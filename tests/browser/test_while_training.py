@@ -3,11 +3,10 @@
 import os
 import re
 import signal
-from contextlib import suppress
 
 import pytest
 from hostile_texts import written_corpus
-from looking import idle, no_failure
+from looking import idle, no_failure, until
 
 from embedlab.corpora import load_corpus
 from embedlab.runs.runner import submit
@@ -36,21 +35,9 @@ def running(home, app, monkeypatch, tmp_path):
         os.kill(facts["pid"], signal.SIGKILL)
 
 
-def until(page, condition) -> None:
-    """Look again, as long as patience lasts, while the page goes on; a page being drawn anew answers nothing."""
-    from playwright.sync_api import Error
-
-    for _ in range(600):
-        with suppress(Error):
-            if condition():
-                return
-        page.wait_for_timeout(100)
-    raise AssertionError("it did not happen within a minute")
-
-
 def live(page, app, folder) -> None:
     page.goto(f"{app.url}/train?run={folder.id}")
-    page.get_by_role("button", name=re.compile("^Stop")).wait_for()
+    page.get_by_role("button", name="Stop and keep the best").wait_for()
 
 
 def points(page) -> int:
@@ -73,7 +60,7 @@ def test_reload_and_a_second_tab_show_the_running_run_and_stop_reaches_both(page
     live(page, app, running)
     until(page, lambda: points(page) > 3)
     page.reload()
-    page.get_by_role("button", name=re.compile("^Stop")).wait_for()
+    page.get_by_role("button", name="Stop and keep the best").wait_for()
     until(page, lambda: points(page) > 3)
 
     second = browser.new_context().new_page()
@@ -81,7 +68,7 @@ def test_reload_and_a_second_tab_show_the_running_run_and_stop_reaches_both(page
     until(second, lambda: points(second) > 3)
     no_failure(second)
 
-    second.get_by_role("button", name=re.compile("^Stop")).click()
+    second.get_by_role("button", name="Stop and keep the best").click()
     for each in (page, second):
         each.get_by_text(re.compile("Helped|No clear change|Hurt")).first.wait_for(timeout=120_000)
     assert read_state(running)["state"] is State.STOPPED and read_result(running)["stopped"]

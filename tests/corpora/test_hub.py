@@ -168,7 +168,7 @@ def test_an_offline_process_does_not_try(store, monkeypatch, reference):
     def never(*_, **__):
         pytest.fail("it tried")
 
-    monkeypatch.setattr("requests.get", never)
+    monkeypatch.setattr("httpx.stream", never)
     monkeypatch.setattr("sklearn.datasets.fetch_20newsgroups", never)
     for offline, may_connect in (("1", True), ("0", False)):
         monkeypatch.setenv("HF_HUB_OFFLINE", offline)

@@ -203,7 +203,8 @@ from embedlab.corpora import load_corpus
 from embedlab.corpora.checkup import check
 corpus = load_corpus({toy_corpus.fingerprint!r})
 check(corpus, max_length=512), corpus.texts, corpus.labels, corpus.titles, corpus.labelled
-print(sorted(name for name in ("pandas", "sklearn", "scipy", "torch", "requests", "openpyxl") if name in sys.modules))
+late = ("pandas", "sklearn", "scipy", "torch", "requests", "httpx", "openpyxl")
+print(sorted(name for name in late if name in sys.modules))
 """
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert answer.stdout.strip() == "[]"

@@ -11,6 +11,12 @@ def drawn(at: AppTest) -> list[dict]:
     return [each["figure"] for each in data if "figure" in each]
 
 
+def maps(at: AppTest) -> list[str]:
+    """What was sent for every map on the page."""
+    sent = [str(part.proto) for part in at.get("bidi_component")]
+    return [part for part in sent if "names_on_map" in part]
+
+
 def words(at: AppTest) -> str:
     """Everything that is said on the page, in one string."""
     kinds = (at.title, at.subheader, at.markdown, at.caption, at.info, at.warning, at.error)

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from seen import words
+from seen import drawn, words
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.figures.compare import overlaid_curves
@@ -25,7 +25,7 @@ def names_of(runs) -> dict[str, str]:
 
 def curve_names(at) -> list[str]:
     """The runs drawn in the picture."""
-    figure = json.loads(at.get("bidi_component")[0].proto.json)["figure"]
+    (figure,) = drawn(at)
     return [trace["name"] for trace in figure["data"] if trace["mode"] == "lines"]
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from drawn_maps import write_maps, write_predictions
-from seen import words
+from seen import maps, words
 
 from embedlab.runs.store import create_run, list_runs, read_settings
 from embedlab.store_root import write_json
@@ -70,7 +70,7 @@ def test_both_maps_with_their_captions(open_maps, made_run, toy_corpus):
     write_maps(made_run(), toy_corpus)
     at = open_maps()
     assert not at.exception
-    sent = [str(part.proto) for part in at.get("bidi_component")]
+    sent = maps(at)
     assert len(sent) == 2
     assert "kNN accuracy of the embeddings 40.0" in sent[0] and "60.0" in sent[1]
     assert all("seed 42, 120 of 120 texts shown. kNN in the picture: 50.0" in part for part in sent)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from drawn_maps import write_maps, write_neighbors
-from seen import words
+from seen import maps, words
 
 from embedlab.runs.ask import ask_folder
 from embedlab.store_root import read_json, write_json
@@ -61,7 +61,7 @@ def test_with_maps_the_neighbors_are_marked_on_both(open_page, made_run, toy_cor
     write_maps(run, toy_corpus)
     at = open_page("neighbors")
     assert not at.exception
-    sent = [str(part.proto) for part in at.get("bidi_component")]
+    sent = maps(at)
     assert len(sent) == 2
     assert all("this text" in part and "its nearest texts" in part for part in sent)
 
@@ -122,7 +122,7 @@ def test_a_typed_text_lands_on_both_maps(open_page, made_run, toy_corpus, no_pro
     at.run()
     assert not at.exception
     assert "2 of the 10 are new." in words(at)
-    assert all("your text" in str(part.proto) for part in at.get("bidi_component"))
+    assert len(maps(at)) == 2 and all("your text" in part for part in maps(at))
 
 
 def test_a_text_without_a_known_token_is_said(open_page, made_run, no_process):

@@ -1,0 +1,64 @@
+"""A run whose encoder has layers: every layer, the length attack and its bench, and other maps, each by its button."""
+
+import json
+import re
+
+import pytest
+from hostile_texts import written_corpus
+from looking import no_failure, until
+
+from embedlab.corpora import load_corpus
+from embedlab.runs.runner import submit, wait
+from embedlab.runs.state import State
+
+QUICK = {"encoder": "scratch:bert-tiny", "recipe": "crops", "vocabulary_size": 300, "batch_size": 16, "maps": False}
+
+
+@pytest.fixture(scope="module")
+def layered(home, tmp_path_factory):
+    """A finished run of BERT tiny with random weights, on the browser tests' store."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EMBEDLAB_HOME", str(home))
+        corpus = load_corpus(str(written_corpus(tmp_path_factory.mktemp("layered") / "layered.csv")))
+        folder = submit("train", {**QUICK, "corpus": corpus.fingerprint}, name="layered")
+        assert wait(folder)["state"] is State.FINISHED
+    return folder
+
+
+def test_every_layer_is_measured_by_its_button_and_drawn(page, app, layered):
+    page.goto(f"{app.url}/layers?run={layered.id}")
+    page.get_by_role("button", name="Measure every layer").click()
+    page.locator(".chart .xtitle").filter(has_text=re.compile("layer", re.IGNORECASE)).wait_for()
+    found = json.loads(layered.layers.read_text(encoding="utf-8"))
+    lines = {(row["layer"], row["pooling"]) for row in found["layers"]}
+    assert {(layer, pooling) for layer in (0, 1, 2) for pooling in ("mean", "cls", "last")} == lines
+    drawn = page.locator(".chart").first.evaluate("g => g._fullData.filter(t => t.visible === true).map(t => t.y)")
+    after = [row["after"] for row in found["layers"] if row["pooling"] == "mean"]
+    assert any(values == pytest.approx(after) for values in drawn)
+    no_failure(page)
+
+
+def test_the_length_attack_and_the_bench_of_two_sentences(page, app, layered):
+    page.goto(f"{app.url}/length?run={layered.id}")
+    page.get_by_role("button", name="Start the length attack").click()
+    page.locator(".chart .xtitle").filter(has_text=re.compile("cosine", re.IGNORECASE)).first.wait_for()
+    no_failure(page)
+
+    page.get_by_role("radio", name="Two sentences").click()
+    read = page.get_by_test_id("stMetric").filter(has_text="Copies read")
+    read.wait_for()
+    shown = read.inner_text()
+    page.get_by_role("slider").press("ArrowLeft")
+    until(page, lambda: read.inner_text() != shown)
+    no_failure(page)
+
+
+@pytest.mark.parametrize("method", ["UMAP", "PCA"])
+def test_another_map_is_drawn_by_its_button(page, app, layered, method):
+    page.goto(f"{app.url}/maps?run={layered.id}")
+    page.get_by_role("radio", name=method).click()
+    page.get_by_role("button", name="Draw the maps").click()
+    page.get_by_text(re.compile(rf"{method}.*160 of 160 texts shown")).nth(1).wait_for()
+    assert page.locator(".map").count() == 2
+    assert all(layered.map(side, method.casefold()).is_file() for side in ("before", "after"))
+    no_failure(page)
