@@ -70,8 +70,7 @@ def test_a_mistake_that_only_the_worker_sees_is_written_down_as_one(tiny):
     assert facts["error"]["code"] == "E-UNFIT" and "identical" in facts["error"]["message"]
 
 
-def test_a_killed_run_is_interrupted_and_resumes_to_the_bits_of_a_whole_one(tiny, ended, monkeypatch):
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")  # bits are promised for one thread
+def test_a_killed_run_is_interrupted_and_resumes_to_the_bits_of_a_whole_one(tiny, ended):
     settings = {**tiny, "epochs": 12, "checkpoint_every": 5, "evaluate_every": 7}
     folder = submit("train", settings)
     ended.append(folder)

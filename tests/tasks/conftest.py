@@ -1,7 +1,6 @@
 """A run on the toy corpus that takes a second."""
 
 import pytest
-import torch
 
 
 @pytest.fixture
@@ -17,12 +16,3 @@ def tiny(toy_corpus) -> dict:
         "evaluate_every": 4,
         "maps": False,
     }
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    """Compute on one thread: bits are promised for that."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)

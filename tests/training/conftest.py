@@ -1,13 +1,11 @@
-"""Bits are promised for one thread."""
+"""Bits are compared here: the device is chosen first, as every worker does."""
 
 import pytest
-import torch
+
+from embedlab.encoders.device import choose_device
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    """Compute on one thread, as the comparison of bits asks."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+@pytest.fixture(autouse=True, scope="session")
+def device():
+    """The first vector calls are made on one thread."""
+    return choose_device("cpu")
