@@ -96,13 +96,14 @@ def _device(folder: RunFolder, needed: bool, settings: dict, progress: FolderPro
     Path(lock.lock_file).parent.mkdir(exist_ok=True)
     while True:
         ahead = _queued_before(folder, device)
-        progress(f"Waiting for the device, {ahead} before this one" if ahead else "Waiting for the device")
         if not ahead:
             try:
                 lock.acquire(timeout=0)
+                progress("Getting ready")
                 break
             except Timeout:
                 pass
+        progress(f"Waiting for the device, {ahead} before this one" if ahead else "Waiting for the device")
         time.sleep(QUEUE_POLL_SECONDS)
     try:
         yield device

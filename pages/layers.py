@@ -46,8 +46,7 @@ def curves(run: RunFolder, result: dict, found: dict) -> None:
     """Numbers, picture, table."""
     measured = poolings_of(found)
     own = result["pooling"] if result["pooling"] in measured else measured[0]
-    with st.container(horizontal=True, gap="medium"):
-        layer_numbers(found, own)
+    layer_numbers(found, own)
     shown = st.pills("Pooling", measured, selection_mode="multi", default=measured, key="layers.pooling",
                      format_func=lambda pooling: escaped(POOLINGS.get(pooling, pooling)),
                      help="mean of all tokens; [CLS], the first; [SEP], the last real one")  # fmt: skip

@@ -35,8 +35,7 @@ def corpus_section(run: RunFolder) -> None:
 
 def attack(run: RunFolder, found: dict) -> None:
     """Numbers, the kind of pairs, the picture, and another m."""
-    with st.container(horizontal=True, gap="medium"):
-        robustness_row(found)
+    robustness_row(found)
     kinds = list(KINDS) if found["same_label"] else ["random"]
     kind = st.segmented_control("Pairs", kinds, default="random", required=True, format_func=KINDS.get,
                                 key="length.kind", label_visibility="collapsed")  # fmt: skip

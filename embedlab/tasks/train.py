@@ -12,6 +12,7 @@ from embedlab.runs.progress import FolderProgress
 from embedlab.runs.runner import submit
 from embedlab.runs.state import State, write_state
 from embedlab.store_root import write_json
+from embedlab.tasks.circumstances import circumstances
 from embedlab.tasks.fetch import fetch_encoder_first
 from embedlab.tasks.fine_tuning import FineTuning
 from embedlab.tasks.measure import embed_corpus, measure, save_embeddings, split_of
@@ -27,7 +28,7 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     settings = validated(RunSettings, asked)
     progress("Opening the corpus")
     corpus = load_corpus(settings.corpus, progress=progress)
-    write_state(folder, State.RUNNING, fingerprint=corpus.info.fingerprint)
+    write_state(folder, State.RUNNING, **circumstances(settings, corpus.info.fingerprint))
     device = choose_device(settings.device)
     encoder = _load(settings, corpus, progress).to(device.name)
     precision = _precision(settings.precision, device, encoder)

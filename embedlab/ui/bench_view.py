@@ -6,6 +6,7 @@ from embedlab.figures.length import bench_line
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.asking import answered
 from embedlab.ui.chart import chart
+from embedlab.ui.numbers import number_row
 from embedlab.ui.state import is_dark
 from embedlab.ui.text import count
 
@@ -32,12 +33,12 @@ def bench_result(found: dict, m: int) -> None:
     """The cosine of both encoders at 1 and at m, the line over all m, and what truncation does."""
     before, after = found["before"], found["after"]
     place = before["copies"].index(m)
-    with st.container(horizontal=True, gap="medium"):
-        for name, values in (("Untouched", before["cosines"]), ("Fine-tuned", after["cosines"])):
-            label, change = f"{name}, m = 1 → {m}", f"{_written(values[0])} → {_written(values[place])}"
-            st.metric(label, change, width="content", help="Cosine similarity of the two texts.")
-        read = _plain(before["effective_copies"][place])
-        st.metric("Copies read", read, width="content", help="Of the longer text; the rest is cut off.")
+    row = number_row()
+    for name, values in (("Untouched", before["cosines"]), ("Fine-tuned", after["cosines"])):
+        label, both = f"{name}, m = 1 → {m}", f"{_written(values[0])} → {_written(values[place])}"
+        row.metric(label, both, help="Cosine similarity of the two texts.")
+    read = _plain(before["effective_copies"][place])
+    row.metric("Copies read", read, help="Of the longer text; the rest is cut off.")
     cut = before["truncated_from"] is not None
     figure = bench_line(
         copies=before["copies"],

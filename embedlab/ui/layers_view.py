@@ -1,10 +1,10 @@
 """kNN accuracy layer by layer: the numbers above the curve, what they say, the table below."""
 
 import pyarrow as pa
-import streamlit as st
 
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import read_json
+from embedlab.ui.numbers import number_row
 from embedlab.ui.text import accuracy, count, escaped, percent, points
 
 POOLINGS = {"mean": "mean", "cls": "[CLS]", "last": "[SEP]"}
@@ -29,13 +29,14 @@ def layer_numbers(found: dict, pooling: str) -> None:
     last, best = last_row(found, pooling), best_row(found)
     named = POOLINGS.get(pooling, pooling)
     where = f"The vector after layer {last['layer']} by {named} pooling, the encoder's own."
-    st.metric("Last layer, before", percent(last["before"]), width="content", help=where)
+    row = number_row()
+    row.metric("Last layer, before", percent(last["before"]), help=where)
     after = accuracy(last["after"], last["standard_error_after"])
-    change = points(last["after"] - last["before"]) if last["after"] != last["before"] else None
-    st.metric("after", after, change, width="content", help="± one standard error.")
+    change = last["after"] - last["before"]
+    row.metric("after", after, change or None, help="± one standard error.")
     label = f"Best after: {POOLINGS.get(best['pooling'], best['pooling'])}, layer {best['layer']}"
-    st.metric(escaped(label), accuracy(best["after"], best["standard_error_after"]), width="content")
-    st.metric("Test texts", count(found["test_texts"]), width="content", help=measured_on(found))
+    row.metric(escaped(label), accuracy(best["after"], best["standard_error_after"]))
+    row.metric("Test texts", count(found["test_texts"]), help=measured_on(found))
 
 
 def measured_on(found: dict) -> str:

@@ -13,6 +13,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.store_root import read_json
 from embedlab.ui.chart import chart
 from embedlab.ui.export import csv_bytes
+from embedlab.ui.numbers import number_row
 from embedlab.ui.state import is_dark
 from embedlab.ui.text import count
 
@@ -52,15 +53,16 @@ def cosines(table: pa.Table, *, kind: str, encoder: str) -> dict[str, np.ndarray
 
 def robustness_row(found: dict) -> None:
     """Both encoders: how far similarities move, and whether pairs of one label still stand out; and m."""
+    row = number_row()
     for encoder, name in (("untouched", "untouched"), ("tuned", "fine-tuned")):
         values = found["robustness"].get(encoder) or {}
         moved, aucs = values.get("change"), (values.get("auc_before"), values.get("auc_after"))
         said = ["–" if moved is None else f"{moved:.2f} sd", "–" if None in aucs else "{:.2f} → {:.2f}".format(*aucs)]
         for what, value, explained in zip(("Moved", "AUC"), said, (_MOVED, _AUC), strict=True):
             label = f"{what}, {name}"
-            st.metric(label, value, width="content", help=explained)
+            row.metric(label, value, help=explained)
     mean, explained = f"{found['effective_copies']['mean']:.1f}", f"On average. {copies_sentence(found, 'random')}"
-    st.metric("Copies m", mean, width="content", help=explained)
+    row.metric("Copies m", mean, help=explained)
 
 
 def histograms(run: RunFolder, found: dict, kind: str) -> None:

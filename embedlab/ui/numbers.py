@@ -2,13 +2,16 @@
 
 import streamlit as st
 
+from embedlab.ui.text import points
+
 
 class number_row:  # noqa: N801 (used like a function)
     """Numbers side by side, each as wide as it needs; on a narrow screen they go on in a second line."""
 
     def __init__(self):
-        self.place = st.container(horizontal=True, gap="large")
+        self.place = st.container(horizontal=True, gap="medium")
 
-    def metric(self, label: str, value: str, change: str | None = None, **options) -> None:
-        """One number, as ``st.metric`` takes it."""
-        self.place.metric(label, value, change, width="content", **options)
+    def metric(self, label: str, value: str, change: float | None = None, *, help: str | None = None) -> None:  # noqa: A002
+        """One number; ``change``: by how much a share differs from the one before."""
+        said = None if change is None else points(change).replace("−", "-")  # a hyphen turns the arrow round
+        self.place.metric(label, value, said, width="content", delta_color="blue", help=help)

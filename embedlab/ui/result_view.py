@@ -11,7 +11,7 @@ from embedlab.ui.numbers import number_row
 from embedlab.ui.pair import pair
 from embedlab.ui.progress import follow_job, job_for
 from embedlab.ui.state import colours_of, corpus_of, start_once
-from embedlab.ui.text import accuracy, count, delta, duration, escaped, percent
+from embedlab.ui.text import accuracy, count, duration, escaped, percent
 
 _REFERENCES = {
     "tfidf": ("TF-IDF", "Weighted word counts, no training."),
@@ -53,9 +53,9 @@ def numbers(result: dict) -> None:
         opened = knn["best"] if result["stopped"] else knn["after"]
         tested = f"{count(knn['test_texts'])} test texts, k = {knn.get('k', 10)}, Euclidean distance."
         row.metric("kNN accuracy before", percent(knn["before"]), help=f"The untouched encoder. {tested}")
-        change = delta(opened - knn["before"]) if result["steps"] else None
+        change = opened - knn["before"] if result["steps"] else None
         explained = f"± one standard error. {tested}"
-        row.metric("after", accuracy(opened, knn["standard_error"]), change, delta_color="blue", help=explained)
+        row.metric("after", accuracy(opened, knn["standard_error"]), change, help=explained)
         for name, line in result["references"].items():
             title, explained = _REFERENCES.get(name, (name, ""))
             row.metric(title, percent(line["value"]), help=f"kNN accuracy of a reference: {explained}")

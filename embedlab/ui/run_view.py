@@ -14,7 +14,7 @@ from embedlab.ui.chart import chart
 from embedlab.ui.numbers import number_row
 from embedlab.ui.progress import POLL_SECONDS, progress_bar, show_outcome
 from embedlab.ui.state import corpus_of, is_dark, pick_run
-from embedlab.ui.text import accuracy, count, delta, duration, escaped
+from embedlab.ui.text import accuracy, count, duration, escaped
 
 TUNING = "Fine-tuning"  # the stage in which the worker counts steps
 X_NAMES = {"step": "Steps", "texts": "Texts", "seconds": "Seconds"}
@@ -58,7 +58,7 @@ def _numbers(run: RunFolder) -> None:
     row, last = number_row(), terms[-1] if terms else {}
     value, change = _knn_now(rows)
     explained = "Share of test texts whose ten nearest train texts vote for their label; ± one standard error."
-    row.metric("kNN accuracy", value, change, delta_color="blue", help=explained)
+    row.metric("kNN accuracy", value, change, help=explained)
     row.metric("Step", _step(last, progress))
     row.metric("Loss", f"{last['loss']:.2f}" if last.get("loss") is not None else "–")
     row.metric("Texts per second", count(round(last["texts_per_second"])) if last else "–")
@@ -73,7 +73,7 @@ def _knn_now(rows: list[dict]) -> tuple[str, str | None]:
         return "–", None
     now = measured[-1]
     first = next(row for row in measured if row.get("full") == now.get("full"))
-    change = delta(now["knn"] - first["knn"]) if first is not now else None
+    change = now["knn"] - first["knn"] if first is not now else None
     return accuracy(now["knn"], now.get("standard_error")), change
 
 

@@ -42,9 +42,9 @@ def pick_run(folder: RunFolder) -> None:
 
 
 def asked_of(folder: RunFolder) -> dict:
-    """The settings of a run; an unreadable folder has none."""
+    """The settings of a run, complete once its worker has read them; an unreadable folder has none."""
     try:
-        return read_settings(folder)["settings"]
+        return read_state(folder).get("settings") or read_settings(folder)["settings"]
     except EmbedlabError:
         return {}
 

@@ -11,7 +11,6 @@ __all__ = [
     "accuracy",
     "ago",
     "count",
-    "delta",
     "duration",
     "escaped",
     "percent",
@@ -52,11 +51,6 @@ def points(difference: float) -> str:
     """A change of a share, signed: ``+21.5 points``"""
     rounded = round(100 * difference, 1) + 0.0  # -0.0 becomes 0.0
     return (f"{rounded:+.1f}".replace("-", "−") if rounded else "0.0") + " points"
-
-
-def delta(difference: float) -> str:
-    """The same for ``st.metric``, which looks for a hyphen to turn its arrow round."""
-    return points(difference).replace("−", "-")
 
 
 def share_range(low: float, high: float) -> str:

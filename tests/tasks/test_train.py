@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+import torch
 from doing import do
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -12,7 +13,7 @@ from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.errors import CorpusError, NonFiniteError, UnfitError
 from embedlab.metrics.split import paper_split
 from embedlab.runs.progress import FolderProgress
-from embedlab.runs.state import State
+from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run, read_result, read_rows
 from embedlab.tasks import TASKS
 from embedlab.tasks.measure import load_embeddings
@@ -156,6 +157,15 @@ def test_training_on_the_train_split_leaves_out_test_texts_and_their_copies(tiny
     result = read_result(do("train", {**tiny, "train_on": "train_split"}))
     assert result["usable_texts"] == len(rows) and "without the test texts" in result["warnings"][-1]["message"]
     assert "the test texts among them" in read_result(do("train", tiny))["warnings"][-1]["message"]
+
+
+def test_the_state_tells_every_setting_the_versions_and_the_threads(tiny):
+    folder = do("train", tiny)
+    facts = read_state(folder)
+    assert facts["settings"]["warmup"] == 0.1 and facts["settings"]["objective"]["temperature"] == 0.05
+    assert facts["settings"] | tiny == facts["settings"]
+    assert facts["versions"]["torch"] == torch.__version__
+    assert facts["threads"] == torch.get_num_threads()
 
 
 def test_settings_and_result_are_json_a_person_can_read(tiny):

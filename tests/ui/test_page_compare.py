@@ -7,6 +7,7 @@ from seen import drawn, words
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.figures.compare import overlaid_curves
+from embedlab.runs.state import State, write_state
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import write_json
 from embedlab.ui.compare_view import KEY
@@ -77,6 +78,14 @@ def test_settings_that_differ_are_told_by_their_path_and_the_others_are_not(made
         {"setting": "learning_rate", "a": "0.01 (automatic)", "b": "0.5"},
     ]
     assert differences([first, first], names_of([first])) is None
+
+
+def test_a_setting_left_to_its_default_is_the_same_as_one_that_was_named(made_run):
+    sparse, named = made_run(name="a"), made_run(name="b", epochs=1)
+    complete = {**read_settings(named)["settings"], "epochs": 1}
+    for run in (sparse, named):
+        write_state(run, State.FINISHED, settings=complete)
+    assert differences([sparse, named], names_of([sparse, named])) is None
 
 
 def test_nested_settings_become_paths():
