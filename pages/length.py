@@ -8,9 +8,11 @@ from embedlab.ui.layered import is_token, offer_layered, open_layered_by_default
 from embedlab.ui.length_view import KINDS, histograms, read_length, robustness_row
 from embedlab.ui.measuring import measure_button
 from embedlab.ui.page import page_head, run_needed, what_am_i_looking_at
+from embedlab.ui.uploads import keep_upload
 
 VIEWS = {"corpus": "Pairs of the corpus", "bench": "Two sentences"}
 COPIES = 100  # as in the paper
+PAIRS_FILES = ["csv", "tsv", "jsonl", "json", "parquet", "xlsx"]
 FLAT = (
     "This run's encoder is a bare token-embedding layer: the mean over m copies is the mean over one, "
     "so length changes nothing."
@@ -25,25 +27,42 @@ def corpus_section(run: RunFolder) -> None:
             "Short texts of the corpus (its titles, else one sentence a text) are repeated as often as the encoder can "
             "read, and 1,000 random pairs and 1,000 pairs of one label compared before and after."
         )
-        asked = {"run": run.id, "copies": COPIES}
+        with st.expander("Advanced"):
+            asked = choices(run, COPIES)
         measure_button("length", asked, "Start the length attack", key="length.measure", primary=not is_token(run))
-    elif not found["pairs"]:
-        st.info("No pair of these texts could be compared, because one text of each has no vector under this encoder.")
-    else:
+        return
+    if found["pairs"]:
         attack(run, found)
+    else:
+        st.info("No pair of these texts could be compared, because one text of each has no vector under this encoder.")
+    with st.expander("Advanced"):
+        asked = choices(run, found["copies"])
+        measure_button("length", asked, "Measure again", key="length.again", primary=False)
+
+
+def choices(run: RunFolder, copies: int) -> dict:
+    """How many copies at most, and perhaps a file whose pairs take the place of the corpus's own."""
+    place, beside = st.columns(2)
+    copies = place.number_input("Copies m at most", 1, 1000, copies, key="length.most")
+    given = beside.file_uploader(
+        "Pairs of a file instead of the corpus's",
+        type=PAIRS_FILES,
+        key="length.pairs",
+        help="A table with the columns sentence1 and sentence2.",
+    )
+    file = {} if given is None else {"pairs_file": {"path": str(keep_upload(given)), "name": given.name}}
+    return {"run": run.id, "copies": copies, **file}
 
 
 def attack(run: RunFolder, found: dict) -> None:
-    """Numbers, the kind of pairs, the picture, and another m."""
+    """Numbers, the kind of pairs, and the picture."""
     robustness_row(found)
     kinds = list(KINDS) if found["same_label"] else ["random"]
-    kind = st.segmented_control("Pairs", kinds, default="random", required=True, format_func=KINDS.get,
-                                key="length.kind", label_visibility="collapsed")  # fmt: skip
+    kind = "random"
+    if len(kinds) > 1:
+        kind = st.segmented_control("Pairs", kinds, default="random", required=True, format_func=KINDS.get,
+                                    key="length.kind", label_visibility="collapsed")  # fmt: skip
     histograms(run, found, kind)
-    with st.expander("Advanced"):
-        copies = st.number_input("Copies m at most", 1, 1000, found["copies"], key="length.most")
-        asked = {"run": run.id, "copies": copies}
-        measure_button("length", asked, "Measure again", key="length.again", primary=False)
 
 
 page_head("Length", "Do texts become more similar only because they get longer?")

@@ -1,5 +1,7 @@
 """``layers`` and ``length``: where in the encoder the topic lies, and what repeating a text does to it."""
 
+from pathlib import Path
+
 from embedlab.cli.measuring import encoder_of
 from embedlab.cli.reading import corpus_of
 from embedlab.config import validated
@@ -22,14 +24,13 @@ def layers(asked, terminal) -> tuple[dict, int]:
 def length(asked, terminal) -> tuple[dict, int]:
     """Similarities of pairs of short texts before and after elongation."""
     from embedlab.diagnostics.length import LengthConfig
-    from embedlab.diagnostics.pairs import given_pairs
-    from embedlab.tasks.length import attacked, length_result, pairs_of, write_similarities
+    from embedlab.tasks.length import attacked, length_result, pairs_of, read_pairs, write_similarities
 
     config = validated(LengthConfig, {"copies": asked.copies}, where="length")
     corpus = corpus_of(asked, terminal) if asked.pairs is None or _needs_corpus(asked) else None
     encoders = _encoders(asked, corpus, terminal, names=("untouched", "tuned"))
     if asked.pairs is not None:
-        pairs = given_pairs(*_read_pairs(asked.pairs))
+        pairs = read_pairs(Path(asked.pairs).expanduser(), asked.pairs)
     else:
         pairs = pairs_of(encoders["untouched"], corpus, config)
     results = attacked(encoders, pairs, config, terminal)
@@ -79,24 +80,3 @@ def _encoders(asked, corpus, terminal, *, names: tuple[str, str]) -> dict:
 
 def _needs_corpus(asked) -> bool:
     return asked.run is None and (asked.encoder.startswith(("token", "scratch:")))
-
-
-def _read_pairs(name: str) -> tuple[list[str], list[str]]:
-    """Columns ``sentence1`` and ``sentence2`` of any table we read."""
-    from pathlib import Path
-
-    from embedlab.corpora import Reading
-    from embedlab.corpora.files import read_table
-    from embedlab.errors import CorpusError
-
-    table = read_table(Path(name).expanduser(), Reading())
-    missing = [column for column in ("sentence1", "sentence2") if column not in table.columns.column_names]
-    if missing:
-        raise CorpusError(
-            "E-COLUMN",
-            "A file of pairs needs the columns sentence1 and sentence2, "
-            f"but {name} has {', '.join(table.columns.column_names)}.",
-        )
-    return tuple(
-        [str(text or "") for text in table.columns[column].to_pylist()] for column in ("sentence1", "sentence2")
-    )

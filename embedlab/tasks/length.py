@@ -1,13 +1,18 @@
 """The length attack on a run's encoder, before and after."""
 
+from pathlib import Path
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.config import validated
 from embedlab.corpora.base import open_corpus
+from embedlab.corpora.files import read_table
+from embedlab.corpora.reading import Reading
 from embedlab.diagnostics.length import LengthConfig, LengthResult, attack
-from embedlab.diagnostics.pairs import Pairs, corpus_pairs
+from embedlab.diagnostics.pairs import Pairs, corpus_pairs, given_pairs
 from embedlab.encoders.device import choose_device
+from embedlab.errors import CorpusError
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import whole_file, write_json
@@ -15,16 +20,30 @@ from embedlab.tasks.encoders import encoder_of_run
 
 
 def run(folder: RunFolder, asked: dict, progress) -> None:
-    """``run`` and ``copies`` -> ``length.json`` and ``similarities.parquet`` in that run's folder."""
+    """``run``, ``copies`` and perhaps ``pairs_file`` -> ``length.json`` and ``similarities.parquet`` of that run."""
     measured = open_run(asked["run"])
     corpus = open_corpus(fingerprint_of(measured))
-    config = validated(LengthConfig, {k: v for k, v in asked.items() if k != "run"}, where="length")
+    config = validated(LengthConfig, {k: v for k, v in asked.items() if k in LengthConfig.model_fields}, where="length")
+    file = asked.get("pairs_file")
+    given = read_pairs(Path(file["path"]), file["name"]) if file else None
     encoders = {"untouched": encoder_of_run(measured, "before"), "tuned": encoder_of_run(measured, "after")}
-    results = attacked(encoders, pairs_of(encoders["untouched"], corpus, config), config, progress)
+    pairs = given or pairs_of(encoders["untouched"], corpus, config)
+    results = attacked(encoders, pairs, config, progress)
     write_similarities(measured, results)
-    found = length_result(results, config.copies)
+    found = length_result(results, config.copies) | {"file": file["name"] if file else None}
     write_json(measured.length, found)
     write_json(folder.result, found)
+
+
+def read_pairs(path: Path, name: str) -> Pairs:
+    """The pairs of a table with the columns ``sentence1`` and ``sentence2``, as ``stsb`` has them."""
+    table = read_table(path, Reading(), name=name)
+    columns, found = ("sentence1", "sentence2"), table.columns.column_names
+    if not set(columns) <= set(found):
+        message = f"A file of pairs needs the columns sentence1 and sentence2, but {name} has {', '.join(found)}."
+        raise CorpusError("E-COLUMN", message)
+    first, second = ([str(text or "") for text in table.columns[column].to_pylist()] for column in columns)
+    return given_pairs(first, second)
 
 
 def pairs_of(encoder, corpus, config: LengthConfig) -> Pairs:

@@ -15,10 +15,10 @@ from embedlab.ui.chart import chart
 from embedlab.ui.export import csv_bytes
 from embedlab.ui.numbers import number_row
 from embedlab.ui.state import is_dark
-from embedlab.ui.text import count
+from embedlab.ui.text import count, escaped
 
 KINDS = {"random": "Random pairs", "same_label": "Pairs of one label"}
-_TEXTS = {"titles": "titles", "sentences": "single sentences", "given": "given sentences"}
+_TEXTS = {"titles": "titles", "sentences": "single sentences"}
 _MOVED = "Mean change of the cosine, in standard deviations of the random pairs before. 0: length does not matter."
 _AUC = (
     "How often a pair of one label is more similar than a random pair, before → after elongation. 0.5 is chance. "
@@ -86,10 +86,12 @@ def of_kind(found: dict, kind: str) -> dict | None:
 
 def pairs_sentence(found: dict, kind: str) -> str:
     """``1,000 random pairs of titles.``"""
-    pairs = (
-        f"{count(of_kind(found, kind)['pairs'])} {KINDS[kind].lower()} of {_TEXTS.get(found['texts'], 'short texts')}"
-    )
-    pairs = pairs.replace("pairs of one label of", "pairs of one label,")
+    number = count(of_kind(found, kind)["pairs"])
+    if found["texts"] == "given":
+        pairs = f"{number} pairs of {escaped(found.get('file') or 'a file', 80)}"
+    else:
+        between = "," if kind == "same_label" else " of"
+        pairs = f"{number} {KINDS[kind].lower()}{between} {_TEXTS.get(found['texts'], 'short texts')}"
     left_out = found.get("zero_vectors") or 0
     return f"{pairs}; {count(left_out)} pairs left out, because a text has no vector." if left_out else f"{pairs}."
 

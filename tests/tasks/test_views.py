@@ -5,6 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 from doing import do
 
+from embedlab.errors import CorpusError
 from embedlab.runs.ask import answer, ask_folder, next_question
 from embedlab.runs.store import read_result
 from embedlab.store_root import read_json, write_json
@@ -51,6 +52,17 @@ def test_the_length_attack_leaves_a_token_layer_as_it_is(finished):
     assert set(cosines["kind"]) == {"random", "same_label"} and set(cosines["encoder"]) == {"untouched", "tuned"}
     chosen = cosines[(cosines.kind == "random") & (cosines.encoder == "tuned")]
     assert chosen["before"].mean() == pytest.approx(found["tuned"]["before"]["mean"])
+
+
+def test_the_length_attack_takes_the_pairs_of_a_file(finished, tmp_path):
+    file = tmp_path / "pairs.csv"
+    file.write_text("sentence1,sentence2\na star,a planet\nbutter,flour\na comet,an anchor\n", encoding="utf-8")
+    do("length", {"run": finished.id, "copies": 5, "pairs_file": {"path": str(file), "name": "mine.csv"}})
+    found = read_json(finished.length)
+    assert (found["pairs"], found["texts"], found["file"], found["same_label"]) == (3, "given", "mine.csv", None)
+    file.write_text("a,b\nx,y\n", encoding="utf-8")
+    with pytest.raises(CorpusError, match="needs the columns sentence1 and sentence2, but mine.csv has a, b"):
+        do("length", {"run": finished.id, "pairs_file": {"path": str(file), "name": "mine.csv"}})
 
 
 def test_further_metrics_are_kept_beside_the_run(finished):

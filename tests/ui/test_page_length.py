@@ -92,6 +92,15 @@ def test_the_pairs_of_one_label_are_a_switch_away(open_page, made_run):
     )
 
 
+def test_pairs_of_a_file_are_named_and_have_no_pairs_of_one_label(open_page, made_run):
+    run = made_run("scratch:bert-tiny")
+    write_length(run)
+    write_json(run.length, {**read_json(run.length), "texts": "given", "file": "my *pairs*.csv", "same_label": None})
+    at = open_page("length", run=run.id)
+    assert not at.exception
+    assert "4 pairs of my *pairs*.csv. m is" in words(at)
+
+
 def test_the_bench_asks_once_waits_and_shows_the_answer(open_page, made_run, monkeypatch):
     monkeypatch.setattr("embedlab.runs.ask.submit", lambda task, settings: None)
     run = made_run("scratch:bert-tiny")
