@@ -14,7 +14,8 @@ from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-_KNOWN_NAMES = frozenset([*TEXT_NAMES, *LABEL_NAMES, *TITLE_NAMES, *SUMMARY_NAMES, "id", "summaries", "year", "date"])
+_OTHER_NAMES = ("id", "summaries", "year", "date", "sentence1", "sentence2")
+_KNOWN_NAMES = frozenset([*TEXT_NAMES, *LABEL_NAMES, *TITLE_NAMES, *SUMMARY_NAMES, *_OTHER_NAMES])
 _SAMPLE_CHARACTERS = 200_000
 
 

@@ -61,6 +61,7 @@ def on_screen(home: Path, run: str) -> None:
             page.goto(f"{url}/layers?run={run}")
             page.get_by_role("link", name="Maps", exact=True).wait_for()
             until_idle(page)
+            page.wait_for_timeout(4000)  # somebody looks at Layers before the click
             began = time.perf_counter()
             page.get_by_role("link", name="Maps", exact=True).click()
             page.locator(".map .names span").nth(0).wait_for(state="attached")
