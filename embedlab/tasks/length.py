@@ -86,7 +86,8 @@ def write_similarities(folder: RunFolder, results: dict[str, LengthResult]) -> N
         for kind in ("random", "same_label"):
             found = getattr(result, kind)
             columns = {"before": found.before, "after": found.after, "effective_copies": found.effective_copies}
-            named = {"kind": [kind] * len(found.before), "encoder": [name] * len(found.before)}
+            words = {"kind": [kind] * len(found.before), "encoder": [name] * len(found.before)}
+            named = {column: pa.array(values, pa.string()) for column, values in words.items()}  # also where none is
             parts.append(pa.table({**named, **{k: pa.array(v, pa.float64()) for k, v in columns.items()}}))
     with whole_file(folder.similarities) as beside:
         pq.write_table(pa.concat_tables(parts), beside, compression="zstd")

@@ -5,6 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 from doing import do
 
+from embedlab.corpora.base import Draft, store_corpus
 from embedlab.errors import CorpusError
 from embedlab.runs.ask import answer, ask_folder, next_question
 from embedlab.runs.store import read_result
@@ -54,14 +55,22 @@ def test_the_length_attack_leaves_a_token_layer_as_it_is(finished):
     assert chosen["before"].mean() == pytest.approx(found["tuned"]["before"]["mean"])
 
 
+def test_the_length_attack_without_labels_has_random_pairs_only(store, tiny, toy_corpus):
+    corpus = store_corpus(Draft(name="bare", source="test", texts=toy_corpus.texts))
+    run = do("train", {**tiny, "corpus": corpus.fingerprint})
+    do("length", {"run": run.id, "copies": 5})
+    assert read_json(run.length)["same_label"] is None and read_json(run.length)["pairs"] > 0
+    assert set(pq.read_table(run.similarities)["kind"].to_pylist()) == {"random"}
+
+
 def test_the_length_attack_takes_the_pairs_of_a_file(finished, tmp_path):
     file = tmp_path / "pairs.csv"
     file.write_text("sentence1,sentence2\na star,a planet\nbutter,flour\na comet,an anchor\n", encoding="utf-8")
     do("length", {"run": finished.id, "copies": 5, "pairs_file": {"path": str(file), "name": "mine.csv"}})
     found = read_json(finished.length)
     assert (found["pairs"], found["texts"], found["file"], found["same_label"]) == (3, "given", "mine.csv", None)
-    file.write_text("a,b\nx,y\n", encoding="utf-8")
-    with pytest.raises(CorpusError, match="needs the columns sentence1 and sentence2, but mine.csv has a, b"):
+    file.write_text("text,label\nx,y\n", encoding="utf-8")
+    with pytest.raises(CorpusError, match="needs the columns sentence1 and sentence2, but mine.csv has text, label"):
         do("length", {"run": finished.id, "pairs_file": {"path": str(file), "name": "mine.csv"}})
 
 
