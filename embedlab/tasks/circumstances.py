@@ -1,7 +1,8 @@
 """Under what a run was made: every setting, also those left to their default, versions, threads."""
 
 import platform
-from importlib.metadata import version
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
 
 import torch
 
@@ -15,6 +16,15 @@ def circumstances(settings: RunSettings, fingerprint: str) -> dict:
     return {
         "settings": settings.model_dump(mode="json") | {"corpus": fingerprint},
         "fingerprint": fingerprint,
-        "versions": {"python": platform.python_version()} | {name: version(name) for name in PACKAGES},
+        "versions": {"python": platform.python_version()} | _versions(),
         "threads": torch.get_num_threads(),
     }
+
+
+def _versions() -> dict[str, str]:
+    """Of the packages that are here: a machine that only trains may lack those that draw maps."""
+    found = {}
+    for name in PACKAGES:
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found
