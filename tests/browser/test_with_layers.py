@@ -57,6 +57,7 @@ def test_the_length_attack_and_the_bench_of_two_sentences(page, app, layered):
 def test_another_map_is_drawn_by_its_button(page, app, layered, method):
     page.goto(f"{app.url}/maps?run={layered.id}")
     page.get_by_role("radio", name=method).click()
+    page.get_by_text(f"The {method} maps of this run are not drawn yet").wait_for()
     page.get_by_role("button", name="Draw the maps").click()
     page.get_by_text(re.compile(rf"{method}.*160 of 160 texts shown")).nth(1).wait_for()
     assert page.locator(".map").count() == 2
