@@ -99,13 +99,13 @@ def _device(folder: RunFolder, needed: bool, settings: dict, progress: FolderPro
         if not ahead:
             try:
                 lock.acquire(timeout=0)
-                progress("Getting ready")
                 break
             except Timeout:
                 pass
         progress(f"Waiting for the device, {ahead} before this one" if ahead else "Waiting for the device")
         time.sleep(QUEUE_POLL_SECONDS)
     try:
+        progress("Getting ready")
         yield device
     finally:
         lock.release()
