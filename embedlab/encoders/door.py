@@ -9,6 +9,7 @@ from torch import nn
 from transformers.initialization import no_init_weights
 
 from embedlab.encoders.encoder import Encoder
+from embedlab.encoders.head_weights import read_head_weights
 from embedlab.encoders.model_config import attention_for, model_class_of, promised_shapes, read_config
 from embedlab.encoders.pooling import checked_pooling
 from embedlab.encoders.token_layer import TokenLayer
@@ -67,7 +68,7 @@ def load_folder(
     model = _load_model(weights_folder, config, attention)
     if max_length is None:
         max_length = _own_length(weights_folder, facts, usable_positions(config))
-    return TransformerEncoder(
+    encoder = TransformerEncoder(
         model,
         tokenizer,
         special_tokens=special_tokens,
@@ -76,6 +77,11 @@ def load_folder(
         pooling=_own_pooling(modules, facts) if pooling is None else pooling,
         max_length=max_length,
     )
+    vocabulary, word_dim = model.get_input_embeddings().weight.shape
+    encoder.head_weights = read_head_weights(
+        weight_files(weights_folder), config, vocabulary=vocabulary, word_dim=word_dim
+    )
+    return encoder
 
 
 def read_modules(folder: Path) -> list[Module]:

@@ -22,7 +22,9 @@ class Encoder(nn.Module):
     adds_special_tokens = True
     layers: int  # hidden states are layers + 1: the embedding block's output comes first
     poolings: tuple[str, ...]  # those this encoder can be read with; token-7 stands for every token-N
-    provides: frozenset[str]  # "dropout": two passes differ while training; "context": tokens see each other
+    # "dropout": two passes differ while training; "context": tokens see each other; "mlm_head": hidden tokens can be
+    # guessed; "decoder": there is a decoder of its own kind with cross-attention
+    provides: frozenset[str]
 
     def __init__(self, tokenizer: Tokenizer, *, reference: str, dim: int, pooling: str, max_length: int):
         super().__init__()
@@ -64,6 +66,14 @@ class Encoder(nn.Module):
     @abstractmethod
     def hidden_states(self, tokens: dict[str, Tensor]) -> tuple[Tensor, ...]:
         """The embedding block's output and that of every layer: layers + 1 of (batch, tokens, dim)."""
+
+    def token_vectors(self, tokens: dict[str, Tensor]) -> Tensor:
+        """The last layer's hidden states, to be trained on; refused where there is none.  -> (batch, tokens, dim)"""
+        raise UnfitError(
+            "E-TOKEN-VECTORS",
+            f"Token vectors that depend on their neighbors are needed, but {self.reference} has none. "
+            "Choose a transformer, or another recipe.",
+        )
 
     @abstractmethod
     def blocks(self) -> list[list[nn.Parameter]]:

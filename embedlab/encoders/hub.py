@@ -42,7 +42,7 @@ class HubFile(NamedTuple):
     sha256: str | None
 
 
-def fetch_encoder(reference: str, *, progress: Progress = silent) -> Path:
+def fetch_encoder(reference: str, *, progress: Progress = silent, largest_bytes: int | None = None) -> Path:
     """The store's folder of ``owner/name`` or ``owner/name@revision``, downloaded when it is not there yet.
 
     Without a revision the stored copy is kept: a name that moves on the hub never changes a run made here.
@@ -59,7 +59,8 @@ def fetch_encoder(reference: str, *, progress: Progress = silent) -> Path:
         with httpx.Client(
             base_url=endpoint, headers=build_hf_headers(), follow_redirects=True, timeout=seconds
         ) as client:
-            return _download(client, name, progress)
+            largest = 4 * LIMITS.encoder_parameters if largest_bytes is None else largest_bytes
+            return _download(client, name, progress, largest)
     except httpx.HTTPStatusError as error:
         status = error.response.status_code
         if status not in (401, 403, 404):  # the hub says 401 for what is private and for what is not there at all
@@ -97,7 +98,7 @@ def stored(name: HubName) -> Path | None:
     return None
 
 
-def _download(client: httpx.Client, name: HubName, progress: Progress) -> Path:
+def _download(client: httpx.Client, name: HubName, progress: Progress, largest: int) -> Path:
     progress(f"Asking the hub for {name.repository}")
     commit, files = _files_at(client, name.repository, name.revision or "main")
     facts = {"hub_id": name.repository, "revision": name.revision or "main", "commit": commit}
@@ -105,10 +106,10 @@ def _download(client: httpx.Client, name: HubName, progress: Progress) -> Path:
         commit, files = _conversion(client, name)
         facts |= {"converted_from": facts["commit"], "commit": commit}
     total = sum(file.size for file in files.values())
-    if total > 4 * LIMITS.encoder_parameters:
+    if total > largest:
         raise EncoderError(
             "E-MODEL-SIZE",
-            f"An encoder of at most {4 * LIMITS.encoder_parameters / 1e9:.0f} GB is needed, but hf:{name.repository} "
+            f"An encoder of at most {largest / 1e9:.0f} GB is needed, but hf:{name.repository} "
             f"has {total / 1e9:.0f} GB. Choose a smaller one.",
         )
     folder = store_root() / "encoders" / f"{name.repository.replace('/', '--')}@{commit}"

@@ -1,6 +1,8 @@
-"""config.json of a stranger, read as data: the known fields of a BERT-like encoder and nothing else."""
+"""config.json of a stranger, read as data: the known fields of an admitted kind of model and nothing else."""
 
 import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import torch
@@ -23,17 +25,39 @@ MODEL_TYPES = (
     "camembert",
     "modernbert",
 )
-# Read by the models with getattr or by an older spelling, so they are no parameters of the config class.
-_OLDER_FIELDS = {
-    "deberta-v2": {"share_att_key", "norm_rel_ebd", "position_buckets", "conv_kernel_size", "conv_act"},
-    "modernbert": {"global_rope_theta", "local_rope_theta", "global_attn_every_n_layers"},
-}
-# They would turn the encoder into something else: a decoder looks only back.
-_NEVER = {"is_decoder", "add_cross_attention", "use_cache", "tie_word_embeddings", "kwargs", "self"}
 _DEEPEST, _WIDEST = 512, 65_536  # layers, hidden size; checked before a single module is made
+_ACTIVATIONS = {"hidden_act", "activation", "activation_function", "hidden_activation", "pooler_hidden_act", "conv_act"}
 
 
-def read_config(folder: Path) -> PreTrainedConfig:
+@dataclass(frozen=True)
+class Admitted:
+    """What one door admits: kinds of model, the classes that build them, and which fields of a config are read."""
+
+    kind: str  # what it is called in our sentences
+    wanted: str
+    types: tuple[str, ...]
+    classes: Mapping  # configuration class -> model class
+    never: frozenset[str]  # fields that would turn the model into something else
+    most_parameters: int
+    # Read by the models with getattr or by an older spelling, so they are no parameters of the config class.
+    older_fields: Mapping[str, set[str]] = field(default_factory=dict)
+
+
+ENCODERS = Admitted(
+    kind="an encoder",
+    wanted="A BERT-like encoder",
+    types=MODEL_TYPES,
+    classes=MODEL_MAPPING,
+    never=frozenset({"is_decoder", "add_cross_attention", "use_cache", "tie_word_embeddings", "kwargs", "self"}),
+    most_parameters=LIMITS.encoder_parameters,
+    older_fields={
+        "deberta-v2": {"share_att_key", "norm_rel_ebd", "position_buckets", "conv_kernel_size", "conv_act"},
+        "modernbert": {"global_rope_theta", "local_rope_theta", "global_attn_every_n_layers"},
+    },
+)
+
+
+def read_config(folder: Path, admitted: Admitted = ENCODERS) -> PreTrainedConfig:
     """The cleaned configuration; unknown kinds of model and impossible values are refused.
 
     Only fields that the config class itself declares are taken, so no auto_map, trust_remote_code,
@@ -47,23 +71,24 @@ def read_config(folder: Path) -> PreTrainedConfig:
         )
     if not (folder / "config.json").is_file():
         raise EncoderError(
-            "E-CONFIG", f"An encoder's folder has a config.json, but {folder.name} has none. Choose another folder."
+            "E-CONFIG",
+            f"The folder of {admitted.kind} has a config.json, but {folder.name} has none. Choose another folder.",
         )
     found = read_json_object(folder / "config.json")
     model_type = found.get("model_type") if isinstance(found, dict) else None
-    if model_type not in MODEL_TYPES:
+    if model_type not in admitted.types:
         raise EncoderError(
             "E-CONFIG",
-            f"A BERT-like encoder is needed, but {folder.name} is of the kind {str(model_type)[:40]!r}. "
-            f"Choose one of the kinds: {', '.join(MODEL_TYPES)}.",
+            f"{admitted.wanted} is needed, but {folder.name} is of the kind {str(model_type)[:40]!r}. "
+            f"Choose one of the kinds: {', '.join(admitted.types)}.",
         )
     config_class = CONFIG_MAPPING[model_type]
-    return _built(config_class, _cleaned(found, config_class, model_type, folder.name), folder.name)
+    return _built(config_class, _cleaned(found, config_class, model_type, folder.name, admitted), folder.name, admitted)
 
 
-def model_class_of(config: PreTrainedConfig) -> type[PreTrainedModel]:
-    """The bare encoder of transformers for a configuration."""
-    return MODEL_MAPPING[type(config)]
+def model_class_of(config: PreTrainedConfig, admitted: Admitted = ENCODERS) -> type[PreTrainedModel]:
+    """The class of transformers for a configuration; of an encoder the bare one, without a head."""
+    return admitted.classes[type(config)]
 
 
 def attention_for(model_class: type[PreTrainedModel], wish: str) -> str:
@@ -71,48 +96,50 @@ def attention_for(model_class: type[PreTrainedModel], wish: str) -> str:
     return wish if wish != "sdpa" or getattr(model_class, "_supports_sdpa", False) else "eager"
 
 
-def promised_shapes(config: PreTrainedConfig, name: str) -> dict[str, tuple[int, ...]]:
+def promised_shapes(config: PreTrainedConfig, name: str, admitted: Admitted = ENCODERS) -> dict[str, tuple[int, ...]]:
     """Name -> shape of every weight the configuration asks for, without allocating one."""
-    model_class = model_class_of(config)
+    model_class = model_class_of(config, admitted)
     try:
         with torch.device("meta"):
             model = model_class._from_config(config, attn_implementation=attention_for(model_class, "sdpa"))
     except (ValueError, TypeError, KeyError, RuntimeError, AttributeError, AssertionError, ZeroDivisionError) as error:
-        raise _refused(name, f"no model can be built from it ({str(error)[:200]})") from None
-    model.pooler = None
+        raise _refused(name, f"no model can be built from it ({str(error)[:200]})", admitted) from None
+    if admitted is ENCODERS:
+        model.pooler = None
     return {key: tuple(tensor.shape) for key, tensor in model.state_dict().items()}
 
 
-def _cleaned(found: dict, config_class: type, model_type: str, name: str) -> dict:
+def _cleaned(found: dict, config_class: type, model_type: str, name: str, admitted: Admitted) -> dict:
     own = set(inspect.signature(config_class.__init__).parameters)
     shared = set(inspect.signature(PreTrainedConfig.__init__).parameters)
-    fields = (own - shared | _OLDER_FIELDS.get(model_type, set())) - _NEVER
+    fields = (own - shared | admitted.older_fields.get(model_type, set())) - admitted.never
     # transformers' common spellings of the same fields (hidden_size for DistilBERT's dim)
     fields |= set(config_class.attribute_map)
     kept = {key: value for key, value in found.items() if key in fields and _is_plain(value)}
     if found.get("position_embedding_type", "absolute") != "absolute":
-        raise _refused(name, "it asks for position embeddings that transformers no longer has")
+        raise _refused(name, "it asks for position embeddings that transformers no longer has", admitted)
     for key, value in kept.items():
-        if key in {"hidden_act", "activation", "hidden_activation", "pooler_hidden_act", "conv_act"}:
+        if key in _ACTIVATIONS:
             if not isinstance(value, str) or value not in ACT2FN:
-                raise _refused(name, f"{key} is {str(value)[:40]!r}, which is no known activation")
+                raise _refused(name, f"{key} is {str(value)[:40]!r}, which is no known activation", admitted)
     return kept
 
 
-def _built(config_class: type, values: dict, name: str) -> PreTrainedConfig:
+def _built(config_class: type, values: dict, name: str, admitted: Admitted) -> PreTrainedConfig:
     try:
         config = config_class(**values)
         layers, width, vocabulary = config.num_hidden_layers, config.hidden_size, config.vocab_size
         usable = all(type(count) is int and count > 0 for count in (layers, width, vocabulary))
     except Exception as error:  # validators of the config classes raise their own kinds
-        raise _refused(name, str(error)[:200]) from None
+        raise _refused(name, str(error)[:200], admitted) from None
     if not usable:
-        raise _refused(name, "layers, hidden size and vocabulary size must be whole numbers above 0")
-    if layers > _DEEPEST or width > _WIDEST or vocabulary * width > LIMITS.encoder_parameters:
+        raise _refused(name, "layers, hidden size and vocabulary size must be whole numbers above 0", admitted)
+    if layers > _DEEPEST or width > _WIDEST or vocabulary * width > admitted.most_parameters:
         raise EncoderError(
             "E-MODEL-SIZE",
-            f"An encoder of at most {LIMITS.encoder_parameters:,} parameters is needed, but config.json of {name} asks "
-            f"for {layers:,} layers of {width:,} and {vocabulary:,} vocabulary entries. Choose a smaller one.",
+            f"{admitted.kind.capitalize()} of at most {admitted.most_parameters:,} parameters is needed, but "
+            f"config.json of {name} asks for {layers:,} layers of {width:,} and {vocabulary:,} vocabulary entries. "
+            "Choose a smaller one.",
         )
     return config
 
@@ -124,5 +151,7 @@ def _is_plain(value: object, depth: int = 0) -> bool:
     return value is None or isinstance(value, str | bool | int | float)
 
 
-def _refused(name: str, why: str) -> EncoderError:
-    return EncoderError("E-CONFIG", f"config.json of {name} does not describe an encoder: {why}. Choose another one.")
+def _refused(name: str, why: str, admitted: Admitted) -> EncoderError:
+    return EncoderError(
+        "E-CONFIG", f"config.json of {name} does not describe {admitted.kind}: {why}. Choose another one."
+    )

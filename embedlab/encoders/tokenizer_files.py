@@ -40,16 +40,37 @@ def read_tokenizer(folder: Path) -> FolderTokenizer:
     except (EncoderError, MemoryError):
         raise
     except Exception as error:  # the tokenizers library raises nothing narrower
-        raise EncoderError(
-            "E-TOKENIZER",
-            f"The tokenizer of {folder.name} cannot be read ({str(error)[:200]}). Take it from its source again.",
-        ) from None
+        raise _unreadable(folder, error) from None
     if _object(folder / "sentence_bert_config.json").get("do_lower_case") is True:
         parts = [normalizers.Lowercase(), *([tokenizer.normalizer] if tokenizer.normalizer else [])]
         tokenizer.normalizer = normalizers.Sequence(parts)
     roles = SPECIAL_TOKENS if "[CLS]" in vocabulary else _ROBERTA_TOKENS
     roles = roles | _token_roles(_object(folder / "special_tokens_map.json")) | _token_roles(settings)
     return FolderTokenizer(tokenizer, {role: token for role, token in roles.items() if token in vocabulary})
+
+
+def tokenizer_json(folder: Path) -> Tokenizer:
+    """The tokenizer of a causal language model, which is its tokenizer.json alone; it cuts and pads nothing."""
+    try:
+        if not (folder / "tokenizer.json").is_file():
+            raise EncoderError(
+                "E-TOKENIZER", f"A tokenizer.json is needed, but {folder.name} has none. Choose another model."
+            )
+        tokenizer = Tokenizer.from_file(str(_small(folder / "tokenizer.json")))
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return tokenizer
+    except (EncoderError, MemoryError):
+        raise
+    except Exception as error:  # the tokenizers library raises nothing narrower
+        raise _unreadable(folder, error) from None
+
+
+def _unreadable(folder: Path, error: Exception) -> EncoderError:
+    return EncoderError(
+        "E-TOKENIZER",
+        f"The tokenizer of {folder.name} cannot be read ({str(error)[:200]}). Take it from its source again.",
+    )
 
 
 def _from_files(folder: Path, settings: dict) -> Tokenizer:

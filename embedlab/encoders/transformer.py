@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from embedlab.encoders import export
+from embedlab.encoders.decoder import has_decoder
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import UnfitError
 
@@ -59,12 +60,17 @@ class TransformerEncoder(Encoder):
         self.layers = model.config.num_hidden_layers
         self.dim = next((m.linear.out_features for m in reversed(self.after_pooling) if isinstance(m, Dense)), dim)
         dropout = any(getattr(module, "p", 0) > 0 for module in model.modules() if "Dropout" in type(module).__name__)
-        self.provides = frozenset({"dropout", "context"} if dropout else {"context"})
+        self.head_weights: dict[str, Tensor] = {}  # the checkpoint's masked-LM head; the door fills it
+        offers = {"context": True, "mlm_head": True, "dropout": dropout, "decoder": has_decoder(self)}
+        self.provides = frozenset(name for name, is_there in offers.items() if is_there)
         self._within_positions(max_length)
 
     def forward(self, tokens: dict[str, Tensor]) -> Tensor:
-        hidden = self.model(**tokens).last_hidden_state  # (batch, tokens, hidden)
+        hidden = self.token_vectors(tokens)  # (batch, tokens, hidden)
         return self.after_pooling(self.pool(hidden, tokens["attention_mask"]))  # (batch, dim)
+
+    def token_vectors(self, tokens: dict[str, Tensor]) -> Tensor:
+        return self.model(**tokens).last_hidden_state  # (batch, tokens, hidden)
 
     def hidden_states(self, tokens: dict[str, Tensor]) -> tuple[Tensor, ...]:
         return self.model(**tokens, output_hidden_states=True).hidden_states  # layers + 1 of (batch, tokens, hidden)

@@ -13,7 +13,7 @@ from embedlab.limits import LIMITS
 _PICKLES = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt", "*.h5", "*.msgpack")
 
 
-def weight_files(folder: Path) -> list[Path]:
+def weight_files(folder: Path, *, what: str = "An encoder") -> list[Path]:
     """model.safetensors, or the shards that model.safetensors.index.json lists; nothing else is ever opened."""
     whole = folder / "model.safetensors"
     if whole.is_file():
@@ -25,8 +25,8 @@ def weight_files(folder: Path) -> list[Path]:
     found = f"only {', '.join(pickles[:3])}" if pickles else "no weights at all"
     raise EncoderError(
         "E-NOT-SAFETENSORS",
-        f"An encoder is loaded from model.safetensors, but {folder.name} has {found}. Pickled weights can run code and "
-        "are never opened: convert them (save_pretrained of transformers writes safetensors) or take another encoder.",
+        f"{what} is loaded from model.safetensors, but {folder.name} has {found}. Pickled weights can run code and "
+        "are never opened: convert them (save_pretrained of transformers writes safetensors) or take another one.",
     )
 
 

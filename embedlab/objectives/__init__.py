@@ -1,6 +1,28 @@
 """Views -> named loss terms."""
 
+from embedlab.objectives.barlow_twins import BarlowTwins
+from embedlab.objectives.byol import BYOL
+from embedlab.objectives.contrastive_tension import ContrastiveTension, ContrastiveTensionInBatch
+from embedlab.objectives.corinfomax import CorInfoMax
 from embedlab.objectives.infonce import InfoNCE
+from embedlab.objectives.mlm import MLM
+from embedlab.objectives.triplet import Triplet
+from embedlab.objectives.tsdae import TSDAE
+from embedlab.objectives.vicreg import VICReg
 from embedlab.registry import Registry
 
-OBJECTIVES = Registry("objective", [InfoNCE])
+OBJECTIVES = Registry(
+    "objective",
+    [
+        InfoNCE,
+        Triplet,
+        TSDAE,
+        MLM,
+        ContrastiveTension,
+        ContrastiveTensionInBatch,
+        BYOL,
+        BarlowTwins,
+        VICReg,
+        CorInfoMax,
+    ],
+)

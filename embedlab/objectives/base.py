@@ -27,5 +27,9 @@ class Objective(nn.Module):
         """Named scalars; ``loss`` is what is minimised, the others are watched."""
         raise NotImplementedError  # every objective says it
 
+    def parameter_groups(self) -> dict[str, list[nn.Parameter]]:
+        """What it trains besides the encoder, by the kind of gradient: ``dense`` and ``sparse``."""
+        return {"dense": [parameter for parameter in self.parameters() if parameter.requires_grad], "sparse": []}
+
     def after_step(self, encoder: nn.Module) -> None:
         """Called after each optimiser step (target networks move here)."""

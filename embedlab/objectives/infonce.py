@@ -1,5 +1,7 @@
 """InfoNCE with in-batch negatives (text crops, dropout pairs and elongation train with it)."""
 
+from typing import Literal
+
 import torch
 import torch.nn.functional as F
 from pydantic import Field
@@ -7,15 +9,22 @@ from torch import Tensor, nn
 
 from embedlab.config import Config
 from embedlab.objectives.base import Objective, Tokens
-from embedlab.objectives.heads import projection_head
+from embedlab.objectives.heads import projection_head, training_mlp
 
 
 class InfoNCEConfig(Config):
-    """How hard near negatives are pushed away, and where the loss looks."""
+    """How hard near negatives are pushed away, what counts as one, and where the loss looks."""
 
     temperature: float = Field(0.05, ge=0.001, le=10.0, description="Smaller punishes near negatives harder (τ).")
-    projection_head: bool = Field(
-        False, description="Train through a head (dim → 512 → 128) that is thrown away afterwards."
+    form: Literal["one way", "both ways", "nt-xent"] = Field(
+        "one way",
+        description="Each anchor among all positives, as in the papers; each positive among all anchors as well; or "
+        "NT-Xent: each view among all other views of the batch, symmetric.",
+    )
+    head: Literal["none", "projection", "mlp"] = Field(
+        "none",
+        description="Train through a head that is thrown away afterwards: dim → 512 → 128 (crops paper), or one layer "
+        "with tanh (SimCSE).",
     )
 
 
@@ -32,16 +41,21 @@ class InfoNCE(Objective):
     def __init__(self, config: InfoNCEConfig, encoder: nn.Module):
         super().__init__()
         self.config = config
-        self.head = projection_head(encoder.dim) if config.projection_head else nn.Identity()
+        heads = {"none": lambda _: nn.Identity(), "projection": projection_head, "mlp": training_mlp}
+        self.head = heads[config.head](encoder.dim)
 
     def forward(self, encoder: nn.Module, views: list[Tokens]) -> dict[str, Tensor]:
         """Anchors and positives go through the encoder separately, so that dropout differs."""
         anchors, positives = (self.head(encoder(tokens)).float() for tokens in views)  # (batch, dim) each
         similarity = cosine_matrix(anchors=anchors, positives=positives)
-        return {
-            "loss": info_nce(similarity, temperature=self.config.temperature),
-            "found_positive": found_positive(similarity),
-        }
+        temperature = self.config.temperature
+        if self.config.form == "nt-xent":
+            loss = nt_xent(anchors=anchors, positives=positives, temperature=temperature)
+        elif self.config.form == "both ways":
+            loss = (info_nce(similarity, temperature=temperature) + info_nce(similarity.T, temperature=temperature)) / 2
+        else:
+            loss = info_nce(similarity, temperature=temperature)
+        return {"loss": loss, "found_positive": found_positive(similarity)}
 
 
 def cosine_matrix(*, anchors: Tensor, positives: Tensor) -> Tensor:
@@ -52,6 +66,15 @@ def cosine_matrix(*, anchors: Tensor, positives: Tensor) -> Tensor:
 def info_nce(similarity: Tensor, *, temperature: float) -> Tensor:
     """Cross-entropy of finding the diagonal, one direction: anchor to positives.  (batch, batch) -> ()"""
     return F.cross_entropy(similarity / temperature, torch.arange(len(similarity), device=similarity.device))
+
+
+def nt_xent(*, anchors: Tensor, positives: Tensor, temperature: float) -> Tensor:
+    """SimCLR's form: every view finds its partner among the other 2·batch − 1.  (batch, dim), (batch, dim) -> ()"""
+    both = torch.cat([anchors, positives])  # (2·batch, dim)
+    similarity = cosine_matrix(anchors=both, positives=both)
+    is_itself = torch.eye(len(both), dtype=torch.bool, device=both.device)
+    partner = torch.arange(len(both), device=both.device).roll(len(anchors))
+    return F.cross_entropy((similarity / temperature).masked_fill(is_itself, float("-inf")), partner)
 
 
 def found_positive(similarity: Tensor) -> Tensor:

@@ -24,8 +24,10 @@ TASKS = Registry(
     "task",
     [
         Task("train", "Fine-tune an encoder", needs_device=True),
+        Task("estimate", "Estimate the time of a run", needs_device=True),
         Task("ingest", "Read a corpus"),
         Task("fetch", "Download a corpus or an encoder", may_connect=True),
+        Task("summarise", "Summarise the texts of a corpus", needs_device=True, may_connect=True),
         Task("map", "Draw the maps of a run"),
         Task("layers", "Measure every layer of a run", needs_device=True),
         Task("length", "Run the length attack on a run", needs_device=True),

@@ -6,8 +6,7 @@ import time
 import numpy as np
 import torch
 
-from embedlab.copies import normalised
-from embedlab.errors import CorpusError, NonFiniteError
+from embedlab.errors import NonFiniteError
 from embedlab.metrics.split import Split, live_sample
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.progress import FolderProgress
@@ -17,8 +16,10 @@ from embedlab.training.batches import Batches
 from embedlab.training.checkpoints import newest_checkpoint, restore, save_checkpoint
 from embedlab.training.live import LiveCurve
 from embedlab.training.loop import Step, train
-from embedlab.training.optimiser import Optimiser
+from embedlab.training.preparation import judge_of, planned_steps, require_judge, require_usable_texts
+from embedlab.training.rows import training_rows
 from embedlab.training.settings import RunSettings
+from embedlab.training.watchdog import Watchdog
 
 CHECKPOINT_SECONDS = 120
 TERM_ROWS = 2000  # rows of terms.jsonl at most, evenly spaced
@@ -40,38 +41,50 @@ class FineTuning:
     ):
         self.folder, self.settings, self.corpus, self.encoder = folder, settings, corpus, encoder
         self.device, self.precision = device, precision
+        sample = None
+        if split is not None and settings.live_texts:
+            sample = live_sample(split, corpus.labels, size=settings.live_texts, seed=settings.seed)
+        rows = training_rows(
+            corpus, split, settings.train_on, sample=sample, labels_train=settings.recipe_part.is_supervised
+        )
+        judge, rows = judge_of(settings, corpus, rows, device)
         self.batches = Batches(
-            texts=corpus.texts,
-            rows=training_rows(corpus, split, settings.train_on),
-            augmentation=settings.make_augmentation(),
+            augmentation=settings.make_augmentation(corpus, rows.tolist()),
             encoder=encoder,
             batch_size=settings.batch_size,
             seed=settings.seed,
+            max_length=settings.training_length,
         )
-        self._require_usable_texts()
-        per_epoch = self.batches.per_epoch
-        self.planned = min(settings.epochs * per_epoch, settings.max_steps or settings.epochs * per_epoch)
+        require_usable_texts(self.batches, corpus)
+        self.planned = planned_steps(settings, self.batches.per_epoch)
         torch.manual_seed(settings.seed)
         if settings.frozen_layers is not None:
             encoder.freeze(settings.frozen_layers)
         self.objective = settings.make_objective(encoder).to(device)
         self.learning_rate = settings.learning_rate_for(encoder)
-        self.optimiser = Optimiser(
-            encoder,
-            self.objective,
-            learning_rate=self.learning_rate,
-            warmup_steps=int(settings.warmup * per_epoch),
-            steps=self.planned,
+        self.optimiser = settings.make_optimiser(
+            encoder, self.objective, per_epoch=self.batches.per_epoch, steps=self.planned
         )
-        self.curve = self._live_curve(split)
+        self.curve = None
+        if settings.live_texts:
+            self.curve = LiveCurve(
+                corpus=corpus, sample=sample, judge=judge, device=device, precision=settings.embedding_precision
+            )
+        require_judge(settings, self.curve)
+        self.watchdog = Watchdog()
         self.done = Step(steps=0, texts=0, seconds=0.0, learning_rate=0.0, terms={})
-        self.stopped = False
+        self.stopped = self.stopped_early = False
         self.resumed_at: int | None = None
 
     @property
     def usable_texts(self) -> int:
         """Texts that give views."""
         return len(self.batches.rows)
+
+    @property
+    def keeps_best(self) -> bool:
+        """Whether the run ended before its last step, so that its best encoder is the one to open."""
+        return self.stopped or self.stopped_early
 
     @property
     def best_differs(self) -> bool:
@@ -102,8 +115,10 @@ class FineTuning:
         if self.curve is not None and facts["best_steps"] is not None:
             self.curve.best_steps, self.curve.best_development = facts["best_steps"], facts["best_development"]
             self.curve.best_tensors = checkpoint.tensors("best")
+            self.curve.points_since_best = facts.get("points_since_best", 0)
         for file in (self.folder.metrics, self.folder.terms):
             _keep_rows_until(file, checkpoint.steps)
+        self.watchdog.recall(read_rows(self.folder.metrics)[0], read_rows(self.folder.terms)[0])
 
     def run(self, progress: FolderProgress) -> None:
         """Train; afterwards ``encoder`` is the last one, ``curve`` knows the best, ``stopped`` whether Stop came."""
@@ -116,6 +131,7 @@ class FineTuning:
         try:
             for step in self._steps():
                 self.done = step
+                self.watchdog.loss(step.terms["loss"])
                 if step.steps % term_spacing == 0 or step.steps == self.planned:
                     self._write_terms(step)
                 progress("Fine-tuning", step.steps, self.planned)
@@ -127,11 +143,16 @@ class FineTuning:
                 if step.steps >= next_live:
                     self._live_point()
                     next_live = self._next_live()
+                    if self._enough():
+                        self.stopped_early = True
+                        return
                 if self._checkpoint_due(step.steps, time.monotonic() - saved):
                     self._save_checkpoint()
                     saved = time.monotonic()
-        except NonFiniteError:
+        except NonFiniteError as error:
             self.restore_finite()
+            notice = {"code": error.code, "message": error.message}
+            append_row(self.folder.metrics, {"full": False, **self._place(), "knn": None, "notices": [notice]})
             raise
 
     def restore_finite(self) -> None:
@@ -156,36 +177,31 @@ class FineTuning:
             texts=self.done.texts,
         )
 
-    def _live_curve(self, split: Split | None) -> LiveCurve | None:
-        if split is None or self.settings.live_texts == 0:
-            return None
-        sample = live_sample(split, self.corpus.labels, size=self.settings.live_texts, seed=self.settings.seed)
-        return LiveCurve(
-            texts=self.corpus.texts,
-            labels=self.corpus.labels,
-            sample=sample,
-            device=self.device,
-            precision=self.settings.embedding_precision,
-        )
+    def seconds_a_step(self, *, warm: int = 1, timed: int = 4) -> float:
+        """Measured on the first batches; the encoder is no longer what it was afterwards."""
+        self.planned = warm + timed
+        seconds = [step.seconds for step in self._steps()]
+        return (seconds[-1] - seconds[warm - 1]) / max(1, len(seconds) - warm)
 
     def _live_point(self) -> None:
         if self.curve is None:
             return
         point = self.curve.measure(self.encoder)
         is_best = self.curve.remember(self.encoder, point, steps=self.done.steps)
-        row = {
-            "full": False,
-            "step": self.done.steps,
-            "texts": self.done.texts,
-            "seconds": round(self.done.seconds, 3),
-            "knn": point.knn,
-            "standard_error": point.standard_error,
-            "test_texts": point.test_texts,
-            "development": point.development,
-            "development_texts": point.development_texts,
-            "best": is_best,
-        }
+        notices = self.watchdog.look(
+            steps=self.done.steps, spread=point.spread, knn=point.knn, error=point.standard_error
+        )
+        row = {"full": False, **self._place(), **point.as_row(), "best": is_best}
+        if notices:
+            row["notices"] = [notice.as_json() for notice in notices]
         append_row(self.folder.metrics, row)
+
+    def _place(self) -> dict:
+        return {"step": self.done.steps, "texts": self.done.texts, "seconds": round(self.done.seconds, 3)}
+
+    def _enough(self) -> bool:
+        patience = self.settings.early_stopping
+        return patience is not None and self.curve is not None and self.curve.points_since_best >= patience
 
     def _next_live(self) -> float:
         if self.curve is None:
@@ -201,7 +217,7 @@ class FineTuning:
     def _write_terms(self, step: Step) -> None:
         rate = step.texts / step.seconds if step.seconds else 0.0
         terms = {name: _finite(value) for name, value in step.terms.items()}
-        facts = {"step": step.steps, "texts": step.texts, "seconds": round(step.seconds, 3)}
+        facts = self._place()
         append_row(
             self.folder.terms,
             {**facts, **terms, "learning_rate": step.learning_rate, "texts_per_second": round(rate, 2)},
@@ -224,27 +240,12 @@ class FineTuning:
                 "texts": self.done.texts,
                 "seconds": self.done.seconds,
                 "best_steps": curve.best_steps if curve is not None else None,
-                "best_development": curve.best_development if curve is not None else None,
+                "best_development": curve.best_development
+                if curve is not None and curve.best_steps is not None
+                else None,
+                "points_since_best": curve.points_since_best if curve is not None else 0,
             },
         )
-
-    def _require_usable_texts(self) -> None:
-        if self.batches.per_epoch == 0:
-            augmentation = self.batches.augmentation
-            raise CorpusError(
-                "E-NO-USABLE-TEXTS",
-                f"{augmentation.title} needs at least two texts that give two views, but {len(self.batches.rows)} of "
-                f"the {len(self.corpus.kept):,} texts of {self.corpus.info.name!r} do. Shorten the sentences asked for "
-                "(augmentation.sentences, augmentation.min_characters) or choose another recipe.",
-            )
-
-
-def training_rows(corpus, split: Split | None, train_on: str) -> np.ndarray:
-    """The rows that may be trained on: all, or none of the test texts and their copies."""
-    if train_on == "all" or split is None:
-        return corpus.kept
-    tested = {normalised(corpus.texts[row]) for row in split.test}
-    return np.array([row for row in corpus.kept if normalised(corpus.texts[row]) not in tested], dtype=np.int64)
 
 
 def _keep_rows_until(file, steps: int) -> None:

@@ -4,14 +4,17 @@ import re
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.encoders.catalog import ENCODERS
+from embedlab.encoders.decoder import DECODER_TYPES
 from embedlab.encoders.device import choose_device
 from embedlab.errors import SettingsError
 from embedlab.maps import MAPS
 from embedlab.metrics import METRICS
 from embedlab.objectives import OBJECTIVES
+from embedlab.postprocessing import POSTPROCESSING
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.parts import parts_file
 from embedlab.store_root import store_root, write_json
+from embedlab.summaries import SUMMARISERS
 from embedlab.training.demo import DEMO
 from embedlab.training.fit import REASONS
 from embedlab.training.recipes import RECIPES
@@ -39,7 +42,9 @@ def parts() -> dict:
         "recipes": [_recipe(recipe) for recipe in RECIPES],
         "augmentations": [_part(part) for part in AUGMENTATIONS],
         "objectives": [{**_part(part), "formula": part.formula} for part in OBJECTIVES],
+        "postprocessing": [_step(step) for step in POSTPROCESSING],
         "encoders": [_encoder(entry) for entry in ENCODERS],
+        "summarisers": [_summariser(part) for part in SUMMARISERS],
         "metrics": [{"key": m.key, "title": m.title, "sentence": m.sentence, "paper": m.paper} for m in METRICS],
         "maps": [
             {"key": m.key, "title": m.title, "paper": m.paper, "schema": m.config_class.model_json_schema()}
@@ -49,7 +54,8 @@ def parts() -> dict:
 
 
 def _recipe(recipe) -> dict:
-    names = ("key", "title", "sentence", "paper", "when", "augmentation", "objective", "settings")
+    names = ("key", "title", "sentence", "paper", "when", "family", "augmentation", "objective", "settings")
+    names += ("learning_rate", "pooling", "schedule", "schedule_line")
     return {**{name: getattr(recipe, name) for name in names}, "needs": sorted(recipe.needs)}
 
 
@@ -58,10 +64,21 @@ def _part(part) -> dict:
     return {**card, "needs": sorted(part.needs), "schema": part.config_class.model_json_schema()}
 
 
+def _step(step) -> dict:
+    names = ("key", "title", "sentence", "formula", "paper")
+    return {**{name: getattr(step, name) for name in names}, "schema": step.config_class.model_json_schema()}
+
+
+def _summariser(part) -> dict:
+    names = ("key", "title", "sentence", "paper", "prompts", "is_extractive")
+    return {**{name: getattr(part, name) for name in names}, "schema": part.config_class.model_json_schema()}
+
+
 def _encoder(entry) -> dict:
     from importlib.util import find_spec
 
     from_scratch = entry.key == "token" or entry.key.startswith("scratch:")
     here = from_scratch or (entry.package is not None and find_spec(entry.package) is not None)
-    provides = [] if entry.key == "token" else ["context", "dropout"]
+    provides = [] if entry.key == "token" else ["context", "dropout", "mlm_head"]
+    provides += ["decoder"] if provides and entry.kind in DECODER_TYPES else []
     return {**entry.model_dump(mode="json"), "provides": provides, "from_scratch": from_scratch, "is_here": here}

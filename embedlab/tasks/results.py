@@ -6,7 +6,8 @@ import pyarrow.parquet as pq
 
 from embedlab.metrics.verdict import verdict
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.store import append_row, read_settings
+from embedlab.runs.lineage import lineage
+from embedlab.runs.store import append_row, read_rows, read_settings
 from embedlab.store_root import whole_file
 from embedlab.tasks.measure import Measured
 from embedlab.training.settings import RunSettings
@@ -41,13 +42,16 @@ def train_result(
         "usable_texts": training.usable_texts if training is not None else 0,
         "seconds": round(seconds, 2),
         "training_seconds": round(training.done.seconds, 2) if training is not None else 0.0,
-        "stopped": training is not None and training.stopped,
+        "stopped": training is not None and training.keeps_best,
         "learning_rate": training.learning_rate if training is not None else None,
         "pooling": encoder.pooling,
         "max_length": encoder.max_length,
         "embedding_precision": settings.embedding_precision,
         "weights_hash": encoder.weights_hash(),
-        "trained_on": settings.train_on,
+        "trained_on": "labels of the train split" if settings.recipe_part.is_supervised else settings.train_on,
+        "supervised": settings.recipe_part.is_supervised,
+        "lineage": lineage(settings.encoder),
+        "notices": _notices(folder),
         "knn": _knn(measured, split),
         "kept": _kept(training),
         "references": {
@@ -95,6 +99,15 @@ def write_predictions(folder: RunFolder, corpus, measured: dict[str, Measured]) 
         pq.write_table(table, beside, compression="zstd")
 
 
+def _notices(folder: RunFolder) -> list[dict]:
+    """What the watchdog said, the last of each kind."""
+    said = {}
+    for row in read_rows(folder.metrics)[0]:
+        for notice in row.get("notices", ()):
+            said[notice["code"]] = {**notice, "step": row["step"]}
+    return list(said.values())
+
+
 def _knn(measured: dict, split) -> dict | None:
     before, after, best = measured["before"], measured["after"], measured["best"]
     if before is None:
@@ -114,7 +127,7 @@ def _knn(measured: dict, split) -> dict | None:
 
 
 def _verdict(measured: dict, references: dict, training):
-    opened = measured["best"] if training.stopped else measured["after"]
+    opened = measured["best"] if training.keeps_best else measured["after"]
     tfidf = np.isin(opened.euclidean.test_rows, references["tfidf"]["correct_rows"])
     return verdict(before=measured["before"].euclidean.correct, after=opened.euclidean.correct, tfidf=tfidf)
 
@@ -124,15 +137,19 @@ def _kept(training) -> dict | None:
     if training is None:
         return None
     best = training.curve.best_steps if training.curve is not None else None
-    if not training.stopped:
+    if not training.keeps_best:
         step, reason = training.done.steps, "The last step, as in the papers."
+    elif training.stopped_early:
+        judge = "ranks of held-out summaries" if training.settings.judged_by == "ranks" else "development texts"
+        step = best if training.best_differs else training.done.steps
+        reason = f"Ended at step {training.done.steps:,}, because the {judge} had not improved: the best step is kept."
     elif training.best_differs:
         step, reason = best, "Stopped: the step that the development texts liked best."
     else:
         step, reason = training.done.steps, "Stopped: the last step, and the best so far on the development texts."
     facts = {"step": step, "reason": reason, "best_step": best}
     if training.curve is not None:
-        facts |= {"best_development": training.curve.best_development}
+        facts |= {"best_development": training.curve.best_value}
     return facts
 
 
@@ -159,7 +176,10 @@ def _seen_in_training(settings: RunSettings, training, split) -> list[dict]:
     """Whether the test texts were trained on, without their labels: every result says so."""
     if training is None or split is None:
         return []
-    if settings.train_on == "all":
+    if settings.recipe_part.is_supervised:
+        message = "Supervised: trained on the labels of the train split, without the development texts. The test texts "
+        message += "were not seen. It is an upper bound, not to be compared as an unsupervised result."
+    elif settings.train_on == "all":
         message = "Trained on all texts, the test texts among them, without labels, as in the papers"
         message += " (train_on = train_split leaves them out)."
     else:

@@ -30,9 +30,9 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     corpus = load_corpus(settings.corpus, progress=progress)
     write_state(folder, State.RUNNING, **circumstances(settings, corpus.info.fingerprint))
     device = choose_device(settings.device)
-    encoder = _load(settings, corpus, progress).to(device.name)
-    precision = _precision(settings.precision, device, encoder)
-    require_fit(settings.recipe_part, encoder.provides | offered_by(corpus))
+    encoder = load_for(settings, corpus, progress).to(device.name)
+    precision = precision_for(settings.precision, device, encoder)
+    require_fit(settings.recipe_part.title, settings.needs, encoder.provides | offered_by(corpus))
     write_state(folder, State.RUNNING, device=device.name, device_line=device.line, precision=precision)
     split, no_knn = split_of(corpus)
     trains = settings.recipe_part.objective is not None
@@ -58,7 +58,7 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
         save_embeddings(folder, "after", embeddings)
         encoder.save(folder.encoder)
     else:
-        if settings.encoder.startswith(("token", "scratch:")):
+        if settings.encoder.startswith(("token", "scratch:", "run:")):  # made here, or of a run that may be deleted
             encoder.save(folder.untouched_encoder)
         training.resume()
         if training.resumed_at is None:
@@ -87,16 +87,17 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     return State.STOPPED if stopped else State.FINISHED
 
 
-def _precision(asked: str, device, encoder) -> str:
+def precision_for(asked: str, device, encoder) -> str:
     """bf16 where the device has it; a token layer does no matrix work that would gain by it."""
     if asked != "auto":
         return asked
     return "bf16" if device.supports_bf16 and encoder.layers > 0 else "fp32"
 
 
-def _load(settings: RunSettings, corpus, progress: FolderProgress):
+def load_for(settings: RunSettings, corpus, progress):
+    """The encoder a run starts from, read as asked, else as its recipe's paper reads, where the encoder can be."""
     fetch_encoder_first(settings.encoder, progress)
-    return load_encoder(
+    encoder = load_encoder(
         settings.encoder,
         corpus=corpus,
         seed=settings.seed,
@@ -105,6 +106,10 @@ def _load(settings: RunSettings, corpus, progress: FolderProgress):
         vocabulary_size=settings.vocabulary_size,
         progress=progress,
     )
+    wished = settings.recipe_part.pooling
+    if settings.pooling is None and wished in encoder.poolings:
+        encoder.read_by(wished)
+    return encoder
 
 
 def _fine_tune(training: FineTuning, folder: RunFolder, progress: FolderProgress) -> None:
@@ -117,9 +122,9 @@ def _fine_tune(training: FineTuning, folder: RunFolder, progress: FolderProgress
     progress.raises, progress.stop_file = True, folder.stop_now if training.stopped else folder.stop
     if training.best_differs:
         last = training.swap_in_best()
-        training.encoder.save(folder.encoder if training.stopped else folder.best_encoder)
+        training.encoder.save(folder.encoder if training.keeps_best else folder.best_encoder)
         training.swap_in(last)
-    if not (training.stopped and training.best_differs):
+    if not (training.keeps_best and training.best_differs):
         training.encoder.save(folder.encoder)
 
 
@@ -133,7 +138,7 @@ def _measure_tuned(training: FineTuning, folder: RunFolder, corpus, split, readi
         kept = training.swap_in_best()
         best = embed_corpus(training.encoder, corpus, **reading, name="best step")
         found["best"] = measure(best, corpus, split)
-        if training.stopped:
+        if training.keeps_best:
             opened = best
         else:
             training.swap_in(kept)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from embedlab.augmentations.base import Augmentation
+from embedlab.augmentations.base import Augmentation, Vocabulary
+from embedlab.errors import UnfitError
 
 AHEAD = 6  # batches ready before the device asks
 TokenLists = list[list[int]]
@@ -27,14 +28,23 @@ class Batches:
     """The batches of a run, from any step on: order and crops of epoch e depend on seed and e alone."""
 
     def __init__(
-        self, *, texts: list[str], rows: np.ndarray, augmentation: Augmentation, encoder, batch_size: int, seed: int
+        self, *, augmentation: Augmentation, encoder, batch_size: int, seed: int, max_length: int | None = None
     ):
-        self.texts = texts
-        self.rows = np.asarray([row for row in rows if augmentation.usable(texts[row])], dtype=np.int64)
+        """``max_length``: tokens of a view that are read; the encoder's own where it is None."""
         self.augmentation = augmentation
+        self.rows = np.asarray([row for row in augmentation.rows if augmentation.usable(row)], dtype=np.int64)
         self.encoder = encoder
         self.batch_size = batch_size
         self.seed = seed
+        self.max_length = max_length
+        longest = encoder.max_length if max_length is None else max_length
+        self.vocabulary = Vocabulary(encoder.special_token_ids, encoder.mask_token_id, encoder.vocabulary_size, longest)
+        if augmentation.mask_is_needed and encoder.mask_token_id is None:
+            raise UnfitError(
+                "E-UNFIT",
+                f"{augmentation.title} hides tokens behind a mask token, but the vocabulary of {encoder.reference} has "
+                "none. Choose another recipe or encoder.",
+            )
 
     @property
     def per_epoch(self) -> int:
@@ -60,18 +70,16 @@ class Batches:
 
     def _make(self, step: int, rows: np.ndarray, epoch: int) -> Batch:
         randoms = [random.Random(f"{self.seed}.{epoch}.{row}") for row in rows]
-        pairs = [self.augmentation.views(self.texts[row], rng) for row, rng in zip(rows, randoms, strict=True)]
-        views = []
-        for strings in zip(*pairs, strict=True):
-            token_lists = self.encoder.tokenize(list(strings))
-            views.append([self._mask(t, rng) for t, rng in zip(token_lists, randoms, strict=True)])
-        return Batch(step, rows, views)
-
-    def _mask(self, tokens: list[int], rng: random.Random) -> list[int]:
-        encoder = self.encoder
-        return self.augmentation.mask(
-            tokens, special=encoder.special_token_ids, mask_token=encoder.mask_token_id, rng=rng
-        )
+        pairs = [
+            self.augmentation.views(row, rng, place)
+            for place, (row, rng) in enumerate(zip(rows.tolist(), randoms, strict=True))
+        ]
+        tokens = [self.encoder.tokenize(list(strings), self.max_length) for strings in zip(*pairs, strict=True)]
+        worked = [
+            self.augmentation.on_tokens(views, self.vocabulary, rng)
+            for views, rng in zip(zip(*tokens, strict=True), randoms, strict=True)
+        ]
+        return Batch(step, rows, [list(view) for view in zip(*worked, strict=True)])
 
     def ahead(self, *, first: int, last: int) -> Iterator[Batch]:
         """The batches of steps ``first`` to ``last - 1``, made by a thread while the device works."""

@@ -1,34 +1,61 @@
-"""Adam with warm-up and linear decay (crops paper, section 3.2)."""
+"""The optimisers of the papers: Adam, AdamW or RMSprop, warm-up, and a rate that falls, stays or goes down in steps."""
+
+from collections.abc import Iterable
+from typing import Literal
 
 import torch
 from torch import nn
 
 from embedlab.training.row_adam import RowAdam
 
+Kind = Literal["adam", "adamw", "rmsprop"]
+Decay = Literal["linear", "constant", "steps"]
+_STEPS = (500, 1000, 1500, 2000)  # Contrastive Tension's: 1e-5, 8e-6, 6e-6, 4e-6, then 2e-6
+_LEVELS = (1.0, 0.8, 0.6, 0.4, 0.2)
+
 
 class Optimiser:
-    """Adam over everything that learns; gradients of a token layer are sparse, so its rows are updated sparsely."""
+    """One optimiser over everything that learns; gradients of a token layer are sparse, so RowAdam moves its rows."""
 
     def __init__(
-        self, encoder: nn.Module, objective: nn.Module, *, learning_rate: float, warmup_steps: int, steps: int
+        self,
+        encoder: nn.Module,
+        objective: nn.Module,
+        *,
+        learning_rate: float,
+        warmup_steps: int,
+        steps: int,
+        kind: Kind = "adam",
+        decay: Decay = "linear",
+        weight_decay: float = 0.0,
+        clipping: float | None = None,
     ):
-        groups = encoder.parameter_groups()
-        dense, sparse = [*groups["dense"], *objective.parameters()], groups["sparse"]
+        both = encoder.parameter_groups(), objective.parameter_groups()
+        dense = _each_once(parameter for groups in both for parameter in groups["dense"])
+        sparse = _each_once(parameter for groups in both for parameter in groups["sparse"])
         self.parts: list[torch.optim.Optimizer] = []
         if dense:
-            self.parts.append(torch.optim.Adam(dense, lr=learning_rate))
+            self.parts.append(_made(kind, dense, learning_rate, weight_decay))
         if sparse:
             self.parts.append(RowAdam(sparse, lr=learning_rate))
+        self.parameters = [*dense, *sparse]
         self.learning_rate, self.warmup_steps, self.steps = learning_rate, warmup_steps, steps
+        self.decay, self.clipping = decay, clipping
 
     def rate(self, step: int) -> float:
-        """The learning rate of a step: 0 at the first, rising linearly, then falling linearly to 0."""
+        """The learning rate of a step: 0 at the first, rising linearly to the peak; then as ``decay`` says."""
         if step < self.warmup_steps:
             return self.learning_rate * step / self.warmup_steps
+        if self.decay == "constant":
+            return self.learning_rate
+        if self.decay == "steps":
+            return self.learning_rate * _LEVELS[sum(step >= bound for bound in _STEPS)]
         return self.learning_rate * max(0.0, (self.steps - step) / max(1, self.steps - self.warmup_steps))
 
     def step(self, step: int) -> None:
         """Move the weights by their gradients, then forget the gradients."""
+        if self.clipping is not None:
+            clip(self.parameters, self.clipping)
         for part in self.parts:
             for group in part.param_groups:
                 group["lr"] = self.rate(step)
@@ -53,3 +80,32 @@ class Optimiser:
                 if int(which) == number:
                     kept["state"].setdefault(int(place), {})[moment] = value
             part.load_state_dict(kept)
+
+
+def clip(parameters: list[nn.Parameter], most: float) -> None:
+    """Shorten all gradients together so that their joint length is at most ``most``."""
+    gradients = [p.grad.coalesce().values() if p.grad.is_sparse else p.grad for p in parameters if p.grad is not None]
+    if not gradients:
+        return
+    length = torch.linalg.vector_norm(torch.stack([torch.linalg.vector_norm(gradient) for gradient in gradients]))
+    scale = (most / (length + 1e-6)).clamp(max=1.0)
+    for parameter in parameters:
+        if parameter.grad is not None:
+            parameter.grad = parameter.grad * scale
+
+
+def _made(kind: Kind, parameters: list, learning_rate: float, weight_decay: float) -> torch.optim.Optimizer:
+    if kind == "adam":
+        return torch.optim.Adam(parameters, lr=learning_rate)
+    # biases and normalisations, which have one axis, are not decayed (BERT's rule)
+    groups = [
+        {"params": [p for p in parameters if p.ndim > 1], "weight_decay": weight_decay},
+        {"params": [p for p in parameters if p.ndim <= 1], "weight_decay": 0.0},
+    ]
+    optimiser = torch.optim.AdamW if kind == "adamw" else torch.optim.RMSprop
+    return optimiser([group for group in groups if group["params"]], lr=learning_rate)
+
+
+def _each_once(parameters: Iterable[nn.Parameter]) -> list[nn.Parameter]:
+    """Tied parameters come twice."""
+    return list({id(parameter): parameter for parameter in parameters}.values())

@@ -6,8 +6,11 @@ from pydantic import Field, model_validator
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.config import Config, validated
+from embedlab.errors import SettingsError
 from embedlab.objectives import OBJECTIVES
-from embedlab.training.recipes import RECIPES, Recipe
+from embedlab.training.optimiser import Optimiser
+from embedlab.training.recipe import Recipe
+from embedlab.training.recipes import RECIPES
 
 TOKEN_LEARNING_RATE = 0.01
 TRANSFORMER_LEARNING_RATE = 2e-5
@@ -21,17 +24,47 @@ class RunSettings(Config):
     recipe: str = Field("crops", description="The published combination of augmentation and objective.")
     seed: int = Field(0, ge=0, le=2**31 - 1, description="Fixes weights, order, crops and dropout.")
 
-    epochs: int = Field(1, ge=1, le=1000, description="Times every usable text is seen.")
-    max_steps: int | None = Field(None, ge=1, description="Stop after so many steps, whatever the epochs.")
-    batch_size: int = Field(64, ge=2, le=65536, description="Texts in a batch; each sees the others as negatives.")
+    schedule: Literal["one epoch", "paper"] = Field(
+        "one epoch", description="One epoch, or as long as the recipe's paper trains."
+    )
+    epochs: int | None = Field(1, ge=1, le=1000, description="Times every usable text is seen; empty: until max_steps.")
+    max_steps: int | None = Field(
+        None, ge=1, le=10_000_000, description="Stop after so many steps, whatever the epochs."
+    )
+    batch_size: int = Field(
+        64,
+        ge=2,
+        le=65536,
+        description="Texts in a batch, at least 2: negatives and batch statistics come from the others.",
+    )
+    optimiser: Literal["adam", "adamw", "rmsprop"] = Field("adam", description="How gradients become steps.")
     learning_rate: float | None = Field(
-        None, gt=0, le=10, description="Peak learning rate; empty takes the encoder's own (2e-5, token layer 0.01)."
+        None,
+        gt=0,
+        le=10,
+        description="Peak learning rate; empty takes the recipe's for transformers (or 2e-5), 0.01 for token layers.",
     )
     warmup: float = Field(0.1, ge=0, le=1, description="Share of one epoch in which the learning rate rises.")
+    decay: Literal["linear", "constant", "steps"] = Field(
+        "linear",
+        description="Then the rate falls to 0 at the last step, stays, or goes down to 80, 60, 40 and 20 % at 500, "
+        "1,000, 1,500 and 2,000 steps.",
+    )
+    weight_decay: float = Field(
+        0.0, ge=0, le=1, description="Of AdamW and RMSprop, biases and normalisations left out."
+    )
+    gradient_clipping: float | None = Field(
+        None, gt=0, le=1000, description="Longest joint gradient; empty lets it be as long as it is."
+    )
     max_length: int | None = Field(
         None, ge=4, le=32768, description="Tokens of a text that are read; empty takes the encoder's own."
     )
-    pooling: str | None = Field(None, description="How token vectors become one vector; empty takes the encoder's own.")
+    training_length: int | None = Field(
+        None, ge=4, le=32768, description="Tokens of a view that are read while training; empty reads as many as else."
+    )
+    pooling: str | None = Field(
+        None, description="How token vectors become one vector; empty takes the recipe's, else the encoder's own."
+    )
     vocabulary_size: int = Field(
         30522, ge=200, le=200_000, description="Entries at most of a vocabulary that is trained on the corpus."
     )
@@ -53,6 +86,17 @@ class RunSettings(Config):
         None, ge=1, description="Steps between live points; empty lets evaluation take a fifth of the time at most."
     )
     live_texts: int = Field(2000, ge=0, le=50_000, description="Labelled texts behind a live point; 0 draws none.")
+    early_stopping: int | None = Field(
+        None,
+        ge=1,
+        le=1000,
+        description="End after so many live points without a better one, keep the best; empty goes to the last step.",
+    )
+    judged_by: Literal["knn", "ranks"] = Field(
+        "knn",
+        description="What makes a live point better: kNN accuracy of development texts, or the ranks at which held-out "
+        "summaries find each other and their text (SemCSE, A.3).",
+    )
     checkpoint_every: int | None = Field(
         None,
         ge=1,
@@ -69,7 +113,17 @@ class RunSettings(Config):
         """Lay the recipe's values under what was asked, and complete the settings of its two parts."""
         recipe = RECIPES[values.get("recipe", "crops")]
         under = recipe.settings
+        if values.get("schedule") == "paper":
+            if not recipe.schedule:
+                raise SettingsError(
+                    "E-SETTING", f"The paper of {recipe.key} trains one epoch: leave the setting 'schedule' out."
+                )
+            under = {**under, **recipe.schedule}
         values = {**{k: v for k, v in under.items() if not isinstance(v, dict)}, **values}
+        if values.get("epochs", 1) is None and values.get("max_steps") is None:
+            raise SettingsError(
+                "E-SETTING", "Setting 'epochs' is empty, so 'max_steps' has to say when to stop, but it is empty too."
+            )
         for part, registry, key in (
             ("augmentation", AUGMENTATIONS, recipe.augmentation),
             ("objective", OBJECTIVES, recipe.objective),
@@ -86,18 +140,39 @@ class RunSettings(Config):
         """The recipe itself."""
         return RECIPES[self.recipe]
 
+    @property
+    def needs(self) -> frozenset[str]:
+        """What these settings need of encoder and corpus."""
+        return self.recipe_part.needs_with(self.augmentation)
+
     def learning_rate_for(self, encoder) -> float:
-        """The peak learning rate: what was asked, else the encoder's own."""
+        """The peak learning rate: what was asked, else the recipe's or the encoder's own."""
         if self.learning_rate is not None:
             return self.learning_rate
-        return TOKEN_LEARNING_RATE if encoder.layers == 0 else TRANSFORMER_LEARNING_RATE
+        if encoder.layers == 0:
+            return TOKEN_LEARNING_RATE
+        return self.recipe_part.learning_rate or TRANSFORMER_LEARNING_RATE
 
-    def make_augmentation(self):
-        """The augmentation with its settings."""
+    def make_augmentation(self, corpus, rows):
+        """The augmentation with its settings, over the rows that may be trained on."""
         part = AUGMENTATIONS[self.recipe_part.augmentation]
-        return part(validated(part.config_class, self.augmentation, where="augmentation"))
+        return part(corpus, rows, validated(part.config_class, self.augmentation, where="augmentation"))
 
     def make_objective(self, encoder):
         """The objective with its settings, above this encoder."""
         part = OBJECTIVES[self.recipe_part.objective]
         return part(validated(part.config_class, self.objective, where="objective"), encoder)
+
+    def make_optimiser(self, encoder, objective, *, per_epoch: int, steps: int) -> Optimiser:
+        """The optimiser with its schedule, over encoder and objective."""
+        return Optimiser(
+            encoder,
+            objective,
+            learning_rate=self.learning_rate_for(encoder),
+            warmup_steps=int(self.warmup * per_epoch),
+            steps=steps,
+            kind=self.optimiser,
+            decay=self.decay,
+            weight_decay=self.weight_decay,
+            clipping=self.gradient_clipping,
+        )

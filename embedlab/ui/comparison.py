@@ -7,8 +7,10 @@ import pyarrow as pa
 from embedlab.corpora.base import list_corpora
 from embedlab.errors import EmbedlabError
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.lineage import lineage
 from embedlab.runs.store import fingerprint_of, read_result, read_rows, summary
 from embedlab.store_root import read_json
+from embedlab.ui.phases import phases
 from embedlab.ui.state import asked_of
 from embedlab.ui.text import ago
 
@@ -49,10 +51,11 @@ def run_row(run: RunFolder, name: str, corpus: str) -> dict:
         "corpus": corpus,
         "encoder": about.get("encoder"),
         "recipe": about.get("recipe"),
+        "started from": phases(lineage(asked.get("encoder", ""))) or None,
         "steps": result.get("steps"),
         "usable texts": result.get("usable_texts"),
         "cosine after (%)": _percent((knn.get("cosine") or {}).get("after")),
-        "trained on": _TRAINED_ON.get(asked.get("train_on")),
+        "trained on": "labels (supervised)" if result.get("supervised") else _TRAINED_ON.get(asked.get("train_on")),
         "seconds": result.get("seconds"),
         "made": ago(about.get("created", "")),
     }

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from embedlab.augmentations import AUGMENTATIONS
-from embedlab.augmentations.base import Augmentation
+from embedlab.augmentations.base import IGNORED, Augmentation, Vocabulary
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
@@ -16,65 +16,76 @@ from embedlab.ui.text import count, escaped, percent, show_text
 
 PAIRS = 5
 LOOKED_AT = 2_000  # texts tried before it is said that none gives a pair
+WORDS_READ = 256  # where the run's own length is automatic; words stand in for the encoder's tokens
+_MASK = -1
 
 
-def show_pairs(corpus: Corpus, augmentation_key: str, settings: dict, *, beside) -> int | None:
+def show_pairs(
+    corpus: Corpus, augmentation_key: str, settings: dict, *, longest: int | None = None, beside
+) -> int | None:
     """Draw five pairs, and into the row ``beside`` the number of usable texts; that number, None while counting."""
     part = AUGMENTATIONS[augmentation_key]
     try:
-        augmentation = part(validated(part.config_class, settings, where="augmentation"))
+        config = validated(part.config_class, settings, where="augmentation")
     except EmbedlabError as error:
         show_error(error)
         return 0
+    augmentation = part(corpus, corpus.kept.tolist(), config)
     draw = st.session_state.setdefault("train.draw", 0)
-    key = ("usable", corpus.fingerprint, augmentation_key, tuple(sorted(settings.items())))
+    made = (corpus.made_summaries or {}).get("sha256") if "summaries" in part.needs else None
+    key = ("usable", corpus.fingerprint, made, augmentation_key, tuple(sorted(settings.items())))
     with beside:
-        usable = awaited(key, partial(count_usable, corpus, augmentation), "Counting the texts that give pairs")
+        usable = awaited(key, partial(count_usable, augmentation), "Counting the texts that give pairs")
         if usable is not None:
             st.markdown(_usable_line(usable, corpus), width="content")
         st.button("Show five other pairs", key="train.other", on_click=_draw_again)
-    pairs = pairs_of(corpus, augmentation, seed=draw)
+    pairs = pairs_of(corpus, augmentation, seed=draw, longest=longest or WORDS_READ)
     if pairs:
+        st.caption(part.aim)
         heads = st.columns(2)
-        heads[0].caption("Anchor")
-        heads[1].caption("Positive, to be placed close to its anchor")
+        for head, name in zip(heads, part.view_names, strict=True):
+            head.caption(name)
     for row, anchor, positive in pairs:
         _pair(anchor, positive, corpus.labels[row] if corpus.labels is not None else None)
     if not pairs:
-        st.warning(
-            "None of the texts looked at gives a pair. Ask for fewer or shorter sentences above, or choose "
-            "another recipe."
-        )
+        st.warning(_no_pairs(part, corpus))
     return usable
 
 
-def count_usable(corpus: Corpus, augmentation: Augmentation) -> int:
+def count_usable(augmentation: Augmentation) -> int:
     """How many texts give views."""
-    texts = corpus.texts
-    return sum(augmentation.usable(texts[row]) for row in corpus.kept.tolist())
+    return sum(augmentation.usable(row) for row in augmentation.rows)
 
 
 def pairs_of(
-    corpus: Corpus, augmentation: Augmentation, *, seed: int, pairs: int = PAIRS
+    corpus: Corpus, augmentation: Augmentation, *, seed: int, longest: int = WORDS_READ, pairs: int = PAIRS
 ) -> list[tuple[int, str, str]]:
     """(row, anchor, positive) of texts drawn at random, the same for the same seed."""
     rng = random.Random(seed)
     rows = corpus.kept.tolist()
     found = []
     for row in rng.sample(rows, min(len(rows), LOOKED_AT)):
-        views = augmentation.views(corpus.texts[row], rng)
+        views = augmentation.views(row, rng, len(found))
         if views is not None:
-            found.append((row, *(_as_read(view, augmentation, rng) for view in views)))
+            found.append((row, *as_read(views, augmentation, rng, longest=longest)))
         if len(found) == pairs:
             break
     return found
 
 
-def _as_read(view: str, augmentation: Augmentation, rng: random.Random) -> str:
-    """A view with what is hidden of it; words stand in for the encoder's tokens."""
-    words = view.split(" ")
-    places = augmentation.mask(list(range(len(words))), special=set(), mask_token=-1, rng=rng)
-    return view if -1 not in places else " ".join("[MASK]" if place == -1 else words[place] for place in places)
+def as_read(
+    views: tuple[str, str], augmentation: Augmentation, rng: random.Random, *, longest: int = WORDS_READ
+) -> tuple[str, ...]:
+    """The views as the encoder reads them: hidden, damaged, repeated; words stand in for its tokens."""
+    words = [word for view in views for word in view.split()]
+    place = {word: number for number, word in enumerate(words)}
+    tokens = tuple([place[word] for word in view.split()] for view in views)
+    vocabulary = Vocabulary(special=frozenset(), mask=_MASK, size=max(1, len(words)), longest=longest)
+    found = augmentation.on_tokens(tokens, vocabulary, rng)
+    if found == tokens:
+        return views
+    said = {_MASK: "[MASK]", IGNORED: "·"}
+    return tuple(" ".join(said[t] if t in said else words[t] for t in view) for view in found)
 
 
 def _pair(anchor: str, positive: str, label: str | None) -> None:
@@ -91,6 +102,16 @@ def _pair(anchor: str, positive: str, label: str | None) -> None:
 def _usable_line(usable: int, corpus: Corpus) -> str:
     share = f"{count(usable)} of {count(corpus.info.texts)} texts give pairs ({percent(usable / corpus.info.texts)})."
     return f"**See the pairs first.** {share}"
+
+
+def _no_pairs(part: type[Augmentation], corpus: Corpus) -> str:
+    if "summaries" in part.needs and corpus.summaries is None:
+        return "This corpus has no summaries yet. The Corpus page can make them, with a language model or without."
+    if "labels" in part.needs and corpus.labels is None:
+        return "This corpus has no labels, so there is no supervised reference."
+    return (
+        "None of the texts looked at gives a pair. Ask for fewer or shorter sentences above, or choose another recipe."
+    )
 
 
 def _draw_again() -> None:

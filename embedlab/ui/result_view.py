@@ -9,6 +9,7 @@ from embedlab.ui.coordinates import RunMap, categories_of, load_map
 from embedlab.ui.map_view import map_view
 from embedlab.ui.numbers import number_row
 from embedlab.ui.pair import pair
+from embedlab.ui.phases import phases
 from embedlab.ui.progress import follow_job, job_for
 from embedlab.ui.state import colours_of, corpus_of, start_once
 from embedlab.ui.text import accuracy, count, duration, escaped, percent
@@ -142,6 +143,10 @@ def _wait_for_maps(run: RunFolder, method: str) -> None:
 
 def remarks(result: dict) -> None:
     """What was warned of, and which step is kept."""
+    for notice in result.get("notices", ()):
+        st.warning(escaped(f"Seen at step {count(notice['step'])}: {notice['message']}", 700))
+    if result.get("lineage"):
+        st.caption(escaped(f"Started from the encoder of {phases(result['lineage'])}.", 400))
     lines = [warning["message"] for warning in result["warnings"]]
     if result["stopped"] and result.get("kept"):
         lines.insert(0, result["kept"]["reason"])

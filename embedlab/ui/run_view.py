@@ -33,7 +33,15 @@ def _live(run: RunFolder) -> None:
         progress_bar(run, facts)
         _stop(run)
     _numbers(run)
+    _notices(run)
     curves(run)
+
+
+def _notices(run: RunFolder) -> None:
+    """What the watchdog says at the newest live point."""
+    rows = [row for row in read_rows(run.metrics)[0] if not row.get("full")]
+    for notice in rows[-1].get("notices", ()) if rows else ():
+        st.warning(escaped(notice["message"], 600))
 
 
 def _stop(run: RunFolder) -> None:
@@ -88,7 +96,7 @@ def curves(run: RunFolder) -> None:
     rows, terms = read_rows(run.metrics)[0], read_rows(run.terms)[0]
     x = st.session_state.get(f"x-{run.id}") or "step"
     shared = {"x": x, "total": _planned_steps(run) if x == "step" else None, "identity": run.id, "dark": is_dark()}
-    if rows or not terms:
+    if not terms or any(row.get("knn") is not None for row in rows):
         chart(knn_curve(rows, references=references_of(run), **shared), key=f"knn-{run.id}")
     else:
         st.info("This corpus has no two classes, so kNN accuracy is off. The loss shows whether training moves.")

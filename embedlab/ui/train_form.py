@@ -3,17 +3,20 @@
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.ui.estimating import estimate_button, show_estimate
 from embedlab.ui.form import changed, config_form
 from embedlab.ui.opened import opened
 from embedlab.ui.pairs import show_pairs
 from embedlab.ui.pickers import corpus_picker
+from embedlab.ui.recipe_cards import chosen_recipe, recipe_card, recipe_cards
 from embedlab.ui.state import pick_run, start_once
 from embedlab.ui.text import count, escaped
 
-RECIPE, ENCODER, VIEW, RUN_VIEW, NEW_VIEW = "train.recipe", "train.encoder", "train.view", "This run", "New run"
+ENCODER, VIEW, RUN_VIEW, NEW_VIEW = "train.encoder", "train.view", "This run", "New run"
+ALL_A_BERT_HAS = ("context", "dropout", "mlm_head", "decoder")
 VISIBLE = ("epochs", "batch_size")
 _ELSEWHERE = ("corpus", "encoder", "recipe", "device", "augmentation", "objective", *VISIBLE)
-_TUNING = ("objective", "learning_rate", "warmup")  # nothing of this where nothing is trained
+_UNTRAINED = ("seed", "max_length", "pooling", "vocabulary_size", "embedding_precision", "maps")  # where nothing trains
 
 
 def new_run(parts: dict) -> None:
@@ -24,7 +27,7 @@ def new_run(parts: dict) -> None:
         corpus = opened(corpus_picker("train.corpus"))
     with row.container(width=250):
         encoder = _encoder(parts)
-    recipe = next(each for each in parts["recipes"] if each["key"] == _recipe_key(parts))
+    recipe = chosen_recipe(parts)
     key, start = f"train.{recipe['key']}", {**_defaults(schema), **recipe["settings"]}
     settings = {}
     for name in VISIBLE:
@@ -33,7 +36,8 @@ def new_run(parts: dict) -> None:
     with row.container(width=165):
         device = _device(parts)
     st.caption(escaped(encoder_line(parts, encoder), 300))
-    unfit = _recipes(parts, recipe["key"], offered(parts, encoder, corpus))
+    unfit = recipe_cards(parts, recipe, offered(parts, encoder, corpus))
+    card = st.container()
     augmentation = _card(parts["augmentations"], recipe["augmentation"])
     objective = _card(parts["objectives"], recipe["objective"])
     left, right = st.columns(2)
@@ -41,21 +45,30 @@ def new_run(parts: dict) -> None:
         settings |= config_form(schema, key=key, values=start, only=_advanced(schema, recipe), columns=2)
         objective_settings = _part_form(objective, recipe, "objective", key=key)
         name = st.text_input("Name of the run", key="train.name", placeholder="said in the list of runs")
-    with right, st.expander("How the pairs are cut" if augmentation is not None else "No pairs: nothing is trained"):
+    with right, st.expander("How the pairs are made" if augmentation is not None else "No pairs: nothing is trained"):
         augmentation_settings = _part_form(augmentation, recipe, "augmentation", key=key)
+    views = {**recipe["settings"].get("augmentation", {}), **augmentation_settings}
+    with card:
+        recipe_card(parts, recipe, views)
     row = st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute")
+    estimate = st.container()
     usable = None
     if augmentation is not None:
-        begun = recipe["settings"].get("augmentation", {})
-        usable = show_pairs(corpus, augmentation["key"], {**begun, **augmentation_settings}, beside=row)
+        longest = settings.get("training_length") or settings.get("max_length")
+        usable = show_pairs(corpus, augmentation["key"], views, longest=longest, beside=row)
     asked = {"corpus": corpus.fingerprint, "encoder": encoder, "recipe": recipe["key"], "device": device}
     asked |= changed(settings, start)
     asked |= {"augmentation": augmentation_settings} if augmentation_settings else {}
     asked |= {"objective": objective_settings} if objective_settings else {}
     blocked = recipe["key"] in unfit or not encoder or (usable is not None and usable < 2)
     label = "Start fine-tuning" if augmentation is not None else "Embed and measure"
-    begin = {"on_click": start_run, "args": (asked, name.strip())}
-    row.button(label, key="train.start", type="primary", disabled=blocked, **begin)
+    with row.container(horizontal=True, width="content"):
+        if augmentation is not None:
+            estimate_button(asked, disabled=blocked)
+        begin = {"on_click": start_run, "args": (asked, name.strip())}
+        st.button(label, key="train.start", type="primary", disabled=blocked, **begin)
+    with estimate:
+        show_estimate(asked, recipe)
 
 
 def start_run(asked: dict, name: str) -> None:
@@ -67,15 +80,9 @@ def start_run(asked: dict, name: str) -> None:
 def offered(parts: dict, encoder: str, corpus: Corpus) -> set[str]:
     """What encoder and corpus bring; an encoder that is not in the catalog is a BERT."""
     card = _encoders(parts).get(encoder)
-    provides = set(card["provides"]) if card else set() if encoder.startswith("token:") else {"context", "dropout"}
+    provides = set(card["provides"]) if card else set() if encoder.startswith("token:") else set(ALL_A_BERT_HAS)
     columns = {"labels": corpus.labels, "title": corpus.titles, "summaries": corpus.summaries}
     return provides | {name for name, values in columns.items() if values is not None}
-
-
-def unfit_reason(parts: dict, recipe: dict, has: set[str]) -> str | None:
-    """Why this recipe cannot be used here, or None."""
-    missing = [need for need in recipe["needs"] if need not in has]
-    return f"Does not fit: {parts['unfit_reasons'][missing[0]]}." if missing else None
 
 
 def encoder_line(parts: dict, encoder: str) -> str:
@@ -115,36 +122,6 @@ def _encoder(parts: dict) -> str:
     return (chosen or "").strip()
 
 
-def _recipe_key(parts: dict) -> str:
-    return st.session_state.setdefault(RECIPE, parts["recipes"][0]["key"])
-
-
-def _recipes(parts: dict, chosen: str, has: set[str]) -> set[str]:
-    """One card a recipe; those that do not fit are greyed and say why. The keys of the unfit ones."""
-    unfit = set()
-    row = st.container(horizontal=True)
-    for recipe in parts["recipes"]:
-        reason = unfit_reason(parts, recipe, has)
-        unfit |= {recipe["key"]} if reason else set()
-        with row.container(border=True, height="stretch", width=225):
-            st.button(
-                recipe["title"],
-                key=f"train.recipe-{recipe['key']}",
-                type="primary" if recipe["key"] == chosen else "secondary",
-                width="stretch",
-                disabled=reason is not None,
-                on_click=_choose_recipe,
-                args=(recipe["key"],),
-                help=f"{recipe['when']} ({recipe['paper']})",
-            )
-            st.caption(escaped(reason or recipe["sentence"], 300))
-    return unfit
-
-
-def _choose_recipe(key: str) -> None:
-    st.session_state[RECIPE] = key
-
-
 def _device(parts: dict) -> str:
     best = parts["device"]
     names = {
@@ -157,7 +134,7 @@ def _device(parts: dict) -> str:
 
 def _advanced(schema: dict, recipe: dict) -> list[str]:
     names = [name for name in schema["properties"] if name not in _ELSEWHERE]
-    return names if recipe["objective"] else [name for name in names if name not in _TUNING]
+    return names if recipe["objective"] else [name for name in names if name in _UNTRAINED]
 
 
 def _part_form(card: dict | None, recipe: dict, part: str, *, key: str) -> dict:

@@ -47,9 +47,9 @@ def test_crops_equal_the_authors_rule_on_random_texts(t):
 
 
 def test_two_views_are_different_crops_and_a_single_crop_is_not_enough():
-    augmentation = Crop()
     text = f"{A}. {B}. {C}. {D}."
+    augmentation = Crop.over_texts([text, f"{A}. {B}."])
     for seed in range(20):
-        anchor, positive = augmentation.views(text, random.Random(seed))
+        anchor, positive = augmentation.views(0, random.Random(seed))
         assert anchor != positive and {anchor, positive} <= set(crops(text, CropConfig()))
-    assert augmentation.views(f"{A}. {B}.", random.Random(0)) is None
+    assert augmentation.views(1, random.Random(0)) is None and not augmentation.usable(1)

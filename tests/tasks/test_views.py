@@ -119,9 +119,10 @@ def test_questions_and_answers_pass_through_files(store):
 
 def test_the_parts_file_names_every_part(store):
     from embedlab.runs.parts import read_parts
+    from embedlab.training.recipes import RECIPES
 
     do("parts", {})
     found = read_parts()
-    assert [r["key"] for r in found["recipes"]] == ["crops", "dropout", "crops-masking", "untouched"]
+    assert [r["key"] for r in found["recipes"]] == RECIPES.keys()
     assert found["settings"]["properties"]["batch_size"]["default"] == 64 and found["device"]["line"]
     assert all(part["schema"]["properties"] is not None for part in found["objectives"])

@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 from embedlab.augmentations.crop import Crop
+from embedlab.augmentations.identity import Identity, IdentityConfig
 from embedlab.config import validated
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import SettingsError, UnfitError, UnknownPartError
 from embedlab.training.batches import Batches
 from embedlab.training.fit import require_fit
-from embedlab.training.optimiser import Optimiser
+from embedlab.training.preparation import planned_steps
 from embedlab.training.recipes import RECIPES
 from embedlab.training.settings import RunSettings
 
@@ -17,9 +18,8 @@ from embedlab.training.settings import RunSettings
 @pytest.fixture
 def batches(toy_corpus) -> Batches:
     encoder = load_encoder("token", corpus=toy_corpus, vocabulary_size=300, dim=16)
-    return Batches(
-        texts=toy_corpus.texts, rows=toy_corpus.kept, augmentation=Crop(), encoder=encoder, batch_size=32, seed=5
-    )
+    augmentation = Crop(toy_corpus, toy_corpus.kept.tolist())
+    return Batches(augmentation=augmentation, encoder=encoder, batch_size=32, seed=5)
 
 
 def test_a_batch_is_the_same_whenever_it_is_asked_for(batches):
@@ -51,20 +51,14 @@ def test_leaving_early_ends_the_thread(batches):
 
 
 def test_an_error_while_preparing_reaches_the_loop(batches):
-    batches.texts = None
-    with pytest.raises(TypeError):
+    batches.augmentation.corpus = None
+    with pytest.raises(AttributeError):
         next(batches.ahead(first=0, last=2))
-
-
-def test_the_rate_rises_from_zero_to_the_peak_and_falls_to_zero(batches):
-    objective = RunSettings(corpus="x").make_objective(batches.encoder)
-    optimiser = Optimiser(batches.encoder, objective, learning_rate=0.5, warmup_steps=10, steps=100)
-    assert [optimiser.rate(step) for step in (0, 5, 10, 55, 100)] == pytest.approx([0, 0.25, 0.5, 0.25, 0])
 
 
 def test_settings_are_completed_from_the_recipe_and_survive_json():
     settings = validated(RunSettings, {"corpus": "x", "recipe": "crops", "objective": {"temperature": 0.1}})
-    assert settings.objective == {"temperature": 0.1, "projection_head": False}
+    assert settings.objective == {"temperature": 0.1, "form": "one way", "head": "none"}
     assert settings.augmentation["sentences"] == 2
     assert validated(RunSettings, settings.model_dump(mode="json")) == settings
 
@@ -87,9 +81,36 @@ def test_a_wrong_setting_is_named_with_its_choices(values, code, said):
 
 def test_dropout_pairs_do_not_fit_an_encoder_without_dropout():
     with pytest.raises(UnfitError, match="identical"):
-        require_fit(RECIPES["dropout"], frozenset())
-    require_fit(RECIPES["dropout"], frozenset({"dropout"}))
-    require_fit(RECIPES["crops"], frozenset())
+        require_fit("Dropout pairs", RECIPES["dropout"].needs, frozenset())
+    require_fit("Dropout pairs", RECIPES["dropout"].needs, frozenset({"dropout"}))
+    require_fit("Text crops", RECIPES["crops"].needs, frozenset())
+
+
+def test_settings_can_change_what_a_recipe_needs():
+    same = validated(RunSettings, {"corpus": "x", "recipe": "semcse", "augmentation": {"positives": "same input"}})
+    assert same.needs == {"summaries", "dropout"} and RECIPES["semcse"].needs == {"summaries"}
+
+
+def test_views_are_read_to_the_training_length_and_no_further(toy_corpus):
+    encoder = load_encoder("token", corpus=toy_corpus, vocabulary_size=300, dim=16)
+    whole = Identity(toy_corpus, toy_corpus.kept.tolist(), IdentityConfig(unit="text"))
+    short = Batches(augmentation=whole, encoder=encoder, batch_size=32, seed=5, max_length=12)
+    assert {len(tokens) for view in short.at(0).views for tokens in view} == {12}
+    assert short.vocabulary.longest == 12
+
+
+def test_the_papers_own_schedule_lies_between_the_recipe_and_what_is_asked():
+    paper = validated(RunSettings, {"corpus": "x", "recipe": "tsdae", "schedule": "paper"})
+    assert (paper.max_steps, paper.epochs, paper.batch_size) == (100_000, None, 8)
+    assert planned_steps(paper, per_epoch=17) == 100_000
+    shorter = validated(RunSettings, {"corpus": "x", "recipe": "tsdae", "schedule": "paper", "max_steps": 50})
+    assert shorter.max_steps == 50
+    plain = validated(RunSettings, {"corpus": "x", "recipe": "tsdae"})
+    assert (plain.epochs, plain.max_steps) == (1, None) and planned_steps(plain, per_epoch=17) == 17
+    with pytest.raises(SettingsError, match="trains one epoch"):
+        validated(RunSettings, {"corpus": "x", "recipe": "coco-dr", "schedule": "paper"})
+    with pytest.raises(SettingsError, match="max_steps"):
+        validated(RunSettings, {"corpus": "x", "epochs": None})
 
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.key)

@@ -1,0 +1,119 @@
+"""Elongation: a text repeated m times, as long as it fits (LA(SER)³, sections 2 and 4)."""
+
+import random
+from typing import Literal
+
+from pydantic import Field
+
+from embedlab.augmentations.base import Augmentation, Vocabulary
+from embedlab.augmentations.units import drawn_sentence
+from embedlab.config import Config
+
+Mode = Literal["none", "twice", "random"]
+_MODE = "None, twice, or m times with m drawn from 1 to the most copies that fit into the tokens read."
+
+
+class ElongationConfig(Config):
+    """What is repeated, and how often."""
+
+    unit: Literal["first", "random", "text"] = Field(
+        "first", description="The text's first sentence, as in the paper, a random one, or the whole text."
+    )
+    elongation: Mode = Field("random", description=_MODE)
+
+
+class SentenceRestConfig(Config):
+    """Which sentence is the anchor, and how often it is repeated."""
+
+    anchor: Literal["first", "random"] = Field("first", description="The text's first sentence, or a random one.")
+    elongation: Mode = Field("random", description=_MODE)
+
+
+def most_copies(tokens: list[int], vocabulary: Vocabulary) -> int:
+    """How often the tokens between the special ones fit: ``⌊(longest - specials) / n⌋``, at least 1 (section 4)."""
+    before, body, after = _parts(tokens, vocabulary)
+    room = vocabulary.longest - len(before) - len(after)
+    return max(1, room // len(body)) if body else 1
+
+
+def elongated(tokens: list[int], copies: int, vocabulary: Vocabulary) -> list[int]:
+    """The tokens between the special ones repeated; [CLS] and [SEP] stay single (section 2)."""
+    before, body, after = _parts(tokens, vocabulary)
+    return before + body * copies + after
+
+
+def drawn_copies(tokens: list[int], mode: Mode, vocabulary: Vocabulary, rng: random.Random) -> int:
+    """m: 1, 2 or uniform in 1 … the most that fit, both ends included."""
+    most = most_copies(tokens, vocabulary)
+    return {"none": 1, "twice": min(2, most)}.get(mode) or rng.randint(1, most)
+
+
+def _parts(tokens: list[int], vocabulary: Vocabulary) -> tuple[list[int], list[int], list[int]]:
+    """Leading special tokens, what lies between, trailing special tokens."""
+    own = [place for place, token in enumerate(tokens) if token not in vocabulary.special]
+    if not own:
+        return tokens, [], []
+    return tokens[: own[0]], tokens[own[0] : own[-1] + 1], tokens[own[-1] + 1 :]
+
+
+class Elongation(Augmentation):
+    """Self-reference: a sentence, and the same sentence repeated."""
+
+    key = "elongation"
+    title = "Elongation"
+    sentence = "A sentence, and the same sentence repeated m times: its meaning did not change."
+    paper = "LA(SER)³, sections 3 and 4"
+    needs = frozenset({"context"})
+    config_class = ElongationConfig
+    view_names = ("Sentence", "Repeated")
+    aim = "The repeated sentence is to be placed close to the sentence itself."
+
+    @classmethod
+    def needs_of(cls, config: ElongationConfig) -> frozenset[str]:
+        """Never repeated, the two views are the same."""
+        return cls.needs | {"dropout"} if config.elongation == "none" else cls.needs
+
+    def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, str] | None:
+        """The same piece of text twice; the second grows with its tokens."""
+        text = self.corpus.texts[row]
+        if self.config.unit == "text":
+            return (text, text) if text.strip() else None
+        found = drawn_sentence(text, self.config.unit, rng)
+        return None if found is None else (found[0], found[0])
+
+    def on_tokens(
+        self, views: tuple[list[int], ...], vocabulary: Vocabulary, rng: random.Random
+    ) -> tuple[list[int], ...]:
+        """The positive repeated."""
+        anchor, positive = views
+        copies = drawn_copies(positive, self.config.elongation, vocabulary, rng)
+        return anchor, elongated(positive, copies, vocabulary)
+
+
+class SentenceRest(Augmentation):
+    """Intra-reference: a sentence, repeated or not, and the rest of its text."""
+
+    key = "sentence-rest"
+    title = "Sentence and rest"
+    sentence = "One sentence of a text, repeated m times where asked, and the rest of the text."
+    paper = "LA(SER)³, sections 3 and 4; COCO-DR"
+    config_class = SentenceRestConfig
+    view_names = ("Sentence", "Rest")
+    aim = "The rest of the text is to be placed close to its sentence."
+
+    @classmethod
+    def needs_of(cls, config: SentenceRestConfig) -> frozenset[str]:
+        """Repetition changes nothing for an encoder whose tokens do not see each other."""
+        return cls.needs if config.elongation == "none" else cls.needs | {"context"}
+
+    def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, str] | None:
+        """The sentence and the rest; None of a text of one sentence."""
+        found = drawn_sentence(self.corpus.texts[row], self.config.anchor, rng)
+        return found if found is not None and found[1] else None
+
+    def on_tokens(
+        self, views: tuple[list[int], ...], vocabulary: Vocabulary, rng: random.Random
+    ) -> tuple[list[int], ...]:
+        """The anchor repeated, the rest as it is."""
+        anchor, rest = views
+        return elongated(anchor, drawn_copies(anchor, self.config.elongation, vocabulary, rng), vocabulary), rest

@@ -1,0 +1,31 @@
+"""BYOL: predict what a slowly following copy of the encoder says of the other view (UNSEE, sections 3.5 and 6)."""
+
+import torch.nn.functional as F
+from torch import Tensor
+
+from embedlab.objectives.wiring import NonContrastive, NonContrastiveConfig
+
+
+class BYOLConfig(NonContrastiveConfig):
+    """How the two sides are built."""
+
+
+class BYOL(NonContrastive):
+    """With the single wiring it is BSL's objective, with dropout as the augmentation (UNSEE, section 6)."""
+
+    key = "byol"
+    title = "BYOL"
+    sentence = "Predict from one view of a text what a slowly following copy of the encoder says of the other view."
+    formula = r"\sum_{\text{both ways}} \Big(2 - 2\,\frac{1}{n}\sum_i \cos(x_i, y_i)\Big)"
+    paper = "UNSEE, sections 3.5 and 6; BYOL; BSL"
+    config_class = BYOLConfig
+
+    def direction(self, *, online: Tensor, target: Tensor) -> dict[str, Tensor]:
+        """One term.  (batch, dim), (batch, dim) -> ()"""
+        return {"loss": byol_loss(online=online, target=target)}
+
+
+def byol_loss(*, online: Tensor, target: Tensor) -> Tensor:
+    """Squared distance at length 1, 2 − 2 cos, mean of the batch: 0 to 4.  (batch, dim), (batch, dim) -> ()"""
+    cosines = (F.normalize(online, dim=1) * F.normalize(target, dim=1)).sum(dim=1)  # (batch,)
+    return 2 - 2 * cosines.mean()

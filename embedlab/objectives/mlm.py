@@ -1,0 +1,53 @@
+"""Masked language modelling: hidden tokens are guessed from the tokens around them (BERT; TSDAE, section 5.2)."""
+
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from embedlab.augmentations.base import IGNORED
+from embedlab.config import Config
+from embedlab.encoders.lm_head import lm_head_of
+from embedlab.objectives.base import Objective, Tokens
+
+
+class MLMConfig(Config):
+    """Nothing to set: how much is hidden is the augmentation's setting."""
+
+
+class MLM(Objective):
+    """Cross-entropy of the hidden tokens over the vocabulary, through a head tied to the word embeddings."""
+
+    key = "mlm"
+    title = "Masked language model"
+    sentence = "Guess the hidden tokens of a text from the others; whole texts are not compared."
+    formula = r"-\frac{1}{|M|}\sum_{t \in M} \log\frac{e^{h_t^\top e_{x_t}}}{\sum_v e^{h_t^\top e_v}}"
+    paper = "TSDAE, section 5.2; BERT"
+    needs = frozenset({"context", "mlm_head"})
+    config_class = MLMConfig
+
+    def __init__(self, config: MLMConfig, encoder: nn.Module):
+        super().__init__()
+        self.config = config
+        self.head = lm_head_of(encoder)
+
+    def forward(self, encoder: nn.Module, views: list[Tokens]) -> dict[str, Tensor]:
+        """The first view is read, the second says what is to be guessed."""
+        read, guessed = views
+        chosen = are_chosen(guessed)  # (batch, tokens)
+        scores = self.head(encoder.token_vectors(read)[chosen]).float()  # (chosen, vocabulary)
+        tokens = guessed["input_ids"][chosen]  # (chosen,)
+        return {"loss": token_cross_entropy(scores, tokens), "token_accuracy": token_accuracy(scores, tokens)}
+
+
+def are_chosen(guessed: Tokens) -> Tensor:
+    """The places at which a token is to be guessed; padding is none.  -> (batch, tokens), bool"""
+    return (guessed["input_ids"] != IGNORED) & guessed["attention_mask"].bool()
+
+
+def token_cross_entropy(scores: Tensor, tokens: Tensor) -> Tensor:
+    """Mean cross-entropy over all tokens of a batch; 0 without any.  (tokens, vocabulary), (tokens,) -> ()"""
+    return F.cross_entropy(scores, tokens, reduction="sum") / max(1, len(tokens))
+
+
+def token_accuracy(scores: Tensor, tokens: Tensor) -> Tensor:
+    """Share of tokens that get the highest score.  (tokens, vocabulary), (tokens,) -> ()"""
+    return (scores.detach().argmax(dim=1) == tokens).float().sum() / max(1, len(tokens))

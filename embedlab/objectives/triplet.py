@@ -1,0 +1,70 @@
+"""Triplet loss with in-batch negatives: an anchor lies nearer to its positive than to others (SemCSE, section 3)."""
+
+import torch
+from pydantic import Field
+from torch import Tensor, nn
+
+from embedlab.config import Config
+from embedlab.objectives.base import Objective, Tokens
+
+
+class TripletConfig(Config):
+    """How much nearer the positive has to be, and how strongly vectors are kept short."""
+
+    margin: float = Field(
+        1.0, ge=0.0, le=100.0, description="How much nearer the positive has to be than each negative (m)."
+    )
+    anchor_norm_weight: float = Field(
+        0.004, ge=0.0, le=10.0, description="Weight of the anchors' mean length, which keeps the space compact (1/250)."
+    )
+
+
+class Triplet(Objective):
+    """Euclidean distances between vectors as they are, not normalised; the negatives are the other texts' positives."""
+
+    key = "triplet"
+    title = "Triplet"
+    sentence = "An anchor has to be nearer to its own positive than to the positives of the other texts, by a margin."
+    formula = (
+        r"\frac{1}{B(B-1)}\sum_{i \neq j} \max\left(0, \lVert a_i - p_i\rVert - \lVert a_i - p_j\rVert + m\right)"
+        r" + \frac{\lambda}{B}\sum_i \lVert a_i\rVert"
+    )
+    paper = "SemCSE, section 3 and A.3"
+    config_class = TripletConfig
+
+    def __init__(self, config: TripletConfig, encoder: nn.Module):
+        super().__init__()
+        self.config = config
+
+    def forward(self, encoder: nn.Module, views: list[Tokens]) -> dict[str, Tensor]:
+        """Anchors are the first view, positives the second."""
+        anchors, positives = (encoder(tokens).float() for tokens in views)  # (batch, dim) each
+        hinges = triplet_hinges(distances(anchors=anchors, positives=positives), margin=self.config.margin)
+        triplet = hinges.mean() if hinges.numel() else hinges.sum()  # a single text has no negatives
+        anchor_norm = torch.linalg.vector_norm(anchors, dim=1).mean()
+        return {
+            "loss": triplet + self.config.anchor_norm_weight * anchor_norm,
+            "triplet": triplet,
+            "anchor_norm": anchor_norm,
+            "satisfied": satisfied(hinges),
+        }
+
+
+def distances(*, anchors: Tensor, positives: Tensor) -> Tensor:
+    """Euclidean distance of every anchor to every positive; its gradient is zero where they are equal.
+
+    (batch, dim), (batch, dim) -> (batch, batch)
+    """
+    # From differences: |a|² + |p|² − 2ap would cancel for near vectors. vector_norm has subgradient 0 at 0.
+    return torch.linalg.vector_norm(anchors.unsqueeze(1) - positives.unsqueeze(0), dim=2)
+
+
+def triplet_hinges(distance: Tensor, *, margin: float) -> Tensor:
+    """How far each triple falls short of the margin, the zero ones included.  (batch, batch) -> (batch·(batch − 1),)"""
+    short = (distance.diagonal().unsqueeze(1) - distance + margin).relu()  # (batch, batch)
+    return short[~torch.eye(len(distance), dtype=torch.bool, device=distance.device)]
+
+
+def satisfied(hinges: Tensor) -> Tensor:
+    """Share of triples that keep the margin already.  (triples,) -> ()"""
+    return (hinges.detach() == 0).float().sum() / max(1, hinges.numel())

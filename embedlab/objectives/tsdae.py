@@ -1,0 +1,49 @@
+"""TSDAE: a decoder writes the whole text from one vector of its damaged copy (TSDAE, section 3)."""
+
+from pydantic import Field
+from torch import Tensor, nn
+
+from embedlab.config import Config
+from embedlab.encoders.decoder import decoder_of
+from embedlab.objectives.base import Objective, Tokens
+from embedlab.objectives.mlm import token_accuracy, token_cross_entropy
+
+
+class TSDAEConfig(Config):
+    """What the decoder shares with the encoder."""
+
+    tied: bool = Field(True, description="Encoder and decoder share all weights but cross-attention and output head.")
+
+
+class TSDAE(Objective):
+    """Cross-entropy of each token given those before it and the vector of the damaged text."""
+
+    key = "tsdae"
+    title = "Denoising decoder"
+    sentence = "Write the whole text, token by token, from the one vector of its damaged copy."
+    formula = (
+        r"-\frac{1}{l}\sum_{t=1}^{l} \log\frac{e^{h_t^\top e_{x_t}}}{\sum_v e^{h_t^\top e_v}}, \quad"
+        r" h_t = \text{decoder}(x_{<t}, s(\tilde{x}))"
+    )
+    paper = "TSDAE, sections 3.1 and 3.2, appendix A"
+    needs = frozenset({"context", "decoder"})
+    config_class = TSDAEConfig
+
+    def __init__(self, config: TSDAEConfig, encoder: nn.Module):
+        super().__init__()
+        self.config = config
+        self.decoder = decoder_of(encoder, tied=config.tied)
+
+    def forward(self, encoder: nn.Module, views: list[Tokens]) -> dict[str, Tensor]:
+        """The first view is the damaged text, the second the text itself, from its first token to its last."""
+        damaged, text = views
+        before, following = text["input_ids"][:, :-1], text["input_ids"][:, 1:]  # (batch, tokens − 1) each
+        is_token = text["attention_mask"][:, 1:].bool()  # (batch, tokens − 1); padding is not to be written
+        hidden = self.decoder(before, vectors=encoder(damaged), vector_mask=damaged["attention_mask"][:, :1])
+        scores = self.decoder.head(hidden[is_token]).float()  # (real tokens, vocabulary)
+        tokens = following[is_token]  # (real tokens,)
+        return {"loss": token_cross_entropy(scores, tokens), "token_accuracy": token_accuracy(scores, tokens)}
+
+    def parameter_groups(self) -> dict[str, list[nn.Parameter]]:
+        """Only what is not the encoder's own."""
+        return {"dense": [p for p in self.decoder.own_parameters() if p.requires_grad], "sparse": []}

@@ -1,0 +1,106 @@
+"""The three wirings of UNSEE's Figure 1, which its four objectives share: what is compared with what, both ways."""
+
+from typing import Literal
+
+import torch
+import torch.nn.functional as F
+from pydantic import Field
+from torch import Tensor, nn
+
+from embedlab.config import Config
+from embedlab.errors import SettingsError
+from embedlab.objectives.base import Objective, Tokens
+from embedlab.objectives.heads import projector
+from embedlab.objectives.target import Target
+
+
+class NonContrastiveConfig(Config):
+    """How the two sides are built."""
+
+    wiring: Literal["single", "online", "projection"] = Field(
+        "single",
+        description="Single Projection: a target network, whose embedding is used as it is (the paper's final models); "
+        "Online Projection: it goes through the projector too; Projection: no target network, both views alike.",
+    )
+    blocks: int = Field(
+        3, ge=1, le=4, description="Blocks of the projector, of three linear layers each; 3 in the paper's best."
+    )
+    width: int = Field(
+        2,
+        ge=1,
+        le=10,
+        description="Hidden units of a block, in multiples of the embedding's dimensions. At 768 dimensions the "
+        "paper's 10 is 71 million parameters a block, 2 is 4.7 million.",
+    )
+    momentum: float = Field(
+        0.999, ge=0, le=1, description="Share of the target network that stays at each step; 1 never moves it."
+    )
+
+
+class NonContrastive(Objective):
+    """Projected embeddings of one view against the target's embeddings of the other, both ways; no negatives.
+
+    A subclass says ``direction``. The projector is trained, thrown away afterwards, and has no slow copy.
+    """
+
+    needs = frozenset({"dropout"})
+    config_class = NonContrastiveConfig
+
+    def __init__(self, config: NonContrastiveConfig, encoder: nn.Module):
+        super().__init__()
+        self.config = config
+        self.projector = projector(encoder.dim, blocks=config.blocks, width=config.width)
+        self.target = None if config.wiring == "projection" else Target(encoder, momentum=config.momentum)
+
+    def direction(self, *, online: Tensor, target: Tensor) -> dict[str, Tensor]:
+        """Named terms of one direction, ``loss`` among them.  (batch, dim), (batch, dim) -> () each"""
+        raise NotImplementedError  # every objective says it
+
+    def forward(self, encoder: nn.Module, views: list[Tokens]) -> dict[str, Tensor]:
+        """Each term is the sum of both directions, not their mean, as in the authors' code."""
+        embeddings = [encoder(tokens) for tokens in views]  # (batch, dim) each
+        self._require_two(len(embeddings[0]))
+        online = [self.projector(vectors) for vectors in embeddings]
+        targets = self._targets(online, views)
+        first, second = [vectors.float() for vectors in online]
+        first_target, second_target = [vectors.float() for vectors in targets]
+        with torch.autocast(first.device.type, enabled=False):  # correlations and covariances lose too much in bf16
+            there = self.direction(online=first, target=second_target)
+            back = self.direction(online=second, target=first_target)
+            terms = {name: there[name] + back[name] for name in there}
+            return terms | watched(embeddings=embeddings, online=[first, second], targets=[second_target, first_target])
+
+    def after_step(self, encoder: nn.Module) -> None:
+        """The target network moves."""
+        if self.target is not None:
+            self.target.follow(encoder)
+
+    def _targets(self, online: list[Tensor], views: list[Tokens]) -> list[Tensor]:
+        if self.target is None:
+            return online
+        targets = [self.target(tokens) for tokens in views]  # no gradient
+        return [self.projector(vectors) for vectors in targets] if self.config.wiring == "online" else targets
+
+    def _require_two(self, texts: int) -> None:
+        if texts < 2:
+            raise SettingsError(
+                "E-BATCH-SIZE",
+                f"{self.title} needs at least 2 texts in a batch, because it normalises over them, but found {texts}. "
+                "Raise the setting 'batch_size', or take a corpus with more texts.",
+            )
+
+
+@torch.no_grad()
+def watched(*, embeddings: list[Tensor], online: list[Tensor], targets: list[Tensor]) -> dict[str, Tensor]:
+    """What tells a collapse from learning, as means of both views: ``std`` and ``positive_similarity``."""
+    cosines = [F.cosine_similarity(*pair, dim=1).mean() for pair in zip(online, targets, strict=True)]
+    return {
+        "std": torch.stack([dimension_std(vectors.float()) for vectors in embeddings]).mean(),
+        "positive_similarity": torch.stack(cosines).mean(),
+    }
+
+
+def dimension_std(embeddings: Tensor) -> Tensor:
+    """Mean std of a dimension of the vectors at length 1, times √dim: 1 isotropic, 0 collapsed.  (batch, dim) -> ()"""
+    unit = F.normalize(embeddings, dim=1)
+    return unit.std(dim=0, correction=0).mean() * embeddings.shape[1] ** 0.5

@@ -1,0 +1,1 @@
+"""The recipes, one file a family."""

@@ -1,0 +1,64 @@
+"""What is settled before the first step: how many steps, who judges them, whether there are texts to train on."""
+
+import numpy as np
+
+from embedlab.errors import CorpusError, UnfitError
+from embedlab.training.batches import Batches
+from embedlab.training.live import LiveCurve
+from embedlab.training.ranks import RankJudge, held_out_rows
+from embedlab.training.settings import RunSettings
+
+
+def planned_steps(settings: RunSettings, per_epoch: int) -> int:
+    """Steps in all: the epochs, at most ``max_steps``."""
+    if settings.epochs is None:
+        return settings.max_steps
+    return min(settings.epochs * per_epoch, settings.max_steps or settings.epochs * per_epoch)
+
+
+def judge_of(settings: RunSettings, corpus, rows: np.ndarray, device: str) -> tuple[RankJudge | None, np.ndarray]:
+    """What judges live points where it is not kNN accuracy, and the rows that it leaves to train on."""
+    if settings.judged_by == "knn":
+        return None, rows
+    if corpus.summaries is None:
+        raise UnfitError(
+            "E-UNFIT",
+            f"Setting 'judged_by' is ranks, which needs summaries, but {corpus.info.name!r} has none. Make them on the "
+            "Corpus page, or set it to knn.",
+        )
+    held_out = held_out_rows(corpus.summaries, rows, seed=settings.seed)
+    if len(held_out) == 0:
+        raise CorpusError(
+            "E-NO-SUMMARIES",
+            "Setting 'judged_by' is ranks, which holds out a tenth of the texts with two summaries, but "
+            f"{corpus.info.name!r} has fewer than ten of them. Set it to knn.",
+        )
+    judge = RankJudge(corpus, held_out, device=device, precision=settings.embedding_precision)
+    return judge, rows[~np.isin(rows, held_out)]
+
+
+def require_judge(settings: RunSettings, curve: LiveCurve | None) -> None:
+    """Refuse to end early where nothing tells better from worse."""
+    if settings.early_stopping is not None and (curve is None or not curve.can_judge):
+        raise UnfitError(
+            "E-UNFIT",
+            "Setting 'early_stopping' needs live points on labelled texts, or judged_by=ranks with summaries, but "
+            "there are none here. Leave it empty.",
+        )
+
+
+def require_usable_texts(batches: Batches, corpus) -> None:
+    """Refuse a corpus of which the augmentation can use fewer than two texts."""
+    if batches.per_epoch > 0:
+        return
+    augmentation = batches.augmentation
+    can_be_shorter = "min_characters" in augmentation.config_class.model_fields
+    advice = "Choose another recipe."
+    if can_be_shorter:
+        advice = "Shorten the sentences asked for (augmentation.sentences, augmentation.min_characters) or choose "
+        advice += "another recipe."
+    raise CorpusError(
+        "E-NO-USABLE-TEXTS",
+        f"{augmentation.title} needs at least two texts that give two views, but {len(batches.rows)} of the "
+        f"{len(corpus.kept):,} texts of {corpus.info.name!r} do. {advice}",
+    )

@@ -1,0 +1,49 @@
+"""A recipe: a published combination of augmentation, objective and settings, as data."""
+
+from dataclasses import dataclass, field
+
+from embedlab.augmentations import AUGMENTATIONS
+from embedlab.config import validated
+from embedlab.objectives import OBJECTIVES
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A method as data. ``augmentation`` and ``objective`` are keys, None where nothing is trained.
+
+    ``settings`` are the paper's own; ``learning_rate`` is its peak rate for transformers (a token layer has its own),
+    ``pooling`` its way of reading, taken where the encoder has it; ``schedule`` are the settings of the paper's own
+    schedule where it is not one epoch, and ``schedule_line`` says it.
+    """
+
+    key: str
+    title: str
+    sentence: str
+    paper: str
+    when: str
+    family: str
+    augmentation: str | None
+    objective: str | None
+    settings: dict = field(default_factory=dict)
+    learning_rate: float | None = None
+    pooling: str | None = None
+    schedule: dict = field(default_factory=dict)
+    schedule_line: str = ""
+
+    def needs_with(self, augmentation_settings: dict) -> frozenset[str]:
+        """What the encoder or the corpus must offer, of both parts, under these settings of the augmentation."""
+        if self.augmentation is None:
+            return frozenset()
+        part = AUGMENTATIONS[self.augmentation]
+        config = validated(part.config_class, augmentation_settings, where="augmentation")
+        return part.needs_of(config) | OBJECTIVES[self.objective].needs
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """The same under the recipe's own settings."""
+        return self.needs_with(self.settings.get("augmentation", {}))
+
+    @property
+    def is_supervised(self) -> bool:
+        """Whether it trains on labels."""
+        return "labels" in self.needs

@@ -1,0 +1,105 @@
+"""What goes wrong while training, in plain words with what to try: collapse, no learning, falling accuracy."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from embedlab.training.spread import Spread
+
+COLLAPSED_SHARE = 0.2  # of what it was before training
+LEAST_STEPS = 100  # before anything is said of the loss
+LEAST_FALL = 0.005  # of the loss, from the first tenth of the steps to the last
+FALLING_ERRORS = 2.0  # standard errors below the best point
+
+
+@dataclass(frozen=True)
+class Notice:
+    """One thing a person should know now."""
+
+    code: str
+    message: str
+
+    def as_json(self) -> dict:
+        """For metrics.jsonl."""
+        return {"code": self.code, "message": self.message}
+
+
+@dataclass
+class Watchdog:
+    """Told of every step's loss and every live point; says what it sees."""
+
+    losses: list[float] = field(default_factory=list)
+    first: Spread | None = None
+    best: tuple[int, float, float] | None = None  # steps, kNN accuracy, standard error
+    falling: int = 0
+
+    def recall(self, points: list[dict], terms: list[dict]) -> None:
+        """What it knew when these rows of metrics.jsonl and terms.jsonl were the last: a resumed run's."""
+        self.losses = [row["loss"] for row in terms if row.get("loss") is not None]
+        for row in points:
+            if row.get("effective_rank") is not None:
+                spread = Spread(row["effective_rank"], row["spread"], row["spread_texts"])
+                self.look(steps=row["step"], spread=spread, knn=row["knn"], error=row["standard_error"])
+
+    def loss(self, value: float) -> None:
+        """A step's loss."""
+        self.losses.append(value)
+
+    def look(self, *, steps: int, spread: Spread | None, knn: float | None, error: float | None) -> list[Notice]:
+        """What is to be said at this point; nothing is the rule."""
+        found = [self._collapse(steps, spread), self._not_learning(steps), self._falling(steps, knn, error)]
+        return [notice for notice in found if notice is not None]
+
+    def _collapse(self, steps: int, spread: Spread | None) -> Notice | None:
+        if spread is None:
+            return None
+        if self.first is None:
+            self.first = spread
+            return None
+        first = self.first
+        shrunk = (
+            spread.effective_rank < COLLAPSED_SHARE * first.effective_rank or spread.std < COLLAPSED_SHARE * first.std
+        )
+        if not shrunk:
+            return None
+        return Notice(
+            "W-COLLAPSE",
+            f"The embeddings are collapsing: they vary along {spread.effective_rank:.0f} directions at step {steps:,}, "
+            f"against {first.effective_rank:.0f} before training (effective rank of {spread.texts} texts), with a "
+            f"spread of {spread.std:.2f} against {first.std:.2f}. Try a smaller learning rate, a recipe with "
+            "negatives (text crops), or a larger batch.",
+        )
+
+    def _not_learning(self, steps: int) -> Notice | None:
+        if len(self.losses) < LEAST_STEPS:
+            return None
+        begun, now = mean_of_tenth(self.losses, 0), mean_of_tenth(self.losses, -1)
+        if begun - now > LEAST_FALL * abs(begun):
+            return None
+        return Notice(
+            "W-NOT-LEARNING",
+            f"The loss has not fallen in {len(self.losses):,} steps: {begun:.3g} at their start, {now:.3g} now. Try a "
+            "larger learning rate, more steps, or another recipe.",
+        )
+
+    def _falling(self, steps: int, knn: float | None, error: float | None) -> Notice | None:
+        if knn is None:
+            return None
+        if self.best is None or knn >= self.best[1]:
+            self.best, self.falling = (steps, knn, error or 0.0), 0
+            return None
+        when, best, best_error = self.best
+        self.falling = self.falling + 1 if best - knn > FALLING_ERRORS * best_error else 0
+        if self.falling < 2:  # a single low point may be chance
+            return None
+        return Notice(
+            "W-KNN-FALLING",
+            f"kNN accuracy has fallen since step {when:,}: {100 * best:.1f} % then, {100 * knn:.1f} % now, more than "
+            "two standard errors less. Stop keeps the best encoder so far; try a smaller learning rate or fewer steps.",
+        )
+
+
+def mean_of_tenth(losses: Sequence[float], which: int) -> float:
+    """Mean of the first (0) or the last (-1) tenth."""
+    tenth = max(1, len(losses) // 10)
+    part = losses[:tenth] if which == 0 else losses[-tenth:]
+    return sum(part) / len(part)
