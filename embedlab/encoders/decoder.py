@@ -6,10 +6,8 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from embedlab.encoders.encoder import Encoder
-from embedlab.encoders.lm_head import LMHead, lm_head_of
+from embedlab.encoders.lm_head import LMHead
 from embedlab.errors import UnfitError
-
-__all__ = ["DECODER_TYPES", "Decoder", "decoder_of", "has_decoder", "lm_head_of"]
 
 DECODER_TYPES = ("bert", "roberta", "xlm-roberta", "camembert", "electra")  # the kinds with cross-attention
 

@@ -74,10 +74,9 @@ class ContrastiveTensionInBatch(Objective):
     def forward(self, encoder: nn.Module, views: list[Tokens]) -> dict[str, Tensor]:
         """The copy reads the first view, the encoder that is kept the second."""
         firsts, seconds = self.first(views[0]).float(), encoder(views[1]).float()  # (batch, dim) each
-        with torch.autocast(firsts.device.type, enabled=False):
-            similarity = cosine_matrix(anchors=firsts, positives=seconds)  # (batch, batch)
-            scores = similarity * self.log_scale.exp()
-            loss = (info_nce(scores, temperature=1.0) + info_nce(scores.T, temperature=1.0)) / 2
+        similarity = cosine_matrix(anchors=firsts, positives=seconds)  # (batch, batch)
+        scores = similarity * self.log_scale.exp()
+        loss = (info_nce(scores, temperature=1.0) + info_nce(scores.T, temperature=1.0)) / 2
         temperature = (-self.log_scale.detach()).exp()
         return {"loss": loss, "found_positive": found_positive(similarity), "temperature": temperature}
 

@@ -59,8 +59,12 @@ class InfoNCE(Objective):
 
 
 def cosine_matrix(*, anchors: Tensor, positives: Tensor) -> Tensor:
-    """Cosine of every anchor with every positive.  (batch, dim), (batch, dim) -> (batch, batch)"""
-    return F.normalize(anchors, dim=1, eps=1e-8) @ F.normalize(positives, dim=1, eps=1e-8).T
+    """Cosine of every anchor with every positive.  (batch, dim), (batch, dim) -> (batch, batch)
+
+    Never in bf16: at a temperature of 0.05 its rounding would move the exponent by several hundredths.
+    """
+    with torch.autocast(anchors.device.type, enabled=False):
+        return F.normalize(anchors, dim=1, eps=1e-8) @ F.normalize(positives, dim=1, eps=1e-8).T
 
 
 def info_nce(similarity: Tensor, *, temperature: float) -> Tensor:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from embedlab.encoders.embed import embed
+from embedlab.encoders.embed import embed, tokenize
 from embedlab.errors import CorpusError
 from embedlab.metrics.knn import KNNResult, knn_accuracy
 from embedlab.metrics.split import Split, paper_split, why_no_knn
@@ -41,6 +41,13 @@ def embed_corpus(encoder, corpus, *, device: str, progress, name: str, precision
     texts = [corpus.texts[row] for row in corpus.kept]
     embeddings[corpus.kept] = embed(encoder, texts, device=device, precision=precision, progress=said)
     return embeddings
+
+
+def texts_cut(encoder, corpus) -> int:
+    """How many texts reach the encoder's length, so that what follows is not read."""
+    longest = encoder.max_length
+    candidates = [corpus.texts[row] for row in corpus.kept if len(corpus.texts[row]) + 2 >= longest]
+    return sum(len(tokens) >= longest for tokens in tokenize(encoder, candidates))
 
 
 def save_embeddings(folder: RunFolder, name: str, embeddings: np.ndarray) -> None:

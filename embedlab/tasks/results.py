@@ -9,7 +9,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.lineage import lineage
 from embedlab.runs.store import append_row, read_rows, read_settings
 from embedlab.store_root import whole_file
-from embedlab.tasks.measure import Measured
+from embedlab.tasks.measure import Measured, texts_cut
 from embedlab.training.settings import RunSettings
 
 
@@ -57,7 +57,11 @@ def train_result(
         "references": {
             name: {k: v for k, v in line.items() if k != "correct_rows"} for name, line in references.items()
         },
-        "warnings": [*_warnings(corpus, no_knn, split), *_seen_in_training(settings, training, split)],
+        "warnings": [
+            *_warnings(corpus, no_knn, split),
+            *_cut(encoder, corpus),
+            *_seen_in_training(settings, training, split),
+        ],
         "paths": _paths(folder),
     }
     if measured["before"] is not None and training is not None:
@@ -170,6 +174,17 @@ def _warnings(corpus, no_knn: tuple[str, str] | None, split) -> list[dict]:
         notes.append({"code": "W-SINGLETON", "message": f"Classes with one text are not tested: {names}."})
     codes = set()
     return [n for n in notes if not (n["code"] in codes or codes.add(n["code"]))]
+
+
+def _cut(encoder, corpus) -> list[dict]:
+    """That some texts are longer than what is read of them."""
+    cut = texts_cut(encoder, corpus)
+    if not cut:
+        return []
+    message = (
+        f"{cut:,} of {len(corpus.kept):,} texts have {encoder.max_length:,} tokens or more: only so many are read."
+    )
+    return [{"code": "W-TRUNCATED", "message": message}]
 
 
 def _seen_in_training(settings: RunSettings, training, split) -> list[dict]:

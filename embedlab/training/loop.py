@@ -49,15 +49,21 @@ def train(
         loss = float(terms["loss"].detach())
         rate = optimiser.rate(batch.step)
         if not torch.isfinite(terms["loss"]):
-            raise NonFiniteError(
-                "E-NONFINITE",
-                f"The loss stopped being a number at step {batch.step} (learning rate {rate:.2g}). The last good "
-                "encoder is kept. Try a smaller learning rate.",
-            )
+            raise _no_number("loss", batch.step, rate)
         terms["loss"].backward()
+        if not optimiser.gradients_are_finite():  # before they reach the weights
+            raise _no_number("gradient", batch.step, rate)
         optimiser.step(batch.step)
         objective.after_step(encoder)
         seconds += time.perf_counter() - began
         texts += len(batch.rows)
         named = {name: float(value.detach()) for name, value in terms.items() if name != "loss"}
         yield Step(batch.step + 1, texts, seconds, rate, {"loss": loss, **named})
+
+
+def _no_number(what: str, step: int, rate: float) -> NonFiniteError:
+    return NonFiniteError(
+        "E-NONFINITE",
+        f"The {what} stopped being a number at step {step} (learning rate {rate:.2g}). The last good encoder is kept. "
+        "Try a smaller learning rate.",
+    )

@@ -6,7 +6,7 @@ from typing import Literal
 import torch
 from torch import nn
 
-from embedlab.training.row_adam import RowAdam
+from embedlab.training.row_adam import RowAdam, row_gradient
 
 Kind = Literal["adam", "adamw", "rmsprop"]
 Decay = Literal["linear", "constant", "steps"]
@@ -62,6 +62,10 @@ class Optimiser:
             part.step()
             part.zero_grad(set_to_none=True)
 
+    def gradients_are_finite(self) -> bool:
+        """Whether the next step leaves numbers; one sum tells."""
+        return bool(torch.isfinite(joint_length(self.parameters)))
+
     def state_tensors(self) -> dict[str, torch.Tensor]:
         """All moments and counts, by name, for a checkpoint."""
         found = {}
@@ -84,14 +88,20 @@ class Optimiser:
 
 def clip(parameters: list[nn.Parameter], most: float) -> None:
     """Shorten all gradients together so that their joint length is at most ``most``."""
-    gradients = [p.grad.coalesce().values() if p.grad.is_sparse else p.grad for p in parameters if p.grad is not None]
-    if not gradients:
-        return
-    length = torch.linalg.vector_norm(torch.stack([torch.linalg.vector_norm(gradient) for gradient in gradients]))
-    scale = (most / (length + 1e-6)).clamp(max=1.0)
+    scale = (most / (joint_length(parameters) + 1e-6)).clamp(max=1.0)
     for parameter in parameters:
         if parameter.grad is not None:
             parameter.grad = parameter.grad * scale
+
+
+def joint_length(parameters: list[nn.Parameter]) -> torch.Tensor:
+    """Length of all gradients taken as one vector; a sparse one counts each row once.  -> ()"""
+    lengths = [_length(p.grad) for p in parameters if p.grad is not None]
+    return torch.linalg.vector_norm(torch.stack(lengths)) if lengths else torch.zeros(())
+
+
+def _length(gradient: torch.Tensor) -> torch.Tensor:
+    return torch.linalg.vector_norm(row_gradient(gradient)[1] if gradient.is_sparse else gradient)
 
 
 def _made(kind: Kind, parameters: list, learning_rate: float, weight_decay: float) -> torch.optim.Optimizer:

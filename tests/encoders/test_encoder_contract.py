@@ -13,7 +13,7 @@ def encoder(request, token_layer, tiny_bert):
 
 def test_it_states_its_facts(encoder):
     assert encoder.dim > 0 and encoder.layers >= 0 and encoder.pooling in encoder.poolings
-    assert encoder.provides <= {"dropout", "context"}
+    assert encoder.provides <= {"dropout", "context", "mlm_head", "decoder"}
     assert encoder.special_token_ids == {0, 1, 2, 3, 4} and encoder.mask_token_id == 4 and encoder.padding_id == 0
     assert encoder.vocabulary_size == encoder.tokenizer.get_vocab_size()
 
@@ -24,6 +24,8 @@ def test_hidden_states_pool_to_the_embedding(encoder, sentences):
     assert len(states) == encoder.layers + 1
     assert all(state.shape == (*tokens["input_ids"].shape, encoder.dim) for state in states)
     torch.testing.assert_close(encoder.pool(states[-1], tokens["attention_mask"]), encoder(tokens))
+    if "context" in encoder.provides:
+        assert torch.equal(encoder.token_vectors(tokens), states[-1])
 
 
 def test_tokens_are_cut_and_padded_on_the_right(encoder, sentences):

@@ -1,5 +1,7 @@
 """A checkpoint's masked-LM head is found under each kind's names, and with the encoder it predicts what theirs does."""
 
+import json
+
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
@@ -16,10 +18,10 @@ from embedlab.errors import EncoderError, UnfitError
 OURS = {"dense.weight", "dense.bias", "norm.weight", "norm.bias", "bias"}
 
 
-def saved(path, sentences, kind: str, classes=MODEL_FOR_MASKED_LM_MAPPING):
+def saved(path, sentences, kind: str, classes=MODEL_FOR_MASKED_LM_MAPPING, **values):
     """A random masked language model of this kind, biases and norms included, saved with a tokenizer."""
     tokenizer = train_vocabulary(sentences, 300)
-    config = tiny_config(kind, tokenizer.get_vocab_size())
+    config = tiny_config(kind, tokenizer.get_vocab_size(), **values)
     model = seeded_model(classes[type(config)], config, seed=0, attention="eager").eval()
     torch.manual_seed(1)
     with torch.no_grad():
@@ -39,7 +41,9 @@ def change(path, **tensors) -> None:
 
 @pytest.mark.parametrize("kind", MODEL_TYPES)
 def test_the_scores_are_those_of_transformers(kind, tmp_path, sentences):
-    theirs = saved(tmp_path, sentences, kind)
+    """With another activation than the usual one, which some kinds' heads follow and others do not."""
+    field = {"distilbert": "activation", "modernbert": "classifier_activation"}.get(kind, "hidden_act")
+    theirs = saved(tmp_path, sentences, kind, **{field: "relu"})
     encoder = load_folder(tmp_path, reference="folder", max_length=40, attention="eager").eval()
     assert set(encoder.head_weights) == OURS
     tokens = encoder.collate(encoder.tokenize(sentences))
@@ -80,6 +84,15 @@ def test_a_head_that_does_not_fit_is_no_head(tmp_path, sentences, tensors):
     assert encoder.head_weights == {}
     fresh = lm_head_of(encoder)
     assert not fresh.bias.any() and fresh.dense.weight.std().item() == pytest.approx(0.5, rel=0.2)
+
+
+def test_an_activation_that_nobody_knows_is_refused(tmp_path, sentences):
+    saved(tmp_path, sentences, "modernbert")
+    config = json.loads((tmp_path / "config.json").read_text(encoding="utf-8"))
+    (tmp_path / "config.json").write_text(json.dumps(config | {"classifier_activation": "evil"}), encoding="utf-8")
+    encoder = load_folder(tmp_path, reference="folder")
+    with pytest.raises(UnfitError, match="'evil', which is no known activation"):
+        lm_head_of(encoder)
 
 
 def test_a_checkpoint_that_tells_real_tokens_from_replaced_ones_has_no_such_head(tmp_path, sentences):

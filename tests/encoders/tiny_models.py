@@ -10,8 +10,9 @@ _OWN = {
 }
 
 
-def tiny_config(kind: str, vocabulary: int) -> PreTrainedConfig:
+def tiny_config(kind: str, vocabulary: int, **values) -> PreTrainedConfig:
     """For ``seeded_model``, which takes ``attention="eager"`` for the kinds that have no other."""
     sizes = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
     rest = {"vocab_size": vocabulary, "max_position_embeddings": 64, "pad_token_id": 0, "initializer_range": 0.5}
-    return CONFIG_MAPPING[kind](**({} if kind == "distilbert" else sizes), **rest, **_OWN.get(kind, {}))
+    own = ({} if kind == "distilbert" else sizes) | _OWN.get(kind, {})
+    return CONFIG_MAPPING[kind](**(rest | own | values))

@@ -171,6 +171,18 @@ def test_a_token_layer_hands_on_its_sparse_parameter_and_the_scale_is_dense():
     assert objective.first.embedding.weight.grad.is_sparse and objective.log_scale.item() == pytest.approx(math.log(10))
 
 
+def test_half_precision_vectors_are_compared_in_single_precision():
+    encoder = tiny_encoder()
+    objective = ContrastiveTensionInBatch(ContrastiveTensionInBatchConfig(), encoder).eval()
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        terms = objective(encoder, pair_of_views(encoder))
+        vectors = [objective.first(pair_of_views(encoder)[0]).float(), encoder(pair_of_views(encoder)[1]).float()]
+    scores = torch.nn.functional.cosine_similarity(vectors[0][:, None], vectors[1][None], dim=2) * 20
+    own = torch.arange(len(scores))
+    expected = (torch.nn.functional.cross_entropy(scores, own) + torch.nn.functional.cross_entropy(scores.T, own)) / 2
+    torch.testing.assert_close(terms["loss"], expected, rtol=1e-4, atol=0)
+
+
 class _Linear(nn.Module):
     dim = 4
 

@@ -101,6 +101,17 @@ def test_only_the_hidden_places_are_scored():
     assert objective(encoder, [read, guessed])["loss"] != before
 
 
+def test_half_precision_costs_nearly_the_same():
+    encoder = tiny_encoder()
+    objective = MLM(MLMConfig(), encoder)
+    expected = objective(encoder, hidden(encoder))["loss"]
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        loss = objective(encoder, hidden(encoder))["loss"]
+    loss.backward()
+    assert loss.dtype == torch.float32 and all(torch.isfinite(g).all() for g in gradients(objective).values())
+    torch.testing.assert_close(loss, expected, rtol=0.05, atol=0)
+
+
 def test_it_learns_to_guess_a_batch():
     encoder = tiny_encoder()
     torch.manual_seed(0)

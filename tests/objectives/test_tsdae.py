@@ -134,6 +134,16 @@ def test_a_tied_pair_learns_to_write_each_text_from_its_own_vector():
     assert objective(encoder, [of_another, views[1]])["loss"].item() > 1.5 * losses[-1]
 
 
+def test_half_precision_costs_nearly_the_same():
+    encoder, objective = built()
+    expected = objective(encoder, views_of(encoder))["loss"]
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        loss = objective(encoder, views_of(encoder))["loss"]
+    loss.backward()
+    assert loss.dtype == torch.float32 and all(torch.isfinite(g).all() for g in gradients(objective).values())
+    torch.testing.assert_close(loss, expected, rtol=0.05, atol=0)
+
+
 def test_an_encoder_without_a_decoder_of_its_kind_is_refused():
     with pytest.raises(UnfitError, match="Choose another encoder or recipe"):
         TSDAE(TSDAEConfig(), tiny_encoder("distilbert"))

@@ -2,7 +2,9 @@
 
 import pytest
 
+from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.store_root import write_json
 
 
 @pytest.fixture(scope="session")
@@ -50,6 +52,46 @@ def test_a_recipe_that_does_not_fit_is_greyed_with_its_reason(train, toy_corpus)
     assert any("two views would be identical" in caption.value for caption in at.caption)
     at.selectbox(key="train.encoder").set_value("scratch:bert-tiny").run()
     assert not at.button(key="train.recipe-dropout").disabled
+
+
+def test_a_family_shows_its_recipes_and_the_chosen_one_its_card(train, toy_corpus):
+    at = train()
+    at.selectbox(key="train.encoder").set_value("scratch:bert-tiny").run()
+    at.segmented_control(key="train.family").set_value("Reconstruction").run()
+    at.button(key="train.recipe-tsdae").click().run()
+    assert not at.exception
+    assert any("decoder" in formula.value for formula in at.latex)
+    said = [element.value for element in [*at.markdown, *at.caption]]
+    assert any("one vector has to suffice" in value for value in said)
+    assert any("100,000 steps of 8 texts" in value for value in said)
+    views = [element.value for element in at.text]
+    assert len(views) == 10 and all(len(damaged) < len(whole) for damaged, whole in zip(views[::2], views[1::2]))
+    at.button(key="train.start").click().run()
+    (run,) = list_runs()
+    assert read_settings(run)["settings"] == {
+        "corpus": toy_corpus.fingerprint, "encoder": "scratch:bert-tiny", "recipe": "tsdae", "device": "auto"
+    }  # fmt: skip
+
+
+def test_without_summaries_the_corpus_page_is_named_and_nothing_starts(train, toy_corpus):
+    at = train()
+    at.segmented_control(key="train.family").set_value("Summaries").run()
+    assert at.button(key="train.recipe-semcse").disabled
+    assert any("the Corpus page can make them" in caption.value for caption in at.caption)
+
+
+def test_the_time_is_estimated_for_exactly_these_settings(train, toy_corpus):
+    at = train()
+    at.button(key="train.estimate").click().run()
+    (job,) = list_runs("jobs")
+    assert read_settings(job)["task"] == "estimate" and read_settings(job)["settings"]["recipe"] == "crops"
+    found = {"steps": 2480, "usable_texts": 120, "seconds_per_step": 0.28, "seconds": 720.0, "schedule": "one epoch"}
+    write_json(job.result, found)
+    write_state(job, State.FINISHED)
+    at.run()
+    assert any("About 12 min: 2,480 steps of 0.28 s" in caption.value for caption in at.caption)
+    at.number_input(key="train.crops.epochs").set_value(3).run()
+    assert not any("2,480 steps" in caption.value for caption in at.caption)
 
 
 def test_five_real_pairs_and_the_number_of_usable_texts_are_shown(train, toy_corpus):

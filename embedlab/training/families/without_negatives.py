@@ -11,8 +11,8 @@ _COMMON = {  # UNSEE's train.py: 1 epoch, batch 32, length 64, AdamW 1e-4, weigh
     "gradient_clipping": 1.0,
     "augmentation": {"unit": "text"},
 }
-_SCHEDULE = {"epochs": None, "max_steps": 31_250}
-_SCHEDULE_LINE = "31,250 steps of 32, one pass over the paper's million sentences"
+_SCHEDULE = {"epochs": None, "max_steps": 31_250, "objective": {"width": 10}}
+_SCHEDULE_LINE = "31,250 steps of 32, one pass over the paper's million sentences, with its ten times wider head"
 
 
 def _unsee(key: str, title: str, sentence: str, paper: str, when: str) -> Recipe:
