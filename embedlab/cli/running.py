@@ -1,6 +1,7 @@
 """``demo`` and ``train``: start a worker and follow it."""
 
 from embedlab.cli.reading import corpus_of
+from embedlab.cli.say import human_seconds
 from embedlab.config import validated, with_path
 from embedlab.errors import SettingsError
 from embedlab.runs.folder import RunFolder
@@ -40,6 +41,8 @@ def train(asked, terminal) -> tuple[dict, int]:
     validated(RunSettings, {**values, "corpus": "?"})  # a wrong setting is said before a corpus is read
     corpus = corpus_of(asked, terminal)
     settings = validated(RunSettings, {**values, "corpus": corpus.info.fingerprint})
+    if asked.estimate:
+        return followed(submit("estimate", settings.model_dump()), terminal)
     folder = submit("train", settings.model_dump(), name=asked.name)
     if not asked.wait:
         return {"run": folder.id, "state": str(State.QUEUED)}, 0
@@ -72,6 +75,10 @@ def with_setting(values: dict, setting: str) -> dict:
 
 def show_run(result: dict) -> list[str]:
     """A few lines for a person."""
+    if "seconds_per_step" in result:
+        steps = f"{result['steps']:,} steps of {result['seconds_per_step']:.3g} s, live points included"
+        texts = f"{result['usable_texts']:,} usable texts"
+        return [f"About {human_seconds(result['seconds'])}: {steps}, on {texts}."]
     if "knn" not in result:
         return [
             f"Run {result['run']} is {result['state']}. Follow it with: python -m embedlab runs show {result['run']}"
