@@ -14,7 +14,7 @@ RANKS = [
     {"corpora", "augmentations", "metrics", "figures"},
     {"runs"},
     {"encoders"},
-    {"neighbors"},
+    {"neighbors", "postprocessing"},
     {"objectives"},
     {"training"},
     {"maps", "diagnostics"},
@@ -25,7 +25,7 @@ SEEN_BY_THE_PAGES = FOUNDATION | {"corpora", "augmentations", "metrics", "figure
 ONLY_IN = {
     "streamlit": {"ui", "pages", "app"},
     "plotly": {"figures"},
-    "torch": {"encoders", "neighbors", "objectives", "training", "maps", "diagnostics", "tasks"},
+    "torch": {"encoders", "neighbors", "postprocessing", "objectives", "training", "maps", "diagnostics", "tasks"},
     "transformers": {"encoders"},
     "openTSNE": {"maps"},
     "umap": {"maps"},

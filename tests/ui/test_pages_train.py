@@ -1,10 +1,12 @@
 """Train: the form from real schemas, greyed combinations with their reason, the pairs, and the picked run."""
 
 import pytest
+from filelock import FileLock
 
+from embedlab.runs.lineage import lineage
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import create_run, list_runs, read_settings
-from embedlab.store_root import write_json
+from embedlab.runs.store import append_row, create_run, list_runs, read_settings
+from embedlab.store_root import read_json, write_json
 
 
 @pytest.fixture(scope="session")
@@ -174,3 +176,31 @@ def test_without_a_result_a_failed_run_says_why_and_offers_resume(train, made_ru
     at.run()
     assert "Lower the learning rate" in at.error[0].value.replace("\\", "")
     assert at.button(key=f"resume-{run.id}").label == "Resume"
+
+
+def test_what_the_watchdog_says_at_the_newest_point_stands_on_the_live_page(train, made_run):
+    run = made_run("token", state="queued")
+    notice = {"code": "W-COLLAPSE", "message": "The embeddings are collapsing: they vary along 2 directions."}
+    append_row(run.metrics, {"full": False, "step": 10, "texts": 640, "seconds": 5, "knn": 0.4, "notices": [notice]})
+    at = train(run=run.id)
+    at.session_state["train.view"] = "This run"
+    with FileLock(run.lock):  # a worker that lives
+        at.run()
+        assert [warning.value.replace("\\", "") for warning in at.warning] == [notice["message"]]
+        append_row(run.metrics, {"full": False, "step": 20, "texts": 1280, "seconds": 9, "knn": 0.5})
+        at.run()
+        assert not at.warning, "it is over"
+
+
+def test_a_finished_run_tells_what_was_seen_and_from_which_run_it_started(train, made_run):
+    first = made_run("token", name="adapted", recipe="coco-dr")
+    run = made_run(f"run:{first.id}", name="second")
+    notice = {"code": "W-KNN-FALLING", "message": "kNN accuracy has fallen since step 10.", "step": 40}
+    result = read_json(run.result) | {"notices": [notice], "lineage": lineage(f"run:{first.id}")}
+    write_json(run.result, result)
+    at = train(run=run.id)
+    at.session_state["train.view"] = "This run"
+    at.run()
+    assert not at.exception
+    assert any("Seen at step 40" in warning.value for warning in at.warning)
+    assert any("'adapted' (coco" in caption.value.replace("\\", "") for caption in at.caption)

@@ -1,0 +1,125 @@
+"""The whole way through a worker: a model from a hub, a server with a key, a killed process; the bytes are the same."""
+
+import hashlib
+import json
+import os
+import signal
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from fake_endpoint import MODEL
+
+from embedlab.corpora.base import open_corpus
+from embedlab.runs.progress import FolderProgress
+from embedlab.runs.runner import request_stop, resume, submit, wait
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import create_run, read_result
+from embedlab.tasks import TASKS
+
+COMMIT = "a" * 40
+
+
+@pytest.fixture
+def hub(monkeypatch, language_model, tmp_path):
+    """A hub whose one repository is the tiny model."""
+    files = {file.name: file.read_bytes() for file in language_model.iterdir()} | {"modeling_evil.py": b"evil"}
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            path = self.path.partition("?")[0]
+            listed = [{"type": "file", "path": name, "size": len(data)} for name, data in files.items()]
+            answers = {
+                "/api/models/owner/name/revision/main": json.dumps({"sha": COMMIT}).encode(),
+                f"/api/models/owner/name/tree/{COMMIT}": json.dumps(listed).encode(),
+                **{f"/owner/name/resolve/{COMMIT}/{name}": data for name, data in files.items()},
+            }
+            content = answers.get(path, b"{}")
+            self.send_response(200 if path in answers else 404)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hub-cache"))  # the hub's library keeps files of its own
+    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+    yield "hf:owner/name"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def finished(folder) -> dict:
+    facts = wait(folder, poll_seconds=0.02)
+    assert facts["state"] is State.FINISHED, (facts, folder.log.read_text(encoding="utf-8"))
+    return read_result(folder)
+
+
+def lines(corpus) -> int:
+    return sum(file.read_bytes().count(b"\n") for file in corpus.folder.glob("summaries-*.jsonl"))
+
+
+def until(condition) -> None:
+    end = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < end, "it did not happen within two minutes"
+        time.sleep(0.005)
+
+
+def test_a_model_of_a_hub_writes_and_a_killed_worker_goes_on_to_the_same_bytes(toy_corpus, hub):
+    settings = {"model": hub, "max_new_tokens": 24, "texts_at_once": 2}
+    asked = {"corpus": toy_corpus.fingerprint, "summariser": "local", "settings": settings, "limit": 10}
+    folder = submit("summarise", asked)
+    until(lambda: lines(toy_corpus) >= 2 or read_state(folder)["state"].is_over)
+    os.kill(read_state(folder)["pid"], signal.SIGKILL)
+    until(lambda: read_state(folder)["state"] is State.INTERRUPTED)
+    assert 2 <= lines(toy_corpus) < 10 and open_corpus(toy_corpus.fingerprint).summaries is None
+    result = finished(resume(folder))
+    corpus = open_corpus(toy_corpus.fingerprint)
+    assert lines(corpus) == 10 and result["texts"] == 10 and result["model"] == hub and not result["extractive"]
+    assert all(10 <= len(summaries) <= 15 for summaries in corpus.summaries if summaries)
+    assert corpus.made_summaries["settings"]["top_k"] == 3 and corpus.made_summaries["versions"]["torch"]
+    (stored,) = (corpus.folder.parents[1] / "encoders").iterdir()
+    assert stored.name == f"owner--name@{COMMIT}" and not (stored / "modeling_evil.py").exists()
+
+    table = (corpus.folder / "summaries.parquet").read_bytes()
+    for file in corpus.folder.glob("summaries*"):
+        file.unlink()
+    whole = create_run("summarise", asked)
+    TASKS["summarise"].run(whole, asked, FolderProgress(whole))
+    assert (corpus.folder / "summaries.parquet").read_bytes() == table
+    assert read_result(whole)["sha256"] == result["sha256"]
+
+
+def everything_under(folder: Path) -> str:
+    return "".join(file.read_bytes().decode("latin-1") for file in folder.rglob("*") if file.is_file())
+
+
+def test_a_worker_asks_a_server_stops_when_told_and_never_writes_the_key(toy_corpus, endpoint, store, monkeypatch):
+    monkeypatch.setenv("EMBEDLAB_ENDPOINT_KEY", "sk-canary-123")
+    never = threading.Event()
+    endpoint.behaviours = ["well"] * 11 + [never]
+    settings = {"url": endpoint.url, "model": MODEL, "requests_at_once": 1, "retries": 0}
+    asked = {"corpus": toy_corpus.fingerprint, "summariser": "endpoint", "settings": settings, "limit": 5}
+    folder = submit("summarise", asked)
+    until(lambda: len(endpoint.requests) == 12)
+    request_stop(folder)
+    assert wait(folder)["state"] is State.STOPPED and lines(toy_corpus) == 2
+    never.set()
+    endpoint.behaviours = ["500 with the key"]
+    folder = submit("summarise", asked)
+    facts = wait(folder)
+    assert facts["state"] is State.FAILED and facts["error"]["code"] == "E-ENDPOINT" and facts["exit_code"] == 2
+    assert finished(submit("summarise", asked))["requests"] == 15
+    assert {headers["Authorization"] for headers in endpoint.headers} == {"Bearer sk-canary-123"}
+    assert "canary" not in everything_under(store)
+    digest = hashlib.sha256((toy_corpus.folder / "summaries.parquet").read_bytes()).hexdigest()
+    assert json.loads((toy_corpus.folder / "summaries.json").read_text(encoding="utf-8"))["sha256"] == digest
