@@ -63,6 +63,8 @@ def test_clipping_shortens_all_gradients_together_sparse_ones_too():
     dense, table = nn.Parameter(torch.zeros(2)), nn.Parameter(torch.zeros(4, 1))
     dense.grad = torch.tensor([3.0, 0.0])
     table.grad = torch.sparse_coo_tensor([[1, 1]], [[1.0], [3.0]], (4, 1))  # one row, met twice: 4 in all
+    clip([dense, table], 2.5)
+    assert dense.grad.tolist() == pytest.approx([1.5, 0.0], rel=1e-5)
     clip([dense, table], 1.0)
     assert dense.grad.tolist() == pytest.approx([0.6, 0.0], rel=1e-5)
     assert table.grad.to_dense().flatten().tolist() == pytest.approx([0, 0.8, 0, 0], rel=1e-5)

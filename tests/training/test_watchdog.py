@@ -57,6 +57,8 @@ def test_a_loss_that_does_not_fall_is_said_after_a_hundred_steps():
     assert learning.look(steps=200, spread=None, knn=None, error=None) == []
     negative = Watchdog(losses=[-10 - 0.01 * step for step in range(200)])
     assert negative.look(steps=200, spread=None, knn=None, error=None) == [], "corinfomax has negative losses"
+    stuck = Watchdog(losses=[-10.0] * 200)
+    assert codes(stuck.look(steps=200, spread=None, knn=None, error=None)) == ["W-NOT-LEARNING"]
 
 
 def test_falling_accuracy_is_said_since_its_best_step_and_not_for_one_low_point():
