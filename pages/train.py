@@ -7,6 +7,7 @@ from embedlab.runs.state import read_state
 from embedlab.runs.store import read_result
 from embedlab.ui.page import empty_state, page_head, what_am_i_looking_at
 from embedlab.ui.pickers import BY_LINK, run_title
+from embedlab.ui.post_view import post_section
 from embedlab.ui.progress import follow_job
 from embedlab.ui.result_view import show_result
 from embedlab.ui.run_view import curves, ended_early, live_view
@@ -26,6 +27,7 @@ def this_run() -> None:
         if result["steps"]:
             st.subheader("How it got there", anchor=False)
             curves(picked)
+        post_section(picked, result)
     else:
         ended_early(picked)
 

@@ -1,4 +1,4 @@
-"""``corpus check``, ``embed``, ``evaluate`` and ``map``: measure without a run folder, or on one."""
+"""``corpus check``, ``embed`` and ``evaluate``: measure without a run folder, or on one."""
 
 import time
 from pathlib import Path
@@ -6,8 +6,6 @@ from pathlib import Path
 import numpy as np
 
 from embedlab.cli.reading import corpus_of, load, output_file, reading_of
-from embedlab.config import validated
-from embedlab.corpora.base import open_corpus
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.runs.offline import go_offline
 from embedlab.runs.store import fingerprint_of, open_run
@@ -26,76 +24,55 @@ def check(asked, terminal) -> tuple[dict, int]:
 
 def embed(asked, terminal) -> tuple[dict, int]:
     """One row per row of the corpus, in file order; rows without a text are zero."""
+    from embedlab.cli.post import after_step, asked_step
+
     out = output_file(asked.out, ".npy")
+    steps = asked_step(asked.post, asked.sets)
     corpus = corpus_of(asked, terminal)
     began = time.perf_counter()
-    embeddings = embeddings_of(asked, corpus, terminal)
+    embeddings = after_step(embeddings_of(asked, corpus, terminal), corpus.kept, steps, terminal)
     with whole_file(out) as beside, open(beside, "wb") as file:
         np.save(file, embeddings, allow_pickle=False)
     seconds = round(time.perf_counter() - began, 2)
-    return {"out": str(out), "texts": len(corpus.kept), "dim": embeddings.shape[1], "seconds": seconds}, 0
+    facts = {"out": str(out), "texts": len(corpus.kept), "dim": embeddings.shape[1], "seconds": seconds}
+    return facts | ({"post": next(iter(steps))} if steps else {}), 0
 
 
 def evaluate(asked, terminal) -> tuple[dict, int]:
     """Metrics of a run, an encoder or a file of vectors, by the paper's split or by ten folds."""
+    from embedlab.cli.post import asked_steps, evaluated_steps
     from embedlab.metrics import METRICS
     from embedlab.tasks.measure import split_of
 
     metrics = [METRICS[key.strip()] for key in asked.metrics.split(",") if key.strip()]
+    steps = asked_steps(asked.post, asked.sets)
     corpus = corpus_of(asked, terminal)
     embeddings = embeddings_of(asked, corpus, terminal)
     split, no_knn = split_of(corpus)
+
+    def measured(vectors: np.ndarray) -> dict:
+        if no_knn is not None:
+            return {metric.key: None for metric in metrics}
+        found = {}
+        for metric in metrics:
+            terminal(f"Measuring {metric.title}")
+            found[metric.key] = metric.measure(
+                embeddings=vectors,
+                labels=corpus.labels,
+                split=split,
+                texts=corpus.texts,
+                rows=corpus.kept,
+                protocol=asked.protocol,
+            )
+        return found
+
+    result = {"metrics": measured(embeddings), "corpus": corpus.info.name, "texts": corpus.info.texts}
+    if steps:
+        result["post"] = evaluated_steps(embeddings, corpus.kept, steps, measured, terminal)
     if no_knn is not None:
         terminal.note(no_knn[1])
-        return {"metrics": {metric.key: None for metric in metrics}, "warnings": [_note(no_knn)]}, 0
-    found = {}
-    for metric in metrics:
-        terminal(f"Measuring {metric.title}")
-        found[metric.key] = metric.measure(
-            embeddings=embeddings,
-            labels=corpus.labels,
-            split=split,
-            texts=corpus.texts,
-            rows=corpus.kept,
-            protocol=asked.protocol,
-        )
-    return {"metrics": found, "corpus": corpus.info.name, "texts": corpus.info.texts}, 0
-
-
-def draw_map(asked, terminal) -> tuple[dict, int]:
-    """Two coordinates for every text that has a vector, in corpus order."""
-    from embedlab.cli.running import with_setting
-    from embedlab.maps import MAPS
-    from embedlab.neighbors import neighbor_graph
-    from embedlab.tasks.map import threads, write_map
-    from embedlab.tasks.measure import load_embeddings
-
-    out = output_file(asked.out, ".parquet")
-    values: dict = {}
-    for setting in asked.sets:
-        values = with_setting(values, setting)
-    method = MAPS[asked.method]
-    config = validated(method.config_class, values, where="map")
-    if asked.run is not None:
-        folder = open_run(asked.run)
-        rows = open_corpus(fingerprint_of(folder)).kept
-        embeddings = np.asarray(load_embeddings(folder, "after"))[rows]
-    else:
-        embeddings = read_embeddings(asked.embeddings)
-        rows = np.arange(len(embeddings))
-    began = time.perf_counter()
-    graph = neighbor_graph(embeddings, k=max(2, method.neighbors_needed(config)), progress=terminal)
-    layout = method.lay_out(embeddings, graph, config, progress=terminal, threads=threads())
-    write_map(out, rows, layout.coordinates)
-    seconds = round(time.perf_counter() - began, 2)
-    facts = {
-        "out": str(out),
-        "texts": len(rows),
-        "method": method.key,
-        "seed": layout.used.get("seed"),
-        "seconds": seconds,
-    }
-    return {**facts, "used": layout.used}, 0
+        result["warnings"] = [_note(no_knn)]
+    return result, 0
 
 
 def embeddings_of(asked, corpus, terminal) -> np.ndarray:
@@ -172,9 +149,18 @@ def show_embed(result: dict) -> list[str]:
 
 
 def show_evaluate(result: dict) -> list[str]:
-    """One line a metric."""
+    """One line a metric, then the same after each step of ``--post``."""
+    lines = _metric_lines(result["metrics"])
+    for key, found in result.get("post", {}).items():
+        bits = f" ({found['bits_per_dimension']:.2f} bits per dimension)" if "bits_per_dimension" in found else ""
+        lines.append(f"after {key}{bits}")
+        lines += [f"  {line}" for line in _metric_lines({name: found[name] for name in result["metrics"]})]
+    return lines
+
+
+def _metric_lines(metrics: dict) -> list[str]:
     lines = []
-    for key, found in result["metrics"].items():
+    for key, found in metrics.items():
         if found is None:
             lines.append(f"{key}: not measured, the corpus allows none")
             continue
@@ -185,14 +171,6 @@ def show_evaluate(result: dict) -> list[str]:
             f" ({found['test_texts']:,} test texts, {found['protocol']})"
         )
     return lines
-
-
-def show_map(result: dict) -> list[str]:
-    """Where the map lies."""
-    return [
-        f"{result['method']} of {result['texts']:,} texts, seed {result['seed']}, {result['seconds']:.1f} s: "
-        f"{result['out']}"
-    ]
 
 
 def _note(reason: tuple[str, str]) -> dict:

@@ -8,6 +8,7 @@ import pytest
 
 from embedlab.cli import main
 from embedlab.postprocessing.centre import Centre, CentreConfig
+from embedlab.postprocessing.whiten import Whiten, WhitenConfig
 
 
 @pytest.fixture
@@ -41,9 +42,17 @@ def test_evaluate_measures_each_step_beside_the_raw_vectors(call, toy_corpus, ve
     assert code == 0 and set(found["post"]) == {"centre", "flow"}
     assert found["metrics"] == call("evaluate", *told)[1]["metrics"] and "post" not in call("evaluate", *told)[1]
     assert found["post"]["centre"]["knn"]["value"] == found["metrics"]["knn"]["value"]
-    assert found["post"]["centre"]["knn"]["cosine"] > found["metrics"]["knn"]["cosine"]
+    assert 0 <= found["post"]["flow"]["knn"]["cosine"] <= 1 and found["post"]["flow"]["knn"]["protocol"] == "cv10"
     assert found["post"]["centre"]["linear"]["protocol"] == "cv10"
     assert np.isfinite(found["post"]["flow"]["bits_per_dimension"]) and found["post"]["flow"]["steps"] == 2 * 2
+
+
+def test_the_numbers_are_those_of_the_changed_vectors(call, toy_corpus, vectors, tmp_path):
+    corpus, raw = toy_corpus.info.fingerprint, np.load(vectors)
+    np.save(tmp_path / "white.npy", Whiten.fit_transform(raw, np.arange(120), WhitenConfig()).embeddings)
+    found = call("evaluate", "--embeddings", str(vectors), "--corpus", corpus, "--post", "whiten", "--protocol", "cv10")
+    white = call("evaluate", "--embeddings", str(tmp_path / "white.npy"), "--corpus", corpus, "--protocol", "cv10")
+    assert found[1]["post"]["whiten"]["knn"] == white[1]["metrics"]["knn"] != found[1]["metrics"]["knn"]
 
 
 def test_embed_and_map_take_one_step(call, toy_corpus, vectors, tmp_path):

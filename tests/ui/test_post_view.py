@@ -89,10 +89,12 @@ def test_what_was_measured_is_a_picture_a_table_and_a_sentence_each(train, made_
     points = {trace["name"]: trace["x"] for trace in figure["data"]}
     assert points["cosine, before"] == [0.396, 0.37, 0.469] and points["Euclidean, after"] == [0.589, 0.589, 0.362]
     assert "Whitening: Euclidean before 17.6 %, cosine before 46.9 %" in figure["layout"]["meta"]["alt"]
-    (table,) = (each.value for each in at.dataframe)
+    (table,) = (each.value for each in at.table)
     assert list(table["embeddings"]) == ["Raw", "Centring", "Whitening"]
     assert list(table["Euclidean, after"]) == ["58.9 % ± 2.0", "58.9 % ± 2.0", "36.2 % ± 2.0"]
-    assert "Before fine-tuning, whitening by cosine is best: 46.9 %, +7.3 points against raw" in said
+    assert (
+        "Before fine-tuning, whitening by cosine is best: 46.9 %, +7.3 points against raw by the same distance" in said
+    )
     assert "After fine-tuning, no step does better than the raw embeddings by cosine, 59.3 %" in said
 
 
@@ -137,7 +139,7 @@ def test_a_step_that_was_refused_is_an_empty_cell_and_says_why(found):
     found["flow"]["after"] |= {"bits_per_dimension": -1.5, "bits_per_dimension_start": 2.25}
     table = post_table(found, titles_of(found), ["before", "after"])
     assert (
-        table["Euclidean, before"].to_pylist()[-1] is None and table["cosine, after"].to_pylist()[-1] == "60.0 % ± 3.0"
+        table["Euclidean, before"].to_pylist()[-1] == "–" and table["cosine, after"].to_pylist()[-1] == "60.0 % ± 3.0"
     )
     said = "\n".join(remarks(found, titles_of(found), ["before", "after"]))
     assert "BERT-flow, before: not measured. BERT-flow needs at least 5 dimensions." in said

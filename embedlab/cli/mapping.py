@@ -1,0 +1,58 @@
+"""``map``: the two coordinates of every text of a run or a file of vectors."""
+
+import time
+
+import numpy as np
+
+from embedlab.cli.measuring import read_embeddings
+from embedlab.cli.reading import output_file
+from embedlab.config import validated
+from embedlab.corpora.base import open_corpus
+from embedlab.runs.store import fingerprint_of, open_run
+
+
+def draw_map(asked, terminal) -> tuple[dict, int]:
+    """Two coordinates for every text that has a vector, in corpus order."""
+    from embedlab.cli.post import after_step, asked_step, is_of_post
+    from embedlab.cli.running import with_setting
+    from embedlab.maps import MAPS
+    from embedlab.neighbors import neighbor_graph
+    from embedlab.tasks.map import threads, write_map
+    from embedlab.tasks.measure import load_embeddings
+
+    out = output_file(asked.out, ".parquet")
+    steps = asked_step(asked.post, [setting for setting in asked.sets if is_of_post(setting)])
+    values: dict = {}
+    for setting in asked.sets:
+        values = values if is_of_post(setting) else with_setting(values, setting)
+    method = MAPS[asked.method]
+    config = validated(method.config_class, values, where="map")
+    if asked.run is not None:
+        folder = open_run(asked.run)
+        rows = open_corpus(fingerprint_of(folder)).kept
+        embeddings = np.asarray(load_embeddings(folder, "after"))[rows]
+    else:
+        embeddings = read_embeddings(asked.embeddings)
+        rows = np.arange(len(embeddings))
+    began = time.perf_counter()
+    embeddings = after_step(embeddings, np.arange(len(embeddings)), steps, terminal)
+    graph = neighbor_graph(embeddings, k=max(2, method.neighbors_needed(config)), progress=terminal)
+    layout = method.lay_out(embeddings, graph, config, progress=terminal, threads=threads())
+    write_map(out, rows, layout.coordinates)
+    seconds = round(time.perf_counter() - began, 2)
+    facts = {
+        "out": str(out),
+        "texts": len(rows),
+        "method": method.key,
+        "seed": layout.used.get("seed"),
+        "seconds": seconds,
+    }
+    return {**facts, "used": layout.used} | ({"post": next(iter(steps))} if steps else {}), 0
+
+
+def show_map(result: dict) -> list[str]:
+    """Where the map lies."""
+    return [
+        f"{result['method']} of {result['texts']:,} texts, seed {result['seed']}, {result['seconds']:.1f} s: "
+        f"{result['out']}"
+    ]

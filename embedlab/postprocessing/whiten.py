@@ -1,0 +1,71 @@
+"""Whitening: principal components, each with variance one (crops paper, Table S2; Su et al. 2021)."""
+
+import numpy as np
+from pydantic import Field
+
+from embedlab.config import Config
+from embedlab.postprocessing.base import Processed, points_of, rounding
+from embedlab.progress import Progress, silent
+
+
+class WhitenConfig(Config):
+    """Whether lengths count before the components are found."""
+
+    normalise_first: bool = Field(
+        False, description="Divide each vector by its length (L2) first; the paper's Table S2 does not."
+    )
+
+
+class Whiten:
+    """What scikit-learn's ``PCA(whiten=True)`` gives with all components; those without variance are zero here."""
+
+    key = "whiten"
+    title = "Whitening"
+    sentence = "Make every principal component equally wide, so that none outweighs the others."
+    formula = r"\Lambda^{-1/2} V^\top (x_i - \bar{x}), \quad \mathrm{cov}(x) = V \Lambda V^\top"
+    paper = "crops, Table S2; Su et al. 2021"
+    config_class = WhitenConfig
+
+    @staticmethod
+    def fit_transform(
+        embeddings: np.ndarray, rows: np.ndarray, config: WhitenConfig, progress: Progress = silent
+    ) -> Processed:
+        """Columns are components, widest first; the last ones are zero where there are fewer components than that."""
+        points = points_of(embeddings, rows, title=Whiten.title, normalise_first=config.normalise_first)
+        texts, dim = points.vectors.shape
+        progress(f"Whitening {texts:,} texts")
+        centred = points.vectors - points.vectors.mean(axis=0)
+        axes, deviations = principal_components(centred)
+        kept = deviations > rounding(points.vectors)
+        white = np.zeros((texts, dim))
+        white[:, : kept.sum()] = centred @ (axes[:, kept] / deviations[kept])
+        components = int(kept.sum())
+        return points.processed(white, components=components, remarks=_remarks(texts, dim, components))
+
+
+def principal_components(centred: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Axes and standard deviations, widest first; the coordinate of each axis that is largest is positive.
+
+    centred: (texts, dim) -> (dim, components), (components,)
+    """
+    texts, dim = centred.shape
+    if texts < dim:
+        _, singular, axes = np.linalg.svd(centred, full_matrices=False)
+        axes, deviations = axes.T, singular / np.sqrt(texts - 1)
+    else:
+        variances, axes = np.linalg.eigh(centred.T @ centred / (texts - 1))
+        axes, deviations = axes[:, ::-1], np.sqrt(np.maximum(variances[::-1], 0))
+    largest = np.abs(axes).argmax(axis=0)
+    return axes * np.where(axes[largest, np.arange(axes.shape[1])] < 0, -1.0, 1.0), deviations
+
+
+def _remarks(texts: int, dim: int, components: int) -> list[str]:
+    said = []
+    if components < dim:
+        said.append(f"{dim - components:,} of {dim:,} components have no variance and are dropped.")
+    if components >= texts - 1:
+        said.append(
+            f"With {texts:,} texts in {dim:,} dimensions, whitening puts all of them at the same distance from each"
+            " other: their neighbors mean nothing."
+        )
+    return said

@@ -1,0 +1,60 @@
+"""kNN accuracy of post-processed embeddings, before and after fine-tuning, beside the raw ones."""
+
+import numpy as np
+
+from embedlab.errors import CorpusError, NonFiniteError
+from embedlab.metrics.knn import KNNResult, share
+from embedlab.metrics.split import Split
+from embedlab.metrics.verdict import paired_difference
+from embedlab.postprocessing import POSTPROCESSING
+from embedlab.tasks.measure import Measured, measure
+
+DISTANCES = ("euclidean", "cosine")
+
+
+def measured_post(keys: list[str], embeddings: dict[str, np.ndarray], corpus, split: Split, progress) -> dict:
+    """``raw`` and each step: one entry per name (``before``, ``after``), fitted without labels on all texts.
+
+    A step that these embeddings do not allow has ``{"refused": sentence}`` in place of numbers.
+    """
+    raw = {name: measure(vectors, corpus, split) for name, vectors in embeddings.items()}
+    found = {"raw": {name: _numbers(measured) for name, measured in raw.items()}}
+    is_untouched = np.array_equal(*embeddings.values())
+    for key in keys:
+        found[key] = {}
+        for name, vectors in embeddings.items():
+            if is_untouched and found[key]:
+                found[key][name] = next(iter(found[key].values()))
+                continue
+
+            def said(stage: str, done: int = 0, total: int = 0, name: str = name) -> None:
+                progress(f"{stage}, {name}", done, total)
+
+            found[key][name] = _measured_step(key, vectors, corpus, split, raw[name], said)
+    return found
+
+
+def _measured_step(key: str, vectors: np.ndarray, corpus, split: Split, raw: Measured, progress) -> dict:
+    step = POSTPROCESSING[key]
+    try:
+        processed = step.fit_transform(vectors, corpus.kept, step.config_class(), progress)
+    except (CorpusError, NonFiniteError) as error:
+        return {"refused": error.message}
+    measured = measure(processed.embeddings, corpus, split)
+    against = {distance: _difference(getattr(raw, distance), getattr(measured, distance)) for distance in DISTANCES}
+    return {**_numbers(measured), "against_raw": against, **processed.used}
+
+
+def _numbers(measured: Measured) -> dict:
+    cosine = measured.cosine
+    return {
+        **measured.euclidean.as_json(),
+        "cosine": cosine.value,
+        "cosine_standard_error": share(cosine.correct)[1],
+    }
+
+
+def _difference(raw: KNNResult, changed: KNNResult) -> dict:
+    """Over the same test texts: how much more of them are right, with its 95 % interval."""
+    difference, low, high = paired_difference(before=raw.correct, after=changed.correct)
+    return {"difference": difference, "low": low, "high": high}
