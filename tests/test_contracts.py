@@ -20,12 +20,27 @@ from embedlab.metrics import METRICS
 from embedlab.metrics.split import paper_split
 from embedlab.neighbors import neighbor_graph
 from embedlab.objectives import OBJECTIVES
+from embedlab.postprocessing import POSTPROCESSING
 from embedlab.registry import Registry
+from embedlab.summaries import SUMMARISERS
 from embedlab.tasks import TASKS
 from embedlab.training.fit import REASONS
 from embedlab.training.recipes import RECIPES
 
-REGISTRIES = [AUGMENTATIONS, CATALOG, DIAGNOSTICS, ENCODERS, MAPS, METRICS, OBJECTIVES, RECIPES, SOURCES, TASKS]
+REGISTRIES = [
+    AUGMENTATIONS,
+    CATALOG,
+    DIAGNOSTICS,
+    ENCODERS,
+    MAPS,
+    METRICS,
+    OBJECTIVES,
+    POSTPROCESSING,
+    RECIPES,
+    SOURCES,
+    SUMMARISERS,
+    TASKS,
+]
 CONFIGS = {
     f"{registry.kind}: {part.key}": part.config_class
     for registry in REGISTRIES

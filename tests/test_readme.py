@@ -61,9 +61,11 @@ def test_every_part_is_named(text):
     from embedlab.maps import MAPS
     from embedlab.metrics import METRICS
     from embedlab.objectives import OBJECTIVES
+    from embedlab.postprocessing import POSTPROCESSING
+    from embedlab.summaries import SUMMARISERS
     from embedlab.training.recipes import RECIPES
 
-    for registry in (AUGMENTATIONS, ENCODERS, MAPS, METRICS, OBJECTIVES, RECIPES):
+    for registry in (AUGMENTATIONS, ENCODERS, MAPS, METRICS, OBJECTIVES, POSTPROCESSING, RECIPES, SUMMARISERS):
         for key in registry.keys():
             assert f"`{key}`" in text, f"{registry.kind} {key}"
 

@@ -11,11 +11,14 @@ from embedlab.training.settings import RunSettings
 PACKAGES = ("torch", "transformers", "tokenizers", "numpy", "scipy", "scikit-learn", "openTSNE", "umap-learn")
 
 
-def circumstances(settings: RunSettings, fingerprint: str) -> dict:
+def circumstances(settings: RunSettings, corpus) -> dict:
     """What a later reader needs beside ``settings.json``, whose defaults may differ in another version."""
+    fingerprint = corpus.info.fingerprint
+    made = corpus.made_summaries
     return {
         "settings": settings.model_dump(mode="json") | {"corpus": fingerprint},
         "fingerprint": fingerprint,
+        "summaries": None if made is None else {name: made[name] for name in ("key", "model", "sha256")},
         "versions": {"python": platform.python_version()} | _versions(),
         "threads": torch.get_num_threads(),
     }

@@ -60,6 +60,7 @@ def train_result(
         "warnings": [
             *_warnings(corpus, no_knn, split),
             *_cut(encoder, corpus),
+            *_made_summaries(settings, corpus),
             *_seen_in_training(settings, training, split),
         ],
         "paths": _paths(folder),
@@ -185,6 +186,16 @@ def _cut(encoder, corpus) -> list[dict]:
         f"{cut:,} of {len(corpus.kept):,} texts have {encoder.max_length:,} tokens or more: only so many are read."
     )
     return [{"code": "W-TRUNCATED", "message": message}]
+
+
+def _made_summaries(settings: RunSettings, corpus) -> list[dict]:
+    """Who wrote the summaries that were trained on, where they did not come with the texts."""
+    made = corpus.made_summaries
+    if "summaries" not in settings.needs or made is None:
+        return []
+    how = "sentences of the texts themselves, not the paper's method" if made["extractive"] else "made in the app"
+    message = f"The summaries are by {made['model']} ({how}): {made['summaries']:,} of {made['texts']:,} texts."
+    return [{"code": "I-SUMMARIES", "message": message}]
 
 
 def _seen_in_training(settings: RunSettings, training, split) -> list[dict]:

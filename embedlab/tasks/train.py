@@ -28,7 +28,7 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     settings = validated(RunSettings, asked)
     progress("Opening the corpus")
     corpus = load_corpus(settings.corpus, progress=progress)
-    write_state(folder, State.RUNNING, **circumstances(settings, corpus.info.fingerprint))
+    write_state(folder, State.RUNNING, **circumstances(settings, corpus))
     device = choose_device(settings.device)
     encoder = load_for(settings, corpus, progress).to(device.name)
     precision = precision_for(settings.precision, device, encoder)

@@ -30,5 +30,5 @@ def require_fit(title: str, needs: frozenset[str], offered: frozenset[str]) -> N
 
 def offered_by(corpus) -> frozenset[str]:
     """What a corpus brings: titles, summaries, labels."""
-    facts = {"labels": corpus.labels, "title": corpus.titles, "summaries": corpus.summaries}
-    return frozenset(name for name, value in facts.items() if value is not None)
+    has = {"labels": corpus.labels is not None, "title": corpus.titles is not None, "summaries": corpus.has_summaries}
+    return frozenset(name for name, is_there in has.items() if is_there)

@@ -105,7 +105,7 @@ def _usable_line(usable: int, corpus: Corpus) -> str:
 
 
 def _no_pairs(part: type[Augmentation], corpus: Corpus) -> str:
-    if "summaries" in part.needs and corpus.summaries is None:
+    if "summaries" in part.needs and not corpus.has_summaries:
         return "This corpus has no summaries yet. The Corpus page can make them, with a language model or without."
     if "labels" in part.needs and corpus.labels is None:
         return "This corpus has no labels, so there is no supervised reference."

@@ -81,8 +81,8 @@ def offered(parts: dict, encoder: str, corpus: Corpus) -> set[str]:
     """What encoder and corpus bring; an encoder that is not in the catalog is a BERT."""
     card = _encoders(parts).get(encoder)
     provides = set(card["provides"]) if card else set() if encoder.startswith("token:") else set(ALL_A_BERT_HAS)
-    columns = {"labels": corpus.labels, "title": corpus.titles, "summaries": corpus.summaries}
-    return provides | {name for name, values in columns.items() if values is not None}
+    has = {"labels": corpus.labels is not None, "title": corpus.titles is not None, "summaries": corpus.has_summaries}
+    return provides | {name for name, is_there in has.items() if is_there}
 
 
 def encoder_line(parts: dict, encoder: str) -> str:

@@ -18,9 +18,10 @@ from embedlab.augmentations.elongation import (
 
 TEXT = "The first sentence. The second one! A third? The last."
 BODY = list(range(10, 20))
+TABLE = [(10, 256, 25), (50, 256, 5), (64, 256, 3), (127, 256, 2), (200, 256, 1)]
 
 
-@pytest.mark.parametrize(("tokens", "longest", "most"), [(10, 256, 25), (50, 256, 5), (64, 256, 3), (127, 256, 2), (200, 256, 1)])
+@pytest.mark.parametrize(("tokens", "longest", "most"), TABLE)
 def test_the_most_copies_are_those_of_the_paper_and_leave_room_for_cls_and_sep(vocabulary, tokens, longest, most):
     wide = replace(vocabulary, longest=longest)
     whole = [1, *([50] * tokens), 2]

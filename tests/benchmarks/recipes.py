@@ -1,6 +1,7 @@
 """Every recipe on one corpus, one seed: steps, kNN accuracy before and after, seconds; rows of a Markdown table.
 
-python tests/benchmarks/recipes.py docs scratch:bert-tiny learning_rate=5e-4 max_steps=500
+python tests/benchmarks/recipes.py docs scratch:bert-tiny learning_rate=5e-4 epochs=none max_steps=100 \\
+    max_steps=100 max_length=64 training_length=64
 python tests/benchmarks/recipes.py iclr_2017_2021.parquet token
 
 A file name is looked for in EMBEDLAB_TEST_CORPORA. Summaries are made by the extractive stand-in where the corpus has
@@ -15,6 +16,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+FOR_TIME = ["--set", "maps=false", "--set", "live_texts=500", "--set", "evaluate_every=100000"]  # first and last point
 
 
 def command(*words: str) -> dict:
@@ -51,8 +53,8 @@ def main(corpus: str, encoder: str, *settings: str, only: str = "") -> None:
         print("recipe | steps | kNN before → after, % | change | by cosine | verdict | training, s | all, s | notices")
         for recipe in command("recipes")["recipes"]:
             if not only or recipe["key"] in only.split(","):
-                asked = ["--corpus", corpus, "--encoder", encoder, "--recipe", recipe["key"], "--set", "maps=false"]
-                print(f"`{recipe['key']}` | {row(command('train', *asked, *sets))}", flush=True)
+                asked = ["--corpus", corpus, "--encoder", encoder, "--recipe", recipe["key"], *FOR_TIME, *sets]
+                print(f"`{recipe['key']}` | {row(command('train', *asked))}", flush=True)
 
 
 if __name__ == "__main__":
