@@ -3,6 +3,7 @@
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.ui.encoder_choice import encoder_choice, encoder_line, provided
 from embedlab.ui.estimating import estimate_button, show_estimate
 from embedlab.ui.form import changed, config_form
 from embedlab.ui.opened import opened
@@ -10,10 +11,9 @@ from embedlab.ui.pairs import show_pairs
 from embedlab.ui.pickers import corpus_picker
 from embedlab.ui.recipe_cards import chosen_recipe, recipe_card, recipe_cards
 from embedlab.ui.state import pick_run, start_once
-from embedlab.ui.text import count, escaped
+from embedlab.ui.text import escaped
 
-ENCODER, VIEW, RUN_VIEW, NEW_VIEW = "train.encoder", "train.view", "This run", "New run"
-ALL_A_BERT_HAS = ("context", "dropout", "mlm_head", "decoder")
+VIEW, RUN_VIEW, NEW_VIEW = "train.view", "This run", "New run"
 VISIBLE = ("epochs", "batch_size")
 _ELSEWHERE = ("corpus", "encoder", "recipe", "device", "augmentation", "objective", *VISIBLE)
 _UNTRAINED = ("seed", "max_length", "pooling", "vocabulary_size", "embedding_precision", "maps")  # where nothing trains
@@ -26,7 +26,7 @@ def new_run(parts: dict) -> None:
     with row.container(width=250):
         corpus = opened(corpus_picker("train.corpus"))
     with row.container(width=250):
-        encoder = _encoder(parts)
+        encoder = encoder_choice(parts)
     recipe = chosen_recipe(parts)
     key, start = f"train.{recipe['key']}", {**_defaults(schema), **recipe["settings"]}
     settings = {}
@@ -78,48 +78,9 @@ def start_run(asked: dict, name: str) -> None:
 
 
 def offered(parts: dict, encoder: str, corpus: Corpus) -> set[str]:
-    """What encoder and corpus bring; an encoder that is not in the catalog is a BERT."""
-    card = _encoders(parts).get(encoder)
-    provides = set(card["provides"]) if card else set() if encoder.startswith("token:") else set(ALL_A_BERT_HAS)
+    """What encoder and corpus bring."""
     has = {"labels": corpus.labels is not None, "title": corpus.titles is not None, "summaries": corpus.has_summaries}
-    return provides | {name for name, is_there in has.items() if is_there}
-
-
-def encoder_line(parts: dict, encoder: str) -> str:
-    """What is known of an encoder, in one line."""
-    card = _encoders(parts).get(encoder)
-    if card is None:
-        return f"{encoder}: safetensors of a BERT-like encoder; from the hub it is downloaded first."
-    size = f"{count(card['layers'])} layers, {count(card['dim'])} dimensions, {card['pooling']} pooling"
-    fetched = (
-        ""
-        if card["is_here"]
-        else f"downloaded first ({card['download_bytes'] / 1e6:.0f} MB)"
-        if card["download_bytes"]
-        else "downloaded first"
-    )
-    known = [
-        card["title"],
-        size,
-        card["note"],
-        fetched,
-        f"licence {card['licence']}" if card["licence"] else "",
-    ]
-    return " · ".join(each for each in known if each)
-
-
-def _encoder(parts: dict) -> str:
-    cards = _encoders(parts)
-    chosen = st.selectbox(
-        "Encoder",
-        list(cards),
-        key=ENCODER,
-        format_func=lambda key: cards[key]["title"] if key in cards else key,
-        accept_new_options=True,
-        persist_state="session",
-        help="From the list; or type hf:owner/name, a folder, run:ID to go on from a run, or token:ENCODER.",
-    )
-    return (chosen or "").strip()
+    return provided(parts, encoder) | {name for name, is_there in has.items() if is_there}
 
 
 def _device(parts: dict) -> str:
@@ -155,7 +116,3 @@ def _defaults(schema: dict) -> dict:
 
 def _card(cards: list[dict], key: str | None) -> dict | None:
     return next((card for card in cards if card["key"] == key), None)
-
-
-def _encoders(parts: dict) -> dict[str, dict]:
-    return {card["key"]: card for card in parts["encoders"]}

@@ -205,3 +205,17 @@ def test_a_finished_run_tells_what_was_seen_and_from_which_run_it_started(train,
     assert not at.exception
     assert any("Seen at step 40" in warning.value for warning in at.warning)
     assert any("'adapted' (coco" in caption.value.replace("\\", "") for caption in at.caption)
+
+
+def test_a_run_can_go_on_from_another_runs_encoder(train, made_run):
+    first = made_run("token", name="first phase", recipe="coco-dr")
+    first.encoder.mkdir()
+    at = train()
+    at.session_state["train.view"] = "New run"
+    at.run()
+    assert "go on from: first phase" in at.selectbox(key="train.encoder").options
+    at.selectbox(key="train.encoder").set_value(f"run:{first.id}").run()
+    assert not at.exception
+    assert any("The encoder of 'first phase'" in caption.value.replace("\\", "") for caption in at.caption)
+    assert at.button(key="train.recipe-dropout").disabled, "the run's encoder is a token layer, without dropout"
+    assert not at.button(key="train.recipe-crops").disabled
