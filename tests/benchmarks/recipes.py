@@ -1,6 +1,6 @@
 """Every recipe on one corpus, one seed: steps, kNN accuracy before and after, seconds; rows of a Markdown table.
 
-python tests/benchmarks/recipes.py docs scratch:bert-tiny learning_rate=5e-4 epochs=none max_steps=100 \\
+python tests/benchmarks/recipes.py docs scratch:bert-tiny learning_rate=5e-4 batch_size=32 epochs=none \\
     max_steps=100 max_length=64 training_length=64
 python tests/benchmarks/recipes.py iclr_2017_2021.parquet token
 

@@ -9,9 +9,9 @@ from embedlab.corpora.base import Draft, store_corpus
 from embedlab.figures.compare import overlaid_curves
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import list_runs, read_settings
-from embedlab.store_root import write_json
+from embedlab.store_root import read_json, write_json
 from embedlab.ui.compare_view import KEY
-from embedlab.ui.comparison import curves_of, differences, distinct_names, flat, runs_table
+from embedlab.ui.comparison import curves_of, differences, distinct_names, flat, run_row, runs_table
 from embedlab.ui.export import csv_bytes
 from embedlab.ui.pickers import run_title
 from embedlab.ui.taking_away import loading_lines
@@ -166,3 +166,15 @@ def test_the_line_is_the_live_sample_and_the_diamonds_all_test_texts():
     ]
     line, diamonds = overlaid_curves([dict(name="run", rows=rows)]).data
     assert list(line.y) == [0.2, 0.3] and list(diamonds.y) == [0.6]
+
+
+def test_a_row_tells_from_which_run_it_started_and_that_labels_were_trained_on(made_run):
+    first = made_run("scratch:bert-tiny", name="adapted", recipe="mlm")
+    second = made_run(f"run:{first.id}", recipe="crops")
+    third = made_run(f"run:{second.id}", recipe="supervised")
+    write_json(third.result, read_json(third.result) | {"supervised": True})
+    assert run_row(first, "a", "toy")["started from"] is None
+    assert run_row(second, "b", "toy")["started from"] == "'adapted' (mlm)"
+    row = run_row(third, "c", "toy")
+    assert row["started from"] == f"{second.id} (crops), which started from 'adapted' (mlm)"
+    assert row["trained on"] == "labels (supervised)" != run_row(second, "b", "toy")["trained on"]
