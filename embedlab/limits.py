@@ -18,6 +18,9 @@ class Limits:
     config_bytes: int = 2**20
     safetensors_header_bytes: int = 20 * 2**20
     encoder_parameters: int = 2_000_000_000
+    language_model_parameters: int = 80_000_000_000
+    language_model_bytes: int = 160_000_000_000
+    endpoint_answer_bytes: int = 2**20
     classes_with_own_legend_entry: int = 500
     live_sample_texts: int = 2_000
     live_share_of_time: float = 0.2

@@ -13,6 +13,7 @@ from embedlab.ui.page import page_head, what_am_i_looking_at
 from embedlab.ui.pickers import corpus_picker
 from embedlab.ui.progress import active_corpus_job, follow_job
 from embedlab.ui.state import CORPUS
+from embedlab.ui.summaries_view import show_summaries
 from embedlab.ui.train_form import NEW_VIEW, VIEW
 
 STORED = "Stored"
@@ -56,6 +57,7 @@ else:
                 st.session_state[VIEW] = NEW_VIEW
                 go_to("train")
         show_checkup(opened(fingerprint))
+        show_summaries(opened(fingerprint))
 what_am_i_looking_at(
     "A corpus is texts, with labels or without. Labels are never trained on: they measure, by kNN accuracy, and "
     "colour the maps. Text crops need texts of several sentences, so that two different pieces of one text can be "

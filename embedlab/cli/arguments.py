@@ -24,8 +24,8 @@ def parser() -> argparse.ArgumentParser:
     )
     demo.add_argument("--seed", type=int, default=0)
 
-    corpus = commands.add_parser("corpus", help="look at a corpus").add_subparsers(
-        required=True, parser_class=_Parser, metavar="check"
+    corpus = commands.add_parser("corpus", help="look at a corpus, or have its texts summarised").add_subparsers(
+        required=True, parser_class=_Parser, metavar="check|summarise"
     )
     check = _command(
         corpus,
@@ -36,6 +36,7 @@ def parser() -> argparse.ArgumentParser:
     )
     check.add_argument("corpus", metavar="CORPUS")
     _reading(check)
+    _summarise(corpus)
 
     train = _command(commands, "train", "fine-tune an encoder", "running.train", "running.show_run")
     train.add_argument("--corpus", required=True)
@@ -45,6 +46,7 @@ def parser() -> argparse.ArgumentParser:
     train.add_argument("--seed", type=int)
     train.add_argument("--set", action="append", default=[], metavar="SETTING=VALUE", dest="sets")
     train.add_argument("--name", default="")
+    train.add_argument("--estimate", action="store_true", help="time a few steps and say how long the run would take")
     waiting = train.add_mutually_exclusive_group()
     waiting.add_argument("--wait", action="store_true", default=True, help="follow the run to its end (default)")
     waiting.add_argument("--detach", action="store_false", dest="wait", help="return at once; the run goes on")
@@ -54,6 +56,7 @@ def parser() -> argparse.ArgumentParser:
     _encoder(embed)
     embed.add_argument("--corpus", required=True)
     embed.add_argument("--out", required=True, metavar="FILE.npy")
+    _post(embed)
     _reading(embed)
 
     evaluate = _command(commands, "evaluate", "measure embeddings", "measuring.evaluate", "measuring.show_evaluate")
@@ -61,12 +64,13 @@ def parser() -> argparse.ArgumentParser:
     evaluate.add_argument("--corpus", help="needed unless --run names one")
     evaluate.add_argument("--metrics", default="knn", metavar="knn,linear")
     evaluate.add_argument("--protocol", choices=["paper", "cv10"], default="paper")
+    _post(evaluate, several=True)
     _reading(evaluate)
 
-    draw = _command(commands, "map", "two coordinates for every text", "measuring.draw_map", "measuring.show_map")
+    draw = _command(commands, "map", "two coordinates for every text", "mapping.draw_map", "mapping.show_map")
     _encoder(draw, embeddings=True, encoder=False)
     draw.add_argument("--method", choices=["tsne", "umap", "pca"], default="tsne")
-    draw.add_argument("--set", action="append", default=[], metavar="SETTING=VALUE", dest="sets")
+    _post(draw)
     draw.add_argument("--out", required=True, metavar="FILE.parquet")
 
     layers = _command(
@@ -112,6 +116,35 @@ def _command(parent, name: str, sentence: str, command: str, show: str):
     made.add_argument("--quiet", action="store_true", help="no progress on standard error")
     made.set_defaults(command=command, show=show)
     return made
+
+
+def _post(made, *, several: bool = False) -> None:
+    steps = "centre,whiten,flow" if several else "centre|whiten|flow"
+    said = "measure also after each of these steps" if several else "change the finished vectors by this step"
+    made.add_argument("--post", default="none", metavar=f"none|{steps}", help=said)
+    made.add_argument(
+        "--set", action="append", default=[], metavar="SETTING=VALUE", dest="sets", help="as post.flow.epochs=5"
+    )
+
+
+def _summarise(corpus) -> None:
+    made = _command(
+        corpus,
+        "summarise",
+        "several summaries of each text, as SemCSE trains on them",
+        "summarising.summarise",
+        "summarising.show_summarise",
+    )
+    made.add_argument("corpus", metavar="CORPUS")
+    made.add_argument("--by", required=True, metavar="local|endpoint|extractive", help="who writes them")
+    made.add_argument("--model", help="hf:owner/name or a folder; of an endpoint the model's name there")
+    made.add_argument("--url", help="base address of an endpoint; the texts are sent there")
+    made.add_argument("--api", metavar="completions|chat", help="of an endpoint")
+    made.add_argument("--continuations", type=int, default=3, help="for each of the five prompts (default 3)")
+    made.add_argument("--limit", type=int, metavar="TEXTS", help="so many texts, drawn at random")
+    made.add_argument("--estimate", action="store_true", help="summarise a few texts and say what all would take")
+    made.add_argument("--set", action="append", default=[], metavar="SETTING=VALUE", dest="sets")
+    _reading(made)
 
 
 def _reading(made) -> None:

@@ -23,6 +23,7 @@ from embedlab.corpora.cleaning import (
     is_blank,
     without_surrogates,
 )
+from embedlab.corpora.made_summaries import read_facts, read_made
 from embedlab.corpora.notes import Note, copy_notes, counted_rows, label_notes
 from embedlab.errors import CorpusError
 from embedlab.store_root import read_json, store_root, whole_folder, write_json
@@ -115,8 +116,20 @@ class Corpus:
 
     @cached_property
     def summaries(self) -> list[list[str]] | None:
-        """The summaries of each row, or None without such a column."""
-        return self._read("summaries").to_pylist() if "summaries" in self._stored else None
+        """The summaries of each row: those that came with the texts, else those made in the app; None without both."""
+        if "summaries" in self._stored:
+            return self._read("summaries").to_pylist()
+        return None if self.made_summaries is None else read_made(self.folder, self.made_summaries)
+
+    @property
+    def has_summaries(self) -> bool:
+        """Whether there are any, known without reading them."""
+        return "summaries" in self._stored or self.made_summaries is not None
+
+    @cached_property
+    def made_summaries(self) -> dict | None:
+        """Who made the summaries in the app, and how; None where they came with the texts or there are none."""
+        return None if "summaries" in self._stored else read_facts(self.folder)
 
     @cached_property
     def excluded(self) -> np.ndarray:

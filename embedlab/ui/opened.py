@@ -8,10 +8,18 @@ from embedlab.store_root import store_root
 
 
 def opened(fingerprint: str) -> Corpus:
-    """A stored corpus, with the columns read so far."""
-    return _opened(store_root(), fingerprint)
+    """A stored corpus, with the columns read so far; opened anew once summaries of it were made."""
+    return _opened(store_root(), fingerprint, _summaries_made(fingerprint))
 
 
 @lru_cache(maxsize=2)
-def _opened(root: Path, fingerprint: str) -> Corpus:
+def _opened(root: Path, fingerprint: str, summaries_made: int | None) -> Corpus:
     return open_corpus(fingerprint)
+
+
+def _summaries_made(fingerprint: str) -> int | None:
+    """When its summaries were published, or None."""
+    try:
+        return (store_root() / "corpora" / fingerprint / "summaries.json").stat().st_mtime_ns
+    except (OSError, ValueError):
+        return None

@@ -21,6 +21,8 @@ _TITLES = {
     "layers": "Layers",
     "length": "Length attack",
     "evaluate": "Metrics",
+    "summarise": "Summaries",
+    "estimate": "Time of a run",
 }
 
 

@@ -99,7 +99,7 @@ def test_an_endpoint_is_cut_off_and_the_work_goes_on_from_the_page(page, app, st
 
     press(page, "Estimate")
     page.get_by_text("8 texts are left: about").wait_for()
-    page.get_by_text("40 continuations asked for").wait_for()
+    page.get_by_text("40 requests").wait_for()
     assert len(endpoint.requests) == 20 and open_corpus(corpus.fingerprint).summaries is None
 
     endpoint.behaviours = ["well"] * 17 + ["cut"]  # the eighth text's third prompt

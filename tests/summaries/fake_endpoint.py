@@ -39,6 +39,7 @@ class FakeEndpoint:
 
         self.server = ThreadingHTTPServer(("127.0.0.1", self.port), Handler)
         self.server.daemon_threads = True
+        self.server.handle_error = lambda *_: None  # whoever asked has left
         self.port = self.server.server_port
         self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01})
         self.thread.start()
@@ -87,6 +88,7 @@ class FakeEndpoint:
             "400": (400, b'{"detail": "top_k is not known"}'),
             "401": (401, b'{"error": "who are you?"}'),
             "401 with the key": (401, json.dumps({"error": handler.headers.get("Authorization")}).encode()),
+            "200 with the key": (200, json.dumps({"error": handler.headers.get("Authorization")}).encode()),
             "500 with the key": (500, json.dumps({"error": handler.headers.get("Authorization")}).encode()),
             "302": (302, b""),
         }[behaviour]

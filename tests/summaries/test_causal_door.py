@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 import torch
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 from tiny_language_models import saved_model, tiny_model
 from transformers import AutoConfig, AutoModelForCausalLM
@@ -241,6 +243,27 @@ def test_other_kinds_and_impossible_configurations_are_refused(language_model, c
 def test_sizes_are_compared_before_anything_is_allocated(language_model, changes):
     change(language_model / "config.json", **changes)
     refused(language_model, "E-MODEL-SIZE")
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    key=st.sampled_from(["hidden_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads", "head_dim",
+                         "vocab_size", "max_position_embeddings", "rope_theta", "rope_scaling", "rope_parameters",
+                         "eos_token_id", "pad_token_id", "rms_norm_eps", "tie_word_embeddings", "hidden_act"]),
+    value=st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5), st.just([1, 2]),
+                    st.just({"rope_type": "yarn", "factor": "many"}), st.just({"type": "dynamic", "factor": 2.0})),
+)  # fmt: skip
+def test_any_value_in_config_ends_in_a_code_or_loads(tmp_path, key, value):
+    folder = tmp_path / "model"
+    if not folder.exists():
+        saved_model(folder, "llama")
+        (folder / "original.json").write_bytes((folder / "config.json").read_bytes())
+    (folder / "config.json").write_bytes((folder / "original.json").read_bytes())
+    change(folder / "config.json", **{key: value})
+    try:
+        load(folder)
+    except EncoderError as error:
+        assert error.code.startswith("E-")
 
 
 def test_a_model_beyond_the_memory_is_refused_before_it_is_read(language_model, monkeypatch):

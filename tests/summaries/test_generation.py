@@ -53,7 +53,7 @@ def test_the_likeliest_words_are_those_of_plain_generation(tmp_path, kind, size)
 def test_what_is_read_and_written_is_words_and_counted(language_model):
     found = list(ready(language_model).summarise(SOURCES[:2]))
     for made, source in zip(found, SOURCES, strict=False):
-        assert 10 <= len(made.summaries) <= 15 and made.requests == 15
+        assert 10 <= len(made.summaries) <= 15 and made.requests == 5
         assert all(line and "\n" not in line for line in made.summaries)
         assert made.tokens_written <= 15 * 12
         words = len(joined(source.text, source.title).split())
@@ -78,7 +78,7 @@ def test_summaries_end_at_a_line_break_or_the_end_of_the_text(language_model):
     assert made._loaded.tokenizer.token_to_id("\n") in made._loaded.break_ids and len(made._loaded.break_ids) == 1
     assert made._loaded.end_ids == {2}
     assert _until_end([5, 6, 2, 7], frozenset({2}), {9}) == [5, 6]
-    assert _until_end([5, 9, 2, 7], frozenset({2}), {9}) == [5, 9]
+    assert _until_end([5, 9, 7, 2], frozenset({2}), {9}) == [5, 9]
     assert _until_end([5, 6], frozenset({2}), {9}) == [5, 6]
 
 

@@ -1,0 +1,108 @@
+"""Summaries made in the app: beside their corpus, which stays as it is; published whole, made text by text."""
+
+import hashlib
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from embedlab.errors import CorpusError
+from embedlab.store_root import read_json, whole_file, write_json
+
+
+class Unfinished(NamedTuple):
+    """Work on summaries that ended early: what was asked, and how far it came."""
+
+    asked: dict
+    done: int
+    texts: int
+
+
+def read_facts(folder: Path) -> dict | None:
+    """Who made a corpus's summaries, with which settings, and of how many texts; None where nobody did."""
+    facts = _object(folder / "summaries.json")
+    if facts is None or "sha256" not in facts or not _table(folder).is_file():
+        return None
+    return facts
+
+
+def read_made(folder: Path, facts: dict) -> list[list[str]]:
+    """The summaries of each row, ``[]`` where it has none; a file other than the described one is refused."""
+    if _sha256(_table(folder)) != facts["sha256"]:
+        raise CorpusError(
+            "E-SUMMARIES",
+            f"The summaries of corpus {folder.name} are not those that were made: summaries.parquet has changed. "
+            "Make them again on the Corpus page.",
+        )
+    with pq.ParquetFile(_table(folder), memory_map=True) as file:
+        return file.read(columns=["summaries"]).column(0).to_pylist()
+
+
+def some_made(folder: Path, rows: list[int]) -> list[list[str]]:
+    """The summaries of a few rows, without reading those of all."""
+    with pq.ParquetFile(_table(folder), memory_map=True) as file:
+        return file.read(columns=["summaries"]).column(0).take(pa.array(rows, pa.int64())).to_pylist()
+
+
+def publish(folder: Path, made: dict[int, list[str]], *, rows: int, facts: dict) -> dict:
+    """Put the summaries of all ``rows`` in place of earlier ones. What is described is there: the facts come last."""
+    column = pa.array([made.get(row, []) for row in range(rows)], pa.list_(pa.string()))
+    (folder / "summaries.json").unlink(missing_ok=True)
+    with whole_file(_table(folder)) as beside:
+        pq.write_table(pa.table({"summaries": column}), beside, compression="zstd", row_group_size=50_000)
+    facts = facts | {"sha256": _sha256(_table(folder))}
+    write_json(folder / "summaries.json", facts)
+    return facts
+
+
+def rows_file(folder: Path, key: str) -> Path:
+    """One JSON row for each text that is done, ``{row, summaries}``; only ever appended to."""
+    return folder / f"summaries-{key}.jsonl"
+
+
+def begin(folder: Path, key: str, *, asked: dict, texts: int) -> None:
+    """Note what is being made, so that whoever comes later can go on."""
+    write_json(folder / f"summaries-{key}.json", {"asked": asked, "texts": texts})
+
+
+def unfinished(folder: Path) -> Unfinished | None:
+    """The newest work that was begun and not published."""
+    facts = read_facts(folder)
+    notes = sorted(folder.glob("summaries-*.json"), key=lambda file: file.stat().st_mtime, reverse=True)
+    for file in notes:
+        note, key = _object(file), file.stem.removeprefix("summaries-")
+        if note is None or (facts is not None and (facts.get("key"), facts.get("asked")) == (key, note["asked"])):
+            continue
+        if facts is not None and _time(folder / "summaries.json") > _time(file):
+            return None  # something else was finished since
+        return Unfinished(note["asked"], min(_lines(rows_file(folder, key)), note["texts"]), note["texts"])
+    return None
+
+
+def _table(folder: Path) -> Path:
+    return folder / "summaries.parquet"
+
+
+def _object(file: Path) -> dict | None:
+    try:
+        found = read_json(file)
+    except (FileNotFoundError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _time(file: Path) -> int:
+    return file.stat().st_mtime_ns
+
+
+def _lines(file: Path) -> int:
+    if not file.is_file():
+        return 0
+    with open(file, "rb") as rows:
+        return sum(part.count(b"\n") for part in iter(lambda: rows.read(2**20), b""))
+
+
+def _sha256(file: Path) -> str:
+    with open(file, "rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()

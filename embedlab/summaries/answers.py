@@ -1,0 +1,107 @@
+"""What an OpenAI-compatible server answered: the texts in it and the tokens it counted, or why it is no answer."""
+
+import json
+from typing import NamedTuple
+
+import httpx
+
+from embedlab.errors import EmbedlabError, NetworkError, SettingsError
+
+_AGAIN = {408, 409, 425, 429}  # the server asks for patience
+KEPT = "What was answered is kept: start again to go on."
+
+
+class Answer(NamedTuple):
+    """The texts of one answer, and its tokens where the server counted them."""
+
+    texts: list[str]
+    tokens_read: int | None
+    tokens_written: int | None
+
+
+class Passing(Exception):
+    """Something that may be gone at the next try."""
+
+    def __init__(self, why: str, wait_seconds: float | None = None):
+        super().__init__(why)
+        self.why, self.wait_seconds = why, wait_seconds
+
+
+def read_answer(body: bytes, api: str) -> Answer:
+    """The choices of an answer; anything else is passing: servers behind proxies say strange things at times."""
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        page = body.lstrip()[:200].lower().startswith((b"<!doctype", b"<html", b"<head", b"<body"))
+        raise Passing("it answered with a web page" if page else "its answer is no JSON") from None
+    choices = found.get("choices") if isinstance(found, dict) else None
+    if not isinstance(choices, list) or not choices:
+        said = _error_said(found)
+        raise Passing(f"it said: {said}" if said else "its answer has no choices")
+    usage = found.get("usage") if isinstance(found.get("usage"), dict) else {}
+    counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
+    read, written = (count if type(count) is int and 0 <= count < 2**40 else None for count in counts)
+    return Answer([_text(choice, api) for choice in choices], read, written)
+
+
+def refusal(status: int, body: bytes, *, url: httpx.URL, model: str, retry_after: str | None, key: str | None):
+    """What a status other than 200 means: ``Passing`` where another try makes sense, else the sentence for the user."""
+    said = without_key(_error_said_in(body), key)
+    if status in _AGAIN or status >= 500:
+        wait = float(retry_after) if retry_after and retry_after.isdigit() else None
+        return Passing(f"it answered {status}" + (f" ({said})" if said else ""), wait)
+    if status in (401, 403):
+        which = "refuses the key" if key else "asks for a key"
+        return SettingsError(
+            "E-ENDPOINT-KEY",
+            f"{url.host} {which} ({status}). Put the key into the environment variable EMBEDLAB_ENDPOINT_KEY, start "
+            "embedlab again, and go on.",
+        )
+    if 300 <= status < 400:
+        return SettingsError(
+            "E-ENDPOINT-URL",
+            f"{url.host} sends on to another address ({status}), which is not followed. Give that one.",
+        )
+    reason = said or "without saying why"
+    return SettingsError(
+        "E-ENDPOINT-REFUSED",
+        f"{url.host} refused what was asked of the model {model[:80]!r} ({status}: {reason}). Check the model's name, "
+        f"the address and the settings. {KEPT}",
+    )
+
+
+def gave_up(why: str, *, url: httpx.URL, tries: int) -> EmbedlabError:
+    """The sentence after the last try."""
+    times = "once" if tries == 1 else f"{tries} times"
+    return NetworkError(
+        "E-ENDPOINT", f"{url.host} was asked {times} without a usable answer: {why}. See that it runs. {KEPT}"
+    )
+
+
+def without_key(text: str, key: str | None) -> str:
+    """What a server said, should it repeat the key."""
+    return text.replace(key, "…") if key else text
+
+
+def _text(choice: object, api: str) -> str:
+    if not isinstance(choice, dict):
+        return ""
+    message = choice.get("message")
+    text = choice.get("text") if api == "completions" else message.get("content") if isinstance(message, dict) else None
+    return text if isinstance(text, str) else ""
+
+
+def _error_said_in(body: bytes) -> str:
+    try:
+        return _error_said(json.loads(body))
+    except (ValueError, RecursionError):
+        return ""
+
+
+def _error_said(found: object) -> str:
+    """The message of an error object, in its several spellings, on one line."""
+    if not isinstance(found, dict):
+        return ""
+    error = found.get("error", found.get("message", found.get("detail")))
+    error = error.get("message") if isinstance(error, dict) else error
+    return " ".join(error.split())[:200] if isinstance(error, str) else ""

@@ -1,0 +1,175 @@
+"""The second door, for causal language models: known kinds, safetensors, configuration as data, no code."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import psutil
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor
+from transformers import MODEL_FOR_CAUSAL_LM_MAPPING, PreTrainedConfig, PreTrainedModel
+from transformers.initialization import no_init_weights
+
+from embedlab.encoders.device import Device
+from embedlab.encoders.model_config import Admitted, attention_for, model_class_of, promised_shapes, read_config
+from embedlab.encoders.tokenizer_files import tokenizer_json
+from embedlab.encoders.weight_files import header, read_tensors, weight_files
+from embedlab.errors import EncoderError
+from embedlab.limits import LIMITS
+
+_ROPE = {"rope_theta", "rope_scaling", "partial_rotary_factor", "original_max_position_embeddings"}
+CAUSAL = Admitted(
+    kind="a causal language model",
+    wanted="A causal language model",
+    types=(
+        "gpt2",
+        "gpt_neox",
+        "opt",
+        "llama",
+        "mistral",
+        "qwen2",
+        "qwen3",
+        "gemma",
+        "gemma2",
+        "gemma3_text",
+        "phi",
+        "phi3",
+        "olmo2",
+        "smollm3",
+        "granite",
+        "stablelm",
+    ),
+    classes=MODEL_FOR_CAUSAL_LM_MAPPING,
+    older_fields={
+        **dict.fromkeys(
+            ("llama", "mistral", "qwen2", "qwen3", "gemma", "gemma2", "olmo2", "smollm3", "granite"), _ROPE
+        ),
+        **dict.fromkeys(("phi", "phi3", "stablelm"), _ROPE),
+        "gpt_neox": {"rotary_pct", "rotary_emb_base", "rope_scaling"},
+        "gemma3_text": _ROPE | {"rope_local_base_freq", "sliding_window_pattern"},
+    },
+    # A causal model looks only back, and keeps what it read.
+    never=frozenset(
+        {"is_decoder", "add_cross_attention", "use_cache", "use_bidirectional_attention", "kwargs", "self"}
+    ),
+    most_parameters=LIMITS.language_model_parameters,
+)
+_RENAMED = {"gpt_neox": {"lm_head.weight": "embed_out.weight"}}  # the names in files from before transformers 5
+
+
+class CausalModel(NamedTuple):
+    """A model on its device, its tokenizer, and what generation must know of both."""
+
+    model: PreTrainedModel
+    tokenizer: Tokenizer
+    positions: int
+    end_ids: frozenset[int]
+    padding_id: int
+    break_ids: frozenset[int]  # tokens whose text has a line break
+
+    @property
+    def breaks(self) -> Tensor:
+        """Where in the vocabulary they are  (vocabulary,) bool."""
+        found = torch.zeros(self.model.config.vocab_size, dtype=torch.bool)
+        found[[token for token in self.break_ids if token < len(found)]] = True
+        return found.to(self.model.device)
+
+
+def load_causal(folder: Path, *, device: Device, dtype: torch.dtype) -> CausalModel:
+    """The model in a folder, on the device, ready to continue texts."""
+    files = weight_files(folder, what="A language model")
+    config = read_config(folder, CAUSAL)
+    tokenizer = tokenizer_json(folder)
+    vocabulary = tokenizer.get_vocab(with_added_tokens=True)
+    if max(vocabulary.values(), default=0) >= config.vocab_size:
+        raise EncoderError(
+            "E-VOCAB",
+            f"The tokenizer of {folder.name} has {1 + max(vocabulary.values()):,} entries, but the model has only "
+            f"{config.vocab_size:,} rows. Choose another model.",
+        )
+    model = _filled(folder, files, config, device, dtype)
+    ends = _ids(config.eos_token_id, config.vocab_size)
+    padding = _ids(config.pad_token_id, config.vocab_size) or ends or [0]
+    lines = tokenizer.decode_batch([[token] for token in range(config.vocab_size)], skip_special_tokens=False)
+    return CausalModel(
+        model,
+        tokenizer,
+        positions=config.max_position_embeddings,
+        end_ids=frozenset(ends),
+        padding_id=padding[0],
+        break_ids=frozenset(token for token, text in enumerate(lines) if "\n" in text or "\r" in text),
+    )
+
+
+def _filled(folder: Path, files: list[Path], config: PreTrainedConfig, device: Device, dtype) -> PreTrainedModel:
+    """Every size is compared on paper first; then the model is made without random weights and filled file by file."""
+    promised = promised_shapes(config, folder.name, CAUSAL)
+    model_class = model_class_of(config, CAUSAL)
+    tied = set(model_class._tied_weights_keys or {}) if config.tie_word_embeddings else set()
+    needed = {name: shape for name, shape in promised.items() if name not in tied}
+    parameters = sum(torch.Size(shape).numel() for shape in needed.values())
+    _refuse_too_large(folder, parameters)
+    shapes = {name: shape for file in files for name, shape in header(file).items()}
+    names = _names_in_file(needed, shapes, config, model_class.base_model_prefix)
+    missing = [name for name in needed if name not in names]
+    if missing:
+        raise EncoderError(
+            "E-WEIGHTS",
+            f"The weights of {folder.name} lack {len(missing)} of {len(needed)} tensors its config.json asks for, "
+            f"first {missing[0]!r}. Choose another model.",
+        )
+    for name, shape in needed.items():
+        if shapes[names[name]] != shape:
+            raise EncoderError(
+                "E-MODEL-SIZE",
+                f"config.json of {folder.name} asks for {name!r} of shape {shape}, but the file holds "
+                f"{shapes[names[name]]}. Take the model from its source again.",
+            )
+    _refuse_without_memory(folder, parameters * dtype.itemsize, device)
+    with no_init_weights(), torch.device(device.name):
+        model = model_class._from_config(config, dtype=dtype, attn_implementation=attention_for(model_class, "sdpa"))
+    model.tie_weights()
+    own = model.state_dict()
+    wanted = {stored: name for name, stored in names.items()}
+    for file in files:
+        for stored, tensor in read_tensors(file).items():
+            if stored in wanted:
+                own[wanted[stored]].copy_(tensor)
+    return model.requires_grad_(False).eval()
+
+
+def _names_in_file(needed: dict, shapes: dict, config: PreTrainedConfig, prefix: str) -> dict[str, str]:
+    """The name each weight has in the file: its own, without the base model's prefix, or that of older files."""
+    older = _RENAMED.get(config.model_type, {})
+    found = {}
+    for name in needed:
+        choices = (name, name.removeprefix(f"{prefix}."), older.get(name, name))
+        stored = next((choice for choice in choices if choice in shapes), None)
+        if stored is not None:
+            found[name] = stored
+    return found
+
+
+def _refuse_too_large(folder: Path, parameters: int) -> None:
+    if parameters > LIMITS.language_model_parameters:
+        raise EncoderError(
+            "E-MODEL-SIZE",
+            f"A language model of at most {LIMITS.language_model_parameters:,} parameters is needed, but {folder.name} "
+            f"has {parameters:,}. Choose a smaller one.",
+        )
+
+
+def _refuse_without_memory(folder: Path, size: int, device: Device) -> None:
+    free = psutil.virtual_memory().available if device.free_bytes is None else device.free_bytes
+    if size > free:
+        raise EncoderError(
+            "E-MEMORY",
+            f"{folder.name} takes {size / 1e9:.1f} GB, but only {free / 1e9:.1f} GB are free on the device. "
+            "Choose a smaller model, or ask one at an endpoint.",
+        )
+
+
+def _ids(value: object, vocabulary: int) -> list[int]:
+    """Token ids of a configuration's field, which holds one, several or none."""
+    values = value if isinstance(value, list) else [value]
+    return [token for token in values if type(token) is int and 0 <= token < vocabulary]

@@ -1,0 +1,156 @@
+"""Texts are continued in groups: each is read once, and every prompt begins where the reading ended."""
+
+import copy
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor
+from transformers import DynamicCache, GenerationConfig, LogitsProcessorList, StoppingCriteriaList
+
+from embedlab.summaries.base import Made, SourceText, one_line, seed_of
+from embedlab.summaries.causal_door import CausalModel
+from embedlab.summaries.prompts import PROMPTS, joined
+from embedlab.summaries.sampling import LineBreaks, NoRepeatedGrams, SeededSampling
+
+_CHARACTERS_A_TOKEN = 40  # more than any text has on average: what is longer is cut before it is tokenised
+
+
+class Prompted(NamedTuple):
+    """One text as the model reads it: the tokens before every prompt, and those that end with each prompt."""
+
+    common: list[int]
+    rests: list[list[int]]
+
+
+def prompted(tokenizer: Tokenizer, source: str, prompts: Sequence[str], *, longest: int) -> Prompted:
+    """``source`` with each prompt after it, at most ``longest`` tokens: of a longer one the beginning is left out.
+
+    Each is tokenised whole, so that the tokens are the same as without the division; tokens that the tokenizer puts
+    before every text stay where they are.
+    """
+    source = source[-_CHARACTERS_A_TOKEN * longest :]
+    encodings = [tokenizer.encode(f"{source} {prompt}") for prompt in prompts]
+    lists = [_without_end(encoding) for encoding in encodings]
+    shared = 0
+    while shared < min(map(len, lists)) - 1 and len({tokens[shared] for tokens in lists}) == 1:
+        shared += 1
+    before = next((i for i, special in enumerate(encodings[0].special_tokens_mask) if not special), 0)
+    common, rests = lists[0][:shared], [tokens[shared:] for tokens in lists]
+    room = longest - max(map(len, rests))
+    if len(common) > room:
+        common = common[:before] + common[len(common) - room + before :]
+    return Prompted(common, rests)
+
+
+@torch.inference_mode()
+def continue_texts(
+    loaded: CausalModel, group: Sequence[SourceText], config, *, n: int, longest: int, tick: Callable[[], None]
+) -> Iterator[Made]:
+    """``n`` continuations of each prompt for every text of the group. Which ones depends on the group's texts alone."""
+    sources = [joined(source.text, source.title) for source in group]
+    texts = [prompted(loaded.tokenizer, source, PROMPTS, longest=longest) for source in sources]
+    numbers = [_uniforms(config.seed, source, (len(PROMPTS), n, config.max_new_tokens)) for source in sources]
+    cache, mask = _read(loaded, [text.common for text in texts])
+    written: list[list[str]] = [[] for _ in group]
+    tokens = [0 for _ in group]
+    for place in range(len(PROMPTS)):
+        tick()
+        uniforms = torch.from_numpy(np.concatenate([each[place] for each in numbers]))  # (texts * n, steps)
+        ends = _continue(loaded, texts, place, copy.deepcopy(cache), mask, uniforms, config, n=n, tick=tick)
+        for row, end in enumerate(ends):
+            written[row // n].append(one_line(loaded.tokenizer.decode(end)))
+            tokens[row // n] += len(end)
+    for source, text, lines, count in zip(group, texts, written, tokens, strict=True):
+        read = len(text.common) + n * sum(map(len, text.rests))
+        yield Made(source.row, [line for line in lines if line], len(PROMPTS), read, count)
+
+
+def _read(loaded: CausalModel, commons: list[list[int]]) -> tuple[DynamicCache, Tensor]:
+    """What the model keeps of the texts, padded on the left, and which places are texts  (texts, longest)."""
+    tokens, mask = _padded_left(commons, loaded.padding_id, loaded.model.device)
+    cache = DynamicCache(config=loaded.model.config)
+    places = (mask.cumsum(dim=1) - 1).clamp(min=0)
+    out = loaded.model(
+        input_ids=tokens,
+        attention_mask=mask,
+        position_ids=places,
+        past_key_values=cache,
+        use_cache=True,
+        logits_to_keep=1,
+    )
+    return out.past_key_values, mask
+
+
+def _continue(
+    loaded: CausalModel,
+    texts: list[Prompted],
+    place: int,
+    cache: DynamicCache,
+    mask: Tensor,
+    uniforms: Tensor,
+    config,
+    *,
+    n: int,
+    tick: Callable[[], None],
+) -> list[list[int]]:
+    """The tokens written after one prompt, ``n`` rows a text, each up to its end or line break."""
+    device = loaded.model.device
+    rests, rest_mask = _padded_left([text.rests[place] for text in texts], loaded.padding_id, device)
+    before = torch.full_like(mask, loaded.padding_id)  # generate cuts off what the cache holds already
+    tokens = torch.cat([before, rests], dim=1).repeat_interleave(n, dim=0)
+    cache.batch_repeat_interleave(n)
+    begun = [text.common + text.rests[place] for text in texts for _ in range(n)]
+    processors = [NoRepeatedGrams(config.no_repeat_ngram_size, begun)] if config.no_repeat_ngram_size else []
+    shape = {"temperature": config.temperature, "top_k": config.top_k, "top_p": config.top_p}
+    sampling = SeededSampling(uniforms.to(device, torch.float32), tokens.shape[1], **shape)
+    found = loaded.model.generate(
+        input_ids=tokens,
+        attention_mask=torch.cat([mask, rest_mask], dim=1).repeat_interleave(n, dim=0),
+        past_key_values=cache,
+        generation_config=GenerationConfig(
+            max_new_tokens=config.max_new_tokens,
+            do_sample=False,
+            num_beams=1,
+            use_cache=True,
+            pad_token_id=loaded.padding_id,
+            eos_token_id=list(loaded.end_ids) or None,
+        ),
+        logits_processor=LogitsProcessorList([*processors, sampling]),
+        stopping_criteria=StoppingCriteriaList([LineBreaks(loaded.breaks, tick)]),
+    )
+    breaks = set(loaded.breaks.nonzero().flatten().tolist())
+    return [_until_end(row, loaded.end_ids, breaks) for row in found[:, tokens.shape[1] :].tolist()]
+
+
+def _until_end(tokens: list[int], ends: frozenset[int], breaks: set[int]) -> list[int]:
+    """Up to the end of text, or to the first token with a line break, that token included."""
+    for place, token in enumerate(tokens):
+        if token in ends:
+            return tokens[:place]
+        if token in breaks:
+            return tokens[: place + 1]
+    return tokens
+
+
+def _padded_left(lists: list[list[int]], padding: int, device) -> tuple[Tensor, Tensor]:
+    """Tokens and attention mask  (rows, longest)."""
+    longest = max(map(len, lists))
+    tokens = torch.tensor([[padding] * (longest - len(each)) + each for each in lists], device=device)
+    mask = torch.tensor([[0] * (longest - len(each)) + [1] * len(each) for each in lists], device=device)
+    return tokens, mask
+
+
+def _uniforms(seed: int, source: str, shape: tuple[int, ...]) -> np.ndarray:
+    """Random numbers of one text, the same wherever and whenever it is worked on."""
+    return np.random.default_rng(seed_of(seed, source)).random(shape)
+
+
+def _without_end(encoding) -> list[int]:
+    """The tokens without special ones that a tokenizer puts after every text: a text that ended is not continued."""
+    last = len(encoding.ids)
+    while last > 0 and encoding.special_tokens_mask[last - 1]:
+        last -= 1
+    return encoding.ids[:last]

@@ -1,0 +1,127 @@
+"""A causal language model on this computer continues title, text and prompt, as the paper's Llama-3-8B does."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from embedlab.config import Config
+from embedlab.errors import EncoderError, SettingsError
+from embedlab.limits import LIMITS
+from embedlab.progress import Progress, silent
+from embedlab.summaries.base import Made, SourceText, Summariser
+
+_LEAST_ROOM = 64  # tokens of a text, below which no summary could be about it
+
+
+class LocalConfig(Config):
+    """The model and how it is sampled; where the paper is silent, as in the authors' related code."""
+
+    model: str = Field(
+        min_length=1,
+        description="A causal language model in safetensors: hf:owner/name, or the path of a folder. The paper takes "
+        "a base model, Llama-3-8B (hf:meta-llama/Meta-Llama-3-8B).",
+    )
+    max_new_tokens: int = Field(128, ge=4, le=1024, description="Tokens of a summary at most; it ends at a line break.")
+    max_input_tokens: int = Field(
+        1300, ge=128, le=32_768, description="Tokens read; of a longer text the beginning is left out."
+    )
+    top_k: int = Field(3, ge=0, le=1000, description="Only so many likeliest tokens are drawn from; 0: all.")
+    top_p: float = Field(
+        0.95, gt=0.0, le=1.0, description="Only the likeliest tokens are drawn from that together have this share."
+    )
+    temperature: float = Field(1.0, ge=0.05, le=5.0, description="Larger draws unlikely tokens more often.")
+    no_repeat_ngram_size: int = Field(
+        5, ge=0, le=20, description="So many tokens in a row never come twice, the text's own included; 0: they may."
+    )
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="The same seed and text give the same summaries.")
+    precision: Literal["auto", "bf16", "fp32"] = Field(
+        "auto", description="Numbers of the model; automatic takes bf16 where the device has it."
+    )
+    texts_at_once: int = Field(
+        8, ge=1, le=256, description="Texts worked on together: more is faster and needs memory."
+    )
+
+
+class LocalLanguageModel(Summariser):
+    """Any causal language model of an admitted kind, from the hub or a folder."""
+
+    key = "local"
+    title = "Language model"
+    sentence = "A causal language model on this computer's device continues five prompts, as in the paper."
+    paper = "SemCSE, section 4.1 and A.2"
+    config_class = LocalConfig
+    speed_only = frozenset({"texts_at_once"})
+
+    def __init__(self, config: LocalConfig, *, continuations: int = 3):
+        super().__init__(config, continuations=continuations)
+        self.at_once = config.texts_at_once
+        self._loaded = None
+        self._weights = ""
+
+    @property
+    def model(self) -> str:
+        name = self.config.model
+        return name if name.startswith("hf:") else Path(name).name
+
+    def prepare(self, progress: Progress = silent) -> None:
+        """Fetch the model where it lies on a hub, then load it; from there on nothing connects."""
+        import torch
+
+        from embedlab.encoders.device import choose_device
+        from embedlab.runs.offline import go_offline
+        from embedlab.summaries.causal_door import load_causal
+
+        folder = _folder(self.config.model, progress)
+        go_offline()
+        device = choose_device("auto")
+        wide = self.config.precision == "fp32" or (self.config.precision == "auto" and not device.supports_bf16)
+        progress(f"Loading {self.model}")
+        self._loaded = load_causal(folder, device=device, dtype=torch.float32 if wide else torch.bfloat16)
+        self._weights = _identity(folder)
+        self.room = min(self.config.max_input_tokens, self._loaded.positions - self.config.max_new_tokens)
+        if self.room < _LEAST_ROOM:
+            raise SettingsError(
+                "E-POSITIONS",
+                f"At least {_LEAST_ROOM} tokens of a text must be read, but {self.model} has "
+                f"{self._loaded.positions:,} positions and {self.config.max_new_tokens:,} are for the summary. "
+                "Lower max_new_tokens, or choose another model.",
+            )
+
+    def decides(self) -> dict:
+        return super().decides() | {"weights": self._weights}
+
+    def summarise(self, texts: Sequence[SourceText], tick: Callable[[], None] = lambda: None) -> Iterator[Made]:
+        from embedlab.summaries.generation import continue_texts
+
+        for start in range(0, len(texts), self.at_once):
+            group = texts[start : start + self.at_once]
+            yield from continue_texts(
+                self._loaded, group, self.config, n=self.continuations, longest=self.room, tick=tick
+            )
+
+
+def _folder(reference: str, progress: Progress) -> Path:
+    if reference.startswith("hf:"):
+        from embedlab.encoders.hub import fetch_encoder
+
+        return fetch_encoder(
+            reference.removeprefix("hf:"), progress=progress, largest_bytes=LIMITS.language_model_bytes
+        )
+    folder = Path(reference).expanduser()
+    if not folder.is_dir():
+        raise EncoderError(
+            "E-UNKNOWN-MODEL",
+            f"A causal language model is needed, but {reference[:120]!r} is no folder. Write hf:owner/name for one of "
+            "the hub, or the path of a folder with config.json, tokenizer.json and model.safetensors.",
+        )
+    return folder
+
+
+def _identity(folder: Path) -> str:
+    """What tells this copy of the weights from another: the commit, or size and time of each file."""
+    if "@" in folder.name:
+        return folder.name
+    files = sorted(folder.glob("*.safetensors"))
+    return " ".join(f"{file.name} {file.stat().st_size} {file.stat().st_mtime_ns}" for file in files)

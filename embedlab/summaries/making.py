@@ -1,0 +1,206 @@
+"""Summaries of a corpus, text by text: each finished text is on the disk at once, and the next start goes on there."""
+
+import os
+import time
+from contextlib import closing
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from math import ceil
+
+import numpy as np
+from pydantic import Field
+
+from embedlab.config import Config
+from embedlab.corpora.base import Corpus
+from embedlab.corpora.made_summaries import begin, publish, rows_file
+from embedlab.errors import CorpusError, UnfitError
+from embedlab.progress import Progress, silent
+from embedlab.runs.state import now
+from embedlab.runs.store import append_row, read_rows
+from embedlab.summaries.base import Made, SourceText, Summariser
+from embedlab.summaries.prompts import joined
+
+PROBE_TEXTS = 4  # summarised for an estimate, or as many as are worked on together
+_EMPTY_FIRST = 3  # so many first texts without a single summary end the work
+
+
+class SummariesAsked(Config):
+    """What the task ``summarise`` is told."""
+
+    corpus: str = Field(description="The fingerprint of a stored corpus.")
+    summariser: str = Field(description="local, endpoint or extractive.")
+    settings: dict = Field(default_factory=dict, description="The summariser's own settings.")
+    continuations: int = Field(3, ge=1, le=20, description="Summaries for each of the five prompts; the paper's 3.")
+    limit: int | None = Field(
+        None, ge=1, description="So many texts, drawn at random, always the same; a larger number holds a smaller."
+    )
+    estimate: bool = Field(False, description="Only a few texts, to say what all would take.")
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What some texts took."""
+
+    texts: int = 0
+    characters: int = 0
+    summaries: int = 0
+    requests: int = 0
+    tokens_read: int = 0
+    tokens_written: int = 0
+    seconds: float = 0.0
+
+    def with_one(self, made: Made, characters: int) -> "Tally":
+        return replace(
+            self,
+            texts=self.texts + 1,
+            characters=self.characters + characters,
+            summaries=self.summaries + len(made.summaries),
+            requests=self.requests + made.requests,
+            tokens_read=self.tokens_read + made.tokens_read,
+            tokens_written=self.tokens_written + made.tokens_written,
+        )
+
+
+class Making:
+    """Texts of one corpus, a summariser that is ready, and the rows that are done."""
+
+    def __init__(self, corpus: Corpus, texts: list[SourceText], summariser: Summariser):
+        self.corpus, self.texts, self.summariser = corpus, texts, summariser
+        self.key = summariser.fingerprint()
+        self.file = rows_file(corpus.folder, self.key)
+
+    def done(self) -> dict[int, list[str]]:
+        """Row -> summaries of the asked texts that are on the disk."""
+        asked = {text.row for text in self.texts}
+        rows, _ = read_rows(self.file)
+        found = {row["row"]: row["summaries"] for row in rows if isinstance(row, dict) and "summaries" in row}
+        return {row: summaries for row, summaries in found.items() if row in asked}
+
+    def go_on(self, progress: Progress = silent, *, probe: bool = False) -> Tally:
+        """Summarise what is not done; for a probe only the first of it. A text without any summary stays undone."""
+        done = set(self.done())
+        texts = self._remaining(done)
+        if probe:
+            size = self.summariser.at_once
+            texts = texts[: size * ceil(PROBE_TEXTS / size)]
+        said = _Said(progress, "Summarising a few texts" if probe else f"Summarising {len(self.texts):,} texts")
+        said.done, said.total = (0, len(texts)) if probe else (len(done), len(self.texts))
+        said()
+        tally, began = Tally(), time.monotonic()
+        _end_line(self.file)
+        lengths = {text.row: len(joined(text.text, text.title)) for text in texts}
+        with closing(self.summariser.summarise(texts, said)) as finished:
+            for made in finished:
+                tally = tally.with_one(made, lengths[made.row])
+                if made.row not in done and made.summaries:
+                    append_row(self.file, {"row": made.row, "summaries": made.summaries})
+                    done.add(made.row)
+                    said.done += 1
+                    said()
+                if not done and tally.texts >= min(_EMPTY_FIRST, len(self.texts)):
+                    raise self._nothing(tally.texts)
+        return replace(tally, seconds=time.monotonic() - began)
+
+    def _nothing(self, texts: int) -> UnfitError:
+        return UnfitError(
+            "E-NO-SUMMARIES",
+            f"Summaries are needed, but {self.summariser.model} wrote nothing but blanks about the first {texts} "
+            "texts. Choose another model or other settings.",
+        )
+
+    def _remaining(self, done: set[int]) -> list[SourceText]:
+        """The texts still to do, in whole groups: a group gives the same summaries each time it is worked on."""
+        size = self.summariser.at_once
+        groups = [self.texts[start : start + size] for start in range(0, len(self.texts), size)]
+        return [text for group in groups if any(text.row not in done for text in group) for text in group]
+
+
+def make(making: Making, asked: SummariesAsked, progress: Progress = silent) -> dict:
+    """Everything that was asked for, published beside the corpus; the facts about it."""
+    what = asked.model_dump(mode="json", exclude={"estimate"})
+    begin(making.corpus.folder, making.key, asked=what, texts=len(making.texts))
+    tally = making.go_on(progress)
+    progress("Writing the summaries")
+    made, part = making.done(), making.summariser
+    facts = {
+        "key": making.key,
+        "asked": what,
+        "summariser": part.key,
+        "title": part.title,
+        "model": part.model,
+        "extractive": part.is_extractive,
+        "prompts": list(part.prompts),
+        "continuations": part.continuations,
+        "settings": part.config.model_dump(mode="json"),
+        "asked_texts": len(making.texts),
+        "texts": len(made),
+        "summaries": sum(map(len, made.values())),
+        "made": now(),
+        "versions": {name: version(name) for name in ("torch", "transformers")} if part.key == "local" else {},
+    }
+    facts = publish(making.corpus.folder, made, rows=making.corpus.info.rows, facts=facts)
+    shown = ("summariser", "model", "extractive", "asked_texts", "texts", "summaries", "sha256")
+    return {
+        "corpus": making.corpus.fingerprint,
+        **{name: facts[name] for name in shown},
+        "requests": tally.requests,
+        "tokens_read": tally.tokens_read,
+        "tokens_written": tally.tokens_written,
+        "seconds": round(tally.seconds, 2),
+        "path": str(making.corpus.folder / "summaries.parquet"),
+    }
+
+
+def estimate(making: Making, progress: Progress = silent) -> dict:
+    """What the texts that are not done would take, measured on a few of them, which are then done."""
+    probe = making.go_on(progress, probe=True)
+    done = making.done()
+    left = [text for text in making.texts if text.row not in done]
+    characters = sum(len(joined(text.text, text.title)) for text in left)
+    share = len(left) / probe.texts if probe.texts else 0.0  # what is written, and the time, go with the texts
+    read_share = characters / probe.characters if probe.characters else 0.0
+    length = f"{probe.characters / probe.texts:,.0f} characters on average" if probe.texts else ""
+    return {
+        "corpus": making.corpus.fingerprint,
+        "asked_texts": len(making.texts),
+        "done": len(done),
+        "texts": len(left),
+        "requests": round(probe.requests * share),
+        "tokens_read": round(probe.tokens_read * read_share),
+        "tokens_written": round(probe.tokens_written * share),
+        "seconds": round(probe.seconds * share, 2),
+        "probe_texts": probe.texts,
+        "basis": f"Measured on {probe.texts} texts of {length}; they are kept." if probe.texts else "",
+    }
+
+
+def chosen_texts(corpus: Corpus, limit: int | None = None) -> list[SourceText]:
+    """The first ``limit`` texts of one shuffled order of the corpus: the first few tell what all will take."""
+    if corpus.has_summaries and corpus.made_summaries is None:
+        raise CorpusError(
+            "E-HAS-SUMMARIES", f"Corpus {corpus.name!r} came with summaries of its own, and those are used."
+        )
+    order = np.random.default_rng(0).permutation(len(corpus.kept))[:limit]
+    titles = corpus.titles or [""] * corpus.info.rows
+    return [SourceText(int(row), corpus.texts[row], titles[row] or "") for row in corpus.kept[order]]
+
+
+class _Said:
+    """Says where the work is; called in between, too, so that Stop is noticed."""
+
+    def __init__(self, progress: Progress, stage: str):
+        self.progress, self.stage = progress, stage
+        self.done = self.total = 0
+
+    def __call__(self) -> None:
+        self.progress(self.stage, self.done, self.total)
+
+
+def _end_line(file) -> None:
+    """End a line that a crash tore, so that the next row does not become part of it."""
+    if not file.is_file() or not file.stat().st_size:
+        return
+    with open(file, "r+b") as rows:
+        rows.seek(-1, os.SEEK_END)
+        if rows.read(1) != b"\n":
+            rows.write(b"\n")
