@@ -31,7 +31,7 @@ def test_token_weights_have_berts_spread_and_a_zero_padding_row(store, small_cor
 def test_scratch_sizes(store, small_corpus, name):
     encoder = load_encoder(f"scratch:{name}", corpus=small_corpus)
     assert (encoder.layers, encoder.dim) == SCRATCH_SHAPES[name]
-    assert encoder.provides == {"dropout", "context"} and encoder.max_length == 512
+    assert encoder.provides == {"dropout", "context", "mlm_head", "decoder"} and encoder.max_length == 512
 
 
 def test_pooling_and_length_can_be_set(store, small_corpus):
