@@ -5,21 +5,13 @@ import streamlit as st
 from embedlab.runs.state import State
 from embedlab.runs.store import read_result
 from embedlab.ui.progress import follow_job, job_for
-from embedlab.ui.state import start_once
 from embedlab.ui.text import count, duration, escaped
 
 
-def estimate_button(asked: dict, *, disabled: bool) -> None:
+def estimate_button(**press) -> None:
     """Times a few steps in a worker."""
     explained = "Times a few steps on this computer and multiplies. Nothing is kept."
-    st.button(
-        "Estimate the time",
-        key="train.estimate",
-        disabled=disabled,
-        on_click=start_once,
-        args=("estimate", asked),
-        help=explained,
-    )
+    st.button("Estimate the time", key="train.estimate", help=explained, **press)
 
 
 def show_estimate(asked: dict, recipe: dict) -> None:

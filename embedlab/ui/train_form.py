@@ -10,10 +10,11 @@ from embedlab.ui.opened import opened
 from embedlab.ui.pairs import show_pairs
 from embedlab.ui.pickers import corpus_picker
 from embedlab.ui.recipe_cards import chosen_recipe, recipe_card, recipe_cards
-from embedlab.ui.state import pick_run, start_once
+from embedlab.ui.state import RUN, start_once
 from embedlab.ui.text import escaped
 
 VIEW, RUN_VIEW, NEW_VIEW = "train.view", "This run", "New run"
+PRESSED = "train.pressed"
 VISIBLE = ("epochs", "batch_size")
 _ELSEWHERE = ("corpus", "encoder", "recipe", "device", "augmentation", "objective", *VISIBLE)
 _UNTRAINED = ("seed", "max_length", "pooling", "vocabulary_size", "embedding_precision", "maps")  # where nothing trains
@@ -64,17 +65,22 @@ def new_run(parts: dict) -> None:
     label = "Start fine-tuning" if augmentation is not None else "Embed and measure"
     with row.container(horizontal=True, width="content"):
         if augmentation is not None:
-            estimate_button(asked, disabled=blocked)
-        begin = {"on_click": start_run, "args": (asked, name.strip())}
-        st.button(label, key="train.start", type="primary", disabled=blocked, **begin)
+            estimate_button(disabled=blocked, on_click=_press, args=("estimate",))
+        press = {"on_click": _press, "args": ("train",)}
+        st.button(label, key="train.start", type="primary", disabled=blocked, **press)
+    pressed = st.session_state.pop(PRESSED, None)
+    if pressed == "train" and not blocked:
+        st.query_params[RUN] = start_once("train", asked, name=name.strip()[:80]).id  # the page opens it by this link
+        st.rerun()
+    if pressed == "estimate" and not blocked:
+        start_once("estimate", asked)
     with estimate:
         show_estimate(asked, recipe)
 
 
-def start_run(asked: dict, name: str) -> None:
-    """Start it and look at it; for a button's callback."""
-    pick_run(start_once("train", asked, name=name[:80]))
-    st.session_state[VIEW] = RUN_VIEW
+def _press(what: str) -> None:
+    """Noted, and done once the form is read: what was typed just before the click counts."""
+    st.session_state[PRESSED] = what
 
 
 def offered(parts: dict, encoder: str, corpus: Corpus) -> set[str]:

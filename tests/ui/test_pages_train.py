@@ -219,3 +219,14 @@ def test_a_run_can_go_on_from_another_runs_encoder(train, made_run):
     assert any("The encoder of 'first phase'" in caption.value.replace("\\", "") for caption in at.caption)
     assert at.button(key="train.recipe-dropout").disabled, "the run's encoder is a token layer, without dropout"
     assert not at.button(key="train.recipe-crops").disabled
+
+
+def test_what_is_typed_just_before_the_click_counts(train, toy_corpus):
+    at = train()
+    at.number_input(key="train.crops.epochs").set_value(4)
+    at.text_input(key="train.name").set_value("last words")
+    at.button(key="train.start").click().run()
+    (run,) = list_runs()
+    asked = read_settings(run)
+    assert asked["settings"]["epochs"] == 4 and asked["name"] == "last words"
+    assert at.query_params["run"] in (run.id, [run.id]), "the page opens it"
