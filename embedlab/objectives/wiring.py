@@ -1,5 +1,6 @@
 """The three wirings of UNSEE's Figure 1, which its four objectives share: what is compared with what, both ways."""
 
+from abc import abstractmethod
 from typing import Literal
 
 import torch
@@ -52,9 +53,9 @@ class NonContrastive(Objective):
         self.projector = projector(encoder.dim, blocks=config.blocks, width=config.width)
         self.target = None if config.wiring == "projection" else Target(encoder, momentum=config.momentum)
 
+    @abstractmethod
     def direction(self, *, online: Tensor, target: Tensor) -> dict[str, Tensor]:
         """Named terms of one direction, ``loss`` among them.  (batch, dim), (batch, dim) -> () each"""
-        raise NotImplementedError  # every objective says it
 
     def forward(self, encoder: nn.Module, views: list[Tokens]) -> dict[str, Tensor]:
         """Each term is the sum of both directions, not their mean, as in the authors' code."""
