@@ -24,15 +24,23 @@ def chromium() -> str | None:
 
 
 def pytest_collection_modifyitems(items):
-    """Mark what is in this folder, and skip it where it cannot run."""
+    """Mark what is in this folder, skip it where it cannot run, and let it run last.
+
+    Last, because Playwright keeps an event loop running in this thread, beside which no test could run its own.
+    """
     reason = None
     if chromium() is None:
         reason = "needs Chromium: install it (apt install chromium) or name it in CHROMIUM_PATH"
     for item in items:
-        if Path(item.fspath).is_relative_to(Path(__file__).parent):
+        if _is_here(item):
             item.add_marker(pytest.mark.browser)
             if reason is not None:
                 item.add_marker(pytest.mark.skip(reason=reason))
+    items.sort(key=_is_here)
+
+
+def _is_here(item) -> bool:
+    return Path(item.fspath).is_relative_to(Path(__file__).parent)
 
 
 @pytest.fixture(scope="session")
