@@ -15,7 +15,7 @@ from embedlab.encoders.pooling import checked_pooling
 from embedlab.encoders.token_layer import TokenLayer
 from embedlab.encoders.tokenizer_files import read_tokenizer
 from embedlab.encoders.transformer import Dense, Normalize, TransformerEncoder, usable_positions
-from embedlab.encoders.weight_files import header, read_json_object, read_tensors, weight_files
+from embedlab.encoders.weight_files import header, read_json_object, read_tensors, require_weights, weight_files
 from embedlab.errors import EncoderError
 from embedlab.limits import LIMITS
 
@@ -121,20 +121,7 @@ def _load_model(folder: Path, config, attention: str) -> nn.Module:
         )
     shapes = {name: shape for file in files for name, shape in header(file).items()}
     names = _names_in_file(promised, shapes, model_class_of(config).base_model_prefix)
-    missing = [name for name in promised if name not in names]
-    if missing:
-        raise EncoderError(
-            "E-WEIGHTS",
-            f"The weights of {folder.name} lack {len(missing)} of {len(promised)} tensors its config.json asks for, "
-            f"first {missing[0]!r}. Choose another encoder.",
-        )
-    for name, shape in promised.items():
-        if shapes[names[name]] != shape:
-            raise EncoderError(
-                "E-MODEL-SIZE",
-                f"config.json of {folder.name} asks for {name!r} of shape {shape}, but the file holds "
-                f"{shapes[names[name]]}. Take the encoder from its source again.",
-            )
+    require_weights(folder, needed=promised, names=names, shapes=shapes, what="encoder")
     model_class = model_class_of(config)
     with no_init_weights():
         model = model_class._from_config(config, attn_implementation=attention_for(model_class, attention))

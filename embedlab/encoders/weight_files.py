@@ -119,3 +119,26 @@ def _damaged(path: Path, why: str) -> EncoderError:
     return EncoderError(
         "E-SAFETENSORS", f"{path.name} should hold weights, but it is damaged: {why}. Take it from its source again."
     )
+
+
+def require_weights(
+    folder: Path, *, needed: dict[str, tuple], names: dict[str, str], shapes: dict[str, tuple], what: str
+) -> None:
+    """Refuse files that lack a tensor which config.json asks for, or hold one of another shape.
+
+    needed: shape by name; names: the name in the files of each that is there; shapes: what the files hold.
+    """
+    missing = [name for name in needed if name not in names]
+    if missing:
+        raise EncoderError(
+            "E-WEIGHTS",
+            f"The weights of {folder.name} lack {len(missing)} of {len(needed)} tensors its config.json asks for, "
+            f"first {missing[0]!r}. Choose another {what}.",
+        )
+    for name, shape in needed.items():
+        if shapes[names[name]] != shape:
+            raise EncoderError(
+                "E-MODEL-SIZE",
+                f"config.json of {folder.name} asks for {name!r} of shape {shape}, but the file holds "
+                f"{shapes[names[name]]}. Take the {what} from its source again.",
+            )

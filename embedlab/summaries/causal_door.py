@@ -13,7 +13,7 @@ from transformers.initialization import no_init_weights
 from embedlab.encoders.device import Device
 from embedlab.encoders.model_config import Admitted, attention_for, model_class_of, promised_shapes, read_config
 from embedlab.encoders.tokenizer_files import tokenizer_json
-from embedlab.encoders.weight_files import header, read_tensors, weight_files
+from embedlab.encoders.weight_files import header, read_tensors, require_weights, weight_files
 from embedlab.errors import EncoderError
 from embedlab.limits import LIMITS
 
@@ -111,20 +111,7 @@ def _filled(folder: Path, files: list[Path], config: PreTrainedConfig, device: D
     _refuse_too_large(folder, parameters)
     shapes = {name: shape for file in files for name, shape in header(file).items()}
     names = _names_in_file(needed, shapes, config, model_class.base_model_prefix)
-    missing = [name for name in needed if name not in names]
-    if missing:
-        raise EncoderError(
-            "E-WEIGHTS",
-            f"The weights of {folder.name} lack {len(missing)} of {len(needed)} tensors its config.json asks for, "
-            f"first {missing[0]!r}. Choose another model.",
-        )
-    for name, shape in needed.items():
-        if shapes[names[name]] != shape:
-            raise EncoderError(
-                "E-MODEL-SIZE",
-                f"config.json of {folder.name} asks for {name!r} of shape {shape}, but the file holds "
-                f"{shapes[names[name]]}. Take the model from its source again.",
-            )
+    require_weights(folder, needed=needed, names=names, shapes=shapes, what="model")
     _refuse_without_memory(folder, parameters * dtype.itemsize, device)
     with no_init_weights(), torch.device(device.name):
         model = model_class._from_config(config, dtype=dtype, attn_implementation=attention_for(model_class, "sdpa"))
