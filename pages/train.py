@@ -56,7 +56,7 @@ def choose_view() -> None:
 
 
 picked = picked_run()
-page_head("Train", "Pull two views of the same text together, and see whether the classes sort themselves.")
+page_head("Train", "Fine-tune an encoder on a corpus, and see whether the classes sort themselves.")
 if picked is not None:
     choose_view()
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -30,7 +30,7 @@ def recipe_cards(parts: dict, chosen: dict, has: set[str]) -> set[str]:
     row = st.container(horizontal=True)
     for recipe in parts["recipes"]:
         if recipe["family"] == family:
-            with row.container(border=True, height="stretch", width=232):
+            with row.container(border=True, height="stretch", width=226):
                 _small_card(recipe, reasons[recipe["key"]], is_chosen=recipe["key"] == chosen["key"])
     return {key for key, reason in reasons.items() if reason}
 
