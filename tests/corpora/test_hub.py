@@ -4,12 +4,12 @@ import gzip
 import http.server
 import io
 import json
-import threading
 from collections.abc import Iterator
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from stand_in_hub import hub_of
 
 from embedlab.corpora import CATALOG, SOURCES, hub, load_corpus
 from embedlab.corpora import catalog as catalog_module
@@ -60,15 +60,8 @@ class StandIn(http.server.BaseHTTPRequestHandler):
 @pytest.fixture
 def stand_in(store, monkeypatch) -> Iterator[type[StandIn]]:
     StandIn.repositories, StandIn.asked = {}, []
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), StandIn)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    StandIn.address = f"http://127.0.0.1:{server.server_port}"
-    monkeypatch.setenv("HF_ENDPOINT", StandIn.address)
-    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
-    yield StandIn
-    server.shutdown()
-    server.server_close()
+    with hub_of(StandIn, monkeypatch) as StandIn.address:
+        yield StandIn
 
 
 def test_a_data_set_is_read_at_its_commit_and_opened_from_the_store_next_time(stand_in):

@@ -2,14 +2,14 @@
 
 import hashlib
 import json
-import threading
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
 import torch
+from stand_in_hub import hub_of
 
 from embedlab.encoders import hub
 from embedlab.encoders.embed import embed
@@ -81,17 +81,10 @@ def fake_hub(monkeypatch, store, tmp_path, tiny_bert):
         def log_message(self, *_):
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
-    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
     tiny_bert(pooling="cls").save(tmp_path / "main")
     fake.folders[MAIN] = tmp_path / "main"
-    yield fake
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with hub_of(Handler, monkeypatch):
+        yield fake
 
 
 def test_an_encoder_is_downloaded_once_at_a_commit_and_then_offline(fake_hub, store, sentences, monkeypatch):

@@ -6,11 +6,12 @@ import os
 import signal
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 from fake_endpoint import MODEL
+from stand_in_hub import hub_of
 
 from embedlab.corpora.base import open_corpus
 from embedlab.runs.progress import FolderProgress
@@ -45,16 +46,9 @@ def hub(monkeypatch, language_model, tmp_path):
         def log_message(self, *_):
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hub-cache"))  # the hub's library keeps files of its own
-    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
-    yield "hf:owner/name"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with hub_of(Handler, monkeypatch):
+        yield "hf:owner/name"
 
 
 def finished(folder) -> dict:
