@@ -39,7 +39,7 @@ def _work(folder: RunFolder) -> int:
     task = TASKS[asked["task"]]
     if not task.may_connect:
         go_offline()
-    if not task.needs_device:
+    if not (task.needs_device or task.only_waits):
         _step_aside(folder, asked["settings"])
     process = psutil.Process()
     write_state(folder, State.QUEUED, pid=process.pid, pid_started=process.create_time())

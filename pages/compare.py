@@ -1,12 +1,15 @@
-"""Compare: the runs in one table, the curves of up to six in one picture, and what they were told differently."""
+"""Compare: runs by every metric with the best marked, their curves, and recipe by corpus as the papers print it."""
 
 import pyarrow as pa
 import streamlit as st
 
+from embedlab.runs.compared_rows import run_names
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import list_runs
-from embedlab.ui.compare_view import cautions, choose_runs, curves, linear_button, linear_progress, x_switch
-from embedlab.ui.comparison import differences, distinct_names, failures, runs_table
+from embedlab.ui.compare_metrics import metrics_view
+from embedlab.ui.compare_pivot import pivot_view
+from embedlab.ui.compare_view import cautions, choose_runs, curves, view_switch, x_switch
+from embedlab.ui.comparison import differences, failures, runs_table
 from embedlab.ui.export import csv_bytes
 from embedlab.ui.page import empty_state, page_head, what_am_i_looking_at
 from embedlab.ui.pickers import SHOWN_RUNS, run_title
@@ -20,22 +23,25 @@ _WHOLE = ("steps", "usable texts", "seconds")
 
 
 def comparison(runs: list[RunFolder]) -> None:
-    """Choice, picture, differences; then all runs, and what can be done with the picked one."""
-    names = distinct_names({run.id: run_title(run) for run in runs})
+    """What is shown of which runs; then all runs, and what can be done with the picked one."""
+    names = run_names(runs)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen, x = choose_runs(runs, names), x_switch()
-    if chosen:
-        cautions(chosen)
-        curves(chosen, names, x)
-        settings(chosen, names)
+        view = view_switch()
+        chosen = choose_runs(runs, names) if view != "recipes" else []
+    if view == "recipes":
+        pivot_view(runs, names)
+    elif not chosen:
+        st.info("Choose the runs to compare.")
+    else:
+        cautions(chosen, across_corpora=view == "curves")
+        if view == "curves":
+            curves(chosen, names, x_switch())
+            settings(chosen, names)
+        else:
+            metrics_view(chosen, names)
     all_runs(runs, names)
-    linear_progress(chosen, names)
-    with st.container(horizontal=True):
-        linear_button(chosen)
-        table = csv_bytes(runs_table(runs, names))
-        st.download_button(
-            "Download the table as CSV", table, "runs.csv", "text/csv", key="compare.csv", on_click="ignore"
-        )
+    table = csv_bytes(runs_table(runs, names))
+    st.download_button("Download the table as CSV", table, "runs.csv", "text/csv", key="compare.csv", on_click="ignore")
     picked_section()
 
 

@@ -17,7 +17,6 @@ from embedlab.encoders.catalog import ENCODERS
 from embedlab.errors import UnknownPartError
 from embedlab.maps import MAPS
 from embedlab.metrics import METRICS
-from embedlab.metrics.split import paper_split
 from embedlab.neighbors import neighbor_graph
 from embedlab.objectives import OBJECTIVES
 from embedlab.postprocessing import POSTPROCESSING
@@ -135,18 +134,6 @@ def test_an_objective_has_a_finite_loss_that_falls_on_one_batch(part):
         objective.after_step(encoder)
         losses.append(float(terms["loss"].detach()))
     assert losses[-1] < losses[0] and part.sentence.endswith(".") and part.formula
-
-
-@pytest.mark.parametrize("part", METRICS, ids=lambda part: part.key)
-def test_a_metric_is_perfect_on_separate_classes_and_lies_in_its_range(part):
-    labels = np.array(["a", "b"] * 60, dtype=object)
-    centres = np.where(labels == "a", 5.0, -5.0)[:, None]
-    embeddings = (centres + np.random.default_rng(0).normal(size=(120, 4))).astype(np.float32)
-    texts = [f"text {number}" for number in range(120)]
-    found = part.measure(embeddings=embeddings, labels=labels, split=paper_split(texts, labels), texts=texts)
-    low, high = part.range
-    assert low <= found["value"] <= high and found["value"] == 1.0
-    assert found["test_texts"] == 12 and found["standard_error"] == 0.0 and found["protocol"] == "paper"
 
 
 @pytest.mark.parametrize("part", MAPS, ids=lambda part: part.key)

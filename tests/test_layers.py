@@ -11,17 +11,27 @@ ROOT = Path(__file__).resolve().parents[1]
 FOUNDATION = {"config", "registry", "errors", "limits", "store_root", "progress", "sentences", "copies"}
 RANKS = [
     FOUNDATION,
-    {"corpora", "augmentations", "metrics", "figures"},
-    {"runs"},
+    {"corpora", "augmentations", "metrics", "figures", "published"},
+    {"baselines", "runs"},
+    {"studies"},
     {"encoders"},
     {"neighbors", "postprocessing", "summaries"},
     {"objectives"},
     {"training"},
-    {"maps", "diagnostics"},
+    {"maps", "diagnostics", "benchmarks"},
     {"tasks"},
     {"worker", "cli", "__main__"},
 ]
-SEEN_BY_THE_PAGES = FOUNDATION | {"corpora", "augmentations", "metrics", "figures", "runs", "ui"}
+SEEN_BY_THE_PAGES = FOUNDATION | {
+    "corpora",
+    "augmentations",
+    "metrics",
+    "figures",
+    "published",
+    "runs",
+    "studies",
+    "ui",
+}
 ONLY_IN = {
     "streamlit": {"ui", "pages", "app"},
     "plotly": {"figures"},
@@ -34,14 +44,17 @@ ONLY_IN = {
         "training",
         "maps",
         "diagnostics",
+        "benchmarks",
         "tasks",
     },
     "transformers": {"encoders", "summaries"},
     "openTSNE": {"maps"},
     "umap": {"maps"},
+    "mteb": {"benchmarks"},
+    "bm25s": {"baselines"},
 }
 LATE = {"sklearn", "scipy", "pandas", "openTSNE", "umap"}  # inside functions only: they would slow the first paint
-LATE_ROOMS = {"corpora", "augmentations", "metrics", "figures", "runs", "ui", "pages", "app"}
+LATE_ROOMS = {"corpora", "augmentations", "metrics", "figures", "published", "runs", "studies", "ui", "pages", "app"}
 
 
 def room_of(path: Path) -> str:

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from sklearn.neighbors import NearestNeighbors
 
-from embedlab import neighbors
 from embedlab.errors import StopRequested
-from embedlab.neighbors import NeighborGraph, NeighborSearch, nearest, neighbor_graph
+from embedlab.neighbors import NeighborGraph, NeighborSearch, nearest, neighbor_graph, search
 
 RNG = np.random.default_rng(0)
 CLOUD = RNG.normal(size=(500, 24)).astype(np.float32)
@@ -106,8 +105,8 @@ def test_k_is_at_most_the_number_of_others(rows):
 
 def test_chunks_change_nothing(monkeypatch):
     whole = neighbor_graph(CLOUD, k=12)
-    monkeypatch.setattr(neighbors, "CHUNK_ROWS", 7)
-    monkeypatch.setattr(neighbors, "EXACT_NUMBERS", 1000)
+    monkeypatch.setattr(search, "CHUNK_ROWS", 7)
+    monkeypatch.setattr(search, "EXACT_NUMBERS", 1000)
     parts = neighbor_graph(CLOUD, k=12)
     assert np.array_equal(whole.indices, parts.indices) and np.allclose(whole.distances, parts.distances, rtol=1e-6)
 

@@ -59,13 +59,25 @@ def parser() -> argparse.ArgumentParser:
     _post(embed)
     _reading(embed)
 
-    evaluate = _command(commands, "evaluate", "measure embeddings", "measuring.evaluate", "measuring.show_evaluate")
-    _encoder(evaluate, embeddings=True)
-    evaluate.add_argument("--corpus", help="needed unless --run names one")
-    evaluate.add_argument("--metrics", default="knn", metavar="knn,linear")
+    evaluate = _command(
+        commands, "evaluate", "measure embeddings", "evaluating.evaluate", "evaluation_lines.show_evaluate"
+    )
+    _encoder(evaluate, embeddings=True, baseline=True)
+    evaluate.add_argument("--corpus", help="needed unless --run names one or --on names a file")
+    evaluate.add_argument("--metrics", metavar="knn,linear,…|all", help="knn, or whatever the file of --on serves")
     evaluate.add_argument("--protocol", choices=["paper", "cv10"], default="paper")
+    evaluate.add_argument("--on", metavar="FILE", help="pairs, queries or candidates to measure on (README: files)")
+    evaluate.add_argument("--documents", metavar="FILE", help="the texts that the queries of --on search")
+    evaluate.add_argument("--split", help="rows of --on whose column split has this value (default: test)")
+    evaluate.add_argument("--scale", metavar="LOW,HIGH", help="lowest and highest score of --on (default: 0,5)")
+    evaluate.add_argument("--words", metavar="FILE", help="GloVe or word2vec vectors, for the baseline static")
+    evaluate.add_argument(
+        "--against", metavar="ENCODER|BASELINE|untouched", help="measure this too, and how sure the difference is"
+    )
     _post(evaluate, several=True)
     _reading(evaluate)
+
+    _benchmark(commands)
 
     draw = _command(commands, "map", "two coordinates for every text", "mapping.draw_map", "mapping.show_map")
     _encoder(draw, embeddings=True, encoder=False)
@@ -104,6 +116,10 @@ def parser() -> argparse.ArgumentParser:
         one.add_argument("run", metavar="ID")
         if name == "export":
             one.add_argument("--out", required=True, metavar="FILE.zip")
+    _study(commands)
+    written = _command(commands, "methods", "how a run was made, cited", "methods.methods", "methods.show_methods")
+    written.add_argument("run", metavar="ID")
+    _compare(commands)
     for name in ("recipes", "encoders", "corpora", "metrics"):
         _command(commands, name, f"the {name} there are", f"listing.{name}", "listing.show_parts")
     return top
@@ -116,6 +132,64 @@ def _command(parent, name: str, sentence: str, command: str, show: str):
     made.add_argument("--quiet", action="store_true", help="no progress on standard error")
     made.set_defaults(command=command, show=show)
     return made
+
+
+def _benchmark(commands) -> None:
+    made = _command(
+        commands, "benchmark", "public tasks: MTEB, BEIR, USEB", "benchmarking.benchmark", "benchmarking.show_benchmark"
+    )
+    _encoder(made)
+    made.add_argument("--set", required=True, metavar="crops-table-2|unsee|beir-14|useb|like-useb", dest="benchmark")
+    made.add_argument("--tasks", metavar="A,B", help="some of its tasks (default: all)")
+    made.add_argument("--needs", action="store_true", help="only say what would be fetched, and how many texts it is")
+    made.add_argument("--folder", metavar="FOLDER", help="data-eval, the folder of USEB's files")
+
+
+def _compare(commands) -> None:
+    made = _command(commands, "compare", "runs in one table", "comparing.compare", "comparing.show_compare")
+    made.add_argument("runs", nargs="+", metavar="RUN")
+    made.add_argument("--metrics", metavar="knn,linear,…", help="in place of all that were measured")
+    made.add_argument("--source", default="corpus", metavar="corpus|SET", help="an evaluation set by its fingerprint")
+    made.add_argument("--pivot", action="store_true", help="recipe by corpus: the mean over seeds")
+    made.add_argument("--format", choices=["table", "csv", "latex", "markdown"], help="default: by --out, else table")
+    made.add_argument("--out", metavar="FILE", help=".txt, .csv, .tex or .md")
+
+
+def _study(commands) -> None:
+    study = commands.add_parser("study", help="sweep one setting over values and seeds").add_subparsers(
+        required=True, parser_class=_Parser, metavar="list|run|show|resume|stop|export"
+    )
+    _command(study, "list", "the studies there are", "studying.kinds", "studying.show_kinds")
+    made = _command(study, "run", "sweep one setting", "studying.run", "studying.show_study")
+    made.add_argument("kind", metavar="KIND", help="as study list names it, or own with --setting")
+    made.add_argument("--corpus", required=True)
+    made.add_argument("--encoder", default="token")
+    made.add_argument("--recipe", default="", help="in place of the one the paper sweeps")
+    made.add_argument("--values", metavar="V,V,…", help="in place of the paper's")
+    made.add_argument("--seeds", default="0,1,2", metavar="0,1,2")
+    made.add_argument("--setting", metavar="PATH", help="of the kind own, as batch_size")
+    made.add_argument("--set", action="append", default=[], metavar="SETTING=VALUE", dest="sets", help="for all runs")
+    _waiting(made)
+    _reading(made)
+    for name, sentence in (
+        ("show", "one study: its points and its sentence"),
+        ("resume", "go on with the runs that are missing"),
+        ("stop", "end the present run and the study"),
+        ("export", "table or figure as a file"),
+    ):
+        show = "studying.show_study" if name in ("show", "resume") else "studying.show_one"
+        one = _command(study, name, sentence, f"studying.{name}", show)
+        one.add_argument("study", metavar="ID")
+        if name == "resume":
+            _waiting(one)
+        if name == "export":
+            one.add_argument("--out", required=True, metavar="FILE.csv|.svg|.png|.html")
+
+
+def _waiting(made) -> None:
+    group = made.add_mutually_exclusive_group()
+    group.add_argument("--wait", action="store_true", default=True, help="follow it to its end (default)")
+    group.add_argument("--detach", action="store_false", dest="wait", help="return at once; it goes on")
 
 
 def _post(made, *, several: bool = False) -> None:
@@ -154,10 +228,12 @@ def _reading(made) -> None:
     group.add_argument("--summaries", metavar="COL[,COL…]")
 
 
-def _encoder(made, *, embeddings: bool = False, encoder: bool = True) -> None:
+def _encoder(made, *, embeddings: bool = False, encoder: bool = True, baseline: bool = False) -> None:
     group = made.add_mutually_exclusive_group(required=True)
     group.add_argument("--run", metavar="ID")
     if encoder:
         group.add_argument("--encoder")
     if embeddings:
         group.add_argument("--embeddings", metavar="FILE.npy")
+    if baseline:
+        group.add_argument("--baseline", metavar="tfidf|svd|bm25|…")

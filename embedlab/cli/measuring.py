@@ -1,4 +1,4 @@
-"""``corpus check``, ``embed`` and ``evaluate``: measure without a run folder, or on one."""
+"""``corpus check`` and ``embed``: look at a corpus, turn its texts into vectors."""
 
 import time
 from pathlib import Path
@@ -38,57 +38,13 @@ def embed(asked, terminal) -> tuple[dict, int]:
     return facts | ({"post": next(iter(steps))} if steps else {}), 0
 
 
-def evaluate(asked, terminal) -> tuple[dict, int]:
-    """Metrics of a run, an encoder or a file of vectors, by the paper's split or by ten folds."""
-    from embedlab.cli.post import asked_steps, evaluated_steps
-    from embedlab.metrics import METRICS
-    from embedlab.tasks.measure import split_of
-
-    metrics = [METRICS[key.strip()] for key in asked.metrics.split(",") if key.strip()]
-    steps = asked_steps(asked.post, asked.sets)
-    corpus = corpus_of(asked, terminal)
-    embeddings = embeddings_of(asked, corpus, terminal)
-    split, no_knn = split_of(corpus)
-
-    def measured(vectors: np.ndarray) -> dict:
-        if no_knn is not None:
-            return {metric.key: None for metric in metrics}
-        found = {}
-        for metric in metrics:
-            terminal(f"Measuring {metric.title}")
-            found[metric.key] = metric.measure(
-                embeddings=vectors,
-                labels=corpus.labels,
-                split=split,
-                texts=corpus.texts,
-                rows=corpus.kept,
-                protocol=asked.protocol,
-            )
-        return found
-
-    result = {"metrics": measured(embeddings), "corpus": corpus.info.name, "texts": corpus.info.texts}
-    if steps:
-        result["post"] = evaluated_steps(embeddings, corpus.kept, steps, measured, terminal)
-    if no_knn is not None:
-        terminal.note(no_knn[1])
-        result["warnings"] = [_note(no_knn)]
-    return result, 0
-
-
 def embeddings_of(asked, corpus, terminal) -> np.ndarray:
     """(rows, dim), one row per corpus row, of ``--run``, ``--encoder`` or ``--embeddings``."""
     from embedlab.encoders.device import choose_device
     from embedlab.tasks.measure import embed_corpus, load_embeddings
 
     if getattr(asked, "embeddings", None) is not None:
-        embeddings = read_embeddings(asked.embeddings)
-        if len(embeddings) != corpus.info.rows:
-            raise CorpusError(
-                "E-ROWS",
-                f"--embeddings needs one row per row of the corpus, {corpus.info.rows:,}, but {asked.embeddings} has "
-                f"{len(embeddings):,}. Embed the same file, with its empty rows.",
-            )
-        return embeddings
+        return read_rows_of(asked, corpus)
     if asked.run is not None:
         folder = open_run(asked.run)
         if fingerprint_of(folder) == corpus.info.fingerprint and folder.embeddings("after").exists():
@@ -109,6 +65,18 @@ def encoder_of(asked, corpus, terminal):
         return encoder_of_run(open_run(asked.run), "after")
     fetch_encoder_first(asked.encoder, terminal)
     return load_encoder(asked.encoder, corpus=corpus, progress=terminal)
+
+
+def read_rows_of(asked, corpus) -> np.ndarray:
+    """The vectors of ``--embeddings``, as many as the corpus has rows."""
+    embeddings = read_embeddings(asked.embeddings)
+    if len(embeddings) != corpus.info.rows:
+        raise CorpusError(
+            "E-ROWS",
+            f"--embeddings needs one row per row of the corpus, {corpus.info.rows:,}, but {asked.embeddings} has "
+            f"{len(embeddings):,}. Embed the same file, with its empty rows.",
+        )
+    return embeddings
 
 
 def read_embeddings(name: str) -> np.ndarray:
@@ -146,32 +114,3 @@ def show_check(result: dict) -> list[str]:
 def show_embed(result: dict) -> list[str]:
     """Where the vectors lie."""
     return [f"{result['texts']:,} texts, {result['dim']} dimensions, {result['seconds']:.1f} s: {result['out']}"]
-
-
-def show_evaluate(result: dict) -> list[str]:
-    """One line a metric, then the same after each step of ``--post``."""
-    lines = _metric_lines(result["metrics"])
-    for key, found in result.get("post", {}).items():
-        bits = f" ({found['bits_per_dimension']:.2f} bits per dimension)" if "bits_per_dimension" in found else ""
-        lines.append(f"after {key}{bits}")
-        lines += [f"  {line}" for line in _metric_lines({name: found[name] for name in result["metrics"]})]
-    return lines
-
-
-def _metric_lines(metrics: dict) -> list[str]:
-    lines = []
-    for key, found in metrics.items():
-        if found is None:
-            lines.append(f"{key}: not measured, the corpus allows none")
-            continue
-        cosine = f", cosine {100 * found['cosine']:.1f} %" if "cosine" in found else ""
-        error = f"± {100 * found['standard_error']:.1f}"
-        lines.append(
-            f"{key}: {100 * found['value']:.1f} % {error}{cosine}"
-            f" ({found['test_texts']:,} test texts, {found['protocol']})"
-        )
-    return lines
-
-
-def _note(reason: tuple[str, str]) -> dict:
-    return {"code": reason[0], "message": reason[1]}

@@ -1,4 +1,4 @@
-"""Exact nearest rows in plain numpy, for what has no neighbor graph: a live sample, the rows a graph leaves open."""
+"""Exact nearest rows in plain numpy, for what has no neighbor graph: a live sample, sparse rows, rows left open."""
 
 import numpy as np
 
@@ -9,28 +9,29 @@ CHUNK_NUMBERS = 2**22
 def nearest_rows(*, queries: np.ndarray, base: np.ndarray, k: int, distance: str) -> tuple[np.ndarray, np.ndarray]:
     """The k nearest rows of ``base`` for each query, nearest first, equal distances in file order.
 
-    queries: (queries, dim), base: (rows, dim) -> indices and distances (queries, min(k, rows)); where a zero or
-    non-finite vector is involved the index is -1 and the distance infinite.
+    queries: (queries, dim), base: (rows, dim), both dense or both sparse -> indices and distances
+    (queries, min(k, rows)); where a zero or non-finite vector is involved the index is -1 and the distance infinite.
     """
     good_query, good_base = usable(queries), np.flatnonzero(usable(base))
-    k = min(k, len(base))
-    indices = np.full((len(queries), k), -1)
-    distances = np.full((len(queries), k), np.inf)
+    k = min(k, base.shape[0])
+    indices = np.full((queries.shape[0], k), -1)
+    distances = np.full((queries.shape[0], k), np.inf)
     found = min(k, len(good_base))
     if found == 0:
         return indices, distances
-    points = np.asarray(base[good_base], np.float64)
-    offset = points.mean(axis=0) if distance == "euclidean" else 0.0  # a shift changes no distance and saves digits
+    points = base[good_base].astype(np.float64)
+    # a shift changes no distance and saves digits; sparse rows would not stay sparse
+    offset = points.mean(axis=0) if distance == "euclidean" and not is_sparse(points) else 0.0
     points = _prepared(points, offset, distance)
-    squares = (points**2).sum(axis=1)
+    squares, columns = squared_lengths(points), transposed(points)
     rows = np.flatnonzero(good_query)
-    step = max(1, CHUNK_NUMBERS // max(len(points), (found + SPARE) * base.shape[1]))
+    step = max(1, CHUNK_NUMBERS // max(len(good_base), (found + SPARE) * numbers_per_row(points)))
     for start in range(0, len(rows), step):
         chunk = rows[start : start + step]
-        q = _prepared(np.asarray(queries[chunk], np.float64), offset, distance)
-        near = squares - 2 * (q @ points.T)  # (chunk, rows), up to a constant per query
-        candidates = _smallest(near, min(found + SPARE, len(points)))
-        exact = ((points[candidates] - q[:, None, :]) ** 2).sum(axis=2)  # (chunk, candidates)
+        q = _prepared(queries[chunk].astype(np.float64), offset, distance)
+        near = squares - 2 * products(q, columns)  # (chunk, rows), up to a constant per query
+        candidates = _smallest(near, min(found + SPARE, len(good_base)))
+        exact = _squared_distances(q, points, candidates)
         order = np.argsort(exact, axis=1, kind="stable")[:, :found]
         exact = np.take_along_axis(exact, order, axis=1)
         indices[chunk, :found] = good_base[np.take_along_axis(candidates, order, axis=1)]
@@ -40,14 +41,77 @@ def nearest_rows(*, queries: np.ndarray, base: np.ndarray, k: int, distance: str
 
 def usable(embeddings: np.ndarray) -> np.ndarray:
     """True where a vector is finite and not zero; the others are nobody's neighbor.  (texts, dim) -> (texts,) bool"""
+    if is_sparse(embeddings):
+        rows = embeddings.tocsr()
+        count, owner = rows.shape[0], _owners(rows)
+        broken = np.bincount(owner, ~np.isfinite(rows.data), minlength=count)
+        return (broken == 0) & (np.bincount(owner, rows.data != 0, minlength=count) > 0)
     return np.isfinite(embeddings).all(axis=1) & (embeddings != 0).any(axis=1)
+
+
+def unit_rows(embeddings: np.ndarray) -> np.ndarray:
+    """Rows of length one in float64, zero where a vector is not usable.  (texts, dim) -> the same, dense or sparse"""
+    good = usable(embeddings)
+    if is_sparse(embeddings):
+        rows = embeddings.tocsr().astype(np.float64)
+        owner = _owners(rows)
+        rows.data[~good[owner]] = 0
+        lengths = np.sqrt(squared_lengths(rows))
+        rows.data[good[owner]] /= lengths[owner[good[owner]]]
+        return rows
+    rows = np.zeros(embeddings.shape)
+    rows[good] = _prepared(np.asarray(embeddings[good], np.float64), 0.0, "cosine")
+    return rows
+
+
+def is_sparse(embeddings: np.ndarray) -> bool:
+    """Whether it is one of scipy's sparse matrices."""
+    return hasattr(embeddings, "tocsr")
+
+
+def transposed(points: np.ndarray) -> np.ndarray:
+    """Ready to be multiplied with many chunks.  (rows, dim) -> (dim, rows)"""
+    return points.T.tocsr() if is_sparse(points) else points.T
+
+
+def products(queries: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Dot products as a dense array.  (queries, dim), (dim, rows) -> (queries, rows)"""
+    found = queries @ columns
+    return found.toarray() if is_sparse(found) else found
+
+
+def squared_lengths(points: np.ndarray) -> np.ndarray:
+    """(rows, dim) -> (rows,)"""
+    if is_sparse(points):
+        return np.asarray(points.multiply(points).sum(axis=1)).ravel()
+    return np.einsum("ij,ij->i", points, points)
+
+
+def numbers_per_row(points: np.ndarray) -> int:
+    """How much one row holds in memory."""
+    return 1 + points.nnz // max(points.shape[0], 1) if is_sparse(points) else points.shape[1]
 
 
 def _prepared(points: np.ndarray, offset: np.ndarray | float, distance: str) -> np.ndarray:
     if distance == "euclidean":
-        return points - offset
+        return points if is_sparse(points) else points - offset
+    if is_sparse(points):
+        return unit_rows(points)
     points = points / np.abs(points).max(axis=1, keepdims=True)  # so that the squares neither overflow nor vanish
     return points / np.linalg.norm(points, axis=1, keepdims=True)
+
+
+def _owners(rows) -> np.ndarray:
+    """The row of each stored number.  (rows, dim) sparse -> (numbers,)"""
+    return np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
+
+
+def _squared_distances(queries: np.ndarray, points: np.ndarray, candidates: np.ndarray) -> np.ndarray:
+    """By differences, to the last digit.  candidates: (queries, count) -> (queries, count)"""
+    if is_sparse(points):
+        each = np.repeat(np.arange(len(candidates)), candidates.shape[1])
+        return squared_lengths(points[candidates.ravel()] - queries[each]).reshape(candidates.shape)
+    return ((points[candidates] - queries[:, None, :]) ** 2).sum(axis=2)
 
 
 def _smallest(values: np.ndarray, count: int) -> np.ndarray:

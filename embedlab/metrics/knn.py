@@ -1,44 +1,49 @@
 """kNN accuracy: how often the majority label of a text's ten nearest labelled texts is its own (crops paper, §3.4)."""
 
-from dataclasses import dataclass
-from math import sqrt
-from typing import Protocol
-
 import numpy as np
 
+from embedlab.metrics.base import GraphLike, Labelled, Measured, paired
 from embedlab.metrics.exact import nearest_rows, usable
+from embedlab.metrics.intervals import LEVEL, Difference, paired_shares
 from embedlab.metrics.split import Split, fold_splits
+from embedlab.metrics.votes import KNNResult, joined, knn_result, share
 
 K = 10
 
 
-class GraphLike(Protocol):
-    """Nearest first, the text itself left out, -1 where there is no neighbor.  indices, distances: (rows, neighbors)"""
+class KNN:
+    """Euclidean is the paper's number; cosine stands beside it."""
 
-    indices: np.ndarray
-    distances: np.ndarray
-    distance: str
+    key = "knn"
+    title = "kNN accuracy"
+    sentence = "How often the majority of a text's ten nearest labelled texts has its label."
+    range = (0.0, 1.0)
+    higher_is_better = True
+    paper = "crops"
+    reads = Labelled
 
+    @staticmethod
+    def measure(material: Labelled) -> Measured:
+        """``value`` is Euclidean, ``cosine`` the same by cosine; a graph serves the distance it was made with.
 
-@dataclass(frozen=True)
-class KNNResult:
-    """A share of right texts with its binomial error, and what was predicted for which row."""
+        1 when every text is told right, about the largest class's share by chance, 0 for zero vectors.
+        """
+        found = {distance: _of_material(material, distance) for distance in ("euclidean", "cosine")}
+        result = found["euclidean"]
+        facts = {**result.as_json(), "cosine": found["cosine"].value}
+        del facts["value"]
+        if material.near_duplicates is not None:
+            near = material.near_duplicates[result.test_rows]
+            facts |= {"near_duplicates": int(near.sum()), "without_near_duplicates": share(result.correct[~near])[0]}
+        predicted = np.array(["" if label is None else label for label in result.predictions], str)
+        units = {"rows": result.test_rows, "correct": result.correct, "predicted": predicted}
+        return Measured(result.value, facts, units)
 
-    value: float
-    standard_error: float
-    test_texts: int
-    k: int
-    zero_vectors: int  # among train and test; never neighbors, wrong when tested
-    distance: str
-    predictions: np.ndarray  # (test_texts,) of str, None where there is no neighbor to ask
-    test_rows: np.ndarray
-    correct: np.ndarray  # (test_texts,) bool
-    protocol: str = "paper"
-
-    def as_json(self) -> dict:
-        """The numbers without the arrays."""
-        names = ("value", "standard_error", "test_texts", "k", "zero_vectors", "distance", "protocol")
-        return {name: getattr(self, name) for name in names}
+    @staticmethod
+    def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:
+        """The change of the share of right texts (Bonett–Price)."""
+        one, other = paired(before, after, "correct")
+        return paired_shares(before=one, after=other, level=level)
 
 
 def knn_accuracy(
@@ -87,11 +92,12 @@ def cv10_knn(
     graph: GraphLike | None = None,
     k: int = K,
     distance: str = "euclidean",
+    shuffled: bool = False,
 ) -> KNNResult:
     """kNN accuracy by ten folds, each labelled text tested once; embeddings may be a map's coordinates."""
     parts = [
         knn_accuracy(embeddings=embeddings, labels=labels, split=split, graph=graph, k=k, distance=distance)
-        for split in fold_splits(labels, rows)
+        for split in fold_splits(labels, rows, shuffled=shuffled)
     ]
     tested = np.concatenate([part.test_rows for part in parts])
     return joined(parts, good=usable(embeddings[tested]))
@@ -105,7 +111,7 @@ def train_neighbors(
     neighbors = np.full((len(split.test), k), -1)
     open_rows = np.arange(len(split.test))
     if graph is not None and k:
-        is_train = np.zeros(len(embeddings) + 1, bool)  # one more, so that index -1 finds a False
+        is_train = np.zeros(embeddings.shape[0] + 1, bool)  # one more, so that index -1 finds a False
         is_train[split.train] = True
         walk = graph.indices[split.test]  # (test, neighbors)
         in_train = is_train[walk]
@@ -120,68 +126,9 @@ def train_neighbors(
     return neighbors
 
 
-def knn_result(
-    *, neighbors: np.ndarray, labels: np.ndarray, split: Split, good: np.ndarray, k: int, distance: str
-) -> KNNResult:
-    """The majority vote of the neighbors and how often it is right.  neighbors: (test, k), good: (rows,) bool"""
-    predictions = majority(neighbors, labels)
-    predictions[~good[split.test]] = None
-    correct = np.array(
-        [p is not None and p == labels[row] for p, row in zip(predictions, split.test, strict=True)], bool
-    )
-    value, standard_error = share(correct)
-    return KNNResult(
-        value=value,
-        standard_error=standard_error,
-        test_texts=len(split.test),
-        k=min(k, int(good[split.train].sum())),
-        zero_vectors=int((~good[np.concatenate([split.train, split.test])]).sum()),
-        distance=distance,
-        predictions=predictions,
-        test_rows=split.test,
-        correct=correct,
-        protocol=split.protocol,
-    )
-
-
-def joined(parts: list[KNNResult], *, good: np.ndarray) -> KNNResult:
-    """The folds of one cross-validation as one result, rows in file order."""
-    rows = np.concatenate([part.test_rows for part in parts])
-    order = np.argsort(rows)
-    correct = np.concatenate([part.correct for part in parts])[order]
-    value, standard_error = share(correct)
-    return KNNResult(
-        value=value,
-        standard_error=standard_error,
-        test_texts=len(rows),
-        k=min(part.k for part in parts),
-        zero_vectors=int((~good).sum()),
-        distance=parts[0].distance,
-        predictions=np.concatenate([part.predictions for part in parts])[order],
-        test_rows=rows[order],
-        correct=correct,
-        protocol="cv10",
-    )
-
-
-def majority(neighbors: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """The most frequent label of each row's neighbors, ties to the first in sorted order.  (test, k) -> (test,)"""
-    predictions = np.full(len(neighbors), None, object)
-    asked = np.unique(neighbors[neighbors >= 0])
-    if len(asked) == 0:
-        return predictions
-    names, asked_codes = np.unique(labels[asked], return_inverse=True)
-    codes = np.zeros(len(labels), int)
-    codes[asked] = asked_codes
-    votes = np.where(neighbors >= 0, codes[neighbors], len(names))  # (test, k), the absent vote for nobody
-    same = votes[:, :, None] == votes[:, None, :]  # (test, k, k)
-    support = np.where(votes < len(names), same.sum(axis=2), -1)
-    best = np.where(support == support.max(axis=1, keepdims=True), votes, len(names)).min(axis=1)
-    predictions[best < len(names)] = names[best[best < len(names)]]
-    return predictions
-
-
-def share(correct: np.ndarray) -> tuple[float, float]:
-    """The share of right texts and its binomial standard error √(p(1-p)/n)."""
-    p = float(correct.mean()) if len(correct) else 0.0
-    return p, sqrt(p * (1 - p) / max(len(correct), 1))
+def _of_material(material: Labelled, distance: str) -> KNNResult:
+    known = material.graph if material.graph is not None and material.graph.distance == distance else None
+    shared = {"embeddings": material.embeddings, "labels": material.labels, "graph": known, "distance": distance}
+    if material.protocol == "cv10":
+        return cv10_knn(**shared, rows=material.rows)
+    return knn_accuracy(**shared, split=material.splits[0])

@@ -12,6 +12,7 @@ TEST_SHARE = 0.1
 TEST_SEED = 42  # the crops authors' own (metrics.py, train_test_split)
 DEVELOPMENT_SEED = 43
 FOLDS = 10
+FOLD_SEED = 42
 
 
 @dataclass(frozen=True)
@@ -113,9 +114,10 @@ def development_split(split: Split) -> Split:
     return Split(train=np.sort(train), test=np.sort(development), protocol="development")
 
 
-def cv10_folds(labels: np.ndarray) -> np.ndarray:
-    """The fold of each labelled text, stratified, file order, not shuffled; ten, or the largest class's size if less.
+def cv10_folds(labels: np.ndarray, *, shuffled: bool = False) -> np.ndarray:
+    """The fold of each labelled text, stratified, in file order; ten, or the largest class's size if less.
 
+    ``cv10`` is not shuffled, as published; the verdict's second line is, with seed 42, because a file may be sorted.
     labels: (texts,) of str, without None -> (texts,) int
     """
     from sklearn.model_selection import StratifiedKFold
@@ -127,21 +129,24 @@ def cv10_folds(labels: np.ndarray) -> np.ndarray:
     folds = np.empty(len(labels), int)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The least populated class")  # small classes miss some folds: no harm
-        splitter = StratifiedKFold(min(FOLDS, sizes.max()))
+        splitter = StratifiedKFold(
+            min(FOLDS, sizes.max()), shuffle=shuffled, random_state=FOLD_SEED if shuffled else None
+        )
         for fold, (_, test) in enumerate(splitter.split(np.empty((len(labels), 1)), codes)):
             folds[test] = fold
     return folds
 
 
-def fold_splits(labels: np.ndarray, rows: np.ndarray | None = None) -> list[Split]:
+def fold_splits(labels: np.ndarray, rows: np.ndarray | None = None, *, shuffled: bool = False) -> list[Split]:
     """Ten splits in which each labelled text among ``rows`` (all, if not given) is tested once."""
     reason = why_no_knn(labels, rows)
     if reason is not None:
         raise CorpusError(*reason)
     labelled = labelled_rows(labels, rows)
-    folds = cv10_folds(labels[labelled])
+    folds = cv10_folds(labels[labelled], shuffled=shuffled)
+    protocol = "folds" if shuffled else "cv10"
     return [
-        Split(train=labelled[folds != fold], test=labelled[folds == fold], protocol="cv10")
+        Split(train=labelled[folds != fold], test=labelled[folds == fold], protocol=protocol)
         for fold in range(folds.max() + 1)
     ]
 

@@ -107,9 +107,19 @@ class RunFolder:
         return self.path / "evaluations.json"
 
     @property
+    def benchmarks(self) -> Path:
+        """Under which hash the scores of its encoders on public benchmarks lie: ``{before, after}``."""
+        return self.path / "benchmarks.json"
+
+    @property
     def predictions(self) -> Path:
-        """The test texts of the split: label, and what each encoder predicts."""
+        """The test texts of the split: label, what the untouched encoder predicts, and what the kept one."""
         return self.path / "predictions.parquet"
+
+    @property
+    def predictions_by_folds(self) -> Path:
+        """Every labelled text by ten folds: label, fold, what each encoder predicts, by how many votes of ten."""
+        return self.path / "predictions_folds.parquet"
 
     @property
     def layers(self) -> Path:

@@ -14,6 +14,7 @@ class Task:
     title: str
     needs_device: bool = False  # waits for the device's lock; others run beside it, at low priority
     may_connect: bool = False  # every other worker starts offline
+    only_waits: bool = False  # starts other workers and computes nothing: they must not inherit a low priority
 
     def run(self, folder, settings: dict, progress):
         """Do it; the state the run ends in, or None for finished."""
@@ -29,10 +30,16 @@ TASKS = Registry(
         Task("fetch", "Download a corpus or an encoder", may_connect=True),
         Task("summarise", "Summarise the texts of a corpus", needs_device=True, may_connect=True),
         Task("map", "Draw the maps of a run"),
+        Task("folds", "Predict every labelled text of a run by ten folds"),
         Task("layers", "Measure every layer of a run", needs_device=True),
         Task("length", "Run the length attack on a run", needs_device=True),
         Task("evaluate", "Measure a run by further metrics"),
+        Task("embed_and_evaluate", "Embed further texts and measure a run", needs_device=True),
+        Task("read_set", "Read an evaluation set"),
+        Task("compare", "Compare runs"),
+        Task("benchmark", "Measure an encoder on public benchmarks", needs_device=True, may_connect=True),
         Task("parts", "List the parts and their settings"),
         Task("ask", "Answer typed texts"),
+        Task("study", "Run a study", only_waits=True),
     ],
 )

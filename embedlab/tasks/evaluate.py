@@ -1,48 +1,104 @@
-"""Further measuring of a finished run, before and after: other metrics, and post-processed embeddings."""
+"""Further measuring of a run, of baselines beside it, and of post-processed embeddings, on its corpus or on sets."""
 
 import numpy as np
-from filelock import FileLock
 
+from embedlab.baselines import BASELINES
 from embedlab.corpora.base import open_corpus
-from embedlab.errors import CorpusError
+from embedlab.corpora.evaluation_sets import open_set
+from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics import METRICS
+from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder, measured_key
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.store_root import read_json, store_root, write_json
-from embedlab.tasks.measure import load_embeddings, split_of
+from embedlab.store_root import write_json
+from embedlab.tasks.corpus_source import CorpusSource
+from embedlab.tasks.measure import load_embeddings
 from embedlab.tasks.post import measured_post
+from embedlab.tasks.set_source import SetSource
+from embedlab.tasks.subjects import OfBaseline, Remembered, RunState, Subject
+
+STATES = ("before", "after")
 
 
 def run(folder: RunFolder, asked: dict, progress) -> None:
-    """``run``, ``metrics`` (keys) and ``post`` (keys of steps) -> ``evaluations.json`` in that run's folder."""
+    """``run``, ``metrics`` (keys), ``source`` (``corpus`` or a set), ``protocol``, ``baselines`` (keys), ``words`` (a
+    file of word vectors) and ``post`` (keys of steps) -> ``evaluations.json`` of the run and of each baseline.
+    """
     measured = open_run(asked["run"])
     corpus = open_corpus(fingerprint_of(measured))
-    split, no_knn = split_of(corpus)
-    found: dict = {}
-    for key in asked.get("metrics", ()):
-        metric = METRICS[key]
-        for name in ("before", "after"):
-            progress(f"{metric.title}, {name}")
-            values = metric.measure(
-                embeddings=load_embeddings(measured, name), labels=corpus.labels, split=split, texts=corpus.texts
-            )
-            found.setdefault(key, {})[name] = values
+    metrics = [METRICS[key] for key in asked.get("metrics", ())]
+    protocol = asked.get("protocol", "paper")
+    result: dict = {"run": measured.id}
+    if metrics:
+        source = source_of(asked.get("source", CORPUS), corpus)
+        kept = Evaluations(measured.path)
+        subjects = {state: RunState(measured, state, progress) for state in STATES}
+        known = kept.values(source.key)
+        missing = [m for m in metrics if "difference" not in known.get(measured_key(m.key, protocol), {})]
+        measure_all(source, subjects, missing, protocol, kept, progress)
+        result |= {"source": source.key, "metrics": kept.values(source.key)}
+        for key in asked.get("baselines", ()):
+            measure_baseline(source, key, metrics, protocol, asked.get("words"), progress)
     if asked.get("post"):
-        if split is None:
-            raise CorpusError(*no_knn)
-        embeddings = {name: np.asarray(load_embeddings(measured, name)) for name in ("before", "after")}
-        progress("Measuring the embeddings as they are")
-        found["post"] = measured_post(asked["post"], embeddings, corpus, split, progress)
-    write_json(folder.result, _kept(measured, found))
+        result["post"] = _measured_post(measured, corpus, asked["post"], progress)
+    write_json(folder.result, result)
 
 
-def _kept(measured: RunFolder, found: dict) -> dict:
-    """What was found, laid beside what other jobs found in the meantime."""
-    locks = store_root() / "locks"
-    locks.mkdir(parents=True, exist_ok=True)
-    with FileLock(locks / "evaluations.lock", timeout=30):
-        known = read_json(measured.evaluations) if measured.evaluations.exists() else {}
-        steps = {**known.get("post", {}), **found.get("post", {})}
-        kept = {**known, **found, **({"post": steps} if steps else {})}
-        write_json(measured.evaluations, kept)
+def source_of(key: str, corpus):
+    """The corpus itself, or a stored evaluation set."""
+    return CorpusSource(corpus) if key == CORPUS else SetSource(open_set(key))
+
+
+def measure_all(source, subjects: dict[str, Subject], metrics, protocol: str, kept: Evaluations, progress) -> None:
+    """Each metric of each state, kept at once; then after minus before over the units they share."""
+    for metric in metrics:
+        reason = source.reason_against(metric)
+        if reason is not None:
+            raise CorpusError("E-NOT-SERVED", reason)
+    embedded = {state: Remembered(subject) for state, subject in subjects.items()}
+    for metric in metrics:
+        units = {}
+        key = measured_key(metric.key, protocol)
+        for state, subject in subjects.items():
+            progress(f"{metric.title}, {state}")
+            found = metric.measure(source.material(metric, subject, embedded[state], protocol))
+            units[state] = found.units
+            kept.keep(source.key, key, state, found.as_json(), found.units)
+        if set(STATES) <= set(units):
+            progress(f"{metric.title}, how sure the change is")
+            change = metric.difference(before=units["before"], after=units["after"])
+            kept.keep_difference(source.key, key, change)
+
+
+def measure_baseline(source, key: str, metrics, protocol: str, words: str | None, progress) -> Evaluations:
+    """A baseline on a source, by those of the metrics that it can serve; kept with the source, for every run."""
+    part = BASELINES[key]
+    kept = Evaluations(baseline_folder(source.fingerprint, source.key, key))
+    known = kept.values(source.key)
+    served = [metric for metric in metrics if needs(part, metric) is None]
+    missing = [metric for metric in served if measured_key(metric.key, protocol) not in known]
+    if part.needs_words and words is None and missing:
+        raise SettingsError("E-WORDS", f"{part.title} needs a file in GloVe or word2vec format. Name one.")
+    if missing:
+        progress(f"Fitting {part.title}")
+        subject = OfBaseline(key, source.texts, words)
+        measure_all(source, {"after": subject}, missing, protocol, kept, progress)
     return kept
+
+
+def needs(part, metric) -> str | None:
+    """Why a baseline cannot be measured by a metric, or None."""
+    if not part.gives_vectors and metric.key not in ("retrieval", "reranking"):
+        return f"{part.title} only scores documents for queries: retrieval and reranking."
+    if metric.key == "linear" and part.key == "tfidf":
+        return "A linear probe wants few dense dimensions, not one for every word."
+    return None
+
+
+def _measured_post(measured: RunFolder, corpus, steps: list[str], progress) -> dict:
+    source = CorpusSource(corpus)
+    if source.split is None:
+        raise CorpusError(*source.no_labels)
+    embeddings = {name: np.asarray(load_embeddings(measured, name)) for name in STATES}
+    progress("Measuring the embeddings as they are")
+    return Evaluations(measured.path).keep_post(measured_post(steps, embeddings, corpus, source.split, progress))

@@ -17,7 +17,7 @@ from embedlab.training.checkpoints import newest_checkpoint, restore, save_check
 from embedlab.training.live import LiveCurve
 from embedlab.training.loop import Step, train
 from embedlab.training.preparation import judge_of, planned_steps, require_judge, require_usable_texts
-from embedlab.training.rows import training_rows
+from embedlab.training.rows import drawn_rows, training_rows
 from embedlab.training.settings import RunSettings
 from embedlab.training.watchdog import Watchdog
 
@@ -47,6 +47,7 @@ class FineTuning:
         rows = training_rows(
             corpus, split, settings.train_on, sample=sample, labels_train=settings.recipe_part.is_supervised
         )
+        rows = drawn_rows(rows, settings.train_texts, seed=settings.seed)
         judge, rows = judge_of(settings, corpus, rows, device)
         self.batches = Batches(
             augmentation=settings.make_augmentation(corpus, rows.tolist()),

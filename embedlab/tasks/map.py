@@ -45,11 +45,16 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
 def graph_of(folder: RunFolder, name: str, embeddings: np.ndarray, progress) -> NeighborGraph:
     """The exact Euclidean neighbor graph of the kept rows, computed once and kept in the run folder."""
     path = folder.neighbors(name, "euclidean")
-    if (path / "graph.json").exists():
+    if _is_fresh(path / "graph.json", folder.embeddings(name)):
         return NeighborGraph.load(path)
     graph = neighbor_graph(embeddings, k=LIMITS.map_neighbors, distance="euclidean", progress=progress)
     graph.save(path)
     return graph
+
+
+def _is_fresh(graph: Path, embeddings: Path) -> bool:
+    """Whether a graph is there and no older than its embeddings, which a resumed run writes anew."""
+    return graph.exists() and graph.stat().st_mtime_ns >= embeddings.stat().st_mtime_ns
 
 
 def write_map(path: Path, rows: np.ndarray, coordinates: np.ndarray) -> None:

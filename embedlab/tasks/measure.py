@@ -6,8 +6,9 @@ import numpy as np
 
 from embedlab.encoders.embed import embed, tokenize
 from embedlab.errors import CorpusError
-from embedlab.metrics.knn import KNNResult, knn_accuracy
+from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import Split, paper_split, why_no_knn
+from embedlab.metrics.votes import KNNResult
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import whole_file
 

@@ -3,6 +3,8 @@
 import re
 
 from embedlab.augmentations import AUGMENTATIONS
+from embedlab.baselines import BASELINES
+from embedlab.benchmarks import BENCHMARKS
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.encoders.decoder import DECODER_TYPES
 from embedlab.encoders.device import choose_device
@@ -45,6 +47,8 @@ def parts() -> dict:
         "postprocessing": [_step(step) for step in POSTPROCESSING],
         "encoders": [_encoder(entry) for entry in ENCODERS],
         "summarisers": [_summariser(part) for part in SUMMARISERS],
+        "benchmarks": [_benchmark(benchmark) for benchmark in BENCHMARKS],
+        "baselines": [_baseline(part) for part in BASELINES],
         "metrics": [{"key": m.key, "title": m.title, "sentence": m.sentence, "paper": m.paper} for m in METRICS],
         "maps": [
             {"key": m.key, "title": m.title, "paper": m.paper, "schema": m.config_class.model_json_schema()}
@@ -69,9 +73,23 @@ def _step(step) -> dict:
     return {**{name: getattr(step, name) for name in names}, "schema": step.config_class.model_json_schema()}
 
 
+def _baseline(part) -> dict:
+    return {name: getattr(part, name) for name in ("key", "title", "sentence", "needs_words", "gives_vectors")}
+
+
 def _summariser(part) -> dict:
     names = ("key", "title", "sentence", "paper", "prompts", "is_extractive")
     return {**{name: getattr(part, name) for name in names}, "schema": part.config_class.model_json_schema()}
+
+
+def _benchmark(benchmark) -> dict:
+    names = ("key", "title", "sentence", "paper", "averaging", "reader")
+    tasks = [
+        {"key": task.key, "type": task.type, "metric": task.metric, "texts": task.texts}
+        | {"datasets": [[part.dataset, part.revision] for part in task.datasets if part.dataset]}
+        for task in benchmark.tasks
+    ]
+    return {**{name: getattr(benchmark, name) for name in names}, "tasks": tasks}
 
 
 def _encoder(entry) -> dict:

@@ -3,9 +3,9 @@
 import numpy as np
 
 from embedlab.errors import CorpusError, NonFiniteError
-from embedlab.metrics.knn import KNNResult, share
+from embedlab.metrics.intervals import paired_shares
 from embedlab.metrics.split import Split
-from embedlab.metrics.verdict import paired_difference
+from embedlab.metrics.votes import KNNResult, share
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.tasks.measure import Measured, measure
 
@@ -56,5 +56,5 @@ def _numbers(measured: Measured) -> dict:
 
 def _difference(raw: KNNResult, changed: KNNResult) -> dict:
     """Over the same test texts: how much more of them are right, with its 95 % interval."""
-    difference, low, high = paired_difference(before=raw.correct, after=changed.correct)
-    return {"difference": difference, "low": low, "high": high}
+    found = paired_shares(before=raw.correct, after=changed.correct)
+    return {"difference": found.value, "low": found.low, "high": found.high}

@@ -9,7 +9,9 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.lineage import lineage
 from embedlab.runs.store import append_row, read_rows, read_settings
 from embedlab.store_root import whole_file
+from embedlab.tasks.folds import as_json, why_no_folds
 from embedlab.tasks.measure import Measured, texts_cut
+from embedlab.tasks.references import plain_line
 from embedlab.training.settings import RunSettings
 
 
@@ -54,11 +56,11 @@ def train_result(
         "notices": _notices(folder),
         "knn": _knn(measured, split),
         "kept": _kept(training),
-        "references": {
-            name: {k: v for k, v in line.items() if k != "correct_rows"} for name, line in references.items()
-        },
+        "folds": None,  # until all labelled texts are predicted too
+        "references": {name: plain_line(line) for name, line in references.items()},
         "warnings": [
             *_warnings(corpus, no_knn, split),
+            *why_no_folds(corpus, split),
             *_cut(encoder, corpus),
             *_made_summaries(settings, corpus),
             *_seen_in_training(settings, training, split),
@@ -68,6 +70,7 @@ def train_result(
     if measured["before"] is not None and training is not None:
         found = _verdict(measured, references, training)
         result |= {"verdict": found.sentence, "difference": found.difference, "low": found.low, "high": found.high}
+        result["against"] = {name: as_json(line) for name, line in found.against.items()}
     return result
 
 
@@ -89,9 +92,9 @@ def append_full_point(folder: RunFolder, measured: Measured | None, *, steps: in
     append_row(folder.metrics, row)
 
 
-def write_predictions(folder: RunFolder, corpus, measured: dict[str, Measured]) -> None:
-    """One row per test text: its row, its label, what its neighbors say before and after."""
-    before, after = measured["before"].euclidean, measured["after"].euclidean
+def write_predictions(folder: RunFolder, corpus, measured: dict[str, Measured], training) -> None:
+    """One row per test text: its row, its label, what its neighbors say before and by the encoder that is kept."""
+    before, after = measured["before"].euclidean, _opened(measured, training).euclidean
     table = pa.table(
         {
             "row": pa.array(before.test_rows, pa.int64()),
@@ -132,9 +135,14 @@ def _knn(measured: dict, split) -> dict | None:
 
 
 def _verdict(measured: dict, references: dict, training):
-    opened = measured["best"] if training.keeps_best else measured["after"]
-    tfidf = np.isin(opened.euclidean.test_rows, references["tfidf"]["correct_rows"])
-    return verdict(before=measured["before"].euclidean.correct, after=opened.euclidean.correct, tfidf=tfidf)
+    before, after = measured["before"].euclidean, _opened(measured, training).euclidean
+    lines = {name: np.isin(after.test_rows, line["correct_rows"]) for name, line in references.items()}
+    return verdict(before=before.correct, after=after.correct, **lines)
+
+
+def _opened(measured: dict, training) -> Measured:
+    """The last encoder; after Stop the best one."""
+    return measured["best"] if training is not None and training.keeps_best else measured["after"]
 
 
 def _kept(training) -> dict | None:
@@ -205,6 +213,10 @@ def _seen_in_training(settings: RunSettings, training, split) -> list[dict]:
     if settings.recipe_part.is_supervised:
         message = "Supervised: trained on the labels of the train split, without the development texts. The test texts "
         message += "were not seen. It is an upper bound, not to be compared as an unsupervised result."
+    elif settings.train_texts is not None and settings.train_on == "all":
+        message = (
+            f"Trained on {training.usable_texts:,} texts drawn by the seed, test texts among them, without labels."
+        )
     elif settings.train_on == "all":
         message = "Trained on all texts, the test texts among them, without labels, as in the papers"
         message += " (train_on = train_split leaves them out)."

@@ -1,12 +1,13 @@
 """One run from start to end: measure the untouched encoder, fine-tune with a live curve, measure again, draw."""
 
 import time
+from contextlib import suppress
 
 from embedlab.config import validated
 from embedlab.corpora import load_corpus
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.load import load_encoder
-from embedlab.errors import NonFiniteError
+from embedlab.errors import NonFiniteError, StopRequested
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.progress import FolderProgress
 from embedlab.runs.runner import submit
@@ -15,6 +16,7 @@ from embedlab.store_root import write_json
 from embedlab.tasks.circumstances import circumstances
 from embedlab.tasks.fetch import fetch_encoder_first
 from embedlab.tasks.fine_tuning import FineTuning
+from embedlab.tasks.folds import folds_of
 from embedlab.tasks.measure import embed_corpus, measure, save_embeddings, split_of
 from embedlab.tasks.references import reference_lines_of
 from embedlab.tasks.results import append_full_point, train_result, write_predictions
@@ -80,8 +82,12 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
         seconds=time.perf_counter() - began,
     )
     if split is not None:
-        write_predictions(folder, corpus, measured)
-    write_json(folder.result, result)
+        write_predictions(folder, corpus, measured, training)
+    write_json(folder.result, result)  # before the folds: Stop may skip them, and the result stays
+    with suppress(StopRequested):
+        result["folds"] = folds_of(folder, corpus, split, progress, trained=trains)
+        result["seconds"] = round(time.perf_counter() - began, 2)
+        write_json(folder.result, result)
     if settings.maps:
         submit("map", {"run": folder.id, "method": "tsne"})
     return State.STOPPED if stopped else State.FINISHED

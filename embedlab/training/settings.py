@@ -77,6 +77,12 @@ class RunSettings(Config):
     train_on: Literal["all", "train_split"] = Field(
         "all", description="All texts, without labels, as in the paper; or without the test texts and their copies."
     )
+    train_texts: int | None = Field(
+        None,
+        ge=2,
+        le=10_000_000,
+        description="Train on so many of these texts only, drawn by the seed; measuring stays on all. Empty takes all.",
+    )
     device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Where to compute.")
     precision: Literal["auto", "fp32", "bf16"] = Field("auto", description="Of training: bf16 where the device has it.")
     embedding_precision: Literal["fp32", "bf16"] = Field(

@@ -1,30 +1,20 @@
 """Runs side by side: one row a run, their curves, and the settings in which they differ."""
 
-from collections import Counter
-
 import pyarrow as pa
 
 from embedlab.corpora.base import list_corpora
 from embedlab.errors import EmbedlabError
+from embedlab.runs.comparison_sheet import MARK
+from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.lineage import lineage
 from embedlab.runs.store import fingerprint_of, read_result, read_rows, summary
-from embedlab.store_root import read_json
 from embedlab.ui.phases import phases
 from embedlab.ui.state import asked_of
 from embedlab.ui.text import ago
 
-MARK = "†"  # trained without the test texts, among runs that were trained on all texts
 _TRAINED_ON = {"all": "all texts", "train_split": "train split"}
 _NEVER_TOLD = ("maps", "device")  # they change no number
-
-
-def evaluations_of(run: RunFolder) -> dict:
-    """Further metrics of a run: ``{metric: {before, after}}``; empty while none was measured."""
-    try:
-        return read_json(run.evaluations)
-    except (FileNotFoundError, ValueError):
-        return {}
 
 
 def runs_table(runs: list[RunFolder], names: dict[str, str]) -> pa.Table:
@@ -38,7 +28,7 @@ def run_row(run: RunFolder, name: str, corpus: str) -> dict:
     """What is known of one run; None where there is nothing."""
     about = summary(run)
     asked, result = asked_of(run), about.get("result") or {}
-    knn, linear = result.get("knn") or {}, evaluations_of(run).get("linear") or {}
+    knn, linear = result.get("knn") or {}, Evaluations(run.path).values().get("linear") or {}
     return {
         "run": name,
         "kNN before (%)": _percent(knn.get("before")),
@@ -90,12 +80,6 @@ def failures(runs: list[RunFolder]) -> dict[str, str]:
     """The sentence of each of these runs that failed: id -> sentence."""
     found = {run.id: summary(run) for run in runs}
     return {run_id: failure(about) for run_id, about in found.items() if about["state"] == "failed"}
-
-
-def distinct_names(titles: dict[str, str]) -> dict[str, str]:
-    """Short names, with the end of the id where two runs are called the same."""
-    said = Counter(titles.values())
-    return {key: f"{title} · {key[-4:]}" if said[title] > 1 else title for key, title in titles.items()}
 
 
 def mixes_training_texts(runs: list[RunFolder]) -> bool:
@@ -169,11 +153,6 @@ def corpus_key(run: RunFolder) -> str:
         return fingerprint_of(run)
     except EmbedlabError:
         return "unreadable"
-
-
-def without_linear(runs: list[RunFolder]) -> list[RunFolder]:
-    """The runs with a kNN accuracy whose linear probe nobody measured yet."""
-    return [run for run in runs if (read_result(run) or {}).get("knn") and "linear" not in evaluations_of(run)]
 
 
 def _percent(share: float | None) -> float | None:

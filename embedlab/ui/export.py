@@ -2,15 +2,13 @@
 
 import csv
 import io
-import json
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.corpora.base import Corpus
-
-FORMULA_STARTS = tuple("=+-@\t\r\n\0＝＋－＠")  # what a spreadsheet takes for a formula or a command
+from embedlab.runs.spreadsheet import defused
 
 
 def texts_table(corpus: Corpus, rows: np.ndarray) -> pa.Table:
@@ -42,14 +40,6 @@ def csv_bytes(table: pa.Table) -> bytes:
         columns = [column.to_pylist() for column in batch.columns]
         writer.writerows([defused(value) for value in row] for row in zip(*columns, strict=True))
     return ("\ufeff" + sink.getvalue()).encode("utf-8", "replace")  # the mark tells spreadsheets that it is UTF-8
-
-
-def defused(value: object) -> object:
-    """A cell for CSV: numbers stay numbers, lists become JSON, a formula becomes its own text."""
-    if value is None or isinstance(value, (bool, int, float)):
-        return value
-    text = json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, (list, dict)) else str(value)
-    return ("'" if text.startswith(FORMULA_STARTS) else "") + text.replace("\0", "")  # no CSV can hold a NUL
 
 
 def _taken(values, rows: np.ndarray) -> pa.Array:

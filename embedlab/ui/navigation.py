@@ -9,10 +9,12 @@ TITLES = {
     "home": ("Home", ":material/home:"),
     "corpus": ("Corpus", ":material/description:"),
     "train": ("Train", ":material/show_chart:"),
+    "evaluate": ("Evaluate", ":material/rule:"),
     "maps": ("Maps", ":material/scatter_plot:"),
     "layers": ("Layers", ":material/layers:"),
     "length": ("Length", ":material/straighten:"),
     "compare": ("Compare", ":material/compare_arrows:"),
+    "studies": ("Studies", ":material/tune:"),
     "neighbors": ("Neighbors", ":material/hub:"),
 }
 

@@ -8,11 +8,11 @@ import streamlit as st
 from embedlab.errors import EmbedlabError
 from embedlab.figures.post import post_accuracies
 from embedlab.metrics.verdict import FEWEST_TEXTS
+from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.ui.chart import chart
-from embedlab.ui.comparison import evaluations_of
 from embedlab.ui.progress import LOOKED_AT, follow_job
 from embedlab.ui.state import is_dark, parts, parts_job, start_once
 from embedlab.ui.text import accuracy, escaped, percent, points, share_range
@@ -40,7 +40,7 @@ def post_section(run: RunFolder, result: dict) -> None:
 
 
 def _section(run: RunFolder, titles: dict[str, str], *, trained: bool) -> None:
-    found = evaluations_of(run).get("post", {})
+    found = Evaluations(run.path).all().get("post", {})
     states = ["before", "after"] if trained else ["before"]
     st.caption(_ABOUT)
     _measure(run, {key: title for key, title in titles.items() if key not in found})

@@ -13,6 +13,7 @@ from embedlab.ui.phases import phases
 from embedlab.ui.progress import follow_job, job_for
 from embedlab.ui.state import colours_of, corpus_of, start_once
 from embedlab.ui.text import accuracy, count, duration, escaped, percent
+from embedlab.ui.verdict_view import TRAINED_ON, verdict
 
 _REFERENCES = {
     "tfidf": ("TF-IDF", "Weighted word counts, no training."),
@@ -26,25 +27,10 @@ def show_result(run: RunFolder) -> None:
     result = read_result(run)
     if result is None:
         return
-    verdict(result)
+    verdict(run, result)
     numbers(result)
     map_pair(run, result)
     remarks(result)
-
-
-def verdict(result: dict) -> None:
-    """Whether training helped, large; how sure that is, below."""
-    knn = result["knn"]
-    if result.get("verdict"):
-        first, *further = result["verdict"].rstrip(".").split("; ")
-        st.subheader(escaped(first, 300), anchor=False)
-        if further:
-            sentence = "; ".join(further)
-            st.caption(escaped(f"{sentence[0].upper()}{sentence[1:]}.", 600))
-    elif knn is None:
-        st.subheader("Trained. Without labels there is no kNN accuracy; the maps show what changed.", anchor=False)
-    else:
-        st.subheader("Measured as it is: nothing was trained.", anchor=False)
 
 
 def numbers(result: dict) -> None:
@@ -147,7 +133,8 @@ def remarks(result: dict) -> None:
         st.warning(escaped(f"Seen at step {count(notice['step'])}: {notice['message']}", 700))
     if result.get("lineage"):
         st.caption(escaped(f"Started from the encoder of {phases(result['lineage'])}.", 400))
-    lines = [warning["message"] for warning in result["warnings"]]
+    with_verdict = {TRAINED_ON} if result.get("verdict") else set()
+    lines = [warning["message"] for warning in result["warnings"] if warning.get("code") not in with_verdict]
     if result["stopped"] and result.get("kept"):
         lines.insert(0, result["kept"]["reason"])
     for line in lines:

@@ -21,8 +21,12 @@ _TITLES = {
     "layers": "Layers",
     "length": "Length attack",
     "evaluate": "Metrics",
+    "compare": "Comparison",
+    "embed_and_evaluate": "Metrics",
+    "read_set": "Reading a set",
     "summarise": "Summaries",
     "estimate": "Time of a run",
+    "study": "Study",
 }
 
 

@@ -5,8 +5,9 @@ import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
 from embedlab.errors import CorpusError
-from embedlab.metrics.knn import cv10_knn, knn_accuracy, knn_accuracy_direct, majority
+from embedlab.metrics.knn import cv10_knn, knn_accuracy, knn_accuracy_direct
 from embedlab.metrics.split import Split, fold_splits
+from embedlab.metrics.votes import majority
 from embedlab.neighbors import neighbor_graph
 
 

@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from embedlab.metrics import METRICS
+from embedlab.metrics.base import Labelled
 from embedlab.metrics.split import paper_split
 from embedlab.metrics.tfidf import reference_lines
 
@@ -27,10 +28,9 @@ def without_unlabeled(labels: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize(("name", "published"), [("sbert", 56.8), ("openai", 57.1), ("cohere", 56.4), ("svd", 56.7)])
 def test_the_official_iclr_maps_have_their_published_knn(name, published):
     labels, x, y = columns("iclr24v2_official_labels_tsne.parquet", "label", f"{name}_x", f"{name}_y")
-    found = METRICS["knn"].measure(
-        embeddings=np.stack([x, y], axis=1).astype(float), labels=without_unlabeled(labels), split=None, protocol="cv10"
-    )
-    assert 100 * found["value"] == pytest.approx(published, abs=0.3)
+    coordinates = np.stack([x, y], axis=1).astype(float)
+    found = METRICS["knn"].measure(Labelled(coordinates, without_unlabeled(labels), None, protocol="cv10"))
+    assert 100 * found.value == pytest.approx(published, abs=0.3)
 
 
 def test_tfidf_and_svd_on_iclr_are_as_measured_elsewhere():

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from embedlab.metrics.verdict import in_points, paired_difference, verdict
+from embedlab.metrics.intervals import paired_shares
+from embedlab.metrics.verdict import in_points, outcome_of, verdict
 
 
 def paired(n: int, gained: int, lost: int) -> dict:
@@ -15,14 +16,15 @@ def paired(n: int, gained: int, lost: int) -> dict:
 
 def test_the_interval_by_hand():
     # n = 98, b = 19, c = 4: p1 = .20, p2 = .05, d = .15, half = 1.96 √((.25 - .0225)/100) = .09349
-    difference, low, high = paired_difference(**paired(98, 19, 4))
-    assert difference == pytest.approx(15 / 98)
-    assert low == pytest.approx(0.15 - 0.093485, abs=1e-5) and high == pytest.approx(0.15 + 0.093485, abs=1e-5)
+    found = paired_shares(**paired(98, 19, 4))
+    assert found.value == pytest.approx(15 / 98) and found.n == 98
+    assert found.low == pytest.approx(0.15 - 0.093485, abs=1e-5)
+    assert found.high == pytest.approx(0.15 + 0.093485, abs=1e-5)
 
 
 def test_before_and_after_swapped_change_the_sign():
-    one, other = paired_difference(**paired(200, 30, 10)), paired_difference(**paired(200, 10, 30))
-    assert one == pytest.approx((-other[0], -other[2], -other[1]))
+    one, other = paired_shares(**paired(200, 30, 10)), paired_shares(**paired(200, 10, 30))
+    assert (one.value, one.low, one.high) == pytest.approx((-other.value, -other.high, -other.low))
 
 
 def test_sentences_begin_with_their_outcome():
@@ -34,6 +36,8 @@ def test_sentences_begin_with_their_outcome():
 def test_below_fifty_texts_no_change_is_clear():
     assert verdict(**paired(49, 49, 0)).outcome == "unclear"
     assert verdict(**paired(50, 50, 0)).outcome == "helped"
+    assert outcome_of(paired_shares(**paired(49, 0, 49))) == "unclear"
+    assert outcome_of(paired_shares(**paired(50, 0, 50))) == "hurt"
 
 
 def test_a_wide_interval_says_what_can_be_seen_and_a_narrow_one_does_not():
@@ -41,9 +45,26 @@ def test_a_wide_interval_says_what_can_be_seen_and_a_narrow_one_does_not():
     assert "only changes" not in verdict(**paired(20000, 40, 40)).sentence
 
 
-def test_the_same_sentence_carries_the_difference_to_tfidf():
+def test_the_same_sentence_carries_the_difference_to_tfidf_and_svd():
     arrays = paired(422, 100, 9)
-    assert verdict(**arrays, tfidf=arrays["after"]).sentence.endswith("against TF-IDF 0.0 points (95 %: −0.7 … 0.7).")
+    found = verdict(**arrays, tfidf=arrays["after"], svd=arrays["before"])
+    assert "; against TF-IDF 0.0 points (95 %: −0.7 … 0.7); against TF-IDF → SVD-100 +21.6 points (" in found.sentence
+    assert found.against["tfidf"].value == 0 and found.against["svd"].low == found.low
+    assert verdict(**arrays).against == {} and "TF-IDF" not in verdict(**arrays).sentence
+
+
+def test_any_two_encoders_can_be_judged():
+    found = verdict(**paired(422, 100, 9), baseline_name="MiniLM")
+    assert found.sentence.startswith("Helped: kNN accuracy +21.6 points (95 %: 17.") and (
+        " against MiniLM, on 422 test texts; with 422 test texts" in found.sentence
+    )
+    assert " against the untouched encoder, on 422 test texts" in verdict(**paired(422, 100, 9)).sentence
+
+
+def test_nothing_changed_has_an_interval_that_is_not_of_width_0():
+    found = verdict(**paired(422, 0, 0))
+    assert found.sentence.startswith("No clear change: kNN accuracy 0.0 points (95 %: −0.7 … 0.7)")
+    assert found.low < 0 < found.high
 
 
 def test_numbers_look_as_everywhere():
@@ -61,6 +82,6 @@ def test_the_interval_covers_as_often_as_it_says(n, p1, p2, low, high):
     counts = rng.multinomial(n, [p1, p2, 1 - p1 - p2], size=4000)
     covered = []
     for gained, lost, _ in counts:
-        _, lower, upper = paired_difference(**paired(n, gained, lost))
-        covered.append(lower <= p1 - p2 <= upper)
+        found = paired_shares(**paired(n, gained, lost))
+        covered.append(found.low <= p1 - p2 <= found.high)
     assert low <= np.mean(covered) <= high

@@ -1,16 +1,10 @@
-"""The exact k-nearest-neighbor graph of an embedding, in chunks, on the device; computed once, read by everything."""
-
-from dataclasses import dataclass
-from pathlib import Path
+"""Exact nearest rows in chunks, on the device: products find candidates, differences order them."""
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from embedlab.limits import LIMITS
 from embedlab.metrics.exact import usable
-from embedlab.progress import Progress, silent
-from embedlab.store_root import read_json, whole_folder
 
 SPARE = 16  # candidates beyond k whose distances are computed anew
 CHUNK_ROWS = 1024
@@ -18,58 +12,6 @@ CHUNK_NUMBERS = 2**25
 EXACT_NUMBERS = 2**22
 SAME = 2e-5  # squared distances this close (relative) are the same, distances within 1e-5
 PRODUCT_ERROR = 16 * float(np.finfo(np.float32).eps)  # of a squared distance, by the squared norms
-
-
-@dataclass(frozen=True)
-class NeighborGraph:
-    """The nearest rows of every row, nearest first, without itself; -1 and infinity where there is none."""
-
-    indices: np.ndarray  # (rows, k) int32
-    distances: np.ndarray  # (rows, k) float32
-    distance: str
-
-    @property
-    def k(self) -> int:
-        """How many neighbors a row has at most."""
-        return self.indices.shape[1]
-
-    def save(self, folder: Path) -> None:
-        """A folder with the two arrays and the distance's name, whole or absent."""
-        with whole_folder(folder) as beside:
-            np.save(beside / "indices.npy", self.indices, allow_pickle=False)
-            np.save(beside / "distances.npy", self.distances, allow_pickle=False)
-            (beside / "graph.json").write_text(f'{{"distance": "{self.distance}"}}\n', encoding="utf-8")
-
-    @classmethod
-    def load(cls, folder: Path) -> "NeighborGraph":
-        """What ``save`` wrote; the arrays stay on disk until they are read."""
-        indices = np.load(folder / "indices.npy", mmap_mode="r", allow_pickle=False)
-        distances = np.load(folder / "distances.npy", mmap_mode="r", allow_pickle=False)
-        return cls(indices, distances, read_json(folder / "graph.json")["distance"])
-
-
-def neighbor_graph(
-    embeddings: np.ndarray,
-    *,
-    k: int = LIMITS.map_neighbors,
-    distance: str = "euclidean",
-    device: str = "cpu",
-    progress: Progress = silent,
-) -> NeighborGraph:
-    """Each row's k (at most rows - 1) nearest other rows, equal distances in file order.  embeddings: (rows, dim)"""
-    rows = len(embeddings)
-    k = min(k, max(rows - 1, 0))
-    indices = np.full((rows, k), -1, np.int32)
-    distances = np.full((rows, k), np.inf, np.float32)
-    search = NeighborSearch(embeddings, distance=distance, device=device)
-    for start in range(0, len(search.rows), search.chunk_rows):
-        itself = torch.arange(start, min(start + search.chunk_rows, len(search.rows)))
-        near, apart = search.chunk(search.points[itself], itself, k)
-        own = search.rows[itself.numpy()]
-        indices[own, : near.shape[1]] = near
-        distances[own, : near.shape[1]] = apart
-        progress(f"Finding the neighbors of {rows:,} texts", start + len(itself), len(search.rows))
-    return NeighborGraph(indices, distances, distance)
 
 
 def nearest(
@@ -132,19 +74,30 @@ class NeighborSearch:
         if itself is not None:
             near[torch.arange(len(near)), itself] = torch.inf
         count = min(k + SPARE, others)
-        nearness, candidates = near.topk(count, dim=1, largest=False)
-        candidates = candidates.sort(dim=1).values.to(self.exact_device)
-        order = self._apart(queries, candidates).sort(dim=1, stable=True)
-        indices, apart = candidates.gather(1, order.indices)[:, :k], order.values[:, :k]
+        indices, apart, farthest = self._ordered(queries, near, count, k)
         if count < others:
             own_square = (quick**2).sum(dim=1)
-            unseen = nearness[:, -1] + own_square - PRODUCT_ERROR * (own_square + self.squares.max())
+            unseen = farthest + own_square - PRODUCT_ERROR * (own_square + self.squares.max())
             unsure = (apart[:, -1] > 0) & (unseen.to(apart) < apart[:, -1] ** 2 * (1 - SAME))
             for query in torch.nonzero(unsure).flatten().tolist():
                 own = None if itself is None else itself[query]
                 indices[query], apart[query] = self._among_all(queries[query], own, k)
         apart = apart / self.scale if self.distance == "euclidean" else apart**2 / 2  # |u-v|² = 2 (1 - cos)
         return self.rows[indices.cpu().numpy()], apart.cpu().numpy()
+
+    def _ordered(self, queries: Tensor, near: Tensor, count: int, k: int) -> tuple[Tensor, Tensor, Tensor]:
+        """The k nearest of at least ``count`` candidates, and how near (by products) any other row is at most."""
+        if near.device.type == "cpu":
+            from embedlab.neighbors.selection import nearest_of
+
+            indices, squares, farthest = nearest_of(
+                near.numpy(), self.points.numpy(), queries.contiguous().numpy(), count, k
+            )
+            return torch.from_numpy(indices), torch.from_numpy(squares).sqrt(), torch.from_numpy(farthest)
+        nearness, candidates = near.topk(count, dim=1, largest=False)
+        candidates = candidates.sort(dim=1).values.to(self.exact_device)
+        order = self._apart(queries, candidates).sort(dim=1, stable=True)
+        return candidates.gather(1, order.indices)[:, :k], order.values[:, :k], nearness[:, -1]
 
     def _apart(self, queries: Tensor, candidates: Tensor) -> Tensor:
         """Euclidean distances from differences.  queries: (queries, dim), candidates: (queries, count) -> the same"""

@@ -1,0 +1,54 @@
+"""BM25: the word-matching score that dense retrieval is measured against (Robertson; Lucene's form)."""
+
+import numpy as np
+from scipy.sparse import csr_matrix, vstack
+
+SATURATION, LENGTH_WEIGHT = 0.9, 0.4  # k1 and b of Anserini, as in BEIR's BM25 rows
+
+
+class BM25:
+    """Scores for retrieval and reranking; it has no vectors."""
+
+    key = "bm25"
+    title = "BM25"
+    sentence = "Counts shared words, rare ones more: for retrieval and reranking only."
+    needs_words = False
+    gives_vectors = False
+
+    def __init__(self, texts: list[str], words: str | None = None):
+        self.documents: list[str] | None = None
+        self.index = None
+
+    def scores(self, queries: list[str], documents: list[str]) -> csr_matrix:
+        """(queries, documents), absent where no word is shared"""
+        if self.documents is not documents:
+            self._read(documents)
+        rows = [self._of(query, len(documents)) for query in queries]
+        return vstack(rows, format="csr") if rows else csr_matrix((0, len(documents)), dtype=np.float32)
+
+    @property
+    def facts(self) -> dict:
+        """Its two constants."""
+        return {"k1": SATURATION, "b": LENGTH_WEIGHT}
+
+    def _read(self, documents: list[str]) -> None:
+        import bm25s
+
+        self.documents, self.index = documents, None
+        tokens = _words(documents)
+        if any(tokens):
+            self.index = bm25s.BM25(k1=SATURATION, b=LENGTH_WEIGHT, method="lucene")
+            self.index.index(tokens, show_progress=False)
+
+    def _of(self, query: str, documents: int) -> csr_matrix:
+        words = _words([query])[0]
+        known = [word for word in words if self.index is not None and word in self.index.vocab_dict]
+        if not known:
+            return csr_matrix((1, documents), dtype=np.float32)
+        return csr_matrix(self.index.get_scores(known)[None, :])
+
+
+def _words(texts: list[str]) -> list[list[str]]:
+    import bm25s
+
+    return bm25s.tokenize(texts, stopwords="english", return_ids=False, show_progress=False)

@@ -1,0 +1,118 @@
+"""Averaged static word vectors from a file in GloVe's or word2vec's format: the oldest sentence embedding."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from embedlab.errors import SettingsError
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+_LONGEST_WORD = 1_000
+
+
+class StaticVectors:
+    """The mean of a text's word vectors; unknown words are left out, and their share is said."""
+
+    key = "static"
+    title = "Static word vectors"
+    sentence = "The average of a text's word vectors, from a GloVe or word2vec file."
+    needs_words = True
+    gives_vectors = True
+
+    def __init__(self, texts: list[str], words: str | None = None):
+        if not words:
+            raise SettingsError(
+                "E-WORDS", "Static word vectors need a file in GloVe or word2vec format. Name one (--words FILE)."
+            )
+        wanted = {form for text in texts for word in _WORD.findall(text) for form in (word, word.lower())}
+        self.vectors = read_vectors(Path(words).expanduser(), wanted)
+        self.seen = self.known = 0
+
+    def embed(self, texts: list[str]) -> np.ndarray:
+        """(texts, dim)"""
+        dim = len(next(iter(self.vectors.values())))
+        rows = np.zeros((len(texts), dim), np.float32)
+        for row, text in enumerate(texts):
+            words = _WORD.findall(text)
+            found = [vector for word in words if (vector := self._vector(word)) is not None]
+            self.seen, self.known = self.seen + len(words), self.known + len(found)
+            if found:
+                rows[row] = np.mean(found, axis=0)
+        return rows
+
+    @property
+    def facts(self) -> dict:
+        """Its width, and which share of the words it knew."""
+        dim = len(next(iter(self.vectors.values())))
+        return {"dim": dim, "known_words": self.known / max(self.seen, 1)}
+
+    def _vector(self, word: str) -> np.ndarray | None:
+        found = self.vectors.get(word)
+        return self.vectors.get(word.lower()) if found is None else found
+
+
+def read_vectors(path: Path, wanted: set[str]) -> dict[str, np.ndarray]:
+    """The vectors of the wanted words: lines ``word numbers``, a first line ``words dim`` or none, or binary."""
+    if not path.is_file():
+        raise SettingsError("E-PATH", f"There is no file {str(path)!r}. Word vectors need a GloVe or word2vec file.")
+    with path.open("rb") as file:
+        first = file.readline(_LONGEST_WORD).split()
+        header = len(first) == 2 and all(part.isdigit() for part in first)
+        if header and _is_binary(file.peek(4096)[:4096]):
+            pairs = _binary(file, int(first[0]), int(first[1]), path)
+        else:
+            file.seek(0)
+            pairs = _lines(file, path, skip=header)
+        found = {word: vector for word, vector in pairs if word in wanted}
+    if not found:
+        raise SettingsError(
+            "E-WORDS", f"{path.name!r} has a vector for none of the corpus's words. Choose vectors of its language."
+        )
+    return found
+
+
+def _is_binary(start: bytes) -> bool:
+    try:
+        start[:-4].decode("utf-8")
+    except UnicodeDecodeError:
+        return True
+    return b"\0" in start
+
+
+def _lines(file, path: Path, *, skip: bool) -> Iterator[tuple[str, np.ndarray]]:
+    dim = None
+    for number, line in enumerate(file, start=1):
+        if skip and number == 1:
+            continue
+        word, *numbers = line.decode("utf-8", errors="replace").rstrip().split(" ")
+        dim = dim or len(numbers)
+        if len(numbers) > dim:  # a few GloVe entries hold a blank
+            word, numbers = " ".join([word, *numbers[:-dim]]), numbers[-dim:]
+        try:
+            vector = np.array(numbers, np.float32)
+        except ValueError:
+            vector = np.empty(0, np.float32)
+        if len(vector) != dim or dim < 2 or not np.isfinite(vector).all():
+            raise SettingsError(
+                "E-WORDS",
+                f"Each line of {path.name!r} must be a word and {dim} numbers, but line {number:,} begins "
+                f"{line[:40].decode('utf-8', errors='replace')!r}. Choose a GloVe or word2vec file.",
+            )
+        yield word, vector
+
+
+def _binary(file, words: int, dim: int, path: Path) -> Iterator[tuple[str, np.ndarray]]:
+    for number in range(words):
+        word = bytearray()
+        while (byte := file.read(1)) not in (b" ", b"") and len(word) < _LONGEST_WORD:
+            if byte != b"\n":
+                word += byte
+        vector = np.frombuffer(file.read(4 * dim), "<f4")
+        if len(vector) != dim:
+            raise SettingsError(
+                "E-WORDS",
+                f"{path.name!r} should hold {words:,} words of {dim} numbers, but ends after {number:,}. Load it anew.",
+            )
+        yield word.decode("utf-8", errors="replace"), vector

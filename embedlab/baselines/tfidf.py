@@ -1,0 +1,77 @@
+"""TF-IDF and TF-IDF -> SVD-100: what counting words gives (crops paper's own comparison, its repository's tables)."""
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from embedlab.baselines.base import unit_rows
+from embedlab.metrics.tfidf import new_svd, new_vectorizer
+
+
+class TfIdf:
+    """Sublinear counts times inverse document frequency, rows of length one."""
+
+    key = "tfidf"
+    title = "TF-IDF"
+    sentence = "Weighted word counts, no training."
+    needs_words = False
+    gives_vectors = True
+
+    def __init__(self, texts: list[str], words: str | None = None):
+        self.vectorizer = new_vectorizer()
+        try:
+            self.vectorizer.fit([text for text in texts if text.strip()])
+        except ValueError:  # not one word of two letters in all the texts
+            self.vectorizer = None
+
+    def embed(self, texts: list[str]) -> csr_matrix:
+        """(texts, words) sparse"""
+        if self.vectorizer is None:
+            return csr_matrix((len(texts), 1), dtype=np.float32)
+        return self.vectorizer.transform(texts).tocsr()
+
+    @property
+    def facts(self) -> dict:
+        """How many words were counted."""
+        return {"words": 0 if self.vectorizer is None else len(self.vectorizer.vocabulary_)}
+
+
+class UnscaledSVD:
+    """The first 100 singular directions of TF-IDF, as they come."""
+
+    key = "svd-raw"
+    title = "TF-IDF → SVD-100, raw"
+    sentence = "TF-IDF in its 100 strongest directions, lengths as they come."
+    needs_words = False
+    gives_vectors = True
+
+    def __init__(self, texts: list[str], words: str | None = None):
+        self.tfidf = TfIdf(texts)
+        filled = [text for text in texts if text.strip()]
+        counted = self.tfidf.embed(filled)
+        self.svd = new_svd(counted.shape) if counted.nnz else None
+        if self.svd is not None:
+            self.svd.fit(counted)
+
+    def embed(self, texts: list[str]) -> np.ndarray:
+        """(texts, 100 or as many as there are)"""
+        counted = self.tfidf.embed(texts)
+        rows = counted.toarray() if self.svd is None else self.svd.transform(counted)
+        rows[np.diff(counted.indptr) == 0] = 0
+        return rows.astype(np.float32)
+
+    @property
+    def facts(self) -> dict:
+        """How many directions are left."""
+        return {"dim": 1 if self.svd is None else self.svd.n_components}
+
+
+class SVD(UnscaledSVD):
+    """The same with rows of length one: the stronger of the two."""
+
+    key = "svd"
+    title = "TF-IDF → SVD-100"
+    sentence = "TF-IDF in its 100 strongest directions, rows of length one."
+
+    def embed(self, texts: list[str]) -> np.ndarray:
+        """(texts, 100 or as many as there are), unit rows"""
+        return unit_rows(super().embed(texts))

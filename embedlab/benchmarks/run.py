@@ -1,0 +1,112 @@
+"""Tasks one by one on one encoder; each score is kept as it is finished, and what is there is not measured again."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from embedlab.benchmarks import BENCHMARKS
+from embedlab.benchmarks.adapter import Adapter
+from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask
+from embedlab.benchmarks.fetching import dataset_folder
+from embedlab.benchmarks.mteb_task import find_task, mean_of_parts, read_from, score_task
+from embedlab.benchmarks.needs import Need, needs_sentence
+from embedlab.benchmarks.summary import summary_of
+from embedlab.encoders.embed import embed
+from embedlab.errors import CorpusError, NetworkError, UnknownPartError, UserError
+from embedlab.runs.benchmarks import keep_score, keep_summary, read_score
+from embedlab.runs.state import now
+
+
+def chosen_tasks(benchmark: BenchmarkSet, keys: list[str]) -> tuple[BenchmarkTask, ...]:
+    """Those of a set that are named, in its order; all of them where none is."""
+    names = [task.key for task in benchmark.tasks]
+    for key in keys:
+        if key not in names:
+            raise UnknownPartError(
+                "E-UNKNOWN-TASK", f"{benchmark.title} has no task {key!r}. Choose from: {', '.join(names)}."
+            )
+    return tuple(task for task in benchmark.tasks if not keys or task.key in keys)
+
+
+def run_tasks(
+    adapter: Adapter,
+    benchmark: BenchmarkSet,
+    tasks: tuple[BenchmarkTask, ...],
+    *,
+    folder: str | Path | None = None,
+    find: Callable = find_task,
+) -> dict:
+    """Score what can be scored here; the summary of the set, and the data sets that could not be had.
+
+    An error is raised only where nothing at all could be scored.
+    """
+    encoder_hash = adapter.mteb_model_meta.revision
+    missing: list[tuple[Need, UserError]] = []
+    for number, task in enumerate(tasks):
+        adapter.progress(f"Task {number + 1} of {len(tasks)}: {task.key}")
+        if benchmark.reader == "useb":
+            _score_useb(adapter, benchmark, task, folder)
+        else:
+            missing += _score_mteb(adapter, task, find)
+        keep_summary(encoder_hash, benchmark.key, summary_of(encoder_hash, benchmark))
+    for other in BENCHMARKS:  # sets share tasks: what they come to is brought up to date
+        keep_summary(encoder_hash, other.key, summary_of(encoder_hash, other))
+    summary = summary_of(encoder_hash, benchmark)
+    if missing:
+        said = f"{needs_sentence([need for need, _ in missing])} {missing[0][1].message}"
+        if not any(task.key in summary["scores"] for task in tasks):
+            raise NetworkError("E-BENCHMARK-DATA", f"Nothing could be measured. {said}")
+        summary |= {"missing": [need.__dict__ for need, _ in missing], "missing_sentence": f"Not measured: {said}"}
+    return summary
+
+
+def _score_mteb(adapter: Adapter, task: BenchmarkTask, find: Callable) -> list[tuple[Need, UserError]]:
+    """Score a task, an aggregate part by part; what was lacking."""
+    encoder_hash = adapter.mteb_model_meta.revision
+    missing, parts = [], []
+    for part in task.datasets:
+        kept = read_score(encoder_hash, part.key)
+        if kept is None or kept["revision"] != part.revision:
+            try:
+                kept = _scored(adapter, part, find)
+            except (NetworkError, CorpusError) as error:
+                missing.append((Need(task.key, task.type, part.dataset, part.revision, part.texts, False), error))
+                continue
+            keep_score(encoder_hash, part.key, kept)
+        parts.append(kept)
+    if task.parts and not missing:
+        keep_score(encoder_hash, task.key, {**mean_of_parts(task, parts), "finished": now()})
+    return missing
+
+
+def _scored(adapter: Adapter, part: BenchmarkTask, find: Callable) -> dict:
+    task = find(part)
+    if part.dataset:
+        read_from(task, dataset_folder(part.dataset, part.revision, adapter.progress))
+    try:
+        found = score_task(adapter, task)
+    finally:
+        if task.data_loaded:
+            task.unload_data()
+    return {**found, "dataset": part.dataset, "revision": part.revision, "texts": part.texts, "finished": now()}
+
+
+def _score_useb(adapter: Adapter, benchmark: BenchmarkSet, task: BenchmarkTask, folder: str | Path | None) -> None:
+    from embedlab.benchmarks.useb import files_hash, score_useb
+    from embedlab.benchmarks.useb_files import missing_files
+
+    encoder_hash, name = adapter.mteb_model_meta.revision, benchmark.kept_as(task)
+    kept = read_score(encoder_hash, name)
+    revision = None if missing_files(task.key, folder) else files_hash(task.key, folder)
+    if kept is not None and revision in (None, kept["revision"]):
+        return
+
+    def vectors(texts: list[str]):
+        def said(stage: str, done: int = 0, total: int = 0) -> None:
+            adapter.progress(f"{task.key}: {stage[0].lower()}{stage[1:]}", done, total)
+
+        return embed(adapter.encoder, texts, device=adapter.device, progress=said)
+
+    found = score_useb(task.key, folder, vectors)
+    row = {"task": task.key, "metric": task.metric, "score": found.value, "scores": found.parts, "texts": found.texts}
+    row |= {"skipped": found.skipped, "dataset": "USEB", "revision": revision, "finished": now()}
+    keep_score(encoder_hash, name, row)

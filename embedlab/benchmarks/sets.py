@@ -1,0 +1,82 @@
+"""The sets of tasks that the papers report, each with its own rule of averaging."""
+
+from functools import partial
+from pathlib import Path
+
+from embedlab.benchmarks.averages import BLOCKS, average_by_type, block_average, plain_average
+from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask
+from embedlab.store_root import read_json
+
+TABLE = Path(__file__).with_name("tasks.json")  # as the pinned mteb describes its tasks; a test compares them
+
+
+def _task(row: dict) -> BenchmarkTask:
+    names = {name: tuple(row.get(name, ())) for name in ("splits", "subsets")}
+    return BenchmarkTask(**{**row, **names, "parts": tuple(_task(part) for part in row.get("parts", ()))})
+
+
+MTEB_TASKS = {row["key"]: _task(row) for row in read_json(TABLE)["tasks"]}
+_TYPES = {task.key: task.type for task in MTEB_TASKS.values()}
+_BEIR = (
+    "TRECCOVID NFCorpus NQ HotpotQA FiQA2018 ArguAna Touche2020 CQADupstackRetrieval QuoraRetrieval DBPedia SCIDOCS "
+    "FEVER ClimateFEVER SciFact"
+).split()
+_USEB = (
+    BenchmarkTask("AskUbuntu", "Reranking", "map"),
+    BenchmarkTask("CQADupStack", "Retrieval", "map@100_found"),
+    BenchmarkTask("TwitterPara", "PairClassification", "ap"),
+    BenchmarkTask("SciDocs", "Reranking", "map"),
+)
+_RELATIVES = ("AskUbuntuDupQuestions", "CQADupstackRetrieval", "TwitterURLCorpus", "SciDocsRR")
+
+
+def _of(keys) -> tuple[BenchmarkTask, ...]:
+    return tuple(MTEB_TASKS[key] for key in keys)
+
+
+CROPS_TABLE_2 = BenchmarkSet(
+    key="crops-table-2",
+    title="Twelve MTEB tasks of the crops paper",
+    sentence="Clustering, reranking, retrieval and STS: does an encoder tuned on one corpus help elsewhere?",
+    paper="Crops, Table 2",
+    averaging="Mean of the four block means, each rounded to one decimal.",
+    tasks=_of(task for tasks in BLOCKS.values() for task in tasks),
+    average=block_average,
+)
+UNSEE = BenchmarkSet(
+    key="unsee",
+    title="MTEB, 56 English data sets",
+    sentence="Seven types of task, from classification to summaries.",
+    paper="UNSEE, Table 1",
+    averaging="Mean of each type, weighted by its number of data sets.",
+    tasks=tuple(MTEB_TASKS.values()),
+    average=partial(average_by_type, types=_TYPES),
+)
+BEIR_14 = BenchmarkSet(
+    key="beir-14",
+    title="BEIR, 14 public data sets",
+    sentence="Retrieval without training on it: questions, claims and titles look for their documents.",
+    paper="LA(SER)³, Table 1",
+    averaging="Plain mean of nDCG@10.",
+    tasks=_of(_BEIR),
+    average=partial(plain_average, tasks=tuple(_BEIR)),
+)
+USEB = BenchmarkSet(
+    key="useb",
+    title="USEB, four specialised data sets",
+    sentence="AskUbuntu, CQADupStack, TwitterPara and SciDocs by the rules of the authors' evaluation.",
+    paper="TSDAE, Table 2",
+    averaging="Plain mean of the four.",
+    tasks=_USEB,
+    average=partial(plain_average, tasks=tuple(task.key for task in _USEB)),
+    reader="useb",
+)
+LIKE_USEB = BenchmarkSet(
+    key="like-useb",
+    title="MTEB's relatives of USEB",
+    sentence="Four MTEB tasks from the same sources, by MTEB's rules: near USEB, but no row of a paper.",
+    paper="",
+    averaging="Plain mean of the four.",
+    tasks=_of(_RELATIVES),
+    average=partial(plain_average, tasks=_RELATIVES),
+)

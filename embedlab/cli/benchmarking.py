@@ -1,0 +1,56 @@
+"""``benchmark``: an encoder on public tasks, beside what the papers print."""
+
+from pathlib import Path
+
+from embedlab.errors import SettingsError
+
+
+def benchmark(asked, terminal) -> tuple[dict, int]:
+    """Scores of a set or of some of its tasks; with ``--needs`` only what would be fetched."""
+    from embedlab.benchmarks import BENCHMARKS
+    from embedlab.benchmarks.needs import needs_json
+    from embedlab.benchmarks.run import chosen_tasks
+    from embedlab.cli.running import followed
+    from embedlab.runs.runner import submit
+    from embedlab.runs.store import open_run
+
+    chosen = BENCHMARKS[asked.benchmark]
+    keys = [key.strip() for key in (asked.tasks or "").split(",") if key.strip()]
+    tasks = chosen_tasks(chosen, keys)
+    folder = _folder(asked.folder)
+    if asked.needs:
+        return needs_json(chosen, tasks, folder), 0
+    measured = {"run": open_run(asked.run).id} if asked.run is not None else {"encoder": asked.encoder}
+    settings = {**measured, "set": chosen.key, "tasks": keys, "folder": folder}
+    return followed(submit("benchmark", settings), terminal)
+
+
+def show_benchmark(result: dict) -> list[str]:
+    """One line a task with the papers' values for the same encoder beside it; or what would be fetched."""
+    if "needs" in result:
+        return [*(_need_line(need) for need in result["needs"]), result["sentence"]]
+    width = max((len(task) for task in result["scores"]), default=0)
+    lines = [f"{task:<{width}}  {100 * score:5.1f} %" for task, score in result["scores"].items()]
+    lines += [f"mean of {name}: {100 * mean:.1f} %" for name, mean in result["groups"].items()]
+    if result["average"] is None:
+        done = f"{len(result['scores'])} of {result['tasks']} tasks have a score"
+        lines.append(f"{done}; the average of the paper needs them all.")
+    else:
+        lines.append(f"average: {100 * result['average']:.2f} % ({result['averaging']})")
+    return lines + ([result["missing_sentence"]] if "missing_sentence" in result else [])
+
+
+def _need_line(need: dict) -> str:
+    if "files_missing" in need:
+        return f"{need['task']:<28} {'lacks ' + ', '.join(need['files_missing']) if need['files_missing'] else 'here'}"
+    where = "here" if need["is_local"] else "to fetch"
+    return f"{need['task']:<34} {need['texts']:>10,} texts  {where:<8}  {need['dataset']}"
+
+
+def _folder(name: str | None) -> str | None:
+    if name is None:
+        return None
+    path = Path(name).expanduser().resolve()
+    if not path.is_dir():
+        raise SettingsError("E-PATH", f"--folder needs the folder with USEB's files, but {name!r} is no folder.")
+    return str(path)

@@ -1,0 +1,89 @@
+"""``compare``: runs in one table beside their untouched encoders and baselines, or recipe by corpus."""
+
+from pathlib import Path
+
+from embedlab.cli.reading import output_file
+from embedlab.corpora.evaluation_sets import open_set
+from embedlab.errors import RunError
+from embedlab.runs.compared_rows import compared_rows
+from embedlab.runs.comparing import compare_rows, known_metrics, measured_metrics, title_of
+from embedlab.runs.comparison_sheet import comparison_sheet
+from embedlab.runs.evaluations import CORPUS
+from embedlab.runs.pivot import pivot_of, pivot_sheet
+from embedlab.runs.store import open_run
+from embedlab.runs.tables import ENDINGS, FORMATS, Sheet
+from embedlab.store_root import whole_file
+
+
+def compare(asked, terminal) -> tuple[dict, int]:
+    """Which runs are best by each metric, and which cannot be told apart from the best."""
+    runs = [open_run(run) for run in dict.fromkeys(asked.runs)]
+    name = CORPUS if asked.source == CORPUS else open_set(asked.source).name
+    rows = compared_rows(runs, source=asked.source)
+    metrics = known_metrics((asked.metrics or "").split(",")) or measured_metrics(rows, asked.source)
+    if not metrics:
+        raise RunError(
+            "E-NOT-MEASURED",
+            f"Nothing of these runs was measured on {name!r}. Measure them first: python -m embedlab evaluate --run ID",
+        )
+    written, out = _format_and_file(asked)
+    result: dict = {"source": asked.source, "rows": [_about(row) for row in rows]}
+    if asked.pivot:
+        sheets = {metric: pivot_of(rows, metric, asked.source) for metric in metrics}
+        result["pivot"] = {metric: _pivoted(pivot) for metric, pivot in sheets.items()}
+        drawn = {title_of(metric): pivot_sheet(pivot) for metric, pivot in sheets.items()}
+    else:
+        result["metrics"] = compare_rows(rows, source=asked.source, metrics=metrics, progress=terminal)
+        sheet = comparison_sheet(rows, result["metrics"], source=asked.source, source_name=name)
+        drawn = {"": sheet}
+    text = "\n".join(FORMATS[written](_headed(sheet, title)) for title, sheet in drawn.items())
+    if out is not None:
+        with whole_file(out) as beside:
+            beside.write_text(text, encoding="utf-8", newline="")
+        result["out"] = str(out)
+    elif not asked.json:
+        result["text"] = text
+    return result, 0
+
+
+def show_compare(result: dict) -> list[str]:
+    """The table, or where it lies."""
+    return [f"Written: {result['out']}"] if "out" in result else result["text"].rstrip("\n").splitlines()
+
+
+def _format_and_file(asked) -> tuple[str, Path | None]:
+    """The format by its name, else by the ending of the file."""
+    by_ending = {ending: name for name, ending in ENDINGS.items()}
+    written = asked.format or by_ending.get(Path(asked.out).suffix if asked.out else "", "table")
+    return written, output_file(asked.out, ENDINGS[written]) if asked.out else None
+
+
+def _headed(sheet: Sheet, title: str) -> Sheet:
+    """Several tables of one kind say which is which."""
+    if not title or len(sheet.groups) != 1:
+        return sheet
+    (group,) = sheet.groups
+    return Sheet(sheet.word_heads, sheet.cell_heads, [type(group)(title, group.lines)], sheet.notes, sheet.plain_heads)
+
+
+def _about(row) -> dict:
+    names = ("key", "kind", "name", "corpus", "corpus_name", "encoder", "recipe", "seed", "trained_on")
+    return {name: getattr(row, name) for name in names}
+
+
+def _pivoted(pivot) -> list[dict]:
+    return [
+        {
+            "encoder": encoder,
+            "recipe": recipe,
+            "corpus": corpus,
+            "corpus_name": pivot.corpora[corpus],
+            "mean": cell.mean,
+            "sd": cell.sd,
+            "seeds": cell.seeds,
+            "published": cell.published.share if cell.published else None,
+            "published_in": f"{cell.published.paper}, {cell.published.table}" if cell.published else None,
+        }
+        for (encoder, recipe), by_corpus in pivot.cells.items()
+        for corpus, cell in by_corpus.items()
+    ]

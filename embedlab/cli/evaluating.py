@@ -1,0 +1,197 @@
+"""``evaluate``: a run, an encoder, vectors or a baseline, on a corpus or a file, alone or against another."""
+
+import numpy as np
+
+from embedlab.cli.evaluation_lines import note
+from embedlab.cli.measuring import encoder_of, read_rows_of
+from embedlab.cli.reading import corpus_of
+from embedlab.errors import CorpusError, SettingsError
+from embedlab.registry import Registry
+from embedlab.runs.evaluations import Evaluations, measured_key
+from embedlab.runs.store import fingerprint_of, open_run
+
+
+def evaluate(asked, terminal) -> tuple[dict, int]:
+    """Metrics by the paper's split or by ten folds; of a run they are kept beside it, so that Compare shows them."""
+    from embedlab.cli.post import asked_steps, evaluated_steps
+    from embedlab.metrics import METRICS
+
+    steps = asked_steps(asked.post, asked.sets)
+    source, corpus = _source(asked, terminal)
+    metrics = _metrics(asked, source, METRICS)
+    if steps and corpus is None:
+        raise SettingsError(
+            "E-COMMAND", "--post changes the vectors of a corpus, but found --on. Leave one of them out."
+        )
+    subject = _subject(asked, source, corpus, terminal)
+    result = _about(source, corpus)
+    measured = _measured(source, subject, metrics, asked.protocol, terminal)
+    result["metrics"] = {key: None if found is None else found.as_json() for key, found in measured.items()}
+    if source.no_labels is not None and None in measured.values():
+        terminal.note(source.no_labels[1])
+        result["warnings"] = [note(source.no_labels)]
+    if asked.run is not None:
+        _keep(asked, source, corpus, measured)
+    if asked.against is not None:
+        result["against"] = _against(asked, source, corpus, metrics, measured, terminal)
+    if steps:
+        from embedlab.tasks.subjects import GivenVectors
+
+        def after_step(vectors: np.ndarray) -> dict:
+            found = _measured(source, GivenVectors(vectors), metrics, asked.protocol, terminal)
+            return {key: None if value is None else value.as_json() for key, value in found.items()}
+
+        result["post"] = evaluated_steps(np.asarray(subject.rows(corpus)), corpus.kept, steps, after_step, terminal)
+    return result, 0
+
+
+def _source(asked, terminal):
+    """What is measured on, and the corpus behind it where it is one."""
+    from embedlab.corpora.set_files import read_set
+    from embedlab.tasks.corpus_source import CorpusSource
+    from embedlab.tasks.set_source import SetSource
+
+    if asked.on is None:
+        if asked.documents or asked.split or asked.scale:
+            raise SettingsError(
+                "E-COMMAND", "--documents, --split and --scale speak of a file. Name it with --on FILE."
+            )
+        corpus = corpus_of(asked, terminal)
+        return CorpusSource(corpus), corpus
+    found = read_set(
+        asked.on, documents=asked.documents, split=asked.split, scale=_scale(asked.scale), progress=terminal
+    )
+    for said in found.info.notes:
+        terminal.note(said.message)
+    return SetSource(found), None
+
+
+def _scale(written: str | None) -> tuple[float, float] | None:
+    if written is None:
+        return None
+    try:
+        low, high = map(float, written.split(","))
+        if low < high:
+            return low, high
+    except ValueError:
+        pass
+    raise SettingsError("E-SCALE", f"--scale needs the lowest and the highest score, as 0,5, but found {written!r}.")
+
+
+def _metrics(asked, source, registry: Registry) -> list:
+    """Those asked for, else kNN on a corpus and whatever a file serves."""
+    if asked.metrics is None:
+        keys = ["knn"] if getattr(source, "set", None) is None else list(source.set.info.serves)
+    elif asked.metrics.strip() == "all":
+        keys = [metric.key for metric in registry if source.reason_against(metric) is None]
+    else:
+        keys = [key.strip() for key in asked.metrics.split(",") if key.strip()]
+    return [registry[key] for key in dict.fromkeys(keys)]
+
+
+def _subject(asked, source, corpus, terminal):
+    from embedlab.tasks.subjects import GivenVectors, OfBaseline, OneEncoder, RunState
+
+    if asked.baseline is not None:
+        return OfBaseline(asked.baseline, source.texts, asked.words)
+    if asked.embeddings is not None:
+        if corpus is None:
+            raise SettingsError(
+                "E-COMMAND", "--embeddings belong to a corpus, but found --on. Name --run or --encoder."
+            )
+        return GivenVectors(read_rows_of(asked, corpus))
+    if asked.run is not None:
+        folder = open_run(asked.run)
+        is_own = corpus is not None and fingerprint_of(folder) == corpus.info.fingerprint
+        if (is_own and folder.embeddings("after").exists()) or corpus is None:
+            return RunState(folder, "after", terminal)
+    return OneEncoder(encoder_of(asked, corpus, terminal), terminal)
+
+
+def _measured(source, subject, metrics: list, protocol: str, terminal) -> dict:
+    """``Measured`` of each metric, None where the corpus has no labels for it."""
+    from embedlab.tasks.subjects import Remembered
+
+    embedded, found = Remembered(subject), {}
+    for metric in metrics:
+        reason = source.reason_against(metric)
+        if reason is not None:
+            if source.no_labels is None or reason != source.no_labels[1]:
+                raise CorpusError("E-NOT-SERVED", reason)
+            found[metric.key] = None
+            continue
+        terminal(f"Measuring {metric.title}")
+        found[metric.key] = metric.measure(source.material(metric, subject, embedded, protocol))
+    return found
+
+
+def _keep(asked, source, corpus, measured: dict) -> None:
+    folder = open_run(asked.run)
+    if corpus is not None and fingerprint_of(folder) != corpus.info.fingerprint:
+        return
+    kept = Evaluations(folder.path)
+    for key, found in measured.items():
+        if found is not None:
+            kept.keep(source.key, measured_key(key, asked.protocol), "after", found.as_json(), found.units)
+
+
+def _against(asked, source, corpus, metrics: list, measured: dict, terminal) -> dict:
+    """The same metrics of another encoder on the same units, and ours minus its."""
+    other = _measured(source, _other(asked, source, corpus, terminal), metrics, asked.protocol, terminal)
+    found: dict = {"name": asked.against}
+    for metric in metrics:
+        ours, theirs = measured[metric.key], other[metric.key]
+        if ours is not None:
+            change = metric.difference(before=theirs.units, after=ours.units)
+            bounds = {"difference": change.value, "low": change.low, "high": change.high, "n": change.n}
+            found[metric.key] = {**theirs.as_json(), **bounds}
+    if measured.get("knn") is not None and asked.protocol == "paper":
+        found["verdict"] = _verdict(asked, source, corpus, measured["knn"], other["knn"], terminal)
+    return found
+
+
+def _verdict(asked, source, corpus, ours, theirs, terminal) -> str:
+    from embedlab.metrics.verdict import REFERENCES, verdict
+    from embedlab.tasks.references import reference_lines_of
+
+    rows = ours.units["rows"]
+    lines = {
+        name: np.isin(rows, line["correct_rows"])
+        for name, line in reference_lines_of(corpus, source.split, terminal).items()
+        if name in REFERENCES
+    }
+    return verdict(
+        before=theirs.units["correct"], after=ours.units["correct"], baseline_name=asked.against, **lines
+    ).sentence
+
+
+def _other(asked, source, corpus, terminal):
+    """``untouched`` of the run, a baseline, or an encoder as ``--encoder`` names it."""
+    from embedlab.baselines import BASELINES
+    from embedlab.encoders.load import load_encoder
+    from embedlab.runs.offline import go_offline
+    from embedlab.tasks.fetch import fetch_encoder_first
+    from embedlab.tasks.subjects import OfBaseline, OneEncoder, RunState
+
+    name = asked.against
+    if name == "untouched":
+        if asked.run is None:
+            raise SettingsError(
+                "E-COMMAND", "--against untouched needs a run. Name one with --run, or name an encoder."
+            )
+        folder = open_run(asked.run)
+        if corpus is None or fingerprint_of(folder) == corpus.info.fingerprint:
+            return RunState(folder, "before", terminal)
+        raise SettingsError("E-COMMAND", "--against untouched is measured on the run's own corpus. Leave --corpus out.")
+    if name in BASELINES.keys():
+        return OfBaseline(name, source.texts, asked.words)
+    go_offline()
+    fetch_encoder_first(name, terminal)
+    return OneEncoder(load_encoder(name, corpus=corpus, progress=terminal), terminal)
+
+
+def _about(source, corpus) -> dict:
+    if corpus is None:
+        info = source.set.info
+        return {"set": info.name, "fingerprint": info.fingerprint, **info.counts}
+    return {"corpus": corpus.info.name, "texts": corpus.info.texts}

@@ -1,0 +1,182 @@
+"""``study …``: one setting swept over values and seeds, followed, shown, gone on with, taken away as a picture."""
+
+from embedlab.cli.reading import load, output_file, reading_of
+from embedlab.cli.running import EXIT_CODES
+from embedlab.cli.say import human_seconds
+from embedlab.corpora.base import list_corpora
+from embedlab.errors import EmbedlabError, RunError, SettingsError
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.runner import request_stop, submit, wait
+from embedlab.runs.state import State, read_state
+from embedlab.studies import STUDIES
+from embedlab.studies.asking import asked_study
+from embedlab.studies.plan import cells
+from embedlab.studies.store import Study, create_once, job_of, list_studies, open_study
+from embedlab.studies.summary import seconds_a_run, summary
+from embedlab.studies.table import csv_of, rows_of
+from embedlab.studies.written import read_seeds, read_settings_lines, read_values
+
+ENDINGS = (".csv", ".svg", ".png", ".html")
+
+
+def kinds(asked, terminal) -> tuple[dict, int]:
+    """The kinds of study there are, and the studies of the store."""
+    parts = [
+        {
+            "key": kind.key,
+            "title": kind.title,
+            "sentence": kind.sentence,
+            "paper": kind.paper,
+            "setting": kind.setting,
+            "values": list(kind.values),
+        }
+        for kind in STUDIES
+    ]
+    return {"kinds": parts, "studies": [_line(study) for study in list_studies()]}, 0
+
+
+def run(asked, terminal) -> tuple[dict, int]:
+    """Start a study and follow it; with ``--detach`` its id, and it goes on by itself."""
+    from embedlab.tasks.study import check
+    from embedlab.training.demo import DEMO
+
+    kind = STUDIES[asked.kind]
+    seeds, settings = read_seeds(asked.seeds), read_settings_lines(asked.sets)
+    corpus = load(asked.corpus, reading_of(asked), terminal)
+    values = read_values(asked.values or "")
+    if kind.phases == 2:
+        values = tuple(_fingerprint(str(value)) for value in values)
+    study_settings = asked_study(
+        kind.key,
+        corpus.info,
+        encoder=asked.encoder,
+        layers=layers_of(asked.encoder),
+        recipe=asked.recipe,
+        values=values,
+        seeds=seeds,
+        setting=asked.setting or "",
+        settings=settings,
+        demo=DEMO,
+    )
+    check(study_settings)
+    for note in study_settings.notes:
+        terminal.note(note)
+    if took := seconds_a_run(study_settings):
+        runs = len(cells(study_settings))
+        terminal.note(f"{runs} runs, about {human_seconds(took * runs)} by earlier runs of this kind.")
+    study = create_once(study_settings)
+    return _followed(study, _start(study), terminal, wait_for_it=asked.wait)
+
+
+def show(asked, terminal) -> tuple[dict, int]:
+    """One study: where it stands, its points, its sentence."""
+    return summary(open_study(asked.study)), 0
+
+
+def resume(asked, terminal) -> tuple[dict, int]:
+    """Go on: runs that are missing, failed, stopped or interrupted are done; finished ones stay."""
+    study = open_study(asked.study)
+    return _followed(study, _start(study), terminal, wait_for_it=asked.wait)
+
+
+def stop(asked, terminal) -> tuple[dict, int]:
+    """End the present run and the study; what finished stays."""
+    study = open_study(asked.study)
+    job = job_of(study)
+    if job is None or read_state(job)["state"].is_over:
+        raise RunError("E-RUN-OVER", f"Study {study.id} is not at work: there is nothing to stop.")
+    request_stop(job)
+    facts = wait(job)
+    return {"study": study.id, "state": str(facts["state"])}, 0
+
+
+def export(asked, terminal) -> tuple[dict, int]:
+    """The table as CSV, or the figure as SVG, PNG or HTML."""
+    from embedlab.figures.study_files import study_html, study_png, study_svg
+
+    found = summary(open_study(asked.study))
+    ending = next((each for each in ENDINGS if asked.out.endswith(each)), None)
+    if ending is None:
+        raise SettingsError("E-OUT", f"--out needs a file ending in {', '.join(ENDINGS)}, but found {asked.out!r}.")
+    out = output_file(asked.out, ending)
+    writers = {".svg": study_svg, ".png": study_png, ".html": study_html}
+    content = csv_of(rows_of(found)) if ending == ".csv" else writers[ending](found)
+    out.write_bytes(content)
+    return {"study": found["study"], "out": str(out), "bytes": len(content)}, 0
+
+
+def layers_of(encoder: str) -> int | None:
+    """Layers of an encoder of the catalog, or of none (``token:``); None where it is not known."""
+    from embedlab.encoders.catalog import ENCODERS
+
+    if encoder.startswith("token"):
+        return 0
+    return ENCODERS[encoder].layers if encoder in ENCODERS else None
+
+
+def show_kinds(result: dict) -> list[str]:
+    """A line each."""
+    lines = [f"{kind['key']:<16} {kind['title']} ({kind['paper']})" for kind in result["kinds"]]
+    lines += [f"{each['study']}  {each['state']:<11}  {each['kind']}" for each in result["studies"]]
+    return lines
+
+
+def show_study(result: dict) -> list[str]:
+    """The table, what the errors are, the sentence."""
+    if "points" not in result:
+        return [f"Study {result['study']} is {result['state']}. See: python -m embedlab study show {result['study']}"]
+    runs = result["runs"]
+    head = f"{result['title']} on {result['corpus']['name']} with {result['encoder']}, recipe {result['recipe']}"
+    lines = [f"{head}: {result['state']}, {runs['finished']} of {runs['planned']} runs", *result["notes"]]
+    for row in rows_of(result):
+        if row["kNN after (%)"] is None:
+            lines.append(f"  {row['value']:>12}  –  {row['gaps']}")
+            continue
+        told = f"{row['kNN after (%)']:.1f} % ± {row['± (points)']:.1f}, {row['steps']:,} steps"
+        lines.append(f"  {row['value']:>12}  {told} on {row['usable texts']:,} usable texts  {row['gaps']}".rstrip())
+    references = ", ".join(f"{name} {100 * value:.1f} %" for name, value in result["references"].items())
+    return [*lines, *([references] if references else []), *filter(None, (result["errors"], result["answer"]))]
+
+
+def show_one(result: dict) -> list[str]:
+    """Name and value, a line each."""
+    return [f"{name}: {value}" for name, value in result.items()]
+
+
+def _start(study: Study) -> RunFolder:
+    """The job that is at work on it, else a new one."""
+    job = job_of(study)
+    if job is not None and not read_state(job)["state"].is_over:
+        return job
+    return submit("study", {"study": study.id})
+
+
+def _followed(study: Study, job: RunFolder, terminal, *, wait_for_it: bool) -> tuple[dict, int]:
+    if not wait_for_it:
+        return {"study": study.id, "state": str(State.QUEUED)}, 0
+    facts = wait(job, terminal.worker)
+    if facts["state"] is State.FAILED:
+        return {"study": study.id, "error": facts["error"]}, facts.get("exit_code", 1)
+    return summary(study), EXIT_CODES[facts["state"]]
+
+
+def _fingerprint(name: str) -> str:
+    """A stored corpus by its name or fingerprint; ``none`` is no first phase."""
+    stored = list_corpora()
+    found = [info.fingerprint for info in stored if name in (info.fingerprint, info.name)]
+    if name in ("none", "None"):
+        return "none"
+    if not found:
+        known = ", ".join(info.name for info in stored)
+        raise SettingsError(
+            "E-VALUES", f"A first phase is a stored corpus, but there is none called {name!r}. There are: {known}."
+        )
+    return found[0]
+
+
+def _line(study: Study) -> dict:
+    try:
+        found = summary(study)
+    except EmbedlabError as error:
+        return {"study": study.id, "state": str(State.INTERRUPTED), "kind": "", "error": error.message}
+    return {name: found[name] for name in ("study", "state", "kind", "corpus", "encoder", "runs", "created")}

@@ -1,0 +1,46 @@
+"""Which data sets of the hub lie on this computer already: the Hugging Face cache, looked at without its libraries."""
+
+import os
+from pathlib import Path
+
+from embedlab.store_root import read_json, store_root, write_json
+
+
+def hub_cache() -> Path:
+    """Where hub libraries keep what they fetched, by the variables that they obey."""
+    home = os.environ.get("HF_HOME") or Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "huggingface")
+    return Path(os.environ.get("HF_HUB_CACHE") or Path(home, "hub")).expanduser()
+
+
+def snapshot_folder(dataset: str, revision: str) -> Path:
+    """The folder of ``owner/name`` at a commit, whether it is there or not."""
+    return hub_cache() / f"datasets--{dataset.replace('/', '--')}" / "snapshots" / revision
+
+
+def cached_dataset(dataset: str, revision: str) -> Path | None:
+    """That folder where it holds data: all files of a list that we kept, else whatever others fetched."""
+    folder = snapshot_folder(dataset, revision)
+    if not folder.is_dir():
+        return None
+    files = listed_files(dataset, revision)
+    if files is not None:
+        return folder if all((folder / file).exists() for file in files) else None
+    has_data = any(path.is_file() and path.name not in ("README.md", ".gitattributes") for path in folder.rglob("*"))
+    return folder if has_data else None
+
+
+def listed_files(dataset: str, revision: str) -> list[str] | None:
+    """The files of a data set that we fetched or began to fetch; None for one that only others fetched."""
+    try:
+        return read_json(_list(dataset, revision))["files"]
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def keep_list(dataset: str, revision: str, files: list[str]) -> None:
+    """Remember, before a download begins, what belongs to it: half a data set is none."""
+    write_json(_list(dataset, revision), {"dataset": dataset, "revision": revision, "files": files})
+
+
+def _list(dataset: str, revision: str) -> Path:
+    return store_root() / "benchmarks" / "datasets" / f"{dataset.replace('/', '--')}@{revision}.json"

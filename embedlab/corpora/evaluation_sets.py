@@ -1,0 +1,128 @@
+"""Evaluation sets: pairs people judged, queries with their relevant texts, candidates; stored under a fingerprint."""
+
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from embedlab.config import Config, validated
+from embedlab.corpora.notes import Note
+from embedlab.errors import CorpusError
+from embedlab.store_root import read_json, store_root, whole_folder, write_json
+
+FINGERPRINT = re.compile(r"[0-9a-f]{16}")
+KINDS = {"pairs": "pairs of texts", "queries": "queries and documents", "candidates": "queries with candidates"}
+
+
+class SetInfo(Config):
+    """What set.json says about a stored evaluation set."""
+
+    format: int = 1
+    name: str
+    fingerprint: str
+    source: str
+    kind: str  # a key of KINDS
+    serves: tuple[str, ...]  # keys of the metrics that can be measured on it
+    counts: dict[str, int]
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass
+class SetDraft:
+    """What a file holds, checked: tables of the columns that ``EvaluationSet`` names."""
+
+    name: str
+    source: str
+    kind: str
+    serves: tuple[str, ...]
+    tables: dict[str, pa.Table]
+    notes: list[Note] = field(default_factory=list)
+
+
+class EvaluationSet:
+    """A stored set. ``pairs``: sentence1 sentence2 score same (either may be null) · ``queries``: query rows gains,
+    with ``documents``: id text · ``candidates``: query positive negative (lists).
+    """
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.info = validated(SetInfo, read_json(folder / "set.json"), where="set.json")
+
+    @property
+    def name(self) -> str:
+        """What the user calls it."""
+        return self.info.name
+
+    @property
+    def fingerprint(self) -> str:
+        """16 hex digits over its content."""
+        return self.info.fingerprint
+
+    def column(self, name: str, *, table: str | None = None) -> list:
+        """One column of the set's main table, or of ``documents``."""
+        with pq.ParquetFile(self.folder / f"{table or self.info.kind}.parquet", memory_map=True) as file:
+            return file.read(columns=[name]).column(0).to_pylist()
+
+    @cached_property
+    def documents(self) -> list[str]:
+        """The texts that queries search."""
+        return self.column("text", table="documents")
+
+
+def store_set(draft: SetDraft) -> EvaluationSet:
+    """Store it; the same content again is the stored set."""
+    fingerprint = _fingerprint(draft.tables)
+    folder = _sets() / fingerprint
+    if not (folder / "set.json").is_file():
+        info = SetInfo(
+            name=draft.name,
+            fingerprint=fingerprint,
+            source=draft.source,
+            kind=draft.kind,
+            serves=draft.serves,
+            counts={name: len(table) for name, table in draft.tables.items()},
+            notes=tuple(draft.notes),
+        )
+        with whole_folder(folder) as beside:
+            for name, table in draft.tables.items():
+                pq.write_table(table, beside / f"{name}.parquet", compression="zstd")
+            write_json(beside / "set.json", info.model_dump(mode="json"))
+    return EvaluationSet(folder)
+
+
+def open_set(fingerprint: str) -> EvaluationSet:
+    """The stored set of that fingerprint."""
+    if not FINGERPRINT.fullmatch(fingerprint) or not (_sets() / fingerprint / "set.json").is_file():
+        stored = ", ".join(f"{info.fingerprint} ({info.name})" for info in list_sets()[:10]) or "none yet"
+        raise CorpusError("E-SET", f"No stored evaluation set has the fingerprint {fingerprint!r}. Stored: {stored}.")
+    return EvaluationSet(_sets() / fingerprint)
+
+
+def list_sets() -> list[SetInfo]:
+    """Every stored set, by name."""
+    files = (file for file in _sets().glob("*/set.json") if FINGERPRINT.fullmatch(file.parent.name))
+    found = [validated(SetInfo, read_json(file), where=str(file)) for file in files]
+    return sorted(found, key=lambda info: (info.name.casefold(), info.fingerprint))
+
+
+def strings(values: Sequence[str]) -> pa.Array:
+    """An Arrow column of texts."""
+    return pa.array(values, pa.large_string())
+
+
+def _sets() -> Path:
+    return store_root() / "sets"
+
+
+def _fingerprint(tables: dict[str, pa.Table]) -> str:
+    digest = hashlib.sha256()
+    for name, table in sorted(tables.items()):
+        digest.update(json.dumps([name, table.column_names, len(table)]).encode())
+        digest.update(json.dumps(table.to_pydict(), default=str, ensure_ascii=False).encode())
+    return digest.hexdigest()[:16]

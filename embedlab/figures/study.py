@@ -1,0 +1,141 @@
+"""A study as one curve: mean kNN accuracy of each value with its error, seeds as faint dots, what it is compared to."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import plotly.graph_objects as go
+
+from embedlab.figures.curves import REFERENCE_DASHES
+from embedlab.figures.frame import EndLabel, add_end_labels, framed, see_through, y_range
+from embedlab.figures.palette import ACCENT, REFERENCE, UNTOUCHED, shade
+from embedlab.figures.text import percent, plain
+
+HEIGHT = 420
+_ASIDE = 0.016  # of the axis: where the dots of the seeds lie, right of their mean
+
+
+def study_curve(found: Mapping, *, dark: bool = False) -> go.Figure:
+    """``found`` is a study's summary: ``points`` (``name value accuracy error before steps usable_texts seeds``),
+    ``scale``, ``axis``, ``references`` (``tfidf svd untouched``) and ``line``, a point of another recipe or None."""
+    points = [point for point in found["points"] if point["accuracy"] is not None]
+    accent, figure = shade(ACCENT, dark), go.Figure()
+    places, category = places_of(found)
+    x = [places[point["name"]] for point in points]
+    if found["kind"] == "domain-transfer":
+        _add_first_phase(figure, points, x, shade(UNTOUCHED, dark))
+    _add_seeds(figure, points, places, _right_of(found, places), see_through(accent, 0.45))
+    figure.add_scatter(
+        x=x, y=[point["accuracy"] for point in points], mode="markers" if category else "lines+markers",
+        name="mean of the seeds", line=dict(color=accent, width=2), marker=dict(color=accent, size=9),
+        error_y=dict(array=[point["error"] for point in points], color=accent, thickness=1.5, width=5),
+        customdata=[hover(point) for point in points], hovertemplate="%{customdata}<extra></extra>", cliponaxis=False,
+    )  # fmt: skip
+    labels = _lines(figure, found, dark)
+    low, high = y_range(heights_of(found) or [0, 1])
+    framed(figure, title=f"{plain(found['title'])}: kNN accuracy", x=plain(found["axis"]), y="kNN accuracy",
+           alt=alt(found), dark=dark, height=HEIGHT)  # fmt: skip
+    figure.update_yaxes(tickformat=".0%" if high - low > 0.04 else ".1%", range=[low, high])
+    _x_axis(figure, found, places, category=category)
+    figure.update_layout(showlegend=False, uirevision=found["study"])
+    add_end_labels(figure, labels, low=low, high=high, height=HEIGHT)
+    return figure
+
+
+def places_of(found: Mapping) -> tuple[dict[str, float], bool]:
+    """Where each value lies along x, by its name, and whether values are words, side by side in their order."""
+    category = found["scale"] == "category"
+    places = {point["name"]: place if category else point["value"] for place, point in enumerate(found["points"])}
+    return places, category
+
+
+def compared_with(found: Mapping) -> list[tuple[str, float, str]]:
+    """Key, height and name of every horizontal line."""
+    names = {"untouched": "untouched", **{key: name for key, (name, _) in REFERENCE_DASHES.items()}}
+    lines = [(key, value, f"{names[key]} {percent(value)}") for key, value in found["references"].items()]
+    line = found["line"]
+    if line is not None and line["accuracy"] is not None:
+        lines.append(("line", line["accuracy"], f"{line['name']} {percent(line['accuracy'])}"))
+    return lines
+
+
+def hover(point: Mapping) -> str:
+    """What a point says of itself."""
+    seeds = sum(each["accuracy"] is not None for each in point["seeds"])
+    said = [
+        f"<b>{plain(point['name'])}</b>: {percent(point['accuracy'])} ± {100 * point['error']:.1f}",
+        f"{point['steps']:,.0f} steps · {point['usable_texts']:,.0f} usable texts",
+        f"{seeds} seed{'s' if seeds > 1 else ''}, {point['test_texts'] or 0:,} test texts",
+    ]
+    if point["sd"] is not None:
+        said.append(f"sd of the seeds {100 * point['sd']:.1f} points")
+    return "<br>".join(said)
+
+
+def alt(found: Mapping) -> str:
+    """The sentence that stands for the picture."""
+    done = [point for point in found["points"] if point["accuracy"] is not None]
+    if not done:
+        return f"{found['title']}: no run has finished yet."
+    said = ", ".join(f"{point['name']} {percent(point['accuracy'])} ± {100 * point['error']:.1f}" for point in done)
+    return f"kNN accuracy by {found['axis']}: {said}."
+
+
+def _add_first_phase(figure: go.Figure, points: Sequence[Mapping], x: list, colour: str) -> None:
+    """What the first phase alone gives, measured on the corpus of the second."""
+    figure.add_scatter(
+        x=x, y=[point["before"] for point in points], mode="markers", name="before the last phase",
+        marker=dict(color=colour, size=9, symbol="circle-open", line_width=2), cliponaxis=False,
+        hovertemplate="before the last phase: %{y:.1%}<extra></extra>",
+    )  # fmt: skip
+
+
+def _add_seeds(figure: go.Figure, points: Sequence[Mapping], places: Mapping, beside, colour: str) -> None:
+    """Each run, a little to the right of its mean."""
+    each = [
+        (places[point["name"]], seed) for point in points for seed in point["seeds"] if seed["accuracy"] is not None
+    ]
+    figure.add_scatter(
+        x=[beside(x) for x, _ in each], y=[seed["accuracy"] for _, seed in each], mode="markers", name="one seed",
+        marker=dict(color=colour, size=6), customdata=[seed["seed"] for _, seed in each],
+        hovertemplate="seed %{customdata}: %{y:.1%}<extra></extra>", cliponaxis=False,
+    )  # fmt: skip
+
+
+def _right_of(found: Mapping, places: Mapping):
+    marks = list(places.values())
+    if found["scale"] == "log":
+        return lambda x: x * (max(marks) / min(marks)) ** _ASIDE if len(marks) > 1 else x
+    return lambda x: x + _ASIDE * ((max(marks) - min(marks)) or 1)
+
+
+def _lines(figure: go.Figure, found: Mapping, dark: bool) -> list[EndLabel]:
+    labels = []
+    for key, value, name in compared_with(found):
+        dash = REFERENCE_DASHES[key][1] if key in REFERENCE_DASHES else "solid"
+        colour = shade(REFERENCE if key in REFERENCE_DASHES else UNTOUCHED if key == "untouched" else ACCENT, dark)
+        figure.add_hline(y=value, line=dict(color=colour, width=1.5, dash=dash))
+        labels.append(EndLabel(plain(name), value, colour))
+    return labels
+
+
+def heights_of(found: Mapping) -> list[float]:
+    done = [point for point in found["points"] if point["accuracy"] is not None]
+    heights = [point["accuracy"] + sign * point["error"] for point in done for sign in (-1, 1)]
+    heights += [each["accuracy"] for point in done for each in point["seeds"] if each["accuracy"] is not None]
+    if found["kind"] == "domain-transfer":
+        heights += [point["before"] for point in done]
+    return heights + [value for _, value, _ in compared_with(found)]
+
+
+def _x_axis(figure: go.Figure, found: Mapping, places: Mapping, *, category: bool) -> None:
+    """A mark at every value, with its name."""
+    marks = list(places.values())
+    names = [plain(name, 24) for name in places]
+    if found["scale"] == "log":
+        low, high = math.log10(min(marks)), math.log10(max(marks))
+        spare = 0.05 * (high - low) or 0.2
+        figure.update_xaxes(type="log", range=[low - spare, high + spare])
+    else:
+        spare = 0.5 if category else 0.05 * (max(marks) - min(marks)) or 0.5
+        figure.update_xaxes(range=[min(marks) - spare, max(marks) + spare])
+    figure.update_xaxes(tickmode="array", tickvals=marks, ticktext=names)

@@ -1,0 +1,128 @@
+"""Clustering: how well k-means finds the classes, as V-measure and adjusted Rand index over ten seeds (MTEB's rule)."""
+
+import warnings
+
+import numpy as np
+
+from embedlab.errors import CorpusError
+from embedlab.metrics.base import Labelled, Measured, paired
+from embedlab.metrics.exact import usable
+from embedlab.metrics.intervals import LEVEL, Difference, paired_bootstrap
+from embedlab.metrics.split import labelled_rows
+
+SEEDS = 10
+BATCH = 500
+
+
+class Clustering:
+    """As many clusters as classes, over all labelled texts: nothing is trained on, so nothing is held out."""
+
+    key = "clustering"
+    title = "Clustering V-measure"
+    sentence = "How well k-means with as many clusters as classes finds the classes."
+    range = (0.0, 1.0)
+    higher_is_better = True
+    paper = "crops"
+    reads = Labelled
+
+    @staticmethod
+    def measure(material: Labelled) -> Measured:
+        """1 for the classes themselves, 0 for a single cluster; mean over ten seeds, with its sd and the ARI beside it.
+
+        Zero and non-finite vectors are not clustered; they count as lying in the largest cluster.
+        """
+        rows, classes = _classes(material)
+        embeddings, count = material.embeddings[rows], classes.max() + 1
+        good = usable(embeddings)
+        clusters = np.stack([_clusters(embeddings, good, count, seed) for seed in range(SEEDS)], axis=1)
+        tables = _Tables(classes, clusters).of(np.ones(len(rows)))
+        v, ari = v_measure(tables), adjusted_rand(tables)
+        facts = {
+            "sd": float(v.std(ddof=1)),
+            "ari": float(ari.mean()),
+            "ari_sd": float(ari.std(ddof=1)),
+            "classes": int(count),
+            "test_texts": len(rows),
+            "seeds": SEEDS,
+            "zero_vectors": int((~good).sum()),
+        }
+        return Measured(float(v.mean()), facts, {"rows": rows, "classes": classes, "clusters": clusters})
+
+    @staticmethod
+    def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:
+        """The change of V-measure, by the paired bootstrap over the texts; the clusters stay as they were found."""
+        classes, _ = paired(before, after, "classes")
+        one, other = (_Tables(classes, clusters) for clusters in paired(before, after, "clusters"))
+
+        def both(weights: np.ndarray) -> tuple[float, float]:
+            return float(v_measure(one.of(weights)).mean()), float(v_measure(other.of(weights)).mean())
+
+        return paired_bootstrap(both, len(classes), level=level)
+
+
+def v_measure(tables: np.ndarray) -> np.ndarray:
+    """Harmonic mean of homogeneity and completeness, 1 for one class in one cluster.  (…, classes, clusters) -> (…)"""
+    by_class, by_cluster = _entropy(tables.sum(axis=-1)), _entropy(tables.sum(axis=-2))
+    shared = by_class + by_cluster - _entropy(tables.reshape(*tables.shape[:-2], -1))
+    apart = by_class + by_cluster
+    return np.where(apart > 0, np.clip(2 * shared / np.where(apart > 0, apart, 1), 0, 1), 1.0)
+
+
+def adjusted_rand(tables: np.ndarray) -> np.ndarray:
+    """Pairs treated alike, corrected for chance: 1 perfect, about 0 at random.  (…, classes, clusters) -> (…)"""
+    n = tables.sum(axis=(-2, -1))
+    together = (tables**2).sum(axis=(-2, -1)) - n
+    by_class = (tables.sum(axis=-1) ** 2).sum(axis=-1) - n
+    by_cluster = (tables.sum(axis=-2) ** 2).sum(axis=-1) - n
+    expected, most = by_class * by_cluster / (n * (n - 1)), (by_class + by_cluster) / 2
+    return np.where(most == expected, 1.0, (together - expected) / np.where(most == expected, 1, most - expected))
+
+
+class _Tables:
+    """Where each text is counted, found once; ``of(weights)`` gives a table of classes by clusters for each seed."""
+
+    def __init__(self, classes: np.ndarray, clusters: np.ndarray):
+        from scipy.sparse import csr_matrix
+
+        texts, seeds = clusters.shape
+        self.shape = (seeds, int(classes.max(initial=0)) + 1, int(clusters.max(initial=0)) + 1)
+        places = np.ravel_multi_index((np.arange(seeds)[:, None], classes[None], clusters.T), self.shape)
+        where = (places.ravel(), np.tile(np.arange(texts), seeds))
+        self.texts_at = csr_matrix((np.ones(places.size), where), (int(np.prod(self.shape)), texts))
+
+    def of(self, weights: np.ndarray) -> np.ndarray:
+        """Text i taken weights[i] times.  (texts,) -> (seeds, classes, clusters)"""
+        return (self.texts_at @ weights.astype(float)).reshape(self.shape)
+
+
+def _clusters(embeddings: np.ndarray, good: np.ndarray, count: int, seed: int) -> np.ndarray:
+    from sklearn.cluster import MiniBatchKMeans
+    from sklearn.exceptions import ConvergenceWarning
+
+    found = np.zeros(len(good), np.int32)
+    if not good.any():
+        return found
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points than classes: the value says it
+        kmeans = MiniBatchKMeans(min(count, good.sum()), batch_size=BATCH, n_init="auto", random_state=seed)
+        found[good] = kmeans.fit_predict(embeddings[good])
+    found[~good] = np.bincount(found[good]).argmax()
+    return found
+
+
+def _classes(material: Labelled) -> tuple[np.ndarray, np.ndarray]:
+    rows = labelled_rows(material.labels, material.rows)
+    if len(rows) == 0:
+        raise CorpusError("W-NO-LABELS", "Clustering needs labels to compare with, but no text has one.")
+    names, classes = np.unique(material.labels[rows], return_inverse=True)
+    if len(names) == 1:
+        raise CorpusError(
+            "W-ONE-CLASS", f"Clustering needs two classes, but all {len(rows):,} labelled texts are {names[0]!r}."
+        )
+    return rows, classes
+
+
+def _entropy(counts: np.ndarray) -> np.ndarray:
+    """Of the last axis, in nats."""
+    share = counts / counts.sum(axis=-1, keepdims=True)
+    return -(share * np.log(np.where(share > 0, share, 1))).sum(axis=-1)

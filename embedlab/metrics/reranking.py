@@ -1,0 +1,86 @@
+"""Reranking: whether a query's relevant candidates come first, as MAP (TSDAE's AskUbuntu, CQADupStack and SciDocs)."""
+
+import numpy as np
+
+from embedlab.errors import CorpusError
+from embedlab.metrics.base import Candidates, Measured, paired
+from embedlab.metrics.cosines import pair_cosines
+from embedlab.metrics.intervals import LEVEL, Difference, paired_means
+from embedlab.metrics.precision import AveragePrecision
+
+CHUNK_ROWS = 4096
+
+
+class Reranking:
+    """A few candidates for each query, ordered by their cosine with it."""
+
+    key = "reranking"
+    title = "Reranking MAP"
+    sentence = "How far the relevant candidates of a query come before its others."
+    range = (0.0, 1.0)
+    higher_is_better = True
+    paper = "tsdae"
+    reads = Candidates
+
+    @staticmethod
+    def measure(material: Candidates) -> Measured:
+        """1 when all relevant candidates come first; queries lacking positives or negatives are skipped and counted.
+
+        MAP takes equal cosines as one step (scikit-learn); for ``mrr@10`` the irrelevant one of equals stands first.
+        """
+        relevant, cosines = np.asarray(material.relevant, bool), _cosines(material)
+        asked, precisions, reciprocal = [], [], []
+        groups = _groups(material.owner)
+        for query, rows in groups.items():
+            positive, similarity = relevant[rows], cosines[rows]
+            if positive.all() or not positive.any():
+                continue
+            asked.append(query)
+            precisions.append(AveragePrecision(similarities=similarity, positive=positive).of())
+            reciprocal.append(_reciprocal_rank(similarity, positive))
+        if not asked:
+            raise CorpusError(
+                "E-NO-RELEVANT",
+                "Reranking needs queries with a relevant and an irrelevant candidate, but none of the"
+                f" {len(groups):,} queries has both. Mark the candidates of each query.",
+            )
+        units = {"queries": np.array(asked), "ap": np.array(precisions), "rr": np.array(reciprocal)}
+        facts = {
+            "mrr@10": float(units["rr"].mean()),
+            "standard_error": float(units["ap"].std(ddof=1) / np.sqrt(len(asked))) if len(asked) > 1 else 0.0,
+            "queries": len(asked),
+            "skipped": len(groups) - len(asked),
+        }
+        return Measured(float(units["ap"].mean()), facts, units)
+
+    @staticmethod
+    def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:
+        """The change of average precision, paired over the queries (Student's t)."""
+        one, other = paired(before, after, "ap", by="queries")
+        return paired_means(before=one, after=other, level=level)
+
+
+def _cosines(material: Candidates) -> np.ndarray:
+    """-inf for what is not found.  -> (all,)"""
+    if material.scores is not None:
+        scores = np.asarray(material.scores, float)
+        return np.where(np.isfinite(scores), scores, -np.inf)
+    owner = np.asarray(material.owner)
+    found = np.empty(len(owner))
+    for start in range(0, len(owner), CHUNK_ROWS):
+        chunk = slice(start, start + CHUNK_ROWS)
+        found[chunk] = pair_cosines(material.queries[owner[chunk]], material.candidates[chunk])
+    return found
+
+
+def _groups(owner: np.ndarray) -> dict[int, np.ndarray]:
+    """The candidates' rows of each query."""
+    order = np.argsort(owner, kind="stable")
+    queries, starts = np.unique(np.asarray(owner)[order], return_index=True)
+    return dict(zip(queries.tolist(), np.split(order, starts[1:]), strict=True))
+
+
+def _reciprocal_rank(similarities: np.ndarray, positive: np.ndarray) -> float:
+    best = similarities[positive].max()
+    ahead = int((similarities[~positive] >= best).sum())
+    return 1 / (ahead + 1) if best > -np.inf and ahead < 10 else 0.0

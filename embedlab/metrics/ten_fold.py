@@ -1,0 +1,84 @@
+"""All labelled texts judged by ten shuffled folds: what is said of each, and how sure a change over all of them is."""
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from embedlab.metrics.base import GraphLike
+from embedlab.metrics.exact import usable
+from embedlab.metrics.intervals import LEVEL, Difference, counted_shares, normal
+from embedlab.metrics.knn import K, train_neighbors
+from embedlab.metrics.split import fold_splits
+from embedlab.metrics.verdict import against_words, told
+from embedlab.metrics.votes import majority
+
+FACTOR = 1.45  # √(1 + 10/9): ten folds share their train texts, so errors go together (Nadeau and Bengio 2003)
+
+
+@dataclass(frozen=True)
+class FoldPredictions:
+    """What the ten nearest labelled texts of the other nine folds say of every labelled text, in file order."""
+
+    rows: np.ndarray  # (labelled,)
+    folds: np.ndarray  # (labelled,) int
+    predictions: np.ndarray  # (labelled,) of str, None where there is no neighbor to ask
+    votes: np.ndarray  # (labelled,) how many of the k neighbors carry the predicted label, from 0 to k
+
+
+def fold_predictions(
+    *,
+    embeddings: np.ndarray,
+    labels: np.ndarray,
+    rows: np.ndarray | None = None,
+    graph: GraphLike | None = None,
+    k: int = K,
+    distance: str = "euclidean",
+) -> FoldPredictions:
+    """Every labelled text among ``rows`` (all, if not given) is predicted once.  embeddings: (rows, dim)
+
+    The folds are ``StratifiedKFold(10, shuffle=True, random_state=42)`` of the labelled texts in file order; what the
+    neighbor graph does not reach is searched exactly.
+    """
+    distance = distance if graph is None else graph.distance
+    good = usable(embeddings)
+    parts = []
+    for fold, split in enumerate(fold_splits(labels, rows, shuffled=True)):
+        neighbors = train_neighbors(embeddings=embeddings, split=split, graph=graph, k=k, distance=distance)
+        neighbors[~good[split.test]] = -1
+        predictions = majority(neighbors, labels)
+        same = (labels[neighbors] == predictions[:, None]) & (neighbors >= 0)  # (test, k)
+        votes = np.where([prediction is not None for prediction in predictions], same.sum(axis=1), 0)
+        parts.append((split.test, np.full(len(split.test), fold), predictions, votes))
+    tested, folds, predictions, votes = (np.concatenate(column) for column in zip(*parts, strict=True))
+    order = np.argsort(tested)
+    return FoldPredictions(tested[order], folds[order], predictions[order], votes[order])
+
+
+def fold_difference(*, before: np.ndarray, after: np.ndarray, level: float = LEVEL) -> Difference:
+    """The change of a share over texts that ten folds tested once each: z · 1.45 · sd(dᵢ)/√n.  each: (n,) bool
+
+    dᵢ is 1 where a text turned right, −1 where it turned wrong, else 0. Where all dᵢ are alike their spread says
+    nothing: then Bonett and Price's interval, widened by the same factor, stands in, so that none is of width 0.
+    """
+    d = np.asarray(after, float) - np.asarray(before, float)
+    n = len(d)
+    if n < 2 or np.ptp(d) == 0:
+        return few_difference(before=before, after=after, level=level)
+    half = normal(level) * FACTOR * float(d.std(ddof=1)) / sqrt(n)
+    value = float(d.mean())
+    return Difference(value, max(value - half, -1.0), min(value + half, 1.0), n)
+
+
+def folds_sentence(*, before: float, after: float, difference: Difference, against: dict[str, Difference]) -> str:
+    """The verdict's second line: shares of right texts before and after, and the change with its interval."""
+    change = f"kNN accuracy {100 * before:.1f} % → {100 * after:.1f} %, {told(difference)}"
+    parts = [f"Over all {difference.n:,} labelled texts by ten folds: {change}", *against_words(against)]
+    return "; ".join(parts) + "."
+
+
+def few_difference(*, before: np.ndarray, after: np.ndarray, level: float = LEVEL) -> Difference:
+    """The same for few texts, as one class has them: Bonett and Price's interval, 1.45 times as wide."""
+    before, after = np.asarray(before, bool), np.asarray(after, bool)
+    gained, lost = int((~before & after).sum()), int((before & ~after).sum())
+    return counted_shares(n=len(after), gained=gained, lost=lost, level=level, widened=FACTOR)

@@ -1,0 +1,96 @@
+"""The majority vote of neighbors, and how often it is right."""
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from embedlab.metrics.split import Split
+
+
+@dataclass(frozen=True)
+class KNNResult:
+    """A share of right texts with its binomial error, and what was predicted for which row."""
+
+    value: float
+    standard_error: float
+    test_texts: int
+    k: int
+    zero_vectors: int  # among train and test; never neighbors, wrong when tested
+    distance: str
+    predictions: np.ndarray  # (test_texts,) of str, None where there is no neighbor to ask
+    test_rows: np.ndarray
+    correct: np.ndarray  # (test_texts,) bool
+    protocol: str = "paper"
+
+    def as_json(self) -> dict:
+        """The numbers without the arrays."""
+        names = ("value", "standard_error", "test_texts", "k", "zero_vectors", "distance", "protocol")
+        return {name: getattr(self, name) for name in names}
+
+
+def knn_result(
+    *, neighbors: np.ndarray, labels: np.ndarray, split: Split, good: np.ndarray, k: int, distance: str
+) -> KNNResult:
+    """The majority vote of the neighbors and how often it is right.  neighbors: (test, k), good: (rows,) bool"""
+    predictions = majority(neighbors, labels)
+    predictions[~good[split.test]] = None
+    correct = np.array(
+        [p is not None and p == labels[row] for p, row in zip(predictions, split.test, strict=True)], bool
+    )
+    value, standard_error = share(correct)
+    return KNNResult(
+        value=value,
+        standard_error=standard_error,
+        test_texts=len(split.test),
+        k=min(k, int(good[split.train].sum())),
+        zero_vectors=int((~good[np.concatenate([split.train, split.test])]).sum()),
+        distance=distance,
+        predictions=predictions,
+        test_rows=split.test,
+        correct=correct,
+        protocol=split.protocol,
+    )
+
+
+def joined(parts: list[KNNResult], *, good: np.ndarray) -> KNNResult:
+    """The folds of one cross-validation as one result, rows in file order."""
+    rows = np.concatenate([part.test_rows for part in parts])
+    order = np.argsort(rows)
+    correct = np.concatenate([part.correct for part in parts])[order]
+    value, standard_error = share(correct)
+    return KNNResult(
+        value=value,
+        standard_error=standard_error,
+        test_texts=len(rows),
+        k=min(part.k for part in parts),
+        zero_vectors=int((~good).sum()),
+        distance=parts[0].distance,
+        predictions=np.concatenate([part.predictions for part in parts])[order],
+        test_rows=rows[order],
+        correct=correct,
+        protocol=parts[0].protocol,
+    )
+
+
+def majority(neighbors: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """The most frequent label of each row's neighbors, ties to the first in sorted order.  (test, k) -> (test,)"""
+    predictions = np.full(len(neighbors), None, object)
+    asked = np.unique(neighbors[neighbors >= 0])
+    if len(asked) == 0:
+        return predictions
+    names, asked_codes = np.unique(labels[asked], return_inverse=True)
+    codes = np.zeros(len(labels), int)
+    codes[asked] = asked_codes
+    votes = np.where(neighbors >= 0, codes[neighbors], len(names))  # (test, k), the absent vote for nobody
+    same = votes[:, :, None] == votes[:, None, :]  # (test, k, k)
+    support = np.where(votes < len(names), same.sum(axis=2), -1)
+    best = np.where(support == support.max(axis=1, keepdims=True), votes, len(names)).min(axis=1)
+    predictions[best < len(names)] = names[best[best < len(names)]]
+    return predictions
+
+
+def share(correct: np.ndarray) -> tuple[float, float]:
+    """The share of right texts and its binomial standard error √(p(1-p)/n)."""
+    p = float(correct.mean()) if len(correct) else 0.0
+    return p, sqrt(p * (1 - p) / max(len(correct), 1))

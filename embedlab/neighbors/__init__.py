@@ -1,0 +1,6 @@
+"""Which texts are nearest to which: the exact neighbor graph, and questions to it."""
+
+from embedlab.neighbors.graph import NeighborGraph, neighbor_graph
+from embedlab.neighbors.search import NeighborSearch, nearest
+
+__all__ = ["NeighborGraph", "NeighborSearch", "nearest", "neighbor_graph"]

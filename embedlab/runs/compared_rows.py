@@ -1,0 +1,208 @@
+"""The rows of a comparison: runs, the untouched encoders they grew from, the baselines of their corpora."""
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from embedlab.corpora.base import list_corpora
+from embedlab.errors import EmbedlabError, RunError
+from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.lineage import lineage
+from embedlab.runs.state import read_state
+from embedlab.runs.store import fingerprint_of, open_run, read_result, read_settings
+
+RUN, UNTOUCHED, BASELINE = "run", "untouched", "baseline"
+BASELINE_TITLES = {
+    "tfidf": "TF-IDF",
+    "svd": "TF-IDF → SVD-100",
+    "svd-raw": "TF-IDF → SVD-100, raw",
+    "bm25": "BM25",
+    "static": "Static word vectors",
+    "random-projection": "Random projection",
+}
+UNTOUCHED_RECIPE = "untouched"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a comparison: where its measurements lie, and what it is."""
+
+    key: str
+    kind: str  # run, untouched or baseline
+    name: str
+    corpus: str  # fingerprint
+    corpus_name: str
+    path: Path  # of the run, or of the baseline beside its corpus
+    state: str = "after"
+    encoder: str | None = None
+    recipe: str | None = None
+    seed: int | None = None
+    trained_on: str | None = None  # all, train_split, labels; None where nothing was trained
+    is_stopped: bool = False
+    epochs: int | None = None
+
+    @property
+    def is_reference(self) -> bool:
+        """Whether it stands beside the runs only for comparison; an untouched encoder that was asked for does not."""
+        return self.kind == BASELINE or self.state == "before"
+
+    @property
+    def evaluations(self) -> Evaluations:
+        """What was measured of it."""
+        return Evaluations(self.path)
+
+
+def run_names(runs: list[RunFolder]) -> dict[str, str]:
+    """Each run's own name, else what it trains; with the seed or the end of the id where two are called the same."""
+    titles = {run.id: _title(run) for run in runs}
+    by_seed = {run.id: f"{titles[run.id]} · seed {_seed(run)}" for run in runs}
+    said, with_seed = Counter(titles.values()), Counter(by_seed.values())
+    found = {}
+    for run, title in titles.items():
+        longer = by_seed[run] if with_seed[by_seed[run]] == 1 else f"{title} · {run[-4:]}"
+        found[run] = longer if said[title] > 1 else title
+    return found
+
+
+def compared_rows(runs: list[RunFolder], names: dict[str, str] | None = None, source: str = CORPUS) -> list[Row]:
+    """The rows of these runs, corpus by corpus: baselines, untouched encoders (each once), runs as given.
+
+    Baselines that were measured on an evaluation set (``source``) belong to no corpus and stand first.
+    """
+    names = names or run_names(runs)
+    corpora = {info.fingerprint: info.name for info in list_corpora()}
+    own = [_run_row(run, names[run.id], corpora) for run in runs]
+    found = [] if source == CORPUS else baseline_rows("", "", source)
+    for corpus in dict.fromkeys(row.corpus for row in own):
+        mine = [row for row in own if row.corpus == corpus]
+        found += (baseline_rows(corpus, mine[0].corpus_name) if source == CORPUS else []) + untouched_rows(mine)
+        found += [row for row in mine if row.kind == RUN]
+    return found
+
+
+def rows_of(keys: list[str], source: str = CORPUS) -> list[Row]:
+    """The rows with these keys: ``ID`` a run, ``ID-before`` its untouched encoder, ``baseline-FINGERPRINT-KEY``."""
+    corpora = {info.fingerprint: info.name for info in list_corpora()}
+    found = []
+    for key in keys:
+        kind, _, rest = key.partition("-")
+        if kind == BASELINE:
+            place = rest.partition("-")[0] if source == CORPUS else ""
+            made = baseline_rows(place, corpora.get(place, place), source)
+        else:
+            run = _run_row(open_run(kind), kind, corpora)
+            made = [run, _untouched(run, is_only=True)]
+        row = next((row for row in made if row.key == key), None)
+        if row is None:
+            raise RunError("E-ROW", f"A row is a run's id, ID-before or a measured baseline, but found {key!r}.")
+        found.append(row)
+    return found
+
+
+def baseline_rows(corpus: str, corpus_name: str, source: str = CORPUS) -> list[Row]:
+    """The baselines measured on a corpus or a set; the two reference lines of a labelled corpus are always known."""
+    folder = baseline_folder(corpus, source, "any").parent
+    measured = {path.parent.name for path in folder.glob("*/evaluations.json")}
+    if source == CORPUS and (folder.parent / "references.json").exists():
+        measured |= {"tfidf", "svd"}
+    known = [key for key in BASELINE_TITLES if key in measured] + sorted(measured - set(BASELINE_TITLES))
+    place = corpus if source == CORPUS else source
+    return [
+        Row(
+            key=f"{BASELINE}-{place}-{key}",
+            kind=BASELINE,
+            name=BASELINE_TITLES.get(key, key),
+            corpus=corpus,
+            corpus_name=corpus_name,
+            path=folder / key,
+        )
+        for key in known
+    ]
+
+
+def untouched_rows(rows: list[Row]) -> list[Row]:
+    """The encoders these runs started from, each once; a run of nothing else than it speaks for it."""
+    found: dict[tuple, Row] = {}
+    for row in sorted(rows, key=lambda each: each.kind != UNTOUCHED):
+        found.setdefault(_identity(row), row)
+    began = [row for row in found.values() if row.kind == RUN and _began(row)]
+    names = Counter(row.encoder for row in found.values())
+    asked = [row for row in rows if row.kind == UNTOUCHED]
+    return asked + [_untouched(row, is_only=names[row.encoder] == 1) for row in began]
+
+
+def _run_row(run: RunFolder, name: str, corpora: dict[str, str]) -> Row:
+    result = read_result(run) or {}
+    try:
+        asked = {**read_settings(run)["settings"], **(read_state(run).get("settings") or {})}
+        corpus = fingerprint_of(run)
+    except EmbedlabError:
+        asked, corpus = {}, "unreadable"
+    is_untouched = asked.get("recipe") == UNTOUCHED_RECIPE
+    supervised = "labels" if result.get("supervised") else asked.get("train_on", "all")
+    return Row(
+        key=run.id,
+        kind=UNTOUCHED if is_untouched else RUN,
+        name=name,
+        corpus=corpus,
+        corpus_name=(result.get("corpus") or {}).get("name") or corpora.get(corpus, corpus),
+        path=run.path,
+        encoder=asked.get("encoder"),
+        recipe=asked.get("recipe"),
+        seed=asked.get("seed", 0),
+        trained_on=None if is_untouched else supervised,
+        is_stopped=bool(result.get("stopped")),
+        epochs=asked.get("epochs"),
+    )
+
+
+def _untouched(row: Row, *, is_only: bool) -> Row:
+    """The row of the encoder before training; of a run from another run, what that run had made of it."""
+    origin = lineage(row.encoder or "")
+    named = row.encoder if not origin else origin[0]["name"] or origin[0]["run"]
+    name = f"{named}, untouched" if not origin else f"{named}, before"
+    return Row(
+        key=f"{row.path.name}-before",
+        kind=UNTOUCHED,
+        name=name if is_only else f"{name} (seed {row.seed})",
+        corpus=row.corpus,
+        corpus_name=row.corpus_name,
+        path=row.path,
+        state="before",
+        encoder=row.encoder,
+        recipe=UNTOUCHED_RECIPE,
+        seed=row.seed,
+    )
+
+
+def _identity(row: Row) -> tuple:
+    """What is the same where two runs began with the same vectors."""
+    result = read_result(RunFolder(row.path)) or {}
+    knn = result.get("knn") or {}
+    by_cosine = (knn.get("cosine") or {}).get("before")
+    seed = None if knn else row.seed
+    return row.encoder, result.get("pooling"), result.get("max_length"), knn.get("before"), by_cosine, seed
+
+
+def _began(row: Row) -> bool:
+    """Whether anything was measured of its beginning."""
+    if (read_result(RunFolder(row.path)) or {}).get("knn"):
+        return True
+    measured = row.evaluations.all().get("metrics", {})
+    return any("before" in states for values in measured.values() for states in values.values())
+
+
+def _seed(run: RunFolder) -> int | None:
+    try:
+        return read_settings(run)["settings"].get("seed", 0)
+    except EmbedlabError:
+        return None
+
+
+def _title(run: RunFolder) -> str:
+    try:
+        asked = read_settings(run)
+    except EmbedlabError:
+        return run.id
+    return asked["name"] or f"{asked['settings'].get('encoder', '?')} · {asked['settings'].get('recipe', '?')}"

@@ -1,0 +1,129 @@
+"""A comparison as a table: a row for each run, untouched encoder and baseline, a column for each metric."""
+
+from embedlab.metrics import METRICS
+from embedlab.metrics.separable import NOT_COMPARED
+from embedlab.runs.compared_rows import Row
+from embedlab.runs.comparing import grouped, title_of
+from embedlab.runs.evaluations import CORPUS
+from embedlab.runs.published_beside import place_of, published_beside
+from embedlab.runs.tables import Cell, Group, Line, Sheet
+
+MARK = "†"  # trained without the test texts, among runs that were trained on all texts
+TRAINED_ON = {"all": "all texts", "train_split": "train split", "labels": "labels"}
+
+
+def comparison_sheet(rows: list[Row], comparison: dict, *, source: str = CORPUS, source_name: str = "") -> Sheet:
+    """What ``compare_rows`` found; one group a corpus, or one for all where an evaluation set measured them."""
+    metrics, marked = list(comparison), marks_of(rows)
+    papers = {
+        metric: {row.key: found for row in rows if (found := published_beside(row, metric))} for metric in metrics
+    }
+    papers = {metric: found for metric, found in papers.items() if found and source == CORPUS}
+    groups = [
+        Group(members[0].corpus_name if source == CORPUS else source_name, lines)
+        for key, members in grouped(rows, source).items()
+        if (lines := [_line(row, key, comparison, papers, marked) for row in members])
+    ]
+    heads, plain = [], []
+    for metric in metrics:
+        published = [f"{title_of(metric)}, published"] if metric in papers else []
+        heads += [head_of(metric), *published]
+        plain += [title_of(metric), *published]
+    return Sheet(["run"], heads, groups, notes_of(rows, comparison, papers), plain)
+
+
+def head_of(metric: str) -> str:
+    """``kNN accuracy (%)``"""
+    _, _, unit = scale_of(metric)
+    return title_of(metric) + (f" ({unit})" if unit else "")
+
+
+def scale_of(metric: str) -> tuple[float, int, str]:
+    """By what a value is multiplied, how many digits follow the point, and the unit then."""
+    low, high = METRICS[metric.partition("/")[0]].range
+    if (low, high) == (0.0, 1.0):
+        return 100.0, 1, "%"
+    return (100.0, 1, "×100") if low >= -1 and high <= 1 else (1.0, 1, "")
+
+
+def marks_of(rows: list[Row]) -> dict[str, str]:
+    """``† `` for each run that left the test texts out, where others did not."""
+    trained = {row.trained_on for row in rows if row.trained_on is not None}
+    mixed = "train_split" in trained and len(trained) > 1
+    return {row.key: f"{MARK} " if mixed and row.trained_on == "train_split" else "" for row in rows}
+
+
+def notes_of(rows: list[Row], comparison: dict, papers: dict | None = None) -> list[str]:
+    """How many texts and which protocol, the level, what was not compared and why, seeds, sources."""
+    notes = [_how(metric, groups) for metric, groups in comparison.items()]
+    seeds = {row.seed for row in rows if row.trained_on is not None}
+    by_starts = " (of clustering the standard deviation over its ten starts)" if "clustering" in comparison else ""
+    notes.append(
+        f"± is one standard error{by_starts}. {len(seeds)} {'seed' if len(seeds) == 1 else 'seeds'} among the runs."
+    )
+    notes += _not_compared(rows, comparison)
+    if any(marks_of(rows).values()):
+        notes.append(f"{MARK} trained on the train split only, the others on all texts without labels.")
+    cited = dict.fromkeys(place_of(value) for found in (papers or {}).values() for value in found.values())
+    if cited:
+        notes.append(f"Published, of the papers' own settings and test texts: {'; '.join(cited)}.")
+    return notes
+
+
+def _line(row: Row, group: str, comparison: dict, papers: dict, marked: dict[str, str]) -> Line:
+    cells, facts = [], {}
+    for metric, groups in comparison.items():
+        found = groups.get(group, {}).get("rows", {}).get(row.key)
+        scale, digits, _ = scale_of(metric)
+        cells.append(Cell(scale=scale, digits=digits) if found is None
+                     else Cell(found["value"], found["error"], found["mark"], scale, digits))  # fmt: skip
+        if metric in papers:
+            value = papers[metric].get(row.key)
+            cells.append(Cell(value.share if value else None, scale=scale, digits=digits, is_published=True))
+        facts |= _facts(metric, found, groups.get(group, {}))
+    about = {
+        "id": row.path.name,
+        "corpus": row.corpus_name,
+        "encoder": row.encoder,
+        "recipe": row.recipe,
+        "seed": row.seed,
+        "trained on": TRAINED_ON.get(row.trained_on or ""),
+    }
+    return Line([marked[row.key] + row.name], cells, about | facts)
+
+
+def _facts(metric: str, found: dict | None, group: dict) -> dict:
+    title, to_best = title_of(metric), (found or {}).get("to_best") or {}
+    return {
+        f"{title} n": (found or {}).get("n"),
+        f"{title} protocol": (found or {}).get("protocol"),
+        f"{title} minus best": to_best.get("value"),
+        f"{title} minus best, low": to_best.get("low"),
+        f"{title} minus best, high": to_best.get("high"),
+        f"{title} level": group.get("level"),
+    }
+
+
+def _how(metric: str, groups: dict) -> str:
+    found = [row for group in groups.values() for row in group["rows"].values()]
+    n = sorted({row["n"] for row in found if row["n"] is not None})
+    protocols = sorted({row["protocol"] for row in found if row["protocol"]})
+    said = [f"n = {n[0]:,}" if len(n) == 1 else f"n = {n[0]:,} to {n[-1]:,}"] if n else []
+    said += [f"protocol {', '.join(protocols)}"] if protocols else []
+    compared = sorted({group["compared"] for group in groups.values() if group["level"] is not None})
+    for m in compared:
+        said.append(f"{m} runs compared pairwise with the best, each at level 5 %/{m - 1} = {5 / (m - 1):.2g} %")
+    lower = "" if METRICS[metric.partition("/")[0]].higher_is_better else ", lower is better"
+    return f"{title_of(metric)}{lower}: {'; '.join(said) or 'not measured'}."
+
+
+def _not_compared(rows: list[Row], comparison: dict) -> list[str]:
+    names, said = {row.key: row.name for row in rows}, []
+    for metric, groups in comparison.items():
+        whys: dict[str, list[str]] = {}
+        for group in groups.values():
+            for key, row in group["rows"].items():
+                if row["mark"] == NOT_COMPARED and group["compared"] != 1:
+                    whys.setdefault(row["why"], []).append(names.get(key, key))
+        said += [f"{title_of(metric)}: not compared, {why}: {', '.join(found)}." for why, found in whys.items()]
+    return said

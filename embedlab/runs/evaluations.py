@@ -1,0 +1,92 @@
+"""What was measured of a run or a baseline: values by source, metric and state, and the units behind them."""
+
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+
+import numpy as np
+from filelock import FileLock
+
+from embedlab.store_root import read_json, store_root, whole_file, write_json
+
+CORPUS = "corpus"  # the source of what the run's own labelled corpus measures; others are evaluation sets' fingerprints
+
+
+@dataclass(frozen=True)
+class Evaluations:
+    """A folder with ``evaluations.json`` and ``units/``: a run's, or a baseline's beside its corpus.
+
+    The states of a run are ``before`` and ``after``; a baseline has ``after`` only.
+    """
+
+    path: Path
+
+    @property
+    def file(self) -> Path:
+        """``{"metrics": {source: {metric: {state: {value, …}}}}, "post": …}``"""
+        return self.path / "evaluations.json"
+
+    def all(self) -> dict:
+        """Everything in the file; empty while nothing was measured."""
+        try:
+            return read_json(self.file)
+        except (FileNotFoundError, ValueError):
+            return {}
+
+    def values(self, source: str = CORPUS) -> dict:
+        """``{metric: {state: {value, standard_error, …}}}`` on one source; a metric by ten folds is ``knn/cv10``."""
+        return self.all().get("metrics", {}).get(source, {})
+
+    def units(self, source: str, metric: str, state: str) -> dict[str, np.ndarray] | None:
+        """What two measurements are compared by, or None where nothing was kept."""
+        try:
+            with np.load(self._units(source, metric, state), allow_pickle=False) as found:
+                return {name: found[name] for name in found.files}
+        except (FileNotFoundError, ValueError):
+            return None
+
+    def keep(self, source: str, metric: str, state: str, values: dict, units: dict[str, np.ndarray]) -> None:
+        """One measurement, laid beside what other jobs keep at the same time."""
+        with whole_file(self._units(source, metric, state)) as beside, open(beside, "wb") as file:
+            np.savez_compressed(file, **units)
+        self._lay(source, metric, state, values)
+
+    def keep_difference(self, source: str, metric: str, difference) -> None:
+        """After minus before with its interval, as the pseudo-state ``difference``; no number where there is none."""
+        values = {name: getattr(difference, name) for name in ("value", "low", "high")}
+        values = {name: value if isfinite(value) else None for name, value in values.items()}
+        self._lay(source, metric, "difference", {**values, "n": difference.n})
+
+    def keep_post(self, steps: dict) -> dict:
+        """What post-processing steps gave, beside earlier ones; all of them."""
+        with _lock():
+            known = self.all()
+            known["post"] = {**known.get("post", {}), **steps}
+            write_json(self.file, known)
+            return known["post"]
+
+    def _lay(self, source: str, metric: str, state: str, values: dict) -> None:
+        with _lock():
+            known = self.all()
+            known.setdefault("metrics", {}).setdefault(source, {}).setdefault(metric, {})[state] = values
+            write_json(self.file, known)
+
+    def _units(self, source: str, metric: str, state: str) -> Path:
+        return self.path / "units" / source / f"{metric.replace('/', '-')}-{state}.npz"
+
+
+def measured_key(metric: str, protocol: str) -> str:
+    """How a measurement is called: ``linear``, or ``linear/cv10``."""
+    return metric if protocol == "paper" else f"{metric}/{protocol}"
+
+
+def baseline_folder(fingerprint: str, source: str, key: str) -> Path:
+    """Where a baseline's measurements lie: beside the corpus (of that fingerprint) or the set they were taken on."""
+    place = f"corpora/{fingerprint}" if source == CORPUS else f"sets/{source}"
+    return store_root() / place / "baselines" / key
+
+
+def _lock() -> FileLock:
+    locks = store_root() / "locks"
+    locks.mkdir(parents=True, exist_ok=True)
+    return FileLock(locks / "evaluations.lock", timeout=30)

@@ -1,0 +1,75 @@
+"""Runs that differ in nothing but their seed, and what they say together."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow.parquet as pq
+
+from embedlab.errors import EmbedlabError
+from embedlab.metrics.intervals import Difference
+from embedlab.metrics.seeds import pooled_seeds
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import list_runs, read_settings
+
+LOOKED_AT = 500  # the newest runs
+_CHANGES_NO_NUMBER = ("seed", "maps", "device")  # where it is computed, as far as rounding
+
+
+@dataclass(frozen=True)
+class PooledSeeds:
+    """How many seeds speak together, and their mean change with its interval."""
+
+    seeds: tuple[int, ...]
+    difference: Difference
+
+
+def pooled(run: RunFolder) -> PooledSeeds | None:
+    """This finished run together with its siblings on the same test texts; None where it has no predictions."""
+    own = _changes(run)
+    if own is None:
+        return None
+    rows, found = own[0], {}
+    for other in [run, *siblings(run)]:
+        changes = _changes(other)
+        if changes is not None and np.array_equal(changes[0], rows):
+            found[_seed(other)] = changes[1]
+    return PooledSeeds(tuple(sorted(found)), pooled_seeds(np.stack(list(found.values()))))
+
+
+def siblings(run: RunFolder) -> list[RunFolder]:
+    """Other finished runs, newest first, whose settings and corpus are this run's but for seed and name; one a seed."""
+    recipe, found = _recipe(run), {}
+    if recipe is None:
+        return []
+    for other in list_runs()[:LOOKED_AT]:
+        if other.id != run.id and _recipe(other) == recipe:
+            found.setdefault(_seed(other), other)
+    found.pop(_seed(run), None)  # the same seed again is the same run
+    return list(found.values())
+
+
+def _recipe(run: RunFolder) -> dict | None:
+    """Everything a finished run was told that changes a number, also what was left to its default."""
+    facts = read_state(run)
+    if facts["state"] is not State.FINISHED or "settings" not in facts or not run.predictions.exists():
+        return None
+    return {name: value for name, value in facts["settings"].items() if name not in _CHANGES_NO_NUMBER}
+
+
+def _seed(run: RunFolder) -> int:
+    try:
+        return read_state(run).get("settings", {}).get("seed", read_settings(run)["settings"].get("seed", 0))
+    except EmbedlabError:
+        return 0
+
+
+def _changes(run: RunFolder) -> tuple[np.ndarray, np.ndarray] | None:
+    """The test rows, and of each -1, 0 or 1 against the run's own step 0."""
+    try:
+        with pq.ParquetFile(run.predictions) as file:
+            table = file.read(columns=["row", "label", "before", "after"]).to_pydict()
+    except (OSError, ValueError, KeyError):
+        return None
+    label, before, after = (np.array(table[name], object) for name in ("label", "before", "after"))
+    return np.array(table["row"]), (after == label).astype(int) - (before == label)

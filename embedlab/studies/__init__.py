@@ -1,0 +1,11 @@
+"""Studies: one setting swept over values and seeds, each point an ordinary run."""
+
+from embedlab.registry import Registry
+from embedlab.studies.base import StudyKind
+from embedlab.studies.contrast import CONTRAST
+from embedlab.studies.own import OWN
+from embedlab.studies.reconstruction import RECONSTRUCTION
+from embedlab.studies.sizes import SIZES
+from embedlab.studies.transfer import TRANSFER
+
+STUDIES: Registry[StudyKind] = Registry("study", [*CONTRAST, *RECONSTRUCTION, *SIZES, *TRANSFER, *OWN])

@@ -1,0 +1,83 @@
+"""From what a person chose to a study that can be run: values, settings underneath, and what was changed of them."""
+
+from embedlab.corpora.base import CorpusInfo
+from embedlab.errors import SettingsError
+from embedlab.studies import STUDIES
+from embedlab.studies.base import StudyKind, StudySettings
+from embedlab.studies.transfer import DIRECTLY
+from embedlab.studies.values import capped, default_values, require_fit
+from embedlab.studies.written import laid
+
+SEEDS = (0, 1, 2)
+BUILT_IN = "docs"
+_CUT_ALIKE = ("crops", "crops-masking")  # recipes whose augmentation takes the demo's crops
+
+
+def asked_study(
+    key: str,
+    info: CorpusInfo,
+    *,
+    encoder: str = "token",
+    layers: int | None = None,
+    recipe: str = "",
+    values: tuple = (),
+    seeds: tuple[int, ...] = SEEDS,
+    setting: str = "",
+    settings: dict | None = None,
+    demo: dict | None = None,
+) -> StudySettings:
+    """``layers`` of the encoder, None where it is not known; ``demo``: the settings under which Home trains."""
+    kind = STUDIES[key]
+    if kind.is_own and not setting:
+        raise SettingsError(
+            "E-NO-SETTING",
+            "A study of your own needs the path of its setting (--setting), as batch_size or augmentation.sentences.",
+        )
+    values, notes = capped(kind, values or default_values(kind, info, layers=layers), info)
+    if kind.phases == 2 and values and DIRECTLY not in values:
+        values = (DIRECTLY, *values)
+    require_fit(kind, info, layers=layers, values=values)
+    recipe = recipe or kind.recipe
+    under = _under(info, recipe, demo or {})
+    own = laid({} if kind.swept_recipe else kind.settings, settings or {})
+    said = _said(under, own)
+    return StudySettings(
+        kind=kind.key,
+        corpus=info.fingerprint,
+        encoder=encoder,
+        recipe=recipe,
+        setting=setting if kind.is_own else kind.setting,
+        values=values,
+        seeds=seeds,
+        settings=laid(under, own),
+        texts=info.texts,
+        notes=(*notes, *said),
+    )
+
+
+def fixed_line(kind: StudyKind) -> str:
+    """What is swept and in which recipe, for a card."""
+    where = f"recipe {kind.swept_recipe or kind.recipe}"
+    return f"{kind.setting or 'any setting'}, {where}"
+
+
+def _under(info: CorpusInfo, recipe: str, demo: dict) -> dict:
+    """The demo's settings on the built-in corpus, whose texts are too short for the paper's crops."""
+    if info.source != BUILT_IN:
+        return {}
+    names = ("vocabulary_size", "epochs", "augmentation") if recipe in _CUT_ALIKE else ("vocabulary_size",)
+    return {name: demo[name] for name in names if name in demo}
+
+
+def _said(under: dict, over: dict) -> tuple[str, ...]:
+    """Which settings stand as the demo has them."""
+    own = _flat(over)
+    words = ", ".join(f"{path} {value}" for path, value in _flat(under).items() if path not in own)
+    return (f"On the built-in texts as the demo trains: {words}.",) if words else ()
+
+
+def _flat(values: dict, path: str = "") -> dict:
+    found = {}
+    for name, value in values.items():
+        found |= _flat(value, f"{path}{name}.") if isinstance(value, dict) else {f"{path}{name}": value}
+    return found

@@ -1,0 +1,66 @@
+"""What a kind of study is, as data: the setting that is swept, its values, and what stays as it is."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pydantic import Field, field_validator
+
+from embedlab.config import Config
+
+Scale = Literal["log", "linear", "category"]
+
+
+@dataclass(frozen=True)
+class StudyKind:
+    """One figure or table of a paper as a menu entry.
+
+    ``setting`` is a path as ``--set`` takes it, empty where it is asked for; ``values`` are the paper's,
+    ``token_values`` those for an encoder without layers; ``word`` names a value in a run's name. ``recipe`` is what the
+    paper trains and ``settings`` what it sets besides. ``limit`` caps the values at what the corpus holds.
+    ``phases`` 2: each value is a corpus that is trained on first. ``swept_recipe``: the values sweep this recipe, with
+    ``settings``, and the study's own recipe is a horizontal line.
+    """
+
+    key: str
+    title: str
+    sentence: str
+    paper: str
+    setting: str
+    values: tuple
+    axis: str
+    word: str
+    scale: Scale | None = None  # None: by the values
+    recipe: str = "crops"
+    settings: dict = field(default_factory=dict)
+    token_values: tuple = ()
+    limit: Literal["", "texts", "labelled"] = ""
+    needs_layers: bool = False
+    phases: int = 1
+    swept_recipe: str = ""
+    names_best: bool = True
+    untouched_is_one: bool = True  # whether all values start from the same untouched encoder, read alike
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the user says which setting."""
+        return not self.setting
+
+
+class StudySettings(Config):
+    """One study: what is swept, over what, and everything that stays the same."""
+
+    kind: str = Field(description="Key of the kind of study.")
+    corpus: str = Field(description="Fingerprint of the corpus that is measured on.")
+    encoder: str = Field("token", description="The encoder each run starts from.")
+    recipe: str = Field("crops", description="The recipe of each run.")
+    setting: str = Field(description="Path of the swept setting, as objective.temperature.")
+    values: tuple[Any, ...] = Field(min_length=1, max_length=64, description="The values, in the order of the x axis.")
+    seeds: tuple[int, ...] = Field((0,), min_length=1, max_length=50, description="Each value is run with each seed.")
+    settings: dict[str, Any] = Field(default_factory=dict, description="Further settings, the same for all runs.")
+    texts: int = Field(0, ge=0, description="Texts of the corpus; a first phase takes no more. 0: not known.")
+    notes: tuple[str, ...] = Field((), description="What was changed of the asked values, as sentences.")
+
+    @field_validator("values", "seeds")
+    @classmethod
+    def _once(cls, given: tuple) -> tuple:
+        return tuple(dict.fromkeys(given))

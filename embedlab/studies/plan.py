@@ -1,0 +1,86 @@
+"""The runs of a study: one for each value and seed, and those it is compared with; what each is told."""
+
+import json
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from embedlab.config import with_path
+from embedlab.studies import STUDIES
+from embedlab.studies.base import StudySettings
+from embedlab.studies.transfer import DIRECTLY
+from embedlab.studies.written import laid
+
+Part = Literal["value", "line", "first"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One run of a study: a ``value``, the ``line`` of an unsupervised recipe, or the ``first`` of two phases."""
+
+    part: Part
+    value: Any
+    seed: int
+
+    @property
+    def key(self) -> str:
+        """The same for the same cell, also after it was written and read."""
+        return json.dumps([self.part, self.value, self.seed])
+
+
+def cells(asked: StudySettings) -> list[Cell]:
+    """Every run, in the order of work: all seeds of a value before the next one, a first phase before its second."""
+    kind, found = STUDIES[asked.kind], []
+    if kind.swept_recipe:
+        found += [Cell("line", None, seed) for seed in asked.seeds]
+    for value in asked.values:
+        for seed in asked.seeds:
+            if kind.phases == 2 and value != DIRECTLY:
+                found.append(Cell("first", value, seed))
+            found.append(Cell("value", value, seed))
+    return found
+
+
+def settings_of(asked: StudySettings, cell: Cell, *, first_run: str | None = None) -> dict:
+    """What the run of a cell is told; ``first_run`` is the id of its first phase."""
+    kind = STUDIES[asked.kind]
+    told: dict = {"corpus": asked.corpus, "encoder": asked.encoder, "recipe": asked.recipe}
+    settings = asked.settings
+    if kind.swept_recipe and cell.part == "value":
+        told["recipe"] = kind.swept_recipe
+        settings = {name: each for name, each in settings.items() if not isinstance(each, dict)} | kind.settings
+    told = {**laid(settings, told), "seed": cell.seed, "maps": False}
+    if kind.phases == 2:
+        if cell.part == "first":
+            return {**told, "corpus": cell.value, **({"train_texts": asked.texts} if asked.texts >= 2 else {})}
+        return {**told, "encoder": f"run:{first_run}"} if first_run is not None else told
+    return told if cell.part == "line" else with_path(told, asked.setting, cell.value)
+
+
+def first_phase_of(asked: StudySettings, cell: Cell) -> Cell | None:
+    """The cell whose encoder this one goes on from."""
+    two = STUDIES[asked.kind].phases == 2 and cell.part == "value" and cell.value != DIRECTLY
+    return Cell("first", cell.value, cell.seed) if two else None
+
+
+def value_name(value: Any, names: dict[str, str] | None = None) -> str:
+    """A value as it is read: ``0.05``, ``65,536``, a corpus by its name."""
+    if value is None:
+        return "automatic"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:g}"
+    return (names or {}).get(value, str(value))
+
+
+def run_name(asked: StudySettings, cell: Cell, names: dict[str, str] | None = None) -> str:
+    """``temperature 0.05, seed 1``"""
+    kind = STUDIES[asked.kind]
+    if cell.part == "line":
+        what = f"{kind.title}, without labels"
+    else:
+        what = f"{kind.word or asked.setting} {value_name(cell.value, names)}"
+        what += ", alone" if cell.part == "first" else ""
+    return f"{what}, seed {cell.seed}"[:80]

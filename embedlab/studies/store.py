@@ -1,0 +1,151 @@
+"""A study on disk: a folder whose study.json says what was asked and which runs were started; runs are only added."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock
+
+from embedlab.config import validated
+from embedlab.errors import EmbedlabError, RunError
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import State, now, read_state
+from embedlab.runs.store import list_runs, new_id, open_run, read_settings
+from embedlab.store_root import read_json, store_root, whole_folder, write_json
+from embedlab.studies.base import StudySettings
+from embedlab.studies.plan import Cell
+
+SCHEMA = 1
+JOBS_LOOKED_AT = 400
+_ID = re.compile(r"[0-9a-z]{6,26}")
+
+
+@dataclass(frozen=True)
+class Study:
+    """The folder of one study."""
+
+    path: Path
+
+    @property
+    def id(self) -> str:
+        """Sortable by time, as a run's."""
+        return self.path.name
+
+    @property
+    def file(self) -> Path:
+        """``{schema, created, asked, runs}``"""
+        return self.path / "study.json"
+
+    @property
+    def lock(self) -> Path:
+        """Held by the one worker that starts runs for it."""
+        return self.path / "study.lock"
+
+
+def create_study(asked: StudySettings) -> Study:
+    """A study without runs."""
+    path = store_root() / "studies" / new_id()
+    with whole_folder(path) as beside:
+        write_json(
+            beside / "study.json",
+            {"schema": SCHEMA, "created": now(), "asked": asked.model_dump(mode="json"), "runs": []},
+        )
+    return Study(path)
+
+
+def create_once(asked: StudySettings) -> Study:
+    """The same study where it is at work already, else a new one: two clicks make one study."""
+    locks = store_root() / "locks"
+    locks.mkdir(exist_ok=True)
+    with FileLock(locks / "studies.lock", timeout=10):
+        for study in list_studies()[:20]:
+            job = job_of(study)
+            if asked_of(study) == asked and (job is None or not read_state(job)["state"].is_over):
+                return study
+        return create_study(asked)
+
+
+def open_study(study_id: str) -> Study:
+    """The study of this id."""
+    if _ID.fullmatch(study_id):
+        study = Study(store_root() / "studies" / study_id)
+        if study.file.is_file():
+            return study
+    newest = ", ".join(study.id for study in list_studies()[:3])
+    known = f"The newest are {newest}." if newest else "There are none yet."
+    raise RunError("E-UNKNOWN-STUDY", f"There is no study with the id {study_id!r}. {known}")
+
+
+def list_studies() -> list[Study]:
+    """All studies, newest first."""
+    parent = store_root() / "studies"
+    if not parent.is_dir():
+        return []
+    found = [Study(path) for path in parent.iterdir() if _ID.fullmatch(path.name)]
+    return sorted((study for study in found if study.file.is_file()), key=lambda study: study.id, reverse=True)
+
+
+def asked_of(study: Study) -> StudySettings:
+    """What was asked; never changes."""
+    return validated(StudySettings, _read(study)["asked"], where="study")
+
+
+def created(study: Study) -> str:
+    """When it was asked for, ISO 8601."""
+    return _read(study).get("created", "")
+
+
+def runs_of(study: Study) -> dict[str, str]:
+    """The newest run of each cell: the cell's key -> the run's id."""
+    return {Cell(row["part"], row["value"], row["seed"]).key: row["run"] for row in _read(study)["runs"]}
+
+
+def run_of(study: Study, cell: Cell) -> RunFolder | None:
+    """The run of a cell, or None where there is none (any more)."""
+    run_id = runs_of(study).get(cell.key)
+    return opened_run(run_id)
+
+
+def opened_run(run_id: str | None) -> RunFolder | None:
+    """A run by its id, None where it was deleted."""
+    if run_id is None:
+        return None
+    try:
+        return open_run(run_id)
+    except EmbedlabError:
+        return None
+
+
+def add_run(study: Study, cell: Cell, run: RunFolder) -> None:
+    """Write down the run of a cell; for the holder of the study's lock."""
+    known = _read(study)
+    known["runs"].append({"part": cell.part, "value": cell.value, "seed": cell.seed, "run": run.id})
+    write_json(study.file, known)
+
+
+def job_of(study: Study) -> RunFolder | None:
+    """The newest job that works, or worked, on this study."""
+    for folder in list_runs("jobs")[:JOBS_LOOKED_AT]:
+        try:
+            asked = read_settings(folder)
+        except EmbedlabError:
+            continue
+        if asked["task"] == "study" and asked["settings"].get("study") == study.id:
+            return folder
+    return None
+
+
+def state_of(study: Study) -> dict:
+    """The facts of its newest job's state; a study nobody works on, because none was started, is interrupted."""
+    job = job_of(study)
+    return {"state": State.INTERRUPTED} if job is None else read_state(job)
+
+
+def _read(study: Study) -> dict:
+    try:
+        found = read_json(study.file)
+    except (FileNotFoundError, ValueError):
+        raise RunError("E-DAMAGED-STUDY", f"Study {study.id} cannot be read. Delete its folder.") from None
+    if found.get("schema", 0) > SCHEMA:
+        raise RunError("E-NEWER-STUDY", f"Study {study.id} was made by a newer embedlab. Update embedlab to open it.")
+    return found

@@ -1,0 +1,107 @@
+"""Everything about a study in one dict, for the command line, the page and the exported files."""
+
+from statistics import fmean, median
+
+from embedlab.errors import EmbedlabError
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import list_runs, read_result, read_settings
+from embedlab.studies import STUDIES
+from embedlab.studies.answers import answer
+from embedlab.studies.base import StudySettings
+from embedlab.studies.plan import cells
+from embedlab.studies.points import Point, corpus_names, line_of, points_of
+from embedlab.studies.store import Study, asked_of, created, opened_run, runs_of, state_of
+from embedlab.studies.values import scale_of
+
+RUNS_LOOKED_AT = 200
+
+
+def summary(study: Study) -> dict:
+    """State, points, reference lines, sentence; grows while runs end."""
+    asked = asked_of(study)
+    kind = STUDIES[asked.kind]
+    facts, points = state_of(study), points_of(study, asked)
+    line = line_of(study, asked) if kind.swept_recipe else None
+    planned = cells(asked)
+    known = runs_of(study)
+    done = sum(_is_finished(known.get(cell.key)) for cell in planned)
+    return {
+        "study": study.id,
+        "kind": kind.key,
+        "title": kind.title,
+        "paper": kind.paper,
+        "state": str(_shown(facts["state"], done, len(planned))),
+        "failure": (facts.get("error") or {}).get("message"),
+        "created": created(study),
+        "corpus": {"fingerprint": asked.corpus, "name": corpus_names().get(asked.corpus, asked.corpus)},
+        "encoder": asked.encoder,
+        "recipe": asked.recipe,
+        "setting": asked.setting,
+        "seeds": list(asked.seeds),
+        "settings": asked.settings,
+        "notes": list(asked.notes),
+        "axis": kind.axis or asked.setting,
+        "scale": scale_of(kind, asked.values),
+        "runs": {"planned": len(planned), "finished": done},
+        "seconds_left": _seconds_left(points, len(planned) - done),
+        "points": [point.as_json() for point in points],
+        "line": line.as_json() if line is not None else None,
+        "references": references_of(study, points, untouched=kind.untouched_is_one),
+        "errors": errors_line(points),
+        "answer": answer(asked, points, line),
+        "path": str(study.path),
+    }
+
+
+def references_of(study: Study, points: list[Point], *, untouched: bool) -> dict[str, float]:
+    """TF-IDF, SVD and, where all values start alike, the untouched encoder; empty while no run has finished."""
+    runs = [opened_run(each.run) for point in points for each in point.finished]
+    results = [result for run in runs[:1] if run is not None and (result := read_result(run)) is not None]
+    found = {name: line["value"] for result in results for name, line in result["references"].items()}
+    befores = [each.before for point in points for each in point.finished]
+    return {**found, **({"untouched": fmean(befores)} if untouched and befores else {})}
+
+
+def errors_line(points: list[Point]) -> str:
+    """What the error bars are, for the caption."""
+    done = [point for point in points if point.accuracy is not None]
+    if not done:
+        return ""
+    n = done[0].test_texts or 0
+    most = max(len(point.finished) for point in done)
+    if most == 1:
+        return f"Bars: one binomial standard error of one run on {n:,} test texts."
+    return (
+        f"Points: means of up to {most} seeds (dots). Bars: one standard error of the mean, from the {n:,} test texts "
+        "and the spread of the seeds together."
+    )
+
+
+def seconds_a_run(asked: StudySettings) -> float | None:
+    """The median of earlier finished runs on this corpus with this encoder and recipe; None without any."""
+    took = []
+    for run in list_runs()[:RUNS_LOOKED_AT]:
+        try:
+            told = read_settings(run)["settings"]
+        except EmbedlabError:
+            continue
+        alike = (told.get("encoder"), told.get("recipe", "crops")) == (asked.encoder, asked.recipe)
+        if alike and told.get("corpus") == asked.corpus and (result := read_result(run)) is not None:
+            took.append(result["seconds"])
+    return median(took) if took else None
+
+
+def _shown(state: State, done: int, planned: int) -> State:
+    """A study with every run finished is finished, however its last job ended."""
+    return State.FINISHED if done == planned and state.is_over else state
+
+
+def _seconds_left(points: list[Point], runs: int) -> float | None:
+    """By what the study's own runs took; None while none has finished or where none is left."""
+    took = [each.seconds for point in points for each in point.finished]
+    return fmean(took) * runs if took and runs else None
+
+
+def _is_finished(run_id: str | None) -> bool:
+    run = opened_run(run_id)
+    return run is not None and read_state(run)["state"] is State.FINISHED

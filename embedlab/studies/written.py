@@ -1,0 +1,57 @@
+"""Values and settings as a person types them."""
+
+from embedlab.config import with_path
+from embedlab.errors import SettingsError
+
+
+def read_value(written: str):
+    """Numbers, true, false and none are read as such; everything else is a word."""
+    lowered = written.strip().lower()
+    if lowered in ("true", "false"):
+        return lowered == "true"
+    if lowered in ("none", "null", ""):
+        return None
+    for kind in (int, float):
+        try:
+            return kind(lowered)
+        except ValueError:
+            continue
+    return written.strip()
+
+
+def read_values(written: str) -> tuple:
+    """``0.005, 0.05`` as two numbers."""
+    return tuple(read_value(each) for each in written.replace(";", ",").split(",") if each.strip())
+
+
+def read_seeds(written: str) -> tuple[int, ...]:
+    """``0,1,2``"""
+    try:
+        seeds = tuple(int(each) for each in written.replace(";", ",").split(",") if each.strip())
+    except ValueError:
+        seeds = ()
+    if not seeds:
+        raise SettingsError("E-SEEDS", f"Seeds are whole numbers, as 0,1,2, but found {written!r}.")
+    return seeds
+
+
+def read_settings_lines(lines: list[str]) -> dict:
+    """``augmentation.sentences=1``, one a line, as nested settings."""
+    values: dict = {}
+    for line in lines:
+        path, equals, written = line.partition("=")
+        if not equals or not path.strip():
+            raise SettingsError(
+                "E-SETTING", f"A setting is written SETTING=VALUE, but found {line!r}. Example: batch_size=32"
+            )
+        values = with_path(values, path.strip(), read_value(written))
+    return values
+
+
+def laid(under: dict, over: dict) -> dict:
+    """Nested settings, those of ``over`` where both say something."""
+    both = {**under, **over}
+    for name in under.keys() & over.keys():
+        if isinstance(under[name], dict) and isinstance(over[name], dict):
+            both[name] = laid(under[name], over[name])
+    return both

@@ -1,0 +1,40 @@
+"""A run's encoder, or any other, on a named set of public tasks."""
+
+from embedlab.benchmarks import BENCHMARKS
+from embedlab.benchmarks.adapter import Adapter
+from embedlab.benchmarks.run import chosen_tasks, run_tasks
+from embedlab.encoders.device import choose_device
+from embedlab.encoders.load import load_encoder
+from embedlab.errors import SettingsError
+from embedlab.runs.benchmarks import keep_pointer
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import open_run
+from embedlab.store_root import write_json
+from embedlab.tasks.encoders import encoder_of_run
+
+
+def run(folder: RunFolder, asked: dict, progress) -> None:
+    """``set`` and ``run`` (with ``state`` before or after) or ``encoder``; ``tasks`` and USEB's ``folder`` if wanted.
+
+    Scores lie under the hash of the encoder, ``result.json`` has what the set comes to.
+    """
+    benchmark = BENCHMARKS[asked["set"]]
+    tasks = chosen_tasks(benchmark, asked.get("tasks") or [])
+    encoder, name, measured = _encoder(asked, progress)
+    device = choose_device(asked.get("device") or "auto").name
+    progress("Getting mteb ready")
+    adapter = Adapter(encoder.to(device), name=name, device=device, progress=progress)
+    if measured is not None:
+        keep_pointer(measured, asked.get("state", "after"), adapter.mteb_model_meta.revision)
+    found = run_tasks(adapter, benchmark, tasks, folder=asked.get("folder"))
+    write_json(folder.result, {**found, "run": asked.get("run"), "encoder": asked.get("encoder")})
+
+
+def _encoder(asked: dict, progress):
+    """The encoder, under which name mteb knows it, and the run that it is of."""
+    if asked.get("run"):
+        measured, state = open_run(asked["run"]), asked.get("state", "after")
+        if state not in ("before", "after"):
+            raise SettingsError("E-SETTING", f"Setting 'state' is {state!r}, but a run has 'before' and 'after'.")
+        return encoder_of_run(measured, state), measured.id if state == "after" else f"{measured.id}-before", measured
+    return load_encoder(asked["encoder"], progress=progress), asked["encoder"].replace("/", "-"), None

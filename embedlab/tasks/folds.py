@@ -1,0 +1,111 @@
+"""Every labelled text of a run by ten folds: what its neighbors say before and after, and the verdict's second line."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from embedlab.corpora.base import open_corpus
+from embedlab.errors import CorpusError, RunError
+from embedlab.limits import LIMITS
+from embedlab.metrics.intervals import Difference
+from embedlab.metrics.split import Split
+from embedlab.metrics.ten_fold import FoldPredictions, fold_difference, fold_predictions, folds_sentence
+from embedlab.metrics.verdict import differences
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import fingerprint_of, open_run, read_result
+from embedlab.store_root import whole_file, write_json
+from embedlab.tasks.map import graph_of
+from embedlab.tasks.measure import load_embeddings, split_of
+from embedlab.tasks.references import reference_folds_of
+
+SIDES = ("before", "after")
+
+
+def run(folder: RunFolder, asked: dict, progress) -> None:
+    """``run`` -> ``predictions_folds.parquet`` in that run's folder, and ``folds`` in its result."""
+    judged = open_run(asked["run"])
+    result = read_result(judged)
+    if result is None or not all(judged.embeddings(name).exists() for name in SIDES):
+        raise RunError(
+            "E-NO-EMBEDDINGS",
+            f"Ten folds need the embeddings of a finished run, but {judged.id} has none. Choose one that is finished.",
+        )
+    corpus = open_corpus(fingerprint_of(judged))
+    split, no_knn = split_of(corpus)
+    left_out = why_no_folds(corpus, split)
+    if no_knn is not None or left_out:
+        raise CorpusError(*(no_knn or left_out[0].values()))
+    found = folds_of(judged, corpus, split, progress, trained=bool(result["steps"]))
+    write_json(judged.result, {**result, "folds": found})
+    write_json(folder.result, {"run": judged.id, "folds": found})
+
+
+def folds_of(folder: RunFolder, corpus, split: Split | None, progress, *, trained: bool) -> dict | None:
+    """Predict all labelled texts, keep that as Parquet, and say the change over all of them.
+
+    ``{before, after, n, difference, low, high, sentence, against}``, without a change where nothing was trained;
+    None where kNN is off or the labelled texts are too many.
+    """
+    if split is None or why_no_folds(corpus, split):
+        return None
+    sides = {name: load_embeddings(folder, name)[corpus.kept] for name in SIDES}
+    found = {"before": _predicted(folder, "before", sides["before"], corpus, progress)}
+    same = np.array_equal(sides["before"], sides["after"])
+    found["after"] = found["before"] if same else _predicted(folder, "after", sides["after"], corpus, progress)
+    references = reference_folds_of(corpus, split, progress)
+    _write(folder, corpus, found, references)
+    return _summary(corpus, found, references, trained)
+
+
+def why_no_folds(corpus, split: Split | None) -> list[dict]:
+    """That the second line is left out because it would take too long; nothing where it is not."""
+    if split is None or len(corpus.labelled) <= LIMITS.fold_texts:
+        return []
+    message = (
+        f"Ten folds over all labelled texts are left out: there are {len(corpus.labelled):,}, and they are done for up "
+        f"to {LIMITS.fold_texts:,}. The verdict on the test texts stands."
+    )
+    return [{"code": "W-NO-FOLDS", "message": message}]
+
+
+def as_json(found: Difference) -> dict:
+    """``{difference, low, high}``, as shares."""
+    return {"difference": found.value, "low": found.low, "high": found.high}
+
+
+def _predicted(folder: RunFolder, name: str, embeddings: np.ndarray, corpus, progress) -> FoldPredictions:
+    """By the exact neighbor graph that the map will use too; both count the kept rows."""
+
+    def said(stage: str, done: int = 0, total: int = 0) -> None:
+        progress(f"{stage}, {name}", done, total)
+
+    graph = graph_of(folder, name, embeddings, said)
+    return fold_predictions(embeddings=embeddings, labels=corpus.labels[corpus.kept], graph=graph)
+
+
+def _write(folder: RunFolder, corpus, found: dict[str, FoldPredictions], references: dict[str, np.ndarray]) -> None:
+    rows = corpus.kept[found["before"].rows]
+    columns = {
+        "row": pa.array(rows, pa.int64()),
+        "label": pa.array(corpus.labels[rows], pa.string()),
+        "fold": pa.array(found["before"].folds, pa.int8()),
+    }
+    for name, side in found.items():
+        columns[name] = pa.array(side.predictions, pa.string())
+        columns[f"{name}_votes"] = pa.array(side.votes, pa.int8())
+    for name, correct in references.items():
+        columns[name] = pa.array(correct, pa.bool_())
+    with whole_file(folder.predictions_by_folds) as beside:
+        pq.write_table(pa.table(columns), beside, compression="zstd")
+
+
+def _summary(corpus, found: dict[str, FoldPredictions], references: dict[str, np.ndarray], trained: bool) -> dict:
+    labels = corpus.labels[corpus.labelled]
+    before, after = (found[name].predictions == labels for name in SIDES)
+    shares = {"before": float(before.mean()), "after": float(after.mean())}
+    against = differences(after=after, **references, difference=fold_difference)
+    summary = {**shares, "n": len(labels), "against": {name: as_json(line) for name, line in against.items()}}
+    if trained:
+        change = fold_difference(before=before, after=after)
+        summary |= {**as_json(change), "sentence": folds_sentence(**shares, difference=change, against=against)}
+    return summary

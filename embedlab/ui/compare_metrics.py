@@ -1,0 +1,134 @@
+"""The chosen runs by every metric: bars, one table a corpus, what is missing, and the table to take away."""
+
+import pyarrow as pa
+import streamlit as st
+
+from embedlab.corpora.base import list_corpora
+from embedlab.corpora.evaluation_sets import list_sets
+from embedlab.figures.compare_bars import metric_bars
+from embedlab.metrics import METRICS
+from embedlab.metrics.base import JudgedPairs, Partners, ScoredPairs
+from embedlab.runs.compared_rows import Row, compared_rows
+from embedlab.runs.comparing import grouped, measured_metrics, title_of
+from embedlab.runs.comparison_sheet import comparison_sheet, head_of, scale_of
+from embedlab.runs.evaluations import CORPUS
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.published_beside import place_of, published_beside
+from embedlab.runs.row_values import values_of
+from embedlab.runs.tables import SIGNS, Group, Line, Sheet, markdown_cell
+from embedlab.ui.chart import chart
+from embedlab.ui.compare_export import export_button
+from embedlab.ui.compare_marks import comparison_of
+from embedlab.ui.compare_missing import measure_missing
+from embedlab.ui.state import is_dark
+from embedlab.ui.text import escaped
+
+SOURCE, METRICS_SHOWN = "compare.source", "compare.metrics"
+FIRST_SHOWN = 3  # as many panels as stand side by side
+
+
+def metrics_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
+    """Everything about the chosen runs on one source."""
+    source, source_name = _source_picker(chosen)
+    rows = compared_rows(chosen, names, source)
+    metrics = _metric_picker(rows, source)
+    measured = [metric for metric in metrics if any(metric in values_of(row, source) for row in rows)]
+    if not measured:
+        st.info("Nothing was measured of these runs by these metrics yet. Measure them, or choose others.")
+        measure_missing(rows, source, metrics, names)
+        return
+    comparison, is_marked = comparison_of(rows, source, measured)
+    sheet = comparison_sheet(rows, comparison, source=source, source_name=source_name)
+    _draw(rows, sheet, measured, source)
+    _tables(sheet, [metric for metric in metrics if metric not in measured])
+    for note in sheet.told():
+        st.caption(escaped(note, 1000))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if is_marked:
+            export_button(sheet, "comparison", key="compare.export")
+        measure_missing(rows, source, metrics, names)
+
+
+def _source_picker(chosen: list[RunFolder]) -> tuple[str, str]:
+    """The runs' own corpora, or an evaluation set that measured some of them; asked only where there is one."""
+    measured = {source for run in chosen for source in _sources(run)}
+    sets = {info.fingerprint: info.name for info in list_sets() if info.fingerprint in measured}
+    if not sets:
+        return CORPUS, ""
+    options = {CORPUS: "their own corpora", **sets}
+    found = st.selectbox("Measured on", list(options), format_func=options.get, key=SOURCE, persist_state="session")
+    return found, "" if found == CORPUS else options[found]
+
+
+def _sources(run: RunFolder) -> list[str]:
+    row = next(iter(compared_rows([run])[-1:]), None)
+    return list(row.evaluations.all().get("metrics", {})) if row else []
+
+
+def _metric_picker(rows: list[Row], source: str) -> list[str]:
+    """Which metrics are shown: the first measured ones at first; also those that could be measured can be chosen."""
+    measured = measured_metrics(rows, source)
+    options = list(dict.fromkeys([*measured, *(_measurable(rows) if source == CORPUS else [])]))
+    if not options:
+        return []
+    kept = [metric for metric in st.session_state.get(METRICS_SHOWN, []) if metric in options]
+    st.session_state[METRICS_SHOWN] = kept or measured[:FIRST_SHOWN] or options[:1]
+    return sorted(
+        st.pills("Metrics", options, selection_mode="multi", format_func=title_of, key=METRICS_SHOWN),
+        key=options.index,
+    )
+
+
+def _measurable(rows: list[Row]) -> list[str]:
+    """What task ``evaluate`` can measure on the corpora of these rows."""
+    corpora = [info for info in list_corpora() if info.fingerprint in {row.corpus for row in rows}]
+    labelled = bool(corpora) and all(info.has_two_classes for info in corpora)
+    titled = bool(corpora) and all(info.roles.get("title") for info in corpora)
+    found = [m.key for m in METRICS if labelled and m.reads not in (Partners, ScoredPairs, JudgedPairs)]
+    return found + (["match-title"] if titled else []) + ["match-halves"]
+
+
+def _draw(rows: list[Row], sheet: Sheet, metrics: list[str], source: str) -> None:
+    """One picture a group, because values on different corpora do not belong on one axis."""
+    for (key, members), group in zip(grouped(rows, source).items(), sheet.groups, strict=True):
+        lines = dict(zip(members, group.lines, strict=True))
+        drawn = [{"key": row.key, "name": line.words[0], "kind": row.kind} for row, line in lines.items()]
+        panels = [_panel(metric, sheet, lines, source) for metric in metrics]
+        title = group.title if len(sheet.groups) > 1 else ""
+        chart(metric_bars(drawn, panels, title=title, dark=is_dark()), key=f"compare.bars-{key}")
+
+
+def _panel(metric: str, sheet: Sheet, lines: dict[Row, Line], source: str) -> dict:
+    place, cells = sheet.cell_heads.index(head_of(metric)), {}
+    for row, line in lines.items():
+        cell = line.cells[place]
+        if cell.value is None:
+            continue
+        printed = published_beside(row, metric) if source == CORPUS else None
+        cells[row.key] = {
+            "value": cell.scale * cell.value,
+            "error": None if cell.error is None else cell.scale * cell.error,
+            "sign": SIGNS.get(cell.mark, ""),
+            "published": None if printed is None else cell.scale * printed.share,
+            "published_in": "" if printed is None else place_of(printed),
+        }
+    return {"title": head_of(metric), "digits": scale_of(metric)[1], "cells": cells}
+
+
+def _tables(sheet: Sheet, unmeasured: list[str]) -> None:
+    for group in sheet.groups:
+        if group.title:
+            heading = f"**{escaped(group.title)}**"
+            st.markdown(heading)
+        alt = f"{len(group.lines)} rows by {len(sheet.cell_heads)} metrics."
+        st.table(metric_table(sheet, group, unmeasured), hide_index=True, alt=alt)
+
+
+def metric_table(sheet: Sheet, group: Group, unmeasured: list[str] = ()) -> pa.Table:
+    """Markdown cells: the best bold, not separable in italics, each with its sign; published values grey."""
+    columns = {"run": [escaped(line.words[0]) for line in group.lines]}
+    for place, head in enumerate(sheet.cell_heads):
+        cells = [line.cells[place] for line in group.lines]
+        columns[head] = [f":gray[{cell.said}]" if cell.is_published else markdown_cell(cell) for cell in cells]
+    columns |= {head_of(metric): ["–"] * len(group.lines) for metric in unmeasured}
+    return pa.table(columns)

@@ -1,0 +1,58 @@
+"""What was not measured yet of the chosen runs: the button that has it measured, and where its jobs stand."""
+
+import streamlit as st
+
+from embedlab.runs.compared_rows import Row
+from embedlab.runs.evaluations import CORPUS
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.row_values import units_of, values_of
+from embedlab.runs.state import read_state
+from embedlab.runs.store import read_result
+from embedlab.ui.progress import follow_job, job_for
+from embedlab.ui.state import start_once
+from embedlab.ui.text import escaped
+
+AT_ONCE = 4  # jobs that one click starts: each reads a corpus
+
+
+def measure_missing(rows: list[Row], source: str, metrics: list[str], names: dict[str, str]) -> None:
+    """The button, and the progress or failure of the jobs behind it."""
+    missing = missing_of(rows, source, metrics)
+    waiting = {run: asked for run, asked in missing.items() if not _is_at_work(run)}
+    if waiting:
+        runs = "run" if len(waiting) == 1 else "runs"
+        label = f"Measure what is missing of {len(waiting)} {runs}"
+        explained = "Before and after, beside other work. It takes minutes on a large corpus."
+        if len(waiting) > AT_ONCE:
+            explained += f" One click measures {AT_ONCE} of them."
+        st.button(label, key="compare.measure", on_click=_measure, args=(waiting, source), help=explained)
+    for run in missing:
+        job = job_for("evaluate", run=run)
+        if job is not None:
+            line = escaped(f"Metrics of {names.get(run, run)}")
+            st.caption(line)
+            follow_job(job)
+
+
+def missing_of(rows: list[Row], source: str, metrics: list[str]) -> dict[str, list[str]]:
+    """By run, the metrics of which it has no value, or no single texts to be compared by."""
+    found = {}
+    for row in rows:
+        if row.is_reference or read_result(RunFolder(row.path)) is None:
+            continue
+        known = values_of(row, source)
+        lacking = [m for m in metrics if "/" not in m and (m not in known or units_of(row, source, m) is None)]
+        if lacking:
+            found[row.path.name] = lacking
+    return found
+
+
+def _is_at_work(run: str) -> bool:
+    job = job_for("evaluate", run=run)
+    return job is not None and not read_state(job)["state"].is_over
+
+
+def _measure(missing: dict[str, list[str]], source: str) -> None:
+    for run, metrics in list(missing.items())[:AT_ONCE]:
+        asked = {"run": run, "metrics": metrics, "protocol": "paper"}
+        start_once("evaluate", asked if source == CORPUS else {**asked, "source": source})

@@ -1,0 +1,24 @@
+"""How a run was made, as a paragraph with its citations, ready to paste."""
+
+import streamlit as st
+
+from embedlab.errors import EmbedlabError
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.methods import methods_of
+from embedlab.ui.page import show_error
+
+
+def show_methods(run: RunFolder) -> None:
+    """The text and its BibTeX entries, each with a button that copies it."""
+    try:
+        found = methods_of(run)
+    except EmbedlabError as error:
+        show_error(error)
+        return
+    st.caption("Written from the run's folder: every number in it was measured or set in this run.")
+    st.code(found.text, language=None, wrap_lines=True)
+    if found.keys:
+        st.subheader("BibTeX", anchor=False)
+        st.code(found.bibtex, language="latex", wrap_lines=True)
+    st.download_button("Download as text", f"{found.text}\n\n{found.bibtex}\n", f"methods-{run.id}.txt", "text/plain",
+                       key="methods.text", on_click="ignore")  # fmt: skip

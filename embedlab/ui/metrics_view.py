@@ -1,0 +1,141 @@
+"""All metrics of a run in one table: untouched, fine-tuned, the change with its interval, and the baselines."""
+
+import streamlit as st
+
+from embedlab.corpora.evaluation_sets import SetInfo, list_sets
+from embedlab.metrics import METRICS
+from embedlab.metrics.served import FURTHER_TEXTS, why_not_served
+from embedlab.metrics.split import why_no_knn
+from embedlab.runs.evaluations import CORPUS
+from embedlab.runs.folder import RunFolder
+from embedlab.ui.export import csv_bytes
+from embedlab.ui.metrics_table import measurements, numbers_table, shown_table
+from embedlab.ui.progress import follow_job, job_for
+from embedlab.ui.set_form import add_set
+from embedlab.ui.state import corpus_of, parts, parts_job, start_once
+from embedlab.ui.text import count, escaped
+
+TASKS = ("evaluate", "embed_and_evaluate")
+SLOW = ("linear", "clustering")  # left to the user: minutes on a large corpus
+
+
+def show_metrics(run: RunFolder) -> None:
+    """Choose what to measure on and by what, start it, and read the table."""
+    known, corpus = parts(), corpus_of(run)
+    if corpus is None:
+        st.info("The corpus of this run is no longer in the store, so nothing further can be measured on it.")
+        return
+    if known is None:
+        if (job := parts_job()) is not None:
+            follow_job(job, stop="")
+        return
+    sets = {info.fingerprint: info for info in list_sets()}
+    source, metrics, baselines, words = _choice(run, corpus, sets, known["baselines"])
+    working = _working(run)
+    if working is not None:
+        follow_job(working)
+    fingerprint = corpus.fingerprint
+    found = measurements(run, fingerprint, source, [card["key"] for card in known["baselines"]])
+    missing = [key for key in metrics if key not in found or _lacks(found[key], baselines, key, known["baselines"])]
+    if working is None:
+        _start(run, source, metrics, missing, baselines, words)
+        _last_failure(run)
+    titles = {card["key"]: card["title"] for card in known["baselines"]}
+    if found:
+        _table(run, found, titles, source)
+    add_set()
+
+
+def _choice(run: RunFolder, corpus, sets: dict[str, SetInfo], cards: list[dict]):
+    names = {CORPUS: f"{corpus.name}, the corpus of this run"}
+    names |= {key: f"{info.name} · {_size(info)}" for key, info in sets.items()}
+    one, two = st.columns([1, 2])
+    source = one.selectbox("Measure on", list(names), format_func=names.get, key=f"metrics.source.{run.id}")
+    served = _served(corpus) if source == CORPUS else [key for key in METRICS.keys() if key in sets[source].serves]
+    titles = {metric.key: metric.title for metric in METRICS}
+    default = [key for key in served if key not in SLOW]
+    metrics = two.pills(
+        "Metrics",
+        served,
+        selection_mode="multi",
+        default=default,
+        format_func=titles.get,
+        key=f"metrics.keys.{run.id}.{source}",
+    )
+    cards = [card for card in cards if card["gives_vectors"] or {"retrieval", "reranking"} & set(metrics)]
+    names = {card["key"]: card["title"] for card in cards}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        baselines = st.pills(
+            "Baselines beside it",
+            list(names),
+            selection_mode="multi",
+            default=["tfidf", "svd"],
+            format_func=names.get,
+            key=f"metrics.baselines.{run.id}",
+            help="What word counts alone give. Measured once per corpus and kept.",
+        )
+        words = None
+        if any(card["needs_words"] and card["key"] in baselines for card in cards):
+            words = st.text_input(
+                "Word vectors", key="metrics.words", placeholder="/home/me/glove.6B.300d.txt", width=320,
+                help="A file in GloVe or word2vec format on this computer.",
+            ).strip()  # fmt: skip
+    return source, metrics, baselines, words
+
+
+def _served(corpus) -> list[str]:
+    reason = why_no_knn(corpus.labels, corpus.kept)
+    has = {"titles": corpus.titles is not None, "summaries": corpus.has_summaries}
+    no_labels = None if reason is None else reason[1]
+    return [m.key for m in METRICS if why_not_served(m, name=corpus.name, no_labels=no_labels, **has) is None]
+
+
+def _lacks(states: dict, baselines: list[str], metric: str, cards: list[dict]) -> bool:
+    """Whether a chosen baseline that could be measured by this metric was not."""
+    vectors = {card["key"]: card["gives_vectors"] for card in cards}
+    able = [key for key in baselines if vectors[key] or metric in ("retrieval", "reranking")]
+    able = [key for key in able if (key, metric) != ("tfidf", "linear")]
+    return any(key not in states for key in able)
+
+
+def _start(run: RunFolder, source: str, metrics: list[str], missing: list[str], baselines: list[str], words) -> None:
+    if not metrics:
+        st.caption("Choose at least one metric.")
+        return
+    if not missing:
+        return
+    waits = source != CORPUS or any(key in FURTHER_TEXTS for key in missing)
+    asked = {"run": run.id, "source": source, "metrics": missing, "baselines": baselines}
+    asked |= {"words": words} if words else {}
+    label = "Measure" if len(missing) == len(metrics) else f"Measure the {len(missing)} that are missing"
+    st.button(label, key=f"metrics.start.{run.id}", type="primary", on_click=start_once, args=(TASKS[waits], asked))
+
+
+def _working(run: RunFolder) -> RunFolder | None:
+    from embedlab.runs.state import read_state
+
+    jobs = [job_for(task, run=run.id) for task in TASKS]
+    return next((job for job in jobs if job is not None and not read_state(job)["state"].is_over), None)
+
+
+def _last_failure(run: RunFolder) -> None:
+    jobs = [job for task in TASKS if (job := job_for(task, run=run.id)) is not None]
+    if jobs:
+        follow_job(max(jobs, key=lambda job: job.id))
+
+
+def _table(run: RunFolder, found: dict, titles: dict[str, str], source: str) -> None:
+    table = shown_table(found, titles)
+    st.dataframe(table, hide_index=True, width="stretch")
+    st.caption(
+        "± is one standard error of the value; the change is paired over the same texts or queries, with its 95 % "
+        "interval. Ranks are better when lower, everything else when higher."
+    )
+    csv = csv_bytes(numbers_table(found))
+    st.download_button(
+        "Download as CSV", csv, f"metrics-{run.id}-{source}.csv", "text/csv", key="metrics.csv", on_click="ignore"
+    )
+
+
+def _size(info: SetInfo) -> str:
+    return escaped(", ".join(f"{count(number)} {name}" for name, number in info.counts.items()))

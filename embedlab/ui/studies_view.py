@@ -1,0 +1,140 @@
+"""A study on its page: where it stands, the curve that grows as runs end, its sentence, its table."""
+
+import pyarrow as pa
+import streamlit as st
+
+from embedlab.errors import EmbedlabError
+from embedlab.figures.study import study_curve
+from embedlab.figures.study_svg import study_svg
+from embedlab.runs.progress import read_progress
+from embedlab.runs.state import State, read_state
+from embedlab.studies.store import Study, asked_of, created, job_of, open_study, state_of
+from embedlab.studies.summary import summary
+from embedlab.studies.table import csv_of, rows_of
+from embedlab.ui.chart import chart
+from embedlab.ui.numbers import number_row
+from embedlab.ui.page import show_error
+from embedlab.ui.progress import progress_bar, stop_button
+from embedlab.ui.state import is_dark, start_once
+from embedlab.ui.text import ago, count, duration, escaped
+
+POLL_SECONDS = 2.0
+GAPS_SHOWN = 5
+
+
+def study_line(study: Study, titles: dict[str, str], corpora: dict[str, str]) -> str:
+    """``Temperature · docs · token · 5 min ago``; plain text, not Markdown."""
+    try:
+        asked = asked_of(study)
+    except EmbedlabError:
+        return f"{study.id} (unreadable)"
+    what = titles.get(asked.kind, asked.kind) if asked.kind != "own" else asked.setting
+    parts = [what, corpora.get(asked.corpus, asked.corpus), asked.encoder, ago(created(study))]
+    return " · ".join(part for part in parts if part)
+
+
+def show_study(study: Study) -> None:
+    """The study: renewed every two seconds while it works, then once more as a whole."""
+    try:
+        state = state_of(study)["state"]
+        if not state.is_over:
+            st.fragment(_live, run_every=POLL_SECONDS, key=f"study-{study.id}")(study)
+            return
+        found = summary(study)
+    except EmbedlabError as error:
+        show_error(error)
+        return
+    _outcome(study, found)
+    _picture(found)
+    _take_away(found)
+
+
+def _live(study: Study) -> None:
+    job = job_of(study)
+    facts = read_state(job) if job is not None else {"state": State.INTERRUPTED}
+    if facts["state"].is_over:
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        progress_bar(job, facts)
+        stop_button(job, "Stop the study")
+    if read_progress(job) is None and facts["state"] is State.QUEUED:
+        st.caption("Its worker is starting.")
+    _picture(summary(study))
+
+
+def _outcome(study: Study, found: dict) -> None:
+    """How it ended, and the button that goes on where runs are missing."""
+    if found["state"] == "failed":
+        st.error(escaped(found["failure"] or "It failed without saying why.", 1000))
+    missing = found["runs"]["planned"] - found["runs"]["finished"]
+    if not missing:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button("Go on with the study", key=f"go-on-{study.id}", type="primary", on_click=_go_on, args=(study.id,))
+        how = {"stopped": "Stopped as asked.", "interrupted": "Interrupted: its process ended early."}
+        line = f"{how.get(found['state'], '')} {count(missing)} of {count(found['runs']['planned'])} runs are missing."
+        st.caption(f"{line.strip()} Those that finished are kept.")
+
+
+def _go_on(study_id: str) -> None:
+    start_once("study", {"study": open_study(study_id).id})
+
+
+def _picture(found: dict) -> None:
+    """Numbers, curve, sentence, table, gaps."""
+    row = number_row()
+    row.metric("Runs", f"{count(found['runs']['finished'])} of {count(found['runs']['planned'])}")
+    done = [point for point in found["points"] if point["accuracy"] is not None]
+    if done:
+        top = [point["accuracy"] for point in done]
+        explained = "Of the points on the test texts; the named value is chosen by the development texts."
+        row.metric("kNN accuracy", f"{100 * min(top):.1f} … {100 * max(top):.1f} %", help=explained)
+    row.metric("Seeds", count(len(found["seeds"])))
+    if found["seconds_left"] is not None:
+        row.metric("Time left", duration(found["seconds_left"]), help="By what the study's own runs took.")
+    if found["answer"]:
+        st.markdown(escaped(found["answer"], 600))
+    chart(study_curve(found, dark=is_dark()), key=f"study-curve-{found['study']}")
+    said = " ".join([found["errors"], "Steps and usable texts stand in the hover and below.", *found["notes"]])
+    st.caption(escaped(said.strip(), 700))
+    rows = rows_of(found)
+    table = pa.table({name: [each[name] for each in rows] for name in rows[0]})
+    st.dataframe(table, hide_index=True, placeholder="–", column_config=_columns(table),
+                 alt=f"The {len(rows)} points of the study.")  # fmt: skip
+    _gaps(found)
+
+
+def _gaps(found: dict) -> None:
+    """Runs that failed or were stopped, with the reason."""
+    gaps = [
+        (point["name"], seed)
+        for point in found["points"]
+        for seed in point["seeds"]
+        if seed["state"] in ("failed", "stopped", "interrupted")
+    ]
+    for name, seed in gaps[:GAPS_SHOWN]:
+        line = f"Gap at {escaped(name)}, seed {seed['seed']}: {escaped(seed['reason'], 400)}"
+        st.caption(line)
+    if len(gaps) > GAPS_SHOWN:
+        more = f"and {len(gaps) - GAPS_SHOWN} more in the table"
+        st.caption(more)
+
+
+def _take_away(found: dict) -> None:
+    with st.container(horizontal=True):
+        st.download_button("Download the table as CSV", csv_of(rows_of(found)), f"study-{found['study']}.csv",
+                           "text/csv", key="studies.csv", on_click="ignore")  # fmt: skip
+        st.download_button("Download the figure as SVG", study_svg(found), f"study-{found['study']}.svg",
+                           "image/svg+xml", key="studies.svg", on_click="ignore")  # fmt: skip
+
+
+def _columns(table: pa.Table) -> dict:
+    kinds: dict = {
+        "value": st.column_config.TextColumn(pinned=True),
+        "gaps": st.column_config.TextColumn(width="large"),
+    }
+    for name in table.column_names:
+        if name not in kinds:
+            whole = name in ("steps", "usable texts", "seeds")
+            kinds[name] = st.column_config.NumberColumn(format="localized" if whole else "%.1f")
+    return kinds

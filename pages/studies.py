@@ -1,0 +1,73 @@
+"""Studies: one setting over several values and seeds, as the papers' hyperparameter figures are."""
+
+import streamlit as st
+
+from embedlab.corpora.base import list_corpora
+from embedlab.errors import EmbedlabError
+from embedlab.studies import STUDIES
+from embedlab.studies.points import corpus_names
+from embedlab.studies.store import list_studies, open_study
+from embedlab.ui.page import empty_state, page_head, show_error, what_am_i_looking_at
+from embedlab.ui.progress import follow_job
+from embedlab.ui.state import parts, parts_job
+from embedlab.ui.studies_view import show_study, study_line
+from embedlab.ui.study_form import new_study
+
+SHOWN, NEW, IN_URL = "studies.shown", "new", "study"
+MOST = 50
+
+
+def choose() -> str:
+    """A study of the list, or a new one; what is shown stands in the address."""
+    known = [study.id for study in list_studies()[:MOST]]
+    asked = st.query_params.get(IN_URL)
+    if asked in known and SHOWN not in st.session_state:
+        st.session_state[SHOWN] = asked
+    if st.session_state.get(SHOWN) not in (*known, NEW):
+        st.session_state[SHOWN] = known[0] if known else NEW
+    if known:
+        titles, names = {kind.key: kind.title for kind in STUDIES}, corpus_names()
+        lines = {study_id: study_line(open_study(study_id), titles, names) for study_id in known}
+        st.session_state[SHOWN] = st.session_state[SHOWN]
+        st.selectbox("Shown", [NEW, *known], key=SHOWN, format_func=lambda key: lines.get(key, "A new study"))
+    return st.session_state[SHOWN]
+
+
+def form() -> None:
+    """The form of a new study, as soon as there is something to choose from."""
+    found, job = parts(), parts_job()
+    if not list_corpora():
+        empty_state(
+            "A study needs a corpus with labels. Read the built-in one, or your own.",
+            button="Choose a corpus",
+            page="corpus",
+        )
+    elif found is not None:
+        started = new_study(found)
+        if started is not None:
+            st.query_params[IN_URL] = started.id
+            del st.session_state[SHOWN]
+            st.rerun()
+    elif job is not None:
+        follow_job(job, stop="")
+
+
+page_head("Studies", "What does one setting change, over several values and seeds?")
+shown = choose()
+if shown == NEW:
+    st.query_params.pop(IN_URL, None)
+    form()
+else:
+    st.query_params[IN_URL] = shown
+    try:
+        show_study(open_study(shown))
+    except EmbedlabError as error:
+        show_error(error)
+what_am_i_looking_at(
+    "Each point is one value of the setting: the mean kNN accuracy of its runs, one run a seed (faint dots), all else "
+    "the same. With one seed the bar is the binomial standard error of the test texts; with several it also counts how "
+    "the seeds differ. Amber lines need no training: TF-IDF dashed, its 100-dimensional SVD dotted; grey is the "
+    "untouched encoder. Steps and usable texts belong to every point, because a setting that leaves fewer texts also "
+    "trains less. A best value is chosen by development texts, never by the test texts.",
+    "Crops paper, Figures S2, 4 and 5a; TSDAE, Figures 3 and 6, Tables 5 to 7 and 10.",
+)

@@ -1,0 +1,73 @@
+"""Runs that differ in their seed only: which they are, and what they say together."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from embedlab.metrics.intervals import paired_shares
+from embedlab.metrics.seeds import pooled_seeds
+from embedlab.runs.siblings import pooled, siblings
+from embedlab.runs.state import State, write_state
+from embedlab.runs.store import create_run
+
+TEXTS = 80
+
+
+@pytest.fixture
+def seeded(store):
+    """``seeded(3, gained=12)``: a finished run of this seed in which the first texts turned right."""
+
+    def made(seed: int, *, gained: int = 10, state: State = State.FINISHED, first_row: int = 0, **settings):
+        asked = {"corpus": "a" * 16, "recipe": "crops", "batch_size": 64, "maps": True, **settings, "seed": seed}
+        run = create_run("train", asked, name=f"run {seed}")
+        after = np.where(np.arange(TEXTS) < gained, "x", "y")
+        table = {"row": np.arange(TEXTS) + first_row, "label": ["x"] * TEXTS, "before": ["y"] * TEXTS, "after": after}
+        pq.write_table(pa.table(table), run.predictions)
+        write_state(run, state, settings=asked)
+        return run
+
+    return made
+
+
+def test_siblings_agree_in_everything_but_seed_name_and_what_changes_no_number(seeded):
+    run, other = seeded(0), seeded(1, maps=False)
+    seeded(2, batch_size=32), seeded(3, corpus="b" * 16), seeded(4, state=State.STOPPED), seeded(5, state=State.FAILED)
+    assert [each.id for each in siblings(run)] == [other.id]
+    assert [each.id for each in siblings(other)] == [run.id]
+
+
+def test_the_same_seed_again_counts_once_the_newest(seeded):
+    first, again = seeded(0), seeded(0)
+    older, newer = seeded(1), seeded(1)
+    assert [each.id for each in siblings(first)] == [newer.id]
+    assert pooled(first).seeds == (0, 1) and again.id != older.id
+
+
+def test_three_seeds_are_pooled_each_against_its_own_step_0(seeded):
+    runs = [seeded(seed, gained=gained) for seed, gained in ((0, 10), (1, 14), (2, 12))]
+    found = pooled(runs[1])
+    changes = np.array([[1] * gained + [0] * (TEXTS - gained) for gained in (14, 12, 10)])
+    assert found.seeds == (0, 1, 2) and found.difference == pooled_seeds(changes)
+    assert found.difference.value == pytest.approx(36 / 240)
+
+
+def test_one_run_is_alone(seeded):
+    run = seeded(7)
+    found = pooled(run)
+    assert found.seeds == (7,)
+    assert found.difference == paired_shares(before=np.zeros(TEXTS, bool), after=np.arange(TEXTS) < 10)
+
+
+def test_runs_on_other_test_texts_are_not_pooled(seeded):
+    run = seeded(0)
+    seeded(1, first_row=1)
+    assert pooled(run).seeds == (0,)
+
+
+def test_a_run_without_predictions_has_nothing_to_pool(store, seeded):
+    run = create_run("train", {"corpus": "a" * 16, "seed": 0})
+    assert pooled(run) is None and siblings(run) == []
+    damaged = seeded(0)
+    damaged.predictions.write_text("no Parquet", encoding="utf-8")
+    assert pooled(damaged) is None

@@ -1,0 +1,144 @@
+"""What a study runs: values within what is there, one setting changed, phases and lines in their order."""
+
+import pytest
+
+from embedlab.config import validated
+from embedlab.corpora.base import ClassSize, CorpusInfo
+from embedlab.errors import CorpusError, SettingsError, UnfitError
+from embedlab.studies import STUDIES
+from embedlab.studies.asking import asked_study
+from embedlab.studies.plan import Cell, cells, run_name, settings_of, value_name
+from embedlab.studies.values import scale_of
+from embedlab.studies.written import laid, read_seeds, read_settings_lines, read_values
+from embedlab.training.demo import DEMO
+from embedlab.training.settings import RunSettings
+
+FIGURES = {
+    "temperature": "S2a", "sentences": "S2b", "masking": "S2c", "learning-rate": "S2d", "frozen-layers": "5a",
+    "noise": "Table 5", "deletion-rate": "Table 6", "pooling": "Table 7", "corpus-size": "Figures 3 and 6",
+    "labels-needed": "Table 10", "domain-transfer": "Figure 4",
+}  # fmt: skip
+
+
+def info(texts: int = 1000, labelled: int = 1000, source: str = "x") -> CorpusInfo:
+    classes = (ClassSize(label="a", texts=labelled // 2), ClassSize(label="b", texts=labelled - labelled // 2))
+    return CorpusInfo(
+        name="c", fingerprint="f" * 16, source=source, rows=texts, texts=texts, labelled=labelled,
+        classes=classes if labelled else (), columns=(), roles={}, unlabeled=None,
+    )  # fmt: skip
+
+
+def test_every_figure_of_the_papers_is_on_the_menu():
+    for key, figure in FIGURES.items():
+        assert figure in STUDIES[key].paper, key
+
+
+@pytest.mark.parametrize("kind", [kind for kind in STUDIES if not kind.is_own], ids=lambda kind: kind.key)
+def test_every_value_of_every_kind_is_a_run_that_can_be_asked_for_and_changes_one_setting(kind):
+    values = ("1" * 16,) if kind.phases == 2 else ()
+    asked = asked_study(kind.key, info(100_000, 100_000), encoder="scratch:bert-base", layers=12, values=values)
+    planned = cells(asked)
+    assert len(set(cell.key for cell in planned)) == len(planned)
+    swept = [cell for cell in planned if cell.part == "value" and cell.seed == 0]
+    told = [validated(RunSettings, settings_of(asked, cell, first_run="abcdef")).model_dump() for cell in swept]
+    assert len(told) == len(asked.values) and not any(each["maps"] for each in told)
+    if kind.phases == 1:
+        first, second = (_flat(each) for each in told[:2])
+        assert [name for name in first if first[name] != second[name]] == [kind.setting]
+    other_seed = settings_of(asked, Cell("value", asked.values[0], 1), first_run="abcdef")
+    assert _flat(other_seed) == _flat(settings_of(asked, swept[0], first_run="abcdef")) | {"seed": 1}
+
+
+def test_the_paper_s_values_end_where_the_corpus_or_the_encoder_does():
+    assert asked_study("corpus-size", info(1000)).values == (128, 256, 512, 1000)
+    assert asked_study("corpus-size", info(100_000)).values[-1] == 65_536
+    assert asked_study("labels-needed", info(1000, 300)).values == (32, 64, 128, 256, 270)  # a tenth is tested
+    assert asked_study("frozen-layers", info(), encoder="x", layers=4).values == (0, 1, 2, 3)
+    assert asked_study("learning-rate", info(), layers=0).values[-1] == 1.0
+    assert asked_study("learning-rate", info(), encoder="x", layers=12).values[0] == 1e-6
+
+
+def test_values_above_the_corpus_are_brought_down_and_it_is_said():
+    asked = asked_study("corpus-size", info(1000), values=(500, 2000, 4000))
+    assert asked.values == (500, 1000)
+    assert asked.notes == ("The corpus holds 1,000 texts: 2,000, 4,000 became 1,000.",)
+    assert asked_study("corpus-size", info(1000), values=(500, 1000)).notes == ()
+
+
+def test_two_phases_train_elsewhere_first_on_as_many_texts_at_most():
+    asked = asked_study("domain-transfer", info(1000), values=("0" * 16,), seeds=(3,))
+    assert [(cell.part, cell.value) for cell in cells(asked)] == [
+        ("value", "none"), ("first", "0" * 16), ("value", "0" * 16),
+    ]  # fmt: skip
+    directly, first, second = cells(asked)
+    assert settings_of(asked, directly)["encoder"] == "token"
+    told = settings_of(asked, first)
+    assert (told["corpus"], told["train_texts"], told["encoder"]) == ("0" * 16, 1000, "token")
+    told = settings_of(asked, second, first_run="abc123")
+    assert (told["corpus"], told["encoder"]) == ("f" * 16, "run:abc123") and "train_texts" not in told
+
+
+def test_labels_needed_sweeps_the_supervised_recipe_against_a_line_without_labels():
+    settings = {"augmentation": {"sentences": 1}, "vocabulary_size": 500}
+    asked = asked_study("labels-needed", info(1000), seeds=(0,), values=(64,), settings=settings)
+    line, swept = cells(asked)
+    assert line.part == "line" and settings_of(asked, line) == {
+        "corpus": "f" * 16, "encoder": "token", "recipe": "crops", "seed": 0, "maps": False, **settings,
+    }  # fmt: skip
+    told = settings_of(asked, swept)
+    assert (told["recipe"], told["train_texts"], told["epochs"]) == ("supervised", 64, 10)
+    assert told["vocabulary_size"] == 500 and "augmentation" not in told
+
+
+def test_the_built_in_texts_are_cut_as_the_demo_cuts_and_what_is_asked_wins():
+    asked = asked_study("temperature", info(source="docs"), settings={"epochs": 1}, demo=DEMO)
+    assert asked.settings == {"vocabulary_size": 12_000, "epochs": 1, "augmentation": DEMO["augmentation"]}
+    assert "epochs" not in asked.notes[0] and "augmentation.sentences 1" in asked.notes[0]
+    assert asked_study("temperature", info(source="/a/file.csv"), demo=DEMO).settings == {}
+    tsdae = asked_study("noise", info(source="docs"), encoder="scratch:bert-tiny", layers=2, demo=DEMO).settings
+    assert tsdae["augmentation"] == {"deletion_rate": 0.3} and tsdae["vocabulary_size"] == 12_000
+
+
+def test_what_gives_no_point_is_refused_with_what_to_do():
+    with pytest.raises(CorpusError, match="Choose a label column"):
+        asked_study("temperature", info(labelled=0))
+    with pytest.raises(UnfitError, match="needs an encoder with layers"):
+        asked_study("frozen-layers", info(), layers=0)
+    with pytest.raises(SettingsError, match="needs the path"):
+        asked_study("own", info(), values=(1,))
+    with pytest.raises(SettingsError, match="needs values"):
+        asked_study("own", info(), setting="batch_size")
+    with pytest.raises(SettingsError, match="whole numbers"):
+        read_seeds("a,b")
+
+
+def test_a_setting_of_one_s_own_is_swept_by_its_path():
+    asked = asked_study("own", info(), setting="augmentation.min_characters", values=(50, 100), seeds=(0,))
+    told = [settings_of(asked, cell) for cell in cells(asked)]
+    assert [each["augmentation"]["min_characters"] for each in told] == [50, 100]
+    assert run_name(asked, cells(asked)[0]) == "augmentation.min_characters 50, seed 0"
+
+
+def test_typed_values_and_settings_are_read_as_numbers_words_and_paths():
+    assert read_values("0.005, 0.05,5; mean ,none") == (0.005, 0.05, 5, "mean", None)
+    assert read_settings_lines(["a.b=1", "a.c=x", "d=true"]) == {"a": {"b": 1, "c": "x"}, "d": True}
+    with pytest.raises(SettingsError, match="SETTING=VALUE"):
+        read_settings_lines(["epochs"])
+    assert laid({"a": {"b": 1, "c": 2}}, {"a": {"b": 3}, "d": 4}) == {"a": {"b": 3, "c": 2}, "d": 4}
+
+
+def test_values_are_named_as_a_person_reads_them_and_lie_on_a_fitting_axis():
+    names = [value_name(value, {"ff": "docs"}) for value in (65536, 0.05, 1e-6, "ff", None, True)]
+    assert names == ["65,536", "0.05", "1e-06", "docs", "automatic", "yes"]
+    own = STUDIES["own"]
+    assert [scale_of(own, values) for values in ((1, 2), (1, 64), ("a", 1), (0, 64))] == [
+        "linear", "log", "category", "linear",
+    ]  # fmt: skip
+    assert scale_of(STUDIES["temperature"], (0.05, 0.5)) == "log"
+
+
+def _flat(values: dict, path: str = "") -> dict:
+    found = {}
+    for name, value in values.items():
+        found |= _flat(value, f"{path}{name}.") if isinstance(value, dict) else {f"{path}{name}": value}
+    return found

@@ -1,0 +1,61 @@
+"""A study on disk: found again, runs only added, one at work, a damaged one said."""
+
+import pytest
+
+from embedlab.errors import RunError
+from embedlab.runs.state import State, write_state
+from embedlab.runs.store import create_run, open_run
+from embedlab.store_root import read_json, write_json
+from embedlab.studies.plan import Cell
+from embedlab.studies.store import (
+    add_run,
+    asked_of,
+    create_once,
+    job_of,
+    list_studies,
+    open_study,
+    run_of,
+    runs_of,
+    state_of,
+)
+
+
+def test_a_study_is_read_as_it_was_asked_newest_first(study_of):
+    (first, asked), (second, _) = study_of("temperature"), study_of("sentences")
+    assert [study.id for study in list_studies()] == [second.id, first.id]
+    assert asked_of(open_study(first.id)) == asked
+    with pytest.raises(RunError, match="no study with the id 'nothere1'. The newest are"):
+        open_study("nothere1")
+    with pytest.raises(RunError):
+        open_study("../runs")
+
+
+def test_runs_are_added_and_the_newest_of_a_cell_counts(study_of):
+    study, asked = study_of("temperature", values=(0.5, 5.0), seeds=(0,))
+    before = read_json(study.file)
+    first, second = (create_run("train", {"corpus": asked.corpus}) for _ in range(2))
+    cell = Cell("value", 5.0, 0)
+    add_run(study, cell, first)
+    add_run(study, cell, second)
+    assert runs_of(study) == {cell.key: second.id} and run_of(study, cell).id == second.id
+    assert len(read_json(study.file)["runs"]) == 2 and read_json(study.file)["asked"] == before["asked"]
+    assert open_run(first.id)
+
+
+def test_the_same_study_at_work_is_not_made_twice(study_of):
+    study, asked = study_of("temperature")
+    assert create_once(asked).id == study.id
+    job = create_run("study", {"study": study.id})
+    write_state(job, State.FINISHED)
+    assert job_of(study).id == job.id and state_of(study)["state"] is State.FINISHED
+    assert create_once(asked).id != study.id
+
+
+def test_a_damaged_and_a_newer_study_say_so(study_of):
+    study, _ = study_of("temperature")
+    write_json(study.file, {**read_json(study.file), "schema": 99})
+    with pytest.raises(RunError, match="Update embedlab"):
+        asked_of(study)
+    study.file.write_text("{", encoding="utf-8")
+    with pytest.raises(RunError, match="cannot be read"):
+        asked_of(study)

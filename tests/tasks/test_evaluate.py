@@ -1,0 +1,153 @@
+"""The task evaluate: every metric that a corpus or a set serves, baselines beside it, units that pair two runs."""
+
+import numpy as np
+import pytest
+from doing import do
+
+from embedlab.baselines import BASELINES
+from embedlab.corpora.base import open_corpus
+from embedlab.corpora.set_files import read_set
+from embedlab.errors import CorpusError, SettingsError
+from embedlab.metrics import METRICS
+from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import read_result
+from embedlab.tasks.corpus_source import CorpusSource
+from embedlab.tasks.evaluate import needs
+from embedlab.tasks.subjects import GivenVectors, Remembered
+from embedlab.tasks.train import load_for
+
+PAIRS = [
+    ("a star near the moon", "a comet near the moon", 4.0, True),
+    ("butter and flour", "an onion in the oven", 3.0, True),
+    ("butter and flour", "a judge in court", 0.0, False),
+    ("the mast and the sail", "a verdict of the court", 0.5, False),
+    ("the mast and the sail", "the rudder and the sail", 4.5, True),
+]
+
+
+@pytest.fixture
+def finished(tiny) -> RunFolder:
+    return do("train", tiny)
+
+
+@pytest.fixture
+def pairs(tmp_path, store):
+    file = tmp_path / "pairs.csv"
+    rows = [f"{one},{other},{score},{same}" for one, other, score, same in PAIRS]
+    file.write_text("\n".join(["sentence1,sentence2,score,is_paraphrase", *rows]), encoding="utf-8")
+    return read_set(str(file))
+
+
+def served(corpus) -> list[str]:
+    return [metric.key for metric in METRICS if CorpusSource(corpus).reason_against(metric) is None]
+
+
+def test_every_metric_that_the_corpus_serves_is_measured_before_and_after(finished, tiny):
+    keys = served(open_corpus(tiny["corpus"]))
+    assert set(METRICS.keys()) - set(keys) == {"sts", "match-query"}  # no scored pairs, no summaries
+    do("evaluate", {"run": finished.id, "metrics": keys})
+    found = Evaluations(finished.path)
+    for key in keys:
+        states = found.values()[key]
+        low, high = METRICS[key].range
+        assert low <= states["before"]["value"] <= high and low <= states["after"]["value"] <= high
+        change = states["difference"]
+        assert change["value"] == pytest.approx(states["after"]["value"] - states["before"]["value"], abs=1e-6)
+        assert change["low"] <= change["value"] <= change["high"] and change["n"] > 0
+        assert found.units(CORPUS, key, "after")
+    assert found.values()["knn"]["after"]["value"] == pytest.approx(read_result(finished)["knn"]["after"])
+
+
+def test_two_runs_are_paired_by_the_units_that_were_kept(finished, tiny):
+    other = do("train", {**tiny, "seed": 1})
+    for run in (finished, other):
+        do("evaluate", {"run": run.id, "metrics": ["knn", "match-halves"]})
+    for key in ("knn", "match-halves"):
+        ours, theirs = (Evaluations(run.path).units(CORPUS, key, "after") for run in (finished, other))
+        change = METRICS[key].difference(before=theirs, after=ours)
+        values = [Evaluations(run.path).values()[key]["after"]["value"] for run in (finished, other)]
+        assert change.value == pytest.approx(values[0] - values[1]) and change.low <= change.value <= change.high
+
+
+def test_ten_folds_stand_beside_the_papers_split(finished):
+    do("evaluate", {"run": finished.id, "metrics": ["knn"], "protocol": "cv10"})
+    do("evaluate", {"run": finished.id, "metrics": ["knn"]})
+    found = Evaluations(finished.path).values()
+    assert (found["knn/cv10"]["after"]["test_texts"], found["knn"]["after"]["test_texts"]) == (120, 12)
+
+
+def test_baselines_are_measured_once_per_corpus_and_by_what_they_can(finished, tiny):
+    asked = {"run": finished.id, "metrics": ["knn", "linear", "retrieval"]}
+    do("evaluate", {**asked, "baselines": ["tfidf", "svd", "bm25"]})
+    found = {
+        key: Evaluations(baseline_folder(tiny["corpus"], CORPUS, key)).values() for key in ("tfidf", "svd", "bm25")
+    }
+    assert set(found["bm25"]) == {"retrieval"} and set(found["tfidf"]) == {"knn", "retrieval"}
+    assert set(found["svd"]) == {"knn", "linear", "retrieval"}
+    lines = read_result(finished)["references"]
+    assert found["tfidf"]["knn"]["after"]["value"] == pytest.approx(lines["tfidf"]["value"])
+    assert found["svd"]["knn"]["after"]["value"] == pytest.approx(lines["svd"]["value"])
+    file = Evaluations(baseline_folder(tiny["corpus"], CORPUS, "svd")).file
+    written = file.stat().st_mtime_ns
+    do("evaluate", {**asked, "baselines": ["svd"]})
+    assert file.stat().st_mtime_ns == written
+
+
+def test_a_set_is_measured_by_what_it_serves(finished, pairs):
+    do("embed_and_evaluate", {"run": finished.id, "source": pairs.fingerprint, "metrics": ["sts", "paraphrase"],
+                              "baselines": ["tfidf"]})  # fmt: skip
+    found = Evaluations(finished.path).values(pairs.fingerprint)
+    assert found["sts"]["after"]["pairs"] == 5 and 0 < found["paraphrase"]["after"]["value"] <= 1
+    beside = Evaluations(baseline_folder("", pairs.fingerprint, "tfidf")).values(pairs.fingerprint)
+    assert set(beside) == {"sts", "paraphrase"}
+
+
+def test_the_vectors_of_a_set_are_those_of_the_runs_encoder(finished, tiny, pairs):
+    from embedlab.config import validated
+    from embedlab.encoders.embed import embed
+    from embedlab.tasks.encoders import encoder_of_run
+    from embedlab.training.settings import RunSettings
+
+    do("embed_and_evaluate", {"run": finished.id, "source": pairs.fingerprint, "metrics": ["sts"]})
+    kept = Evaluations(finished.path)
+    untouched = load_for(validated(RunSettings, tiny), open_corpus(tiny["corpus"]), lambda *_: None)
+    for state, encoder in (("after", encoder_of_run(finished, "after")), ("before", untouched)):
+        one, other = (embed(encoder, [pair[side] for pair in PAIRS]).astype(np.float64) for side in (0, 1))
+        cosines = (one * other).sum(1) / np.linalg.norm(one, axis=1) / np.linalg.norm(other, axis=1)
+        assert kept.units(pairs.fingerprint, "sts", state)["cosines"] == pytest.approx(cosines, abs=1e-5)
+
+
+def test_what_cannot_be_measured_is_said(finished, pairs, tiny):
+    with pytest.raises(CorpusError, match="needs a file of scored pairs"):
+        do("evaluate", {"run": finished.id, "metrics": ["sts"]})
+    with pytest.raises(CorpusError, match="it serves sts, paraphrase"):
+        do("evaluate", {"run": finished.id, "source": pairs.fingerprint, "metrics": ["knn"]})
+    with pytest.raises(CorpusError, match="needs summaries"):
+        do("evaluate", {"run": finished.id, "metrics": ["match-query"]})
+    with pytest.raises(SettingsError, match="GloVe or word2vec"):
+        do("evaluate", {"run": finished.id, "metrics": ["knn"], "baselines": ["static"]})
+    with pytest.raises(CorpusError, match="No stored evaluation set"):
+        do("evaluate", {"run": finished.id, "source": "0" * 16, "metrics": ["sts"]})
+    source, vectors = CorpusSource(open_corpus(tiny["corpus"])), GivenVectors(np.ones((120, 3), np.float32))
+    with pytest.raises(SettingsError, match="a file of vectors has no encoder"):
+        source.material(METRICS["match-halves"], vectors, Remembered(vectors), "paper")
+
+
+def test_each_baseline_serves_some_metric_and_says_why_not_the_others():
+    for part in BASELINES:
+        reasons = [needs(part, metric) for metric in METRICS]
+        assert None in reasons and all(reason is None or reason.endswith(".") for reason in reasons)
+
+
+def test_texts_are_embedded_once_however_often_they_are_asked_for():
+    class Counting:
+        asked: list = []
+
+        def embed(self, texts):
+            self.asked += texts
+            return np.array([[float(len(text))] for text in texts])
+
+    embedded = Remembered(Counting())
+    assert embedded(["a", "bb", "a"]).ravel().tolist() == [1, 2, 1]
+    assert embedded(["bb", "ccc"]).ravel().tolist() == [2, 3] and Counting.asked == ["a", "bb", "ccc"]

@@ -1,0 +1,162 @@
+"""A study's worker: every value and seed as an ordinary run, gaps left and gone round, started again it goes on."""
+
+import pytest
+from doing import do
+
+from embedlab.errors import EmbedlabError, RunError, SettingsError, StopRequested
+from embedlab.runs.progress import FolderProgress
+from embedlab.runs.state import State, read_state, write_state
+from embedlab.runs.store import create_run, list_runs, read_result, read_settings
+from embedlab.studies.asking import asked_study
+from embedlab.studies.plan import Cell
+from embedlab.studies.store import asked_of, create_study, run_of
+from embedlab.studies.summary import summary
+from embedlab.tasks import TASKS
+from embedlab.tasks import study as task
+
+SETTINGS = {"batch_size": 16, "vocabulary_size": 300, "evaluate_every": 8}
+
+
+@pytest.fixture
+def here(monkeypatch):
+    """Runs are done in this process at once; their names in the order they were started."""
+    started = []
+
+    def submit(kind, settings, *, name=""):
+        folder = create_run(kind, settings, name=name)
+        started.append(name)
+        return carry_out(folder)
+
+    def carry_out(folder):
+        asked = read_settings(folder)
+        try:
+            state = TASKS["train"].run(folder, asked["settings"], FolderProgress(folder))
+            write_state(folder, state or State.FINISHED)
+        except EmbedlabError as error:
+            write_state(folder, State.FAILED, error={"code": error.code, "message": error.message})
+        return folder
+
+    monkeypatch.setattr(task, "submit", submit)
+    monkeypatch.setattr(task, "resume", lambda folder: (started.append(f"again {folder.id}"), carry_out(folder)))
+    return started
+
+
+@pytest.fixture
+def made(toy_corpus):
+    def study(key, **asked):
+        settings = {**SETTINGS, **asked.pop("settings", {})}
+        return create_study(asked_study(key, toy_corpus.info, layers=0, settings=settings, **asked))
+
+    return study
+
+
+def test_each_value_and_seed_is_an_ordinary_run_and_a_second_start_does_nothing_again(made, here):
+    study = made("temperature", values=(0.05, 0.5), seeds=(0, 1))
+    do("study", {"study": study.id})
+    assert here == [f"temperature {value}, seed {seed}" for value in ("0.05", "0.5") for seed in (0, 1)]
+    told = read_settings(run_of(study, Cell("value", 0.5, 1)))
+    assert told["task"] == "train" and told["settings"]["objective"] == {"temperature": 0.5}
+    assert (told["settings"]["seed"], told["settings"]["maps"]) == (1, False)
+    found = summary(study)
+    assert found["state"] == "finished" and found["runs"] == {"planned": 4, "finished": 4}
+    assert all(0 <= point["accuracy"] <= 1 and point["development"] is not None for point in found["points"])
+    assert found["points"][0]["steps"] == 8 and found["points"][0]["usable_texts"] == 120
+    job = do("study", {"study": study.id})
+    assert len(here) == 4 and read_result(job) == {"study": study.id, "runs": 4, "finished": 4}
+
+
+def test_a_run_that_fails_is_a_gap_and_the_study_goes_on_and_tries_it_again(made, here):
+    study = made("own", setting="frozen_layers", values=(3, None), seeds=(0,))
+    do("study", {"study": study.id})
+    gap, point = summary(study)["points"]
+    assert gap["accuracy"] is None and "0 layers to freeze" in gap["seeds"][0]["reason"]
+    assert point["accuracy"] is not None and summary(study)["runs"]["finished"] == 1
+    do("study", {"study": study.id})
+    assert here[2:] == [f"again {run_of(study, Cell('value', 3, 0)).id}"]
+
+
+def test_a_study_of_which_every_run_fails_says_the_first_reason(made, here):
+    study = made("own", setting="frozen_layers", values=(3,), seeds=(0,))
+    with pytest.raises(EmbedlabError, match="No run of the study finished. .*layers to freeze"):
+        do("study", {"study": study.id})
+
+
+def test_a_wrong_setting_is_said_before_the_first_run(made, here):
+    study = made("own", setting="objective.temprature", values=(3,), seeds=(0,))
+    with pytest.raises(SettingsError, match="temprature"):
+        do("study", {"study": study.id})
+    assert here == []
+
+
+def test_a_finished_run_of_the_same_settings_is_taken_over(made, here):
+    first, second = made("temperature", values=(0.05,), seeds=(0,)), made("temperature", values=(0.05, 0.5), seeds=(0,))
+    do("study", {"study": first.id})
+    do("study", {"study": second.id})
+    assert here == ["temperature 0.05, seed 0", "temperature 0.5, seed 0"]
+    cell = Cell("value", 0.05, 0)
+    assert run_of(first, cell).id == run_of(second, cell).id
+
+
+def test_the_second_phase_goes_on_from_the_encoder_of_the_first(made, here, summarised_corpus):
+    other = summarised_corpus.info.fingerprint
+    study = made("domain-transfer", values=(other,), seeds=(0,))
+    do("study", {"study": study.id})
+    first, second = run_of(study, Cell("first", other, 0)), run_of(study, Cell("value", other, 0))
+    assert read_settings(second)["settings"]["encoder"] == f"run:{first.id}"
+    assert read_result(first)["corpus"]["name"] == "summarised" and read_result(second)["corpus"]["name"] == "toy"
+    names = [point["name"] for point in summary(study)["points"]]
+    assert names == ["none", "summarised"] and len(here) == 3
+
+
+def test_labels_needed_trains_on_so_many_labels_and_answers(made, here):
+    study = made("labels-needed", values=(16, 64), seeds=(0,))
+    do("study", {"study": study.id})
+    found = summary(study)
+    assert [point["usable_texts"] for point in found["points"]] == [16, 64]
+    assert found["line"]["accuracy"] is not None and "labelled texts" in found["answer"]
+    assert read_result(run_of(study, Cell("value", 16, 0)))["supervised"]
+    assert not read_result(run_of(study, Cell("line", None, 0)))["supervised"]
+
+
+def test_stop_ends_the_present_run_and_the_study(made, monkeypatch):
+    study = made("temperature", values=(0.05, 0.5), seeds=(0,))
+
+    def submit(kind, settings, *, name=""):
+        return create_run(kind, settings, name=name)  # queued, as one that waits for the device
+
+    stops = []
+
+    def request_stop(folder):
+        stops.append(folder.id)
+        write_state(folder, State.STOPPED)
+
+    monkeypatch.setattr(task, "submit", submit)
+    monkeypatch.setattr(task, "request_stop", request_stop)
+    monkeypatch.setattr(task, "POLL_SECONDS", 0)
+    job = create_run("study", {"study": study.id})
+    calls = []
+
+    def progress(stage, done=0, total=0):
+        calls.append(stage)
+        if len(calls) > 2:
+            raise StopRequested
+
+    with pytest.raises(StopRequested):
+        TASKS["study"].run(job, {"study": study.id}, progress)
+    (run,) = list_runs()
+    assert set(stops) == {run.id} and read_state(run)["state"] is State.STOPPED
+    assert summary(study)["points"][0]["seeds"][0]["reason"].startswith("Stopped as asked")
+
+
+def test_two_workers_never_share_a_study(made, here):
+    from filelock import FileLock
+
+    study = made("temperature", values=(0.05,), seeds=(0,))
+    with FileLock(study.lock), pytest.raises(RunError, match="at work already"):
+        do("study", {"study": study.id})
+    assert here == [] and asked_of(study).values == (0.05,)
+
+
+def test_a_study_s_worker_keeps_its_priority_for_the_runs_it_starts():
+    assert TASKS["study"].only_waits and not TASKS["study"].needs_device
+    assert [each.key for each in TASKS if each.only_waits] == ["study"]

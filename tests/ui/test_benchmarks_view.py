@@ -1,0 +1,166 @@
+"""Benchmarks: what a set would fetch, what Start asks for, and the scores in groups beside the printed ones."""
+
+import pytest
+from seen import words
+from streamlit.testing.v1 import AppTest
+
+from embedlab.corpora.dataset_cache import snapshot_folder
+from embedlab.runs.benchmarks import keep_pointer, keep_summary
+from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.store_root import write_json
+from embedlab.ui.benchmark_table import group_rows, notes_of, printed_models, scores_table
+
+CARDS = [
+    {
+        "key": "crops-table-2",
+        "title": "Twelve",
+        "sentence": "Does it help elsewhere?",
+        "paper": "Crops, Table 2",
+        "averaging": "Mean of block means.",
+        "reader": "mteb",
+        "tasks": [
+            {"key": "ArguAna", "type": "Retrieval", "metric": "n", "texts": 10_080, "datasets": [["mteb/a", "1" * 40]]},
+            {"key": "STS15", "type": "STS", "metric": "s", "texts": 6_000, "datasets": [["mteb/b", "2" * 40]]},
+            {"key": "STS16", "type": "STS", "metric": "s", "texts": 2_372, "datasets": [["mteb/c", "3" * 40]]},
+        ],
+    },
+    {
+        "key": "useb",
+        "title": "USEB",
+        "sentence": "Four.",
+        "paper": "TSDAE, Table 2",
+        "averaging": "Plain mean.",
+        "reader": "useb",
+        "tasks": [{"key": "AskUbuntu", "type": "Reranking", "metric": "map", "texts": None, "datasets": []}],
+    },
+]  # fmt: skip
+
+
+def show(run_id: str):
+    """What the Evaluate page draws in its tab."""
+    from embedlab.runs.store import open_run
+    from embedlab.ui.benchmarks_view import show_benchmarks
+
+    show_benchmarks(open_run(run_id))
+
+
+@pytest.fixture
+def started(monkeypatch) -> list:
+    """What would have been started."""
+    calls: list = []
+    monkeypatch.setattr("embedlab.ui.benchmarks_view.start_once", lambda *asked: calls.append(asked))
+    return calls
+
+
+@pytest.fixture
+def opened(store, tmp_path, monkeypatch, started):
+    """``opened(run)``: its benchmarks, drawn; no process is ever started and the cache is this test's own."""
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.setattr("embedlab.ui.benchmarks_view.parts", lambda: {"benchmarks": CARDS})
+    monkeypatch.setattr("embedlab.runs.runner.subprocess.Popen", None)
+    return lambda run: AppTest.from_function(show, kwargs={"run_id": run.id}, default_timeout=30).run()
+
+
+def scored(run, state="after", **scores) -> None:
+    """As the task leaves it."""
+    encoder_hash = {"after": "a", "before": "b"}[state] * 64
+    groups = {"STS": sum(v for k, v in scores.items() if k.startswith("STS")) / 2}
+    keep_pointer(run, state, encoder_hash)
+    keep_summary(
+        encoder_hash, "crops-table-2", {"scores": scores, "groups": groups, "average": scores.pop("average", None)}
+    )
+
+
+def test_what_a_set_would_fetch_is_said_before_anything_starts(opened, made_run, started):
+    at = opened(made_run())
+    assert not at.exception
+    assert "3 of 3 tasks have data that is not on this computer: it would be fetched, 18,452 texts in all." in words(at)
+    assert started == [] and "Measure 3 tasks" in words(at)
+
+
+def test_what_is_here_is_not_counted(opened, made_run):
+    folder = snapshot_folder("mteb/a", "1" * 40)
+    folder.mkdir(parents=True)
+    (folder / "corpus.jsonl").write_text("{}", encoding="utf-8")
+    at = opened(made_run())
+    assert "2 of 3 tasks have data" in words(at) and "8,372 texts" in words(at)
+    assert at.dataframe[0].value["On this computer"].tolist() == [True, False, False]
+
+
+def test_start_asks_for_the_chosen_tasks_of_the_chosen_encoder(opened, made_run, started):
+    run = made_run()
+    at = opened(run)
+    at.multiselect(key="benchmarks.tasks-crops-table-2").set_value(["STS15"]).run()
+    at.segmented_control(key="benchmarks.state").set_value("before").run()
+    at.button(key="benchmarks.start").click().run()
+    asked = {"run": run.id, "state": "before", "set": "crops-table-2", "tasks": ["STS15"], "folder": None}
+    assert started == [("benchmark", asked)]
+
+
+def test_useb_waits_for_its_folder(opened, made_run, started, tmp_path):
+    at = opened(made_run())
+    at.selectbox(key="benchmarks.set").set_value("useb").run()
+    assert at.button(key="benchmarks.start").disabled and "useb.downloading" in words(at)
+    at.text_input(key="benchmarks.folder").set_value("/nowhere/at/all").run()
+    assert at.button(key="benchmarks.start").disabled and "There is no folder" in words(at)
+    at.text_input(key="benchmarks.folder").set_value(str(tmp_path)).run()
+    at.button(key="benchmarks.start").click().run()
+    assert started[0][1]["folder"] == str(tmp_path.resolve())
+
+
+def test_scores_stand_in_groups_beside_the_papers(opened, made_run):
+    run = made_run("mpnet", recipe="crops")
+    scored(run, ArguAna=0.512, STS15=0.7, STS16=0.74)
+    scored(run, "before", ArguAna=0.2)
+    at = opened(run)
+    assert not at.exception
+    table = at.table[0].value
+    assert list(table.columns)[:3] == ["Task", "Untouched", "Fine-tuned"]
+    assert "MPNet, crops" in table.columns[3]  # the same encoder and recipe comes first
+    rows = {row["Task"].replace("\\", "").strip("*"): row for _, row in table.iterrows()}
+    assert rows["ArguAna"]["Fine-tuned"] == "51.2" and rows["ArguAna"]["Untouched"] == "20.0"
+    assert rows["ArguAna"].iloc[3] == ":gray[50.6]" and rows["Average"].iloc[3] == ":gray[48.7]"
+    assert rows["STS, 2 of 2"]["Fine-tuned"] == "**72.0**" and rows["Average"]["Fine-tuned"] == "–"
+    assert "3 of 3 tasks have a score" in words(at) and "Grey: Crops, Table 2" in words(at)
+
+
+def test_a_job_that_lacked_data_says_so(opened, made_run):
+    run = made_run()
+    job = create_run("benchmark", {"run": run.id, "set": "crops-table-2", "state": "after", "tasks": []})
+    write_json(job.state, {"state": "finished", "since": "2026-01-01T00:00:00+00:00"})
+    write_json(job.result, {"missing_sentence": "Not measured: 2 data sets would be fetched."})
+    assert "Not measured: 2 data sets would be fetched" in words(opened(run))
+
+
+def test_a_job_at_work_is_followed_in_place_of_a_second_start(opened, made_run):
+    run = made_run()
+    create_run("benchmark", {"run": run.id, "set": "crops-table-2", "state": "after", "tasks": []})
+    at = opened(run)
+    assert not at.exception and "Measure 3 tasks" not in words(at) and "Cancel" in words(at)
+
+
+def test_start_makes_one_job(opened, made_run, monkeypatch, store):
+    from embedlab.ui import state
+
+    monkeypatch.setattr("embedlab.ui.benchmarks_view.start_once", state.start_once)
+    monkeypatch.setattr("embedlab.ui.state.submit", lambda task, settings, name="": create_run(task, settings))
+    at = opened(made_run())
+    at.button(key="benchmarks.start").click().run()
+    (job,) = list_runs("jobs")
+    assert read_settings(job)["task"] == "benchmark"
+
+
+def test_groups_follow_the_papers_where_it_prints_types():
+    card = {"key": "unsee", "tasks": [{"key": "STS12", "type": "STS"}, {"key": "NQ", "type": "Retrieval"}]}
+    scores = {"after": {"scores": {"STS12": 0.5}, "groups": {"STS": 0.5}, "average": None}}
+    rows = group_rows(card, scores)
+    assert [row["name"] for row in rows] == ["STS, 1 of 1", "STS12", "Retrieval, 0 of 1", "Average"]
+    table = scores_table(card, rows, {"after": "Fine-tuned"}, ["UNSEE-VICReg"])
+    assert table.column(2).to_pylist() == [":gray[73.1]", ":gray[–]", ":gray[24.8]", ":gray[46.4]"]
+
+
+def test_the_models_most_like_the_run_come_first():
+    assert printed_models("unsee", encoder="bert", recipe="vicreg")[0] == "UNSEE-VICReg"
+    assert printed_models("useb", encoder="bert", recipe="tsdae")[0] == "TSDAE"
+    assert printed_models("like-useb", encoder=None, recipe=None) == []
+    assert notes_of("unsee", ["SimCSE"])[1] == "SimCSE: From Muennighoff et al. (2023)."

@@ -1,0 +1,184 @@
+"""Classes: numbers, picture, texts gained and lost, mistakes, suspicious labels, and what a run without them offers."""
+
+import numpy as np
+import pytest
+from drawn_folds import write_folds
+from seen import drawn, words
+from streamlit.testing.v1 import AppTest
+
+from embedlab.corpora.base import Draft, store_corpus
+from embedlab.runs.store import list_runs, read_settings
+from embedlab.store_root import read_json, write_json
+from embedlab.ui.class_tables import class_rows, predictions_table, read_folds, suspicious_table, texts_of_mistake
+from embedlab.ui.classes_view import GAINED, LOST, MISTAKES, SUSPICIOUS
+from embedlab.ui.export import csv_bytes
+
+
+def show(run_id: str):
+    """What the Evaluate page draws in its tab."""
+    from embedlab.runs.store import open_run
+    from embedlab.ui.classes_view import show_classes
+
+    show_classes(open_run(run_id))
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """``opened(run)``: its classes, drawn; no process is ever started."""
+    monkeypatch.setattr("embedlab.runs.runner.subprocess.Popen", None)
+    return lambda run: AppTest.from_function(show, kwargs={"run_id": run.id}, default_timeout=30).run()
+
+
+def table_of(at: AppTest):
+    """The last table on the page."""
+    return at.dataframe[-1].value
+
+
+def choose(at: AppTest, view: str) -> AppTest:
+    return at.segmented_control(key="classes.view").set_value(view).run()
+
+
+def test_numbers_and_picture(opened, made_run, toy_corpus):
+    run = made_run()
+    write_folds(run, toy_corpus)
+    at = opened(run)
+    assert not at.exception
+    # of 120 texts 32 are gained (groups of four rows 0, 4, …, 28), 32 lost, 28 right twice, 28 wrong twice
+    assert "Right before 50.0 %" in words(at) and "after 50.0 %" in words(at)
+    assert "Texts gained 32" in words(at) and "Texts lost 32" in words(at)
+    assert "Classes better / worse 0 / 0" in words(at)
+    (figure,) = drawn(at)
+    assert [trace["name"] for trace in figure["data"][1:]] == ["before: untouched", "after: fine-tuned"]
+    assert [round(float(x), 4) for x in class_values(read_folds(run), "before")] == [0.5] * 4
+
+
+def class_values(found, name: str) -> list[float]:
+    return [row[name] for row in class_rows(found)]
+
+
+def test_a_class_has_its_gained_and_lost_texts(opened, made_run, toy_corpus):
+    run = made_run()
+    columns = write_folds(run, toy_corpus)
+    at = opened(run)
+    assert len(table_of(at)) == 32 and "32 texts wrong before and right after" in words(at)
+    at.selectbox(key=f"classes.label-{run.id}").set_value(1).run()  # the first class by size, then by name
+    assert set(table_of(at)["label"]) == {"astronomy"} and len(table_of(at)) == 8
+    choose(at, LOST)
+    assert not at.exception
+    gone = [row for row, was, now, own in zip(*(columns[n] for n in ("row", "before", "after", "label")), strict=True)
+            if own == "astronomy" and was == own != now]  # fmt: skip
+    assert sorted(table_of(at)["row"]) == gone
+    assert set(table_of(at)["after"]) == {"cooking (6)"} and set(table_of(at)["before"]) == {"astronomy (5)"}
+
+
+def test_a_chosen_text_is_read_and_its_neighbors_are_one_click_away(opened, made_run, toy_corpus, monkeypatch):
+    run = made_run()
+    write_folds(run, toy_corpus)
+    at = opened(run)
+    assert "Choose a row to read its text" in words(at)
+    row = int(table_of(at)["row"][2])
+    at.session_state["classes.gained"] = {"selection": {"rows": [2], "columns": [], "cells": []}}
+    at.run()
+    assert not at.exception
+    assert at.text[0].value == toy_corpus.texts[row]
+    went = []
+    monkeypatch.setattr("embedlab.ui.listed_texts.go_to", went.append)
+    at.button(key="classes.gained.nearest").click().run()
+    assert at.session_state["neighbors.row"] == row and went == ["neighbors"]
+
+
+def test_mistakes_are_counted_and_open_their_texts(opened, made_run, toy_corpus):
+    run = made_run()
+    write_folds(run, toy_corpus)
+    at = choose(opened(run), MISTAKES)
+    assert not at.exception
+    pairs = table_of(at)
+    assert len(pairs) == 4 and set(pairs["before"]) == {15} and set(pairs["change"]) == {0}
+    at.session_state["classes.mistakes-None"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    at.run()
+    assert "texts of astronomy taken for cooking" in words(at)
+    assert set(table_of(at)["label"]) == {"astronomy"} and len(table_of(at)) == 23  # 8 + 8 + 7 wrong at either time
+
+
+def test_suspicious_labels_by_votes(opened, made_run, toy_corpus):
+    run = made_run()
+    write_folds(run, toy_corpus)
+    at = choose(opened(run), SUSPICIOUS)
+    assert not at.exception and len(table_of(at)) == 28
+    assert set(table_of(at)["both encoders"]) == {"yes"}
+    assert set(table_of(at)["votes before"]) == set(table_of(at)["votes after"]) == {9}
+    at.selectbox(key="classes.votes").set_value(10).run()
+    assert "0 texts whose neighbors agree" in words(at) and not at.exception
+
+
+def test_the_csv_of_suspicious_labels_has_all_whole_texts_and_no_formula(made_run, store):
+    texts = [f"=cmd|' /C calc'!A{n} " + "long " * 200 for n in range(40)]
+    corpus = store_corpus(Draft(name="bad", source="bad", texts=texts, labels=["=a", "b"] * 20))
+    run = made_run(corpus=corpus.fingerprint)
+    write_folds(run, corpus)
+    table, positions = suspicious_table(read_folds(run), corpus, None, at_least=8)
+    assert table.num_rows == len(positions) == 8 and table["text"][0].as_py() == corpus.texts[table["row"][0].as_py()]
+    lines = csv_bytes(table).decode("utf-8-sig").splitlines()
+    assert lines[0].startswith("row,label,neighbors say,") and not any(",=" in line for line in lines)
+    shown, every = suspicious_table(read_folds(run), corpus, None, at_least=8, most=3)
+    assert shown.num_rows == 3 and len(every) == 8 and len(shown["text"][0].as_py()) <= 400
+
+
+def test_hostile_labels_and_texts_stay_text(opened, made_run, store):
+    texts = [f"![x](http://evil.example/{n}) $x$ :red[a] <b>" for n in range(40)]
+    corpus = store_corpus(Draft(name="bad", source="bad", texts=texts, labels=["<img src=x> :red[z]", "c"] * 20))
+    run = made_run(corpus=corpus.fingerprint)
+    write_json(run.state, {"state": "finished", "since": "", "fingerprint": corpus.fingerprint})
+    write_folds(run, corpus)
+    at = opened(run)
+    at.session_state["classes.gained"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    at.run()
+    assert not at.exception and at.text[0].value.startswith("![x](http://evil")
+    assert not any("<img" in str(figure["data"]) + str(figure["layout"]["yaxis"]) for figure in drawn(at))
+    assert not any(":red[z]" in element.value for kind in (at.markdown, at.caption) for element in kind)
+
+
+def test_an_old_run_offers_to_predict_and_starts_one_job(opened, made_run, monkeypatch):
+    monkeypatch.setattr("embedlab.runs.runner.start", lambda folder: folder)
+    run = made_run()
+    at = opened(run)
+    assert "This run has none yet" in words(at)
+    at.button(key="classes.folds").click().run()
+    (job,) = list_runs("jobs")
+    assert read_settings(job)["task"] == "folds" and read_settings(job)["settings"] == {"run": run.id}
+    assert "Predict all labelled texts" not in words(at)
+
+
+def test_without_labels_and_above_the_limit_it_says_so(opened, made_run):
+    run = made_run()
+    result = read_json(run.result)
+    warning = {"code": "W-NO-FOLDS", "message": "Ten folds over all labelled texts are left out."}
+    write_json(run.result, {**result, "warnings": [warning]})
+    at = opened(run)
+    assert "are left out" in words(at) and not at.button
+    write_json(run.result, {**result, "knn": None})
+    assert "needs labels" in words(opened(run))
+
+
+def test_without_its_corpus_the_picture_stays(opened, made_run, toy_corpus, monkeypatch):
+    run = made_run()
+    write_folds(run, toy_corpus)
+    monkeypatch.setattr("embedlab.ui.classes_view.corpus_of", lambda run: None)
+    at = opened(run)
+    assert not at.exception and len(drawn(at)) == 1 and "no longer in the store" in words(at)
+
+
+def test_the_tables_hold_what_was_predicted(made_run, toy_corpus):
+    run = made_run()
+    columns = write_folds(run, toy_corpus)
+    found = read_folds(run)
+    table = predictions_table(found, toy_corpus, np.array([5]), whole=True).to_pylist()[0]
+    assert table["row"] == columns["row"][5] and table["text"] == toy_corpus.texts[5]
+    assert table["before"] == f"{columns['before'][5]} (5)"
+    from embedlab.ui.class_tables import classes_table, mistakes_of
+
+    only_one_side_first = texts_of_mistake(found, mistakes_of(found, "law")[0])
+    both = (found.before == found.after)[only_one_side_first]
+    assert both.tolist() == sorted(both)
+    assert classes_table(found).to_pylist()[0]["gained"] == 8
+    assert GAINED != LOST

@@ -1,0 +1,190 @@
+"""Studies: empty, form, running, finished and failed; the curve and the table grow with the runs."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from seen import drawn, words
+
+from embedlab.runs.state import State, write_state
+from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.store_root import read_json, write_json
+from embedlab.studies.asking import asked_study
+from embedlab.studies.plan import cells
+from embedlab.studies.store import add_run, asked_of, create_study, list_studies
+
+SETTING = {"key": "crops", "title": "Text crops", "objective": "infonce"}
+PARTS = {
+    "device": {"name": "cpu", "line": "2 cores", "bf16": False},
+    "demo": {"encoder": "token", "recipe": "crops", "epochs": 3},
+    "recipes": [SETTING, {"key": "tsdae", "title": "TSDAE", "objective": "tsdae"},
+                {"key": "crops-masking", "title": "Crops and masking", "objective": "infonce"}],
+    "encoders": [
+        {"key": "token", "title": "Token embeddings", "is_here": True, "layers": 0},
+        {"key": "scratch:bert-mini", "title": "BERT mini", "is_here": True, "layers": 4},
+    ],
+}  # fmt: skip
+
+
+@pytest.fixture
+def open_studies(open_page, monkeypatch):
+    """The page with all parts known; a started worker is only noted."""
+    monkeypatch.setattr("embedlab.ui.state.read_parts", lambda: PARTS)
+    monkeypatch.setattr("embedlab.runs.runner.start", lambda folder: folder)
+    return lambda **address: open_page("studies", **address)
+
+
+@pytest.fixture
+def study(toy_corpus):
+    """Two values and two seeds of the temperature."""
+    return create_study(asked_study("temperature", toy_corpus.info, values=(0.05, 0.5), seeds=(0, 1), layers=0))
+
+
+def finish(study, *, count: int = 4, failed: int = 0) -> None:
+    """The first so many runs, the last ``failed`` of them failed."""
+    for number, cell in enumerate(cells(asked_of(study))[:count]):
+        run = create_run("train", {"corpus": asked_of(study).corpus, "encoder": "token", "recipe": "crops"})
+        state = {"state": "finished", "since": "2026-01-01T00:00:00+00:00"}
+        if number >= count - failed:
+            state |= {"state": "failed", "error": {"code": "E-X", "message": "The loss stopped <b>being</b> a number."}}
+        else:
+            right = np.arange(20) < 10 + number
+            table = {"row": np.arange(20), "label": ["a"] * 20, "before": ["b"] * 20}
+            pq.write_table(pa.table({**table, "after": ["a" if each else "b" for each in right]}), run.predictions)
+            write_json(run.result, {
+                "steps": 8, "usable_texts": 120, "seconds": 30.0, "stopped": False,
+                "corpus": {"name": "toy", "texts": 120, "classes": 4, "fingerprint": asked_of(study).corpus},
+                "knn": {"before": 0.4, "after": float(right.mean()), "best": 0.9, "standard_error": 0.1,
+                        "test_texts": 20},
+                "references": {"tfidf": {"value": 0.7}, "svd": {"value": 0.65}},
+            })  # fmt: skip
+        write_json(run.state, state)
+        add_run(study, cell, run)
+
+
+def test_without_a_corpus_it_says_what_to_do(open_studies):
+    at = open_studies()
+    assert not at.exception
+    assert "A study needs a corpus with labels" in words(at)
+
+
+def test_the_form_says_the_paper_s_figure_and_how_many_runs_it_makes(open_studies, toy_corpus):
+    at = open_studies()
+    assert not at.exception
+    said = words(at)
+    assert "Figure S2a" in said and "Start 12 runs" in said
+    assert at.text_input(f"studies.values-temperature-{toy_corpus.fingerprint}-0").value == "0.005, 0.05, 0.5, 5"
+    at.selectbox("studies.kind").set_value("corpus-size").run()
+    assert at.text_input(f"studies.values-corpus-size-{toy_corpus.fingerprint}-0").value == "120"
+    assert "Figures 3 and 6" in words(at) and "Start 3 runs" in words(at)
+
+
+def test_starting_makes_one_study_and_one_job_and_shows_it(open_studies, toy_corpus):
+    at = open_studies()
+    at.text_input(f"studies.values-temperature-{toy_corpus.fingerprint}-0").set_value("0.05, 0.5").run()
+    at.text_input("studies.seeds").set_value("0").run()
+    at.text_area("studies.settings").set_value("epochs=2\naugmentation.sentences=1").run()
+    assert "Start 2 runs" in words(at)
+    at.button("studies.start").click().run()
+    assert not at.exception
+    (made,) = list_studies()
+    asked = asked_of(made)
+    assert (asked.values, asked.seeds) == ((0.05, 0.5), (0,))
+    assert asked.settings == {"epochs": 2, "augmentation": {"sentences": 1}}
+    (job,) = list_runs("jobs")
+    assert read_settings(job)["settings"] == {"study": made.id}
+    assert at.query_params["study"] in (made.id, [made.id]) and "0 of 2" in words(at)
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("frozen-layers", "needs an encoder with layers"),
+        ("domain-transfer", "Two phases need another corpus"),
+        ("own", "needs the path of its setting"),
+    ],
+)
+def test_what_cannot_be_started_says_why_and_has_no_button(open_studies, toy_corpus, kind, said):
+    at = open_studies()
+    at.selectbox("studies.kind").set_value(kind).run()
+    assert not at.exception
+    assert said in words(at) and at.button("studies.start").disabled
+
+
+def test_a_wrong_value_or_seed_is_a_sentence_on_the_page(open_studies, toy_corpus):
+    at = open_studies()
+    at.text_input("studies.seeds").set_value("one").run()
+    assert not at.exception
+    assert "Seeds are whole numbers" in words(at) and at.button("studies.start").disabled
+
+
+def test_a_finished_study_shows_curve_sentence_table_and_downloads(open_studies, study):
+    finish(study)
+    at = open_studies(study=study.id)
+    assert not at.exception
+    (figure,) = drawn(at)
+    mean = next(trace for trace in figure["data"] if trace.get("name") == "mean of the seeds")
+    assert mean["x"] == [0.05, 0.5] and mean["y"] == [0.525, 0.625]
+    table = at.dataframe[-1].value
+    assert list(table["value"]) == ["0.05", "0.5"] and list(table["steps"]) == [8, 8]
+    assert list(table["kNN after (%)"]) == [52.5, 62.5]
+    said = words(at)
+    assert "Runs 4 of 4" in said and "one standard error of the mean" in said and "Go on" not in said
+    assert len(at.get("download_button")) == 2
+
+
+def test_a_failed_run_is_a_gap_with_its_reason_and_the_study_can_go_on(open_studies, study):
+    finish(study, failed=1)
+    job = create_run("study", {"study": study.id})
+    write_state(job, State.FINISHED)
+    at = open_studies(study=study.id)
+    assert not at.exception
+    said = words(at)
+    assert "Gap at 0.5, seed 1: The loss stopped <b>being</b> a number." in said and "1 of 4 runs are missing" in said
+    at.button(f"go-on-{study.id}").click().run()
+    assert [read_settings(each)["settings"] for each in list_runs("jobs")] == [{"study": study.id}] * 2
+
+
+def test_a_study_whose_worker_failed_says_why(open_studies, study):
+    job = create_run("study", {"study": study.id})
+    message = "Setting 'objective.temperature' is 50, but it should be less than 10."
+    write_state(job, State.FAILED, error={"code": "E-SETTING", "message": message})
+    at = open_studies(study=study.id)
+    assert not at.exception
+    assert message in words(at) and "4 of 4 runs are missing" in words(at)
+
+
+def test_while_it_works_the_curve_has_what_is_there_and_stop_asks_the_worker(open_studies, study):
+    finish(study, count=2)
+    job = create_run("study", {"study": study.id})
+    at = open_studies(study=study.id)
+    assert not at.exception
+    assert "Runs 2 of 4" in words(at) and "Time left 60 s" in words(at)
+    at.button(f"stop-{job.id}").click().run()
+    assert job.stop.exists()
+
+
+def test_a_damaged_study_is_a_sentence_and_the_others_stay(open_studies, study, toy_corpus):
+    other = create_study(asked_study("sentences", toy_corpus.info, layers=0))
+    assert json.loads(other.file.read_text(encoding="utf-8")) == read_json(other.file)
+    other.file.write_text("{", encoding="utf-8")
+    at = open_studies(study=other.id)
+    assert not at.exception
+    assert "cannot be read" in words(at)
+    at = open_studies(study=study.id)
+    assert not at.exception and "Runs 0 of 4" in words(at)
+
+
+def test_the_methods_of_a_run_can_be_copied_and_downloaded(toy_corpus, made_run, monkeypatch):
+    from streamlit.testing.v1 import AppTest
+
+    def page(run_id):
+        from embedlab.runs.store import open_run
+        from embedlab.ui.methods_view import show_methods
+
+        show_methods(open_run(run_id))
+
+    at = AppTest.from_function(page, args=(made_run(state="queued").id,)).run()
+    assert not at.exception and "has no result to describe" in words(at)

@@ -1,0 +1,66 @@
+"""The verdict on a page: the first sentence large, below it references, folds, training texts and seeds."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from seen import words
+
+from embedlab.metrics.verdict import verdict
+from embedlab.runs.state import State, write_state
+from embedlab.store_root import read_json, write_json
+from embedlab.ui.verdict_view import verdict_lines
+
+TRAINED_ON = {"code": "I-TRAINED-ON", "message": "Trained on all texts, the test texts among them, without labels."}
+
+
+@pytest.fixture
+def judged_run(made_run):
+    """``judged_run(seed=1)``: a run with a whole verdict and predictions on 80 test texts."""
+
+    def made(*, seed: int = 0, gained: int = 30, **settings):
+        run = made_run(seed=seed, **settings)
+        right = np.arange(80) < gained
+        found = verdict(before=np.zeros(80, bool), after=right, tfidf=right, svd=~right)
+        folds = {
+            "sentence": "Over all 120 labelled texts by ten folds: +25.0 points (95 %: 20.0 … 30.0); against TF-IDF 0."
+        }
+        facts = {"verdict": found.sentence, "folds": folds, "warnings": [TRAINED_ON]}
+        write_json(run.result, read_json(run.result) | facts)
+        table = {"row": np.arange(80), "label": ["x"] * 80, "before": ["y"] * 80, "after": np.where(right, "x", "y")}
+        pq.write_table(pa.table(table), run.predictions)
+        asked = {"corpus": read_json(run.result)["corpus"]["fingerprint"], "recipe": "crops", "seed": seed, **settings}
+        write_state(run, State.FINISHED, settings=asked)
+        return run
+
+    return made
+
+
+def test_the_first_sentence_is_large_and_the_rest_small(open_page, judged_run):
+    run = judged_run()
+    at = open_page("train", run=run.id)
+    assert not at.exception
+    large = [element.value.replace("\\", "") for element in at.subheader]
+    assert any(line.startswith("Helped: kNN accuracy +37.5 points (95 %: ") for line in large)
+    assert not any("TF-IDF" in line for line in large)
+    small = next(element.value for element in at.caption if "TF" in element.value).replace("\\", "")
+    assert "Against TF-IDF 0.0 points (95 %: " in small and ", against TF-IDF → SVD-100 −25.0 points" in small
+    assert "With 80 test texts only changes above about 11.0 points can be seen." in small
+    assert "Over all 120 labelled texts by ten folds: +25.0 points (95 %: 20.0 … 30.0)." in small
+    assert words(at).count("Trained on all texts, the test texts among them") == 1
+    assert "One seed: the verdict is about this run" in small
+
+
+@pytest.mark.parametrize(("seeds", "said"), [(2, "These runs, 2 seeds together: helped"), (3, "This recipe, 3 seeds")])
+def test_runs_that_differ_in_their_seed_speak_together(judged_run, seeds, said):
+    runs = [judged_run(seed=seed, gained=30 + seed) for seed in range(seeds)]
+    judged_run(seed=9, batch_size=2)
+    lines = verdict_lines(runs[0], read_json(runs[0].result))
+    assert said in lines[-1] and "on 80 test texts." in lines[-1]
+
+
+def test_an_old_result_with_only_tfidf_is_shown_as_far_as_it_goes(made_run):
+    run = made_run()
+    old = {**read_json(run.result), "verdict": "Helped: kNN accuracy +20.0 points; against TF-IDF +1.0 points."}
+    assert verdict_lines(run, old) == ["Against TF-IDF +1.0 points."]
+    assert verdict_lines(run, {**old, "verdict": "Helped: kNN accuracy +20.0 points."}) == []
