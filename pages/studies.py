@@ -29,7 +29,8 @@ def choose() -> str:
         titles, names = {kind.key: kind.title for kind in STUDIES}, corpus_names()
         lines = {study_id: study_line(open_study(study_id), titles, names) for study_id in known}
         st.session_state[SHOWN] = st.session_state[SHOWN]
-        st.selectbox("Shown", [NEW, *known], key=SHOWN, format_func=lambda key: lines.get(key, "A new study"))
+        st.selectbox("Shown", [NEW, *known], key=SHOWN, format_func=lambda key: lines.get(key, "A new study"),
+                     width=460)  # fmt: skip
     return st.session_state[SHOWN]
 
 

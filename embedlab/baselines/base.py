@@ -2,8 +2,6 @@
 
 from typing import ClassVar, Protocol
 
-import numpy as np
-
 
 class Baseline(Protocol):
     """Registered in ``BASELINES``. ``words`` names a file of word vectors; only ``needs_words`` baselines read it."""
@@ -26,9 +24,3 @@ class Baseline(Protocol):
     @property
     def facts(self) -> dict:
         """What belongs beside its values: dimensions, words known."""
-
-
-def unit_rows(rows: np.ndarray) -> np.ndarray:
-    """Rows of length one; zero rows stay zero.  (texts, dim) -> (texts, dim) float32"""
-    norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    return (rows / np.where(norms > 0, norms, 1)).astype(np.float32)

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from embedlab.baselines.base import unit_rows
+from embedlab.metrics.exact import unit_rows
 from embedlab.metrics.tfidf import new_svd, new_vectorizer
 
 
@@ -74,4 +74,4 @@ class SVD(UnscaledSVD):
 
     def embed(self, texts: list[str]) -> np.ndarray:
         """(texts, 100 or as many as there are), unit rows"""
-        return unit_rows(super().embed(texts))
+        return unit_rows(super().embed(texts)).astype(np.float32)

@@ -41,16 +41,25 @@ def run_tasks(
     """
     encoder_hash = adapter.mteb_model_meta.revision
     missing: list[tuple[Need, UserError]] = []
+    absent: list[CorpusError] = []  # tasks of USEB whose files are not in the folder
     for number, task in enumerate(tasks):
         adapter.progress(f"Task {number + 1} of {len(tasks)}: {task.key}")
         if benchmark.reader == "useb":
-            _score_useb(adapter, benchmark, task, folder)
+            try:
+                _score_useb(adapter, benchmark, task, folder)
+            except CorpusError as error:
+                absent.append(error)
         else:
             missing += _score_mteb(adapter, task, find)
         keep_summary(encoder_hash, benchmark.key, summary_of(encoder_hash, benchmark))
     for other in BENCHMARKS:  # sets share tasks: what they come to is brought up to date
-        keep_summary(encoder_hash, other.key, summary_of(encoder_hash, other))
+        if (brought := summary_of(encoder_hash, other))["scores"]:
+            keep_summary(encoder_hash, other.key, brought)
     summary = summary_of(encoder_hash, benchmark)
+    if absent:
+        if not any(task.key in summary["scores"] for task in tasks):
+            raise absent[0]
+        summary |= {"missing_sentence": f"Not measured: {len(absent)} of {len(tasks)} tasks. {absent[0].message}"}
     if missing:
         said = f"{needs_sentence([need for need, _ in missing])} {missing[0][1].message}"
         if not any(task.key in summary["scores"] for task in tasks):

@@ -1,6 +1,7 @@
 """What a set comes to for one encoder: every score so far, the groups' means, the average once it is whole."""
 
 from embedlab.benchmarks.base import BenchmarkSet
+from embedlab.published import published_values
 from embedlab.runs.benchmarks import read_score
 
 
@@ -21,3 +22,14 @@ def summary_of(encoder_hash: str, benchmark: BenchmarkSet) -> dict:
         "averaging": benchmark.averaging,
         "tasks": len(benchmark.tasks),
     }
+
+
+def printed_beside(benchmark: BenchmarkSet, *, encoder: str | None, recipe: str | None) -> list[dict]:
+    """What papers print on this set for the same encoder and recipe, as shares."""
+    if encoder is None:
+        return []
+    rows = published_values(benchmark=benchmark.key, encoder=encoder, recipe=recipe, setting="")
+    return [
+        {"task": row.task, "model": row.model, "value": row.share, "paper": row.paper, "table": row.table}
+        for row in rows
+    ]

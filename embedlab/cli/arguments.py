@@ -120,7 +120,7 @@ def parser() -> argparse.ArgumentParser:
     written = _command(commands, "methods", "how a run was made, cited", "methods.methods", "methods.show_methods")
     written.add_argument("run", metavar="ID")
     _compare(commands)
-    for name in ("recipes", "encoders", "corpora", "metrics"):
+    for name in ("recipes", "encoders", "corpora", "metrics", "baselines", "sets"):
         _command(commands, name, f"the {name} there are", f"listing.{name}", "listing.show_parts")
     return top
 

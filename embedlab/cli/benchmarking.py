@@ -10,8 +10,6 @@ def benchmark(asked, terminal) -> tuple[dict, int]:
     from embedlab.benchmarks import BENCHMARKS
     from embedlab.benchmarks.needs import needs_json
     from embedlab.benchmarks.run import chosen_tasks
-    from embedlab.cli.running import followed
-    from embedlab.runs.runner import submit
     from embedlab.runs.store import open_run
 
     chosen = BENCHMARKS[asked.benchmark]
@@ -20,6 +18,9 @@ def benchmark(asked, terminal) -> tuple[dict, int]:
     folder = _folder(asked.folder)
     if asked.needs:
         return needs_json(chosen, tasks, folder), 0
+    from embedlab.cli.running import followed
+    from embedlab.runs.runner import submit
+
     measured = {"run": open_run(asked.run).id} if asked.run is not None else {"encoder": asked.encoder}
     settings = {**measured, "set": chosen.key, "tasks": keys, "folder": folder}
     return followed(submit("benchmark", settings), terminal)
@@ -30,14 +31,22 @@ def show_benchmark(result: dict) -> list[str]:
     if "needs" in result:
         return [*(_need_line(need) for need in result["needs"]), result["sentence"]]
     width = max((len(task) for task in result["scores"]), default=0)
-    lines = [f"{task:<{width}}  {100 * score:5.1f} %" for task, score in result["scores"].items()]
-    lines += [f"mean of {name}: {100 * mean:.1f} %" for name, mean in result["groups"].items()]
+    lines = [
+        f"{task:<{width}}  {100 * score:5.1f} %{_printed(result, task)}" for task, score in result["scores"].items()
+    ]
+    lines += [f"mean of {name}: {100 * mean:.1f} %{_printed(result, name)}" for name, mean in result["groups"].items()]
     if result["average"] is None:
         done = f"{len(result['scores'])} of {result['tasks']} tasks have a score"
         lines.append(f"{done}; the average of the paper needs them all.")
     else:
-        lines.append(f"average: {100 * result['average']:.2f} % ({result['averaging']})")
+        lines.append(f"average: {100 * result['average']:.2f} % ({result['averaging']}){_printed(result, 'average')}")
     return lines + ([result["missing_sentence"]] if "missing_sentence" in result else [])
+
+
+def _printed(result: dict, task: str) -> str:
+    """``  (50.6 % MPNet, crops: Crops, Table 2)`` for each row of a paper about the same encoder and recipe."""
+    rows = [row for row in result.get("published", ()) if row["task"] == task]
+    return "".join(f"  ({100 * row['value']:.1f} % {row['model']}: {row['paper']}, {row['table']})" for row in rows)
 
 
 def _need_line(need: dict) -> str:

@@ -1,5 +1,7 @@
 """``evaluate``: a run, an encoder, vectors or a baseline, on a corpus or a file, alone or against another."""
 
+from math import isfinite
+
 import numpy as np
 
 from embedlab.cli.evaluation_lines import note
@@ -143,7 +145,8 @@ def _against(asked, source, corpus, metrics: list, measured: dict, terminal) -> 
         ours, theirs = measured[metric.key], other[metric.key]
         if ours is not None:
             change = metric.difference(before=theirs.units, after=ours.units)
-            bounds = {"difference": change.value, "low": change.low, "high": change.high, "n": change.n}
+            bounds = {"difference": change.value, "low": change.low, "high": change.high}
+            bounds = {name: value if isfinite(value) else None for name, value in bounds.items()} | {"n": change.n}
             found[metric.key] = {**theirs.as_json(), **bounds}
     if measured.get("knn") is not None and asked.protocol == "paper":
         found["verdict"] = _verdict(asked, source, corpus, measured["knn"], other["knn"], terminal)

@@ -52,8 +52,10 @@ def _against_lines(against: dict) -> list[str]:
     return lines + ([against["verdict"]] if "verdict" in against else [])
 
 
-def _number(key: str, value: float, *, bare: bool = False) -> str:
-    """Shares in percent, ranks as they are."""
+def _number(key: str, value: float | None, *, bare: bool = False) -> str:
+    """Shares in percent, ranks as they are; a bound that is not known is a dash."""
+    if value is None:
+        return "–"
     if METRICS[key].range[1] > 1:
         return f"{value:.2f}"
     return f"{100 * value:.1f}" + ("" if bare else " %")

@@ -1,7 +1,8 @@
-"""``runs …``, ``recipes``, ``encoders``, ``corpora``, ``metrics``: what there is."""
+"""``runs …``, ``recipes``, ``encoders``, ``corpora``, ``metrics``, ``baselines``, ``sets``: what there is."""
 
 import time
 import zipfile
+from math import isfinite
 
 from embedlab.cli.reading import output_file
 from embedlab.errors import RunError
@@ -105,10 +106,32 @@ def metrics(asked, terminal) -> tuple[dict, int]:
 
     return {
         "metrics": [
-            {"key": m.key, "title": m.title, "sentence": m.sentence, "range": list(m.range), "paper": m.paper}
+            {
+                "key": m.key,
+                "title": m.title,
+                "sentence": m.sentence,
+                "range": [bound if isfinite(bound) else None for bound in m.range],
+                "higher_is_better": m.higher_is_better,
+                "paper": m.paper,
+            }
             for m in METRICS
         ]
     }, 0
+
+
+def baselines(asked, terminal) -> tuple[dict, int]:
+    """Every baseline, and what it needs."""
+    from embedlab.baselines import BASELINES
+
+    names = ("key", "title", "sentence", "needs_words", "gives_vectors")
+    return {"baselines": [{name: getattr(part, name) for name in names} for part in BASELINES]}, 0
+
+
+def sets(asked, terminal) -> tuple[dict, int]:
+    """Every stored evaluation set."""
+    from embedlab.corpora.evaluation_sets import list_sets
+
+    return {"sets": [{"key": info.fingerprint, **info.model_dump(mode="json")} for info in list_sets()]}, 0
 
 
 def show_runs(result: dict) -> list[str]:

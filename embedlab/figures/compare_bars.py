@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from math import ceil
+from textwrap import wrap
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -13,7 +14,8 @@ from embedlab.figures.text import plain, shortened
 ROW = 24  # pixels a bar
 PANELS = 3  # side by side
 _KINDS = {"run": (ACCENT, "fine-tuned"), "untouched": (UNTOUCHED, "untouched"), "baseline": (REFERENCE, "baseline")}
-_NAME_LENGTH = 30
+_NAME_LENGTH = 28
+_HEAD = 20  # characters of a panel's title on one line
 
 
 def metric_bars(
@@ -26,19 +28,19 @@ def metric_bars(
     """
     columns = min(len(panels), PANELS) or 1
     lines = ceil(len(panels) / columns) or 1
-    heads = [plain(panel["title"], 44) for panel in panels]
+    heads = ["<br>".join(plain(part) for part in wrap(panel["title"], _HEAD)) for panel in panels]
     figure = make_subplots(rows=lines, cols=columns, shared_yaxes=True, subplot_titles=heads or None,
-                           horizontal_spacing=0.03, vertical_spacing=0.16 / lines)  # fmt: skip
+                           horizontal_spacing=0.03, vertical_spacing=0.2 / lines)  # fmt: skip
     for number, panel in enumerate(panels):
         _add_panel(figure, rows, panel, dark, row=number // columns + 1, col=number % columns + 1)
-    height = lines * (ROW * max(len(rows), 2) + 62) + 60
+    height = lines * (ROW * max(len(rows), 2) + 70) + 60
     framed(figure, title=plain(title), x="", y="", alt=_alt(rows, panels), dark=dark, height=height)
     names = [plain(row["name"], _NAME_LENGTH) for row in rows]
     figure.update_yaxes(tickvals=[-place for place in range(len(rows))], ticktext=names, showgrid=False,
                         range=[0.5 - max(len(rows), 1), 0.5], automargin=True)  # fmt: skip
     figure.update_xaxes(showgrid=True, gridcolor=shade(GRID, dark), zeroline=True, zerolinecolor=shade(GRID, dark))
-    figure.update_annotations(font=dict(size=13))
-    figure.update_layout(showlegend=False, bargap=0.35, margin=dict(t=64 if title else 40, b=44, r=12, l=12))
+    figure.update_annotations(font=dict(size=12))
+    figure.update_layout(showlegend=False, bargap=0.35, margin=dict(t=80 if title else 52, b=44, r=12, l=12))
     return figure
 
 
@@ -56,8 +58,9 @@ def _add_panel(figure: go.Figure, rows: Sequence[Mapping], panel: Mapping, dark:
         hovertemplate="%{customdata[0]} (%{customdata[1]}): %{customdata[2]}<extra></extra>", **place,
     )  # fmt: skip
     ends = [cell["value"] + (cell.get("error") or 0) for _, _, cell in shown]
+    short = [f" {_short(cell, digits)}" for _, _, cell in shown]
     figure.add_scatter(
-        x=ends, y=[-number for number, _, _ in shown], mode="text", text=[f" {told}" for told in said],
+        x=ends, y=[-number for number, _, _ in shown], mode="text", text=short,
         textposition="middle right", textfont=dict(size=11, color=quiet), cliponaxis=False, hoverinfo="skip", **place,
     )  # fmt: skip
     printed = [(number, cell) for number, _, cell in shown if cell.get("published") is not None]
@@ -75,8 +78,12 @@ def _add_panel(figure: go.Figure, rows: Sequence[Mapping], panel: Mapping, dark:
 
 def _said(cell: Mapping, digits: int) -> str:
     said = f"{cell['value']:,.{digits}f}".replace("-", "−")
-    said += f" ± {cell['error']:.{digits}f}" if cell.get("error") else ""
-    return f"{said} {cell['sign']}" if cell.get("sign") else said
+    return said + (f" ± {cell['error']:.{digits}f}" if cell.get("error") else "")
+
+
+def _short(cell: Mapping, digits: int) -> str:
+    """Without the error, which the bar shows; the mark behind it."""
+    return f"{_said({'value': cell['value']}, digits)} {cell.get('sign') or ''}".rstrip()
 
 
 def _alt(rows: Sequence[Mapping], panels: Sequence[Mapping]) -> str:

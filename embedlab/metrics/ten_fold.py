@@ -6,7 +6,6 @@ from math import sqrt
 import numpy as np
 
 from embedlab.metrics.base import GraphLike
-from embedlab.metrics.exact import usable
 from embedlab.metrics.intervals import LEVEL, Difference, counted_shares, normal
 from embedlab.metrics.knn import K, train_neighbors
 from embedlab.metrics.split import fold_splits
@@ -41,11 +40,9 @@ def fold_predictions(
     neighbor graph does not reach is searched exactly.
     """
     distance = distance if graph is None else graph.distance
-    good = usable(embeddings)
     parts = []
     for fold, split in enumerate(fold_splits(labels, rows, shuffled=True)):
         neighbors = train_neighbors(embeddings=embeddings, split=split, graph=graph, k=k, distance=distance)
-        neighbors[~good[split.test]] = -1
         predictions = majority(neighbors, labels)
         same = (labels[neighbors] == predictions[:, None]) & (neighbors >= 0)  # (test, k)
         votes = np.where([prediction is not None for prediction in predictions], same.sum(axis=1), 0)

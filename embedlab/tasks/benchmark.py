@@ -3,12 +3,13 @@
 from embedlab.benchmarks import BENCHMARKS
 from embedlab.benchmarks.adapter import Adapter
 from embedlab.benchmarks.run import chosen_tasks, run_tasks
+from embedlab.benchmarks.summary import printed_beside
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import SettingsError
 from embedlab.runs.benchmarks import keep_pointer
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.store import open_run
+from embedlab.runs.store import open_run, read_settings
 from embedlab.store_root import write_json
 from embedlab.tasks.encoders import encoder_of_run
 
@@ -27,7 +28,17 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
     if measured is not None:
         keep_pointer(measured, asked.get("state", "after"), adapter.mteb_model_meta.revision)
     found = run_tasks(adapter, benchmark, tasks, folder=asked.get("folder"))
-    write_json(folder.result, {**found, "run": asked.get("run"), "encoder": asked.get("encoder")})
+    beside = printed_beside(benchmark, **_like(asked, measured))
+    write_json(folder.result, {**found, "run": asked.get("run"), "encoder": asked.get("encoder"), "published": beside})
+
+
+def _like(asked: dict, measured: RunFolder | None) -> dict:
+    """Which row of a paper is about the same: the run's encoder and recipe, or an encoder as it is."""
+    if measured is None:
+        return {"encoder": asked["encoder"], "recipe": "untouched"}
+    settings = read_settings(measured)["settings"]
+    recipe = settings.get("recipe") if asked.get("state", "after") == "after" else "untouched"
+    return {"encoder": settings.get("encoder"), "recipe": recipe}
 
 
 def _encoder(asked: dict, progress):

@@ -19,7 +19,7 @@ from embedlab.runs.tables import SIGNS, Group, Line, Sheet, markdown_cell
 from embedlab.ui.chart import chart
 from embedlab.ui.compare_export import export_button
 from embedlab.ui.compare_marks import comparison_of
-from embedlab.ui.compare_missing import measure_missing
+from embedlab.ui.compare_missing import measure_missing, show_measuring
 from embedlab.ui.state import is_dark
 from embedlab.ui.text import escaped
 
@@ -35,18 +35,19 @@ def metrics_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
     measured = [metric for metric in metrics if any(metric in values_of(row, source) for row in rows)]
     if not measured:
         st.info("Nothing was measured of these runs by these metrics yet. Measure them, or choose others.")
-        measure_missing(rows, source, metrics, names)
+        measure_missing(rows, source, metrics)
+        show_measuring(rows, source, metrics, names)
         return
     comparison, is_marked = comparison_of(rows, source, measured)
     sheet = comparison_sheet(rows, comparison, source=source, source_name=source_name)
     _draw(rows, sheet, measured, source)
     _tables(sheet, [metric for metric in metrics if metric not in measured])
-    for note in sheet.told():
-        st.caption(escaped(note, 1000))
+    st.caption("  \n".join(escaped(note, 1000) for note in sheet.told()))
     with st.container(horizontal=True, vertical_alignment="center"):
         if is_marked:
             export_button(sheet, "comparison", key="compare.export")
-        measure_missing(rows, source, metrics, names)
+        measure_missing(rows, source, metrics)
+    show_measuring(rows, source, metrics, names)
 
 
 def _source_picker(chosen: list[RunFolder]) -> tuple[str, str]:

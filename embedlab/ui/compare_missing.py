@@ -6,7 +6,7 @@ from embedlab.runs.compared_rows import Row
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.row_values import units_of, values_of
-from embedlab.runs.state import read_state
+from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_result
 from embedlab.ui.progress import follow_job, job_for
 from embedlab.ui.state import start_once
@@ -15,10 +15,10 @@ from embedlab.ui.text import escaped
 AT_ONCE = 4  # jobs that one click starts: each reads a corpus
 
 
-def measure_missing(rows: list[Row], source: str, metrics: list[str], names: dict[str, str]) -> None:
-    """The button, and the progress or failure of the jobs behind it."""
+def measure_missing(rows: list[Row], source: str, metrics: list[str]) -> None:
+    """The button, for the runs of which no job measures anything yet."""
     missing = missing_of(rows, source, metrics)
-    waiting = {run: asked for run, asked in missing.items() if not _is_at_work(run)}
+    waiting = {run: lacking for run, lacking in missing.items() if not _is_at_work(run)}
     if waiting:
         runs = "run" if len(waiting) == 1 else "runs"
         label = f"Measure what is missing of {len(waiting)} {runs}"
@@ -26,9 +26,13 @@ def measure_missing(rows: list[Row], source: str, metrics: list[str], names: dic
         if len(waiting) > AT_ONCE:
             explained += f" One click measures {AT_ONCE} of them."
         st.button(label, key="compare.measure", on_click=_measure, args=(waiting, source), help=explained)
-    for run in missing:
+
+
+def show_measuring(rows: list[Row], source: str, metrics: list[str], names: dict[str, str]) -> None:
+    """Where the jobs stand that measure what is missing, or what they failed of."""
+    for run in missing_of(rows, source, metrics):
         job = job_for("evaluate", run=run)
-        if job is not None:
+        if job is not None and read_state(job)["state"] is not State.FINISHED:
             line = escaped(f"Metrics of {names.get(run, run)}")
             st.caption(line)
             follow_job(job)

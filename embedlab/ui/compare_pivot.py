@@ -24,7 +24,7 @@ def pivot_view(runs: list[RunFolder], names: dict[str, str]) -> None:
         st.info("This table needs a finished run with a measured metric. There is none yet.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        metric = st.selectbox("Metric", metrics, format_func=title_of, key=METRIC, persist_state="session")
+        metric = st.selectbox("Metric", metrics, format_func=title_of, key=METRIC, width=340, persist_state="session")
         pivot = pivot_of(rows, metric)
         sheet = pivot_sheet(pivot)
         export_button(sheet, f"recipes-{metric.replace('/', '-')}", key="compare.pivot_export")

@@ -86,9 +86,10 @@ def _picture(found: dict) -> None:
     row.metric("Runs", f"{count(found['runs']['finished'])} of {count(found['runs']['planned'])}")
     done = [point for point in found["points"] if point["accuracy"] is not None]
     if done:
-        top = [point["accuracy"] for point in done]
+        lowest, highest = (f"{100 * end(point['accuracy'] for point in done):.1f}" for end in (min, max))
+        span = f"{lowest} … {highest} %" if len(done) > 1 else f"{highest} %"
         explained = "Of the points on the test texts; the named value is chosen by the development texts."
-        row.metric("kNN accuracy", f"{100 * min(top):.1f} … {100 * max(top):.1f} %", help=explained)
+        row.metric("kNN accuracy", span, help=explained)
     row.metric("Seeds", count(len(found["seeds"])))
     if found["seconds_left"] is not None:
         row.metric("Time left", duration(found["seconds_left"]), help="By what the study's own runs took.")

@@ -11,6 +11,7 @@ from served import sts
 
 from embedlab.benchmarks import BENCHMARKS
 from embedlab.benchmarks.adapter import vectors_hash
+from embedlab.benchmarks.summary import printed_beside
 from embedlab.cli import main
 from embedlab.corpora.dataset_cache import snapshot_folder
 from embedlab.encoders.load import load_encoder
@@ -42,7 +43,7 @@ def offline(store, tmp_path, monkeypatch):
 @pytest.fixture
 def run(store, tiny) -> RunFolder:
     """A run with both of its encoders saved."""
-    made = create_run("train", {"corpus": "0" * 16, "encoder": "scratch:bert-tiny"})
+    made = create_run("train", {"corpus": "0" * 16, "encoder": "mpnet", "recipe": "crops"})
     tiny(seed=1).save(made.encoder)
     tiny(seed=2).save(made.untouched_encoder)
     return made
@@ -69,6 +70,7 @@ def test_both_encoders_of_a_run_have_their_own_scores(offline, run):
 def test_the_rest_of_a_set_is_said_while_what_is_here_is_done(offline, run):
     found = read_result(do(run=run.id, set="crops-table-2", tasks=[]))
     assert list(found["scores"]) == ["STSBenchmark"] and len(found["missing"]) == 11
+    assert {row["model"] for row in found["published"]} == {"MPNet, crops"}
     assert found["missing_sentence"].startswith("Not measured: 11 data sets would be fetched, ")
     assert "mteb/arxiv-clustering-p2p (732,723 texts)" in found["missing_sentence"]
 
@@ -122,6 +124,9 @@ def test_the_lines_of_a_result(capsys):
     part = {"scores": {"STS15": 0.725}, "groups": {"STS": 0.725}, "average": None, "averaging": "Mean.", "tasks": 12}
     assert show_benchmark(part)[-1] == "1 of 12 tasks have a score; the average of the paper needs them all."
     assert "average: 48.70 % (Mean.)" in show_benchmark({**part, "average": 0.487})
+    printed = printed_beside(BENCHMARKS["crops-table-2"], encoder="mpnet", recipe="crops")
+    assert len(printed) == 13
+    assert show_benchmark({**part, "published": printed})[0] == "STS15   72.5 %  (72.5 % MPNet, crops: Crops, Table 2)"
 
 
 def test_the_parts_tell_the_pages_of_every_set(store):

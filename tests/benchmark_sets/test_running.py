@@ -185,6 +185,8 @@ def test_useb_is_read_from_the_folder_and_measured_anew_when_its_files_change(st
     kept = read_score(vectors_hash(encoder), "USEB-TwitterPara")
     assert found["scores"] == {"TwitterPara": kept["score"]} and set(kept["scores"]) == {"TURL", "PIT"}
     assert run_tasks(adapter, benchmark, task)["scores"] == found["scores"]  # kept: no folder is needed
+    whole = run_tasks(adapter, benchmark, benchmark.tasks, folder=str(tmp_path))
+    assert whole["scores"] == found["scores"] and whole["missing_sentence"].startswith("Not measured: 3 of 4 tasks.")
     pit.write_text(pit.read_text().replace("\t4\t", "\t0\t", 1))
     assert run_tasks(adapter, benchmark, task, folder=str(tmp_path))["scores"] != found["scores"]
 

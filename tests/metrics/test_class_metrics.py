@@ -57,6 +57,8 @@ def test_zero_vectors_of_one_class_do_not_make_a_cluster_of_their_own():
     embeddings[labels == "c"] = 0
     found = CLUSTERING.measure(Labelled(embeddings, labels, None))
     assert found.facts["zero_vectors"] == 40 and found.value < whole - 0.1
+    for clusters in found.units["clusters"].T:
+        assert set(clusters[labels == "c"]) == {np.bincount(clusters[labels != "c"]).argmax()}
 
 
 def test_one_class_cannot_be_clustered():

@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -16,7 +17,8 @@ from embedlab.neighbors import NeighborGraph, neighbor_graph
 from embedlab.runs.store import create_run, read_result
 from embedlab.store_root import read_json, write_json
 from embedlab.tasks.map import graph_of
-from embedlab.tasks.measure import load_embeddings
+from embedlab.tasks.measure import load_embeddings, measure, split_of
+from embedlab.tasks.results import write_predictions
 
 
 def a_table(folder) -> dict:
@@ -162,9 +164,16 @@ def test_stop_while_the_folds_are_computed_keeps_the_result(tiny, monkeypatch):
     assert result["verdict"] and result["folds"] is None
 
 
-def test_a_stopped_run_predicts_by_the_encoder_it_keeps(tiny, monkeypatch):
-    folder = do("train", {**tiny, "epochs": 6, "early_stopping": 1})
-    result = read_result(folder)
-    table = pq.ParquetFile(folder.predictions).read().to_pydict()
-    right = np.mean(np.array(table["label"]) == np.array(table["after"]))
-    assert result["stopped"] and right == pytest.approx(result["knn"]["best"])
+@pytest.mark.parametrize("keeps_best", [True, False])
+def test_a_run_that_ended_early_predicts_by_the_encoder_it_keeps(tiny, keeps_best):
+    folder, corpus = create_run("train", tiny), open_corpus(tiny["corpus"])
+    split, _ = split_of(corpus)
+    rng = np.random.default_rng(0)
+    encoders = {name: rng.normal(size=(corpus.info.rows, 3)).astype(np.float32) for name in ("before", "after", "best")}
+    measured = {name: measure(embeddings, corpus, split) for name, embeddings in encoders.items()}
+    write_predictions(folder, corpus, measured, SimpleNamespace(keeps_best=keeps_best))
+    said = pq.ParquetFile(folder.predictions).read().to_pydict()
+    kept, other = ("best", "after") if keeps_best else ("after", "best")
+    assert said["before"] == measured["before"].euclidean.predictions.tolist()
+    assert said["after"] == measured[kept].euclidean.predictions.tolist()
+    assert said["after"] != measured[other].euclidean.predictions.tolist()

@@ -122,6 +122,9 @@ def test_the_csv_of_suspicious_labels_has_all_whole_texts_and_no_formula(made_ru
     assert lines[0].startswith("row,label,neighbors say,") and not any(",=" in line for line in lines)
     shown, every = suspicious_table(read_folds(run), corpus, None, at_least=8, most=3)
     assert shown.num_rows == 3 and len(every) == 8 and len(shown["text"][0].as_py()) <= 400
+    of_b, positions = suspicious_table(read_folds(run), corpus, "b", at_least=8)
+    assert set(of_b["label"].to_pylist()) == {"b"} and of_b.num_rows == len(positions) == 4
+    assert read_folds(run).rows[positions].tolist() == of_b["row"].to_pylist()
 
 
 def test_hostile_labels_and_texts_stay_text(opened, made_run, store):

@@ -1,0 +1,203 @@
+"""``compare``: the same marks as the page's, every format, files by their ending, one sentence for a mistake."""
+
+import csv
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from embedlab.baselines import BASELINES
+from embedlab.cli import main
+from embedlab.progress import silent
+from embedlab.runs.compared_rows import BASELINE_TITLES, compared_rows
+from embedlab.runs.evaluations import Evaluations, baseline_folder
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.pivot import pivot_of
+from embedlab.runs.store import create_run
+from embedlab.store_root import read_json, write_json
+from embedlab.tasks import compare as compare_task
+
+ROOT = Path(__file__).resolve().parents[2]
+N = 100
+
+
+@pytest.fixture
+def call(capfd):
+    """Run a command in this process: exit code and standard output."""
+
+    def called(*arguments: str) -> tuple[int, str]:
+        capfd.readouterr()
+        code = main([*arguments, "--quiet"])
+        written = capfd.readouterr()
+        assert "Traceback" not in written.err
+        return code, written.out or written.err
+
+    return called
+
+
+@pytest.fixture
+def measured(toy_corpus):
+    """``measured(90, seed=1, …)``: a finished run on the toy corpus with so many of 100 test texts right after."""
+
+    def made(right: int, *, name: str = "", before: int = 40, supervised: bool = False, **settings) -> RunFolder:
+        asked = {"corpus": toy_corpus.fingerprint, "encoder": "token", "recipe": "crops", "seed": 0, **settings}
+        run = create_run("train", asked, name=name)
+        knn = {"before": before / N, "after": right / N, "best": right / N, "test_texts": N, "protocol": "paper"}
+        info = {"name": "toy", "fingerprint": toy_corpus.fingerprint}
+        write_json(run.result, {"knn": knn, "corpus": info, "stopped": False, "supervised": supervised})
+        write_json(run.state, {"state": "finished", "since": "", "fingerprint": toy_corpus.fingerprint})
+        limits = {"before": before, "after": right}
+        said = {state: ["a" if row < limit else "b" for row in range(N)] for state, limit in limits.items()}
+        pq.write_table(pa.table({"row": list(range(N)), "label": ["a"] * N, **said}), run.predictions)
+        return run
+
+    return made
+
+
+def rows_by_name(out: str) -> dict[str, dict]:
+    found = json.loads(out)
+    names = {row["key"]: row["name"] for row in found["rows"]}
+    (group,) = found["metrics"]["knn"].values()
+    return {names[key]: row for key, row in group["rows"].items()}
+
+
+def test_the_best_and_what_cannot_be_told_apart_are_marked(call, measured):
+    best, near, far = measured(90, name="best"), measured(88, name="near"), measured(60, name="far")
+    code, out = call("compare", far.id, near.id, best.id, "--json")
+    assert code == 0
+    found = rows_by_name(out)
+    assert {name: row["mark"] for name, row in found.items()} == {
+        "token, untouched": "reference", "best": "best", "near": "not separable", "far": "worse",
+    }  # fmt: skip
+    assert found["near"]["to_best"]["value"] == pytest.approx(-0.02) and found["far"]["n"] == N
+    _, out = call("compare", far.id, near.id, best.id)
+    assert re.search(r"^best +90.0 ●$", out, re.MULTILINE) and "5 %/2 = 2.5 %" in out
+
+
+def test_reference_lines_and_baselines_stand_beside_the_runs(call, measured, toy_corpus):
+    run = measured(60, name="run")
+    line = {
+        "value": 0.95,
+        "standard_error": 0.02,
+        "test_texts": N,
+        "protocol": "paper",
+        "correct_rows": list(range(95)),
+    }
+    write_json(toy_corpus.folder / "references.json", {"tfidf": line, "svd": {**line, "test_texts": 7}})
+    units = {"rows": np.arange(N), "correct": np.arange(N) < 20}
+    folder = baseline_folder(toy_corpus.fingerprint, "corpus", "random-projection")
+    Evaluations(folder).keep("corpus", "knn", "after", {"value": 0.2, "test_texts": N}, units)
+    found = rows_by_name(call("compare", run.id, measured(50).id, "--json")[1])
+    assert list(found) == [
+        "TF-IDF",
+        "TF-IDF → SVD-100",
+        "Random projection",
+        "token, untouched",
+        "run",
+        "token · crops",
+    ]
+    assert found["TF-IDF"]["mark"] == "above the best" and found["TF-IDF"]["to_best"]["value"] == pytest.approx(0.35)
+    assert found["Random projection"]["mark"] == "reference" and found["Random projection"]["to_best"]["value"] < 0
+    assert found["TF-IDF → SVD-100"]["to_best"] is None  # of another split
+
+
+def test_the_titles_of_the_baselines_are_their_own():
+    assert {part.key: part.title for part in BASELINES} == BASELINE_TITLES
+
+
+@pytest.mark.parametrize(
+    ("ending", "begins"), [(".csv", "group,run"), (".tex", "% "), (".md", "| run"), (".txt", "run")]
+)
+def test_a_file_is_written_in_the_format_of_its_ending(call, measured, tmp_path, ending, begins):
+    name = '=HYPERLINK("x") | & _'
+    first, second, out = measured(90, name=name), measured(50, name="b"), tmp_path / f"out{ending}"
+    code, said = call("compare", first.id, second.id, "--out", str(out))
+    text = out.read_text(encoding="utf-8")
+    assert code == 0 and str(out) in said and text.startswith(begins) and "HYPERLINK" in text
+    if ending == ".csv":
+        row = next(row for row in csv.DictReader(text.splitlines()) if "HYPERLINK" in row["run"])
+        assert row["run"] == f"'{name}" and float(row["kNN accuracy"]) == 0.9 and row["kNN accuracy mark"] == "best"
+
+
+def test_recipe_by_corpus_is_the_mean_over_seeds_and_a_seed_counts_once(call, measured):
+    runs = [measured(right, seed=seed) for seed, right in enumerate((50, 60, 70))]
+    runs.append(measured(70, seed=2))
+    code, out = call("compare", *(run.id for run in runs), "--pivot", "--json")
+    cells = {(row["encoder"], row["recipe"]): row for row in json.loads(out)["pivot"]["knn"]}
+    crops = cells["token", "crops"]
+    assert code == 0 and (crops["mean"], crops["sd"], crops["seeds"]) == pytest.approx((0.6, 0.1, 3))
+    assert cells["token", "untouched"]["mean"] == 0.4
+
+
+def test_recipes_told_differently_are_not_averaged(measured):
+    runs = [measured(50, objective={"temperature": 0.05}), measured(70, objective={"temperature": 0.5}, seed=1)]
+    lines = pivot_of(compared_rows(runs), "knn").cells
+    assert {recipe for _, recipe in lines} == {
+        "untouched", "crops, objective.temperature 0.05", "crops, objective.temperature 0.5",
+    }  # fmt: skip
+
+
+def test_runs_that_left_the_test_texts_out_are_marked_and_supervised_ones_not_compared(call, measured):
+    everything, split = measured(60, name="a"), measured(59, name="b", train_on="train_split")
+    labels = measured(99, name="c", recipe="supervised", supervised=True)
+    _, out = call("compare", everything.id, split.id, labels.id)
+    assert "† b" in out and "† a" not in out and "trained on labels: an upper bound: c" in out
+    found = rows_by_name(call("compare", everything.id, split.id, labels.id, "--json")[1])
+    assert (found["a"]["mark"], found["c"]["mark"]) == ("best", "not compared")
+
+
+def test_an_untouched_run_that_was_asked_for_is_a_row_of_its_own_and_a_candidate(call, measured):
+    untouched, tuned = measured(40, recipe="untouched", name="as it is"), measured(41, name="tuned")
+    found = rows_by_name(call("compare", untouched.id, tuned.id, "--json")[1])
+    assert {name: row["mark"] for name, row in found.items()} == {"as it is": "not separable", "tuned": "best"}
+
+
+def test_ten_folds_allow_for_their_shared_train_texts(call, measured):
+    runs = [measured(50, name="a"), measured(50, name="b")]
+    for run, right in zip(runs, (60, 52), strict=True):
+        units = {"rows": np.arange(N), "correct": np.arange(N) < right}
+        Evaluations(run.path).keep("corpus", "knn/cv10", "after", {"value": right / N, "test_texts": N}, units)
+    found = json.loads(call("compare", *(run.id for run in runs), "--metrics", "knn/cv10", "--json")[1])
+    (group,) = found["metrics"]["knn/cv10"].values()
+    to_best = group["rows"][runs[1].id]["to_best"]
+    d = np.repeat([0.0, -1.0], [92, 8])
+    half = 1.96 * 1.45 * d.std(ddof=1) / 10
+    assert (to_best["low"], to_best["high"]) == pytest.approx((-0.08 - half, -0.08 + half))
+
+
+def test_a_mistake_is_one_sentence(call, measured, tmp_path):
+    run = measured(60).id
+    for arguments, said in (
+        (("nothing",), "There is no run"),
+        ((run, "--metrics", "nope"), "No metric is called 'nope'"),
+        ((run, "--metrics", "knn/halves"), "stands cv10"),
+        ((run, "--source", "0123456789abcdef"), "No stored evaluation set"),
+        ((run, "--format", "csv", "--out", str(tmp_path / "x.txt")), "ending in .csv"),
+    ):
+        code, out = call("compare", *arguments)
+        assert code == 2 and said in out and len(out.strip().splitlines()) == 1
+
+
+def test_what_was_never_measured_says_how_to(call, measured):
+    run = measured(60)
+    write_json(run.result, {**read_json(run.result), "knn": None})
+    code, out = call("compare", run.id)
+    assert code == 2 and "python -m embedlab evaluate --run ID" in out
+
+
+def test_the_task_gives_what_the_command_gives_and_loads_no_torch(call, measured):
+    best, far = measured(90), measured(60)
+    told = json.loads(call("compare", best.id, far.id, "--json")[1])
+    job = create_run("compare", {})
+    keys = [row["key"] for row in told["rows"]]
+    compare_task.run(job, {"rows": keys, "source": "corpus", "metrics": ["knn"]}, silent)
+    assert read_json(job.result)["metrics"] == told["metrics"]
+    code = "import sys, embedlab.tasks.compare; print('torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout.strip() == "False"

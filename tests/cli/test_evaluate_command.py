@@ -1,0 +1,134 @@
+"""``evaluate``: on files, against another encoder, of baselines; what is printed, kept and refused."""
+
+import json
+
+import numpy as np
+import pytest
+
+from embedlab.cli import main
+from embedlab.corpora.base import Draft, store_corpus
+from embedlab.metrics import METRICS
+from embedlab.runs.evaluations import CORPUS, Evaluations
+from embedlab.runs.store import open_run
+
+TINY = ["--set", "batch_size=16", "--set", "vocabulary_size=300", "--set", "live_texts=0", "--set", "maps=false"]
+PAIRS = "sentence1,sentence2,score\na star,the moon,4\nbutter,flour,5\na judge,a sail,0\nthe mast,an oven,1\n"
+
+
+@pytest.fixture
+def call(capfd):
+    """Run a command in this process: exit code, and what it printed as JSON."""
+
+    def called(*arguments: str) -> tuple[int, dict]:
+        capfd.readouterr()
+        code = main([*arguments, "--json"])
+        written = capfd.readouterr()
+        assert "Traceback" not in written.err
+        return code, json.loads(written.out, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
+
+    return called
+
+
+@pytest.fixture
+def run(call, toy_corpus) -> str:
+    code, found = call("train", "--corpus", toy_corpus.fingerprint, "--encoder", "token", "--recipe", "crops", *TINY)
+    assert code == 0
+    return found["run"]
+
+
+@pytest.fixture
+def pairs(tmp_path) -> str:
+    file = tmp_path / "pairs.csv"
+    file.write_text(PAIRS, encoding="utf-8")
+    return str(file)
+
+
+def test_a_run_is_measured_by_everything_and_that_is_kept(call, run):
+    code, found = call("evaluate", "--run", run, "--metrics", "all")
+    assert code == 0 and {"knn", "linear", "clustering", "retrieval", "match-halves"} <= set(found["metrics"])
+    kept = Evaluations(open_run(run).path)
+    for key, values in found["metrics"].items():
+        assert kept.values()[key]["after"] == values and kept.units(CORPUS, key, "after")
+
+
+def test_against_the_untouched_encoder_is_the_runs_own_verdict(call, run):
+    found = call("evaluate", "--run", run, "--against", "untouched")[1]["against"]
+    own = call("runs", "show", run)[1]["result"]
+    assert (found["knn"]["difference"], found["knn"]["low"]) == pytest.approx((own["difference"], own["low"]))
+    assert found["verdict"].split(":")[0] == own["verdict"].split(":")[0]
+
+
+def test_a_file_is_measured_by_what_it_serves(call, run, pairs, toy_corpus):
+    code, found = call("evaluate", "--run", run, "--on", pairs, "--against", "tfidf")
+    assert code == 0 and set(found["metrics"]) == {"sts"} and found["pairs"] == 4
+    change = found["against"]["sts"]
+    assert change["difference"] == pytest.approx(found["metrics"]["sts"]["value"] - change["value"])
+    assert Evaluations(open_run(run).path).values(found["fingerprint"])["sts"]["after"] == found["metrics"]["sts"]
+
+
+def test_a_baseline_stands_for_an_encoder(call, toy_corpus):
+    code, found = call("evaluate", "--baseline", "bm25", "--corpus", toy_corpus.fingerprint, "--metrics", "retrieval")
+    assert code == 0 and 0.5 < found["metrics"]["retrieval"]["value"] <= 1
+    code, found = call("evaluate", "--baseline", "svd", "--corpus", toy_corpus.fingerprint, "--against", "tfidf")
+    assert found["metrics"]["knn"]["value"] == found["against"]["knn"]["value"] + found["against"]["knn"]["difference"]
+
+
+def test_what_there_is_is_listed(call, pairs, store):
+    metrics = {each["key"]: each for each in call("metrics")[1]["metrics"]}
+    assert list(metrics) == METRICS.keys() and metrics["match-title"]["range"] == [1, None]
+    assert "random-projection" in [each["key"] for each in call("baselines")[1]["baselines"]]
+    call("evaluate", "--baseline", "tfidf", "--on", pairs)
+    assert [each["name"] for each in call("sets")[1]["sets"]] == ["pairs"]
+
+
+MISTAKES = {
+    "a split of a corpus": (["--baseline", "svd", "--corpus", "{corpus}", "--split", "test"], "Name it with --on"),
+    "steps on a file": (["--baseline", "svd", "--on", "{pairs}", "--post", "centre"], "Leave one of them out"),
+    "a scale of one number": (["--baseline", "svd", "--on", "{pairs}", "--scale", "5"], "but found '5'"),
+    "scores outside": (["--baseline", "svd", "--on", "{pairs}", "--scale", "0,4"], "row 2 has 5"),
+    "vectors on a file": (["--embeddings", "{npy}", "--on", "{pairs}"], "belong to a corpus"),
+    "vectors of another length": (["--embeddings", "{npy}", "--corpus", "{corpus}"], "120, but"),
+    "a metric of the other kind": (["--baseline", "svd", "--on", "{pairs}", "--metrics", "knn"], "it serves sts"),
+    "bm25 for kNN": (["--baseline", "bm25", "--corpus", "{corpus}"], "BM25 only scores documents"),
+    "word vectors without a file": (["--baseline", "static", "--corpus", "{corpus}"], "--words FILE"),
+    "an unknown baseline": (["--baseline", "magic", "--corpus", "{corpus}"], "magic"),
+    "an unknown metric": (["--baseline", "svd", "--corpus", "{corpus}", "--metrics", "magic"], "magic"),
+    "untouched without a run": (["--baseline", "svd", "--corpus", "{corpus}", "--against", "untouched"], "--run"),
+    "no such file": (["--baseline", "svd", "--on", "/nowhere.csv"], "neither a file nor a folder"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_one_sentence(name, call, toy_corpus, pairs, tmp_path):
+    np.save(tmp_path / "few.npy", np.ones((3, 4), np.float32))
+    places = {"corpus": toy_corpus.fingerprint, "pairs": pairs, "npy": str(tmp_path / "few.npy")}
+    arguments, said = MISTAKES[name]
+    code, found = call("evaluate", *[argument.format(**places) for argument in arguments])
+    assert code == 2 and said in found["error"]["message"], found
+
+
+BAD_LABELS = {
+    "no labels": [None] * 40,
+    "one class": ["a"] * 40,
+    "one text a class": [f"class {number}" for number in range(40)],
+}
+
+
+@pytest.mark.parametrize("name", BAD_LABELS)
+def test_labels_that_allow_nothing_are_said_and_nothing_is_invented(name, call, tmp_path, store):
+    texts = [f"a text about the number {number} and more" for number in range(40)]
+    corpus = store_corpus(Draft(name="plain", source="here", texts=texts, labels=BAD_LABELS[name]))
+    code, found = call("evaluate", "--baseline", "svd", "--corpus", corpus.fingerprint, "--metrics", "knn,linear")
+    assert code == 0 and found["metrics"] == {"knn": None, "linear": None}
+    assert found["warnings"][0]["message"].startswith("kNN accuracy needs")
+
+
+def test_zero_and_nan_vectors_are_counted_and_wrong(call, toy_corpus, tmp_path):
+    vectors = np.random.default_rng(0).normal(size=(120, 4)).astype(np.float32)
+    vectors[:30], vectors[30:60] = 0, np.nan
+    np.save(tmp_path / "bad.npy", vectors)
+    told = ["--corpus", toy_corpus.fingerprint, "--metrics", "knn,linear,clustering,retrieval,reranking,paraphrase"]
+    code, found = call("evaluate", "--embeddings", str(tmp_path / "bad.npy"), *told)
+    assert code == 0 and found["metrics"]["knn"]["zero_vectors"] == 60
+    for key, values in found["metrics"].items():
+        assert METRICS[key].range[0] <= values["value"] <= METRICS[key].range[1], key

@@ -1,0 +1,54 @@
+"""Bars of many runs: one panel a metric, colours by kind, names stay text, the marks behind the values."""
+
+import pytest
+
+from embedlab.figures.compare_bars import metric_bars
+from embedlab.figures.frame import alt_of
+from embedlab.figures.palette import ACCENT, REFERENCE, UNTOUCHED
+
+HOSTILE = "<img src=x onerror=alert(1)> %{y} $x$"
+ROWS = [
+    {"key": "b", "name": "TF-IDF", "kind": "baseline"},
+    {"key": "u", "name": "untouched", "kind": "untouched"},
+    {"key": "r", "name": HOSTILE, "kind": "run"},
+]
+
+
+def panel(title: str = "kNN accuracy (%)") -> dict:
+    cells = {
+        "b": {"value": 60.0, "error": 1.5},
+        "r": {"value": 58.9, "error": 1.4, "sign": "●", "published": 57.3, "published_in": "Crops, Table 1"},
+    }
+    return {"title": title, "digits": 1, "cells": cells}
+
+
+@pytest.mark.parametrize("ground", ["light", "dark"])
+def test_a_bar_has_the_given_value_error_and_colour_of_its_kind(ground):
+    figure = metric_bars(ROWS, [panel()], dark=ground == "dark")
+    bars, said, published = figure.data
+    assert list(bars.x) == [60.0, 58.9] and list(bars.error_x.array) == [1.5, 1.4] and list(bars.y) == [0, -2]
+    assert list(bars.marker.color) == [REFERENCE[ground], ACCENT[ground]]
+    assert list(said.text) == [" 60.0", " 58.9 ●"] and list(published.x) == [57.3]
+    assert figure.layout.xaxis.range[0] == 0
+
+
+def test_a_row_without_a_value_keeps_its_place_and_has_no_bar():
+    figure = metric_bars(ROWS, [panel()])
+    assert list(figure.layout.yaxis.tickvals) == [0, -1, -2] and len(figure.data[0].x) == 2
+    only = metric_bars(ROWS[1:2], [{"title": "x", "digits": 1, "cells": {"u": {"value": 36.4, "error": None}}}])
+    assert list(only.data[0].marker.color) == [UNTOUCHED["light"]] and list(only.data[0].error_x.array) == [0]
+
+
+def test_names_and_titles_are_text_and_the_sentence_has_the_numbers():
+    figure = metric_bars(ROWS, [panel(HOSTILE), panel()], title=HOSTILE)
+    assert "<img" not in str(figure.update_layout(meta=None).to_dict())
+    said = alt_of(metric_bars(ROWS, [panel(), panel("Linear probe (%)")]))
+    assert "TF-IDF 60.0 ± 1.5" in said and "Linear probe (%)" in said and said.endswith(".")
+
+
+def test_four_panels_stand_in_two_lines_and_twenty_rows_make_it_higher():
+    many = [{"key": str(number), "name": f"run {number}", "kind": "run"} for number in range(20)]
+    four = metric_bars(ROWS, [panel(str(number)) for number in range(4)])
+    assert len({four.layout[f"yaxis{number or ''}"].domain for number in ("", 2, 3, 4)}) == 2
+    assert metric_bars(many, [panel()]).layout.height > metric_bars(ROWS, [panel()]).layout.height
+    assert alt_of(metric_bars([], [])) == "Nothing measured yet."
