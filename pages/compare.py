@@ -95,10 +95,10 @@ else:
         "There is no run yet. The demo takes a few minutes and needs no download.", button="Open Home", page="home"
     )
 what_am_i_looking_at(
-    "One line is one run: kNN accuracy of its live sample while it trains. Diamonds are measured on all test texts, "
-    "which is why a line need not end in one. Amber lines need no training: TF-IDF dashed, its 100-dimensional SVD "
-    "dotted. Only runs on the same corpus can be compared, and differences smaller than the errors are chance. Outcome "
-    "is the verdict of each run against its own untouched encoder. The linear probe trains a classifier on the labels; "
-    "kNN accuracy uses distances alone.",
+    "One row is one run; above the runs stand what they started from and what needs no training. The best run (●) and "
+    "all that cannot be told apart from it (○) are marked: differences are paired over the same texts, and with m runs "
+    "each is judged at level 5 %/(m − 1), so that a table of equal runs seldom names a winner. ▲ is a reference that "
+    "beats the best run. In the curves, lines are the live sample and diamonds all test texts. Recipe × corpus is the "
+    "mean over seeds; the papers' values stand beside it in grey where corpus, encoder and recipe match.",
     "Crops paper, section 4.1, Tables 1 and S2.",
 )

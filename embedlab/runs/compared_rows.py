@@ -1,7 +1,7 @@
 """The rows of a comparison: runs, the untouched encoders they grew from, the baselines of their corpora."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from embedlab.corpora.base import list_corpora
@@ -41,6 +41,7 @@ class Row:
     trained_on: str | None = None  # all, train_split, labels; None where nothing was trained
     is_stopped: bool = False
     epochs: int | None = None
+    twins: tuple[Path, ...] = ()  # further runs that began with the same vectors: what they measured before is its too
 
     @property
     def is_reference(self) -> bool:
@@ -84,10 +85,14 @@ def compared_rows(runs: list[RunFolder], names: dict[str, str] | None = None, so
 def rows_of(keys: list[str], source: str = CORPUS) -> list[Row]:
     """The rows with these keys: ``ID`` a run, ``ID-before`` its untouched encoder, ``baseline-FINGERPRINT-KEY``."""
     corpora = {info.fingerprint: info.name for info in list_corpora()}
+    runs = dict.fromkeys(key.partition("-")[0] for key in keys if not key.startswith(BASELINE))
+    together = {row.key: row for row in compared_rows([open_run(run) for run in runs], source=source)}
     found = []
     for key in keys:
         kind, _, rest = key.partition("-")
-        if kind == BASELINE:
+        if key in together:
+            made = [together[key]]
+        elif kind == BASELINE:
             place = rest.partition("-")[0] if source == CORPUS else ""
             made = baseline_rows(place, corpora.get(place, place), source)
         else:
@@ -123,13 +128,18 @@ def baseline_rows(corpus: str, corpus_name: str, source: str = CORPUS) -> list[R
 
 def untouched_rows(rows: list[Row]) -> list[Row]:
     """The encoders these runs started from, each once; a run of nothing else than it speaks for it."""
-    found: dict[tuple, Row] = {}
+    same: dict[tuple, list[Row]] = {}
     for row in sorted(rows, key=lambda each: each.kind != UNTOUCHED):
-        found.setdefault(_identity(row), row)
-    began = [row for row in found.values() if row.kind == RUN and _began(row)]
-    names = Counter(row.encoder for row in found.values())
-    asked = [row for row in rows if row.kind == UNTOUCHED]
-    return asked + [_untouched(row, is_only=names[row.encoder] == 1) for row in began]
+        same.setdefault(_identity(row), []).append(row)
+    names = Counter(members[0].encoder for members in same.values())
+    found = [row for row in rows if row.kind == UNTOUCHED]
+    for first, *others in same.values():
+        twins = tuple(row.path for row in others)
+        if first.kind == UNTOUCHED:
+            found[found.index(first)] = replace(first, twins=twins)
+        elif any(_began(row) for row in (first, *others)):
+            found.append(replace(_untouched(first, is_only=names[first.encoder] == 1), twins=twins))
+    return found
 
 
 def _run_row(run: RunFolder, name: str, corpora: dict[str, str]) -> Row:

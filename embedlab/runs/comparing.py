@@ -114,7 +114,7 @@ def references_of(rows: list[Row]) -> list[str]:
 
 def is_quick(rows: list[Row], source: str, metric: str) -> bool:
     """Whether a page may compare these itself: shares of right texts, for which a formula stands."""
-    units = (row.evaluations.units(source, metric, row.state) for row in rows if metric in values_of(row, source))
+    units = (units_of(row, source, metric) for row in rows if metric in values_of(row, source))
     return (source, metric) == (CORPUS, "knn") or all(SHARE in each for each in units if each)
 
 

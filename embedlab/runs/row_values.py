@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from embedlab.runs.compared_rows import BASELINE, Row
-from embedlab.runs.evaluations import CORPUS
+from embedlab.runs.evaluations import CORPUS, Evaluations
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import read_result
 from embedlab.store_root import read_json, store_root
@@ -19,10 +19,11 @@ _KEPT = ("standard_error", "protocol", *COUNTS)
 def values_of(row: Row, source: str = CORPUS) -> dict[str, dict]:
     """``{metric: {value, standard_error, protocol, …}}`` of this row on one source."""
     found = {} if source != CORPUS else _found_elsewhere(row)
-    for metric, states in row.evaluations.values(source).items():
-        measured = states.get(row.state) or {}
-        if measured.get("value") is not None:
-            found[metric] = measured
+    for evaluations, state in reversed(_places(row)):  # its own come last and win
+        for metric, states in evaluations.values(source).items():
+            measured = states.get(state) or {}
+            if measured.get("value") is not None:
+                found[metric] = measured
     return found
 
 
@@ -31,7 +32,8 @@ def units_of(row: Row, source: str, metric: str, *, test_rows: np.ndarray | None
 
     ``test_rows`` are the texts that the runs of this corpus were tested on: a reference line kept only its right ones.
     """
-    kept = row.evaluations.units(source, metric, row.state)
+    known = [evaluations.units(source, metric, state) for evaluations, state in _places(row)]
+    kept = next((units for units in known if units is not None), None)
     if kept is not None or (source, metric) != (CORPUS, KNN):
         return kept
     return _reference_units(row, test_rows) if row.kind == BASELINE else _predicted_units(row)
@@ -55,6 +57,10 @@ def counted(values: dict) -> int | None:
 def error_of(values: dict) -> float | None:
     """Its standard error, or its standard deviation over seeds, where there is one."""
     return next((values[name] for name in ("standard_error", "sd") if values.get(name) is not None), None)
+
+
+def _places(row: Row) -> list[tuple[Evaluations, str]]:
+    return [(row.evaluations, row.state), *((Evaluations(path), "before") for path in row.twins)]
 
 
 def _found_elsewhere(row: Row) -> dict[str, dict]:

@@ -32,8 +32,8 @@ def verdict_lines(run: RunFolder, result: dict) -> list[str]:
     lines = [". ".join(_sentence(part) for part in [against, *can_be_seen] if part)]
     if (folds := result.get("folds")) and "sentence" in folds:
         lines.append(folds["sentence"].partition("; ")[0])
-    trained_on = [warning["message"] for warning in result["warnings"] if warning["code"] == TRAINED_ON]
-    lines.append(" ".join([*trained_on, seeds_line(run)]))
+    lines.append(seeds_line(run))
+    lines += [warning["message"] for warning in result["warnings"] if warning.get("code") == TRAINED_ON]
     return [f"{line.strip().rstrip('.')}." for line in lines if line.strip()]
 
 

@@ -158,6 +158,16 @@ def test_an_untouched_run_that_was_asked_for_is_a_row_of_its_own_and_a_candidate
     assert {name: row["mark"] for name, row in found.items()} == {"as it is": "not separable", "tuned": "best"}
 
 
+def test_what_one_run_measured_of_the_shared_beginning_is_in_its_one_row(call, measured):
+    runs = [measured(50, name="a"), measured(60, name="b", seed=1), measured(70, name="c", before=41)]
+    units = {"rows": np.arange(N), "correct": np.arange(N) < 30}
+    Evaluations(runs[1].path).keep("corpus", "linear", "before", {"value": 0.3, "test_texts": N}, units)
+    found = json.loads(call("compare", *(run.id for run in runs), "--metrics", "linear", "--json")[1])
+    assert [row["name"] for row in found["rows"]][:2] == ["token, untouched (seed 0)", "token, untouched (seed 0)"]
+    (group,) = found["metrics"]["linear"].values()
+    assert list(group["rows"]) == [f"{runs[0].id}-before"]
+
+
 def test_ten_folds_allow_for_their_shared_train_texts(call, measured):
     runs = [measured(50, name="a"), measured(50, name="b")]
     for run, right in zip(runs, (60, 52), strict=True):
