@@ -1,8 +1,8 @@
 """Evaluate: how good a run's embeddings are, by which measure, against what, and for which classes."""
 
 import streamlit as st
-from embedlab.ui.benchmarks_view import show_benchmarks
 
+from embedlab.ui.benchmarks_view import show_benchmarks
 from embedlab.ui.classes_view import show_classes
 from embedlab.ui.methods_view import show_methods
 from embedlab.ui.metrics_view import show_metrics

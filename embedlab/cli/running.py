@@ -92,6 +92,7 @@ def show_run(result: dict) -> list[str]:
             lines.append(f"  {title}: {100 * result['references'][name]['value']:.1f} %")
     if "verdict" in result:
         lines.append(result["verdict"])
+        lines += [result["folds"]["sentence"]] if (result.get("folds") or {}).get("sentence") else []
     lines.append(
         f"{result['steps']:,} steps on {result['usable_texts']:,} usable texts, {result['seconds']:.0f} s in all"
     )

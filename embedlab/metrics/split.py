@@ -78,8 +78,16 @@ def paper_split(texts: list[str], labels: np.ndarray | None, rows: np.ndarray | 
             f"kNN accuracy needs test texts without a copy among the others, but none of the {len(labelled):,} labelled"
             " texts is left to test. Training and maps work without it; add distinct labelled texts to measure.",
         )
+    train = np.sort(np.concatenate([train, _rows(moved), _rows(alone)]))
+    left = np.unique(labels[train])
+    if len(left) < 2:
+        raise CorpusError(
+            "W-ONE-CLASS-LEFT",
+            f"kNN accuracy needs two classes among the texts that are searched, but after the split all {len(train):,}"
+            f" are {left[0]!r}. Training and maps work without it; add labelled texts of the other classes to measure.",
+        )
     return Split(
-        train=np.sort(np.concatenate([train, _rows(moved), _rows(alone)])),
+        train=train,
         test=test,
         moved=_rows(moved),
         dropped=_rows(dropped),

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from filelock import FileLock
 
+from embedlab.runs.folder import RunFolder
 from embedlab.store_root import read_json, store_root, whole_file, write_json
 
 CORPUS = "corpus"  # the source of what the run's own labelled corpus measures; others are evaluation sets' fingerprints
@@ -24,7 +25,7 @@ class Evaluations:
     @property
     def file(self) -> Path:
         """``{"metrics": {source: {metric: {state: {value, …}}}}, "post": …}``"""
-        return self.path / "evaluations.json"
+        return RunFolder(self.path).evaluations
 
     def all(self) -> dict:
         """Everything in the file; empty while nothing was measured."""

@@ -103,7 +103,7 @@ class RunFolder:
 
     @property
     def evaluations(self) -> Path:
-        """Further metrics, measured when somebody asked: ``{metric: {before, after}}``."""
+        """Further metrics, measured when somebody asked; ``runs/evaluations.py`` reads and writes it."""
         return self.path / "evaluations.json"
 
     @property

@@ -8,6 +8,7 @@ from embedlab.metrics.served import FURTHER_TEXTS, why_not_served
 from embedlab.metrics.split import why_no_knn
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import read_state
 from embedlab.ui.export import csv_bytes
 from embedlab.ui.metrics_table import measurements, numbers_table, shown_table
 from embedlab.ui.progress import follow_job, job_for
@@ -49,12 +50,11 @@ def show_metrics(run: RunFolder) -> None:
 def _choice(run: RunFolder, corpus, sets: dict[str, SetInfo], cards: list[dict]):
     names = {CORPUS: f"{corpus.name}, the corpus of this run"}
     names |= {key: f"{info.name} · {_size(info)}" for key, info in sets.items()}
-    one, two = st.columns([1, 2])
-    source = one.selectbox("Measure on", list(names), format_func=names.get, key=f"metrics.source.{run.id}")
+    source = st.selectbox("Measure on", list(names), format_func=names.get, key=f"metrics.source.{run.id}", width=460)
     served = _served(corpus) if source == CORPUS else [key for key in METRICS.keys() if key in sets[source].serves]
     titles = {metric.key: metric.title for metric in METRICS}
     default = [key for key in served if key not in SLOW]
-    metrics = two.pills(
+    metrics = st.pills(
         "Metrics",
         served,
         selection_mode="multi",
@@ -112,8 +112,6 @@ def _start(run: RunFolder, source: str, metrics: list[str], missing: list[str], 
 
 
 def _working(run: RunFolder) -> RunFolder | None:
-    from embedlab.runs.state import read_state
-
     jobs = [job_for(task, run=run.id) for task in TASKS]
     return next((job for job in jobs if job is not None and not read_state(job)["state"].is_over), None)
 

@@ -45,8 +45,8 @@ def main(texts: int = 28_500, dim: int = 768, turns: int = 3) -> None:
             ratios.append(seconds / ours)
             same = np.allclose(graph.distances, apart, rtol=1e-5)
             print(
-                f"turn {turn + 1}: embedlab {ours:.1f} s, scikit-learn {seconds:.1f} s, {ratios[-1]:.2f} times as fast; "
-                f"one matrix product alone {limit:.1f} s; same distances: {same}, "
+                f"turn {turn + 1}: embedlab {ours:.1f} s, scikit-learn {seconds:.1f} s, {ratios[-1]:.2f} times as "
+                f"fast; one matrix product alone {limit:.1f} s; same distances: {same}, "
                 f"same rows {100 * np.mean(np.sort(graph.indices) == np.sort(theirs)):.3f} %"
             )
     print(f"{texts:,} x {dim}, k = {K}, {THREADS} threads: {statistics.median(ratios):.2f} times as fast (median)")

@@ -51,7 +51,7 @@ def test_ties_go_to_the_class_first_in_sorted_order():
 
 
 @pytest.mark.parametrize("distance", ["euclidean", "cosine"])
-@pytest.mark.parametrize("labelled_share", [1.0, 0.05])
+@pytest.mark.parametrize("labelled_share", [1.0, 0.05, 0.02])
 @pytest.mark.parametrize("k", [1, 10])
 def test_a_graph_gives_what_scikit_learn_gives(distance, labelled_share, k):
     embeddings, labels = a_corpus(1200)

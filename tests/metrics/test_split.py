@@ -144,3 +144,12 @@ def test_a_small_corpus_is_its_own_live_sample():
 
 def test_normalised_texts_are_equal_up_to_form_case_and_blanks():
     assert normalised("ﬁne  Straße\n") == normalised("FINE STRASSE") == "fine strasse"
+
+
+def test_one_class_left_among_the_train_texts_is_said():
+    texts, labels = labelled_corpus(60)
+    plain = paper_split(texts, labels)
+    labels[:] = "a"
+    labels[plain.test[:2]] = "b"  # both texts of b are tested
+    with pytest.raises(CorpusError, match="after the split all 54 are 'a'"):
+        paper_split(texts, labels)

@@ -23,7 +23,7 @@ def test_each_step_is_measured_before_and_after_and_kept_beside_other_metrics(ti
     do("evaluate", {"run": finished.id, "post": ["whiten"]})
     do("evaluate", {"run": finished.id, "post": ["centre"]})
     found = read_json(finished.evaluations)
-    assert set(found) == {"knn", "post"} and set(found["post"]) == {"raw", "whiten", "centre"}
+    assert set(found) == {"metrics", "post"} and set(found["post"]) == {"raw", "whiten", "centre"}
     knn, raw = read_result(finished)["knn"], found["post"]["raw"]
     assert [raw[name]["value"] for name in ("before", "after")] == pytest.approx([knn["before"], knn["after"]])
     assert [raw[name]["cosine"] for name in ("before", "after")] == pytest.approx(list(knn["cosine"].values()))

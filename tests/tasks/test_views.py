@@ -76,7 +76,7 @@ def test_the_length_attack_takes_the_pairs_of_a_file(finished, tmp_path):
 
 def test_further_metrics_are_kept_beside_the_run(finished):
     do("evaluate", {"run": finished.id, "metrics": ["linear", "knn"]})
-    found = read_json(finished.evaluations)
+    found = read_json(finished.evaluations)["metrics"]["corpus"]
     assert found["knn"]["after"]["value"] == pytest.approx(read_result(finished)["knn"]["after"])
     assert 0 <= found["linear"]["before"]["value"] <= 1
 
