@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import torch
 from sklearn.neighbors import NearestNeighbors
 
 from embedlab.errors import StopRequested
@@ -106,9 +107,41 @@ def test_k_is_at_most_the_number_of_others(rows):
 def test_chunks_change_nothing(monkeypatch):
     whole = neighbor_graph(CLOUD, k=12)
     monkeypatch.setattr(search, "CHUNK_ROWS", 7)
+    monkeypatch.setattr(search, "TILE_ROWS", 70)
     monkeypatch.setattr(search, "EXACT_NUMBERS", 1000)
     parts = neighbor_graph(CLOUD, k=12)
     assert np.array_equal(whole.indices, parts.indices) and np.allclose(whole.distances, parts.distances, rtol=1e-6)
+
+
+@pytest.mark.parametrize("distance", ["euclidean", "cosine"])
+@pytest.mark.parametrize("name", HARD)
+def test_a_gpus_way_finds_the_same(name, distance):
+    embeddings = HARD[name].astype(np.float32)
+    searching, itself = NeighborSearch(embeddings, distance=distance), torch.arange(len(embeddings))
+    by_tiles = searching.on_cpu(searching.points, itself, 15)
+    at_once = searching.at_once(searching.points, itself, 15)
+    assert np.allclose(by_tiles[1], at_once[1], rtol=1e-5, atol=1e-13 if distance == "cosine" else 0)
+    few = searching.at_once(searching.points[:20], itself[:20], len(embeddings) - 1)
+    assert np.allclose(few[1], searching.on_cpu(searching.points[:20], itself[:20], len(embeddings) - 1)[1], rtol=1e-5,
+                       atol=1e-13 if distance == "cosine" else 0)  # fmt: skip
+
+
+def test_the_same_bits_at_any_number_of_threads():
+    before = torch.get_num_threads()
+    try:
+        graphs = []
+        for threads in (1, 2, 3):
+            torch.set_num_threads(threads)
+            graphs.append(neighbor_graph(CLOUD, k=20))
+        assert all(np.array_equal(graphs[0].distances, graph.distances) for graph in graphs)
+        assert all(np.array_equal(graphs[0].indices, graph.indices) for graph in graphs)
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_of_many_equal_rows_the_first_in_file_order_are_kept():
+    graph = neighbor_graph(np.ones((900, 3), np.float32), k=5)
+    assert graph.indices[0].tolist() == [1, 2, 3, 4, 5] and graph.indices[899].tolist() == [0, 1, 2, 3, 4]
 
 
 def test_typed_texts_find_their_nearest_and_zero_ones_none():

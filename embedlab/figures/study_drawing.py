@@ -104,9 +104,10 @@ def _value_names(found: Mapping, x: Mapping) -> list:
     marks: list = []
     bottom = HEIGHT - BOTTOM
     room = (WIDTH - LEFT - RIGHT) / max(len(found["points"]), 1)
-    for point in found["points"]:
-        place = x[point["name"]]
-        marks.append(Line(((place, bottom), (place, bottom + 5)), "quiet", 1))
+    longest = max(len(shortened(point["name"], 16)) for point in found["points"])
+    named = apart([x[point["name"]] for point in found["points"]], min(7 * longest + 6, room))
+    for point, place in zip(found["points"], named, strict=True):
+        marks.append(Line(((x[point["name"]], bottom), (x[point["name"]], bottom + 5)), "quiet", 1))
         marks.append(Words(place, bottom + 20, shortened(point["name"], 16), "ink", 12, "middle"))
         steps, texts = _missing(point), ""
         if point["accuracy"] is not None:

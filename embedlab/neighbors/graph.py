@@ -54,11 +54,16 @@ def neighbor_graph(
     indices = np.full((rows, k), -1, np.int32)
     distances = np.full((rows, k), np.inf, np.float32)
     search = NeighborSearch(embeddings, distance=distance, device=device)
+    stage = f"Finding the neighbors of {rows:,} texts"
+    if search.quick.device.type == "cpu":
+        near, apart = search.graph_on_cpu(k, lambda done, total: progress(stage, done, total))
+        indices[search.rows, : near.shape[1]], distances[search.rows, : near.shape[1]] = near, apart
+        return NeighborGraph(indices, distances, distance)
     for start in range(0, len(search.rows), search.chunk_rows):
         itself = torch.arange(start, min(start + search.chunk_rows, len(search.rows)))
         near, apart = search.chunk(search.points[itself], itself, k)
         own = search.rows[itself.numpy()]
         indices[own, : near.shape[1]] = near
         distances[own, : near.shape[1]] = apart
-        progress(f"Finding the neighbors of {rows:,} texts", start + len(itself), len(search.rows))
+        progress(stage, start + len(itself), len(search.rows))
     return NeighborGraph(indices, distances, distance)

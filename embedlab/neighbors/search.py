@@ -8,6 +8,7 @@ from embedlab.metrics.exact import usable
 
 SPARE = 16  # candidates beyond k whose distances are computed anew
 CHUNK_ROWS = 1024
+TILE_ROWS = 2048
 CHUNK_NUMBERS = 2**25
 EXACT_NUMBERS = 2**22
 SAME = 2e-5  # squared distances this close (relative) are the same, distances within 1e-5
@@ -69,35 +70,77 @@ class NeighborSearch:
         k = min(k, others)
         if k < 1:
             return np.empty((len(queries), 0), int), np.empty((len(queries), 0))
+        return (self.on_cpu if self.quick.device.type == "cpu" else self.at_once)(queries, itself, k)
+
+    def at_once(self, queries: Tensor, itself: Tensor | None, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """The same with the whole matrix of products, as a GPU likes it."""
+        others = len(self.rows) - (itself is not None)
         quick = (queries - self.offset).to(self.quick)
         near = torch.addmm(self.squares, quick, self.quick.T, alpha=-2)  # (queries, rows), less the query's own square
         if itself is not None:
             near[torch.arange(len(near)), itself] = torch.inf
-        count = min(k + SPARE, others)
-        indices, apart, farthest = self._ordered(queries, near, count, k)
-        if count < others:
-            own_square = (quick**2).sum(dim=1)
-            unseen = farthest + own_square - PRODUCT_ERROR * (own_square + self.squares.max())
-            unsure = (apart[:, -1] > 0) & (unseen.to(apart) < apart[:, -1] ** 2 * (1 - SAME))
-            for query in torch.nonzero(unsure).flatten().tolist():
-                own = None if itself is None else itself[query]
-                indices[query], apart[query] = self._among_all(queries[query], own, k)
-        apart = apart / self.scale if self.distance == "euclidean" else apart**2 / 2  # |u-v|² = 2 (1 - cos)
-        return self.rows[indices.cpu().numpy()], apart.cpu().numpy()
-
-    def _ordered(self, queries: Tensor, near: Tensor, count: int, k: int) -> tuple[Tensor, Tensor, Tensor]:
-        """The k nearest of at least ``count`` candidates, and how near (by products) any other row is at most."""
-        if near.device.type == "cpu":
-            from embedlab.neighbors.selection import nearest_of
-
-            indices, squares, farthest = nearest_of(
-                near.numpy(), self.points.numpy(), queries.contiguous().numpy(), count, k
-            )
-            return torch.from_numpy(indices), torch.from_numpy(squares).sqrt(), torch.from_numpy(farthest)
-        nearness, candidates = near.topk(count, dim=1, largest=False)
+        nearness, candidates = near.topk(min(k + SPARE, others), dim=1, largest=False)
         candidates = candidates.sort(dim=1).values.to(self.exact_device)
         order = self._apart(queries, candidates).sort(dim=1, stable=True)
-        return candidates.gather(1, order.indices)[:, :k], order.values[:, :k], nearness[:, -1]
+        indices, apart = candidates.gather(1, order.indices)[:, :k], order.values[:, :k]
+        seen_all = nearness.shape[1] == others
+        farthest = torch.full_like(nearness[:, -1], torch.inf) if seen_all else nearness[:, -1] + (quick**2).sum(dim=1)
+        return self.checked(queries, itself, indices, apart, farthest)
+
+    def on_cpu(self, queries: Tensor, itself: Tensor | None, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """The same, tile by tile, without the whole matrix of products."""
+        from embedlab.neighbors.selection import Candidates
+
+        quick = (queries - self.offset).to(self.quick)
+        own = (quick**2).sum(dim=1)
+        left_out = np.full(len(queries), -1) if itself is None else itself.numpy()
+        found = Candidates(len(queries), min(k + SPARE, len(self.rows) - (itself is not None)))
+        for start in range(0, len(self.rows), TILE_ROWS):
+            tile = slice(start, start + TILE_ROWS)
+            products = (quick @ self.quick[tile].T).numpy()
+            others = self.squares[tile].numpy()
+            found.see(products, at=slice(None), own=own.numpy(), others=others, first=start, itself=left_out)
+        return self.settled(found, queries, itself, k)
+
+    def graph_on_cpu(self, k: int, progress) -> tuple[np.ndarray, np.ndarray]:
+        """All points' nearest other points: each product is computed once and serves both of its rows."""
+        from embedlab.neighbors.selection import Candidates
+
+        total = len(self.rows)
+        k = min(k, total - 1)
+        if k < 1:
+            return np.empty((total, 0), int), np.empty((total, 0))
+        found, itself, squares = Candidates(total, min(k + SPARE, total - 1)), np.arange(total), self.squares.numpy()
+        tiles = [slice(start, min(start + TILE_ROWS, total)) for start in range(0, total, TILE_ROWS)]
+        for place, one in enumerate(tiles):
+            for other in tiles[place:]:
+                products = self.quick[one] @ self.quick[other].T  # (tile, tile)
+                sides = [(one, other, products)] + ([(other, one, products.T.contiguous())] if other != one else [])
+                for at, rows, tile in sides:
+                    lengths = {"own": squares[at], "others": squares[rows], "first": rows.start}
+                    found.see(tile.numpy(), at=at, **lengths, itself=itself[at])
+            done = total**2 - (total - one.stop) ** 2
+            progress(done * total // total**2, total)
+        return self.settled(found, self.points, torch.from_numpy(itself), k)
+
+    def settled(self, found, queries: Tensor, itself: Tensor | None, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """Candidates measured by differences, and searched again where products could not decide."""
+        indices, squares, farthest = found.settled(self.points.numpy(), queries.contiguous().numpy(), k)
+        apart = torch.from_numpy(squares).sqrt()
+        return self.checked(queries, itself, torch.from_numpy(indices), apart, torch.from_numpy(farthest))
+
+    def checked(
+        self, queries: Tensor, itself: Tensor | None, indices: Tensor, apart: Tensor, farthest: Tensor
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Rows and distances; a query to which an unseen row may be nearer is measured against all."""
+        own_square = ((queries - self.offset).to(self.quick) ** 2).sum(dim=1)
+        unseen = farthest - PRODUCT_ERROR * (own_square + self.squares.max())
+        unsure = (apart[:, -1] > 0) & (unseen.to(apart) < apart[:, -1] ** 2 * (1 - SAME))
+        for query in torch.nonzero(unsure).flatten().tolist():
+            own = None if itself is None else itself[query]
+            indices[query], apart[query] = self._among_all(queries[query], own, indices.shape[1])
+        apart = apart / self.scale if self.distance == "euclidean" else apart**2 / 2  # |u-v|² = 2 (1 - cos)
+        return self.rows[indices.cpu().numpy()], apart.cpu().numpy()
 
     def _apart(self, queries: Tensor, candidates: Tensor) -> Tensor:
         """Euclidean distances from differences.  queries: (queries, dim), candidates: (queries, count) -> the same"""

@@ -1,77 +1,118 @@
-"""The nearest of many rows, picked and measured in one pass over the processor's cache (compiled by numba)."""
+"""The nearest rows of many queries, kept tile by tile of the matrix of products (compiled by numba)."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import torch
 from numba import njit
 
-BLOCK = 64  # rows that are looked at as one while candidates are sought
-CROWD = 8  # candidates at most, as a multiple of those asked for, where many rows are equally near
+ROOM = 2  # candidates that are held before the farther half is dropped, as a multiple of those asked for
 
 
-def nearest_of(
-    near: np.ndarray, points: np.ndarray, queries: np.ndarray, count: int, k: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The k nearest rows of each query by differences, among at least ``count`` candidates by products.
+class Candidates:
+    """At least ``count`` nearest rows of each query among all tiles seen, equal ones by file order.
 
-    near: (queries, rows) float32, smaller is nearer and infinite is left out; points: (rows, dim), queries:
-    (queries, dim). -> rows (queries, k) nearest first, equal ones in file order, their squared distances (queries, k),
-    and what ``near`` is at least for every row that was no candidate (queries,). The same at any number of threads.
+    Tiles are to come in file order of their rows. The same at any number of threads.
     """
-    threads = min(torch.get_num_threads(), len(near))
+
+    def __init__(self, queries: int, count: int):
+        self.count = count
+        self.values = np.empty((queries, ROOM * count), np.float32)
+        self.rows = np.empty((queries, ROOM * count), np.int32)
+        self.filled = np.zeros(queries, np.int64)
+        self.bounds = np.full(queries, np.inf, np.float32)  # nothing that was dropped is nearer
+
+    def see(
+        self, products: np.ndarray, *, at: slice, own: np.ndarray, others: np.ndarray, first: int, itself: np.ndarray
+    ) -> None:
+        """A tile: products (queries, rows) of the queries ``at`` with the rows from ``first`` on.
+
+        own, others: squared lengths (queries,), (rows,); itself: the row that each query is, or -1 (queries,)
+        """
+        state = (self.values[at], self.rows[at], self.filled[at], self.bounds[at])
+
+        def work(part: slice) -> None:
+            _keep(products[part], own[part], others, first, itself[part], *(a[part] for a in state), self.count)
+
+        _in_threads(work, len(products))
+
+    def settled(self, points: np.ndarray, queries: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The k nearest by differences, their squared distances, and what any other row is at least (by products).
+
+        points: (rows, dim), queries: (queries, dim) -> (queries, k), (queries, k), (queries,)
+        """
+        indices = np.empty((len(queries), k), np.int64)
+        squares = np.empty((len(queries), k), points.dtype)
+        state = (self.values, self.rows, self.filled, self.bounds)
+
+        def work(part: slice) -> None:
+            _settle(*(a[part] for a in state), self.count, points, queries[part], indices[part], squares[part])
+
+        _in_threads(work, len(queries))
+        return indices, squares, self.bounds
+
+
+def _in_threads(work: Callable[[slice], None], total: int) -> None:
+    threads = min(torch.get_num_threads(), total)
     if threads < 2:
-        return _nearest_of(near, points, queries, count, k)
-    ends = np.linspace(0, len(near), threads + 1).astype(int)
-    parts = [slice(*pair) for pair in zip(ends[:-1], ends[1:], strict=True)]
+        work(slice(0, total))
+        return
+    ends = np.linspace(0, total, threads + 1).astype(int)
     with ThreadPoolExecutor(threads) as pool:
-        found = list(pool.map(lambda part: _nearest_of(near[part], points, queries[part], count, k), parts))
-    return tuple(np.concatenate(arrays) for arrays in zip(*found, strict=True))
+        list(pool.map(work, [slice(*pair) for pair in zip(ends[:-1], ends[1:], strict=True)]))
 
 
-@njit(nogil=True, fastmath={"reassoc", "contract", "nsz"}, cache=True)  # infinities stay infinities
-def _nearest_of(near, points, queries, count, k):
-    total, rows = near.shape
-    block = max(1, min(BLOCK, rows // (2 * count)))
-    blocks = (rows + block - 1) // block
-    indices = np.empty((total, k), np.int64)
-    squares = np.empty((total, k), points.dtype)
-    farthest = np.empty(total, near.dtype)
-    for query in range(total):
-        least = np.empty(blocks, near.dtype)
-        for part in range(blocks):
-            smallest = np.float32(np.inf)
-            for row in range(part * block, min((part + 1) * block, rows)):
-                smallest = min(smallest, near[query, row])
-            least[part] = smallest
-        bound = np.partition(least, min(count, blocks) - 1)[min(count, blocks) - 1]
-        below = 0
-        for part in range(blocks):
-            if least[part] < bound:
-                for row in range(part * block, min((part + 1) * block, rows)):
-                    below += near[query, row] < bound
-        room = below + CROWD * count
-        candidates = np.empty(room, np.int64)
-        found, level = 0, room - below
-        for part in range(blocks):
-            if least[part] <= bound:
-                for row in range(part * block, min((part + 1) * block, rows)):
-                    value = near[query, row]
-                    if value < bound or (value == bound and value < np.inf and level > 0):
-                        level -= value == bound
-                        candidates[found] = row
-                        found += 1
-        apart = np.empty(found, points.dtype)
-        for place in range(found):
-            row = candidates[place]
-            total_square = points.dtype.type(0)
+@njit(nogil=True, cache=True)
+def _keep(products, own, others, first, itself, values, rows, filled, bounds, count):
+    """Put the tile's rows that are nearer than the bound beside those that are held."""
+    for query in range(len(products)):
+        held, bound, length = filled[query], bounds[query], own[query]
+        for column in range(products.shape[1]):
+            value = length + others[column] - 2 * products[query, column]
+            if value < bound and first + column != itself[query]:
+                values[query, held] = value
+                rows[query, held] = first + column
+                held += 1
+                if held == values.shape[1]:
+                    bound = _halved(values[query], rows[query], held, count)
+                    held = count
+        filled[query], bounds[query] = held, bound
+
+
+@njit(nogil=True, cache=True)
+def _halved(values, rows, held, count):
+    """Keep the ``count`` smallest in their order, of equal ones the first; the largest of them."""
+    bound = np.partition(values[:held], count - 1)[count - 1]
+    equal = count
+    for place in range(held):
+        equal -= values[place] < bound
+    kept = 0
+    for place in range(held):
+        if values[place] < bound or (values[place] == bound and equal > 0):
+            equal -= values[place] == bound
+            values[kept], rows[kept] = values[place], rows[place]
+            kept += 1
+    return bound
+
+
+@njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"})  # infinities stay infinities
+def _settle(values, rows, filled, bounds, count, points, queries, indices, squares):
+    """Measure what is held by differences and order it."""
+    for query in range(len(queries)):
+        held = filled[query]
+        if held > count:
+            bounds[query] = _halved(values[query], rows[query], held, count)
+            held = count
+        apart = np.empty(held, points.dtype)
+        for place in range(held):
+            row = rows[query, place]
+            square = points.dtype.type(0)
             for column in range(points.shape[1]):
                 gap = points[row, column] - queries[query, column]
-                total_square += gap * gap
-            apart[place] = total_square
+                square += gap * gap
+            apart[place] = square
         order = np.argsort(apart, kind="mergesort")
-        for place in range(k):
-            indices[query, place] = candidates[order[place]]
+        for place in range(indices.shape[1]):
+            indices[query, place] = rows[query, order[place]]
             squares[query, place] = apart[order[place]]
-        farthest[query] = bound
-    return indices, squares, farthest

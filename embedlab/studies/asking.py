@@ -33,7 +33,8 @@ def asked_study(
             "E-NO-SETTING",
             "A study of your own needs the path of its setting (--setting), as batch_size or augmentation.sentences.",
         )
-    values, notes = capped(kind, values or default_values(kind, info, layers=layers), info)
+    own_values = kind.values if kind.limit else default_values(kind, info, layers=layers)
+    values, notes = capped(kind, values or own_values, info)
     if kind.phases == 2 and values and DIRECTLY not in values:
         values = (DIRECTLY, *values)
     require_fit(kind, info, layers=layers, values=values)

@@ -14,11 +14,7 @@ def default_values(kind: StudyKind, info: CorpusInfo, *, layers: int | None) -> 
     values = kind.token_values if layers == 0 and kind.token_values else kind.values
     if kind.setting == "frozen_layers" and layers:
         values = tuple(value for value in values if value < layers)
-    if kind.limit:
-        held = _held(kind, info)
-        beyond = any(value > held for value in values)
-        values = tuple(value for value in values if value < held) + ((held,) if beyond else ())
-    return values
+    return capped(kind, values, info)[0]
 
 
 def capped(kind: StudyKind, values: tuple, info: CorpusInfo) -> tuple[tuple, tuple[str, ...]]:

@@ -79,6 +79,12 @@ def test_the_drawing_puts_higher_accuracy_higher_and_values_by_their_logarithm(f
         assert all(0 <= x <= WIDTH and 0 <= y <= HEIGHT for x, y in places), mark
 
 
+def test_names_of_values_that_lie_close_are_moved_apart(found):
+    near = {**found, "points": [point(128, 0.4), point(8192, 0.6, name="8,192"), point(10789, 0.64, name="10,789")]}
+    names = {mark.text: mark for mark in study_drawing(near) if isinstance(mark, Words) and mark.role == "ink"}
+    assert names["10,789"].x - names["8,192"].x >= 7 * 6
+
+
 def test_the_svg_is_one_well_formed_file_for_both_grounds_and_runs_nothing(found):
     hostile = {**found, "title": 'x"><script>alert(1)</script>\x00', "corpus": {"name": "&<b>"}}
     root = ElementTree.fromstring(study_svg(hostile))

@@ -8,7 +8,7 @@ from embedlab.errors import CorpusError, SettingsError, UnfitError
 from embedlab.studies import STUDIES
 from embedlab.studies.asking import asked_study
 from embedlab.studies.plan import Cell, cells, run_name, settings_of, value_name
-from embedlab.studies.values import scale_of
+from embedlab.studies.values import default_values, scale_of
 from embedlab.studies.written import laid, read_seeds, read_settings_lines, read_values
 from embedlab.training.demo import DEMO
 from embedlab.training.settings import RunSettings
@@ -51,7 +51,10 @@ def test_every_value_of_every_kind_is_a_run_that_can_be_asked_for_and_changes_on
 
 def test_the_paper_s_values_end_where_the_corpus_or_the_encoder_does():
     assert asked_study("corpus-size", info(1000)).values == (128, 256, 512, 1000)
-    assert asked_study("corpus-size", info(100_000)).values[-1] == 65_536
+    assert asked_study("corpus-size", info(1000)).notes[0].startswith("The corpus holds 1,000 texts: 1,024, 2,048")
+    assert default_values(STUDIES["corpus-size"], info(1000), layers=0) == (128, 256, 512, 1000)
+    for texts in (65_536, 100_000):
+        assert asked_study("corpus-size", info(texts)).values[-2:] == (32_768, 65_536)
     assert asked_study("labels-needed", info(1000, 300)).values == (32, 64, 128, 256, 270)  # a tenth is tested
     assert asked_study("frozen-layers", info(), encoder="x", layers=4).values == (0, 1, 2, 3)
     assert asked_study("learning-rate", info(), layers=0).values[-1] == 1.0
