@@ -11,6 +11,8 @@ from torch import nn
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.augmentations.base import Vocabulary
+from embedlab.baselines import BASELINES
+from embedlab.benchmarks import BENCHMARKS
 from embedlab.corpora import CATALOG, SOURCES
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.encoders.catalog import ENCODERS
@@ -21,6 +23,7 @@ from embedlab.neighbors import neighbor_graph
 from embedlab.objectives import OBJECTIVES
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.registry import Registry
+from embedlab.studies import STUDIES
 from embedlab.summaries import SUMMARISERS
 from embedlab.tasks import TASKS
 from embedlab.training.fit import REASONS
@@ -28,6 +31,8 @@ from embedlab.training.recipes import RECIPES
 
 REGISTRIES = [
     AUGMENTATIONS,
+    BASELINES,
+    BENCHMARKS,
     CATALOG,
     DIAGNOSTICS,
     ENCODERS,
@@ -37,6 +42,7 @@ REGISTRIES = [
     POSTPROCESSING,
     RECIPES,
     SOURCES,
+    STUDIES,
     SUMMARISERS,
     TASKS,
 ]

@@ -57,15 +57,19 @@ def test_every_file_has_a_caption():
 
 def test_every_part_is_named(text):
     from embedlab.augmentations import AUGMENTATIONS
+    from embedlab.baselines import BASELINES
+    from embedlab.benchmarks import BENCHMARKS
     from embedlab.encoders.catalog import ENCODERS
     from embedlab.maps import MAPS
     from embedlab.metrics import METRICS
     from embedlab.objectives import OBJECTIVES
     from embedlab.postprocessing import POSTPROCESSING
+    from embedlab.studies import STUDIES
     from embedlab.summaries import SUMMARISERS
     from embedlab.training.recipes import RECIPES
 
-    for registry in (AUGMENTATIONS, ENCODERS, MAPS, METRICS, OBJECTIVES, POSTPROCESSING, RECIPES, SUMMARISERS):
+    named = (AUGMENTATIONS, BASELINES, BENCHMARKS, ENCODERS, MAPS, METRICS, OBJECTIVES, POSTPROCESSING, RECIPES)
+    for registry in (*named, STUDIES, SUMMARISERS):
         for key in registry.keys():
             assert f"`{key}`" in text, f"{registry.kind} {key}"
 

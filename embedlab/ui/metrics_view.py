@@ -64,22 +64,24 @@ def _choice(run: RunFolder, corpus, sets: dict[str, SetInfo], cards: list[dict])
     )
     cards = [card for card in cards if card["gives_vectors"] or {"retrieval", "reranking"} & set(metrics)]
     names = {card["key"]: card["title"] for card in cards}
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        baselines = st.pills(
-            "Baselines beside it",
-            list(names),
-            selection_mode="multi",
-            default=["tfidf", "svd"],
-            format_func=names.get,
-            key=f"metrics.baselines.{run.id}",
-            help="What word counts alone give. Measured once per corpus and kept.",
-        )
-        words = None
-        if any(card["needs_words"] and card["key"] in baselines for card in cards):
-            words = st.text_input(
-                "Word vectors", key="metrics.words", placeholder="/home/me/glove.6B.300d.txt", width=320,
-                help="A file in GloVe or word2vec format on this computer.",
-            ).strip()  # fmt: skip
+    baselines = st.pills(
+        "Baselines beside it",
+        list(names),
+        selection_mode="multi",
+        default=["tfidf", "svd"],
+        format_func=names.get,
+        key=f"metrics.baselines.{run.id}",
+        help="What word counts alone give. Measured once per corpus and kept.",
+    )
+    words = None
+    if any(card["needs_words"] and card["key"] in baselines for card in cards):
+        words = st.text_input(
+            "Word vectors",
+            key="metrics.words",
+            placeholder="/home/me/glove.6B.300d.txt",
+            width=460,
+            help="A file in GloVe or word2vec format on this computer.",
+        ).strip()
     return source, metrics, baselines, words
 
 
