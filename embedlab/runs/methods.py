@@ -9,7 +9,7 @@ from embedlab.runs.citations import CITATIONS
 from embedlab.runs.cited import CORPORA, OPTIMISERS, RECIPES, encoder_keys
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
-from embedlab.runs.store import read_result, read_settings
+from embedlab.runs.store import read_result
 from embedlab.store_root import read_json
 
 
@@ -45,7 +45,12 @@ def methods_of(run: RunFolder) -> Methods:
         raise RunError(
             "E-NO-RESULT", f"Run {run.id} is {facts['state']} and has no result to describe. Wait for its end."
         )
-    settings = facts.get("settings") or read_settings(run)["settings"]
+    settings = facts.get("settings")
+    if settings is None:
+        raise RunError(
+            "E-OLD-RUN",
+            f"Run {run.id} was made before runs kept all their settings: its methods cannot be told. Train it again.",
+        )
     cite = _Cited()
     sentences = [
         *_corpus(result, cite),

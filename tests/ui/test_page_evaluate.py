@@ -1,0 +1,167 @@
+"""Evaluate: nothing measured, measured in part, a file added, and whatever a run lacks; no worker is started."""
+
+import numpy as np
+import pytest
+from seen import words
+
+from embedlab.corpora.base import Draft, open_corpus, store_corpus
+from embedlab.corpora.set_files import read_set
+from embedlab.metrics.intervals import Difference
+from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
+from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.store_root import write_json
+from embedlab.tasks.parts import parts
+from embedlab.ui.metrics_table import change, numbers_table, shown_table, told
+
+UNITS = {"rows": np.arange(12), "correct": np.ones(12, bool)}
+
+
+@pytest.fixture
+def evaluate(open_page, monkeypatch):
+    """The page with all parts; a job that is started gets its folder and no process."""
+    known = {**parts(), "device": {"name": "cpu", "line": "2 cores", "bf16": False}}
+
+    def opened(run, view: str = "Metrics"):
+        monkeypatch.setattr("embedlab.ui.state.read_parts", lambda: known)
+        monkeypatch.setattr("embedlab.runs.runner.start", lambda folder: folder)
+        at = open_page("evaluate", run=run.id)
+        at.session_state["evaluate.view"] = view
+        return at.run()
+
+    return opened
+
+
+def measure(run, key: str, before: float, after: float, *, low: float, high: float) -> None:
+    kept = Evaluations(run.path)
+    for state, value in (("before", before), ("after", after)):
+        kept.keep(CORPUS, key, state, {"value": value, "standard_error": 0.02, "test_texts": 12}, UNITS)
+    kept.keep_difference(CORPUS, key, Difference(after - before, low, high, 12))
+
+
+def started(room: str = "jobs") -> list[dict]:
+    return [read_settings(folder) for folder in list_runs(room)]
+
+
+def press(at, label: str):
+    next(button for button in at.button if button.label.startswith(label)).click()
+    return at.run()
+
+
+def pills(at, label: str):
+    return next(each for each in at.button_group if each.label == label)
+
+
+def test_without_a_run_the_page_says_what_to_do(open_page):
+    assert "There is no run yet" in words(open_page("evaluate"))
+
+
+def test_every_metric_of_the_corpus_is_offered_and_one_job_is_started(evaluate, made_run):
+    run = made_run()
+    at = evaluate(run)
+    assert not at.exception
+    offered = pills(at, "Metrics")
+    assert offered.options[:2] == ["kNN accuracy", "Linear probe"]
+    assert "STS Spearman" not in str(offered.options) and "Query matching" not in str(offered.options)
+    at = press(at, "Measure")
+    (job,) = started()
+    assert job["task"] == "embed_and_evaluate"  # halves of texts have to be embedded
+    assert set(job["settings"]["metrics"]) >= {"knn", "retrieval", "match-halves"}
+    assert job["settings"]["baselines"] == ["tfidf", "svd"] and "linear" not in job["settings"]["metrics"]
+    assert not any(button.label.startswith("Measure") for button in at.button)
+
+
+def test_vectors_that_are_there_wait_for_no_device(evaluate, made_run):
+    at = evaluate(made_run())
+    pills(at, "Metrics").set_value(["knn", "linear"])
+    press(at.run(), "Measure")
+    assert [job["task"] for job in started()] == ["evaluate"]
+
+
+def test_values_stand_beside_their_change_and_the_baselines(evaluate, made_run, toy_corpus):
+    run = made_run()
+    measure(run, "knn", 0.36, 0.58, low=0.12, high=0.32)
+    measure(run, "match-halves", 40.0, 55.0, low=5.0, high=25.0)
+    beside = Evaluations(baseline_folder(toy_corpus.fingerprint, CORPUS, "tfidf"))
+    beside.keep(CORPUS, "knn", "after", {"value": 0.7, "standard_error": 0.01, "test_texts": 12}, UNITS)
+    at = evaluate(run)
+    table = at.dataframe[0].value
+    assert list(table.columns) == ["metric", "untouched", "fine-tuned", "change (95 %)", "TF-IDF", "measured on"]
+    assert table.iloc[0].tolist() == [
+        "kNN accuracy", "36.0 % ± 2.0", "58.0 % ± 2.0", "+22.0 (12.0 … 32.0) ▲", "70.0 % ± 1.0", "12 texts"
+    ]  # fmt: skip
+    assert table.iloc[1]["change (95 %)"] == "+15.0 (5.0 … 25.0) ▼"  # a rank that rises is worse
+    assert any(button.label.startswith("Measure") for button in at.button)
+
+
+def test_a_corpus_without_labels_still_serves_what_its_texts_allow(evaluate, store):
+    texts = [f"A first sentence about {n}. A second one about {n} and more." for n in range(30)]
+    corpus = store_corpus(Draft(name="plain", source="here", texts=texts))
+    run = create_run("train", {"corpus": corpus.fingerprint, "encoder": "token", "recipe": "crops"})
+    write_json(run.result, {"run": run.id, "corpus": {"name": "plain"}, "knn": None, "steps": 5, "stopped": False,
+                            "warnings": [], "references": {}})  # fmt: skip
+    write_json(
+        run.state, {"state": "finished", "since": "2026-01-01T00:00:00+00:00", "fingerprint": corpus.fingerprint}
+    )
+    at = evaluate(run)
+    assert not at.exception
+    assert pills(at, "Metrics").options == ["Halves matching"]
+
+
+def test_a_stored_set_can_be_chosen_and_offers_what_it_serves(evaluate, made_run, tmp_path):
+    file = tmp_path / "mine<b>.csv"
+    file.write_text("sentence1,sentence2,score\na,b,1\nc,d,2\ne,f,3\n", encoding="utf-8")
+    found = read_set(str(file))
+    at = evaluate(made_run())
+    box = next(each for each in at.selectbox if each.label == "Measure on")
+    at = box.set_value(found.fingerprint).run()
+    assert pills(at, "Metrics").options == ["STS Spearman"]
+    press(at, "Measure")
+    (job,) = started()
+    assert (job["task"], job["settings"]["source"]) == ("embed_and_evaluate", found.fingerprint)
+
+
+def test_a_set_is_read_by_a_worker_and_its_failure_is_said(evaluate, made_run, tmp_path):
+    at = evaluate(made_run())
+    next(each for each in at.text_input if each.key == "metrics.set.path").set_value(str(tmp_path / "pairs.csv"))
+    at.run()
+    next(each for each in at.text_input if each.key == "metrics.set.scale").set_value("1 to 7")
+    press(at.run(), "Read this set")
+    (job,) = started()
+    assert job["task"] == "read_set" and job["settings"]["scale"] == [1, 7] and job["settings"]["name"] == "pairs"
+
+
+@pytest.mark.parametrize("view", ["Classes", "Benchmarks", "Methods"])
+def test_every_view_opens_on_a_run_that_has_nothing_yet(evaluate, made_run, view):
+    at = evaluate(made_run(), view)
+    assert not at.exception and words(at)
+
+
+def test_a_run_whose_corpus_is_gone_says_so(evaluate, made_run, toy_corpus):
+    from embedlab.corpora.base import delete_corpus
+
+    run = made_run()
+    assert open_corpus(toy_corpus.fingerprint)
+    delete_corpus(toy_corpus.fingerprint)
+    assert "no longer in the store" in words(evaluate(run))
+
+
+def test_numbers_are_told_as_everywhere():
+    assert told("knn", {"value": 0.5891, "standard_error": 0.0139}) == "58.9 % ± 1.4"
+    assert told("match-title", {"value": 1234.56}) == "1,234.6" and told("knn", None) == "–"
+    assert change("knn", {"value": -0.02, "low": -0.05, "high": 0.01}) == "−2.0 (−5.0 … 1.0)"
+    assert change("match-title", {"value": -3.0, "low": -4.0, "high": -2.0}).endswith("▲")
+    assert change("knn", {"value": 0.02, "low": None, "high": None}) == "+2.0"
+
+
+def test_the_csv_has_the_numbers_as_they_are():
+    found = {"knn": {"before": {"value": 0.1}, "difference": {"value": 0.2, "low": 0.1, "high": 0.3}}}
+    rows = numbers_table(found).to_pylist()
+    assert rows[1] == {
+        "metric": "knn",
+        "state": "difference",
+        "value": 0.2,
+        "standard_error": None,
+        "low": 0.1,
+        "high": 0.3,
+    }
+    assert shown_table(found, {"tfidf": "TF-IDF"}).column_names[-1] == "measured on"
