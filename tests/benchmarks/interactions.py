@@ -19,7 +19,7 @@ from browser import ROOT, page_of, served, until_idle
 from speed_28500 import command, maps_ready
 
 GOAL = 1.0
-PAGES = ("Corpus", "Train", "Maps", "Layers", "Length", "Compare", "Neighbors", "Home")
+PAGES = ("Corpus", "Train", "Evaluate", "Maps", "Layers", "Length", "Compare", "Studies", "Neighbors", "Home")
 WATCH = """
 window.stood = 0;
 new PerformanceObserver(list => {
@@ -69,9 +69,8 @@ def interactions(page, word: str) -> Iterator[tuple[str, Callable[[], None]]]:
     """Every page, and on each what people do there."""
     for name in PAGES:
         yield f"open {name}", lambda name=name: go(page, name)
-        yield from {"Corpus": corpus, "Train": train, "Maps": maps, "Compare": compare, "Neighbors": neighbors}.get(
-            name, nothing
-        )(page, word)
+        acts = {"Corpus": corpus, "Train": train, "Evaluate": evaluate, "Maps": maps, "Compare": compare}
+        yield from {**acts, "Neighbors": neighbors}.get(name, nothing)(page, word)
 
 
 Acts = Iterator[tuple[str, Callable[[], None]]]
@@ -105,6 +104,17 @@ def train(page, word: str) -> Acts:
         )
 
 
+def evaluate(page, word: str) -> Acts:
+    """Every view of a run's numbers."""
+    seen = {"Classes": "The texts behind it", "Benchmarks": "Encoder", "Methods": "BibTeX", "Metrics": "Measure on"}
+    for view, words in seen.items():
+        found = page.get_by_text(words, exact=True).first
+        yield (
+            f"Evaluate: {view}",
+            lambda view=view, found=found: (page.get_by_role("radio", name=view).click(), found.wait_for()),
+        )
+
+
 def maps(page, word: str) -> Acts:
     """Search, lasso, colour."""
     page.locator(".map .names span").nth(0).wait_for(state="attached")
@@ -121,8 +131,9 @@ def maps(page, word: str) -> Acts:
 
 
 def compare(page, word: str) -> Acts:
-    """The other axes of the curves."""
+    """The curves and their other axes."""
     axis = page.locator(".chart .xtitle")
+    yield "Compare: curves", lambda: (page.get_by_role("radio", name="Curves").click(), axis.first.wait_for())
     for name in ("Texts", "Seconds"):
         yield (
             f"Compare: curves over {name.lower()}",

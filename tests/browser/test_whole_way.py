@@ -6,7 +6,7 @@ import re
 
 import pytest
 from hostile_texts import HOSTILE, written_corpus
-from looking import idle, no_failure, open_page
+from looking import idle, no_failure, open_page, until
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def test_the_result_has_maps_with_a_lasso_that_ends_in_a_table(page, app):
 
 def test_hostile_texts_and_labels_are_shown_as_text(page, app):
     page.goto(app.url)
-    for name in ("Corpus", "Train", "Maps", "Compare", "Neighbors"):
+    for name in ("Corpus", "Train", "Evaluate", "Maps", "Compare", "Neighbors"):
         open_page(page, name)
         no_failure(page)
         assert page.locator("img[src='x'], iframe[src^='javascript'], a[href^='javascript']").count() == 0
@@ -75,6 +75,27 @@ def test_hostile_texts_and_labels_are_shown_as_text(page, app):
     page.locator(".map .names span").nth(4).wait_for(state="attached")
     shown = page.locator(".map").first.evaluate("map => map.getRootNode().textContent + map.textContent")
     assert any(label[:12] in shown for label in HOSTILE)
+
+
+def test_metrics_are_measured_and_every_view_shows_the_run(page, app):
+    page.goto(app.url)
+    open_page(page, "Evaluate")
+    page.get_by_role("button", name="Measure").click()
+    page.get_by_role("button", name="Download as CSV").wait_for()
+    page.get_by_role("button", name="Measure").wait_for(state="detached")
+    until(page, lambda: page.get_by_test_id("stProgress").count() == 0)
+    with page.expect_download() as loading:
+        page.get_by_role("button", name="Download as CSV").click()
+    rows = list(csv.DictReader(io.StringIO(loading.value.path().read_text(encoding="utf-8"))))
+    assert {"knn", "retrieval", "match-halves"} <= {row["\ufeffmetric"] for row in rows}
+    assert {"before", "after", "difference", "tfidf", "svd"} == {row["state"] for row in rows}
+    for view, seen in (("Classes", "The texts behind it"), ("Benchmarks", "Benchmark"), ("Methods", "BibTeX")):
+        page.get_by_role("radio", name=view).click()
+        page.get_by_text(seen, exact=True).first.wait_for()
+        idle(page)
+        no_failure(page)
+        assert page.locator("img[src='x'], iframe[src^='javascript'], a[href^='javascript']").count() == 0
+        assert page.evaluate("window.struck === undefined")
 
 
 @pytest.mark.parametrize("name", ["Layers", "Length"])
@@ -98,7 +119,7 @@ def test_compare_and_neighbors_open_on_the_run(page, app):
 def test_every_page_opens_wide_and_narrow_light_and_dark(browser, app, width, scheme):
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     page = context.new_page()
-    for place in ("", "corpus", "train", "maps", "layers", "length", "compare", "neighbors"):
+    for place in ("", "corpus", "train", "evaluate", "maps", "layers", "length", "compare", "studies", "neighbors"):
         page.goto(f"{app.url}/{place}")
         page.get_by_role("heading").first.wait_for()
         idle(page)
