@@ -136,15 +136,16 @@ def summaries_of(run: RunFolder, benchmark: str) -> dict[str, dict]:
 
 
 def _scores(run: RunFolder, card: dict) -> None:
-    scores = summaries_of(run, card["key"])
-    if not scores:
-        return
-    asked = asked_of(run)
+    scores, asked = summaries_of(run, card["key"]), asked_of(run)
     models = printed_models(card["key"], encoder=asked.get("encoder"), recipe=asked.get("recipe"))
+    if not scores and not models:
+        return
     beside = st.multiselect("Beside", models, default=models[:BESIDE], key=f"{MODELS}-{card['key']}") if models else []
     rows = group_rows(card, scores)
     heads = {state: STATES[state] for state in scores}
     st.table(scores_table(card, rows, heads, beside), hide_index=True, alt="Scores by task beside the papers' values.")
+    if not scores:
+        st.caption("This run has no score on this set yet; the papers' own stand here.")
     if any(summary["average"] is None for summary in scores.values()):
         done = max(len(summary["scores"]) for summary in scores.values())
         st.caption(f"{done} of {len(card['tasks'])} tasks have a score; the average needs them all.")
