@@ -119,6 +119,9 @@ def parser() -> argparse.ArgumentParser:
     _study(commands)
     written = _command(commands, "methods", "how a run was made, cited", "methods.methods", "methods.show_methods")
     written.add_argument("run", metavar="ID")
+    by_class = _command(commands, "classes", "every class of a run, before and after", "classes.classes",
+                        "classes.show_classes")  # fmt: skip
+    by_class.add_argument("run", metavar="ID")
     _compare(commands)
     for name in ("recipes", "encoders", "corpora", "metrics", "baselines", "sets"):
         _command(commands, name, f"the {name} there are", f"listing.{name}", "listing.show_parts")

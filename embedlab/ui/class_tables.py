@@ -1,39 +1,19 @@
 """Every labelled text's predictions by ten folds, and the tables made of them: classes, mistakes, texts, suspicions."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.metrics.per_class import ClassChange, Confusion, confusions, gained, lost, per_class
+from embedlab.metrics.per_class import Confusion, confusions, gained, lost
 from embedlab.metrics.suspicious import suspicious
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.predictions import Folds, folds_of
 from embedlab.ui.text import shortened
 
 CHARACTERS = 400  # of a text in a table
-_COLUMNS = ("row", "label", "before", "before_votes", "after", "after_votes")
-
-
-@dataclass(frozen=True)
-class Folds:
-    """``predictions_folds.parquet`` of a run, one entry per labelled text in file order."""
-
-    rows: np.ndarray
-    labels: np.ndarray  # of str
-    before: np.ndarray  # of str, None where there was no neighbor to ask
-    before_votes: np.ndarray
-    after: np.ndarray
-    after_votes: np.ndarray
-    classes: list[ClassChange]
-
-    @property
-    def predicted(self) -> dict[str, np.ndarray]:
-        """What ``metrics.per_class`` takes."""
-        return {"labels": self.labels, "before": self.before, "after": self.after}
 
 
 def read_folds(run: RunFolder) -> Folds | None:
@@ -42,24 +22,12 @@ def read_folds(run: RunFolder) -> Folds | None:
         changed = run.predictions_by_folds.stat().st_mtime_ns
     except FileNotFoundError:
         return None
-    return _read(str(run.predictions_by_folds), changed)
+    return _read(str(run.path), changed)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _read(path: str, changed: int) -> Folds:
-    with pq.ParquetFile(Path(path)) as file:
-        table = file.read(columns=list(_COLUMNS)).to_pydict()
-    labels, before, after = (np.array(table[name], object) for name in ("label", "before", "after"))
-    numbers = {name: np.array(table[name], int) for name in ("row", "before_votes", "after_votes")}
-    return Folds(
-        rows=numbers["row"],
-        labels=labels,
-        before=before,
-        before_votes=numbers["before_votes"],
-        after=after,
-        after_votes=numbers["after_votes"],
-        classes=per_class(labels=labels, before=before, after=after),
-    )
+def _read(path: str, changed: int) -> Folds | None:
+    return folds_of(RunFolder(Path(path)))
 
 
 def class_rows(found: Folds) -> list[dict]:
@@ -158,8 +126,7 @@ def suspicious_table(
     found: Folds, corpus: Corpus, label: str | None, *, at_least: int, most: int | None = None
 ) -> tuple[pa.Table, np.ndarray]:
     """The texts whose neighbors agree on another label, the surest first, and their positions; ``most`` of them."""
-    votes = {"before_votes": found.before_votes, "after_votes": found.after_votes}
-    every = suspicious(**found.predicted, **votes, at_least=at_least)
+    every = suspicious(**found.predicted, **found.votes, at_least=at_least)
     kept = np.flatnonzero((found.labels[every.positions] == label) | (label is None))
     shown, positions = kept[:most], every.positions[kept]
     rows = found.rows[every.positions[shown]]

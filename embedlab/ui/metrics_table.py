@@ -52,6 +52,18 @@ def numbers_table(found: dict[str, dict]) -> pa.Table:
     return pa.table({name: [row[name] for row in rows] for name in rows[0]})
 
 
+def near_duplicates_line(found: dict[str, dict]) -> str:
+    """kNN accuracy without the test texts that nearly repeat a train text; empty where there are none."""
+    states = found.get("knn", {})
+    after, before = states.get("after", {}), states.get("before", {})
+    if not after.get("near_duplicates"):
+        return ""
+    values = [each.get("without_near_duplicates") for each in (before, after)]
+    said = " → ".join(f"{100 * value:.1f} %" for value in values if value is not None)
+    count = after["near_duplicates"]
+    return f"{count:,} test texts nearly repeat a train text (TF-IDF cosine 0.9); kNN accuracy without them: {said}."
+
+
 def title_of(key: str) -> str:
     """``Linear probe, ten folds``"""
     metric, _, protocol = key.partition("/")

@@ -10,7 +10,7 @@ from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
 from embedlab.ui.export import csv_bytes
-from embedlab.ui.metrics_table import measurements, numbers_table, shown_table
+from embedlab.ui.metrics_table import measurements, near_duplicates_line, numbers_table, shown_table
 from embedlab.ui.progress import follow_job, job_for
 from embedlab.ui.set_form import add_set
 from embedlab.ui.state import corpus_of, parts, parts_job, start_once
@@ -131,6 +131,8 @@ def _table(run: RunFolder, found: dict, titles: dict[str, str], source: str) -> 
         "± is one standard error of the value; the change is paired over the same texts or queries, with its 95 % "
         "interval. Ranks are better when lower, everything else when higher."
     )
+    if line := near_duplicates_line(found):
+        st.caption(line)
     csv = csv_bytes(numbers_table(found))
     st.download_button(
         "Download as CSV", csv, f"metrics-{run.id}-{source}.csv", "text/csv", key="metrics.csv", on_click="ignore"

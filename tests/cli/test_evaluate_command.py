@@ -81,6 +81,19 @@ def test_what_there_is_is_listed(call, pairs, store):
     assert [each["name"] for each in call("sets")[1]["sets"]] == ["pairs"]
 
 
+def test_every_class_is_told_before_and_after(call, run):
+    code, found = call("classes", run)
+    assert code == 0 and sum(each["texts"] for each in found["classes"]) == found["texts"] == 120
+    right = [sum(each["texts"] * each[side] for each in found["classes"]) for side in ("before", "after")]
+    assert right[1] - right[0] == pytest.approx(len(found["gained"]) - len(found["lost"]))
+    own = call("runs", "show", run)[1]["result"]["folds"]
+    assert right == pytest.approx([120 * own["before"], 120 * own["after"]])
+    assert sum(each["after"] for each in found["mistakes"]) == round(120 - right[1])
+    assert all(each["label"] != each["suggested"] for each in found["suspicious"])
+    open_run(run).predictions_by_folds.unlink()
+    assert call("classes", run)[1] == found
+
+
 MISTAKES = {
     "a split of a corpus": (["--baseline", "svd", "--corpus", "{corpus}", "--split", "test"], "Name it with --on"),
     "steps on a file": (["--baseline", "svd", "--on", "{pairs}", "--post", "centre"], "Leave one of them out"),

@@ -11,7 +11,7 @@ from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.runs.store import create_run, list_runs, read_settings
 from embedlab.store_root import write_json
 from embedlab.tasks.parts import parts
-from embedlab.ui.metrics_table import change, numbers_table, shown_table, told
+from embedlab.ui.metrics_table import change, near_duplicates_line, numbers_table, shown_table, told
 
 UNITS = {"rows": np.arange(12), "correct": np.ones(12, bool)}
 
@@ -151,6 +151,16 @@ def test_numbers_are_told_as_everywhere():
     assert change("knn", {"value": -0.02, "low": -0.05, "high": 0.01}) == "−2.0 (−5.0 … 1.0)"
     assert change("match-title", {"value": -3.0, "low": -4.0, "high": -2.0}).endswith("▲")
     assert change("knn", {"value": 0.02, "low": None, "high": None}) == "+2.0"
+
+
+def test_the_value_without_near_duplicates_stands_below():
+    states = {
+        "before": {"without_near_duplicates": 0.3},
+        "after": {"near_duplicates": 4, "without_near_duplicates": 0.5},
+    }
+    said = near_duplicates_line({"knn": states})
+    assert said.startswith("4 test texts nearly repeat") and said.endswith("without them: 30.0 % → 50.0 %.")
+    assert near_duplicates_line({"knn": {"after": {"near_duplicates": 0}}}) == near_duplicates_line({}) == ""
 
 
 def test_the_csv_has_the_numbers_as_they_are():

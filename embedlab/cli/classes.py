@@ -1,0 +1,72 @@
+"""``classes``: every class of a run before and after, what is taken for what, gained, lost and suspicious texts."""
+
+from embedlab.errors import CorpusError
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.predictions import Folds, folds_of
+from embedlab.runs.runner import submit_once, wait
+from embedlab.runs.state import State
+from embedlab.runs.store import open_run
+
+MISTAKES = 20  # the most frequent that are printed
+
+
+def classes(asked, terminal) -> tuple[dict, int]:
+    """By ten folds over all labelled texts; a run that has no folds yet gets them first. Rows count from 0."""
+    from embedlab.metrics.per_class import confusions, gained, lost
+    from embedlab.metrics.suspicious import suspicious
+
+    run = open_run(asked.run)
+    found = folds_of(run) or _predicted(run, terminal)
+    doubted = suspicious(**found.predicted, **found.votes)
+    result = {
+        "run": run.id,
+        "texts": len(found.rows),
+        "classes": [
+            {
+                "label": each.label,
+                "texts": each.texts,
+                "before": each.before,
+                "after": each.after,
+                "difference": each.difference.value,
+                "low": each.difference.low,
+                "high": each.difference.high,
+            }
+            for each in found.classes
+        ],
+        "mistakes": [
+            {"label": each.label, "taken_for": each.taken_for, "before": each.before, "after": each.after}
+            for each in confusions(**found.predicted, most=MISTAKES)
+        ],
+        "gained": found.rows[gained(**found.predicted)].tolist(),
+        "lost": found.rows[lost(**found.predicted)].tolist(),
+        "suspicious": [
+            {"row": int(found.rows[place]), "label": found.labels[place], "suggested": label}
+            for place, label in zip(doubted.positions, doubted.suggested, strict=True)
+        ],
+    }
+    return result, 0
+
+
+def show_classes(result: dict) -> list[str]:
+    """A line a class, the most frequent mistakes, and how many texts were gained, lost and are suspicious."""
+    lines = [f"{result['texts']:,} labelled texts by ten folds, kNN accuracy before → after, change (95 %)"]
+    for each in result["classes"]:
+        shares = f"{100 * each['before']:5.1f} → {100 * each['after']:5.1f} %"
+        bounds = f"{100 * each['low']:.1f} … {100 * each['high']:.1f}"
+        lines.append(f"{each['label']:<32} {each['texts']:>6,}  {shares}  {100 * each['difference']:+.1f} ({bounds})")
+    lines.append("taken for another class, before → after")
+    lines += [f"  {m['label']} for {m['taken_for']}: {m['before']:,} → {m['after']:,}" for m in result["mistakes"]]
+    gained, lost, doubted = (len(result[name]) for name in ("gained", "lost", "suspicious"))
+    return [*lines, f"{gained:,} texts gained, {lost:,} lost, {doubted:,} with a suspicious label (rows: --json)"]
+
+
+def _predicted(run: RunFolder, terminal) -> Folds:
+    from embedlab.tasks.fetch import error_of
+
+    facts = wait(submit_once("folds", {"run": run.id}), terminal.worker)
+    if facts["state"] is not State.FINISHED:
+        raise error_of(facts)
+    found = folds_of(run)
+    if found is None:
+        raise CorpusError("E-NO-FOLDS", f"Run {run.id} has too many labelled texts, or none, for ten folds.")
+    return found
