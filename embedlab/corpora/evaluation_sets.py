@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,11 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.config import Config, validated
+from embedlab.corpora.base import FINGERPRINT
 from embedlab.corpora.notes import Note
 from embedlab.errors import CorpusError
 from embedlab.store_root import read_json, store_root, whole_folder, write_json
 
-FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 KINDS = {"pairs": "pairs of texts", "queries": "queries and documents", "candidates": "queries with candidates"}
 
 

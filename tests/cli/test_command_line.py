@@ -9,8 +9,6 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from embedlab.cli import main
-
 ROOT = Path(__file__).resolve().parents[2]
 TINY = [
     "--set", "batch_size=16", "--set", "vocabulary_size=300", "--set", "evaluate_every=4", "--set", "maps=false",
@@ -20,20 +18,6 @@ TINY = [
 @pytest.fixture
 def toy(toy_corpus) -> str:
     return toy_corpus.info.fingerprint
-
-
-@pytest.fixture
-def call(capfd):
-    """Run a command in this process: exit code, and what it printed as JSON."""
-
-    def called(*arguments: str) -> tuple[int, dict]:
-        capfd.readouterr()
-        code = main([*arguments, "--json"])
-        written = capfd.readouterr()
-        assert "Traceback" not in written.err
-        return code, json.loads(written.out)
-
-    return called
 
 
 @pytest.fixture

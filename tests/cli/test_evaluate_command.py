@@ -1,11 +1,8 @@
 """``evaluate``: on files, against another encoder, of baselines; what is printed, kept and refused."""
 
-import json
-
 import numpy as np
 import pytest
 
-from embedlab.cli import main
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.metrics import METRICS
 from embedlab.runs.evaluations import CORPUS, Evaluations
@@ -13,20 +10,6 @@ from embedlab.runs.store import open_run
 
 TINY = ["--set", "batch_size=16", "--set", "vocabulary_size=300", "--set", "live_texts=0", "--set", "maps=false"]
 PAIRS = "sentence1,sentence2,score\na star,the moon,4\nbutter,flour,5\na judge,a sail,0\nthe mast,an oven,1\n"
-
-
-@pytest.fixture
-def call(capfd):
-    """Run a command in this process: exit code, and what it printed as JSON."""
-
-    def called(*arguments: str) -> tuple[int, dict]:
-        capfd.readouterr()
-        code = main([*arguments, "--json"])
-        written = capfd.readouterr()
-        assert "Traceback" not in written.err
-        return code, json.loads(written.out, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
-
-    return called
 
 
 @pytest.fixture

@@ -12,20 +12,6 @@ from embedlab.postprocessing.whiten import Whiten, WhitenConfig
 
 
 @pytest.fixture
-def call(capfd):
-    """Run a command in this process: exit code, and what it printed as JSON."""
-
-    def called(*arguments: str) -> tuple[int, dict]:
-        capfd.readouterr()
-        code = main([*arguments, "--json"])
-        written = capfd.readouterr()
-        assert "Traceback" not in written.err
-        return code, json.loads(written.out)
-
-    return called
-
-
-@pytest.fixture
 def vectors(toy_corpus, tmp_path):
     """A file of vectors of the toy corpus, one direction a class, far from the origin."""
     rng = np.random.default_rng(0)

@@ -1,24 +1,10 @@
 """``study`` and ``methods``: a real study by its own workers, shown, gone on with, taken away; mistakes exit 2."""
 
-import json
-
 import pytest
 
 from embedlab.cli import main
 
 TINY = ["--set", "batch_size=16", "--set", "vocabulary_size=300", "--set", "evaluate_every=4"]
-
-
-@pytest.fixture
-def call(capfd):
-    def called(*arguments: str) -> tuple[int, dict]:
-        capfd.readouterr()
-        code = main([*arguments, "--json"])
-        written = capfd.readouterr()
-        assert "Traceback" not in written.err
-        return code, json.loads(written.out)
-
-    return called
 
 
 def test_a_study_is_run_shown_listed_exported_and_its_run_described(call, toy_corpus, tmp_path, capfd):
