@@ -15,8 +15,8 @@ _BLOCK = {
 }  # the crops paper's names of types of task
 
 
-def group_rows(card: dict, scores: dict[str, dict]) -> list[dict]:
-    """One row a type of task, then its tasks that have a score, at last the average.
+def group_rows(card: dict, scores: dict[str, dict], models: list[str] = ()) -> list[dict]:
+    """One row a type of task, then its tasks that have a score (without any: that a paper prints), then the average.
 
     scores: state -> the summary of the set; each row: ``name kind (group, task or average) key values`` by state.
     """
@@ -29,7 +29,8 @@ def group_rows(card: dict, scores: dict[str, dict]) -> list[dict]:
             values = {state: _group_mean(summary, kind, tasks) for state, summary in scores.items()}
             name = f"{kind}, {len(measured)} of {len(tasks)}"
             found.append({"name": name, "kind": "group", "key": kind, "values": values})
-        for key in measured:
+        printed = [key for key in tasks if any(printed_value(card["key"], model, key) for model in models)]
+        for key in measured if scores else printed:
             values = {state: summary["scores"].get(key) for state, summary in scores.items()}
             found.append({"name": key, "kind": "task", "key": key, "values": values})
     values = {state: summary["average"] for state, summary in scores.items()}
@@ -68,8 +69,12 @@ def notes_of(benchmark: str, models: list[str]) -> list[str]:
     """Where the printed values stand, and what has to be known about them."""
     rows = [row for row in published_values(benchmark=benchmark, setting="") if row.model in models]
     sources = dict.fromkeys(f"{row.paper}, {row.table} ({row.source})" for row in rows)
-    notes = dict.fromkeys(f"{row.model}: {row.note}" for row in rows if row.note)
-    return [f"Grey: {'; '.join(sources)}."] * bool(sources) + list(notes)
+    noted: dict[str, dict] = {}
+    for row in rows:
+        if row.note:
+            noted.setdefault(row.note, {})[row.model] = None
+    notes = [f"{', '.join(named)}: {note}" for note, named in noted.items()]
+    return [f"Grey: {'; '.join(sources)}."] * bool(sources) + notes
 
 
 def _group_mean(summary: dict, kind: str, tasks: list[str]) -> float | None:

@@ -141,7 +141,7 @@ def _scores(run: RunFolder, card: dict) -> None:
     if not scores and not models:
         return
     beside = st.multiselect("Beside", models, default=models[:BESIDE], key=f"{MODELS}-{card['key']}") if models else []
-    rows = group_rows(card, scores)
+    rows = group_rows(card, scores, beside)
     heads = {state: STATES[state] for state in scores}
     st.table(scores_table(card, rows, heads, beside), hide_index=True, alt="Scores by task beside the papers' values.")
     if not scores:

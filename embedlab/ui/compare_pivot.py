@@ -49,6 +49,7 @@ def _styled(sheet: Sheet):
 def _columns(pivot: Pivot, sheet: Sheet) -> dict:
     """Paper and table of a published column, where one points at its head."""
     found = {head: st.column_config.TextColumn(pinned=True) for head in sheet.word_heads}
+    found[sheet.word_heads[0]] = st.column_config.TextColumn(pinned=True, width=150)
     for corpus, name in pivot.heads.items():
         if (head := f"{name}, published") in sheet.cell_heads:
             found[head] = st.column_config.TextColumn(help=escaped("; ".join(published_in(pivot, corpus)), 1000))

@@ -164,3 +164,18 @@ def test_the_models_most_like_the_run_come_first():
     assert printed_models("useb", encoder="bert", recipe="tsdae")[0] == "TSDAE"
     assert printed_models("like-useb", encoder=None, recipe=None) == []
     assert notes_of("unsee", ["SimCSE"])[1] == "SimCSE: From Muennighoff et al. (2023)."
+
+
+def test_before_anything_is_measured_the_papers_tasks_stand_there():
+    card = {
+        "key": "crops-table-2",
+        "tasks": [{"key": "ArxivClusteringP2P", "type": "Clustering"}, {"key": "X", "type": "Clustering"}],
+    }
+    rows = group_rows(card, {}, ["MPNet", "SimCSE"])
+    assert [row["name"] for row in rows] == ["ArxivClusteringP2P", "Average"]
+    assert scores_table(card, rows, {}, ["MPNet"]).column(1).to_pylist() == [":gray[27.8]", ":gray[33.2]"]
+
+
+def test_a_note_that_several_models_share_is_said_once():
+    shared = [line for line in notes_of("crops-table-2", ["MPNet", "SimCSE"]) if line.startswith("MPNet, SimCSE: ")]
+    assert len(shared) == 1
