@@ -112,11 +112,11 @@ def _device(folder: RunFolder, needed: bool, settings: dict, progress: FolderPro
 
 
 def _queued_before(folder: RunFolder, device: str) -> int:
-    """How many older runs with a living worker wait for the same device."""
+    """How many older runs with a living or starting worker wait for the same device."""
     from embedlab.tasks.devices import device_of
 
-    older = [f for f in list_runs() + list_runs("jobs") if f.id < folder.id and is_held(f.lock)]
-    waiting = [f for f in older if read_state(f)["state"] is State.QUEUED]
+    older = [f for f in list_runs() + list_runs("jobs") if f.id < folder.id]
+    waiting = [f for f in older if read_state(f)["state"] is State.QUEUED]  # also one whose worker is just starting
     return sum(_needs_device(f) and device_of(read_settings(f)["settings"]) == device for f in waiting)
 
 
