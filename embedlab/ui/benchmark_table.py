@@ -73,7 +73,7 @@ def notes_of(benchmark: str, models: list[str]) -> list[str]:
     for row in rows:
         if row.note:
             noted.setdefault(row.note, {})[row.model] = None
-    notes = [f"{', '.join(named)}: {note}" for note, named in noted.items()]
+    notes = [f"{'; '.join(named)}: {note}" for note, named in noted.items()]
     return [f"Grey: {'; '.join(sources)}."] * bool(sources) + notes
 
 

@@ -177,5 +177,5 @@ def test_before_anything_is_measured_the_papers_tasks_stand_there():
 
 
 def test_a_note_that_several_models_share_is_said_once():
-    shared = [line for line in notes_of("crops-table-2", ["MPNet", "SimCSE"]) if line.startswith("MPNet, SimCSE: ")]
+    shared = [line for line in notes_of("crops-table-2", ["MPNet", "SimCSE"]) if line.startswith("MPNet; SimCSE: ")]
     assert len(shared) == 1
