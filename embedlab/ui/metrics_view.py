@@ -129,7 +129,7 @@ def _table(run: RunFolder, found: dict, titles: dict[str, str], source: str) -> 
     st.dataframe(table, hide_index=True, width="stretch")
     st.caption(
         "± is one standard error of the value; the change is paired over the same texts or queries, with its 95 % "
-        "interval. Ranks are better when lower, everything else when higher."
+        "interval: ▲ clearly better, ▼ clearly worse. Ranks are better when lower, everything else when higher."
     )
     if line := near_duplicates_line(found):
         st.caption(line)
