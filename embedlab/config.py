@@ -40,3 +40,18 @@ def with_path(values: dict, path: str, value) -> dict:
     name, _, rest = path.partition(".")
     inner = values.get(name)
     return {**values, name: with_path(inner if isinstance(inner, dict) else {}, rest, value) if rest else value}
+
+
+def read_value(written: str):
+    """What a person types for a setting: numbers, true, false and none as such, everything else as a word."""
+    lowered = written.strip().lower()
+    if lowered in ("true", "false"):
+        return lowered == "true"
+    if lowered in ("none", "null", ""):
+        return None
+    for kind in (int, float):
+        try:
+            return kind(lowered)
+        except ValueError:
+            continue
+    return written.strip()

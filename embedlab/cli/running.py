@@ -2,7 +2,7 @@
 
 from embedlab.cli.reading import corpus_of
 from embedlab.cli.say import human_seconds
-from embedlab.config import validated, with_path
+from embedlab.config import read_value, validated, with_path
 from embedlab.errors import SettingsError
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.runner import submit, wait
@@ -70,7 +70,7 @@ def with_setting(values: dict, setting: str) -> dict:
         raise SettingsError(
             "E-SETTING", f"--set needs SETTING=VALUE, but found {setting!r}. Example: --set batch_size=32"
         )
-    return with_path(values, path.strip(), _value(written.strip()))
+    return with_path(values, path.strip(), read_value(written.strip()))
 
 
 def show_run(result: dict) -> list[str]:
@@ -98,17 +98,3 @@ def show_run(result: dict) -> list[str]:
     )
     lines.append(f"Run {result['run']}; encoder in {result['paths'].get('encoder', 'none')}")
     return lines
-
-
-def _value(written: str):
-    lowered = written.lower()
-    if lowered in ("true", "false"):
-        return lowered == "true"
-    if lowered in ("none", "null", ""):
-        return None
-    for kind in (int, float):
-        try:
-            return kind(written)
-        except ValueError:
-            continue
-    return written

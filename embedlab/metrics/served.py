@@ -4,6 +4,7 @@ BY_LABELS = ("knn", "linear", "clustering", "neighbors-5", "retrieval", "reranki
 BY_TITLES = ("match-title",)
 BY_SUMMARIES = ("match-query",)
 BY_TEXTS = ("match-halves",)
+BY_SCORES = ("retrieval", "reranking")  # these take ready-made scores in place of vectors
 FURTHER_TEXTS = (*BY_TITLES, *BY_SUMMARIES, *BY_TEXTS)  # these embed parts of texts; the others take the texts' vectors
 
 
@@ -17,4 +18,13 @@ def why_not_served(metric, *, name: str, no_labels: str | None, titles: bool, su
         return f"{metric.title} needs summaries, but {name!r} has none. Choose such a column, or make some."
     if metric.key not in (*BY_LABELS, *FURTHER_TEXTS):
         return f"{metric.title} needs a file of scored pairs; a labelled corpus has none. Name one."
+    return None
+
+
+def why_no_baseline(metric_key: str, *, key: str, title: str, gives_vectors: bool) -> str | None:
+    """Why a baseline cannot be measured by a metric, as a sentence, or None."""
+    if not gives_vectors and metric_key not in BY_SCORES:
+        return f"{title} only scores documents for queries: retrieval and reranking."
+    if metric_key == "linear" and key == "tfidf":
+        return "A linear probe wants few dense dimensions, not one for every word."
     return None

@@ -1,22 +1,7 @@
 """Values and settings as a person types them."""
 
-from embedlab.config import with_path
+from embedlab.config import read_value, with_path
 from embedlab.errors import SettingsError
-
-
-def read_value(written: str):
-    """Numbers, true, false and none are read as such; everything else is a word."""
-    lowered = written.strip().lower()
-    if lowered in ("true", "false"):
-        return lowered == "true"
-    if lowered in ("none", "null", ""):
-        return None
-    for kind in (int, float):
-        try:
-            return kind(lowered)
-        except ValueError:
-            continue
-    return written.strip()
 
 
 def read_values(written: str) -> tuple:

@@ -7,6 +7,7 @@ from embedlab.corpora.base import open_corpus
 from embedlab.corpora.evaluation_sets import open_set
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics import METRICS
+from embedlab.metrics.served import why_no_baseline
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder, measured_key
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of, open_run
@@ -88,11 +89,7 @@ def measure_baseline(source, key: str, metrics, protocol: str, words: str | None
 
 def needs(part, metric) -> str | None:
     """Why a baseline cannot be measured by a metric, or None."""
-    if not part.gives_vectors and metric.key not in ("retrieval", "reranking"):
-        return f"{part.title} only scores documents for queries: retrieval and reranking."
-    if metric.key == "linear" and part.key == "tfidf":
-        return "A linear probe wants few dense dimensions, not one for every word."
-    return None
+    return why_no_baseline(metric.key, key=part.key, title=part.title, gives_vectors=part.gives_vectors)
 
 
 def _measured_post(measured: RunFolder, corpus, steps: list[str], progress) -> dict:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from embedlab.corpora.evaluation_sets import SetInfo, list_sets
 from embedlab.metrics import METRICS
-from embedlab.metrics.served import FURTHER_TEXTS, why_not_served
+from embedlab.metrics.served import BY_SCORES, FURTHER_TEXTS, why_no_baseline, why_not_served
 from embedlab.metrics.split import why_no_knn
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
@@ -62,7 +62,7 @@ def _choice(run: RunFolder, corpus, sets: dict[str, SetInfo], cards: list[dict])
         format_func=titles.get,
         key=f"metrics.keys.{run.id}.{source}",
     )
-    cards = [card for card in cards if card["gives_vectors"] or {"retrieval", "reranking"} & set(metrics)]
+    cards = [card for card in cards if card["gives_vectors"] or set(BY_SCORES) & set(metrics)]
     names = {card["key"]: card["title"] for card in cards}
     baselines = st.pills(
         "Baselines beside it",
@@ -94,9 +94,8 @@ def _served(corpus) -> list[str]:
 
 def _lacks(states: dict, baselines: list[str], metric: str, cards: list[dict]) -> bool:
     """Whether a chosen baseline that could be measured by this metric was not."""
-    vectors = {card["key"]: card["gives_vectors"] for card in cards}
-    able = [key for key in baselines if vectors[key] or metric in ("retrieval", "reranking")]
-    able = [key for key in able if (key, metric) != ("tfidf", "linear")]
+    told = {card["key"]: {name: card[name] for name in ("key", "title", "gives_vectors")} for card in cards}
+    able = [key for key in baselines if why_no_baseline(metric, **told[key]) is None]
     return any(key not in states for key in able)
 
 
