@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-FOUNDATION = {"config", "registry", "errors", "limits", "store_root", "progress", "sentences", "copies"}
+FOUNDATION = {"config", "registry", "errors", "limits", "store_root", "progress", "sentences", "copies", "plane"}
 RANKS = [
     FOUNDATION,
     {"corpora", "augmentations", "metrics", "figures", "published"},

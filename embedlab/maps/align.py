@@ -1,4 +1,4 @@
-"""The map after, aligned on the map before: t-SNE continued from it, and Procrustes for whatever is left."""
+"""The map after, started from the map before: t-SNE continued until it stands still."""
 
 import logging
 from math import ceil
@@ -6,6 +6,7 @@ from math import ceil
 import numpy as np
 
 from embedlab.maps.gradient import gradient_method
+from embedlab.plane import radius
 from embedlab.progress import Progress
 
 ROUND = 250
@@ -45,23 +46,3 @@ def continued_tsne(
             break
     used = {"iterations": done, "last_displacement": float(moved), "settled": bool(moved < SETTLED)}
     return np.asarray(embedding), {**used, "kl_divergence": float(embedding.kl_divergence)}
-
-
-def procrustes(coordinates: np.ndarray, *, onto: np.ndarray) -> np.ndarray:
-    """Coordinates moved, turned, mirrored and brought to the radius of ``onto``, as near to it as that goes.
-
-    coordinates, onto: (points, 2) -> (points, 2).  The size is matched by radius, not by least squares, which would
-    shrink a map that has little in common with the one before.
-    """
-    from scipy.linalg import orthogonal_procrustes
-
-    centre = onto.mean(axis=0)
-    centred = coordinates - coordinates.mean(axis=0)
-    turn, _ = orthogonal_procrustes(centred, onto - centre)
-    size = radius(onto) / radius(centred) if radius(centred) > 0 and radius(onto) > 0 else 1.0
-    return centred @ turn * size + centre
-
-
-def radius(coordinates: np.ndarray) -> float:
-    """The root mean square distance from the middle.  (points, 2) -> ()"""
-    return float(np.sqrt(((coordinates - coordinates.mean(axis=0)) ** 2).sum(axis=1).mean()))

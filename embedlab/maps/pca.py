@@ -3,8 +3,8 @@
 import numpy as np
 
 from embedlab.config import Config
-from embedlab.maps.align import procrustes
 from embedlab.maps.base import Layout, principal_axes, usable_points
+from embedlab.plane import procrustes
 from embedlab.progress import Progress, silent
 
 

@@ -7,9 +7,10 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.maps.align import continued_tsne, procrustes
+from embedlab.maps.align import continued_tsne
 from embedlab.maps.base import Layout, Points, jittered, principal_axes, usable_points
 from embedlab.maps.gradient import gradient_method
+from embedlab.plane import procrustes
 from embedlab.progress import Progress, silent
 
 START_SPREAD = 1e-4

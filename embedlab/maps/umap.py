@@ -9,8 +9,8 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.maps.align import procrustes
 from embedlab.maps.base import Layout, Points, jittered, principal_axes, usable_points
+from embedlab.plane import procrustes
 from embedlab.progress import Progress, silent
 
 

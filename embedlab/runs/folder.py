@@ -101,6 +101,35 @@ class RunFolder:
         """Method, seed, settings used and seconds of that map."""
         return self.path / "maps" / f"{name}-{method}.json"
 
+    def map_onto(self, other: str, method: str) -> Path:
+        """This run's map after, drawn from the map after of the run ``other`` in place of its own map before."""
+        return self.path / "maps" / f"after-{method}-onto-{other}.parquet"
+
+    def map_onto_facts(self, other: str, method: str) -> Path:
+        """Method, seed, settings used and seconds of that map."""
+        return self.path / "maps" / f"after-{method}-onto-{other}.json"
+
+    def trust(self, drawn: Path) -> Path:
+        """How far a drawn map can be believed, text by text: columns ``id true kept``, beside that map."""
+        return drawn.with_name(f"{drawn.stem}-trust.parquet")
+
+    def moves(self, against: str) -> Path:
+        """What moved between the encoder ``against`` (``before``, or another run's id) and this run's after."""
+        return self.path / "moves" / f"{against}.parquet"
+
+    def moves_facts(self, against: str) -> Path:
+        """The noise floor, the groups, and who neighbors whom."""
+        return self.path / "moves" / f"{against}.json"
+
+    def clusters(self, name: str) -> Path:
+        """Columns ``id cluster`` of the encoder ``before`` or ``after``; their keywords lie beside, as JSON."""
+        return self.path / "clusters" / f"{name}.parquet"
+
+    @property
+    def film(self) -> Path:
+        """Maps of the probe texts while the run trained, one frame an evaluation."""
+        return self.path / "film"
+
     @property
     def evaluations(self) -> Path:
         """Further metrics, measured when somebody asked; ``runs/evaluations.py`` reads and writes it."""
