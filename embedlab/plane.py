@@ -26,7 +26,10 @@ def procrustes(coordinates: np.ndarray, *, onto: np.ndarray, by: np.ndarray | No
 
 
 def sixteen_bits(coordinates: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Whole numbers 0 … 65,535 along each axis, and the corners they span.  (points, 2) -> (points, 2) uint16, (2,), (2,)"""
+    """Whole numbers 0 … 65,535 along each axis, and the corners they span.
+
+    (points, 2) -> (points, 2) uint16, (2,), (2,)
+    """
     low, high = coordinates.min(axis=0).astype(np.float64), coordinates.max(axis=0).astype(np.float64)
     span = np.where(high > low, high - low, 1.0)
     return np.rint((coordinates - low) / span * STEPS).astype(np.uint16), low, high

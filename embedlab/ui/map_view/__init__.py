@@ -42,7 +42,13 @@ def map_view(
     without: str = "no class",
     row_ids: np.ndarray | None = None,
     bright: np.ndarray | None = None,
+    chosen: np.ndarray | None = None,
     marks: Sequence[tuple[str, float, float]] = (),
+    frames: Sequence[tuple[str, np.ndarray]] = (),
+    at: float | None = None,
+    trails: np.ndarray | None = None,
+    fade: np.ndarray | None = None,
+    levels: Sequence[Sequence[tuple[str, float, float, float]]] = (),
     names_on_map: bool = True,
     title: str = "",
     corner: str = "",
@@ -60,8 +66,12 @@ def map_view(
     ``{"light", "dark"}`` per class; ``without``: what a text of no class is called; ``row_ids`` (texts,): corpus rows,
     by default 0 … texts−1; ``bright`` (texts,): a search's matches, all others are dimmed; ``marks``: places
     (name, x, y) drawn over the points, without a name as dots; ``corpus``: the fingerprint hover texts are fetched
-    from; maps of one ``group`` share hover, lasso and legend filter in the browser, with ``link_zoom`` also the part
-    shown.
+    from; ``chosen`` (texts,): a selection kept by the server, drawn as a lasso's; ``frames``: (name, coordinates
+    (texts, 2)) in order, between which a slider moves the points, ``at`` its place (0 the first, by default the last);
+    ``trails`` (texts,): texts whose way from the first to the last frame is drawn; ``fade`` (texts,): 0 … 1, how
+    visible each point is; ``levels``: names for each zoom level, coarse to fine, as (name, x, y, weight), in place of
+    the class names; maps of one ``group`` share hover, lasso and legend filter in the browser, with ``link_zoom`` also
+    the part shown.
     """
     data = map_payload(
         coordinates=coordinates, categories=categories, class_names=class_names, colours=colours, unlabeled=unlabeled,

@@ -11,6 +11,7 @@ class MapState:
 
     selection: list[tuple[float, float]] | None = None  # the lasso's vertices in map coordinates
     picked: int | None = None  # the row id of the clicked text
+    second: int | None = None  # of another one, clicked with Ctrl (or Command) held
     isolated: tuple[int, ...] = ()  # categories shown alone; empty: all
     hidden: tuple[int, ...] = ()
 
