@@ -26,6 +26,11 @@ class Limits:
     live_sample_texts: int = 2_000
     live_share_of_time: float = 0.2
     map_neighbors: int = 90
+    exact_neighbors: int = 150_000  # texts; more have approximate neighbors on a CPU
+    neighbor_recall: float = 0.95  # of the 15 nearest, at least
+    recall_queries: int = 1_000
+    preview_texts: int = 50_000  # drawn first of a larger corpus
+    class_matrix: int = 300
     ask_idle_seconds: int = 300
     download_timeout_seconds: int = 30
 

@@ -11,6 +11,7 @@ from embedlab.ui.compare_pivot import pivot_view
 from embedlab.ui.compare_view import cautions, choose_runs, curves, view_switch, x_switch
 from embedlab.ui.comparison import differences, failures, runs_table
 from embedlab.ui.export import csv_bytes
+from embedlab.ui.maps.gallery import gallery
 from embedlab.ui.page import empty_state, page_head, what_am_i_looking_at
 from embedlab.ui.pickers import SHOWN_RUNS, run_title
 from embedlab.ui.state import picked_run
@@ -34,7 +35,9 @@ def comparison(runs: list[RunFolder]) -> None:
         st.info("Choose the runs to compare.")
     else:
         cautions(chosen, across_corpora=view == "curves")
-        if view == "curves":
+        if view == "maps":
+            gallery(chosen, names)
+        elif view == "curves":
             curves(chosen, names, x_switch())
             settings(chosen, names)
         else:

@@ -9,6 +9,7 @@ from embedlab.ui.corpus_sources import JOB, SOURCES
 from embedlab.ui.corpus_view import show_checkup
 from embedlab.ui.navigation import go_to
 from embedlab.ui.opened import opened
+from embedlab.ui.own_vectors_form import own_vectors_form
 from embedlab.ui.page import page_head, what_am_i_looking_at
 from embedlab.ui.pickers import corpus_picker
 from embedlab.ui.progress import active_corpus_job, follow_job
@@ -58,6 +59,7 @@ else:
                 go_to("train")
         show_checkup(opened(fingerprint))
         show_summaries(opened(fingerprint))
+        own_vectors_form(opened(fingerprint).info)
 what_am_i_looking_at(
     "A corpus is texts, with labels or without. Labels are never trained on: they measure, by kNN accuracy, and "
     "colour the maps. Text crops need texts of several sentences, so that two different pieces of one text can be "

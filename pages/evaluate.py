@@ -6,7 +6,7 @@ from embedlab.ui.benchmarks_view import show_benchmarks
 from embedlab.ui.classes_view import show_classes
 from embedlab.ui.methods_view import show_methods
 from embedlab.ui.metrics_view import show_metrics
-from embedlab.ui.page import page_head, run_needed, what_am_i_looking_at
+from embedlab.ui.page import embeddings_needed, encoder_needed, page_head, run_needed, what_am_i_looking_at
 
 VIEWS = {"Metrics": show_metrics, "Classes": show_classes, "Benchmarks": show_benchmarks, "Methods": show_methods}
 
@@ -15,6 +15,10 @@ run = run_needed()
 view = st.segmented_control(
     "View", list(VIEWS), default="Metrics", key="evaluate.view", required=True, label_visibility="collapsed"
 )
+if view != "Methods":
+    embeddings_needed(run)
+if view == "Benchmarks":
+    encoder_needed(run)
 VIEWS[view or "Metrics"](run)
 what_am_i_looking_at(
     "The same vectors are measured in several ways: by neighbors of one label, by a linear classifier, by clustering, "

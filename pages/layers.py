@@ -19,7 +19,7 @@ from embedlab.ui.layers_view import (
     read_layers,
 )
 from embedlab.ui.measuring import measure_button, needs_labels
-from embedlab.ui.page import page_head, run_needed, what_am_i_looking_at
+from embedlab.ui.page import encoder_needed, page_head, run_needed, what_am_i_looking_at
 from embedlab.ui.state import is_dark
 from embedlab.ui.text import escaped
 
@@ -66,6 +66,7 @@ def curves(run: RunFolder, result: dict, found: dict) -> None:
 page_head("Layers", "Which layer of the encoder knows the topic?")
 open_layered_by_default()
 run = run_needed()
+encoder_needed(run)
 result = read_result(run)
 if not needs_labels(run, result):
     layers_section(run, result)

@@ -7,7 +7,7 @@ from embedlab.ui.bench_view import bench
 from embedlab.ui.layered import is_token, offer_layered, open_layered_by_default
 from embedlab.ui.length_view import KINDS, histograms, read_length, robustness_row
 from embedlab.ui.measuring import measure_button
-from embedlab.ui.page import page_head, run_needed, what_am_i_looking_at
+from embedlab.ui.page import encoder_needed, page_head, run_needed, what_am_i_looking_at
 from embedlab.ui.uploads import keep_upload
 
 VIEWS = {"corpus": "Pairs of the corpus", "bench": "Two sentences"}
@@ -68,6 +68,7 @@ def attack(run: RunFolder, found: dict) -> None:
 page_head("Length", "Do texts become more similar only because they get longer?")
 open_layered_by_default()
 run = run_needed()
+encoder_needed(run)
 if is_token(run):
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.write(FLAT)

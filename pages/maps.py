@@ -9,7 +9,7 @@ from embedlab.ui.maps.explore import explore
 from embedlab.ui.maps.lab_view import show_lab
 from embedlab.ui.maps.moves_view import show_moves
 from embedlab.ui.maps.take_along_view import show_take_along
-from embedlab.ui.page import page_head, run_needed, what_am_i_looking_at
+from embedlab.ui.page import embeddings_needed, encoder_needed, page_head, run_needed, what_am_i_looking_at
 from embedlab.ui.run_maps import corpus_needed
 
 VIEWS = {
@@ -20,6 +20,7 @@ VIEWS = {
     "Misread the map": show_lab,
     "Take along": show_take_along,
 }
+NEED_EMBEDDINGS = ("What moved", "Who neighbors whom", "Axes", "Misread the map")
 
 page_head("Maps", "Which texts lie together before and after fine-tuning, and what moved?")
 run = run_needed()
@@ -29,6 +30,10 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
         "View", list(VIEWS), default="Maps", key="maps.view", required=True, label_visibility="collapsed"
     )
     view = compared(run, corpus)
+if name in NEED_EMBEDDINGS:
+    embeddings_needed(run)
+if name == "Axes":
+    encoder_needed(run)
 st.fragment(VIEWS[name or "Maps"], key=f"maps-{name}-{run.id}-{view.against}")(view, corpus)
 what_am_i_looking_at(
     "Every point is a text; t-SNE, UMAP and PCA place texts with similar embeddings side by side. Axes and distances "

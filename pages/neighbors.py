@@ -4,11 +4,14 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.own import is_own
 from embedlab.ui.asking import answered
+from embedlab.ui.navigation import go_button
 from embedlab.ui.nearest import SIDES, nearest_of_answer, nearest_of_row
 from embedlab.ui.neighbor_view import both_lists, effect_of_row, effect_of_typed, maps_with
-from embedlab.ui.page import page_head, run_needed, what_am_i_looking_at
+from embedlab.ui.page import embeddings_needed, encoder_needed, page_head, run_needed, what_am_i_looking_at
 from embedlab.ui.pick_text import pick_text, take, text_line
+from embedlab.ui.result_view import titles_of
 from embedlab.ui.run_maps import corpus_needed, first_drawn
 from embedlab.ui.text import escaped, show_text
 
@@ -21,6 +24,10 @@ def of_picked(run: RunFolder, corpus: Corpus) -> None:
     """A text of the corpus: its neighbors are on disk, or are asked for where no map has needed them yet."""
     row = pick_text(corpus)
     both = {side: nearest_of_row(run, side, corpus, row, k=K) for side in SIDES}
+    if None in both.values() and is_own(run):
+        st.info("The neighbors of these embeddings are not computed yet. They come with the maps.")
+        go_button("Open the maps", "maps")
+        return
     if None in both.values():
         found = answered(_question(run, corpus.texts[row], K + 1), key="neighbors.asked-row")
         if found is None:
@@ -29,7 +36,7 @@ def of_picked(run: RunFolder, corpus: Corpus) -> None:
     label = corpus.labels[row] if corpus.labels is not None else None
     chosen_text(corpus, row, label)
     effect_of_row(both, corpus, label)
-    both_lists(both, corpus, label=label)
+    both_lists(both, corpus, label=label, titles=titles_of(run))
     clicked = maps_with(run, corpus, both, own_row=row)
     if clicked not in (None, row):
         said = escaped(f"Show the nearest texts of “{text_line(corpus, clicked, 60)}”")
@@ -48,6 +55,7 @@ def chosen_text(corpus: Corpus, row: int, label: str | None) -> None:
 
 def of_typed(run: RunFolder, corpus: Corpus) -> None:
     """A typed text: the resident encoders answer; it lands on the maps amid its neighbors."""
+    encoder_needed(run)
     with st.form("neighbors.form", border=False):
         typed = st.text_area("Your text", key="neighbors.typed", height=100, max_chars=20_000, persist_state="session")
         st.form_submit_button("Find its nearest texts", type="primary")
@@ -72,6 +80,7 @@ def _question(run: RunFolder, text: str, k: int) -> dict:
 
 page_head("Neighbors", "Which texts are nearest to a text, before and after fine-tuning?")
 run = run_needed()
+embeddings_needed(run)
 corpus = corpus_needed(run)
 kind = st.segmented_control(
     "Start from",

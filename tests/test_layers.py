@@ -35,6 +35,7 @@ SEEN_BY_THE_PAGES = FOUNDATION | {
 ONLY_IN = {
     "streamlit": {"ui", "pages", "app"},
     "plotly": {"figures"},
+    "matplotlib": {"maps"},
     "torch": {
         "encoders",
         "neighbors",
@@ -50,6 +51,7 @@ ONLY_IN = {
     "transformers": {"encoders", "summaries"},
     "openTSNE": {"maps"},
     "umap": {"maps"},
+    "pynndescent": {"neighbors"},
     "mteb": {"benchmarks"},
     "bm25s": {"baselines"},
 }

@@ -24,9 +24,9 @@ def parser() -> argparse.ArgumentParser:
     )
     demo.add_argument("--seed", type=int, default=0)
 
-    corpus = commands.add_parser("corpus", help="look at a corpus, or have its texts summarised").add_subparsers(
-        required=True, parser_class=_Parser, metavar="check|summarise"
-    )
+    corpus = commands.add_parser(
+        "corpus", help="look at a corpus, have its texts summarised, take some of them"
+    ).add_subparsers(required=True, parser_class=_Parser, metavar="check|summarise|subset")
     check = _command(
         corpus,
         "check",
@@ -37,6 +37,7 @@ def parser() -> argparse.ArgumentParser:
     check.add_argument("corpus", metavar="CORPUS")
     _reading(check)
     _summarise(corpus)
+    _subset(corpus)
 
     train = _command(commands, "train", "fine-tune an encoder", "running.train", "running.show_run")
     train.add_argument("--corpus", required=True)
@@ -82,8 +83,13 @@ def parser() -> argparse.ArgumentParser:
     draw = _command(commands, "map", "two coordinates for every text", "mapping.draw_map", "mapping.show_map")
     _encoder(draw, embeddings=True, encoder=False)
     draw.add_argument("--method", choices=["tsne", "umap", "pca"], default="tsne")
+    draw.add_argument("--onto", metavar="ID", help="start from the map after of this run, on the same corpus")
     _post(draw)
     draw.add_argument("--out", required=True, metavar="FILE.parquet")
+
+    _bring(commands)
+    _figure(commands)
+    _selections(commands)
 
     layers = _command(
         commands, "layers", "kNN accuracy after every layer", "length_layers.layers", "length_layers.show_layers"
@@ -102,7 +108,7 @@ def parser() -> argparse.ArgumentParser:
     _reading(length)
 
     runs = commands.add_parser("runs", help="see, stop, resume, delete and export runs").add_subparsers(
-        required=True, parser_class=_Parser, metavar="list|show|stop|resume|delete|export"
+        required=True, parser_class=_Parser, metavar="list|show|stop|resume|delete|export|replay"
     )
     _command(runs, "list", "all runs, newest first", "listing.runs", "listing.show_runs")
     for name, sentence in (
@@ -116,12 +122,17 @@ def parser() -> argparse.ArgumentParser:
         one.add_argument("run", metavar="ID")
         if name == "export":
             one.add_argument("--out", required=True, metavar="FILE.zip")
+    replay = _command(runs, "replay", "one run as one HTML file that replays it", "running.replay", "listing.show_one")
+    replay.add_argument("run", metavar="ID")
+    replay.add_argument("--out", required=True, metavar="FILE.html")
+    replay.add_argument("--without-texts", action="store_true", help="places, classes and curves only")
     _study(commands)
     written = _command(commands, "methods", "how a run was made, cited", "methods.methods", "methods.show_methods")
     written.add_argument("run", metavar="ID")
     by_class = _command(commands, "classes", "every class of a run, before and after", "classes.classes",
                         "classes.show_classes")  # fmt: skip
     by_class.add_argument("run", metavar="ID")
+    _moves(commands)
     _compare(commands)
     for name in ("recipes", "encoders", "corpora", "metrics", "baselines", "sets"):
         _command(commands, name, f"the {name} there are", f"listing.{name}", "listing.show_parts")
@@ -137,6 +148,66 @@ def _command(parent, name: str, sentence: str, command: str, show: str):
     return made
 
 
+def _bring(commands) -> None:
+    made = _command(
+        commands, "bring", "own embeddings or coordinates as a run", "bringing.bring", "bringing.show_bring"
+    )
+    made.add_argument("--corpus", required=True)
+    vectors = "FILE.npy|.parquet"
+    made.add_argument("--before", metavar=vectors, help="embeddings, one row per row of the corpus or with a column id")
+    made.add_argument("--after", metavar=vectors, help="embeddings of a second encoder, to be compared with the first")
+    made.add_argument("--coordinates", metavar=vectors, help="a map: the columns x and y, or an array (rows, 2)")
+    made.add_argument("--coordinates-after", metavar=vectors, help="a second map")
+    made.add_argument("--column", help="the list column, or the stem of numbered columns, that holds the embeddings")
+    made.add_argument("--name", default="")
+    _reading(made)
+
+
+def _figure(commands) -> None:
+    made = _command(commands, "figure", "a run's maps for a paper", "drawing.figure", "drawing.show_figure")
+    made.add_argument("--run", required=True, metavar="ID")
+    made.add_argument("--method", choices=["tsne", "umap", "pca", "own"], default="tsne")
+    made.add_argument("--against", metavar="ID", help="another run on the left, in place of this one's map before")
+    made.add_argument("--maps", choices=["both", "left", "right"], help="both beside each other (default), or one")
+    made.add_argument("--format", choices=["pdf", "svg", "png"], help="default: by --out")
+    made.add_argument("--width", type=float, metavar="MM", dest="width_mm", help="85 is one column, 174 (default) two")
+    made.add_argument("--dpi", type=int, help="of the points, and of a PNG (default 300)")
+    made.add_argument("--names", choices=["map", "legend", "none"], help="where class names stand (default: map)")
+    made.add_argument("--title", help="a line above the maps")
+    made.add_argument("--no-caption", action="store_true", help="without method, seed, texts and measure below")
+    made.add_argument("--selection", metavar="ID", help="only its texts keep their colours")
+    made.add_argument("--out", required=True, metavar="FILE.pdf|.svg|.png")
+
+
+def _selections(commands) -> None:
+    inner = commands.add_parser("selections", help="kept groups of texts").add_subparsers(
+        required=True, parser_class=_Parser, metavar="list|show|delete|export"
+    )
+    _command(inner, "list", "all selections, newest first", "selecting.selections", "selecting.show_selections")
+    for name, sentence in (
+        ("show", "one selection with its rows"),
+        ("delete", "remove a selection; its texts stay"),
+        ("export", "its texts as CSV or Parquet"),
+    ):
+        one = _command(inner, name, sentence, f"selecting.{name}", "listing.show_one")
+        one.add_argument("selection", metavar="ID")
+        if name == "export":
+            one.add_argument("--out", required=True, metavar="FILE.csv|.parquet")
+
+
+def _subset(corpus) -> None:
+    made = _command(
+        corpus, "subset", "some texts of a corpus as a corpus of their own", "selecting.subset", "selecting.show_subset"
+    )
+    made.add_argument("corpus", metavar="CORPUS", nargs="?", help="not needed with --selection")
+    which = made.add_mutually_exclusive_group(required=True)
+    which.add_argument("--selection", metavar="ID", help="as selections list names it")
+    which.add_argument("--rows", metavar="FILE", help="row numbers from 0: an .npy array, or one a line")
+    which.add_argument("--class", action="append", metavar="LABEL", dest="classes", help="may be given several times")
+    made.add_argument("--name", default="", help="what the new corpus is called")
+    _reading(made)
+
+
 def _benchmark(commands) -> None:
     made = _command(
         commands, "benchmark", "public tasks: MTEB, BEIR, USEB", "benchmarking.benchmark", "benchmarking.show_benchmark"
@@ -146,6 +217,13 @@ def _benchmark(commands) -> None:
     made.add_argument("--tasks", metavar="A,B", help="some of its tasks (default: all)")
     made.add_argument("--needs", action="store_true", help="only say what would be fetched, and how many texts it is")
     made.add_argument("--folder", metavar="FOLDER", help="data-eval, the folder of USEB's files")
+
+
+def _moves(commands) -> None:
+    made = _command(commands, "moves", "what moved between two encoders", "moving.moves", "moving.show_moves")
+    made.add_argument("--run", required=True, metavar="ID")
+    made.add_argument("--against", metavar="ID", help="another run on the same corpus (default: the untouched encoder)")
+    made.add_argument("--most", type=int, default=100, metavar="TEXTS", help="how many ranked texts (default 100)")
 
 
 def _compare(commands) -> None:
@@ -237,6 +315,6 @@ def _encoder(made, *, embeddings: bool = False, encoder: bool = True, baseline: 
     if encoder:
         group.add_argument("--encoder")
     if embeddings:
-        group.add_argument("--embeddings", metavar="FILE.npy")
+        group.add_argument("--embeddings", metavar="FILE.npy|.parquet")
     if baseline:
         group.add_argument("--baseline", metavar="tfidf|svd|bm25|…")

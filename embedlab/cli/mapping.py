@@ -8,6 +8,7 @@ from embedlab.cli.measuring import read_embeddings
 from embedlab.cli.reading import output_file
 from embedlab.config import validated
 from embedlab.corpora.base import open_corpus
+from embedlab.errors import SettingsError
 from embedlab.runs.store import fingerprint_of, open_run
 
 
@@ -18,6 +19,7 @@ def draw_map(asked, terminal) -> tuple[dict, int]:
     from embedlab.maps import MAPS
     from embedlab.neighbors import neighbor_graph
     from embedlab.tasks.map import threads, write_map
+    from embedlab.tasks.map_drawing import Drawing, places_after
     from embedlab.tasks.measure import load_embeddings
 
     out = output_file(asked.out, ".parquet")
@@ -27,8 +29,15 @@ def draw_map(asked, terminal) -> tuple[dict, int]:
         values = values if is_of_post(setting) else with_setting(values, setting)
     method = MAPS[asked.method]
     config = validated(method.config_class, values, where="map")
+    start = None
+    if asked.onto is not None and asked.run is None:
+        raise SettingsError(
+            "E-ONTO", "--onto lays the map of one run over that of another, but there is no --run. Name one with --run."
+        )
     if asked.run is not None:
         folder = open_run(asked.run)
+        if asked.onto is not None:
+            start = places_after(Drawing(folder, method, config, terminal), open_run(asked.onto))
         rows = open_corpus(fingerprint_of(folder)).kept
         embeddings = np.asarray(load_embeddings(folder, "after"))[rows]
     else:
@@ -37,7 +46,7 @@ def draw_map(asked, terminal) -> tuple[dict, int]:
     began = time.perf_counter()
     embeddings = after_step(embeddings, np.arange(len(embeddings)), steps, terminal)
     graph = neighbor_graph(embeddings, k=max(2, method.neighbors_needed(config)), progress=terminal)
-    layout = method.lay_out(embeddings, graph, config, progress=terminal, threads=threads())
+    layout = method.lay_out(embeddings, graph, config, start=start, progress=terminal, threads=threads())
     write_map(out, rows, layout.coordinates)
     seconds = round(time.perf_counter() - began, 2)
     facts = {
@@ -47,12 +56,17 @@ def draw_map(asked, terminal) -> tuple[dict, int]:
         "seed": layout.used.get("seed"),
         "seconds": seconds,
     }
+    facts |= {**graph.how, **({} if asked.onto is None else {"onto": asked.onto})}
     return {**facts, "used": layout.used} | ({"post": next(iter(steps))} if steps else {}), 0
 
 
 def show_map(result: dict) -> list[str]:
     """Where the map lies."""
-    return [
+    lines = [
         f"{result['method']} of {result['texts']:,} texts, seed {result['seed']}, {result['seconds']:.1f} s: "
         f"{result['out']}"
     ]
+    if result.get("approximate"):
+        share = f"{100 * result['recall_15']:.1f} %"
+        lines.append(f"neighbors approximate, recall@15 {share} on {result['queries']:,} texts")
+    return lines

@@ -1,12 +1,11 @@
 """``corpus check`` and ``embed``: look at a corpus, turn its texts into vectors."""
 
 import time
-from pathlib import Path
 
 import numpy as np
 
 from embedlab.cli.reading import corpus_of, load, output_file, reading_of
-from embedlab.errors import CorpusError, SettingsError
+from embedlab.corpora.own_vectors import all_rows, lay_in_order, open_vectors
 from embedlab.runs.offline import go_offline
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import whole_file
@@ -68,32 +67,16 @@ def encoder_of(asked, corpus, terminal):
 
 
 def read_rows_of(asked, corpus) -> np.ndarray:
-    """The vectors of ``--embeddings``, as many as the corpus has rows."""
-    embeddings = read_embeddings(asked.embeddings)
-    if len(embeddings) != corpus.info.rows:
-        raise CorpusError(
-            "E-ROWS",
-            f"--embeddings needs one row per row of the corpus, {corpus.info.rows:,}, but {asked.embeddings} has "
-            f"{len(embeddings):,}. Embed the same file, with its empty rows.",
-        )
-    return embeddings
+    """The vectors of ``--embeddings``, one per row of the corpus.  -> (rows, dim)"""
+    vectors = open_vectors(asked.embeddings)
+    found = np.empty((corpus.info.rows, vectors.dim), np.float32)
+    lay_in_order(vectors, corpus, found, progress=lambda *said: None)
+    return found
 
 
 def read_embeddings(name: str) -> np.ndarray:
-    """A file of vectors: one two-dimensional array of numbers, no pickled objects."""
-    path = Path(name).expanduser()
-    try:
-        found = np.load(path, allow_pickle=False)
-    except FileNotFoundError:
-        raise SettingsError("E-PATH", f"There is no file {name!r}. --embeddings needs a .npy file.") from None
-    except (ValueError, OSError, EOFError):
-        raise SettingsError(
-            "E-EMBEDDINGS", f"{name!r} is not a .npy file of numbers. Save one with numpy.save."
-        ) from None
-    if not isinstance(found, np.ndarray) or found.ndim != 2 or not np.issubdtype(found.dtype, np.number):
-        shape = getattr(found, "shape", "no array")
-        raise SettingsError("E-EMBEDDINGS", f"--embeddings needs an array (rows, dim), but {name!r} has {shape}.")
-    return np.asarray(found, np.float32)
+    """A file of vectors, .npy or Parquet, in its own order.  -> (rows, dim) float32"""
+    return all_rows(open_vectors(name))
 
 
 def show_check(result: dict) -> list[str]:

@@ -1,13 +1,13 @@
 """``demo`` and ``train``: start a worker and follow it."""
 
-from embedlab.cli.reading import corpus_of
+from embedlab.cli.reading import corpus_of, output_file
 from embedlab.cli.say import human_seconds
 from embedlab.config import read_value, validated, with_path
 from embedlab.errors import SettingsError
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.runner import submit, wait
 from embedlab.runs.state import State
-from embedlab.runs.store import list_runs, read_result, read_settings
+from embedlab.runs.store import list_runs, open_run, read_result, read_settings
 from embedlab.training.demo import DEMO
 from embedlab.training.settings import RunSettings
 
@@ -47,6 +47,15 @@ def train(asked, terminal) -> tuple[dict, int]:
     if not asked.wait:
         return {"run": folder.id, "state": str(State.QUEUED)}, 0
     return followed(folder, terminal)
+
+
+def replay(asked, terminal) -> tuple[dict, int]:
+    """One run as one HTML file; what of the corpus is in it is said."""
+    from embedlab.tasks.replay import write_replay
+
+    out = output_file(asked.out, ".html")
+    terminal("Writing the replay")
+    return write_replay(open_run(asked.run), out, with_texts=not asked.without_texts), 0
 
 
 def followed(folder: RunFolder, terminal) -> tuple[dict, int]:

@@ -1,4 +1,4 @@
-"""The map after, started from the map before: t-SNE continued until it stands still."""
+"""The map after, started from the map before: t-SNE that holds texts whose neighbors stayed until it stands still."""
 
 import logging
 from math import ceil
@@ -12,15 +12,64 @@ from embedlab.progress import Progress
 ROUND = 250
 WINDOW = 50
 SETTLED = 0.005  # mean displacement per window, in radii
+NEAR = 15
+SMOOTHED = 5  # times that changed texts go to the middle of their neighbors before t-SNE begins
+RAISED = 150  # first steps, in which attraction is raised the more the fewer texts are held
+MOST_RAISED = 8.0
+HELD = 400  # first steps, in which texts are drawn back to their places
+PULL = 0.05  # share of the way back per step
+LEAST_KEPT, FULLY_KEPT = 0.1, 0.5  # Jaccard index from which a text is held at all, and fully
+
+
+def held(kept: np.ndarray) -> np.ndarray:
+    """How firmly a text is held to its place: 0 where its neighbors changed, 1 where they stayed.
+
+    kept: (texts,) Jaccard index of its ten nearest before and after -> (texts,)
+    """
+    return np.clip((kept - LEAST_KEPT) / (FULLY_KEPT - LEAST_KEPT), 0, 1)
+
+
+def kept_neighbors(before: np.ndarray, after: np.ndarray, *, count: int = 10) -> np.ndarray:
+    """The Jaccard index of each text's nearest, 0 where it has none.  2 x (texts, k), -1 for none -> (texts,)"""
+    one, other = (np.sort(np.asarray(rows[:, :count]), axis=1) for rows in (before, after))
+    shared = np.zeros(len(one), int)
+    for column in range(one.shape[1]):
+        own = one[:, column : column + 1]
+        shared += ((own == other) & (own >= 0)).any(axis=1)
+    total = (one >= 0).sum(axis=1) + (other >= 0).sum(axis=1) - shared
+    return shared / np.maximum(total, 1)
+
+
+def begun(start: np.ndarray, indices: np.ndarray, hold: np.ndarray, *, seed: int) -> np.ndarray:
+    """Held texts at their places, the others amid their nearest texts now.
+
+    start: (points, 2), indices: (points, k), hold: (points,) -> (points, 2)
+    """
+    places, near, share = start.copy(), indices[:, :NEAR], hold[:, None]
+    for _ in range(SMOOTHED):
+        middle = np.concatenate([places[near], places[:, None]], axis=1)
+        places = share * start + (1 - share) * np.median(middle, axis=1)
+    noise = np.random.default_rng(seed).normal(scale=radius(start) / 100, size=start.shape)
+    return places + noise * (1 - share)
 
 
 def continued_tsne(
-    affinities, start: np.ndarray, *, at_most: int, seed: int, threads: int, stage: str, progress: Progress
+    affinities,
+    start: np.ndarray,
+    *,
+    indices: np.ndarray,
+    kept: np.ndarray | None,
+    at_most: int,
+    seed: int,
+    threads: int,
+    stage: str,
+    progress: Progress,
 ) -> tuple[np.ndarray, dict]:
-    """t-SNE from the coordinates as they are, neither rescaled nor exaggerated, until it stands still.
+    """t-SNE from the coordinates as they are, never rescaled, until it stands still or ``at_most`` iterations.
 
-    ``at_most`` iterations (whole rounds of 250): after a training that changes most neighbors, points drift for long.
-    start: (points, 2) -> (points, 2), what was found
+    Where it is known how many neighbors a text ``kept``, changed texts begin amid their new neighbors, attraction is
+    raised by the share of changed texts for 150 steps, and unchanged texts are held for 400 (as in dynamic t-SNE,
+    Rauber et al. 2016).  start: (points, 2) -> (points, 2), what was found
     """
     from openTSNE import TSNE
 
@@ -28,21 +77,38 @@ def continued_tsne(
 
     rounds = ceil(at_most / ROUND)
     snapshots: dict[int, np.ndarray] = {}
+    hold = None if kept is None else held(kept)
+    pull = None if hold is None else PULL * hold[:, None]
+    begin = start if hold is None else begun(start, indices, hold, seed=seed)
+    raised = 1.0 if hold is None else 1 + (MOST_RAISED - 1) * (1 - float(hold.mean()))
     done = 0
 
     def watch(iteration: int, error: float, embedding: np.ndarray) -> None:
-        if iteration == ROUND - WINDOW:
-            snapshots[iteration] = np.array(embedding)
-        progress(stage, done + iteration, rounds * ROUND)
+        step = done + iteration
+        if pull is not None and step < HELD:
+            embedding += pull * (start - embedding)
+        if step % ROUND == ROUND - WINDOW:
+            snapshots[0] = np.array(embedding)
+        if step % 10 == 0:
+            progress(stage, step, rounds * ROUND)
 
-    shared = {"callbacks": watch, "callbacks_every_iters": 10, "negative_gradient_method": gradient_method(len(start))}
-    tsne = TSNE(initialization=start, random_state=seed, n_jobs=threads, **shared)
+    every = 10 if pull is None else 1
+    shared = {"callbacks": watch, "negative_gradient_method": gradient_method(len(start))}
+    tsne = TSNE(initialization=begin, random_state=seed, n_jobs=threads, callbacks_every_iters=every, **shared)
     embedding = tsne.prepare_initial(affinities=affinities)
-    for _ in range(rounds):
-        embedding.optimize(n_iter=ROUND, exaggeration=1, momentum=0.8, inplace=True, propagate_exception=True)
-        done += ROUND
-        moved = np.linalg.norm(embedding - snapshots[ROUND - WINDOW], axis=1).mean() / radius(np.asarray(embedding))
-        if moved < SETTLED:
+    steady = {"momentum": 0.8, "inplace": True, "propagate_exception": True}
+    if raised > 1:
+        embedding.optimize(n_iter=RAISED, exaggeration=raised, **steady)
+        done = RAISED
+    while done < rounds * ROUND:
+        embedding.optimize(n_iter=ROUND - done % ROUND, exaggeration=1, **steady)
+        done += ROUND - done % ROUND
+        if done > HELD and every == 1:
+            embedding.gradient_descent_params["callbacks_every_iters"] = every = 10
+        moved = np.linalg.norm(embedding - snapshots[0], axis=1).mean() / radius(np.asarray(embedding))
+        if moved < SETTLED and (pull is None or done > HELD):
             break
     used = {"iterations": done, "last_displacement": float(moved), "settled": bool(moved < SETTLED)}
+    if hold is not None:
+        used |= {"held": round(float(hold.mean()), 4), "raised": round(raised, 3)}
     return np.asarray(embedding), {**used, "kl_divergence": float(embedding.kl_divergence)}

@@ -7,8 +7,11 @@ import numpy as np
 
 from embedlab.config import Config
 from embedlab.errors import CorpusError
-from embedlab.metrics.exact import usable
+from embedlab.neighbors.search import usable_in_parts
 from embedlab.progress import Progress, silent
+
+ROWS_AT_ONCE = 16_384
+WIDE = 4096  # dimensions
 
 
 @dataclass(frozen=True)
@@ -38,10 +41,16 @@ class MapMethod(Protocol):
         config: Config,
         *,
         start: np.ndarray | None = None,
+        preview: np.ndarray | None = None,
+        kept: np.ndarray | None = None,
         progress: Progress = silent,
         threads: int = 1,
     ) -> Layout:
-        """embeddings: (texts, dim), start: (texts, 2) or None"""
+        """embeddings: (texts, dim); start, preview: (texts, 2) or None
+
+        ``preview`` holds this very map as far as it is drawn, not a number elsewhere: the map grows out of it.
+        ``kept``: (texts,) how many of its neighbors each text kept since ``start``, 0 … 1; known, it steadies the map.
+        """
 
 
 @dataclass(frozen=True)
@@ -50,23 +59,24 @@ class Points:
 
     rows: np.ndarray  # of all the texts
     total: int
-    embeddings: np.ndarray  # (points, dim) float64
+    embeddings: np.ndarray  # (points, dim), as they were given
     indices: np.ndarray | None  # (points, neighbors), all of them points
     distances: np.ndarray | None
     distance: str | None
     start: np.ndarray | None  # (points, 2), finite
+    how: dict  # of an approximate graph: how well it was found
 
     def layout(self, coordinates: np.ndarray, used: dict) -> Layout:
         """The points' coordinates (points, 2) among all texts, with how many have none."""
         everywhere = np.full((self.total, 2), np.nan, np.float32)
         everywhere[self.rows] = coordinates
         shared = {"texts": len(self.rows), "without_place": self.total - len(self.rows), "distance": self.distance}
-        return Layout(everywhere, {**shared, "aligned": self.start is not None, **used})
+        return Layout(everywhere, {**shared, **self.how, "aligned": self.start is not None, **used})
 
 
-def usable_points(embeddings: np.ndarray, graph, start: np.ndarray | None) -> Points:
-    """The texts that can be placed; refused with a sentence where there is nothing to see."""
-    good = usable(embeddings)
+def usable_points(embeddings: np.ndarray, graph, start: np.ndarray | None, *, neighbors: int | None = None) -> Points:
+    """The texts that can be placed, with ``neighbors`` of the graph (all by default); nothing to see is refused."""
+    good = usable_in_parts(embeddings)
     rows = np.flatnonzero(good)
     if len(rows) < 2:
         raise CorpusError(
@@ -74,24 +84,30 @@ def usable_points(embeddings: np.ndarray, graph, start: np.ndarray | None) -> Po
             f"A map needs at least 2 texts with a non-zero vector, but found {len(rows)} among {len(good):,}."
             " Add texts, or choose an encoder that knows their words.",
         )
-    points = np.asarray(embeddings[rows], np.float64)
-    if (points == points[0]).all():
+    points = np.asarray(embeddings) if len(rows) == len(good) else np.asarray(embeddings[rows])
+    if all((part == points[0]).all() for part in _parts(points)):
         raise CorpusError(
             "E-CONSTANT",
             f"A map needs texts that differ, but all {len(rows):,} have the same vector: all texts are the same to"
             " this encoder. Choose another encoder or other texts.",
         )
-    indices = distances = None
-    if graph is not None:
-        found = min(graph.indices.shape[1], len(rows) - 1)
-        number = np.full(len(good), -1)
-        number[rows] = np.arange(len(rows))
-        indices = number[graph.indices[rows, :found]]
-        distances = np.asarray(graph.distances[rows, :found], np.float64)
-    distance = None if graph is None else graph.distance
     if start is not None:
-        start = _complete(np.asarray(start[rows], np.float64), indices)
-    return Points(rows, len(good), points, indices, distances, distance, start)
+        start = completed(np.asarray(start[rows], np.float64), None if graph is None else _renumbered(graph, good))
+    if graph is None:
+        return Points(rows, len(good), points, None, None, None, start, {})
+    indices = _renumbered(graph, good, neighbors)
+    distances = np.asarray(graph.distances[rows, : indices.shape[1]], np.float64)
+    return Points(rows, len(good), points, indices, distances, graph.distance, start, graph.how)
+
+
+def _renumbered(graph, good: np.ndarray, neighbors: int | None = None) -> np.ndarray:
+    """The graph among the texts that can be placed, at most ``neighbors`` wide.  -> (points, neighbors)"""
+    rows = np.flatnonzero(good)
+    width = min(graph.indices.shape[1], len(rows) - 1)
+    width = width if neighbors is None else min(width, neighbors)
+    number = np.full(len(good), -1, np.int32)
+    number[rows] = np.arange(len(rows), dtype=np.int32)
+    return number[graph.indices[rows, :width]]
 
 
 def principal_axes(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -99,22 +115,42 @@ def principal_axes(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     points: (points, dim) -> (points, 2), (2,)
     """
-    from sklearn.decomposition import PCA
     from threadpoolctl import threadpool_limits
 
-    points = points / np.abs(points).max()  # the axes do not feel the scale, the squares would
-    wide = points.shape[1] > 4096 and points.shape[0] < points.shape[1]  # a covariance of that width is no longer small
-    count = min(2, *points.shape)
+    largest = max(float(points.max()), -float(points.min()))  # the axes do not feel the scale, the squares would
+    parts = [slice(at, at + ROWS_AT_ONCE) for at in range(0, len(points), ROWS_AT_ONCE)]
+    middle = sum((points[part] / np.float64(largest)).sum(axis=0) for part in parts) / len(points)
+    axes, shares = np.zeros((len(points), 2)), np.zeros(2)
     with threadpool_limits(1):
-        pca = PCA(count, svd_solver="full" if wide else "covariance_eigh")
-        found = pca.fit_transform(points)
-    shares = np.zeros(2)
-    shares[:count] = pca.explained_variance_ratio_
-    axes = np.zeros((len(points), 2))
-    axes[:, :count] = found
-    largest = np.abs(axes).argmax(axis=0)
-    axes *= np.where(axes[largest, [0, 1]] < 0, -1.0, 1.0)  # the farthest text of each axis lies on its positive side
+        directions, shares = _directions(points, middle, largest, parts)
+        for part in parts:
+            axes[part, : directions.shape[1]] = (points[part] / np.float64(largest) - middle) @ directions
+    far = np.abs(axes).argmax(axis=0)
+    axes *= np.where(axes[far, [0, 1]] < 0, -1.0, 1.0)  # the farthest text of each axis lies on its positive side
     return axes, shares
+
+
+def _directions(points: np.ndarray, middle: np.ndarray, largest: float, parts: list) -> tuple[np.ndarray, np.ndarray]:
+    """The (at most) two directions of largest variance, and their shares of it.  -> (dim, 2), (2,)"""
+    from scipy.linalg import eigh, svd
+
+    count, shares = min(2, *points.shape), np.zeros(2)
+    if points.shape[1] > WIDE and points.shape[0] < points.shape[1]:  # a covariance of that width is no longer small
+        _, lengths, across = svd(points / np.float64(largest) - middle, full_matrices=False)
+        squares, directions = lengths**2, across.T
+    else:
+        products = np.zeros((points.shape[1], points.shape[1]))
+        for part in parts:
+            shifted = points[part] / np.float64(largest) - middle
+            products += shifted.T @ shifted
+        squares, directions = eigh(products)
+        squares, directions = np.maximum(squares[::-1], 0), directions[:, ::-1]
+    shares[:count] = squares[:count] / squares.sum()
+    return directions[:, :count], shares
+
+
+def _parts(points: np.ndarray):
+    return (points[at : at + ROWS_AT_ONCE] for at in range(0, len(points), ROWS_AT_ONCE))
 
 
 def jittered(start: np.ndarray, *, spread: float, seed: int) -> np.ndarray:
@@ -123,12 +159,39 @@ def jittered(start: np.ndarray, *, spread: float, seed: int) -> np.ndarray:
     return start + np.random.default_rng(seed).normal(scale=spread / 100, size=start.shape)
 
 
-def _complete(start: np.ndarray, indices: np.ndarray | None) -> np.ndarray:
-    """Points without a place in the map before start at the median of their neighbors', or in the middle."""
-    known = np.isfinite(start).all(axis=1)
+def completed(start: np.ndarray, indices: np.ndarray | None) -> np.ndarray:
+    """Points without a place at the median of their ten nearest that have one, in rounds, else in the middle.
+
+    start: (points, 2), not a number for none; indices: (points, neighbors) -> (points, 2)
+    """
     start = start.copy()
-    for row in np.flatnonzero(~known):
-        near = indices[row] if indices is not None else np.empty(0, int)
-        near = near[known[near]][:10]
-        start[row] = np.median(start[near if len(near) else known], axis=0) if known.any() else 0.0
+    known = np.isfinite(start).all(axis=1)
+    missing = np.flatnonzero(~known)
+    while indices is not None and known.any() and len(missing):
+        found = [_amid(start, known, indices, missing[at : at + ROWS_AT_ONCE]) for at in
+                 range(0, len(missing), ROWS_AT_ONCE)]  # fmt: skip
+        places = np.concatenate(found)
+        here = np.isfinite(places).all(axis=1)
+        if not here.any():
+            break
+        start[missing[here]], known[missing[here]] = places[here], True
+        missing = missing[~here]
+    if len(missing):
+        start[missing] = np.median(start[known], axis=0) if known.any() else 0.0
     return start
+
+
+def _amid(start: np.ndarray, known: np.ndarray, indices: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """The median place of each row's ten nearest known points, not a number where none is known.  -> (rows, 2)"""
+    near = indices[rows]
+    placed = known[near] & (near >= 0)
+    nearest = np.argsort(~placed, axis=1, kind="stable")[:, :10]
+    places = np.where(
+        np.take_along_axis(placed, nearest, axis=1)[:, :, None],
+        start[np.take_along_axis(near, nearest, axis=1)],
+        np.nan,
+    )
+    some = placed.any(axis=1)
+    amid = np.full((len(rows), 2), np.nan)
+    amid[some] = np.nanmedian(places[some], axis=1)
+    return amid

@@ -10,6 +10,8 @@ from embedlab.config import Config
 from embedlab.maps.align import continued_tsne
 from embedlab.maps.base import Layout, Points, jittered, principal_axes, usable_points
 from embedlab.maps.gradient import gradient_method
+from embedlab.maps.on_gpu import engine_for, tsne_on_gpu
+from embedlab.maps.preview import grown_tsne, laid_over
 from embedlab.plane import procrustes
 from embedlab.progress import Progress, silent
 
@@ -35,6 +37,9 @@ class TSNEConfig(Config):
         1000, ge=250, le=20000, description="Steps at most from the map before; fewer if it stands still."
     )
     seed: int = Field(42, ge=0, le=2**31 - 1, description="Random numbers of the start.")
+    engine: Literal["auto", "cpu", "cuml"] = Field(
+        "auto", description="cuML on the GPU where it is installed, not repeatable, or the CPU."
+    )
 
 
 class TSNE:
@@ -57,20 +62,32 @@ class TSNE:
         config: TSNEConfig,
         *,
         start: np.ndarray | None = None,
+        preview: np.ndarray | None = None,
+        kept: np.ndarray | None = None,
         progress: Progress = silent,
         threads: int = 1,
     ) -> Layout:
-        """Coordinates by t-SNE; from ``start`` (the map before) without exaggeration, then laid over it."""
-        points = usable_points(embeddings, graph, start)
+        """Coordinates by t-SNE; from ``start`` (the map before) or ``preview``, then laid over it."""
+        first = start if preview is None else preview
+        points = usable_points(embeddings, graph, first, neighbors=TSNE.neighbors_needed(config))
         stage = f"Laying out {len(points.rows):,} texts by t-SNE"
         progress(stage)
+        engine = engine_for(config.engine, what="t-SNE", starts_anywhere=first is None)
+        if engine.name == "cuml":
+            return points.layout(*tsne_on_gpu(points, config, stage, progress))
         # a fresh one per fit: openTSNE multiplies the affinities in place and divides them back, digits get lost
         affinities, used = _affinities(points, config, threads)
-        used = {"method": "tsne", "seed": config.seed, **used}
+        used = {"method": "tsne", "seed": config.seed, **used, **engine.said}
+        if preview is not None and np.ptp(points.start, axis=0).any():
+            coordinates, found = grown_tsne(affinities, points.start, config, threads, stage, progress)
+            coordinates = laid_over(coordinates, preview[points.rows])
+            return points.layout(coordinates, {**used, "initialization": "the preview", **found})
         if points.start is not None and np.ptp(points.start, axis=0).any():
             coordinates, found = continued_tsne(
                 affinities,
                 points.start,
+                indices=points.indices,
+                kept=None if kept is None else kept[points.rows],
                 at_most=config.aligned_iterations,
                 seed=config.seed,
                 threads=threads,

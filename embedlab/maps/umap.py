@@ -4,12 +4,15 @@ import re
 import warnings
 from contextlib import redirect_stdout
 from io import StringIO
+from typing import Literal
 
 import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
 from embedlab.maps.base import Layout, Points, jittered, principal_axes, usable_points
+from embedlab.maps.on_gpu import engine_for, umap_on_gpu
+from embedlab.maps.preview import laid_over
 from embedlab.plane import procrustes
 from embedlab.progress import Progress, silent
 
@@ -21,6 +24,9 @@ class UMAPConfig(Config):
     min_dist: float = Field(0.1, ge=0, le=1, description="How close texts may lie in the picture.")
     epochs: int | None = Field(None, ge=1, le=5000, description="Passes; by itself 500 up to 10,000 texts, else 200.")
     seed: int = Field(42, ge=0, le=2**31 - 1, description="Random numbers of the layout.")
+    engine: Literal["auto", "cpu", "cuml"] = Field(
+        "auto", description="cuML on the GPU where it is installed, not repeatable, or the CPU."
+    )
 
 
 class UMAP:
@@ -43,30 +49,44 @@ class UMAP:
         config: UMAPConfig,
         *,
         start: np.ndarray | None = None,
+        preview: np.ndarray | None = None,
+        kept: np.ndarray | None = None,
         progress: Progress = silent,
         threads: int = 1,
     ) -> Layout:
-        """Coordinates by UMAP from principal components, or from ``start`` (the map before) and then laid over it."""
-        points = usable_points(embeddings, graph, start)
+        """Coordinates by UMAP from principal components, ``start`` (the map before) or ``preview``, laid over it."""
+        given = start if preview is None else preview
+        points = usable_points(embeddings, graph, given, neighbors=UMAP.neighbors_needed(config))
         stage = f"Laying out {len(points.rows):,} texts by UMAP"
         progress(stage)
-        first = principal_axes(points.embeddings)[0]
-        if points.start is not None and np.ptp(points.start, axis=0).any():
-            first = points.start
+        begun = points.start is not None and np.ptp(points.start, axis=0).any()
+        first = points.start if begun else principal_axes(points.embeddings)[0]
         neighbors = min(config.neighbors, points.indices.shape[1] + 1)
         epochs = config.epochs if config.epochs is not None else (500 if len(points.rows) <= 10_000 else 200)
-        coordinates = umap_coordinates(
-            *with_itself(points, neighbors),
-            start=jittered(first, spread=1.0, seed=config.seed),  # an axis without extent would divide by zero
-            min_dist=config.min_dist,
-            epochs=epochs,
-            seed=config.seed,
-            report=_Epochs(stage, epochs, progress),
-        )
+        begin = jittered(first, spread=1.0, seed=config.seed)  # an axis without extent would divide by zero
+        used = {"method": "umap", "neighbors": neighbors, "min_dist": config.min_dist, "iterations": epochs}
+        used |= {"seed": config.seed}
+        known = with_itself(points, neighbors)
+        engine = engine_for(config.engine, what="UMAP", starts_anywhere=True)
+        if engine.name == "cuml":
+            coordinates = umap_on_gpu(points, known, begin, config.min_dist, epochs, config.seed)
+            used |= engine.said
+        else:
+            coordinates = umap_coordinates(
+                *known,
+                start=begin,
+                min_dist=config.min_dist,
+                epochs=epochs,
+                seed=config.seed,
+                report=_Epochs(stage, epochs, progress),
+            )
+            used |= {"threads": 1, "note": "With a seed, UMAP lays out on one thread.", **engine.said}
+        if preview is not None:
+            return points.layout(
+                laid_over(coordinates, preview[points.rows]), {**used, "initialization": "the preview"}
+            )
         if points.start is not None:
             coordinates = procrustes(coordinates, onto=points.start)
-        used = {"method": "umap", "neighbors": neighbors, "min_dist": config.min_dist, "iterations": epochs}
-        used |= {"seed": config.seed, "threads": 1, "note": "With a seed, UMAP lays out on one thread."}
         return points.layout(coordinates, used)
 
 
@@ -86,6 +106,7 @@ def umap_coordinates(
     min_dist: float,
     epochs: int,
     seed: int,
+    alpha: float = 1.0,
     report: "_Epochs | None" = None,
 ) -> np.ndarray:
     """What ``umap.UMAP(precomputed_knn=..., init=start)`` computes, step by step so that its progress can be heard."""
@@ -103,7 +124,7 @@ def umap_coordinates(
             start,
             weights,
             n_components=2,
-            initial_alpha=1.0,
+            initial_alpha=alpha,
             a=a,
             b=b,
             gamma=1.0,
@@ -117,7 +138,7 @@ def umap_coordinates(
             densmap_kwds={},
             output_dens=False,
             parallel=False,
-            verbose=report is not None,
+            verbose=report is not None and epochs >= 10,  # it divides by a tenth of them
             tqdm_kwds=None if report is None else {"file": report, "bar_format": "{n_fmt}", "mininterval": 0.2},
         )
     return coordinates.astype(np.float64)

@@ -1,5 +1,6 @@
-"""The exact k-nearest-neighbor graph of an embedding; computed once, read by everything."""
+"""The k-nearest-neighbor graph of an embedding, exact up to 150,000 texts; computed once, read by everything."""
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import numpy as np
 import torch
 
 from embedlab.limits import LIMITS
-from embedlab.neighbors.search import NeighborSearch
+from embedlab.neighbors.search import SHIFTED_ROWS, NeighborSearch, usable_in_parts
 from embedlab.progress import Progress, silent
 from embedlab.store_root import read_json, whole_folder
 
@@ -19,6 +20,15 @@ class NeighborGraph:
     indices: np.ndarray  # (rows, k) int32
     distances: np.ndarray  # (rows, k) float32
     distance: str
+    recall: float | None = None  # of the 15 nearest, where the graph is approximate
+    queries: int = 0  # on how many texts that was measured
+
+    @property
+    def how(self) -> dict:
+        """What a caption must say of it: nothing if it is exact."""
+        if self.recall is None:
+            return {}
+        return {"approximate": True, "recall_15": round(self.recall, 4), "queries": self.queries}
 
     @property
     def k(self) -> int:
@@ -26,18 +36,20 @@ class NeighborGraph:
         return self.indices.shape[1]
 
     def save(self, folder: Path) -> None:
-        """A folder with the two arrays and the distance's name, whole or absent."""
+        """A folder with the two arrays, the distance's name and how exact they are, whole or absent."""
         with whole_folder(folder) as beside:
             np.save(beside / "indices.npy", self.indices, allow_pickle=False)
             np.save(beside / "distances.npy", self.distances, allow_pickle=False)
-            (beside / "graph.json").write_text(f'{{"distance": "{self.distance}"}}\n', encoding="utf-8")
+            facts = json.dumps({"distance": self.distance, **self.how})
+            (beside / "graph.json").write_text(f"{facts}\n", encoding="utf-8")
 
     @classmethod
     def load(cls, folder: Path) -> "NeighborGraph":
         """What ``save`` wrote; the arrays stay on disk until they are read."""
         indices = np.load(folder / "indices.npy", mmap_mode="r", allow_pickle=False)
         distances = np.load(folder / "distances.npy", mmap_mode="r", allow_pickle=False)
-        return cls(indices, distances, read_json(folder / "graph.json")["distance"])
+        facts = read_json(folder / "graph.json")
+        return cls(indices, distances, facts["distance"], facts.get("recall_15"), facts.get("queries", 0))
 
 
 def neighbor_graph(
@@ -46,11 +58,19 @@ def neighbor_graph(
     k: int = LIMITS.map_neighbors,
     distance: str = "euclidean",
     device: str = "cpu",
+    seed: int = 0,
     progress: Progress = silent,
 ) -> NeighborGraph:
-    """Each row's k (at most rows - 1) nearest other rows, equal distances in file order.  embeddings: (rows, dim)"""
+    """Each row's k (at most rows - 1) nearest other rows, equal distances in file order.  embeddings: (rows, dim)
+
+    Above 150,000 rows a CPU finds them approximately, with a recall measured on 1,000 exact queries; a GPU exactly.
+    """
     rows = len(embeddings)
     k = min(k, max(rows - 1, 0))
+    if device == "cpu" and rows > LIMITS.exact_neighbors:
+        found = _approximate(embeddings, k, distance, seed, progress)
+        if found is not None:
+            return found
     indices = np.full((rows, k), -1, np.int32)
     distances = np.full((rows, k), np.inf, np.float32)
     search = NeighborSearch(embeddings, distance=distance, device=device)
@@ -67,3 +87,40 @@ def neighbor_graph(
         distances[own, : near.shape[1]] = apart
         progress(stage, start + len(itself), len(search.rows))
     return NeighborGraph(indices, distances, distance)
+
+
+def _approximate(embeddings: np.ndarray, k: int, distance: str, seed: int, progress: Progress) -> NeighborGraph | None:
+    """None where too few vectors can be neighbors, or no effort reached the recall asked for."""
+    from embedlab.neighbors.approximate import approximate_neighbors
+
+    rows = np.flatnonzero(usable_in_parts(embeddings))
+    if len(rows) <= LIMITS.exact_neighbors:
+        return None
+    points, scale = prepared(embeddings, rows, distance)
+    stage = f"Finding the neighbors of {len(embeddings):,} texts, approximately"
+    found = approximate_neighbors(points, min(k, len(rows) - 1), seed=seed, stage=stage, progress=progress)
+    if found is None:
+        return None
+    near, apart, recall = found
+    indices = np.full((len(embeddings), k), -1, np.int32)
+    distances = np.full((len(embeddings), k), np.inf, np.float32)
+    indices[rows, : near.shape[1]] = np.where(near >= 0, rows[near], -1)
+    distances[rows, : near.shape[1]] = apart / scale if distance == "euclidean" else apart**2 / 2
+    return NeighborGraph(indices, distances, distance, recall, min(LIMITS.recall_queries, len(rows)))
+
+
+def prepared(embeddings: np.ndarray, rows: np.ndarray, distance: str) -> tuple[np.ndarray, float]:
+    """The rows that count as float32, of length one for cosine, else scaled into range, and the scale."""
+    whole = len(rows) == len(embeddings) and embeddings.dtype == np.float32
+    points = np.ascontiguousarray(embeddings if whole else embeddings[rows], dtype=np.float32)
+    if distance == "cosine":
+        units = np.empty_like(points)
+        for start in range(0, len(points), SHIFTED_ROWS):
+            part = points[start : start + SHIFTED_ROWS].astype(np.float64)
+            part /= np.abs(part).max(axis=1, keepdims=True)
+            units[start : start + SHIFTED_ROWS] = part / np.linalg.norm(part, axis=1, keepdims=True)
+        return units, 1.0
+    largest = max(float(points.max()), -float(points.min()))
+    exponent = int(np.clip(np.frexp(largest)[1], -126, 126))
+    scale = 1.0 if abs(exponent) < 30 else 2.0**-exponent  # a power of two changes no digit
+    return (points if scale == 1.0 else points * np.float32(scale)), scale

@@ -9,10 +9,17 @@ from embedlab.metrics.exact import usable
 SPARE = 16  # candidates beyond k whose distances are computed anew
 CHUNK_ROWS = 1024
 TILE_ROWS = 2048
+SHIFTED_ROWS = 16_384  # shifted at once, in float64
 CHUNK_NUMBERS = 2**25
 EXACT_NUMBERS = 2**22
 SAME = 2e-5  # squared distances this close (relative) are the same, distances within 1e-5
 PRODUCT_ERROR = 16 * float(np.finfo(np.float32).eps)  # of a squared distance, by the squared norms
+
+
+def usable_in_parts(embeddings: np.ndarray) -> np.ndarray:
+    """``usable`` without two arrays of truth values as large as the embeddings.  (texts, dim) -> (texts,) bool"""
+    starts = range(0, len(embeddings), SHIFTED_ROWS)
+    return np.concatenate([usable(embeddings[:0]), *(usable(embeddings[at : at + SHIFTED_ROWS]) for at in starts)])
 
 
 def nearest(
@@ -30,19 +37,23 @@ class NeighborSearch:
 
     def __init__(self, embeddings: np.ndarray, *, distance: str = "euclidean", device: str = "cpu"):
         self.distance = distance
-        self.rows = np.flatnonzero(usable(embeddings))
+        self.rows = np.flatnonzero(usable_in_parts(embeddings))
         self.total = len(embeddings)
-        points = torch.from_numpy(np.array(embeddings[self.rows], dtype=np.float32, order="C"))
+        points = torch.from_numpy(np.ascontiguousarray(embeddings[self.rows], dtype=np.float32))  # a copy of its own
         # a power of two changes no digit and keeps the squares of huge and tiny vectors in range
-        largest = points.abs().max().item() if len(points) else 1.0
+        largest = max(points.max().item(), -points.min().item()) if len(points) else 1.0
         self.scale = 2.0 ** -int(np.clip(np.frexp(largest)[1], -126, 126))
         self.exact_device = "cpu" if device == "mps" else device  # MPS has no float64
         self.points = self._measured(points).to(self.exact_device)
         self.offset = 0.0
         if distance == "euclidean" and len(points):  # a shift changes no distance and saves digits
             self.offset = self.points.mean(dim=0, dtype=torch.float64)
-        self.quick = (self.points - self.offset).to(torch.float32).to(device)  # (rows, dim)
-        self.squares = (self.quick**2).sum(dim=1)  # (rows,)
+        self.quick = torch.empty(self.points.shape, dtype=torch.float32, device=device)  # (rows, dim)
+        self.squares = torch.empty(len(self.points), dtype=torch.float32, device=device)  # (rows,)
+        for start in range(0, len(self.points), SHIFTED_ROWS):
+            part = slice(start, start + SHIFTED_ROWS)
+            self.quick[part] = (self.points[part] - self.offset).to(torch.float32)
+            self.squares[part] = (self.quick[part] ** 2).sum(dim=1)
 
     @property
     def chunk_rows(self) -> int:
@@ -159,6 +170,6 @@ class NeighborSearch:
     def _measured(self, vectors: Tensor) -> Tensor:
         """Vectors as their distance is taken: in range for Euclidean, of length one in float64 for cosine."""
         if self.distance == "euclidean" or len(vectors) == 0:
-            return vectors * self.scale
+            return vectors.mul_(self.scale)  # always a copy of our own
         vectors = vectors.double() / vectors.abs().amax(dim=1, keepdim=True)
         return vectors / vectors.norm(dim=1, keepdim=True)

@@ -35,7 +35,7 @@ class Candidates:
         def work(part: slice) -> None:
             _keep(products[part], own[part], others, first, itself[part], *(a[part] for a in state), self.count)
 
-        _in_threads(work, len(products))
+        in_threads(work, len(products))
 
     def settled(self, points: np.ndarray, queries: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The k nearest by differences, their squared distances, and what any other row is at least (by products).
@@ -49,11 +49,12 @@ class Candidates:
         def work(part: slice) -> None:
             _settle(*(a[part] for a in state), self.count, points, queries[part], indices[part], squares[part])
 
-        _in_threads(work, len(queries))
+        in_threads(work, len(queries))
         return indices, squares, self.bounds
 
 
-def _in_threads(work: Callable[[slice], None], total: int) -> None:
+def in_threads(work: Callable[[slice], None], total: int) -> None:
+    """The work in as many equal parts as torch has threads."""
     threads = min(torch.get_num_threads(), total)
     if threads < 2:
         work(slice(0, total))

@@ -1,14 +1,19 @@
 """Questions to the resident encoder process: files in, files out, and the process started when the first is asked."""
 
 import json
+import re
 import time
+
+import numpy as np
 
 from embedlab.runs.runner import submit
 from embedlab.runs.state import is_held
 from embedlab.runs.store import new_id
-from embedlab.store_root import read_json, store_root, write_json
+from embedlab.store_root import read_json, store_root, whole_file, write_json
 
 POLL_SECONDS = 0.02
+ARRAYS_KEPT = 8  # the newest ones; a page that misses its own asks again
+_ARRAY = re.compile(r"[0-9a-z]{6,26}\.npy")
 
 
 def ask_folder():
@@ -56,3 +61,29 @@ def next_question() -> tuple[str, dict] | None:
 def give(number: str, found: dict) -> None:
     """For the resident process: the answer to a question."""
     write_json(ask_folder() / f"{number}.answer.json", found)
+
+
+def give_array(array: np.ndarray) -> str:
+    """For the resident process: an array too long for JSON, under the name that the answer carries; old ones go."""
+    tidy_arrays(ARRAYS_KEPT - 1)
+    name = f"{new_id()}.npy"
+    with whole_file(ask_folder() / name) as beside, open(beside, "wb") as file:
+        np.save(file, array, allow_pickle=False)
+    return name
+
+
+def answered_array(name: str) -> np.ndarray | None:
+    """The array of an answer, or None when it is gone."""
+    if not _ARRAY.fullmatch(name):
+        return None
+    try:
+        return np.load(ask_folder() / name, allow_pickle=False)
+    except FileNotFoundError:
+        return None
+
+
+def tidy_arrays(keep: int = 0) -> None:
+    """Delete all but the newest arrays."""
+    files = sorted(ask_folder().glob("*.npy"))
+    for file in files[: max(len(files) - keep, 0)]:
+        file.unlink(missing_ok=True)

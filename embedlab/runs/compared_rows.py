@@ -9,6 +9,7 @@ from embedlab.errors import EmbedlabError, RunError
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.lineage import lineage
+from embedlab.runs.own import OWN_ENCODER, own_files
 from embedlab.runs.state import read_state
 from embedlab.runs.store import fingerprint_of, open_run, read_result, read_settings
 
@@ -149,7 +150,8 @@ def _run_row(run: RunFolder, name: str, corpora: dict[str, str]) -> Row:
         corpus = fingerprint_of(run)
     except EmbedlabError:
         asked, corpus = {}, "unreadable"
-    is_untouched = asked.get("recipe") == UNTOUCHED_RECIPE
+    files = asked.get("files") if asked.get("encoder") == OWN_ENCODER else None
+    is_untouched = asked.get("recipe") == UNTOUCHED_RECIPE or (files is not None and "after" not in files)
     supervised = "labels" if result.get("supervised") else asked.get("train_on", "all")
     return Row(
         key=run.id,
@@ -161,7 +163,7 @@ def _run_row(run: RunFolder, name: str, corpora: dict[str, str]) -> Row:
         encoder=asked.get("encoder"),
         recipe=asked.get("recipe"),
         seed=asked.get("seed", 0),
-        trained_on=None if is_untouched else supervised,
+        trained_on=None if is_untouched or files is not None else supervised,
         is_stopped=bool(result.get("stopped")),
         epochs=asked.get("epochs"),
     )
@@ -172,6 +174,7 @@ def _untouched(row: Row, *, is_only: bool) -> Row:
     origin = lineage(row.encoder or "")
     named = row.encoder if not origin else origin[0]["name"] or origin[0]["run"]
     name = f"{named}, untouched" if not origin else f"{named}, before"
+    name = own_files(RunFolder(row.path)).get("before", name)
     return Row(
         key=f"{row.path.name}-before",
         kind=UNTOUCHED,

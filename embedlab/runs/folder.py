@@ -121,14 +121,27 @@ class RunFolder:
         """The noise floor, the groups, and who neighbors whom."""
         return self.path / "moves" / f"{against}.json"
 
+    def class_neighbors(self, against: str) -> Path:
+        """Who neighbors whom, in counts: columns ``class neighbor own before after``, related classes side by side."""
+        return self.path / "moves" / f"{against}-classes.parquet"
+
     def clusters(self, name: str) -> Path:
-        """Columns ``id cluster`` of the encoder ``before`` or ``after``; their keywords lie beside, as JSON."""
+        """Columns ``id cluster`` of the encoder ``before`` or ``after``, or of a map; keywords lie beside, as JSON."""
         return self.path / "clusters" / f"{name}.parquet"
+
+    def lab(self, name: str, experiment: str) -> Path:
+        """Four maps ``maps.npy`` of some texts ``rows.npy`` of one encoder, and ``facts.json``."""
+        return self.path / "lab" / f"{name}-{experiment}"
 
     @property
     def film(self) -> Path:
         """Maps of the probe texts while the run trained, one frame an evaluation."""
         return self.path / "film"
+
+    @property
+    def replay(self) -> Path:
+        """In the folder of a job that writes one: a run as one HTML file."""
+        return self.path / "replay.html"
 
     @property
     def evaluations(self) -> Path:

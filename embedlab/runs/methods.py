@@ -76,6 +76,8 @@ def _corpus(result: dict, cite: _Cited) -> list[str]:
 def _training(result: dict, settings: dict, cite: _Cited) -> list[str]:
     words, keys = RECIPES.get(result["recipe"], (f"the recipe {result['recipe']}", ()))
     encoder = _encoder(result, cite)
+    if result.get("files"):
+        return [f"The embeddings were made elsewhere and read from {' and '.join(result['files'].values())}."]
     if not result["steps"]:
         return [f"{encoder} was used as it is, with {result['pooling']} pooling."]
     optimiser, works = OPTIMISERS.get(settings.get("optimiser", "adam"), (settings.get("optimiser"), ()))

@@ -18,7 +18,8 @@ from embedlab.runs.store import read_settings
 from embedlab.runs.tables import Cell, Group, Line, Sheet
 
 _NOT_THE_RECIPE = ("corpus", "encoder", "recipe", "seed", "device", "maps", "checkpoint_every", "evaluate_every")
-_NOT_THE_RECIPE += ("live_texts", "augmentation", "objective")  # the latter two by their own settings
+_NOT_THE_RECIPE += ("live_texts", "live_map", "live_map_texts")
+_NOT_THE_RECIPE += ("augmentation", "objective")  # told by their own settings
 
 WORDS = ["encoder", "recipe"]
 

@@ -13,7 +13,7 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs, read_settings
 
 LOOKED_AT = 500  # the newest runs
-_CHANGES_NO_NUMBER = ("seed", "maps", "device")  # where it is computed, as far as rounding
+_CHANGES_NO_NUMBER = ("seed", "maps", "live_map", "live_map_texts", "device")  # the device as far as rounding
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ def settings_of(asked: StudySettings, cell: Cell, *, first_run: str | None = Non
     if kind.swept_recipe and cell.part == "value":
         told["recipe"] = kind.swept_recipe
         settings = {name: each for name, each in settings.items() if not isinstance(each, dict)} | kind.settings
-    told = {**laid(settings, told), "seed": cell.seed, "maps": False}
+    told = {**laid(settings, told), "seed": cell.seed, "maps": False, "live_map": False}
     if kind.phases == 2:
         if cell.part == "first":
             return {**told, "corpus": cell.value, **({"train_texts": asked.texts} if asked.texts >= 2 else {})}

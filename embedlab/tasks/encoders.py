@@ -4,12 +4,15 @@ from embedlab.config import validated
 from embedlab.corpora.base import open_corpus
 from embedlab.encoders.load import load_encoder
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.own import is_own, no_encoder
 from embedlab.runs.store import fingerprint_of, read_settings
 from embedlab.training.settings import RunSettings
 
 
 def encoder_of_run(folder: RunFolder, name: str):
     """``before``: the untouched encoder, read with the run's pooling and length; ``after``: the saved one."""
+    if is_own(folder):
+        raise no_encoder(folder)
     settings = validated(RunSettings, read_settings(folder)["settings"])
     if name == "after":
         return load_encoder(str(folder.encoder))

@@ -12,6 +12,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.progress import FolderProgress
 from embedlab.runs.store import append_row, read_rows
 from embedlab.store_root import whole_file
+from embedlab.tasks.film import RunFilm
 from embedlab.training.batches import Batches
 from embedlab.training.checkpoints import newest_checkpoint, restore, save_checkpoint
 from embedlab.training.live import LiveCurve
@@ -69,8 +70,16 @@ class FineTuning:
         self.curve = None
         if settings.live_texts:
             self.curve = LiveCurve(
-                corpus=corpus, sample=sample, judge=judge, device=device, precision=settings.embedding_precision
+                corpus=corpus,
+                sample=sample,
+                judge=judge,
+                device=device,
+                precision=settings.embedding_precision,
+                probe=(settings.live_map_texts, settings.seed) if settings.live_map else None,
             )
+        self.film = None
+        if self.curve is not None and self.curve.probe is not None:
+            self.film = RunFilm(folder, self.curve.probe, planned=self.planned, seed=settings.seed)
         require_judge(settings, self.curve)
         self.watchdog = Watchdog()
         self.done = Step(steps=0, texts=0, seconds=0.0, learning_rate=0.0, terms={})
@@ -108,6 +117,8 @@ class FineTuning:
         if checkpoint is None:
             for file in (self.folder.metrics, self.folder.terms):
                 file.unlink(missing_ok=True)
+            if self.film is not None:
+                self.film.begin()
             return
         restore(checkpoint, encoder=self.encoder, objective=self.objective, optimiser=self.optimiser)
         facts = checkpoint.facts
@@ -119,6 +130,8 @@ class FineTuning:
             self.curve.points_since_best = facts.get("points_since_best", 0)
         for file in (self.folder.metrics, self.folder.terms):
             _keep_rows_until(file, checkpoint.steps)
+        if self.film is not None:
+            self.film.go_on_from(checkpoint.steps)
         self.watchdog.recall(read_rows(self.folder.metrics)[0], read_rows(self.folder.terms)[0])
 
     def run(self, progress: FolderProgress) -> None:
@@ -139,7 +152,7 @@ class FineTuning:
                 is_last = step.steps == self.planned
                 if is_last or self.folder.stop.exists():
                     self.stopped = not is_last
-                    self._live_point()
+                    self._live_point(ends=True)
                     return
                 if step.steps >= next_live:
                     self._live_point()
@@ -184,7 +197,7 @@ class FineTuning:
         seconds = [step.seconds for step in self._steps()]
         return (seconds[-1] - seconds[warm - 1]) / max(1, len(seconds) - warm)
 
-    def _live_point(self) -> None:
+    def _live_point(self, *, ends: bool = False) -> None:
         if self.curve is None:
             return
         point = self.curve.measure(self.encoder)
@@ -196,6 +209,9 @@ class FineTuning:
         if notices:
             row["notices"] = [notice.as_json() for notice in notices]
         append_row(self.folder.metrics, row)
+        ends = ends or self._enough()
+        if self.film is not None and self.film.is_due(self.done.steps, ends=ends):
+            self.curve.seconds += self.film.draw(self.curve.probe_embeddings, knn=point.knn, **self._place())
 
     def _place(self) -> dict:
         return {"step": self.done.steps, "texts": self.done.texts, "seconds": round(self.done.seconds, 3)}

@@ -10,6 +10,7 @@ from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import Split, paper_split, why_no_knn
 from embedlab.metrics.votes import KNNResult
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.own import no_embeddings
 from embedlab.store_root import whole_file
 
 
@@ -59,6 +60,8 @@ def save_embeddings(folder: RunFolder, name: str, embeddings: np.ndarray) -> Non
 
 def load_embeddings(folder: RunFolder, name: str) -> np.ndarray:
     """As saved, mapped from the disk."""
+    if not folder.embeddings(name).exists():
+        raise no_embeddings(folder)
     return np.load(folder.embeddings(name), mmap_mode="r", allow_pickle=False)
 
 

@@ -21,7 +21,7 @@ from embedlab.training.settings import RunSettings
 
 POLL_SECONDS = 0.3
 REUSED_AMONG = 500  # the newest runs, when one with the very same settings is looked for
-_CHANGES_NO_NUMBER = ("maps", "checkpoint_every")
+_CHANGES_NO_NUMBER = ("maps", "live_map", "live_map_texts", "checkpoint_every")
 
 
 def run(folder: RunFolder, asked: dict, progress) -> None:

@@ -11,6 +11,7 @@ from embedlab.encoders.embed import embed
 from embedlab.limits import LIMITS
 from embedlab.metrics.knn import knn_accuracy_direct
 from embedlab.metrics.split import LiveSample
+from embedlab.training.probe import probe_rows
 from embedlab.training.ranks import RankJudge
 from embedlab.training.spread import SAMPLE, Spread, spread_of
 
@@ -51,7 +52,9 @@ class LiveCurve:
         judge: RankJudge | None = None,
         device: str,
         precision: str = "fp32",
+        probe: tuple[int, int] | None = None,
     ):
+        """``probe``: how many texts a live map shows, and the seed that draws them; None for no map."""
         if sample is None:  # nothing to compare with labels: the spread alone is watched
             drawn = np.random.default_rng(0).permutation(corpus.kept)[:SAMPLE]
             sample = LiveSample(train=np.sort(drawn), development=drawn[:0], test=drawn[:0])
@@ -60,9 +63,18 @@ class LiveCurve:
         self.labels = corpus.labels[rows] if corpus.labels is not None else None
         self.ends = np.cumsum([len(sample.train), len(sample.development), len(sample.test)])
         self.watched = np.random.default_rng(0).permutation(len(rows))[:SAMPLE]
+        self.probe: np.ndarray | None = None  # (texts,), corpus rows of the live map
+        if probe is not None:
+            size, seed = probe
+            self.probe = probe_rows(corpus, np.sort(rows), size=size, seed=seed)
+            further = np.setdiff1d(self.probe, rows)
+            self.further_texts = [corpus.texts[row] for row in further]
+            place = {row: number for number, row in enumerate([*rows.tolist(), *further.tolist()])}
+            self.places = np.array([place[row] for row in self.probe.tolist()], int)  # among sample and further texts
+        self.probe_embeddings: np.ndarray | None = None  # (texts, dim), of the newest live point
         self.judge = judge
         self.device, self.precision = device, precision
-        self.seconds = 0.0  # the last measurement took so long
+        self.seconds = 0.0  # the last measurement took so long, its frame of the live map included
         self.best_steps: int | None = None
         self.best_development = -math.inf
         self.points_since_best = 0
@@ -82,6 +94,8 @@ class LiveCurve:
         """kNN accuracy (Euclidean) of the sample's test and development texts among its train texts, and the spread."""
         began = time.perf_counter()
         embeddings = embed(encoder, self.sample_texts, device=self.device, precision=self.precision)  # (texts, dim)
+        if self.probe is not None:
+            self.probe_embeddings = self._of_probe(encoder, embeddings)
         train, development, test = (slice(a, b) for a, b in zip([0, *self.ends], self.ends, strict=False))
         tested = self._accuracy(embeddings, train, test)
         chosen = self._accuracy(embeddings, train, development)
@@ -98,6 +112,13 @@ class LiveCurve:
         )
         self.seconds = time.perf_counter() - began
         return point
+
+    def _of_probe(self, encoder, embeddings: np.ndarray) -> np.ndarray:
+        """What was embedded is taken from there; further texts in a call of their own, which changes no live point."""
+        if self.further_texts:
+            further = embed(encoder, self.further_texts, device=self.device, precision=self.precision)
+            embeddings = np.concatenate([embeddings, further])
+        return embeddings[self.places]
 
     def remember(self, encoder, point: LivePoint, *, steps: int) -> bool:
         """Keep these weights if the development texts like them better than all before (ties: the earlier step)."""

@@ -92,6 +92,8 @@ class RunSettings(Config):
         None, ge=1, description="Steps between live points; empty lets evaluation take a fifth of the time at most."
     )
     live_texts: int = Field(2000, ge=0, le=50_000, description="Labelled texts behind a live point; 0 draws none.")
+    live_map: bool = Field(True, description="Draw a map of probe texts at each live point; they become the film.")
+    live_map_texts: int = Field(1000, ge=500, le=2000, description="Texts on the live map; fewer if there are fewer.")
     early_stopping: int | None = Field(
         None,
         ge=1,

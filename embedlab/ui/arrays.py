@@ -6,7 +6,7 @@ from collections import OrderedDict
 
 import numpy as np
 
-KEPT_BYTES = 64 * 2**20
+KEPT_BYTES = 128 * 2**20  # two maps of 500,000 texts with twenty frames are 84 MB
 
 _kept: OrderedDict[str, bytes] = OrderedDict()
 _lock = threading.Lock()

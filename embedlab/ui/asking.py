@@ -12,7 +12,7 @@ PATIENCE_SECONDS = 90
 WAITING = "Asking the two encoders. The first answer takes some seconds, because they are loaded first."
 
 
-def answered(question: dict, *, key: str) -> dict | None:
+def answered(question: dict, *, key: str, waiting: str = WAITING) -> dict | None:
     """The answer, kept while the question stays the same; None while it is on its way, and the page says so."""
     asked = st.session_state.get(key)
     if asked is None or asked["question"] != question:
@@ -21,7 +21,7 @@ def answered(question: dict, *, key: str) -> dict | None:
         asked["answer"] = answer(asked["number"], wait_seconds=FIRST_WAIT_SECONDS)
     found = asked["answer"]
     if found is None:
-        st.fragment(_wait, run_every=0.5, key=f"{key}-wait")(key)
+        st.fragment(_wait, run_every=0.5, key=f"{key}-wait")(key, waiting)
         return None
     if "error" in found:
         show_error(found["error"]["message"])
@@ -29,7 +29,12 @@ def answered(question: dict, *, key: str) -> dict | None:
     return found
 
 
-def _wait(key: str) -> None:
+def ask_again(key: str) -> None:
+    """Forget the answer; for callbacks, and where what it named is gone."""
+    st.session_state.pop(key, None)
+
+
+def _wait(key: str, waiting: str) -> None:
     asked = st.session_state.get(key)
     if asked is None:
         return
@@ -37,7 +42,7 @@ def _wait(key: str) -> None:
     if asked["answer"] is not None:
         st.rerun()
     if time.monotonic() - asked["since"] < PATIENCE_SECONDS:
-        st.caption(WAITING)
+        st.caption(waiting)
         return
     st.warning("There is no answer yet. The computer may be busy, or the process that answers has ended.")
-    st.button("Ask again", key=f"{key}-again", on_click=st.session_state.pop, args=(key, None))
+    st.button("Ask again", key=f"{key}-again", on_click=ask_again, args=(key,))

@@ -1,6 +1,7 @@
 """A chart: plotly.js, loaded once for all, in a component that updates without flicker and keeps zoom and hover."""
 
 import json
+from collections.abc import Callable
 from importlib.metadata import version
 from typing import Protocol
 
@@ -34,7 +35,16 @@ function themed(layout, element) {
   };
 }
 
-export default function ({ data, parentElement }) {
+/** Tell Python where the reader clicked: the point's places, of a heat map its column and row. */
+function listen(element, setStateValue) {
+  element.removeAllListeners("plotly_click");
+  element.on("plotly_click", ({ points: [point] }) => {
+    const at = point.pointNumber;
+    setStateValue("clicked", Array.isArray(at) ? { x: at[1], y: at[0] } : { x: point.x, y: point.y });
+  });
+}
+
+export default function ({ data, parentElement, setStateValue }) {
   if (!data.figure) {
     parentElement.replaceChildren();
     const idle = window.requestIdleCallback ?? setTimeout;
@@ -52,7 +62,8 @@ export default function ({ data, parentElement }) {
       while (element._dragging) await new Promise(requestAnimationFrame); // else the zoom box is lost
       if (charts.get(element) !== turn) return; // a later figure is on its way, or the chart is gone
       const options = { responsive: true, displaylogo: false, displayModeBar: false };
-      return Plotly.react(element, data.figure.data, themed(data.figure.layout, element), options);
+      await Plotly.react(element, data.figure.data, themed(data.figure.layout, element), options);
+      if (data.clicks) listen(element, setStateValue);
     })
     .catch(() => (element.textContent = data.alt));
   return () => {
@@ -71,14 +82,25 @@ class Figure(Protocol):
     def to_json(self) -> str: ...
 
 
-def chart(figure: Figure, *, key: str, alt: str = "") -> None:
+def chart(figure: Figure, *, key: str, alt: str = "", on_click: Callable[[], None] | None = None) -> None:
     """Draw or update a chart in place; the reader's zoom stays while ``layout.uirevision`` does.
 
     ``alt`` is read out in place of the picture; without it, the figure's own sentence (``layout.meta.alt``).
+    ``on_click`` runs when the reader clicks a mark, whose place ``clicked(key)`` then is.
     """
     drawn = json.loads(figure.to_json())
     sentence = alt or drawn["layout"].get("meta", {}).get("alt", "")
-    _component(key=key, data=dict(figure=drawn, alt=sentence, plotly=_address()))
+    shown = dict(figure=drawn, alt=sentence, plotly=_address())
+    if on_click is None:
+        _component(key=key, data=shown)
+    else:
+        _component(key=key, data=shown | dict(clicks=True), on_clicked_change=on_click)
+
+
+def clicked(key: str) -> tuple[float, float] | None:
+    """Where the reader clicked on the chart of this key: x and y, of a heat map column and row."""
+    place = (st.session_state.get(key) or {}).get("clicked")
+    return None if place is None else (float(place["x"]), float(place["y"]))
 
 
 def prepare_charts() -> None:

@@ -1,4 +1,4 @@
-"""What the points of a map are coloured by: label, any further column, or what kNN said before and after."""
+"""What the points of a map are coloured by: label, any column, kNN right or wrong, cluster, length, trust, movement."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,13 +11,15 @@ from embedlab.corpora.base import Corpus
 from embedlab.figures.palette import ACCENT, UNTOUCHED, Shades, categorical
 from embedlab.figures.ramp import ramp
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.frames import UNTOUCHED as ITSELF
+from embedlab.ui.colour_by_reading import MEASURED, measured_choices, measured_colouring
 from embedlab.ui.coordinates import categories_of
-from embedlab.ui.grouping import NOWHERE, OWN_GROUPS, grouped
+from embedlab.ui.grouping import NOWHERE, OWN_GROUPS, grouped, grouped_numbers
 from embedlab.ui.map_view import NO_CLASS
 from embedlab.ui.state import colours_of
 from embedlab.ui.text import count
 
-LABEL, KNN, COLUMN = "label", "knn", "column"
+LABEL, KNN, LENGTH, COLUMN = "label", "knn", "length", "column"
 
 # by (right before, right after)
 OUTCOMES = {
@@ -38,17 +40,26 @@ class Colouring:
     names_on_map: bool
     without: str  # what the legend calls the rest
     note: str = ""
+    left: np.ndarray | None = None  # (rows,) the groups on the map before, where they are not those on the map after
+
+    def on(self, side: str) -> np.ndarray:
+        """The group of every corpus row on the map ``before`` or ``after``.  -> (rows,) uint16"""
+        return self.left if side == "before" and self.left is not None else self.categories
 
 
-def choices(corpus: Corpus, run: RunFolder) -> dict[str, str]:
+def choices(corpus: Corpus, run: RunFolder, *, method: str = "tsne", against: str = ITSELF) -> dict[str, str]:
     """What this run's maps can be coloured by: key -> name."""
     found = {LABEL: "Label"} if corpus.info.classes else {}
-    if run.predictions.exists():
+    found |= measured_choices(run, method, against)
+    if run.predictions.exists() and against == ITSELF:
         found[KNN] = "kNN right or wrong, before and after"
+    found[LENGTH] = "Length in characters"
     return found | {f"{COLUMN}:{name}": name for name in corpus.info.columns}
 
 
-def colouring(corpus: Corpus, run: RunFolder, choice: str | None) -> Colouring:
+def colouring(
+    corpus: Corpus, run: RunFolder, choice: str | None, *, method: str = "tsne", against: str = ITSELF
+) -> Colouring:
     """The colours of one of the choices; of none, all points alike."""
     if choice == LABEL:
         colours = colours_of(corpus)
@@ -57,10 +68,22 @@ def colouring(corpus: Corpus, run: RunFolder, choice: str | None) -> Colouring:
         )
     if choice == KNN:
         return _by_outcome(str(run.predictions), run.predictions.stat().st_mtime_ns, corpus.info.rows)
+    if choice == LENGTH:
+        return _by_length(corpus, corpus.fingerprint)
+    if choice in MEASURED:
+        return Colouring(**measured_colouring(corpus, run, choice, method, against))
     if choice is not None:
         return _by_column(corpus, corpus.fingerprint, choice.removeprefix(f"{COLUMN}:"))
     everything = np.zeros(corpus.info.rows, np.uint16)
     return Colouring(everything, ["texts"], [ACCENT], False, "")
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _by_length(_corpus: Corpus, fingerprint: str) -> Colouring:
+    lengths = np.fromiter(map(len, _corpus.texts), np.float64, _corpus.info.rows)
+    groups = grouped_numbers(np.where(_corpus.excluded, np.nan, lengths))
+    categories = np.where(groups.members == NOWHERE, NO_CLASS, groups.members).astype(np.uint16)
+    return Colouring(categories, groups.names, ramp(len(groups.names)), False, "empty", "Characters of each text.")
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

@@ -20,6 +20,7 @@ from embedlab.ui.chart import chart
 from embedlab.ui.compare_export import export_button
 from embedlab.ui.compare_marks import comparison_of
 from embedlab.ui.compare_missing import measure_missing, show_measuring
+from embedlab.ui.compare_selection import selection_view
 from embedlab.ui.state import is_dark
 from embedlab.ui.text import escaped
 
@@ -48,6 +49,7 @@ def metrics_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
             export_button(sheet, "comparison", key="compare.export")
         measure_missing(rows, source, metrics)
     show_measuring(rows, source, metrics, names)
+    selection_view(chosen, names)
 
 
 def _source_picker(chosen: list[RunFolder]) -> tuple[str, str]:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from embedlab.figures.compare import overlaid_curves
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.own import is_own
 from embedlab.runs.state import read_state
 from embedlab.ui.chart import chart
 from embedlab.ui.comparison import (
@@ -21,7 +22,7 @@ from embedlab.ui.text import escaped
 MOST = 24  # runs in one table
 CURVES = 6  # curves that can still be told apart
 KEY, IN_URL, IN_ADDRESS = "compare.runs", "compare.runs_in_url", "runs"
-VIEWS = {"metrics": "Metrics", "curves": "Curves", "recipes": "Recipe × corpus"}
+VIEWS = {"metrics": "Metrics", "maps": "Maps", "curves": "Curves", "recipes": "Recipe × corpus"}
 _MARKED = (
     f"{MARK} trained on the train split only. The others were trained on all texts, the test texts among them (without "
     "labels), which by itself gives about 2 points in the crops paper."
@@ -54,7 +55,7 @@ def choose_runs(runs: list[RunFolder], names: dict[str, str]) -> list[RunFolder]
 def _first_choice(runs: list[RunFolder]) -> list[str]:
     """The picked run and the newest others on its corpus, as many as curves can be told apart."""
     picked = picked_run() or runs[0]
-    same = [run.id for run in runs if corpus_key(run) == corpus_key(picked) and has_curve(run)]
+    same = [run.id for run in runs if corpus_key(run) == corpus_key(picked) and (has_curve(run) or is_own(run))]
     return [picked.id, *(run_id for run_id in same if run_id != picked.id)][:CURVES]
 
 

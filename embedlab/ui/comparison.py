@@ -14,7 +14,7 @@ from embedlab.ui.state import asked_of
 from embedlab.ui.text import ago
 
 _TRAINED_ON = {"all": "all texts", "train_split": "train split"}
-_NEVER_TOLD = ("maps", "device")  # they change no number
+_NEVER_TOLD = ("maps", "live_map", "live_map_texts", "device")  # they change no number
 
 
 def runs_table(runs: list[RunFolder], names: dict[str, str]) -> pa.Table:
@@ -66,7 +66,7 @@ def outcome(about: dict) -> str | None:
         return None
     if result.get("verdict"):
         return result["verdict"].partition(":")[0]
-    return "no labels" if result["knn"] is None else "nothing trained"
+    return "no labels" if result["knn"] is None and not result.get("files") else "nothing trained"
 
 
 def failure(about: dict) -> str:

@@ -24,7 +24,11 @@ class RunMap:
 
 def load_map(run: RunFolder, name: str, method: str = "tsne") -> RunMap | None:
     """The map ``before`` or ``after`` of a run, or None while it is not drawn."""
-    path, facts = run.map(name, method), run.map_facts(name, method)
+    return map_at(run.map(name, method), run.map_facts(name, method))
+
+
+def map_at(path: Path, facts: Path) -> RunMap | None:
+    """A map by its two files, or None while it is not drawn."""
     if not (path.exists() and facts.exists()):
         return None
     return _read(str(path), str(facts), path.stat().st_mtime_ns)

@@ -1,46 +1,5 @@
-"""Texts of a corpus as a table to read and to take away: Parquet as it is, CSV safe to open in a spreadsheet."""
+"""What pages give away as files: tables as CSV and Parquet."""
 
-import csv
-import io
+from embedlab.runs.text_files import csv_bytes, parquet_bytes, texts_table
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from embedlab.corpora.base import Corpus
-from embedlab.runs.spreadsheet import defused
-
-
-def texts_table(corpus: Corpus, rows: np.ndarray) -> pa.Table:
-    """These rows with everything the corpus knows of them: row, title, text, label and the further columns."""
-    columns = {"row": pa.array(np.asarray(rows), pa.int64())}
-    if corpus.titles is not None:
-        columns["title"] = _taken(corpus.titles, rows)
-    columns["text"] = _taken(corpus.texts, rows)
-    if corpus.labels is not None:
-        columns["label"] = _taken(corpus.labels, rows)
-    for name in corpus.info.columns:
-        columns[name if name not in columns else f"{name} (column)"] = _taken(corpus.column(name), rows)
-    return pa.table(columns)
-
-
-def parquet_bytes(table: pa.Table) -> bytes:
-    """For machines: every value exactly as it is."""
-    sink = io.BytesIO()
-    pq.write_table(table, sink, compression="zstd")
-    return sink.getvalue()
-
-
-def csv_bytes(table: pa.Table) -> bytes:
-    """For people: a text that a spreadsheet would run as a formula gets an apostrophe in front."""
-    sink = io.StringIO()
-    writer = csv.writer(sink, lineterminator="\r\n")
-    writer.writerow([defused(name) for name in table.column_names])
-    for batch in table.to_batches(max_chunksize=10_000):
-        columns = [column.to_pylist() for column in batch.columns]
-        writer.writerows([defused(value) for value in row] for row in zip(*columns, strict=True))
-    return ("\ufeff" + sink.getvalue()).encode("utf-8", "replace")  # the mark tells spreadsheets that it is UTF-8
-
-
-def _taken(values, rows: np.ndarray) -> pa.Array:
-    return pa.array([values[row] for row in rows])
+__all__ = ["csv_bytes", "parquet_bytes", "texts_table"]

@@ -4,7 +4,13 @@ from math import isfinite
 
 import streamlit as st
 
-_SHOWN_NAMES = {"max_length": "Tokens read", "live_texts": "Texts behind a live point", "maps": "Draw maps at the end"}
+_SHOWN_NAMES = {
+    "max_length": "Tokens read",
+    "live_texts": "Texts behind a live point",
+    "live_map": "Draw a map while training",
+    "live_map_texts": "Texts on the live map",
+    "maps": "Draw maps at the end",
+}
 
 
 def config_form(

@@ -30,8 +30,11 @@ class Groups:
 def grouped(values: Sequence) -> Groups:
     """Numbers (and the years of dates) in ranges, everything else by its words."""
     numbers = as_numbers(values)
-    if numbers is None:
-        return _by_words(values)
+    return _by_words(values) if numbers is None else grouped_numbers(numbers)
+
+
+def grouped_numbers(numbers: np.ndarray) -> Groups:
+    """Each number its own group where few differ, else readable ranges; not a number is in none.  (values,)"""
     known = numbers[np.isfinite(numbers)]
     different = np.unique(known)
     if len(different) <= OWN_NUMBERS:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from embedlab.errors import EmbedlabError
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.own import is_own
 from embedlab.runs.state import read_state
 from embedlab.runs.store import fingerprint_of, list_runs, open_run, read_result
 from embedlab.ui.demo import second_encoder, start_second
@@ -61,7 +62,7 @@ def offer_layered(run: RunFolder, *, key: str) -> None:
 
 
 def _can_be_opened(run: RunFolder) -> bool:
-    has_layers = bool(asked_of(run).get("encoder")) and not is_token(run)
+    has_layers = bool(asked_of(run).get("encoder")) and not is_token(run) and not is_own(run)
     return has_layers and (read_result(run) is not None or not read_state(run)["state"].is_over)
 
 

@@ -8,6 +8,7 @@ from embedlab.metrics.served import BY_SCORES, FURTHER_TEXTS, why_no_baseline, w
 from embedlab.metrics.split import why_no_knn
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.own import is_own
 from embedlab.runs.state import read_state
 from embedlab.ui.export import csv_bytes
 from embedlab.ui.metrics_table import measurements, near_duplicates_line, numbers_table, shown_table
@@ -49,9 +50,10 @@ def show_metrics(run: RunFolder) -> None:
 
 def _choice(run: RunFolder, corpus, sets: dict[str, SetInfo], cards: list[dict]):
     names = {CORPUS: f"{corpus.name}, the corpus of this run"}
-    names |= {key: f"{info.name} · {_size(info)}" for key, info in sets.items()}
+    names |= {key: f"{info.name} · {_size(info)}" for key, info in sets.items() if not is_own(run)}
     source = st.selectbox("Measure on", list(names), format_func=names.get, key=f"metrics.source.{run.id}", width=460)
     served = _served(corpus) if source == CORPUS else [key for key in METRICS.keys() if key in sets[source].serves]
+    served = [key for key in served if key not in FURTHER_TEXTS] if is_own(run) else served  # nothing can embed more
     titles = {metric.key: metric.title for metric in METRICS}
     default = [key for key in served if key not in SLOW]
     metrics = st.pills(

@@ -10,8 +10,8 @@ from embedlab.ui.map_view import map_view
 from embedlab.ui.navigation import go_button
 from embedlab.ui.nearest import SIDES, Nearest, most_frequent, same_label
 from embedlab.ui.pair import pair
-from embedlab.ui.result_view import map_caption
-from embedlab.ui.run_maps import TITLES, both_maps, first_drawn
+from embedlab.ui.result_view import TITLES, map_caption, titles_of
+from embedlab.ui.run_maps import both_maps, first_drawn
 from embedlab.ui.state import colours_of
 from embedlab.ui.text import escaped
 
@@ -43,12 +43,14 @@ def effect_of_typed(both: dict[str, Nearest], corpus: Corpus) -> None:
         st.subheader(_turnover(both), anchor=False)
 
 
-def both_lists(both: dict[str, Nearest], corpus: Corpus, *, label: str | None) -> None:
+def both_lists(
+    both: dict[str, Nearest], corpus: Corpus, *, label: str | None, titles: tuple[str, str] = tuple(TITLES.values())
+) -> None:
     """Side by side, nearest first; a text that only one of the lists holds is marked."""
-    for side, other, place in zip(SIDES, reversed(SIDES), pair("lists"), strict=True):
+    for side, other, title, place in zip(SIDES, reversed(SIDES), titles, pair("lists"), strict=True):
         only_here = ~np.isin(both[side].rows, both[other].rows)
         with place:
-            head = f"**{TITLES[side]}**"
+            head = f"**{escaped(title)}**"
             st.markdown(head)
             lines = list_lines(corpus, both[side], label=label, mark=MARKS[side], marked=only_here)
             st.markdown("\n".join(lines) or "No text is near it.")
@@ -100,7 +102,7 @@ def maps_with(
                 row_ids=own.rows,
                 bright=np.isin(own.rows, near),
                 marks=[*_dots(own, near), *mark],
-                title=TITLES[side],
+                title=titles_of(run)[SIDES.index(side)],
                 caption=f"{map_caption(own, corpus, method)}. " + _CAPTIONS[places is not None],
                 corpus=corpus.fingerprint,
                 group=f"neighbors-{run.id}",

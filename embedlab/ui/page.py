@@ -4,8 +4,9 @@ import streamlit as st
 
 from embedlab.errors import EmbedlabError
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.own import has_only_places, is_own, no_embeddings, no_encoder
 from embedlab.runs.store import read_result
-from embedlab.ui.navigation import go_to
+from embedlab.ui.navigation import go_button, go_to
 from embedlab.ui.progress import follow_job
 from embedlab.ui.state import picked_run
 from embedlab.ui.text import escaped
@@ -37,6 +38,20 @@ def show_error(error: EmbedlabError | str) -> None:
     st.error(escaped(error if isinstance(error, str) else error.message, 1000))
 
 
+def encoder_needed(run: RunFolder) -> None:
+    """Where the run was brought as files, the page says that it needs an encoder, and ends here."""
+    if is_own(run):
+        st.info(escaped(no_encoder(run).message, 500))
+        st.stop()
+
+
+def embeddings_needed(run: RunFolder) -> None:
+    """Where the run has coordinates alone, the page says that it needs embeddings, and ends here."""
+    if has_only_places(run):
+        st.info(escaped(no_embeddings(run).message, 500))
+        st.stop()
+
+
 def run_needed() -> RunFolder:
     """The picked run with its result; otherwise the page says what is missing, offers the next step, and ends here."""
     run = picked_run()
@@ -44,6 +59,7 @@ def run_needed() -> RunFolder:
         empty_state(
             "There is no run yet. The demo takes a few minutes and needs no download.", button="Open Home", page="home"
         )
+        go_button("Use my own embeddings", "corpus", help="Vectors or coordinates from elsewhere, for a stored corpus.")
         st.stop()
     if read_result(run) is not None:
         return run

@@ -10,26 +10,35 @@ from embedlab.ui.text import count, shortened
 from embedlab.ui.text_search import matches
 
 LISTED = 200
-_CHOICE, _SEARCH = "neighbors.choice", "neighbors.search"
-ROW = "neighbors.row"  # another page may set it before it opens Neighbors
+FIRST, SECOND = "neighbors", "second-text"  # whose choice it is
+ROW = f"{FIRST}.row"  # another page may set it before it opens Neighbors
 
 
-def pick_text(corpus: Corpus) -> int:
-    """Draw the search field and the list of what it finds; the corpus row chosen."""
-    chosen = st.session_state.get(ROW)
+def picked_text(corpus: Corpus, *, key: str = FIRST) -> int:
+    """The corpus row chosen last; at the beginning the first text, or the one after it."""
+    chosen = st.session_state.get(f"{key}.row")
     if chosen is None or chosen >= corpus.info.rows or corpus.excluded[chosen]:
-        chosen = st.session_state[ROW] = int(corpus.kept[0])
+        chosen = int(corpus.kept[:2][-1 if key == SECOND else 0])
+    return chosen
+
+
+def pick_text(corpus: Corpus, *, key: str = FIRST) -> int:
+    """Draw the search field and the list of what it finds; the corpus row chosen."""
+    chosen = st.session_state[f"{key}.row"] = picked_text(corpus, key=key)
+    search, choice = f"{key}.search", f"{key}.choice"
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        typed = st.text_input("Search the corpus", key=_SEARCH, placeholder="Part of a text", persist_state="session")
+        typed = st.text_input("Search the corpus", key=search, placeholder="Part of a text", persist_state="session")
         found = matches(corpus, typed)
         rows = corpus.kept if found is None else np.flatnonzero(found & ~corpus.excluded)
         listed = [int(row) for row in rows[:LISTED]]
         if chosen not in listed:
             listed.insert(0, chosen)
-        st.session_state[_CHOICE] = chosen
+        st.session_state[choice] = chosen
         said = _said(found, len(rows))
-        st.selectbox(said, listed, key=_CHOICE, format_func=lambda row: text_line(corpus, row), on_change=_take)
-        st.button("Random text", key="neighbors.random", on_click=_take_random, args=(corpus, rows))
+        st.selectbox(
+            said, listed, key=choice, format_func=lambda row: text_line(corpus, row), on_change=_take, args=(key,)
+        )
+        st.button("Random text", key=f"{key}.random", on_click=_take_random, args=(corpus, rows, key))
     return chosen
 
 
@@ -41,17 +50,17 @@ def text_line(corpus: Corpus, row: int, characters: int = 110) -> str:
     return shortened(line if label is None else f"{label} · {line}", characters)
 
 
-def take(row: int) -> None:
+def take(row: int, *, key: str = FIRST) -> None:
     """Make this the chosen text; for callbacks, and before Neighbors is opened."""
-    st.session_state[ROW] = int(row)
+    st.session_state[f"{key}.row"] = int(row)
 
 
-def _take() -> None:
-    take(st.session_state[_CHOICE])
+def _take(key: str) -> None:
+    take(st.session_state[f"{key}.choice"], key=key)
 
 
-def _take_random(corpus: Corpus, rows: np.ndarray) -> None:
-    take(random.choice(rows if len(rows) else corpus.kept))
+def _take_random(corpus: Corpus, rows: np.ndarray, key: str) -> None:
+    take(random.choice(rows if len(rows) else corpus.kept), key=key)
 
 
 def _said(found: np.ndarray | None, number: int) -> str:

@@ -4,8 +4,10 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.own import OWN_MAP, has_only_places, own_files
 from embedlab.runs.store import read_result
 from embedlab.ui.coordinates import RunMap, categories_of, load_map
+from embedlab.ui.film_view import film_section
 from embedlab.ui.map_view import map_view
 from embedlab.ui.numbers import number_row
 from embedlab.ui.pair import pair
@@ -20,6 +22,17 @@ _REFERENCES = {
     "svd": ("TF-IDF → SVD-100", "The same, in 100 dimensions."),
 }
 METHODS = {"tsne": "t-SNE", "umap": "UMAP", "pca": "PCA"}
+TITLES = {"before": "Before: untouched", "after": "After: fine-tuned"}
+
+
+def titles_of(run: RunFolder) -> tuple[str, str]:
+    """What stands above the left and the right map; of a brought run the names of its files."""
+    files = own_files(run)
+    if not files:
+        return TITLES["before"], TITLES["after"]
+    first = files.get("before") or files["coordinates"]
+    second = files.get("after") or files.get("coordinates_after")
+    return (first, first) if second is None else (f"Before: {first}", f"After: {second}")
 
 
 def show_result(run: RunFolder) -> None:
@@ -30,6 +43,7 @@ def show_result(run: RunFolder) -> None:
     verdict(run, result)
     numbers(result)
     map_pair(run, result)
+    film_section(run)
     remarks(result)
 
 
@@ -39,14 +53,16 @@ def numbers(result: dict) -> None:
     if knn is not None:
         opened = knn["best"] if result["stopped"] else knn["after"]
         tested = f"{count(knn['test_texts'])} test texts, k = {knn.get('k', 10)}, Euclidean distance."
-        row.metric("kNN accuracy before", percent(knn["before"]), help=f"The untouched encoder. {tested}")
-        change = opened - knn["before"] if result["steps"] else None
+        first = (result.get("files") or {}).get("before", "The untouched encoder")
+        row.metric("kNN accuracy before", percent(knn["before"]), help=escaped(f"{first}. {tested}", 300))
+        change = opened - knn["before"] if result.get("verdict") else None
         explained = f"± one standard error. {tested}"
         row.metric("after", accuracy(opened, knn["standard_error"]), change, help=explained)
         for name, line in result["references"].items():
             title, explained = _REFERENCES.get(name, (name, ""))
             row.metric(title, percent(line["value"]), help=f"kNN accuracy of a reference: {explained}")
     took = f"{count(result['steps'])} steps on {count(result['usable_texts'])} usable texts"
+    took = took if result["steps"] else "Nothing was trained"
     row.metric("Took", duration(result["seconds"]), help=f"{took}, measuring included.")
 
 
@@ -56,6 +72,8 @@ def map_pair(run: RunFolder, result: dict, *, method: str = "tsne", height: int 
     if corpus is None:
         st.info("The corpus of this run is no longer in the store, so its maps cannot be drawn.")
         return
+    if has_only_places(run):
+        method = OWN_MAP
     both = [load_map(run, name, method) for name in ("before", "after")]
     if None in both:
         _wait_for_maps(run, method)
@@ -63,10 +81,10 @@ def map_pair(run: RunFolder, result: dict, *, method: str = "tsne", height: int 
     knn = result["knn"]
     opened = None if knn is None else knn["best"] if result["stopped"] else knn["after"]
     values = (None, None) if knn is None else (knn["before"], opened)
-    for place, name, drawn, value in zip(pair("result"), ("before", "after"), both, values, strict=True):
+    sides = zip(pair("result"), ("before", "after"), both, values, titles_of(run), strict=True)
+    for place, name, drawn, value, title in sides:
         with place:
             corner = f"kNN accuracy {accuracy(value, knn['standard_error'])}" if value is not None else ""
-            title = "Before: untouched" if name == "before" else "After: fine-tuned"
             _map(run, corpus, drawn, name=name, title=title, corner=corner, height=height, method=method)
 
 
@@ -115,8 +133,12 @@ def _map(
 def map_caption(drawn: RunMap, corpus: Corpus, method: str) -> str:
     """``t-SNE, seed 42, 11,024 of 11,024 texts``"""
     seed = drawn.facts.get("seed")
-    parts = [METHODS.get(method, method), f"seed {seed}" if seed is not None else ""]
-    parts.append(f"{count(len(drawn.rows))} of {count(corpus.info.texts)} texts")
+    parts = [drawn.facts.get("file") or METHODS.get(method, method), f"seed {seed}" if seed is not None else ""]
+    shown = f"{count(len(drawn.rows))} of {count(corpus.info.texts)} texts"
+    parts.append(f"preview of {shown}" if drawn.facts.get("preview") else shown)
+    if drawn.facts.get("approximate"):
+        recall, queries = percent(drawn.facts["recall_15"]), count(drawn.facts["queries"])
+        parts.append(f"neighbors approximate, recall@15 {recall} on {queries} texts")
     return ", ".join(part for part in parts if part)
 
 

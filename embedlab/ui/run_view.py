@@ -1,5 +1,7 @@
 """A run while it works: kNN accuracy with its error between the reference lines, loss, speed, time left, Stop."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from embedlab.errors import EmbedlabError
@@ -11,9 +13,11 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_result, read_rows
 from embedlab.store_root import read_json
 from embedlab.ui.chart import chart
+from embedlab.ui.film_view import live_map
 from embedlab.ui.numbers import number_row
+from embedlab.ui.pair import pair
 from embedlab.ui.progress import POLL_SECONDS, progress_bar, show_outcome
-from embedlab.ui.state import corpus_of, is_dark, pick_run
+from embedlab.ui.state import asked_of, corpus_of, is_dark, pick_run
 from embedlab.ui.text import accuracy, count, duration, escaped
 
 TUNING = "Fine-tuning"  # the stage in which the worker counts steps
@@ -34,7 +38,7 @@ def _live(run: RunFolder) -> None:
         _stop(run)
     _numbers(run)
     _notices(run)
-    curves(run)
+    curves(run, beside=live_map if asked_of(run).get("live_map", True) else None)
 
 
 def _notices(run: RunFolder) -> None:
@@ -91,15 +95,20 @@ def _step(last: dict, progress: dict | None) -> str:
     return "–" if done is None else f"{count(done)} of {count(total)}" if total else count(done)
 
 
-def curves(run: RunFolder) -> None:
-    """kNN accuracy, large, and the loss, small, below it, over steps, texts or seconds."""
+def curves(run: RunFolder, *, beside: Callable[[RunFolder], None] | None = None) -> None:
+    """kNN accuracy, large, and the loss, small, below it, over steps, texts or seconds; ``beside`` the first one."""
     rows, terms = read_rows(run.metrics)[0], read_rows(run.terms)[0]
     x = st.session_state.get(f"x-{run.id}") or "step"
     shared = {"x": x, "total": _planned_steps(run) if x == "step" else None, "identity": run.id, "dark": is_dark()}
-    if not terms or any(row.get("knn") is not None for row in rows):
-        chart(knn_curve(rows, references=references_of(run), **shared), key=f"knn-{run.id}")
-    else:
-        st.info("This corpus has no two classes, so kNN accuracy is off. The loss shows whether training moves.")
+    place, other = pair("live") if beside is not None else (st.container(), None)
+    with place:
+        if not terms or any(row.get("knn") is not None for row in rows):
+            chart(knn_curve(rows, references=references_of(run), **shared), key=f"knn-{run.id}")
+        else:
+            st.info("This corpus has no two classes, so kNN accuracy is off. The loss shows whether training moves.")
+    if beside is not None:
+        with other:
+            beside(run)
     with st.container(horizontal=True, vertical_alignment="center"):
         _x_picker(run)
         if line := read_state(run).get("device_line"):

@@ -4,6 +4,7 @@ import streamlit as st
 
 from embedlab.metrics.seeds import seeds_sentence
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.own import is_own
 from embedlab.runs.siblings import pooled
 from embedlab.ui.text import escaped
 
@@ -18,6 +19,8 @@ def verdict(run: RunFolder, result: dict) -> None:
         lines = [escaped(line, 500) for line in verdict_lines(run, result)]
         if lines:
             st.caption("  \n".join(lines))
+    elif is_own(run):
+        st.subheader("Brought as it is: nothing was trained here.", anchor=False)
     elif result["knn"] is None:
         st.subheader("Trained. Without labels there is no kNN accuracy; the maps show what changed.", anchor=False)
     else:
@@ -43,5 +46,5 @@ def _sentence(part: str) -> str:
 
 def seeds_line(run: RunFolder) -> str:
     """Of whom the verdict speaks: this run, these runs, or the recipe with its seeds pooled."""
-    found = pooled(run)
+    found = None if is_own(run) else pooled(run)
     return "" if found is None else seeds_sentence(found.difference, len(found.seeds))

@@ -25,19 +25,94 @@ def payload(count: int = 4, **changes) -> dict:
     return map_payload(**(given_data | changes))
 
 
+def places_sent(identity: str) -> np.ndarray:
+    """What the browser reads from a frame: four corners, then sixteen-bit numbers between them."""
+    content = offered(identity)
+    left, bottom, right, top = np.frombuffer(content, "<f8", count=4)
+    whole = np.frombuffer(content, "<u2", offset=32).reshape(-1, 2)
+    return np.array([left, bottom]) + whole / 65535 * np.array([right - left, top - bottom])
+
+
+def bits_sent(identity: str, count: int) -> list[int]:
+    """One bit each, the lowest first."""
+    return np.unpackbits(np.frombuffer(offered(identity), "u1"), bitorder="little")[:count].tolist()
+
+
 def test_the_browser_gets_back_what_was_sent():
-    data = payload(row_ids=np.array([7, 8, 9, 70_000]), bright=np.array([True, False, True, False]))
-    assert np.frombuffer(offered(data["points"]), "<f4").reshape(-1, 2).tolist() == [[0, 1], [2, 3], [4, 5], [6, 7]]
-    assert np.frombuffer(offered(data["categories"]), "<u2").tolist() == [0, 1, 1, NO_CLASS]
-    assert np.frombuffer(offered(data["rows"]), "<i4").tolist() == [7, 8, 9, 70_000]
-    assert np.frombuffer(offered(data["bright"]), "u1").tolist() == [1, 0, 1, 0]
+    data = payload(row_ids=np.array([7, 8, 9, 40]), bright=np.array([True, False, True, False]))
+    assert places_sent(data["points"]).tolist() == [[0, 1], [2, 3], [4, 5], [6, 7]]
+    assert np.frombuffer(offered(data["categories"]), "u1").tolist() == [0, 1, 1, 2]  # 2: after the last class
+    assert data["rows"]["kind"] == "bits"
+    assert np.flatnonzero(bits_sent(data["rows"]["id"], 41)).tolist() == [7, 8, 9, 40]
+    assert bits_sent(data["bright"], 4) == [1, 0, 1, 0]
     assert data["count"] == 4
 
 
-def test_categories_above_256_survive():
-    names = [f"class {number}" for number in range(300)]
-    data = payload(categories=np.array([0, 255, 256, 299]), class_names=names, colours=[RED] * 300)
-    assert np.frombuffer(offered(data["categories"]), "<u2").tolist() == [0, 255, 256, 299]
+def test_rows_that_say_nothing_are_not_sent_and_unordered_ones_as_they_are():
+    assert payload(row_ids=np.arange(4))["rows"] is None
+    assert payload()["rows"] is None
+    for rows in ([3, 1, 0, 2], [7, 8, 9, 70_000], [0, 1, 1, 2]):
+        sent = payload(row_ids=np.array(rows))["rows"]
+        assert sent["kind"] == "list" and np.frombuffer(offered(sent["id"]), "<i4").tolist() == rows
+
+
+@pytest.mark.parametrize("classes", [254, 255, 256, 300])
+def test_categories_of_one_and_of_two_bytes(classes):
+    names = [f"class {number}" for number in range(classes)]
+    data = payload(categories=np.array([0, 253, classes - 1, NO_CLASS]), class_names=names, colours=[RED] * classes)
+    width = "u1" if classes <= 255 else "<u2"
+    assert np.frombuffer(offered(data["categories"]), width).tolist() == [0, 253, classes - 1, classes]
+
+
+def test_half_a_million_points_need_at_most_two_point_six_megabytes():
+    count = 500_000
+    coordinates = np.random.default_rng(0).normal(size=(count, 2)).astype(np.float32)
+    data = map_payload(
+        coordinates=coordinates,
+        categories=np.arange(count) % 120,
+        class_names=[str(number) for number in range(120)],
+        colours=[RED] * 120,
+        row_ids=np.arange(count) + 5,
+    )
+    sent = [data["points"], data["categories"], data["rows"]["id"]]
+    assert sum(len(offered(identity)) for identity in sent) <= 2.6e6
+
+
+def test_a_frame_is_the_same_array_wherever_it_stands():
+    places = np.arange(8, dtype=np.float64).reshape(4, 2)
+    first, second = payload(frames=[("before", places[::-1]), ("after", places)]), payload(coordinates=places)
+    assert [name for name, _ in first["frames"]] == ["before", "after"]
+    assert first["points"] == first["frames"][1][1] == second["points"]
+    assert places_sent(first["frames"][0][1]).tolist() == places[::-1].tolist()
+
+
+def test_equal_whole_numbers_of_another_size_are_another_array():
+    places = np.arange(8, dtype=np.float64).reshape(4, 2)
+    assert payload(coordinates=places)["points"] != payload(coordinates=2 * places)["points"]
+
+
+def test_a_lasso_between_two_frames_holds_what_is_drawn_there():
+    before, after = np.array([[0.0, 0.0], [10.0, 10.0]]), np.array([[10.0, 10.0], [0.0, 0.0]])
+    square, none = [(2.0, 2.0), (3.0, 2.0), (3.0, 3.0), (2.0, 3.0)], np.zeros(2, int)
+    found = {
+        at: MapState(selection=square, at=at, frames=(before, after)).selected(after, none).tolist()
+        for at in (0, 0.25, 0.75, 1)
+    }
+    assert found == {0: [], 0.25: [0], 0.75: [1], 1: []}
+
+
+def test_a_lasso_belongs_to_the_frames_it_was_drawn_on():
+    places = np.arange(8, dtype=np.float64).reshape(4, 2)
+    three = payload(frames=[("a", places), ("b", places + 1), ("c", places[::-1])])
+    ids, polygon = [identity for _, identity in three["frames"]], [[0, 0], [1, 0], [1, 1]]
+
+    def kept(of: str, at: float | None, data: dict = three) -> bool:
+        return _state(dict(selection=dict(of=of, at=at, polygon=polygon)), data).selection is not None
+
+    assert kept(ids[2], None) and kept(ids[1], 1.0) and kept(f"{ids[0]} {ids[1]}", 0.5)
+    assert not kept(ids[2], 1.0) and not kept(ids[0], 0.5) and not kept(ids[0], 7.0)
+    longer = payload(frames=[("a", places), ("b", places + 1), ("c", places[::-1]), ("d", places)])
+    assert kept(ids[2], 2.0, longer)  # a film that goes on keeps it
 
 
 def test_the_last_colour_is_that_of_texts_without_a_class():
@@ -65,6 +140,8 @@ def test_the_same_content_has_the_same_id_and_other_types_another():
         (dict(bright=np.array([True])), "as many bright"),
         (dict(row_ids=np.arange(5)), "as many row_ids"),
         (dict(colours=[RED]), "as many colours"),
+        (dict(fade=np.ones(3)), "as many fade"),
+        (dict(frames=[("a", np.zeros((3, 2)))]), "finite frames"),
         (dict(categories=np.array([0, 1, 2, 0])), "below the number of classes"),
     ],
 )
@@ -128,7 +205,8 @@ def test_the_filter_names_categories_and_no_class():
     data = payload()
     shown = dict(of=data["categories"], isolated=[1, 2], hidden=[0])
     state = _state(dict(filter=shown, picked=0), data)
-    assert (state.isolated, state.hidden, state.picked) == ((1, NO_CLASS), (0,), 0)
+    assert (state.isolated, state.hidden, state.picked, state.second) == ((1, NO_CLASS), (0,), 0, None)
+    assert _state(dict(picked=1, second=3), data).second == 3
     assert _state(dict(filter=shown | dict(of="other")), data).isolated == ()
 
 

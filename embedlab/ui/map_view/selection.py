@@ -1,19 +1,24 @@
 """What the reader did on a map, and which texts lie inside a lasso."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
+
+from embedlab.ui.map_view.drawn import drawn_places
 
 
 @dataclass(frozen=True)
 class MapState:
-    """The reader's part of a map: a lasso, a clicked text, and the filter of the legend."""
+    """The reader's part of a map: a lasso, clicked texts, and the filter of the legend."""
 
     selection: list[tuple[float, float]] | None = None  # the lasso's vertices in map coordinates
+    at: float | None = None  # where the slider stood when the lasso was drawn; None: at the last frame
     picked: int | None = None  # the row id of the clicked text
     second: int | None = None  # of another one, clicked with Ctrl (or Command) held
     isolated: tuple[int, ...] = ()  # categories shown alone; empty: all
     hidden: tuple[int, ...] = ()
+    frames: Sequence[np.ndarray] = field(default=(), repr=False, compare=False)  # what the slider moves between
 
     def shows(self, categories: np.ndarray) -> np.ndarray:
         """Which points the legend leaves on.  categories: (texts,) -> bool (texts,)"""
@@ -21,10 +26,14 @@ class MapState:
         return shown & np.isin(categories, self.isolated) if self.isolated else shown
 
     def selected(self, coordinates: np.ndarray, categories: np.ndarray) -> np.ndarray:
-        """Positions of the shown points inside the lasso, as the map highlights them.  -> (selected,)"""
+        """Positions of the shown points inside the lasso, as the map highlights them.  -> (selected,)
+
+        coordinates (texts, 2), categories (texts,): those the map was drawn with; of a map with frames the places
+        count where the slider had moved the points to.
+        """
         if self.selection is None:
             return np.empty(0, dtype=np.int64)
-        inside = rows_in_polygon(coordinates, self.selection)
+        inside = rows_in_polygon(drawn_places(self.frames or [coordinates], self.at), self.selection)
         return inside[self.shows(categories[inside])]
 
 

@@ -1,8 +1,153 @@
 """Meaningful axes: every text by its cosine to two typed phrases, before and after."""
 
+import math
+
+import numpy as np
+import streamlit as st
+
 from embedlab.corpora.base import Corpus
+from embedlab.figures.phrase_axes import HOVER, NAMED, POINTS, hover_texts, phrase_axes, shared_ranges
+from embedlab.runs.ask import answered_array
+from embedlab.ui.asking import answered, ask_again
+from embedlab.ui.chart import chart
+from embedlab.ui.coordinates import categories_of
+from embedlab.ui.maps.axes_reading import AxesReading, read_axes, worth_naming
 from embedlab.ui.maps.compared import Compared
+from embedlab.ui.maps.sides import named_sides, side_words
+from embedlab.ui.nearest import SIDES
+from embedlab.ui.pair import pair
+from embedlab.ui.pick_text import text_line
+from embedlab.ui.state import colours_of, is_dark
+from embedlab.ui.text import count, escaped
+
+FIRST, SECOND = "maps.axis-x", "maps.axis-y"
+HOVER_TEXTS = 12_000  # with more, hover says the cosines alone
+_KEY = "maps.asked-axes"
+_ALIKE, _APART = 0.8, 0.3
 
 
 def show_axes(view: Compared, corpus: Corpus) -> None:
     """Two phrases in, two maps out whose distances mean something."""
+    phrases = _phrases(corpus)
+    if not all(phrases):
+        st.caption(
+            "Type two phrases. Every text is then placed by its cosine similarity to the first (x) and to the second "
+            "(y), before and after: the one map on which distances can be read as numbers."
+        )
+        return
+    question = {"kind": "axes", "run": view.run.id, "phrases": phrases, "sides": named_sides(view)}
+    found = answered(question, key=_KEY)
+    if found is None:
+        return
+    unknown = [phrase for n, phrase in enumerate(phrases) if not any(found["known"][side][n] for side in SIDES)]
+    if unknown:
+        words = " and ".join(f"“{escaped(phrase)}”" for phrase in unknown)
+        st.warning(f"The encoders know no token of {words}, so nothing can be measured by it. Try words of the corpus.")
+        return
+    cosines = _cosines(found["array"])
+    if cosines is None:
+        ask_again(_KEY)
+        st.rerun()
+    _draw(view, corpus, phrases, cosines, found["array"])
+
+
+def _phrases(corpus: Corpus) -> list[str]:
+    with st.form("maps.axes-form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+        first = st.text_input("x: cosine to", key=FIRST, max_chars=500, persist_state="session")
+        second = st.text_input("y: cosine to", key=SECOND, max_chars=500, persist_state="session")
+        st.form_submit_button("Draw the axes", type="primary")
+    if not (first.strip() and second.strip()) and len(corpus.info.classes) >= 2:
+        names = [each.label for each in corpus.info.classes[:2]]
+        label = f"Try “{escaped(names[0], 30)}” and “{escaped(names[1], 30)}”"
+        st.button(label, key="maps.axes-example", on_click=_take_example, args=(names,))
+    return [first.strip(), second.strip()]
+
+
+def _take_example(names: list[str]) -> None:
+    st.session_state[FIRST], st.session_state[SECOND] = names
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _cosines(name: str) -> np.ndarray | None:
+    """(sides, phrases, rows), or None when the resident process has cleaned it away"""
+    return answered_array(name)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _readings(_cosines: np.ndarray, _corpus: Corpus, name: str, fingerprint: str) -> tuple[AxesReading, AxesReading]:
+    groups, classes = categories_of(_corpus, np.arange(_corpus.info.rows)), len(_corpus.info.classes)
+    return read_axes(_cosines[0], groups, classes), read_axes(_cosines[1], groups, classes)
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _beginnings(_corpus: Corpus, fingerprint: str) -> list[str]:
+    return hover_texts(text_line(_corpus, row, HOVER) for row in range(_corpus.info.rows))
+
+
+def _draw(view: Compared, corpus: Corpus, phrases: list[str], cosines: np.ndarray, name: str) -> None:
+    both = _readings(cosines, corpus, name, corpus.fingerprint)
+    if not all(each.texts for each in both):
+        st.warning("No text has a cosine to both phrases on both sides. Try words of the corpus.")
+        return
+    words = side_words(view)
+    st.markdown(_agreement(both, words))
+    colours, dark = colours_of(corpus), is_dark()
+    named, ranges = worth_naming(both, NAMED), shared_ranges(cosines)
+    said = _beginnings(corpus, corpus.fingerprint) if corpus.info.rows <= HOVER_TEXTS else None
+    for n, (title, place) in enumerate(zip(view.titles, pair("axes"), strict=True)):
+        with place:
+            figure = phrase_axes(
+                cosines=cosines[n],
+                groups=categories_of(corpus, np.arange(corpus.info.rows)),
+                names=list(colours),
+                colours=list(colours.values()),
+                means=both[n].means,
+                named=named,
+                ranges=ranges,
+                phrases=phrases,
+                title=title,
+                correlation=both[n].correlation,
+                said=said,
+                identity=name,
+                dark=dark,
+            )
+            chart(figure, key=f"axes-{SIDES[n]}-{view.run.id}")
+            st.markdown(_highest(both[n], list(colours), phrases))
+    st.caption(_caption(both))
+
+
+def _agreement(both: tuple[AxesReading, AxesReading], words: tuple[str, str]) -> str:
+    """How far both axes say the same, on each side."""
+    said = [f"r = {each.correlation:.2f} {word}".replace("-", "−") for each, word in zip(both, words, strict=True)]
+    return f"**Correlation of both axes: {', '.join(said)}.** {_meaning(both[1].correlation)}"
+
+
+def _meaning(correlation: float) -> str:
+    if math.isnan(correlation):
+        return "One of the axes does not vary."
+    if correlation >= _ALIKE:
+        return "Nearly one axis: a text near to one phrase is near to the other, so the two do not tell texts apart."
+    if correlation <= -_ALIKE:
+        return "Nearly one axis, turned round: what is near to one phrase is far from the other."
+    return "Two different questions." if abs(correlation) <= _APART else "The axes share a part of what they measure."
+
+
+def _highest(reading: AxesReading, names: list[str], phrases: list[str]) -> str:
+    """The classes with the highest mean on each axis."""
+    lines = []
+    for n, phrase in enumerate(phrases):
+        top = [f"{escaped(names[row], 30)} {reading.means[n, row]:.2f}".replace("-", "−") for row in reading.highest(n)]
+        if top:
+            lines.append(f":gray[Highest on “{escaped(phrase, 40)}”:] {', '.join(top)}")
+    return "  \n".join(lines)
+
+
+def _caption(both: tuple[AxesReading, AxesReading]) -> str:
+    texts = count(max(each.texts for each in both))
+    shown = (
+        "how many lie in each cell, darker is more" if max(each.texts for each in both) > POINTS else "one point each"
+    )
+    return (
+        f"{texts} texts, {shown}. Both sides have the same ranges. Named and in colour: the classes whose mean (the "
+        "diamond) lies highest on an axis; on the dotted line a text is as similar to one phrase as to the other."
+    )

@@ -1,15 +1,25 @@
 """Which two maps are compared: before and after of one run, or the maps after of two runs on one corpus."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.errors import EmbedlabError
+from embedlab.plane import procrustes
+from embedlab.runs.compared_rows import run_names
 from embedlab.runs.folder import RunFolder
-from embedlab.ui.coordinates import RunMap, load_map
-from embedlab.ui.run_maps import TITLES
+from embedlab.runs.frames import UNTOUCHED, is_drawn_onto, right_map
+from embedlab.runs.own import OWN_MAP, own_files
+from embedlab.runs.store import fingerprint_of, list_runs, open_run, read_result
+from embedlab.ui.coordinates import RunMap, load_map, map_at
+from embedlab.ui.pickers import SHOWN_RUNS
+from embedlab.ui.result_view import titles_of
+from embedlab.ui.run_maps import knn_corner, show_drawing
 
-UNTOUCHED = "before"  # what a run is compared with by itself; otherwise another run's id
+__all__ = ["UNTOUCHED", "Compared", "compared", "morph", "shared_places"]
+KEY, IN_URL, IN_ADDRESS = "maps.with", "maps.with_in_url", "with"
 
 
 @dataclass(frozen=True)
@@ -20,22 +30,131 @@ class Compared:
     against: str  # UNTOUCHED, or the id of the run on the left
 
     @property
+    def other(self) -> RunFolder | None:
+        """The run on the left, where it is another one."""
+        return None if self.against == UNTOUCHED else open_run(self.against)
+
+    @property
+    def group(self) -> str:
+        """What links both maps in the browser; another comparison is another group."""
+        return f"maps-{self._name}"
+
+    def key(self, side: str, method: str) -> str:
+        """Of the map on one side, so that a lasso or a click is not carried over to another comparison."""
+        return f"maps-{side}-{method}-{self._name}"
+
+    @property
+    def _name(self) -> str:
+        return self.run.id if self.against == UNTOUCHED else f"{self.run.id}-{self.against}"
+
+    @property
     def titles(self) -> tuple[str, str]:
         """Of the left and of the right map."""
-        return TITLES["before"], TITLES["after"]
+        if self.other is None:
+            return titles_of(self.run)
+        names = run_names([self.other, self.run])
+        return names[self.against], names[self.run.id]
+
+    @property
+    def is_single(self) -> bool:
+        """Whether both maps are the same one, because one file was brought and nothing to compare it with."""
+        files = own_files(self.run)
+        return self.other is None and bool(files) and not {"after", "coordinates_after"} & set(files)
+
+    def corner(self, side: str) -> str:
+        """kNN accuracy of the embeddings behind the map ``before`` (left) or ``after`` (right)."""
+        if self.other is not None and side == "before":
+            return knn_corner(read_result(self.other), "after")
+        return knn_corner(read_result(self.run), side)
 
     def maps(self, method: str) -> tuple[RunMap, RunMap] | None:
         """Left and right, the right one aligned on the left; None until both are drawn."""
-        both = load_map(self.run, "before", method), load_map(self.run, "after", method)
-        return None if None in both else both
+        if self.other is None:
+            both = load_map(self.run, "before", method), load_map(self.run, "after", method)
+            return None if None in both else both
+        if not is_drawn_onto(self.run, self.other, method):
+            return None
+        left = load_map(self.other, "after", method)
+        right = map_at(*right_map(self.run, self.against, self.other, method))
+        return left, laid_onto(right, left) if method == OWN_MAP else right
+
+    def show_drawing(self, method: str, *, there: bool) -> None:
+        """Where the drawing of both maps stands, or the button that starts it."""
+        if self.other is None:
+            show_drawing(self.run, method, there=there)
+            return
+        for run in (self.other, self.run):
+            if load_map(run, "after", method) is None:
+                show_drawing(run, method, there=False)
+                return
+        if method != OWN_MAP:
+            show_drawing(self.run, method, there=there, onto=self.other)
 
 
 def compared(run: RunFolder, corpus: Corpus) -> Compared:
-    """Draw the choice of what this run is compared with."""
-    return Compared(run, UNTOUCHED)
+    """Draw the choice of what this run is compared with: itself untouched, or another run; it stands in the address."""
+    known = [other for other in list_runs()[:SHOWN_RUNS] if other.id != run.id]
+    others = [other for other in known if _can_stand_left(other, corpus)]
+    choices = [UNTOUCHED, *(other.id for other in others)]
+    asked = st.query_params.get(IN_ADDRESS)
+    if asked is not None and asked != st.session_state.get(IN_URL) and asked in choices:
+        st.session_state[KEY] = asked
+    if st.session_state.get(KEY) not in choices:
+        st.session_state[KEY] = UNTOUCHED
+    if others:
+        st.session_state[KEY] = st.session_state[KEY]  # set again, so that it stays while other pages are open
+        names = run_names(others) | {UNTOUCHED: titles_of(run)[0] if own_files(run) else "Untouched"}
+        st.selectbox(
+            "Compared with",
+            choices,
+            key=KEY,
+            format_func=names.get,
+            width=260,
+            help="What stands on the left: this run's own beginning, or the map after of another run on these texts.",
+        )
+    against = st.session_state[KEY]
+    if against != UNTOUCHED:
+        st.query_params[IN_ADDRESS] = against
+    elif IN_ADDRESS in st.query_params:
+        del st.query_params[IN_ADDRESS]
+    st.session_state[IN_URL] = None if against == UNTOUCHED else against
+    return Compared(run, against)
 
 
 def shared_places(left: RunMap, right: RunMap) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The texts that have a place on both maps: corpus rows, places left, places right.  -> (n,), (n, 2), (n, 2)"""
     rows, on_left, on_right = np.intersect1d(left.rows, right.rows, assume_unique=True, return_indices=True)
     return rows, left.coordinates[on_left], right.coordinates[on_right]
+
+
+def morph(titles: tuple[str, str], left: RunMap, right: RunMap) -> list[tuple[str, np.ndarray]]:
+    """The two ends of the slider, for the texts of the right map; one without a place on the left does not move."""
+    rows, on_left, _ = shared_places(left, right)
+    start = right.coordinates.copy()
+    start[np.searchsorted(right.rows, rows)] = on_left
+    return [(titles[0], start), (titles[1], right.coordinates)]
+
+
+def laid_onto(right: RunMap, left: RunMap, chosen: np.ndarray | None = None) -> RunMap:
+    """The right map moved, turned and brought to the size of the left one, by the texts on both.
+
+    ``chosen``: (corpus rows,) bool, the texts that decide; by default all. Fewer than three decide nothing.
+    """
+    rows, on_left, on_right = np.intersect1d(left.rows, right.rows, assume_unique=True, return_indices=True)
+    decides = np.ones(len(rows), bool) if chosen is None else chosen[rows]
+    if decides.sum() < 3:
+        return right
+    onto = np.zeros_like(right.coordinates)
+    onto[on_right] = left.coordinates[on_left]
+    by = np.zeros(len(right.rows), bool)
+    by[on_right[decides]] = True
+    fitted = procrustes(right.coordinates.astype(np.float64), onto=onto.astype(np.float64), by=by)
+    return replace(right, coordinates=fitted.astype(np.float32))
+
+
+def _can_stand_left(other: RunFolder, corpus: Corpus) -> bool:
+    try:
+        same = fingerprint_of(other) == corpus.fingerprint
+    except EmbedlabError:
+        return False
+    return same and read_result(other) is not None

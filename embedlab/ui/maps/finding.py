@@ -1,4 +1,4 @@
-"""Finding texts on the maps: by a word, by meaning, or as the neighbors of a clicked text."""
+"""Finding texts on the maps: by their words, by meaning, as the neighbors of a text, or two of them."""
 
 from dataclasses import dataclass
 
@@ -6,20 +6,165 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.errors import EmbedlabError
+from embedlab.ui.asking import answered
+from embedlab.ui.chosen_texts import counted
 from embedlab.ui.maps.compared import Compared
+from embedlab.ui.maps.found_places import dots, place_of_row
+from embedlab.ui.maps.sides import named_sides, sides_of
+from embedlab.ui.nearest import SIDES, Nearest, nearest_of_answer, nearest_of_row
+from embedlab.ui.page import show_error
+from embedlab.ui.pick_text import SECOND, pick_text, picked_text, take, text_line
+from embedlab.ui.text import count, escaped, shortened
 from embedlab.ui.text_search import matches
+
+K = 50  # texts that are bright on each map
+DOTS = 10  # of them, those that place a typed text
+MOST_CHARACTERS = 20_000
+PLACED = "placed by its neighbors"
+_SEEN = "maps.clicks-seen"
 
 
 @dataclass(frozen=True)
 class Found:
     """What a search holds, and where typed texts lie."""
 
-    rows: np.ndarray | None = None  # (corpus rows,) bool; None: nothing was searched
-    typed: str = ""
+    rows: np.ndarray | None = None  # (corpus rows,) bool, found for either map; None: nothing was searched
+    typed: str = ""  # words that all of them contain
     marks: tuple[tuple, tuple] = ((), ())  # of the left and of the right map: (name, x, y)
+    sides: tuple[np.ndarray, np.ndarray] | None = None  # rows for the left and for the right map, where they differ
+    nearest: np.ndarray | None = None  # the same corpus rows to list, nearest on the right first
+    near: str = ""  # the text they are nearest to
+    pair: tuple[int, int] | None = None  # two corpus rows to be compared
+
+    def bright(self, side: str) -> np.ndarray | None:
+        """What is bright on one map.  -> (corpus rows,) bool"""
+        return self.rows if self.sides is None else self.sides[SIDES.index(side)]
+
+    def listed(self, corpus: Corpus) -> np.ndarray:
+        """The corpus rows found, nearest first where they have an order.  -> (found,)"""
+        if self.nearest is None:
+            return np.flatnonzero(self.rows & ~corpus.excluded)
+        return self.nearest
+
+    @property
+    def name(self) -> str:
+        """A name for what was found."""
+        return self.typed or shortened(f"near {self.near}" if self.near else "", 60)
+
+    def counted(self, rows: int, where: str, of: int) -> str:
+        """How many texts were found there, in words."""
+        if not self.near:
+            return counted(rows, where, self.typed, of)
+        texts = "text" if rows == 1 else "texts"
+        return f"{count(rows)} {texts} {where} among the {K} nearest to “{escaped(self.near, 60)}” on either map"
 
 
 def finding(view: Compared, corpus: Corpus, method: str) -> Found:
-    """Draw the search field; what it finds."""
+    """Draw the search field and how it searches; what it finds."""
+    _take_clicked(view, method)
+    way = st.segmented_control(
+        "Find by", list(_WAYS), default="Words", required=True, key="maps.find", persist_state="session", help=_HELP
+    )
+    return _WAYS[way or "Words"](view, corpus, method)
+
+
+_HELP = (
+    "Words: texts that contain them. Meaning: the texts nearest to a sentence that you type, by each encoder. "
+    "Neighbors: those nearest to a text that you click or choose. Two texts: what lies between two of them; on a map, "
+    "click one, and then another with Ctrl or Command held."
+)
+
+
+def _by_words(view: Compared, corpus: Corpus, method: str) -> Found:
     typed = st.text_input("Search", key="maps.search", placeholder="Part of a text", persist_state="session")
     return Found(matches(corpus, typed), typed)
+
+
+def _by_meaning(view: Compared, corpus: Corpus, method: str) -> Found:
+    typed = st.text_input(
+        "Sentence", key="maps.meaning", placeholder="A sentence of your own", persist_state="session"
+    ).strip()[:MOST_CHARACTERS]
+    if not typed:
+        return Found()
+    question = {"kind": "neighbors", "run": view.run.id, "text": typed, "k": K, "method": method}
+    found = answered(question | {"sides": named_sides(view)}, key="maps.asked-meaning")
+    if found is None:
+        return Found()
+    if not any(found[side]["known"] for side in SIDES):
+        st.caption("The encoders know no token of it, so nothing is near it. Try words of the corpus.")
+        return Found()
+    near = [nearest_of_answer(found[side], k=K) for side in SIDES]
+    places = [found[side].get("place") if found[side]["known"] else None for side in SIDES]
+    marks = [[] if place is None else [(PLACED, *place)] for place in places]
+    return _near(view, corpus, method, near, marks, typed)
+
+
+def _by_text(view: Compared, corpus: Corpus, method: str) -> Found:
+    with st.popover(_button_words(corpus, picked_text(corpus), 34)):
+        row = pick_text(corpus)
+    try:
+        near = _nearest_of_row(view, corpus, row)
+    except EmbedlabError as error:  # coordinates alone
+        show_error(error)
+        return Found()
+    if near is None:
+        return Found()
+    marks = [place_of_row(each, row, "this text") for each in view.maps(method) or ((), ())]
+    return _near(view, corpus, method, near, marks, text_line(corpus, row, 60))
+
+
+def _two_texts(view: Compared, corpus: Corpus, method: str) -> Found:
+    first, second = picked_text(corpus), picked_text(corpus, key=SECOND)
+    words = f"{_button_words(corpus, first, 18)} and {_button_words(corpus, second, 18)}"
+    with st.popover(words):
+        st.markdown("**First text**")
+        first = pick_text(corpus)
+        st.markdown("**Second text**")
+        second = pick_text(corpus, key=SECOND)
+    marks = tuple(
+        tuple(place_of_row(each, first, "first text") + place_of_row(each, second, "second text"))
+        for each in view.maps(method) or ((), ())
+    )
+    return Found(marks=marks, pair=(first, second))
+
+
+_WAYS = {"Words": _by_words, "Meaning": _by_meaning, "Neighbors": _by_text, "Two texts": _two_texts}
+
+
+def _nearest_of_row(view: Compared, corpus: Corpus, row: int) -> list[Nearest] | None:
+    """From the neighbor graphs of both sides, or asked for where one is not computed."""
+    near = [nearest_of_row(run, name, corpus, row, k=K) for run, name in sides_of(view)]
+    if all(each is not None for each in near):
+        return near
+    question = {"kind": "row_neighbors", "run": view.run.id, "row": row, "k": K, "sides": named_sides(view)}
+    found = answered(question, key="maps.asked-row", waiting="Finding the nearest texts.")
+    return None if found is None else [nearest_of_answer(found[side], k=K) for side in SIDES]
+
+
+def _near(view: Compared, corpus: Corpus, method: str, near: list[Nearest], marks: list[list], text: str) -> Found:
+    """Bright on each map what is near there, with dots at the nearest ones; listed: right's nearest first."""
+    masks = [np.isin(np.arange(corpus.info.rows), each.rows) for each in near]
+    drawn = view.maps(method) or (None, None)
+    all_marks = [
+        dots(own, each.rows[:DOTS]) + own_marks for own, each, own_marks in zip(drawn, near, marks, strict=True)
+    ]
+    listed = np.array(list(dict.fromkeys([*near[1].rows, *near[0].rows])), np.int64)
+    sides = (masks[0], masks[1])
+    return Found(masks[0] | masks[1], marks=tuple(map(tuple, all_marks)), sides=sides, nearest=listed, near=text)
+
+
+def _take_clicked(view: Compared, method: str) -> None:
+    """A click on a map chooses the first text, one with Ctrl or Command held the second."""
+    states = {side: st.session_state.get(view.key(side, method)) or {} for side in SIDES}
+    clicks = {f"{side} {name}": state.get(name) for side, state in states.items() for name in ("picked", "second")}
+    seen = st.session_state.get(_SEEN, {})
+    st.session_state[_SEEN] = clicks
+    for click, row in clicks.items():
+        if row is not None and seen.get(click) != row:
+            take(int(row), **({"key": SECOND} if click.endswith("second") else {}))
+
+
+def _button_words(corpus: Corpus, row: int, characters: int) -> str:
+    title = corpus.titles[row] if corpus.titles is not None else ""
+    return escaped(title or corpus.texts[row], characters)

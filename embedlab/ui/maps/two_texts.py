@@ -1,8 +1,112 @@
 """Two texts picked on a map: how similar they are, and the rank of each in the other's list, before and after."""
 
+import streamlit as st
+
 from embedlab.corpora.base import Corpus
+from embedlab.errors import EmbedlabError
+from embedlab.runs.two_texts import between, is_quick
+from embedlab.runs.vectors import stored_vectors
+from embedlab.ui.asking import answered
 from embedlab.ui.maps.compared import Compared
+from embedlab.ui.maps.sides import named_sides, side_words, sides_of
+from embedlab.ui.nearest import SIDES
+from embedlab.ui.page import show_error
+from embedlab.ui.pair import pair
+from embedlab.ui.pick_text import text_line
+from embedlab.ui.text import count, escaped
+
+CHARACTERS = 240
+NEIGHBORS = 10
+SHARED_SHOWN = 5
 
 
 def two_texts(view: Compared, corpus: Corpus, first: int, second: int) -> None:
     """Draw what is known of two corpus rows."""
+    for name, row, place in zip(("First text", "Second text"), (first, second), pair("two-texts"), strict=True):
+        with place, st.container(border=True, gap="small"):
+            _text(corpus, row, name)
+    if first == second:
+        st.caption("Both are the same text. Choose another one as the second.")
+        return
+    try:
+        found = _found(view, first, second)
+    except EmbedlabError as error:  # coordinates alone
+        show_error(error)
+        return
+    if found is None:
+        return
+    left, right = (found[side] for side in SIDES)
+    words = side_words(view)
+    st.markdown(f"**{change(left, right, words)}**")
+    st.markdown(table(left, right, words))
+    others = count(max(left["others"], right["others"]))
+    st.caption(f"Ranks among the {others} other texts by Euclidean distance, as in kNN accuracy; 1st is the nearest.")
+    _shared(corpus, left, right, words)
+
+
+def _found(view: Compared, first: int, second: int) -> dict | None:
+    """Computed here where that takes no time, else by the resident process."""
+    vectors = [stored_vectors(run, name) for run, name in sides_of(view)]
+    if all(map(is_quick, vectors)):
+        return {side: between(each, first, second) for side, each in zip(SIDES, vectors, strict=True)}
+    question = {"kind": "two_texts", "run": view.run.id, "first": first, "second": second, "sides": named_sides(view)}
+    return answered(question, key="maps.asked-two", waiting="Ranking all texts by their distance to these two.")
+
+
+def change(left: dict, right: dict, words: tuple[str, str]) -> str:
+    """``Closer: the second text was the 812th nearest of the first before and is the 3rd after …``"""
+    if left["cosine"] is None or right["cosine"] is None:
+        missing = " and ".join(word for word, each in zip(words, (left, right), strict=True) if each["cosine"] is None)
+        return f"One of them has no vector {missing}, so the two cannot be compared."
+    moved = [right[name] - left[name] for name in ("of_first", "of_second")]
+    of_first = f"{ordinal(left['of_first'])} → {ordinal(right['of_first'])} nearest of the first"
+    of_second = f"{ordinal(left['of_second'])} → {ordinal(right['of_second'])} of the second"
+    if moved == [0, 0]:
+        return (
+            f"As near as before: each keeps its rank, {ordinal(right['of_first'])} and {ordinal(right['of_second'])}."
+        )
+    if min(moved) < 0 < max(moved):
+        return f"Closer in one list, farther in the other: {of_first}, {of_second}."
+    return f"{'Closer' if min(moved) < 0 else 'Farther'}: {of_first}, {of_second}."
+
+
+def table(left: dict, right: dict, words: tuple[str, str]) -> str:
+    """The numbers of both sides and their difference, as a Markdown table."""
+    lines = [f"| | {words[0]} | {words[1]} | change |", "|---|--:|--:|--:|"]
+    lines.append(_line("Cosine similarity", left["cosine"], right["cosine"], "{:.2f}".format, "{:+.2f}"))
+    for name, said in (("of_first", "Rank in the first text's list"), ("of_second", "Rank in the second text's list")):
+        lines.append(_line(said, left[name], right[name], ordinal, "{:+,}"))
+    shared = f"Shared among their {NEIGHBORS} nearest"
+    lines.append(_line(shared, len(left["shared"]), len(right["shared"]), str, "{:+}"))
+    return "\n".join(lines)
+
+
+def ordinal(place: int) -> str:
+    """``1st``, ``12th``, ``1,313th``"""
+    ending = "th" if 10 <= place % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
+    return f"{count(place)}{ending}"
+
+
+def _line(name: str, left, right, shown, signed: str) -> str:
+    values = ["–" if value is None else shown(value) for value in (left, right)]
+    difference = "–" if None in (left, right) else signed.format(right - left)
+    if difference != "–":
+        difference = difference.replace("-", "−") if any(digit in "123456789" for digit in difference) else "0"
+    return f"| {name} | {values[0]} | {values[1]} | {difference} |"
+
+
+def _text(corpus: Corpus, row: int, name: str) -> None:
+    label = corpus.labels[row] if corpus.labels is not None else None
+    head = f":gray[{name}]" + ("" if label is None else f" · {escaped(label, 40)}")
+    title = corpus.titles[row] if corpus.titles is not None else ""
+    lines = [head, f"**{escaped(title)}**"] if title else [head]
+    st.markdown("  \n".join([*lines, escaped(corpus.texts[row], CHARACTERS)]))
+
+
+def _shared(corpus: Corpus, left: dict, right: dict, words: tuple[str, str]) -> None:
+    """Which texts are near to both."""
+    for word, each in zip(words, (left, right), strict=True):
+        if each["shared"]:
+            named = [f"“{escaped(text_line(corpus, row, 60), 60)}”" for row in each["shared"][:SHARED_SHOWN]]
+            more = len(each["shared"]) - len(named)
+            st.caption(f"Near to both {word}: {', '.join(named)}" + (f" and {more} more." if more else "."))

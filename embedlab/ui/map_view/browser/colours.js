@@ -22,9 +22,10 @@ const css = (colour) => `rgb(${colour.join(" ")})`;
 
 /** The colour, moved towards the ink until it can be read as text on the ground. */
 function asInk(colour, ink, ground) {
+  const wanted = luminance(ground) < 0.2 ? 7.5 : 4.8; // on a dark ground coloured points shine, and names must outshine them
   for (let share = 0; share < 1; share += 0.08) {
     const candidate = mixed(colour, ink, share);
-    if (contrastOf(candidate, ground) >= 4.6) return candidate;
+    if (contrastOf(candidate, ground) > wanted) return candidate;
   }
   return ink;
 }

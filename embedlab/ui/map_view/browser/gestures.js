@@ -3,11 +3,12 @@
 const KEY_STEP = 60, KEY_ZOOM = 1.35, CLICK_PIXELS = 4;
 
 class Gestures {
-  /** `to`: {move(dx, dy), zoom(x, y, factor) -> moved?, hover(x, y), leave(), click(x, y), lasso(path, done), key(name) -> used?} */
+  /** `to`: {move(dx, dy), zoom(x, y, factor) -> moved?, hover(x, y), leave(), click(x, y, second), lasso(path, done), key(name, second) -> used?} */
   constructor(frame, surface, to) {
     this.surface = surface;
     this.to = to;
     this.tool = "pan";
+    this.still = false; // a picture: neither moved nor lassoed
     this.pointers = new Map();
     this.ending = new AbortController();
     const listen = (target, type, heard, options) =>
@@ -33,8 +34,8 @@ class Gestures {
     this.pointers.set(event.pointerId, this.place(event));
     this.start = this.place(event);
     this.travelled = this.pointers.size > 1; // two fingers never click
-    this.path = this.pointers.size === 1 && (this.tool === "lasso" || event.shiftKey) ? [this.start] : null;
-    this.surface.classList.add("dragging");
+    this.path = this.pointers.size === 1 && !this.still && (this.tool === "lasso" || event.shiftKey) ? [this.start] : null;
+    if (!this.still) this.surface.classList.add("dragging");
   }
 
   moved(event) {
@@ -63,7 +64,7 @@ class Gestures {
     const path = this.path;
     this.path = null;
     if (event.type === "pointercancel") this.to.lasso([], false);
-    else if (!this.travelled) { if (path) this.to.lasso([], false); this.to.click(...this.place(event)); }
+    else if (!this.travelled) { if (path) this.to.lasso([], false); this.to.click(...this.place(event), event.ctrlKey || event.metaKey); }
     else if (path) this.to.lasso(path, true);
   }
 
@@ -73,10 +74,11 @@ class Gestures {
   }
 
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const second = event.ctrlKey || event.metaKey;
+    if ((second && event.key !== "Enter") || event.altKey) return;
     const name = event.key === "=" ? "+" : event.key === "_" ? "-" : event.key;
     if (event.target !== event.currentTarget && ["Enter", " "].includes(name)) return; // a button of the toolbar has it
-    if (this.to.key(name)) { event.preventDefault(); event.stopPropagation(); }
+    if (this.to.key(name, second)) { event.preventDefault(); event.stopPropagation(); }
   }
 
   close() { this.ending.abort(); }

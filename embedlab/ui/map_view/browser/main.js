@@ -1,10 +1,10 @@
 // One map: what the server sends becomes points, names and legend; what the reader does goes back as a small state.
 
-const NO_CLASS = 65535;
 const HOVER_RADIUS = 9;
 const LEGEND_WIDTH = 240; // it begins open where it covers no point
+const GLIDE_MILLISECONDS = 600, REST = 170; // after that long without moving the names are placed anew
 const KEY_MOVES = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-const links = (window.embedlabMapLinks ??= new EventTarget()); // maps of one group tell each other, without the server
+const KEYS = "Arrow keys move, plus and minus zoom, 0 shows all, l is the lasso, Enter reads the text in the middle.";
 const maps = new WeakMap(); // by the element Streamlit gave them: a rerun finds its map again, with its zoom
 
 class MapView {
@@ -17,18 +17,20 @@ class MapView {
     this.names = new Names(this.part("names"));
     this.legend = new Legend(this.part("legend"), (told) => this.filtered(told));
     this.card = new Card(this.part("card"), () => this.unpin());
-    this.shown = {}; // content ids of what is drawn
-    this.hovered = this.picked = -1;
+    this.slider = new Slider(this.part("slider"), (at) => { this.motion.finish(); this.moveTo(at); });
+    this.motion = new Motion();
+    this.hovered = -1;
+    this.firstRow = this.secondRow = null;
     this.sendLater = {};
     this.chosen = null; // Uint8Array: 1 where the lasso (here or in a linked map) holds the point
     this.gestures = new Gestures(this.frame, this.marks, {
-      move: (dx, dy) => { this.view.move(dx, dy); this.viewChanged(); },
-      zoom: (x, y, factor) => { const did = this.view.zoomAt(x, y, factor); if (did) this.viewChanged(); return did; },
+      move: (dx, dy) => { if (this.still) return; this.view.move(dx, dy); this.viewChanged(); },
+      zoom: (x, y, factor) => { const did = !this.still && this.view.zoomAt(x, y, factor); if (did) this.viewChanged(); return did; },
       hover: (x, y) => this.hover(x, y),
-      leave: () => this.setHovered(-1),
-      click: (x, y) => this.pick(this.pointAt(x, y)),
+      leave: () => this.film && this.setHovered(-1),
+      click: (x, y, second) => this.pick(this.pointAt(x, y), second),
       lasso: (path, done) => this.lasso(path, done),
-      key: (name) => this.key(name),
+      key: (name, second) => this.key(name, second),
     });
     for (const button of this.root.querySelectorAll("[data-tool]")) button.addEventListener("click", () => this.use(button.dataset.tool));
     this.resizing = new ResizeObserver(() => this.resize());
@@ -43,91 +45,158 @@ class MapView {
     const turn = (this.turn = (this.turn ?? 0) + 1);
     this.height = data.height;
     this.resize();
-    if (this.group !== data.group) {
-      if (this.group) links.removeEventListener(this.group, this.onLinked);
-      if (data.group) links.addEventListener(data.group, this.onLinked);
-      this.group = data.group;
-    }
-    let loaded;
-    if (!this.shown.points) this.say(`Fetching ${data.count.toLocaleString("en")} points`, true);
+    this.join(data.group);
+    if (!this.film) this.say(data.still ? "" : `Fetching ${data.count.toLocaleString("en")} points`, true);
+    const wanted = { categories: data.categories, rows: data.rows?.id, bright: data.bright, chosen: data.chosen, trails: data.trails, fade: data.fade };
+    let loaded, frames;
     try {
-      loaded = await Promise.all(
-        [data.points, data.rows, data.categories, data.bright].map((id) => (id ? fetchArray(id, data.token) : null)));
+      const fetched = (id) => (id ? fetchArray(id, data.token) : null);
+      frames = await Promise.all(data.frames.map(([, id]) => fetched(id)));
+      loaded = Object.fromEntries(await Promise.all(Object.entries(wanted).map(async ([name, id]) => [name, await fetched(id)])));
     } catch {
       return this.say("The points of this map are no longer on the server. Reload the page; nothing is lost.", true);
     }
     if (turn !== this.turn || this.closed) return;
-    this.take(data, loaded);
+    this.take(data, loaded, data.frames.map(([name, id], index) => frameOf(id, name, frames[index])));
   }
 
-  take(data, [points, rows, categories, bright]) {
-    const before = this.shown;
+  take(data, loaded, frames) {
+    const before = this.data, isSame = before?.count === data.count && sameRows(before.rows, data.rows);
+    const isNew = (name) => !isSame || before[name] !== data[name];
     this.data = data;
-    this.shown = { points: data.points, categories: data.categories, rows: data.rows };
     this.points ??= this.newPoints();
-    if (before.points !== data.points) {
-      this.places = new Float32Array(points);
-      this.view.bounds = boundsOf(this.places);
-      this.grid = new PointGrid(this.places, this.view.bounds);
-      this.view.reset();
-      this.chosen = null;
-      this.polygon = null;
-      this.hovered = this.picked = -1;
-      this.card.hide();
-      this.points.setPoints(this.places);
-    }
-    if (before.points !== data.points || before.rows !== data.rows) {
-      this.rows = rows ? new Int32Array(rows) : null;
-      this.pointOfRow = null;
-    }
-    this.bright = bright ? new Uint8Array(bright) : null;
-    if (before.categories !== data.categories || before.points !== data.points) {
-      this.categories = new Uint16Array(categories).map((category) => (category === NO_CLASS ? data.names.length : category));
+    this.still = data.still || Boolean(this.fallback);
+    this.gestures.still = this.still;
+    this.root.classList.toggle("still", this.still);
+    if (!isSame) [this.rows, this.pointOfRow] = [rowsOf(data.rows, loaded.rows, data.count), null];
+    if (isNew("categories")) {
+      this.categories = data.names.length > 255 ? new Uint16Array(loaded.categories) : new Uint8Array(loaded.categories);
       this.points.setCategories(this.categories);
     }
-    const naming = JSON.stringify([data.names, data.names_on_map, this.shown]);
-    if (naming !== this.naming) this.nameClasses(before.categories !== data.categories);
-    this.naming = naming;
+    if (isNew("fade")) this.points.setFade(loaded.fade && new Uint8Array(loaded.fade));
+    if (isNew("trails")) this.points.setTrails(pointsIn(bitsOf(loaded.trails, data.count)));
+    if (isNew("bright")) this.bright = bitsOf(loaded.bright, data.count);
+    const moved = frames.some(({ id }, index) => this.film?.frames[index]?.id !== id) || !isSame || frames.length !== this.target.frames.length;
+    if (moved) this.takeFilm(new Film(frames), isSame, data);
+    else this.target.frames.forEach((frame, index) => (frame.name = frames[index].name));
+    this.slider.set(frames.map(({ name }) => name), this.target.at);
+    if (isNew("chosen") && (data.chosen || !moved)) this.takeChosen(bitsOf(loaded.chosen, data.count));
     this.write("title", data.title);
     this.write("corner", data.corner);
     this.write("caption", data.caption);
-    this.frame.setAttribute("aria-label", `${data.alt} Arrow keys move, plus and minus zoom, 0 shows all, l is the lasso, Enter reads the text in the middle.`);
+    this.frame.setAttribute("aria-label", `${data.alt} ${this.still ? "" : KEYS}`);
+    this.frame.tabIndex = data.still ? -1 : 0;
+    this.part("tools").hidden = data.still || (this.still && !data.legend);
+    for (const tool of ["pan", "lasso", "closer", "farther", "reset"]) this.root.querySelector(`[data-tool=${tool}]`).hidden = this.still;
     this.root.querySelector("[data-tool=legend]").hidden = !data.legend;
     if (this.legendWanted === undefined) this.showLegend(data.legend && data.names.length > 1 && this.frame.clientWidth > data.height + 2 * LEGEND_WIDTH);
+    if (isNew("categories") || moved || !before) this.nameClasses(isNew("categories"));
     this.paint();
     this.resize();
-    this.updateStates();
+    const naming = JSON.stringify([data.names_on_map, data.levels]);
+    if (moved || ["categories", "bright", "chosen"].some(isNew)) this.updateStates();
     this.sayChosen();
+    if (moved || isNew("categories") || naming !== this.naming) this.rest();
+    this.naming = naming;
+    this.redraw(["fade", "trails"].some(isNew));
+  }
+
+  /** Other frames: of other texts they are simply there; more of the same, or other places with `glide`, are moved to. */
+  takeFilm(film, isSame, data) {
+    const old = this.target, isLonger = isSame && old && film.last > old.last && old.frames.every(({ id }, index) => film.frames[index].id === id);
+    const isFollowing = old && old.at >= old.last - 1e-6, corners = this.view.bounds;
+    this.motion.stop();
+    this.grid = null;
+    if (this.hovered >= 0) this.setHovered(-1);
+    if (!isSame || !(isLonger || data.glide)) {
+      [this.film, this.target] = [film, film];
+      film.at = data.at ?? film.last;
+      this.slider.pause();
+      this.view.bounds = this.boundsNow();
+      this.view.reset();
+      [this.chosen, this.polygon, this.firstRow, this.secondRow, this.toldPicks] = [null, null, null, null, null];
+      this.card.hide();
+    } else if (isLonger) {
+      film.at = this.film === old ? this.film.at : old.at;
+      [this.film, this.target] = [film, film];
+      if (isFollowing && !this.slider.playing) this.glide(film.at, film.last, corners, (at) => this.moveTo(at));
+      else this.view.adopt(this.boundsNow());
+    } else {
+      if (isFollowing) film.at = film.last;
+      else film.at = old.at;
+      const way = new Film([this.film.frozen(), film.frozen()], 0);
+      [this.film, this.target, this.polygon, this.chosen] = [way, film, null, null];
+      this.glide(0, 1, corners, (at) => { way.at = at; this.moving(); }, () => { this.film = film; this.moving(); });
+    }
+    if (data.link_zoom) this.tell({ kind: "bounds" });
+  }
+
+  glide(from, to, corners, step, done) {
+    const wanted = this.boundsNow();
+    this.motion.start(GLIDE_MILLISECONDS, (share) => {
+      this.view.adopt(corners.map((value, side) => value + (wanted[side] - value) * share));
+      step(from + (to - from) * share);
+    }, done);
+  }
+
+  /** The corners to show: of this map, and of those it is linked with. */
+  boundsNow() {
+    const own = this.target.bounds;
+    if (!this.group || !this.data.link_zoom) return own;
+    if (!shownBounds.has(this.group)) shownBounds.set(this.group, new Map());
+    shownBounds.get(this.group).set(this, own);
+    return groupBounds(this.group, own);
+  }
+
+  /** A selection of the server's: shown until the reader draws or clears one. */
+  takeChosen(chosen) {
+    if (this.polygon) this.sendSoon("selection", null);
+    this.polygon = null;
+    this.chosen = chosen;
   }
 
   newPoints() {
-    try {
-      return new PointsGL(this.part("points"), () => this.redraw());
-    } catch (reason) {
-      const canvas = document.createElement("canvas"); // one that was asked for WebGL2 cannot become a 2-D one
-      canvas.className = "points";
-      this.part("points").replaceWith(canvas);
-      this.fallback = "This browser draws the map without WebGL2, so large maps move slowly.";
-      return new Points2D(canvas);
+    if (!this.data.still) {
+      try {
+        return new PointsGL(this.part("points"), () => this.redraw());
+      } catch {
+        this.fallback = "This browser has no WebGL2: the map is a still picture, without zoom and lasso.";
+      }
     }
+    const canvas = document.createElement("canvas"); // one that was asked for WebGL2 cannot become a 2-D one
+    canvas.className = "points";
+    this.part("points").replaceWith(canvas);
+    return new Points2D(canvas);
   }
 
   nameClasses(anew) {
-    const { names, names_on_map: onMap } = this.data, sizes = new Uint32Array(names.length + 1);
+    const { names } = this.data, sizes = new Uint32Array(names.length + 1);
     for (const category of this.categories) sizes[category]++;
-    const named = Math.min(names.length, NAMES_AT_MOST);
-    const places = onMap ? densestPlaces(this.places, this.categories, named, this.view.bounds) : [];
-    this.names.set(names.slice(0, onMap ? named : 0).map((name, category) => ({ name, place: places[category], size: sizes[category] })));
     const entries = names.map((name, category) => ({ name, category, count: sizes[category] })).filter(({ count }) => count);
     entries.sort((a, b) => b.count - a.count || a.category - b.category);
     if (sizes[names.length]) entries.push({ name: this.data.without, category: names.length, count: sizes[names.length] });
     this.legend.set(entries, anew);
+    if (this.palette) this.legend.paint(this.palette);
+  }
+
+  /** Names where they belong now: of the classes in the part shown, or those of this zoom's level. */
+  placeNames() {
+    const { names, names_on_map: onMap, levels } = this.data, { film, view } = this;
+    if (levels.length && onMap) {
+      const isThere = film.last - film.at < 0.3;
+      return this.names.set((isThere ? levelAt(levels, view.zoom) : []).map(([name, x, y, size]) => ({ name, place: [x, y], size, category: null })));
+    }
+    const named = onMap ? Math.min(names.length, NAMES_AT_MOST) : 0;
+    const places = named ? densestPlaces(film.places, this.categories, named, view.zoom > 1.2 ? view.shown : film.bounds) : [];
+    this.names.set(places.map((found, category) => ({ name: names[category], category, ...found })).filter(({ size }) => size));
   }
 
   /** Colours for the theme now in use. */
   paint() {
     if (!this.data) return;
-    this.theme = readTheme(this.root);
+    const theme = readTheme(this.root), painted = JSON.stringify([theme, this.data.light, this.data.dark]);
+    if (painted === this.painted) return;
+    [this.theme, this.painted] = [theme, painted];
     const colours = this.theme.dark ? this.data.dark : this.data.light;
     this.palette = colours.map(parseColour);
     this.root.style.setProperty("--quiet", css(this.theme.quiet));
@@ -139,53 +208,73 @@ class MapView {
 
   // ------------------------------------------------------------------ what is shown
 
-  /** One byte a point: hidden, dim, behind, normal or chosen. */
-  updateStates() {
-    const count = this.places.length / 2, states = new Uint8Array(count), withoutClass = this.data.names.length;
-    for (let point = 0; point < count; point++) {
-      const category = this.categories[point];
-      if (this.legend.gone.has(category)) states[point] = HIDDEN;
-      else if (!this.legend.isOn(category) || (this.bright && !this.bright[point]) || (this.chosen && !this.chosen[point])) states[point] = DIM;
-      else if (this.bright || this.chosen) states[point] = CHOSEN;
-      else states[point] = category === withoutClass ? BEHIND : NORMAL;
-    }
-    this.states = states;
-    this.points.setStates(states);
-    this.redraw();
-  }
-
   resize() {
-    this.frame.style.height = `${Math.min(this.height ?? 300, Math.max(this.frame.clientWidth * 1.1, 300))}px`; // narrow, then lower
-    const density = Math.min(window.devicePixelRatio || 1, 2);
-    [this.view.width, this.view.height] = [Math.max(this.frame.clientWidth, 1), Math.max(this.frame.clientHeight, 1)];
+    this.frame.style.height = `${Math.min(this.height ?? 300, Math.max(this.frame.clientWidth * 1.1, Math.min(this.height ?? 300, 300)))}px`; // narrow, then lower
+    const density = Math.min(window.devicePixelRatio || 1, 2), { clientWidth, clientHeight } = this.frame;
+    const size = [clientWidth, clientHeight, density].join();
+    if (size === this.size && this.sized === this.part("points")) return;
+    [this.size, this.sized] = [size, this.part("points")];
+    [this.view.width, this.view.height] = [Math.max(clientWidth, 1), Math.max(clientHeight, 1)];
     for (const canvas of [this.part("points"), this.marks])
       [canvas.width, canvas.height] = [Math.round(this.view.width * density), Math.round(this.view.height * density)];
     this.redraw();
   }
 
-  redraw() {
+  /** `points`: whether they too, not only what lies over them, are drawn anew. */
+  redraw(points = true) {
+    this.stale ||= points;
     this.drawing ??= requestAnimationFrame(() => { this.drawing = null; this.draw(); });
   }
 
   draw() {
-    if (!this.theme || this.closed) return;
-    this.look = pointLook(this.view, this.places.length / 2);
-    this.points.draw(this.view, this.look, this.theme);
-    const path = this.path ?? this.polygon?.map(([x, y]) => this.view.toPixels(x, y));
-    const rings = [...new Set([this.picked, this.hovered])].filter((point) => point >= 0).map((point) => ({
-      at: this.view.toPixels(this.places[2 * point], this.places[2 * point + 1]), colour: this.palette[this.categories[point]],
-    }));
-    drawMarks(this.marks, this.view, this.theme, path, rings, Math.max(this.look.diameter * 0.9, 5.5));
-    const taken = [...boxesOf(this.frame, ["title", "corner", "tools", "legend", "status"].map(this.part)), ...drawPlaces(this.marks, this.view, this.theme, this.data.marks)];
+    if (!this.theme || this.closed || !this.film) return;
+    this.look = pointLook(this.view, this.film.count);
+    if (this.stale) this.points.draw(this.view, this.look, this.theme, this.film);
+    this.stale = false;
+    const own = this.polygon?.at === this.target.at ? this.polygon?.path : null;
+    drawMarks(this.marks, this.view, this.theme, this.path ?? own?.map(([x, y]) => this.view.toPixels(x, y)), this.rings(), Math.max(this.look.diameter * 0.9, 5.5));
+    const marked = drawPlaces(this.marks, this.view, this.theme, this.data.marks, this.target);
+    if (this.isMoving) return;
+    const taken = [...boxesOf(this.frame, ["title", "corner", "tools", "legend", "status"].map(this.part)), ...marked];
     this.names.arrange(this.view, taken, (category) => this.legend.isOn(category));
+  }
+
+  /** The slider's place, in frames. */
+  moveTo(at) {
+    this.target.at = at;
+    if (this.slider.at !== at) this.slider.show(at);
+    this.moving();
+  }
+
+  moving() {
+    this.isMoving = true;
+    this.grid = null;
+    if (this.hovered >= 0) this.setHovered(-1);
+    if (this.card.pinned) this.showCard(this.cardPoint, true);
+    this.part("names").classList.add("moving");
+    this.redraw();
+    this.rest(REST);
+  }
+
+  /** When nothing has moved for a while. */
+  rest(after = 0) {
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => {
+      this.isMoving = false;
+      if (!this.film || this.closed) return;
+      this.placeNames();
+      this.part("names").classList.remove("moving");
+      this.redraw(false);
+    }, after);
   }
 
   // ------------------------------------------------------------------ what the reader does
 
   use(tool) {
     const middle = [this.view.width / 2, this.view.height / 2];
+    if (tool === "legend") return this.showLegend(!this.legendWanted);
+    if (this.still) return;
     if (tool === "pan" || tool === "lasso") this.setTool(tool);
-    else if (tool === "legend") this.showLegend(!this.legendWanted);
     else if (tool === "reset") { this.view.reset(); this.viewChanged(); }
     else if (this.view.zoomAt(...middle, tool === "closer" ? KEY_ZOOM : 1 / KEY_ZOOM)) this.viewChanged();
   }
@@ -200,162 +289,33 @@ class MapView {
     this.legendWanted = wanted;
     this.part("legend").hidden = !wanted;
     this.root.querySelector("[data-tool=legend]").setAttribute("aria-expanded", String(wanted));
-    this.redraw();
+    this.redraw(false);
   }
 
-  key(name) {
+  key(name, second) {
     if (!this.theme) return false;
-    if (KEY_MOVES[name]) { this.view.move(...KEY_MOVES[name].map((step) => step * KEY_STEP)); this.viewChanged(); }
+    if (name === "Enter") this.pick(this.pointAt(this.view.width / 2, this.view.height / 2, 60), second);
+    else if (name === "Escape") this.clear();
+    else if (this.still) return false;
+    else if (KEY_MOVES[name]) { this.view.move(...KEY_MOVES[name].map((step) => step * KEY_STEP)); this.viewChanged(); }
     else if (name === "+") this.use("closer");
     else if (name === "-") this.use("farther");
     else if (name === "0") this.use("reset");
     else if (name === "l") this.setTool(this.gestures.tool === "lasso" ? "pan" : "lasso");
-    else if (name === "Enter") this.pick(this.pointAt(this.view.width / 2, this.view.height / 2, 60));
-    else if (name === "Escape") this.clear();
     else return false;
     return true;
   }
 
-  pointAt(left, top, radius = HOVER_RADIUS) {
-    if (!this.grid) return -1;
-    return this.grid.nearest(...this.view.toPlane(left, top), radius / this.view.scale, (point) => this.states[point] >= BEHIND);
-  }
-
-  hover(left, top) {
-    if (this.path) return;
-    const point = this.pointAt(left, top);
-    this.marks.classList.toggle("over", point >= 0 && this.gestures.tool === "pan");
-    this.setHovered(point);
-  }
-
-  setHovered(point) {
-    if (point === this.hovered) return;
-    this.hovered = point;
-    this.tell({ kind: "hover", row: point < 0 ? null : this.rowOf(point) });
-    if (!this.card.pinned) point < 0 ? this.card.hide() : this.showCard(point, false);
-    this.redraw();
-  }
-
-  showCard(point, pinned) {
-    const category = this.categories[point];
-    this.card.show({
-      row: this.rowOf(point), pinned, source: this.data.corpus ? { corpus: this.data.corpus, token: this.data.token } : null,
-      label: this.data.names[category] ?? this.data.without, colour: css(this.palette[category]), frame: this.view,
-      at: this.view.toPixels(this.places[2 * point], this.places[2 * point + 1]),
-    });
-  }
-
-  pick(point) {
-    if (point < 0) return this.unpin();
-    this.picked = point;
-    this.showCard(point, true);
-    this.tell({ kind: "pick", row: this.rowOf(point) });
-    this.redraw();
-    this.sendSoon("picked", this.rowOf(point));
-  }
-
-  unpin() {
-    if (this.picked < 0 && !this.card.pinned) return;
-    this.picked = -1;
-    this.card.hide();
-    this.tell({ kind: "pick", row: null });
-    this.redraw();
-    this.sendSoon("picked", null);
-  }
-
-  lasso(path, done) {
-    this.setHovered(-1);
-    this.path = done || path.length < 2 ? null : path;
-    if (done && path.length > 2) this.select(path.map(([left, top]) => this.view.toPlane(left, top)));
-    else if (done) this.clear();
-    this.redraw();
-  }
-
-  select(polygon) {
-    this.polygon = polygon;
-    const chosen = new Uint8Array(this.places.length / 2), bounds = boundsOf(polygon.flat()), rows = [];
-    for (let point = 0; point < chosen.length; point++) {
-      const x = this.places[2 * point], y = this.places[2 * point + 1];
-      if (x < bounds[0] || x > bounds[2] || y < bounds[1] || y > bounds[3]) continue;
-      if (!this.legend.isOn(this.categories[point]) || !insidePolygon(x, y, polygon)) continue;
-      chosen[point] = 1;
-      rows.push(this.rowOf(point));
-    }
-    this.choose(chosen);
-    this.tell({ kind: "select", rows });
-    this.sendSoon("selection", { of: this.data.points, polygon });
-  }
-
-  choose(chosen) {
-    this.chosen = chosen;
-    this.updateStates();
-    this.sayChosen();
-  }
-
-  sayChosen() {
-    const count = this.chosen?.reduce((sum, one) => sum + one, 0);
-    this.say(this.chosen ? `${count.toLocaleString("en")} texts selected · Esc clears` : this.fallback ?? "");
-  }
-
-  clear() {
-    this.unpin();
-    if (!this.chosen) return;
-    const own = this.polygon;
-    this.polygon = this.path = null;
-    this.choose(null);
-    this.tell({ kind: "select", rows: null });
-    if (own) this.sendSoon("selection", null);
-  }
-
-  filtered(told) {
-    if (!this.places) return;
-    this.updateStates();
-    if (told) return;
-    const isolated = [...this.legend.isolated], gone = [...this.legend.gone];
-    this.tell({ kind: "filter", isolated, gone });
-    this.sendSoon("filter", { of: this.data.categories, isolated, hidden: gone }, 350); // a double click begins as two clicks
-  }
-
   viewChanged() {
-    if (this.card.pinned) this.showCard(this.picked, true);
-    else this.setHovered(-1);
+    if (!this.card.pinned) this.setHovered(-1);
     if (this.data?.link_zoom) this.tell({ kind: "view", middle: this.view.middle, zoom: this.view.zoom });
+    this.viewMoved();
+  }
+
+  viewMoved() {
+    if (this.card.pinned) this.showCard(this.cardPoint, true);
     this.redraw();
-  }
-
-  // ------------------------------------------------------------------ to the others
-
-  rowOf(point) { return this.rows ? this.rows[point] : point; }
-
-  pointOf(row) {
-    if (row === null) return -1;
-    if (!this.rows) return row < this.places.length / 2 ? row : -1;
-    this.pointOfRow ??= new Map(Array.from(this.rows, (own, point) => [own, point]));
-    return this.pointOfRow.get(row) ?? -1;
-  }
-
-  tell(detail) {
-    if (this.group) links.dispatchEvent(new CustomEvent(this.group, { detail: { from: this, ...detail } }));
-  }
-
-  linked(told) {
-    if (!this.places) return;
-    if (told.kind === "hover") this.hovered = this.pointOf(told.row);
-    else if (told.kind === "pick") {
-      if (this.card.pinned) this.sendSoon("picked", null); // one picked text a group, like the selection
-      this.card.hide();
-      this.picked = this.pointOf(told.row);
-    }
-    else if (told.kind === "filter") this.legend.apply(told.isolated, told.gone, true);
-    else if (told.kind === "view") { if (this.data.link_zoom) Object.assign(this.view, { middle: told.middle, zoom: told.zoom }); }
-    else if (told.kind === "select") {
-      if (this.polygon) this.sendSoon("selection", null); // one selection a group: that of the map lassoed last
-      this.polygon = null;
-      const chosen = told.rows && new Uint8Array(this.places.length / 2);
-      told.rows?.forEach((row) => { const point = this.pointOf(row); if (point >= 0) chosen[point] = 1; });
-      this.choose(chosen);
-    }
-    this.redraw();
+    if (!this.isMoving) this.rest(REST);
   }
 
   /** One message to the server for what changes together: each message runs the page again. */
@@ -377,12 +337,24 @@ class MapView {
   close() {
     this.closed = true;
     cancelAnimationFrame(this.drawing);
+    clearTimeout(this.resting);
+    this.motion.stop();
+    this.slider.pause();
     for (const { timer } of Object.values(this.sendLater)) clearTimeout(timer);
-    if (this.group) links.removeEventListener(this.group, this.onLinked);
+    this.leave();
     this.resizing.disconnect();
     this.gestures.close();
     this.points?.close();
   }
+}
+
+Object.assign(MapView.prototype, Choosing, Picking, Linking);
+
+/** The points with a 1.  -> Array */
+function pointsIn(bits) {
+  const points = [];
+  bits?.forEach((one, point) => one && points.push(point));
+  return points;
 }
 
 export default function ({ data, parentElement, setStateValue }) {

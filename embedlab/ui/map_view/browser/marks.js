@@ -17,18 +17,29 @@ function drawMarks(canvas, view, theme, path, rings, radius) {
     pen.stroke();
     pen.setLineDash([]);
   }
-  for (const { at, colour } of rings) {
+  for (const { at, colour, number } of rings) {
     pen.beginPath();
-    pen.arc(...at, radius, 0, 2 * Math.PI);
-    Object.assign(pen, { fillStyle: css(colour), strokeStyle: css(theme.ink), lineWidth: 2 });
+    pen.arc(...at, number ? Math.max(radius, 9) : radius, 0, 2 * Math.PI);
+    Object.assign(pen, { fillStyle: css(number ? theme.ground : colour), strokeStyle: css(theme.ink), lineWidth: 2 });
     pen.fill();
     pen.stroke();
+    if (!number) continue;
+    Object.assign(pen, { fillStyle: css(theme.ink), font: `700 12px ${getComputedStyle(canvas).fontFamily}`, textAlign: "center", textBaseline: "middle" });
+    pen.fillText(number, at[0], at[1] + 0.5);
   }
 }
 
+/** Where a mark is with the slider at `at`, and how visible: one with a single place belongs to the last frame. */
+function placedMark([name, x, y], { at, last }) {
+  if (!Array.isArray(x)) return { name, x, y, alpha: Math.max(0, 1 - 3 * (last - at)) };
+  const from = Math.min(Math.floor(at), x.length - 1), to = Math.min(from + 1, x.length - 1), share = at - Math.floor(at);
+  return { name, x: x[from] + (x[to] - x[from]) * share, y: y[from] + (y[to] - y[from]) * share, alpha: 1 };
+}
+
 /** Marked places: a target with its name beside it, or, without a name, a dot; the boxes of the names. */
-function drawPlaces(canvas, view, theme, places) {
+function drawPlaces(canvas, view, theme, places, film) {
   const pen = canvas.getContext("2d"), boxes = [], [gap, half] = [15, 11];
+  pen.textAlign = "left";
   pen.font = `600 14px ${getComputedStyle(canvas).fontFamily}`;
   pen.textBaseline = "middle";
   pen.lineJoin = "round";
@@ -39,7 +50,9 @@ function drawPlaces(canvas, view, theme, places) {
     pen.stroke();
     if (filled) pen.fill();
   };
-  for (const [name, x, y] of places) {
+  for (const { name, x, y, alpha } of places.map((place) => placedMark(place, film))) {
+    if (!alpha) continue;
+    pen.globalAlpha = alpha;
     const [left, top] = view.toPixels(x, y), width = pen.measureText(name).width;
     if (!name) { circle(left, top, 4, 3, theme.ground, true); continue; }
     circle(left, top, 9, 5, theme.ground);
@@ -51,6 +64,7 @@ function drawPlaces(canvas, view, theme, places) {
     pen.fillText(name, start, top);
     boxes.push([start - 4, top - half, start + width + 4, top + half], [left - half, top - half, left + half, top + half]);
   }
+  pen.globalAlpha = 1;
   return boxes;
 }
 

@@ -1,36 +1,53 @@
-// The same points without WebGL2, on a plain canvas: slower, otherwise alike.
+// The same points without WebGL2, on a plain canvas, drawn once for a still picture.
 
 class Points2D {
   constructor(canvas) {
     this.canvas = canvas;
     this.pen = canvas.getContext("2d");
-    this.places = new Float32Array(0);
-    this.order = new Uint32Array(0);
+    this.trails = [];
   }
 
-  setPoints(places) { this.places = places; this.order = shuffled(places.length / 2); }
   setCategories(categories) { this.categories = categories; }
-  setStates(states) { this.states = states; }
+  setStates(states) { this.states = states; this.order = layered(states); }
+  setFade(fade) { this.fade = fade; }
+  setTrails(points) { this.trails = points; }
   setPalette(palette) { this.palette = palette.map(css); }
   close() {}
 
-  draw(view, look, theme) {
-    const density = this.canvas.width / view.width, pen = this.pen;
+  draw(view, look, theme, film) {
+    if (!this.states) return;
+    const density = this.canvas.width / view.width, pen = this.pen, dim = css(theme.quiet), { scale } = view;
     pen.setTransform(density, 0, 0, density, 0, 0);
     pen.globalAlpha = 1;
     pen.fillStyle = css(theme.ground);
     pen.fillRect(0, 0, view.width, view.height);
-    for (const layer of [DIM, BEHIND, NORMAL]) {
-      pen.globalAlpha = look.opacity * (layer === DIM ? 0.3 : 1);
-      for (const point of this.order) {
-        if (Math.min(this.states[point], NORMAL) !== layer) continue;
-        const [left, top] = view.toPixels(this.places[2 * point], this.places[2 * point + 1]);
-        if (left < -9 || top < -9 || left > view.width + 9 || top > view.height + 9) continue;
-        pen.fillStyle = layer === DIM ? css(theme.quiet) : this.palette[this.categories[point]];
-        pen.beginPath();
-        pen.arc(left, top, look.diameter / 2, 0, 2 * Math.PI);
-        pen.fill();
-      }
+    if (film.last) this.drawTrails(view, film);
+    for (const point of this.order) {
+      const left = (film.x(point) - view.middle[0]) * scale + view.width / 2, top = (view.middle[1] - film.y(point)) * scale + view.height / 2;
+      if (left < -9 || top < -9 || left > view.width + 9 || top > view.height + 9) continue;
+      const state = this.states[point], radius = (look.diameter / 2) * (state === CHOSEN ? 1.25 : state === DIM ? 0.85 : 1);
+      pen.globalAlpha = look.opacity * (state === DIM ? 0.3 : 1) * (this.fade ? this.fade[point] / 255 : 1);
+      pen.fillStyle = state === DIM ? dim : this.palette[this.categories[point]];
+      if (radius < 1.4) { pen.fillRect(left - radius, top - radius, 2 * radius, 2 * radius); continue; } // many: squares are quick
+      pen.beginPath();
+      pen.arc(left, top, radius, 0, 2 * Math.PI);
+      pen.fill();
+    }
+  }
+
+  drawTrails(view, film) {
+    const first = new Film(film.frames, 0), last = new Film(film.frames), pen = this.pen;
+    pen.globalAlpha = 0.4;
+    for (const point of this.trails) {
+      if (this.states[point] < BEHIND) continue;
+      const [left, top] = view.toPixels(first.x(point), first.y(point)), [right, bottom] = view.toPixels(last.x(point), last.y(point));
+      const length = Math.hypot(right - left, bottom - top) || 1, side = [((top - bottom) / length) * TRAIL_PIXELS, ((right - left) / length) * TRAIL_PIXELS];
+      pen.fillStyle = this.palette[this.categories[point]];
+      pen.beginPath();
+      pen.moveTo(left, top);
+      pen.lineTo(right + side[0], bottom + side[1]);
+      pen.lineTo(right - side[0], bottom - side[1]);
+      pen.fill();
     }
   }
 }

@@ -1,17 +1,18 @@
 // The points on the graphics card (WebGL2); what was sent is kept, so that a lost context can be built again.
 
-const HIDDEN = 0, DIM = 1, BEHIND = 2, NORMAL = 3, CHOSEN = 4; // the state of a point, one byte each
+const HIDDEN = 0, DIM = 1, BEHIND = 2, NORMAL = 3, CHOSEN = 4; // the state of a point, one byte each; later ones on top
+const FRAMES_KEPT = 4; // on the card
 
 const VERTEX = `#version 300 es
-in vec2 place; in uint category; in uint state;
-uniform vec2 middle, scale; uniform float diameter; uniform uint layer; uniform vec4 dim; uniform sampler2D palette;
+in vec2 start, end; in uint category; in uint state; in float fade;
+uniform vec4 startBox, endBox; uniform vec2 scale; uniform float diameter, share; uniform vec4 dim; uniform sampler2D palette;
 out vec4 colour; out float size;
 void main() {
-  uint own = min(state, ${NORMAL}u);
   size = diameter * (state == ${CHOSEN}u ? 1.25 : state == ${DIM}u ? 0.85 : 1.0);
   gl_PointSize = size + 1.0;
-  gl_Position = own == layer ? vec4((place - middle) * scale, 0.0, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
+  gl_Position = vec4(mix(startBox.xy + startBox.zw * start, endBox.xy + endBox.zw * end, share) * scale, 0.0, 1.0);
   colour = state == ${DIM}u ? dim : texelFetch(palette, ivec2(category & 255u, category >> 8u), 0);
+  colour.a *= fade;
 }`;
 const FRAGMENT = `#version 300 es
 precision mediump float;
@@ -24,7 +25,7 @@ void main() {
 class PointsGL {
   constructor(canvas, redraw) {
     this.canvas = canvas;
-    this.kept = { places: new Float32Array(0), categories: new Uint16Array(0), states: new Uint8Array(0), palette: [] };
+    this.kept = { categories: new Uint8Array(0), states: new Uint8Array(0), fade: null, palette: [], trails: [] };
     this.gl = canvas.getContext("webgl2", { alpha: false, antialias: false, depth: false }); // alpha would wash blended points out
     if (!this.gl) throw new Error("no WebGL2");
     this.onLost = (event) => { event.preventDefault(); this.lost = true; };
@@ -36,62 +37,62 @@ class PointsGL {
 
   build() {
     const gl = this.gl;
-    const program = (this.program = gl.createProgram());
-    for (const [kind, source] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]]) {
-      const shader = gl.createShader(kind);
-      gl.shaderSource(shader, source);
-      gl.compileShader(shader);
-      gl.attachShader(program, shader);
-    }
-    gl.linkProgram(program);
-    if (!gl.getProgramParameter(program, gl.LINK_STATUS)) {
-      if (gl.isContextLost()) return;
-      throw new Error(gl.getProgramInfoLog(program) || "the shaders do not link");
-    }
-    gl.useProgram(program);
-    this.at = (name) => gl.getUniformLocation(program, name);
-    this.buffers = {};
-    for (const name of ["place", "category", "state"]) {
-      this.buffers[name] = gl.createBuffer();
-      gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers[name]);
-      const location = gl.getAttribLocation(program, name);
-      gl.enableVertexAttribArray(location);
-      if (name === "place") gl.vertexAttribPointer(location, 2, gl.FLOAT, false, 0, 0);
-      else gl.vertexAttribIPointer(location, 1, name === "category" ? gl.UNSIGNED_SHORT : gl.UNSIGNED_BYTE, 0, 0);
-    }
+    this.program = programOf(gl, VERTEX, FRAGMENT);
+    this.uniforms = {};
+    this.array = gl.createVertexArray();
+    this.buffers = Object.fromEntries(["category", "state", "fade"].map((name) => [name, gl.createBuffer()]));
+    this.frames = new Map(); // id -> buffer, the last used ones last
     this.order = gl.createBuffer();
     this.texture = gl.createTexture();
+    this.trails = new TrailsGL(gl);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
-    const { places, categories, states, palette } = this.kept;
-    this.setPoints(places);
-    this.setCategories(categories);
-    this.setStates(states);
+    const { categories, states, fade, palette } = this.kept;
+    if (states.length) {
+      this.setCategories(categories);
+      this.setFade(fade);
+      this.setStates(states);
+    }
     if (palette.length) this.setPalette(palette);
   }
 
-  fill(name, array) {
-    this.gl.bindBuffer(this.gl.ARRAY_BUFFER, this.buffers[name]);
-    this.gl.bufferData(this.gl.ARRAY_BUFFER, array, this.gl.DYNAMIC_DRAW);
-  }
+  at(name) { return (this.uniforms[name] ??= this.gl.getUniformLocation(this.program, name)); }
 
-  setPoints(places) {
-    this.kept.places = places;
-    this.fill("place", places);
-    this.gl.bindBuffer(this.gl.ELEMENT_ARRAY_BUFFER, this.order);
-    this.gl.bufferData(this.gl.ELEMENT_ARRAY_BUFFER, shuffled(places.length / 2), this.gl.STATIC_DRAW);
+  /** Numbers of each point under a name of the shader. */
+  fill(name, array, type) {
+    const gl = this.gl, location = gl.getAttribLocation(this.program, name);
+    gl.bindVertexArray(this.array);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers[name]);
+    gl.bufferData(gl.ARRAY_BUFFER, array, gl.DYNAMIC_DRAW);
+    gl.enableVertexAttribArray(location);
+    if (name === "fade") gl.vertexAttribPointer(location, 1, type, true, 0, 0);
+    else gl.vertexAttribIPointer(location, 1, type, 0, 0);
+    gl.bindVertexArray(null);
   }
 
   setCategories(categories) {
     this.kept.categories = categories;
-    this.fill("category", categories);
+    this.fill("category", categories, categories.BYTES_PER_ELEMENT === 1 ? this.gl.UNSIGNED_BYTE : this.gl.UNSIGNED_SHORT);
+  }
+
+  setFade(fade) {
+    this.kept.fade = fade;
+    this.fill("fade", fade ?? new Uint8Array(this.kept.categories.length).fill(255), this.gl.UNSIGNED_BYTE);
   }
 
   setStates(states) {
     this.kept.states = states;
-    this.fill("state", states);
-    this.layers = [DIM, BEHIND, NORMAL].filter((layer) => states.some((state) => Math.min(state, NORMAL) === layer));
+    this.fill("state", states, this.gl.UNSIGNED_BYTE);
+    const order = layered(states);
+    this.drawn = order.length;
+    this.gl.bindVertexArray(this.array);
+    this.gl.bindBuffer(this.gl.ELEMENT_ARRAY_BUFFER, this.order);
+    this.gl.bufferData(this.gl.ELEMENT_ARRAY_BUFFER, order, this.gl.DYNAMIC_DRAW);
+    this.gl.bindVertexArray(null);
+    this.trailsOf = null;
   }
+
+  setTrails(points) { this.kept.trails = points; this.trailsOf = null; }
 
   setPalette(palette) {
     this.kept.palette = palette;
@@ -103,21 +104,46 @@ class PointsGL {
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
   }
 
-  draw(view, look, theme) {
-    if (this.lost) return;
-    const gl = this.gl, density = this.canvas.width / view.width;
+  /** The frame's numbers as an attribute; they go to the card once, as long as it is among the last used. */
+  useFrame(name, frame) {
+    const gl = this.gl, location = gl.getAttribLocation(this.program, name);
+    let buffer = this.frames.get(frame.id);
+    if (!buffer) {
+      buffer = gl.createBuffer();
+      gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+      gl.bufferData(gl.ARRAY_BUFFER, frame.whole, gl.STATIC_DRAW);
+    }
+    this.frames.delete(frame.id);
+    this.frames.set(frame.id, buffer);
+    gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+    gl.enableVertexAttribArray(location);
+    gl.vertexAttribPointer(location, 2, gl.UNSIGNED_SHORT, true, 0, 0);
+    const [oldest] = this.frames.keys();
+    if (this.frames.size > FRAMES_KEPT) { gl.deleteBuffer(this.frames.get(oldest)); this.frames.delete(oldest); }
+  }
+
+  draw(view, look, theme, film) {
+    if (this.lost || this.gl.isContextLost() || !this.kept.states.length) return;
+    const gl = this.gl, density = this.canvas.width / view.width, { states, categories, trails } = this.kept;
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.clearColor(...theme.ground.map((value) => value / 255), 1);
     gl.clear(gl.COLOR_BUFFER_BIT);
-    gl.uniform2f(this.at("middle"), ...view.middle);
+    if (this.trailsOf !== film) this.trails.fill(film.last ? trails.filter((point) => states[point] >= BEHIND) : [], film, categories);
+    this.trailsOf = film;
+    this.trails.draw(view, film, 0.8);
+    gl.useProgram(this.program);
+    gl.bindVertexArray(this.array);
+    this.useFrame("start", film.from);
+    this.useFrame("end", film.to);
+    gl.uniform4f(this.at("startBox"), ...boxFrom(film.from.box, view.middle));
+    gl.uniform4f(this.at("endBox"), ...boxFrom(film.to.box, view.middle));
+    gl.uniform1f(this.at("share"), film.share);
     gl.uniform2f(this.at("scale"), (2 * view.scale) / view.width, (2 * view.scale) / view.height);
     gl.uniform1f(this.at("diameter"), look.diameter * density);
+    gl.uniform1f(this.at("opacity"), look.opacity);
     gl.uniform4f(this.at("dim"), ...theme.quiet.map((value) => value / 255), 0.3);
-    for (const layer of this.layers) {
-      gl.uniform1ui(this.at("layer"), layer);
-      gl.uniform1f(this.at("opacity"), look.opacity);
-      gl.drawElements(gl.POINTS, this.kept.places.length / 2, gl.UNSIGNED_INT, 0);
-    }
+    gl.drawElements(gl.POINTS, this.drawn, gl.UNSIGNED_INT, 0);
+    gl.bindVertexArray(null);
   }
 
   close() {
@@ -127,14 +153,31 @@ class PointsGL {
   }
 }
 
+const shuffles = new Map(); // of the last few counts
+
 /** 0 … count−1 in a fixed random order: no class is painted over by those that come later in the file. */
 function shuffled(count) {
+  if (shuffles.has(count)) return shuffles.get(count);
   const order = new Uint32Array(count).map((_, index) => index);
   let seed = 42;
   for (let last = count - 1; last > 0; last--) {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-    const other = Math.floor((seed / 4294967296) * (last + 1));
-    [order[last], order[other]] = [order[other], order[last]];
+    const other = Math.floor((seed / 4294967296) * (last + 1)), moved = order[last];
+    order[last] = order[other];
+    order[other] = moved;
   }
+  if (shuffles.size > 3) shuffles.delete(shuffles.keys().next().value);
+  shuffles.set(count, order);
+  return order;
+}
+
+/** The points that are drawn, in that order within each layer, the layers from below. */
+function layered(states) {
+  const base = shuffled(states.length), starts = new Uint32Array(CHOSEN + 2);
+  for (const state of states) starts[state + 1]++;
+  starts[HIDDEN + 1] = 0;
+  for (let state = 1; state <= CHOSEN; state++) starts[state + 1] += starts[state];
+  const order = new Uint32Array(starts[CHOSEN + 1]);
+  for (const point of base) if (states[point] !== HIDDEN) order[starts[states[point]]++] = point;
   return order;
 }

@@ -1,5 +1,7 @@
 // Which part of the plane the frame shows; x grows to the right, y upwards, one unit is as long either way.
 
+const ZOOM_AT_MOST = 600; // closer in, sixteen bits are as coarse as points are large
+
 class View {
   constructor() {
     this.width = this.height = 1;
@@ -7,10 +9,20 @@ class View {
     this.reset();
   }
 
+  get centre() { return [(this.bounds[0] + this.bounds[2]) / 2, (this.bounds[1] + this.bounds[3]) / 2]; }
+  get isHome() { return this.zoom === 1 && this.centre.every((value, axis) => value === this.middle[axis]); }
+
   reset() {
-    const [left, bottom, right, top] = this.bounds;
-    this.middle = [(left + right) / 2, (bottom + top) / 2];
+    this.middle = this.centre;
     this.zoom = 1;
+  }
+
+  /** Other corners: who sees the whole map goes on seeing it, who has zoomed in sees the same part as before. */
+  adopt(bounds) {
+    const isHome = this.isHome, scale = this.scale;
+    this.bounds = bounds;
+    if (isHome) this.reset();
+    else this.zoom *= scale / this.scale;
   }
 
   /** Pixels per unit. */
@@ -19,6 +31,12 @@ class View {
     const margin = Math.min(28, this.width / 12);
     const fit = Math.min((this.width - 2 * margin) / (right - left || 1), (this.height - 2 * margin) / (top - bottom || 1));
     return Math.max(fit, 1e-9) * this.zoom;
+  }
+
+  /** The part of the plane in the frame: left, bottom, right, top. */
+  get shown() {
+    const [left, top] = this.toPlane(0, 0), [right, bottom] = this.toPlane(this.width, this.height);
+    return [left, bottom, right, top];
   }
 
   toPixels(x, y) {
@@ -38,7 +56,7 @@ class View {
 
   /** Zoom so that what lies under that pixel stays there; false if the limit is reached. */
   zoomAt(left, top, factor) {
-    const zoom = Math.min(Math.max(this.zoom * factor, 0.5), 2000);
+    const zoom = Math.min(Math.max(this.zoom * factor, 0.5), ZOOM_AT_MOST);
     if (zoom === this.zoom) return false;
     const [x, y] = this.toPlane(left, top);
     this.zoom = zoom;
@@ -46,12 +64,4 @@ class View {
     this.move(left - nowLeft, top - nowTop);
     return true;
   }
-}
-
-/** Diameter in pixels and opacity of a point, so that 300 and 500,000 texts both read as shapes. */
-function pointLook(view, count) {
-  const area = view.width * view.height * 0.5; // about what a map fills of its frame
-  const diameter = Math.min(Math.max(Math.sqrt((0.5 * area) / (Math.max(count, 1) * 0.785)), 1.7), 7) * Math.min(view.zoom ** 0.38, 4);
-  const covered = (count * diameter * diameter * 0.785) / (area * Math.max(view.zoom, 1) ** 2);
-  return { diameter: Math.min(diameter, 12), opacity: Math.min(Math.max(0.78 * covered ** -0.3, 0.22), 0.92) };
 }

@@ -1,0 +1,72 @@
+"""``moves``: what moved between two encoders of a corpus, and whether it helped."""
+
+import numpy as np
+
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.frames import UNTOUCHED
+from embedlab.runs.map_readings import Moves, moves_of
+from embedlab.runs.runner import submit_once, wait
+from embedlab.runs.state import State
+from embedlab.runs.store import fingerprint_of, open_run
+
+SHOWN = 10  # groups and texts that are printed
+
+
+def moves(asked, terminal) -> tuple[dict, int]:
+    """Movement and class effect above the noise floor; measured first where it was not yet. Rows count from 0."""
+    from embedlab.corpora.base import open_corpus
+
+    run = open_run(asked.run)
+    against = UNTOUCHED if asked.against in (None, UNTOUCHED) else open_run(asked.against).id
+    found = moves_of(run, against) or _measured(run, against, terminal)
+    ranked = np.flatnonzero(found.above)
+    effect = np.nan_to_num(found.effect[ranked])
+    ranked = ranked[np.lexsort((ranked, -np.abs(effect), -found.movement[ranked]))][: asked.most]
+    corpus = open_corpus(fingerprint_of(run))
+    texts = [
+        {
+            "row": int(found.rows[place]),
+            "label": None if corpus.labels is None else corpus.labels[found.rows[place]],
+            "movement": round(float(found.movement[place]), 4),
+            "class_effect": None if np.isnan(found.effect[place]) else round(float(found.effect[place]), 4),
+            "nearest_before": _rows(found.nearest_before[place]),
+            "nearest_after": _rows(found.nearest_after[place]),
+        }
+        for place in ranked
+    ]
+    return {**found.facts, "ranked": int(found.above.sum()), "movers": texts}, 0
+
+
+def show_moves(result: dict) -> list[str]:
+    """How many texts moved and were helped or hurt, the groups that moved most, and the first movers."""
+    floor = result["floor"]
+    lines = [f"{_share(result['moved'])} of {result['texts']:,} texts moved above noise", floor["sentence"]]
+    if floor["value"] is not None:
+        lines[0] += f" ({floor['value']:.2f})"
+    if result["helped"]["share"] is not None:
+        lines.append(f"{_share(result['helped'])} of the labelled texts were helped, {_share(result['hurt'])} hurt")
+    for each in result["classes"][:SHOWN]:
+        mean, low, high = each["movement"]
+        line = f"  {each['name']:<32} {each['texts']:>6,}  movement {mean:.2f} ({low:.2f} … {high:.2f})"
+        lines.append(line + ("" if each["effect"] is None else f"  class effect {each['effect'][0]:+.2f}"))
+    for each in result["movers"][:SHOWN]:
+        effect = "" if each["class_effect"] is None else f", class effect {each['class_effect']:+.1f}"
+        lines.append(f"  row {each['row']}: movement {each['movement']:.2f}{effect}")
+    return lines
+
+
+def _measured(run: RunFolder, against: str, terminal) -> Moves:
+    from embedlab.tasks.fetch import error_of
+
+    facts = wait(submit_once("moves", {"run": run.id, "against": against}), terminal.worker)
+    if facts["state"] is not State.FINISHED:
+        raise error_of(facts)
+    return moves_of(run, against)
+
+
+def _share(of: dict) -> str:
+    return f"{100 * of['share']:.1f} %" if of["share"] is not None else "none"
+
+
+def _rows(near: np.ndarray) -> list[int]:
+    return near[near >= 0].tolist()

@@ -1,0 +1,124 @@
+"""``selections …`` and ``corpus subset``: kept groups of texts, and corpora made of them."""
+
+from pathlib import Path
+
+import numpy as np
+
+from embedlab.cli.reading import load, output_file, reading_of
+from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.errors import CorpusError, SettingsError
+from embedlab.runs.selections import Selection, list_selections, open_selection, rows_of
+from embedlab.runs.selections import delete as delete_selection
+from embedlab.store_root import whole_file
+
+
+def selections(asked, terminal) -> tuple[dict, int]:
+    """All selections, newest first."""
+    return {"selections": [_about(each) for each in list_selections()]}, 0
+
+
+def show(asked, terminal) -> tuple[dict, int]:
+    """One selection with its rows."""
+    found = open_selection(asked.selection)
+    return {**_about(found), "rows": rows_of(found).tolist()}, 0
+
+
+def delete(asked, terminal) -> tuple[dict, int]:
+    """Remove a selection for good; corpora made of it stay."""
+    found = open_selection(asked.selection)
+    delete_selection(found)
+    return {"selection": found.id, "deleted": True}, 0
+
+
+def export(asked, terminal) -> tuple[dict, int]:
+    """Its texts as a table."""
+    from embedlab.runs.text_files import csv_bytes, parquet_bytes, texts_table
+
+    found = open_selection(asked.selection)
+    ending = ".parquet" if Path(asked.out).suffix == ".parquet" else ".csv"
+    out = output_file(asked.out, ending)
+    table = texts_table(open_corpus(found.corpus), rows_of(found))
+    with whole_file(out) as beside:
+        beside.write_bytes((csv_bytes if ending == ".csv" else parquet_bytes)(table))
+    return {"selection": found.id, "out": str(out), "texts": found.texts}, 0
+
+
+def subset(asked, terminal) -> tuple[dict, int]:
+    """Some texts of a corpus as a corpus of their own."""
+    from embedlab.corpora.subset import subset as make
+
+    if asked.selection is not None:
+        kept = open_selection(asked.selection)
+        corpus, rows, by = open_corpus(kept.corpus), rows_of(kept), f"the selection “{kept.name}”"
+        name = f"{corpus.name}: {kept.name}"
+    elif asked.corpus is None:
+        raise SettingsError("E-COMMAND", "A corpus is needed to choose from: name one, or a --selection.")
+    else:
+        corpus = load(asked.corpus, reading_of(asked), terminal)
+        rows, by = _rows(corpus, asked)
+        name = f"{corpus.name}: {len(rows):,} texts"
+    made = make(corpus, rows, name=asked.name or name, chosen_by=by)
+    info = made.info
+    return {
+        "corpus": {
+            "name": info.name, "texts": info.texts, "classes": len(info.classes), "fingerprint": info.fingerprint
+        },
+        "of": {"name": corpus.name, "texts": corpus.info.texts, "fingerprint": corpus.fingerprint},
+    }, 0  # fmt: skip
+
+
+def show_selections(result: dict) -> list[str]:
+    """One line a selection."""
+    lines = [
+        f"{each['selection']}  {each['texts']:>9,} texts  {each['corpus']}  {each['name']}"
+        for each in result["selections"]
+    ]
+    return lines or ["There are no selections yet. Keep one on the page Maps, below a lasso or a search."]
+
+
+def show_subset(result: dict) -> list[str]:
+    """What was made, and what to call it."""
+    made, of = result["corpus"], result["of"]
+    return [
+        f"{made['name']}: {made['texts']:,} of {of['texts']:,} texts of {of['name']}, {made['classes']:,} classes",
+        f"Train on it with: python -m embedlab train --corpus {made['fingerprint']}",
+    ]
+
+
+def _about(selection: Selection) -> dict:
+    found = {"selection": selection.id, **{name: getattr(selection, name) for name in ("name", "corpus", "texts")}}
+    drawn = selection.drawn
+    return found | {"created": selection.created, "drawn": None if drawn is None else vars(drawn)}
+
+
+def _rows(corpus: Corpus, asked) -> tuple[np.ndarray, str]:
+    """The rows of ``--rows`` or those of the classes of ``--class``, and how they were chosen."""
+    if asked.rows is not None:
+        return _read_rows(asked.rows), f"the rows of {Path(asked.rows).name}"
+    if not asked.classes:
+        raise SettingsError("E-COMMAND", "Say which texts: by --selection ID, --rows FILE or --class LABEL.")
+    known = {each.label for each in corpus.info.classes}
+    unknown = [label for label in asked.classes if label not in known]
+    if unknown:
+        some = ", ".join(repr(each.label) for each in corpus.info.classes[:8]) or "none"
+        raise CorpusError("E-CLASS", f"Corpus {corpus.name!r} has no class {unknown[0]!r}. Its largest are: {some}.")
+    wanted = set(asked.classes)
+    rows = np.flatnonzero([label in wanted for label in corpus.labels])
+    return rows, f"class {', '.join(repr(label) for label in asked.classes)}"
+
+
+def _read_rows(name: str) -> np.ndarray:
+    """Row numbers, counted from 0: an .npy file of whole numbers, or a text file with one a line."""
+    try:
+        if Path(name).suffix == ".npy":
+            rows = np.load(name, allow_pickle=False)
+        else:
+            rows = np.array([int(line) for line in Path(name).read_text(encoding="utf-8").split()])
+    except OSError:
+        raise CorpusError("E-PATH", f"--rows needs a file, but {name!r} cannot be read. Check its path.") from None
+    except ValueError:
+        rows = np.array([0.5])
+    if rows.ndim != 1 or (len(rows) and not np.issubdtype(rows.dtype, np.integer)):
+        message = f"--rows needs whole numbers, one a row (counted from 0), but {name!r} holds something else."
+        raise CorpusError("E-ROWS", f"{message} Save an .npy array or one number a line.")
+    return rows

@@ -1,0 +1,52 @@
+"""A corpus made of some texts of another: it keeps labels, titles, summaries and columns, and says where it is from."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from embedlab.corpora.base import ROLE_COLUMNS, Corpus, Draft, store_corpus
+from embedlab.corpora.notes import Note
+from embedlab.errors import CorpusError
+
+
+def subset(corpus: Corpus, rows: np.ndarray, *, name: str, chosen_by: str = "") -> Corpus:
+    """Store these rows as a corpus of their own, in file order; all texts of a corpus are that corpus again.
+
+    rows: (chosen,) corpus rows; those without a text are left out. ``chosen_by``: how they were chosen, for the note.
+    """
+    chosen = np.unique(np.asarray(rows, np.int64))
+    chosen = chosen[(chosen >= 0) & (chosen < corpus.info.rows)]
+    chosen = chosen[~corpus.excluded[chosen]]
+    if not len(chosen):
+        raise CorpusError("E-NO-TEXTS", f"None of the chosen rows of {corpus.name!r} has a text. Choose others.")
+    with pq.ParquetFile(corpus.folder / "corpus.parquet", memory_map=True) as file:
+        table = file.read().take(pa.array(chosen))
+    roles = {role: _values(table, role) for role in ("label", "title", "summaries")}
+    draft = Draft(
+        name=name,
+        source=f"{len(chosen):,} of {corpus.info.texts:,} texts of {corpus.fingerprint}",
+        texts=_values(table, "text"),
+        labels=roles["label"],
+        titles=roles["title"],
+        summaries=roles["summaries"],
+        columns={each: table.column(each) for each in table.column_names if each not in ROLE_COLUMNS},
+        roles=corpus.info.roles,
+        unlabeled=corpus.info.unlabeled,
+        notes=_notes(corpus, len(chosen), chosen_by),
+        licence=corpus.info.licence,
+        versions=corpus.info.versions,
+    )
+    return store_corpus(draft)
+
+
+def _values(table: pa.Table, column: str) -> list | None:
+    return table.column(column).to_pylist() if column in table.column_names else None
+
+
+def _notes(corpus: Corpus, texts: int, chosen_by: str) -> list[Note]:
+    by = f", {chosen_by}" if chosen_by else ""
+    notes = [Note(code="I-SUBSET", message=f"{texts:,} of {corpus.info.texts:,} texts of {corpus.name}{by}.")]
+    if corpus.made_summaries is not None:
+        message = "The summaries made in the app stay with that corpus; have these texts summarised anew."
+        notes.append(Note(code="I-SUMMARIES", message=message))
+    return notes

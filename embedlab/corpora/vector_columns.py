@@ -1,0 +1,70 @@
+"""Which columns of a Parquet file are vectors: one list column, numbered number columns, or x and y."""
+
+import re
+
+import pyarrow as pa
+
+from embedlab.errors import CorpusError
+
+_USUAL_NAMES = ("embedding", "embeddings", "vector", "vectors")
+_NUMBERED = re.compile(r"(.*?)(\d{1,6})")
+
+
+def plane_columns(schema: pa.Schema, name: str) -> tuple[str, ...]:
+    """The columns x and y, however capitalised."""
+    known = {each.name.casefold(): each.name for each in schema if _is_number(each.type)}
+    if "x" not in known or "y" not in known:
+        raise CorpusError(
+            "E-COLUMN", f"Coordinates need the number columns x and y, but {name!r} has {_listed(schema)}. Rename them."
+        )
+    return known["x"], known["y"]
+
+
+def vector_columns(schema: pa.Schema, name: str, wanted: str | None) -> tuple[str, ...]:
+    """A list column as itself, numbered columns in the order of their numbers."""
+    found = {each.name: (each.name,) for each in schema if _is_list(each.type) and _is_number(each.type.value_type)}
+    found |= {stem: columns for stem, columns in _numbered(schema).items() if stem not in found}
+    if wanted is None:
+        usual = [stem for stem in found if stem.casefold() in _USUAL_NAMES]
+        chosen = list(found) if len(found) == 1 else usual
+    else:
+        chosen = [wanted] if wanted in found else []
+    if len(chosen) != 1:
+        several = f"several that could be: {', '.join(map(repr, found))}. Name one" if found else "neither"
+        raise CorpusError(
+            "E-COLUMN",
+            "Embeddings are one list column or numbered number columns (e0, e1, …), but found in "
+            f"{name!r}: {f'no {wanted!r}; ' if wanted else ''}{several}. It has {_listed(schema)}.",
+        )
+    columns = found[chosen[0]]
+    if len(columns) > 1:
+        numbers = [int(_NUMBERED.fullmatch(each).group(2)) for each in columns]
+        missing = next((a + 1 for a, b in zip(numbers, numbers[1:], strict=False) if b != a + 1), None)
+        if missing is not None:
+            raise CorpusError(
+                "E-COLUMN", f"Numbered columns go on without a gap, but {name!r} has no {chosen[0]}{missing}. Add it."
+            )
+    return columns
+
+
+def _numbered(schema: pa.Schema) -> dict[str, tuple[str, ...]]:
+    """Number columns of one stem and two numbers or more: stem -> names by their number."""
+    stems: dict[str, list[tuple[int, str]]] = {}
+    for each in schema:
+        parts = _NUMBERED.fullmatch(each.name)
+        if parts is not None and _is_number(each.type):
+            stems.setdefault(parts.group(1), []).append((int(parts.group(2)), each.name))
+    return {stem: tuple(name for _, name in sorted(columns)) for stem, columns in stems.items() if len(columns) > 1}
+
+
+def _listed(schema: pa.Schema) -> str:
+    shown = ", ".join(f"{each.name} ({each.type})" for each in list(schema)[:8])
+    return shown + (f" and {len(schema) - 8:,} more" if len(schema) > 8 else "")
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return pa.types.is_integer(kind) or pa.types.is_floating(kind)

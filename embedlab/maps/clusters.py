@@ -1,0 +1,107 @@
+"""Clusters of texts: k-means in the full space, HDBSCAN on a map's coordinates, and coarser groups of either."""
+
+import warnings
+
+import numpy as np
+
+from embedlab.metrics.exact import usable
+
+SEED = 42
+WHOLE_TEXTS = 20_000  # beyond, k-means reads small batches
+MOST_CLUSTERS = 300
+PICTURE_TEXTS = 50_000  # HDBSCAN takes the square of it
+COARSE = (8, 12)  # groups that a whole map has room to name
+NOWHERE = -1
+
+
+def cluster_count(texts: int, classes: int) -> int:
+    """As many clusters as classes (up to 300); without two classes √(texts/20), from 5 to 50."""
+    wanted = classes if classes >= 2 else int(np.clip(np.rint(np.sqrt(texts / 20)), 5, 50))
+    return max(1, min(wanted, MOST_CLUSTERS, texts))
+
+
+def full_space_clusters(embeddings: np.ndarray, count: int, *, seed: int = SEED) -> np.ndarray:
+    """k-means on the vectors as they are, the largest cluster first; -1 for a zero or non-finite vector.
+
+    (texts, dim) -> (texts,) int32. One thread, so that the same seed gives the same clusters.
+    """
+    from sklearn.cluster import KMeans, MiniBatchKMeans
+    from sklearn.exceptions import ConvergenceWarning
+    from threadpoolctl import threadpool_limits
+
+    good = np.flatnonzero(usable(embeddings))
+    found = np.full(len(embeddings), NOWHERE, np.int32)
+    if not len(good):
+        return found
+    points = np.asarray(embeddings[good], np.float32)
+    count = min(count, len(good))
+    if len(good) > WHOLE_TEXTS:
+        kmeans = MiniBatchKMeans(count, batch_size=4096, n_init=3, random_state=seed)
+    else:
+        kmeans = KMeans(count, n_init=1, random_state=seed)
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer different vectors than clusters
+        found[good] = kmeans.fit_predict(points)
+    return by_size(found)
+
+
+def picture_clusters(coordinates: np.ndarray) -> np.ndarray:
+    """HDBSCAN on a map, the largest cluster first, -1 between clusters: clusters of the picture, not of the texts.
+
+    (points, 2) -> (points,) int32; a cluster has at least a four-hundredth of the points, and at least ten
+    """
+    from sklearn.cluster import HDBSCAN
+
+    points = len(coordinates)
+    if points < 20:
+        return np.full(points, NOWHERE, np.int32)
+    least = max(10, round(points / 400))
+    found = HDBSCAN(min_cluster_size=least, min_samples=5, copy=True).fit_predict(np.asarray(coordinates, np.float64))
+    return by_size(found.astype(np.int32))
+
+
+def by_size(clusters: np.ndarray) -> np.ndarray:
+    """The same clusters numbered from the largest down, equal ones by their first text; empty numbers vanish."""
+    names, first, members, sizes = np.unique(clusters, return_index=True, return_inverse=True, return_counts=True)
+    order = np.lexsort((first, -sizes))
+    order = order[names[order] >= 0]
+    number = np.full(len(names), NOWHERE, np.int32)
+    number[order] = np.arange(len(order), dtype=np.int32)
+    return number[members]
+
+
+def coarser(points: np.ndarray, clusters: np.ndarray) -> np.ndarray | None:
+    """Clusters merged by Ward's rule into 8 to 12 groups, numbered by their first; None where 12 or fewer are there.
+
+    points: (texts, dim) vectors or coordinates; clusters: (texts,) -> (clusters,) the group of each cluster
+    """
+    count = int(clusters.max(initial=NOWHERE)) + 1
+    if count <= COARSE[1]:
+        return None
+    order = np.argsort(clusters, kind="stable")
+    ends = np.searchsorted(clusters[order], np.arange(count + 1))
+    parts = [order[start:end] for start, end in zip(ends[:-1], ends[1:], strict=True)]
+    means = np.stack([np.asarray(points[part], np.float64).mean(axis=0) for part in parts])
+    sizes = np.array([len(part) for part in parts], np.float64)
+    return _ward(means, sizes, int(np.clip(round(count / 5), *COARSE)))
+
+
+def _ward(means: np.ndarray, sizes: np.ndarray, wanted: int) -> np.ndarray:
+    """Merge the pair that adds least to the spread within, sizes counted, until ``wanted`` are left (Ward 1963).
+
+    means: (clusters, dim), sizes: (clusters,) -> (clusters,)
+    """
+    means, sizes, group = means.copy(), sizes.copy(), np.arange(len(means))
+    squares = ((means[:, None] - means[None]) ** 2).sum(axis=2)
+    cost = squares * sizes[:, None] * sizes[None] / (sizes[:, None] + sizes[None])
+    np.fill_diagonal(cost, np.inf)
+    for _ in range(len(means) - wanted):
+        one, other = sorted(np.unravel_index(np.argmin(cost), cost.shape))
+        means[one] = np.average(means[[one, other]], axis=0, weights=sizes[[one, other]])
+        sizes[one] += sizes[other]
+        group[group == other] = one
+        apart = ((means - means[one]) ** 2).sum(axis=1) * sizes * sizes[one] / (sizes + sizes[one])
+        gone = np.isinf(cost[one])
+        cost[one] = cost[:, one] = np.where(gone, np.inf, apart)
+        cost[other] = cost[:, other] = np.inf
+    return np.unique(group, return_inverse=True)[1].astype(np.int32)

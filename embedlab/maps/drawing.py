@@ -1,0 +1,178 @@
+"""Maps as figures for a paper: points rasterised, type and legend as vectors; the same bytes for the same map."""
+
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from embedlab.figures.palette import GROUND, INK, QUIET_INK, UNLABELED, Shades, text_shade
+from embedlab.maps.figure_layout import MARGIN, MM, POINTS, SIZES, Layout, Panel, Picture, lines_high
+from embedlab.maps.figure_names import densest_places, spread_names
+from embedlab.maps.figure_type import RC, families, measured, one_line
+from embedlab.maps.svg_type import with_halos
+from embedlab.store_root import whole_file
+
+_UNDATED = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Software": None}}
+_INK_SHARE = 0.22  # of the frame, were no point to lie on another
+
+
+def draw(picture: Picture, out: Path, *, width_mm: float, dpi: int) -> dict:
+    """Write the figure in the format of the file's ending; ``{width, height}`` in pixels, ``{unseen}`` characters.
+
+    PNG is ``width_mm`` wide at ``dpi``; PDF and SVG hold one image a map at that resolution and all else as vectors.
+    """
+    import matplotlib
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    written = out.suffix.removeprefix(".")
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing")  # told in the result
+        matplotlib.rcdefaults()
+        said = [picture.title, picture.caption, *picture.class_names, *(panel.title for panel in picture.panels)]
+        fonts, unseen = families(said)
+        matplotlib.rcParams.update({**RC, "font.family": fonts})
+        width = round(width_mm * MM * dpi) / dpi  # inches; whole pixels
+        layout = Layout(picture, width)
+        height = round(layout.height * dpi) / dpi
+        figure = Figure(figsize=(width, height), dpi=dpi, facecolor=GROUND["light"])
+        FigureCanvasAgg(figure)
+        halos = _paint(figure, picture, layout, as_text=written == "svg")
+        # a page of the exact size: matplotlib would cut 1003.9999 pixels to 1003
+        figure.set_size_inches(width + 1e-9, height + 1e-9)
+        with whole_file(out) as beside:
+            figure.savefig(beside, format=written, dpi=dpi, metadata=_UNDATED[written])
+            if written == "svg":
+                beside.write_text(with_halos(beside.read_text("utf-8"), halos, GROUND["light"]), "utf-8", newline="\n")
+    pixels = {"width": round(width * dpi), "height": round(height * dpi)}
+    return {**pixels, "unseen": "" if written == "svg" else unseen}
+
+
+def _paint(figure, picture: Picture, layout: Layout, *, as_text: bool) -> int:
+    """Everything on the figure; how many names have a halo of their own (SVG)."""
+    ink, quiet = INK["light"], QUIET_INK["light"]
+    y = layout.height - MARGIN * MM
+    for line in layout.heading:
+        y = _write(figure, layout, MARGIN * MM, y, line, SIZES["title"] + 1, ink, weight="bold")
+    halos = 0
+    for place, panel in enumerate(picture.panels):
+        axes = _frame(figure, layout, place)
+        _points(axes, panel, picture.colours, layout)
+        line = layout.bottom + layout.frame_height + layout.above
+        left = layout.left(place)
+        if any(each.title for each in picture.panels):
+            line = _write(figure, layout, left, line, panel.title, SIZES["title"], ink, weight="bold")
+        if panel.corner:
+            _write(figure, layout, left, line, panel.corner, SIZES["corner"], quiet)
+        if picture.names == "map":
+            halos += _names(figure, axes, panel, picture, layout, as_text=as_text, first=halos)
+    if layout.legend:
+        _legend(figure, picture, layout)
+    y = MARGIN * MM + layout.caption_height - (1.0 * MM if layout.caption else 0.0)
+    for line in layout.caption:
+        y = _write(figure, layout, MARGIN * MM, y, line, SIZES["caption"], quiet)
+    return halos
+
+
+def _frame(figure, layout: Layout, place: int):
+    """Axes without axes: a thin frame, equal aspect."""
+    box = (layout.left(place), layout.bottom, layout.side, layout.frame_height)
+    scale = (layout.width, layout.height, layout.width, layout.height)
+    axes = figure.add_axes([value / whole for value, whole in zip(box, scale, strict=True)])
+    axes.set_facecolor(GROUND["light"])
+    low, high = layout.corners
+    unit = max((high[0] - low[0]) / layout.side, (high[1] - low[1]) / layout.frame_height)
+    half = np.array([layout.side, layout.frame_height]) * unit / 2
+    middle = (low + high) / 2
+    axes.set_xlim(middle[0] - half[0], middle[0] + half[0])
+    axes.set_ylim(middle[1] - half[1], middle[1] + half[1])
+    axes.set_aspect("equal")
+    axes.set_xticks([])
+    axes.set_yticks([])
+    for spine in axes.spines.values():
+        spine.set(linewidth=0.4, color="#c9d0da")
+    return axes
+
+
+def _points(axes, panel: Panel, colours: Sequence[Shades], layout: Layout) -> None:
+    """All points as one image: the faint ones first, then those without a class, then the classes, well mixed."""
+    from matplotlib.colors import to_rgba_array
+
+    texts = len(panel.coordinates)
+    if not texts:
+        return
+    radius, alpha = point_size(texts, layout.side * layout.frame_height * POINTS**2)
+    known = (panel.categories >= 0) & (panel.categories < len(colours))
+    palette = to_rgba_array([*(each["light"] for each in colours), UNLABELED["light"]])
+    rgba = palette[np.where(known, panel.categories, len(colours))]
+    rgba[:, 3] = alpha
+    faint = np.zeros(texts, bool) if panel.faint is None else panel.faint
+    rgba[faint] = (*to_rgba_array(UNLABELED["light"])[0][:3], 0.5 * alpha)
+    order = np.random.default_rng(0).permutation(texts)
+    order = order[np.argsort(np.where(faint, 0, np.where(known, 2, 1))[order], kind="stable")]
+    axes.scatter(
+        *panel.coordinates[order].T, s=(2 * radius) ** 2, c=rgba[order], linewidths=0, rasterized=True, zorder=1
+    )  # fmt: skip
+
+
+def point_size(texts: int, frame: float) -> tuple[float, float]:
+    """The radius of a point in points of type, and its opacity: few texts are large and full, many small and faint.
+
+    frame: the area of the frame in square points -> 0.18 … 1.8, 0.35 … 0.9
+    """
+    radius = float(np.sqrt(_INK_SHARE * frame / (np.pi * texts)))
+    alpha = 0.9 if radius > 0.6 else 0.9 - 0.55 * (0.6 - radius) / 0.6
+    return float(np.clip(radius, 0.18, 1.8)), float(np.clip(alpha, 0.35, 0.9))
+
+
+def _names(figure, axes, panel: Panel, picture: Picture, layout: Layout, *, as_text: bool, first: int) -> int:
+    """Class names where their classes are densest, none over another; how many were written."""
+    from matplotlib.patheffects import Stroke
+
+    shown = ~panel.faint if panel.faint is not None else np.ones(len(panel.coordinates), bool)
+    places = densest_places(panel.coordinates[shown], panel.categories[shown], len(picture.class_names))
+    names = [one_line(name, 26) for name in picture.class_names]
+    frame = axes.get_window_extent()
+    scale = POINTS / figure.dpi
+    sizes = np.array([measured(name, SIZES["name"], bold=True) for name in names]).reshape(-1, 2)
+    at = axes.transData.transform(np.nan_to_num(places.middles)) * scale
+    box = np.array([[frame.x0, frame.y0], [frame.x1, frame.y1]]) * scale
+    written = spread_names(at, sizes, places.sizes, box)
+    for number, (category, x, y) in enumerate(written):
+        where = {"x": x / POINTS, "y": y / POINTS, "s": names[category], "transform": figure.dpi_scale_trans}
+        type_ = {"ha": "center", "va": "center", "fontsize": SIZES["name"], "fontweight": "bold", "parse_math": False}
+        halo = axes.text(**where, **type_, color=GROUND["light"], zorder=3)
+        if as_text:
+            halo.set_gid(f"halo-{first + number}")
+        else:
+            halo.set_path_effects([Stroke(linewidth=1.6, foreground=GROUND["light"], joinstyle="round")])
+        axes.text(**where, **type_, color=text_shade(picture.colours[category], dark=False), zorder=4)
+    return len(written)
+
+
+def _legend(figure, picture: Picture, layout: Layout) -> None:
+    from matplotlib.patches import Ellipse
+
+    inner = layout.width - 2 * MARGIN * MM
+    top = layout.bottom - 1.5 * MM
+    for number, (name, colour) in enumerate(layout.legend):
+        column, row = divmod(number, layout.rows)
+        x = MARGIN * MM + column * inner / layout.columns
+        y = top - lines_high(row, SIZES["legend"])
+        if colour:
+            middle = ((x + 1.0 * MM) / layout.width, (y - 0.55 * lines_high(1, SIZES["legend"])) / layout.height)
+            dot = Ellipse(middle, 1.5 * MM / layout.width, 1.5 * MM / layout.height, facecolor=colour, linewidth=0)
+            figure.add_artist(dot)
+        _write(figure, layout, x + 2.6 * MM, y, name, SIZES["legend"], INK["light"])
+
+
+def _write(figure, layout: Layout, x: float, y: float, line: str, size: float, colour: str, *, weight="normal"):
+    """One line whose top stands at ``y`` inches; where the next one's top is."""
+    height = lines_high(1, size)
+    below = y - 0.78 * height
+    figure.text(
+        x / layout.width, below / layout.height, one_line(line), fontsize=size, color=colour, fontweight=weight,
+        ha="left", va="baseline", parse_math=False,
+    )  # fmt: skip
+    return y - height

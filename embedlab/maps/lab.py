@@ -1,0 +1,158 @@
+"""Four t-SNE maps of the same texts that differ in one thing: perplexity, start, what is mapped, early exaggeration.
+
+After Wattenberg, Viégas and Johnson, "How to Use t-SNE Effectively" (Distill, 2016); starts after Kobak and Berens,
+"The art of using t-SNE for single-cell transcriptomics" (2019).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from embedlab.maps.trust import trust
+from embedlab.maps.tsne import TSNE, TSNEConfig
+from embedlab.metrics.knn import cv10_knn
+from embedlab.metrics.split import why_no_knn
+from embedlab.neighbors import NeighborGraph, neighbor_graph
+from embedlab.plane import procrustes, radius
+from embedlab.progress import Progress, silent
+
+TEXTS = 2_000
+NEIGHBORS = 300  # what perplexity 100 needs
+TRUST_NEIGHBORS = 90
+SEED = 0
+
+PERPLEXITIES = (2, 10, 30, 100)
+SEEDS = (0, 1, 2, 3)
+EXAGGERATIONS = (1, 4, 12, 30)
+TEXT, NOISE, SHUFFLED = "your texts", "Gaussian noise", "your texts, shuffled"
+
+
+@dataclass(frozen=True)
+class Setup:
+    """One of the four maps: what is mapped, and how."""
+
+    name: str
+    config: TSNEConfig
+    of: str = TEXT
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """One finished map and how far it can be believed."""
+
+    setup: Setup
+    coordinates: np.ndarray  # (texts, 2) float32
+    facts: dict  # perplexity used, kNN in the picture, kept, chance
+
+
+EXPERIMENTS: dict[str, tuple[Setup, ...]] = {
+    "perplexity": tuple(Setup(f"perplexity {each}", TSNEConfig(perplexity=each)) for each in PERPLEXITIES),
+    "seeds": tuple(Setup(f"random start {seed}", TSNEConfig(initialization="random", seed=seed)) for seed in SEEDS),
+    "noise": (
+        Setup("your texts", TSNEConfig()),
+        Setup("Gaussian noise", TSNEConfig(), NOISE),
+        Setup("Gaussian noise, perplexity 5", TSNEConfig(perplexity=5), NOISE),
+        Setup("your texts, shuffled", TSNEConfig(), SHUFFLED),
+    ),
+    "exaggeration": tuple(
+        Setup(f"early exaggeration {each}", TSNEConfig(initialization="random", early_exaggeration=each))
+        for each in EXAGGERATIONS
+    ),
+}
+
+
+def stratified(labels: np.ndarray | None, rows: np.ndarray, *, size: int = TEXTS, seed: int = SEED) -> np.ndarray:
+    """At most ``size`` of the rows in file order, each class by its share and with at least one text.
+
+    labels: (all rows,), rows: (rows,) -> (≤ size,); with more classes than ``size``, that many texts by chance.
+    """
+    rng = np.random.default_rng(seed)
+    if len(rows) <= size:
+        return np.sort(rows)
+    mixed = rng.permutation(rows)
+    if labels is None:
+        return np.sort(mixed[:size])
+    _, codes, sizes = np.unique([str(labels[row]) for row in mixed], return_inverse=True, return_counts=True)
+    order = np.argsort(codes, kind="stable")
+    within = np.empty(len(mixed), int)  # the how-manieth of its class each text is
+    within[order] = np.arange(len(mixed)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    # the first text of every class, then all others evenly: the middle of each text's share of its class
+    place = np.where(within == 0, -1.0, (within + 0.5) / sizes[codes])
+    return np.sort(mixed[np.argsort(place, kind="stable")[:size]])
+
+
+def four_maps(
+    experiment: str,
+    embeddings: np.ndarray,
+    labels: np.ndarray | None,
+    *,
+    progress: Progress = silent,
+    threads: int = 1,
+) -> tuple[list[Drawn], dict]:
+    """The maps of one experiment and what they have in common.  embeddings: (texts, dim), all of them usable"""
+    setups = EXPERIMENTS[experiment]
+    made = {of: _what_is_mapped(of, embeddings) for of in dict.fromkeys(setup.of for setup in setups)}
+    graphs = {of: neighbor_graph(vectors, k=NEIGHBORS) for of, vectors in made.items()}
+    extra = _with_pca_start() if experiment == "seeds" else ()
+    drawn = []
+    for number, setup in enumerate((*setups, *extra)):
+        said = _part_of(progress, number, len(setups) + len(extra))
+        drawn.append(_draw(setup, made[setup.of], graphs[setup.of], labels, said, threads))
+    common = {"texts": len(embeddings), "dim": embeddings.shape[1]}
+    if extra:
+        common["apart"] = apart([each.coordinates for each in drawn[: len(setups)]])
+        common["apart_pca"] = apart([each.coordinates for each in drawn[len(setups) :]])
+    return drawn[: len(setups)], common
+
+
+def apart(maps: list[np.ndarray]) -> float:
+    """How far a text lies from its own place on another map, on average over pairs, in radii.
+
+    Each pair is laid over each other first.  0: the same picture; about 1.25: unrelated ones.
+    """
+    found = []
+    for number, one in enumerate(maps):
+        for other in maps[number + 1 :]:
+            laid = procrustes(other, onto=one)
+            found.append(np.linalg.norm(laid - one, axis=1).mean() / radius(one))
+    return float(np.mean(found))
+
+
+def _with_pca_start() -> tuple[Setup, ...]:
+    """The same two seeds from principal components, to be compared with random starts."""
+    return tuple(Setup(f"principal components, seed {seed}", TSNEConfig(seed=seed)) for seed in SEEDS[:2])
+
+
+def _what_is_mapped(of: str, embeddings: np.ndarray) -> np.ndarray:
+    """The texts' vectors, as many of noise, or each dimension dealt anew to the texts.  -> (texts, dim) float32"""
+    rng = np.random.default_rng(SEED)
+    made: dict[str, Callable[[], np.ndarray]] = {
+        TEXT: lambda: embeddings,
+        NOISE: lambda: rng.standard_normal(embeddings.shape),
+        SHUFFLED: lambda: rng.permuted(embeddings, axis=0),
+    }
+    return np.asarray(made[of](), np.float32)
+
+
+def _draw(
+    setup: Setup, vectors: np.ndarray, graph: NeighborGraph, labels: np.ndarray | None, progress, threads: int
+) -> Drawn:
+    layout = TSNE.lay_out(vectors, graph, setup.config, progress=progress, threads=threads)
+    believed = trust(layout.coordinates, graph.indices[:, :TRUST_NEIGHBORS]).means()
+    facts = {"perplexity": layout.used["perplexity"], "kl_divergence": layout.used["kl_divergence"], **believed}
+    facts["knn_in_picture"] = None
+    if why_no_knn(labels, np.arange(len(vectors))) is None:
+        facts["knn_in_picture"] = cv10_knn(embeddings=layout.coordinates, labels=labels).value
+    return Drawn(setup, layout.coordinates, facts)
+
+
+def _part_of(progress: Progress, number: int, total: int) -> Progress:
+    """Progress of one map as a part of all."""
+
+    def said(stage: str, done: int = 0, count: int = 0) -> None:
+        progress(
+            f"Drawing map {number + 1} of {total}", 1000 * number + (1000 * done // count if count else 0), 1000 * total
+        )
+
+    return said

@@ -1,0 +1,95 @@
+"""Maps by cuML on a GPU where it is installed; what it cannot do the CPU does, and that is said."""
+
+import sys
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+
+import numpy as np
+
+from embedlab.errors import SettingsError
+from embedlab.progress import Progress
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Who lays a map out, ``cpu`` or ``cuml``, and what its facts must say."""
+
+    name: str
+    said: dict = field(default_factory=dict)
+
+
+def engine_for(asked: str, *, what: str, starts_anywhere: bool) -> Engine:
+    """cuML where it is wanted and there; the CPU where cuML could not start from given coordinates."""
+    there = asked != "cpu" and cuml_is_there()
+    if asked == "cuml" and not there:
+        raise SettingsError(
+            "E-CUML",
+            f"The {what} map was asked of cuML, but cuML cannot be imported or no CUDA device is here. Install cuML on "
+            "a machine with a GPU, or set engine = cpu.",
+        )
+    if not there:
+        return Engine("cpu")
+    if not starts_anywhere:
+        note = f"cuML's {what} cannot start from given coordinates; this map was laid out on the CPU."
+        return Engine("cpu", {"note": note})
+    note = "Laid out by cuML on the GPU: not repeatable."
+    return Engine("cuml", {"engine": "cuml", "repeatable": False, "note": note})
+
+
+def cuml_is_there() -> bool:
+    """Whether cuML can be imported and a CUDA device is there."""
+    import torch
+
+    if "cuml" in sys.modules:
+        return sys.modules["cuml"] is not None and torch.cuda.is_available()
+    return find_spec("cuml") is not None and torch.cuda.is_available()
+
+
+def tsne_on_gpu(points, config, stage: str, progress: Progress) -> tuple[np.ndarray, dict]:
+    """t-SNE of the given graph; its start is cuML's own.  -> (points, 2), what was used"""
+    from cuml.manifold import TSNE
+
+    from embedlab.maps.umap import with_itself
+
+    k = points.indices.shape[1]
+    perplexity = min(config.perplexity, max(k / 3, 1.0))
+    first = "random" if config.initialization == "random" else "pca"
+    iterations = config.early_iterations + config.iterations
+    progress(stage, 0, iterations)
+    tsne = TSNE(
+        n_components=2,
+        perplexity=perplexity,
+        n_neighbors=k + 1,  # it counts the text itself
+        early_exaggeration=config.early_exaggeration,
+        late_exaggeration=config.exaggeration,
+        exaggeration_iter=config.early_iterations,
+        max_iter=iterations,
+        init=first,
+        random_state=config.seed,
+        precomputed_knn=with_itself(points, k + 1),
+        output_type="numpy",
+    )
+    coordinates = np.asarray(tsne.fit_transform(np.asarray(points.embeddings, np.float32)), np.float64)
+    progress(stage, iterations, iterations)
+    used = {"method": "tsne", "seed": config.seed, "affinity": "perplexity", "perplexity": perplexity, "neighbors": k}
+    used |= {"initialization": first, "iterations": iterations}
+    return coordinates, used | engine_for(config.engine, what="t-SNE", starts_anywhere=True).said
+
+
+def umap_on_gpu(
+    points, known: tuple[np.ndarray, np.ndarray], begin: np.ndarray, min_dist: float, epochs: int, seed: int
+) -> np.ndarray:
+    """UMAP of the given graph from the given start.  -> (points, 2)"""
+    from cuml.manifold import UMAP
+
+    umap = UMAP(
+        n_neighbors=known[0].shape[1],
+        n_components=2,
+        min_dist=min_dist,
+        n_epochs=epochs,
+        init=begin.astype(np.float32),
+        random_state=seed,
+        precomputed_knn=known,
+        output_type="numpy",
+    )
+    return np.asarray(umap.fit_transform(np.asarray(points.embeddings, np.float32)), np.float64)

@@ -1,0 +1,95 @@
+"""How far a map can be believed at each text: are its neighbors on the map true, and are its true neighbors kept."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+NEAR, WIDE = 10, 90
+_SPARE = 8  # neighbors beyond those asked for, so that equal distances are ordered by file order
+_MOST = 4096  # points at one place beyond which their order is the tree's
+_CHUNK_ROWS = 20_000
+
+
+@dataclass(frozen=True)
+class Trust:
+    """One value a point, 0 … 1, not a number for a point without neighbors in the full space."""
+
+    true: np.ndarray  # (points,) share of the 10 map neighbors among the 90 nearest in the full space
+    kept: np.ndarray  # (points,) share of the 10 nearest in the full space among the 90 map neighbors
+    chance: float  # what both would be for a map drawn at random
+
+    def means(self) -> dict:
+        """Corpus means with the chance beside them."""
+        known = np.isfinite(self.true)
+        both = (float(values[known].mean()) if known.any() else None for values in (self.true, self.kept))
+        return dict(zip(("true", "kept"), both, strict=True), chance=self.chance, texts=int(known.sum()))
+
+
+def trust(coordinates: np.ndarray, indices: np.ndarray) -> Trust:
+    """coordinates (points, 2), finite; indices (points, 90): nearest points in the full space, -1 where there is none.
+
+    Both count the same points, so that a preview is judged among its shown texts only. With fewer than 91 points all
+    others are neighbors.
+    """
+    points = len(coordinates)
+    wide, near = min(WIDE, points - 1, indices.shape[1]), min(NEAR, points - 1)
+    true, kept = np.full(points, np.nan, np.float32), np.full(points, np.nan, np.float32)
+    if near < 1:
+        return Trust(true, kept, 1.0)
+    for start, on_map in _map_neighbors(np.asarray(coordinates, np.float64), wide):
+        chunk = slice(start, start + len(on_map))
+        full = np.asarray(indices[chunk, :wide])
+        known = full[:, 0] >= 0
+        true[chunk][known] = _found(on_map[:, :near], full)[known]
+        kept[chunk][known] = _found(full[:, :near], on_map)[known]
+    return Trust(true, kept, min(wide / (points - 1), 1.0))
+
+
+def map_neighbors(coordinates: np.ndarray, k: int) -> np.ndarray:
+    """The k nearest other points of each point, equal distances in file order.  (points, 2) -> (points, k)"""
+    parts = [near for _, near in _map_neighbors(np.asarray(coordinates, np.float64), k)]
+    return np.concatenate(parts) if parts else np.empty((0, k), np.int64)
+
+
+def _map_neighbors(coordinates: np.ndarray, k: int):
+    """Chunk by chunk: its first row, and (rows, k)."""
+    from scipy.spatial import cKDTree
+
+    tree = cKDTree(coordinates)
+    for start in range(0, len(coordinates), _CHUNK_ROWS):
+        rows = np.arange(start, min(start + _CHUNK_ROWS, len(coordinates)))
+        found, asked = np.empty((len(rows), k), np.int64), k + 1 + _SPARE
+        unsure = np.arange(len(rows))
+        while len(unsure):
+            part = rows[unsure]
+            again = []
+            step = max(1, _CHUNK_ROWS * (k + 1) // asked)
+            for first in range(0, len(part), step):
+                these = slice(first, first + step)
+                near, cut = _nearest(tree, coordinates, part[these], k, min(asked, len(coordinates)))
+                found[unsure[these]] = near
+                again.append(unsure[these][cut])
+            unsure = np.concatenate(again) if asked < min(_MOST, len(coordinates)) else unsure[:0]
+            asked *= 4
+        yield start, found
+
+
+def _nearest(tree, coordinates: np.ndarray, rows: np.ndarray, k: int, asked: int) -> tuple[np.ndarray, np.ndarray]:
+    """(rows, k) in order of distance, then of file; and for which rows equally near points may have been cut off."""
+    distances, near = tree.query(coordinates[rows], k=asked)
+    distances[near == rows[:, None]] = -1.0  # itself goes first and out
+    order = np.lexsort((near, distances), axis=1)
+    distances, near = np.take_along_axis(distances, order, axis=1), np.take_along_axis(near, order, axis=1)
+    skip = (distances[:, :1] == -1.0).astype(int)  # not found among many points at its own place
+    places = np.arange(k)[None] + skip
+    cut = (distances[:, -1] <= distances[np.arange(len(rows)), places[:, -1]]) & (asked < len(coordinates))
+    return np.take_along_axis(near, places, axis=1), cut | ((skip[:, 0] == 0) & (asked < len(coordinates)))
+
+
+def _found(asked: np.ndarray, among: np.ndarray) -> np.ndarray:
+    """The share of each row's asked points that are among its others; -1 is nobody.
+
+    (rows, 10), (rows, 90) -> (rows,)
+    """
+    hits = ((asked[:, :, None] == among[:, None, :]) & (asked >= 0)[:, :, None]).any(axis=2)
+    return hits.mean(axis=1)

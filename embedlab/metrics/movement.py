@@ -1,0 +1,119 @@
+"""What moved: how many of a text's nearest texts changed, and whether those of its own class became more."""
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from embedlab.metrics.own_neighbors import NEAREST
+
+NO_CLASS = -1
+LEAST_TEXTS = 10  # of a group that is ranked
+FLOOR_QUANTILE = 0.95
+_CHUNK_ROWS = 50_000
+
+
+def movement(*, before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """1 − |A∩B| / |A∪B| of the nearest texts before (A) and after (B): 0 the same texts, 1 all others.
+
+    before, after: (texts, 10), -1 where there is none -> (texts,) float32, not a number where both lists are empty
+    """
+    shared = np.empty(len(before), np.int64)
+    for start in range(0, len(before), _CHUNK_ROWS):
+        chunk = slice(start, start + _CHUNK_ROWS)
+        same = before[chunk, :, None] == after[chunk, None, :]
+        shared[chunk] = (same & (before[chunk] >= 0)[:, :, None]).sum(axis=(1, 2))
+    union = (before >= 0).sum(axis=1) + (after >= 0).sum(axis=1) - shared
+    found = np.full(len(before), np.nan, np.float32)
+    return np.divide(union - shared, union, out=found, where=union > 0, casting="unsafe")
+
+
+def same_class(nearest: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """How many of its nearest texts are of a text's class.  (texts, 10), (texts,) -> (texts,) int8
+
+    0 … 10; -1 for a text without a class.
+    """
+    near = np.where(nearest >= 0, classes[nearest], NO_CLASS)
+    found = (near == classes[:, None]).sum(axis=1).astype(np.int8)
+    found[classes == NO_CLASS] = -1
+    return found
+
+
+def class_effect(*, same_before: np.ndarray, same_after: np.ndarray) -> np.ndarray:
+    """(same-class neighbors after − before) / 10: from -1 to 1, above 0 where the move helped.
+
+    same_before, same_after: (texts,) as ``same_class`` counts -> (texts,) float32, not a number without a class
+    """
+    found = (same_after.astype(np.float32) - same_before.astype(np.float32)) / NEAREST
+    found[same_before < 0] = np.nan
+    return found
+
+
+def noise_floor(moved: np.ndarray) -> float:
+    """The movement that 95 % of the texts stay at or below when nothing but noise changed.  (texts,) -> ()"""
+    known = moved[np.isfinite(moved)]
+    return float(np.quantile(known, FLOOR_QUANTILE, method="inverted_cdf")) if len(known) else 0.0
+
+
+def above(moved: np.ndarray, floor: float | None) -> np.ndarray:
+    """Texts that moved by more than the floor; without one, by more than nothing.  (texts,) -> (texts,) bool"""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(moved, np.float32) > np.float32(0.0 if floor is None else floor)
+
+
+@dataclass(frozen=True)
+class GroupMoves:
+    """The texts of one group: their mean movement and class effect with 95 % intervals by Student's t over texts."""
+
+    group: int
+    texts: int
+    above: int  # texts that moved by more than the floor
+    movement: tuple[float, float, float]  # mean, low, high
+    effect: tuple[float, float, float] | None  # None where fewer than two of its texts have a class
+
+
+def group_moves(
+    *, moved: np.ndarray, effect: np.ndarray, is_above: np.ndarray, groups: np.ndarray, least: int = LEAST_TEXTS
+) -> list[GroupMoves]:
+    """Groups of at least ten texts, those that moved most first.
+
+    moved, effect: (texts,), not a number where unknown; groups: (texts,) int, below 0 for none
+    """
+    used = (groups >= 0) & np.isfinite(moved)
+    count = int(groups.max(initial=-1)) + 1
+    sizes, means, halves = _by_group(moved[used], groups[used], count)
+    effective = used & np.isfinite(effect)
+    effect_sizes, effect_means, effect_halves = _by_group(effect[effective], groups[effective], count)
+    raised = np.bincount(groups[used], is_above[used], minlength=count).astype(int)
+    found = [
+        GroupMoves(
+            int(group),
+            int(sizes[group]),
+            int(raised[group]),
+            _interval(means[group], halves[group], lowest=0.0),
+            _interval(effect_means[group], effect_halves[group]) if effect_sizes[group] > 1 else None,
+        )
+        for group in np.flatnonzero(sizes >= least)
+    ]
+    return sorted(found, key=lambda each: (-each.movement[0], -each.texts, each.group))
+
+
+def _by_group(values: np.ndarray, groups: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Size, mean and half the 95 % interval of each group.  -> 3 x (count,)"""
+    from scipy.stats import t
+
+    sizes = np.bincount(groups, minlength=count)
+    some, several = np.maximum(sizes, 1), np.maximum(sizes - 1, 1)
+    means = np.bincount(groups, values.astype(float), minlength=count) / some
+    squares = np.bincount(groups, (values - means[groups]) ** 2, minlength=count)
+    halves = t.ppf(0.975, several) * np.sqrt(squares / several / some)
+    return sizes, means, halves
+
+
+def _interval(mean: float, half: float, lowest: float = -1.0) -> tuple[float, float, float]:
+    return float(mean), float(max(mean - half, lowest)), float(min(mean + half, 1.0))
+
+
+def share_error(share: float, n: int) -> float:
+    """The binomial standard error of a share of ``n`` texts."""
+    return sqrt(share * (1 - share) / max(n, 1))

@@ -1,0 +1,103 @@
+"""Nearest neighbors of very many texts by nearest-neighbor descent, with a recall that was measured."""
+
+import numpy as np
+import torch
+from numba import njit
+
+from embedlab.limits import LIMITS
+from embedlab.neighbors.selection import Candidates, in_threads
+from embedlab.progress import Progress
+
+RECALL_AT = 15
+EFFORTS = (1, 2, 4)  # times as many candidates; after the last one everything is compared with everything
+SPARE = 16
+TILE_ROWS = 2048
+SAME = 1e-5  # distances this close (relative) are the same
+
+
+def approximate_neighbors(
+    points: np.ndarray, k: int, *, seed: int, stage: str, progress: Progress
+) -> tuple[np.ndarray, np.ndarray, float] | None:
+    """Each point's k nearest others, nearest first, and the recall; None where the recall stays below the limit.
+
+    points: (points, dim) float32 -> (points, k), (points, k) Euclidean distances, ().  Dong et al. 2011, by
+    pynndescent on one thread: the same at any number of them. Distances are measured anew by differences.
+    """
+    total = len(points)
+    progress(stage, 0, total)
+    queries, farthest = exact_distances(points, seed=seed)
+    for effort in EFFORTS:
+        progress(f"{stage}, candidates" if effort == 1 else f"{stage}, {effort} times the candidates", 0, total)
+        indices, distances = measured(points, _descended(points, k, effort, seed), k)
+        recall = recall_of(distances[queries], farthest)
+        if recall >= LIMITS.neighbor_recall:
+            progress(stage, total, total)
+            return indices, distances, recall
+    return None
+
+
+def exact_distances(points: np.ndarray, *, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Points drawn at random, and how far the 15th nearest other point of each lies.  -> (queries,), (queries, 15)"""
+    total = len(points)
+    queries = np.sort(np.random.default_rng(seed).choice(total, min(LIMITS.recall_queries, total), replace=False))
+    k = min(RECALL_AT, total - 1)
+    middle = points.mean(axis=0, dtype=np.float64)
+    asked = torch.from_numpy((points[queries] - middle).astype(np.float32))
+    found, own = Candidates(len(queries), min(k + SPARE, total - 1)), (asked**2).sum(dim=1).numpy()
+    for start in range(0, total, TILE_ROWS):
+        tile = torch.from_numpy((points[start : start + TILE_ROWS] - middle).astype(np.float32))
+        lengths = {"own": own, "others": (tile**2).sum(dim=1).numpy(), "first": start}
+        found.see((asked @ tile.T).numpy(), at=slice(None), **lengths, itself=queries)
+    return queries, np.sqrt(found.settled(points, points[queries], k)[1])
+
+
+def recall_of(distances: np.ndarray, exact: np.ndarray) -> float:
+    """The share of the nearest 15 that are no farther than the true 15th: copies count for each other.  0 … 1
+
+    distances: (queries, k) as found, exact: (queries, 15), both nearest first
+    """
+    count = exact.shape[1]
+    return float(np.mean(distances[:, :count] <= exact[:, -1:] * (1 + SAME)))
+
+
+def measured(points: np.ndarray, candidates: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """The k nearest of each point's candidates, without itself, equal ones in file order; -1 and infinity for none.
+
+    points: (points, dim), candidates: (points, any number), -1 for none -> 2 x (points, k)
+    """
+    indices = np.full((len(points), k), -1, np.int32)
+    distances = np.full((len(points), k), np.inf, np.float32)
+
+    def work(part: slice) -> None:
+        _nearest_of(points, candidates[part], part.start, indices[part], distances[part])
+
+    in_threads(work, len(points))
+    return indices, distances
+
+
+def _descended(points: np.ndarray, k: int, effort: int, seed: int) -> np.ndarray:
+    """Candidates of each point, most often itself among them.  -> (points, at least k + 1)"""
+    from pynndescent import NNDescent
+
+    wanted = min(effort * max(k, 2 * RECALL_AT) + 1, len(points))
+    found = NNDescent(points, n_neighbors=wanted, max_candidates=min(wanted, 60 * effort), random_state=seed, n_jobs=1)
+    return found.neighbor_graph[0]
+
+
+@njit(nogil=True, cache=True)
+def _nearest_of(points, candidates, first, indices, distances):
+    """Measure what was found by differences in float64, and order it."""
+    for place in range(len(candidates)):
+        own, rows = first + place, np.unique(candidates[place])
+        rows = rows[(rows >= 0) & (rows != own)]
+        squares = np.empty(len(rows))
+        for position in range(len(rows)):
+            square = 0.0
+            for column in range(points.shape[1]):
+                gap = np.float64(points[rows[position], column]) - np.float64(points[own, column])
+                square += gap * gap
+            squares[position] = square
+        order = np.argsort(squares, kind="mergesort")[: indices.shape[1]]
+        for position in range(len(order)):
+            indices[place, position] = rows[order[position]]
+            distances[place, position] = np.sqrt(squares[order[position]])

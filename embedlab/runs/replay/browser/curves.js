@@ -1,0 +1,147 @@
+// The curves as SVG: kNN accuracy with its error between the reference lines, and the loss; one cursor through both.
+
+const SVG = "http://www.w3.org/2000/svg", LEFT = 52, BOTTOM = 30, TOP = 10;
+
+function drawn(parent, name, attributes, text) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  if (text !== undefined) made.textContent = text;
+  parent.append(made);
+  return made;
+}
+
+/** Round numbers between low and high, about `count` of them. */
+function ticks(low, high, count) {
+  const rough = (high - low) / count || 1, power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 2.5, 5, 10].map((each) => each * power).find((each) => each >= rough - 1e-12);
+  const found = [];
+  for (let value = Math.ceil(low / step - 1e-9) * step; value <= high + 1e-9 * step; value += step) found.push(Math.abs(value) < step * 1e-9 ? 0 : value);
+  return found;
+}
+
+/** Places at least `gap` apart, as near to the wanted ones as their order allows. */
+function apart(wanted, gap) {
+  const order = wanted.map((_, index) => index).sort((a, b) => wanted[a] - wanted[b]), places = [...wanted];
+  for (let round = 0; round < 60; round++)
+    for (let rank = 1; rank < order.length; rank++) {
+      const lack = gap - (places[order[rank]] - places[order[rank - 1]]);
+      if (lack > 0) { places[order[rank - 1]] -= lack / 2; places[order[rank]] += lack / 2; }
+    }
+  return places;
+}
+
+class Curve {
+  /** `values`: [step, value, …] rows that the cursor reads. */
+  constructor(parent, { title, height, values, low, high, steps, right, said, tick, moved }) {
+    Object.assign(this, { height, values, low, high, steps, right, said, tick });
+    const head = document.createElement("div"), name = document.createElement("span");
+    this.value = document.createElement("span");
+    head.className = "curve-title";
+    this.value.className = "value";
+    name.textContent = title;
+    head.append(name, this.value);
+    this.svg = document.createElementNS(SVG, "svg");
+    this.svg.setAttribute("role", "img");
+    parent.append(head, this.svg);
+    const seek = (event) => {
+      const box = this.svg.getBoundingClientRect();
+      moved(Math.min(Math.max((event.clientX - box.left - LEFT) / (this.width - LEFT - this.right), 0), 1) * this.steps);
+    };
+    let held = false;
+    this.svg.addEventListener("pointerdown", (event) => { held = true; this.svg.setPointerCapture(event.pointerId); seek(event); });
+    this.svg.addEventListener("pointermove", (event) => held && seek(event));
+    for (const end of ["pointerup", "pointercancel"]) this.svg.addEventListener(end, () => { held = false; });
+    new ResizeObserver(() => { if (parent.clientWidth !== this.width) this.redraw(parent.clientWidth); }).observe(parent);
+  }
+
+  x(step) { return LEFT + (step / (this.steps || 1)) * (this.width - LEFT - this.right); }
+  y(value) { return TOP + (1 - (value - this.low) / (this.high - this.low || 1)) * (this.height - TOP - BOTTOM); }
+  along(points) { return points.map(([step, value]) => `${this.x(step).toFixed(1)},${this.y(value).toFixed(1)}`).join(" "); }
+
+  redraw(width) {
+    this.width = width;
+    const { svg, height } = this;
+    svg.replaceChildren();
+    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    svg.setAttribute("height", height);
+    for (const value of ticks(this.low, this.high, Math.max(2, Math.round(height / 60)))) {
+      drawn(svg, "line", { class: "grid-line", x1: LEFT, x2: width - this.right, y1: this.y(value), y2: this.y(value) });
+      drawn(svg, "text", { x: LEFT - 8, y: this.y(value) + 4, "text-anchor": "end" }, this.tick(value));
+    }
+    for (const step of ticks(0, this.steps, Math.max(2, Math.round(width / 130))))
+      drawn(svg, "text", { x: this.x(step), y: height - 12, "text-anchor": "middle" }, numbered(step));
+    drawn(svg, "text", { x: width - this.right + 8, y: height - 12 }, "steps");
+    this.plot();
+    this.cursor = drawn(svg, "line", { class: "cursor", y1: TOP, y2: height - BOTTOM });
+    this.dot = drawn(svg, "circle", { class: "now-dot", r: 4.5 });
+    this.moveTo(this.step ?? 0);
+  }
+
+  /** The cursor to a step; the value beside the title is the last one measured by then. */
+  moveTo(step) {
+    this.step = step;
+    if (!this.cursor) return;
+    const x = this.x(step);
+    this.cursor.setAttribute("x1", x);
+    this.cursor.setAttribute("x2", x);
+    const now = this.values.findLast((row) => row[0] <= step + 1e-6) ?? this.values[0];
+    this.dot.setAttribute("cx", this.x(now[0]));
+    this.dot.setAttribute("cy", this.y(now[1]));
+    this.value.textContent = this.said(now);
+  }
+}
+
+class KnnCurve extends Curve {
+  plot() {
+    const { svg } = this, { live, full, references } = content.curve, line = live.length > 1 ? live : this.values;
+    const edge = (sign) => line.map(([step, value, error]) => [step, value + sign * error]);
+    drawn(svg, "polygon", { class: "knn-band", points: this.along([...edge(1), ...edge(-1).reverse()]) });
+    for (const [, dash, value] of references)
+      drawn(svg, "line", { class: `reference-line ${dash === "dash" ? "dash" : "dot-line"}`, x1: LEFT, x2: this.width - this.right, y1: this.y(value), y2: this.y(value) });
+    const names = apart(references.map(([, , value]) => this.y(value)), 15);
+    references.forEach(([name, , value], place) => drawn(svg, "text", { class: "reference-name", x: this.width - this.right + 8, y: names[place] + 4 }, `${name.replace("TF-IDF → ", "")} ${percent(value)}`));
+    drawn(svg, "polyline", { class: "knn-line", points: this.along(line) });
+    for (const [step, value] of live) drawn(svg, "circle", { class: "knn-dot", cx: this.x(step), cy: this.y(value), r: 2.5 });
+    for (const [step, value, error, tested] of full) {
+      const [x, y] = [this.x(step), this.y(value)];
+      drawn(svg, "line", { class: "knn-error", x1: x, x2: x, y1: this.y(value - error), y2: this.y(value + error) });
+      const diamond = drawn(svg, "path", { class: step === 0 ? "knn-start" : "knn-full", d: `M${x} ${y - 6.5}l6.5 6.5-6.5 6.5-6.5-6.5z` });
+      drawn(diamond, "title", {}, `All ${numbered(tested ?? 0)} test texts: ${percent(value)} ± ${(100 * error).toFixed(1)}`);
+    }
+  }
+}
+
+class LossCurve extends Curve {
+  plot() { drawn(this.svg, "polyline", { class: "loss-line", points: this.along(content.loss) }); }
+}
+
+/** Both curves, as far as there is something to draw; `moved(step)` when the reader points at a step. */
+function makeCurves(moved) {
+  const { live, full, references } = content.curve, made = [], steps = content.steps;
+  const values = live.length ? live : full;
+  if (values.length && steps) {
+    const every = [...live, ...full].flatMap(([, value, error]) => [value - error, value + error]).concat(references.map((line) => line[2]));
+    const [low, high] = [Math.min(...every), Math.max(...every)], air = Math.max((high - low) * 0.08, (0.04 - (high - low)) / 2);
+    const said = ([step, value, error]) => `step ${numbered(step)}: ${percent(value)}${error ? ` ± ${(100 * error).toFixed(1)}` : ""}`;
+    const curve = new KnnCurve(element("knn"), {
+      title: "kNN accuracy", height: 270, values, low: low - air, high: high + air, steps, right: references.length ? 104 : 46, said, tick: (value) => percent(value, high - low > 0.04 ? 0 : 1), moved,
+    });
+    const last = full.at(-1) ?? values.at(-1);
+    curve.svg.setAttribute("aria-label", `kNN accuracy ${percent((full[0] ?? values[0])[1])} at the start, ${percent(last[1])} after ${numbered(last[0])} steps.`);
+    const below = document.createElement("p"), kinds = [[live, "line: live sample of"], [full, "diamonds: all"]].filter(([rows]) => rows.length && rows[0][3]);
+    below.className = "quiet";
+    below.textContent = kinds.map(([rows, kind]) => `${kind} ${numbered(rows[0][3])} test texts`).join("; ").replace(/^./, (letter) => letter.toUpperCase());
+    element("knn").append(below);
+    made.push(curve);
+  }
+  if (content.loss.length > 1 && steps) {
+    const losses = content.loss.map((row) => row[1]), [low, high] = [Math.min(...losses), Math.max(...losses)], air = (high - low) * 0.06 || 0.5;
+    const curve = new LossCurve(element("loss"), {
+      title: "Loss", height: 165, values: content.loss, low: low - air, high: high + air, steps, right: made.length && references.length ? 104 : 46,
+      said: ([step, loss]) => `step ${numbered(step)}: ${loss.toFixed(3)}`, tick: (value) => `${Number(value.toPrecision(3))}`, moved,
+    });
+    curve.svg.setAttribute("aria-label", `Loss ${losses.at(-1).toFixed(3)} after ${numbered(content.loss.at(-1)[0])} steps.`);
+    made.push(curve);
+  }
+  return made;
+}

@@ -1,0 +1,122 @@
+"""What a replay tells: plain values, points as sixteen bits in base64."""
+
+import base64
+
+import numpy as np
+import pyarrow.parquet as pq
+
+from embedlab.corpora.base import Corpus
+from embedlab.errors import RunError
+from embedlab.figures.palette import UNLABELED, Shades, class_colours, text_shade
+from embedlab.figures.text import shortened
+from embedlab.plane import sixteen_bits
+from embedlab.runs.film import Film, read_film
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.replay.curves import replay_curves
+from embedlab.runs.replay.texts import CHARACTERS, chosen_rows, text_of
+from embedlab.runs.replay.words import replay_words
+from embedlab.runs.state import read_state
+from embedlab.runs.store import read_result
+
+METHODS = {"tsne": "t-SNE", "umap": "UMAP", "pca": "PCA", "own": "Own coordinates"}
+FRAMES = 150  # at most; of more, evenly spaced ones are told
+NO_CLASS = 65_535
+CLASSES = 2_000  # with a name and a colour; texts of further, smaller classes are told as texts without one
+
+
+def replay_content(run: RunFolder, corpus: Corpus, *, with_texts: bool = True) -> dict:
+    """Everything the page draws. Refused while the run has no result."""
+    result = read_result(run)
+    if result is None:
+        state = read_state(run)["state"]
+        raise RunError("E-NO-RESULT", f"Run {run.id} is {state} and has nothing to replay. Wait for its end.")
+    film, maps = read_film(run), _maps_of(run)
+    mapped = maps["rows"] if maps is not None else np.empty(0, np.int64)
+    rows = chosen_rows(film.rows if film is not None else np.empty(0, np.int64), mapped, corpus.labels)
+    names, categories = _classes(corpus, rows)
+    return {
+        **replay_words(run, result),
+        **replay_curves(run, result),
+        "points": len(rows),
+        "rows": _packed(rows.astype(np.uint32)),
+        "categories": _packed(categories),
+        "classes": names,
+        "unlabeled": [UNLABELED["light"], UNLABELED["dark"]],
+        "texts": [text_of(corpus, row) for row in rows.tolist()] if with_texts else None,
+        "characters": CHARACTERS,
+        "film": _film(film, rows) if film is not None else None,
+        "maps": _maps(maps, rows) if maps is not None else None,
+    }
+
+
+def _classes(corpus: Corpus, rows: np.ndarray) -> tuple[list, np.ndarray]:
+    """``[name, colours]`` of the classes that these rows have, and the class of each row.  -> …, (texts,) uint16"""
+    if corpus.labels is None:
+        return [], np.full(len(rows), NO_CLASS, np.uint16)
+    colours = class_colours(each.label for each in corpus.info.classes)
+    labels = corpus.labels[rows]
+    there = {label for label in labels.tolist() if label is not None}
+    names = [label for label in colours if label in there][:CLASSES]
+    place = {label: number for number, label in enumerate(names)}
+    told = [[shortened(label, 80), *_shades(colours[label])] for label in names]
+    return told, np.array([place.get(label, NO_CLASS) for label in labels.tolist()], np.uint16)
+
+
+def _shades(colour: Shades) -> list[str]:
+    """As a point on light and dark ground, as a name on light and dark ground."""
+    return [colour["light"], colour["dark"], text_shade(colour, False), text_shade(colour, True)]
+
+
+def _film(film: Film, rows: np.ndarray) -> dict:
+    among = np.isin(film.rows, rows)
+    places = np.searchsorted(rows, film.rows[among]).astype(np.uint32)
+    told = np.unique(np.linspace(0, len(film.frames) - 1, min(FRAMES, len(film.frames))).round().astype(int))
+    stacked = np.stack([film.frames[frame][among] for frame in told])  # (frames, texts, 2)
+    whole, low, high = sixteen_bits(stacked.reshape(-1, 2))
+    frames = whole.reshape(stacked.shape)
+    names = ("step", "knn", "note")
+    return {
+        "points": _packed(places),
+        "low": low.tolist(),
+        "high": high.tolist(),
+        "frames": [
+            {name: film.facts[frame].get(name) for name in names} | {"at": _packed(drawn)}
+            for frame, drawn in zip(told.tolist(), frames, strict=True)
+        ],
+    }
+
+
+def _maps_of(run: RunFolder) -> dict | None:
+    """The first method with both maps: its name, and the texts that have a place on both."""
+    for method, title in METHODS.items():
+        paths = [run.map(name, method) for name in ("before", "after")]
+        if all(path.exists() for path in paths):
+            before, after = (pq.read_table(path, columns=["id", "x", "y"]) for path in paths)
+            rows = before.column("id").to_numpy().astype(np.int64)
+            if not np.array_equal(rows, after.column("id").to_numpy()):
+                continue
+            both = [np.column_stack([drawn.column(axis).to_numpy() for axis in "xy"]) for drawn in (before, after)]
+            placed = np.isfinite(both[0]).all(axis=1) & np.isfinite(both[1]).all(axis=1)
+            if placed.any():
+                return {"title": title, "rows": rows[placed], "both": [drawn[placed] for drawn in both]}
+    return None
+
+
+def _maps(maps: dict, rows: np.ndarray) -> dict:
+    among = np.isin(maps["rows"], rows)
+    whole, low, high = sixteen_bits(np.concatenate([drawn[among] for drawn in maps["both"]]))
+    before, after = np.split(whole, 2)
+    return {
+        "title": maps["title"],
+        "of": len(maps["rows"]),
+        "points": _packed(np.searchsorted(rows, maps["rows"][among]).astype(np.uint32)),
+        "low": low.tolist(),
+        "high": high.tolist(),
+        "before": _packed(before),
+        "after": _packed(after),
+    }
+
+
+def _packed(array: np.ndarray) -> str:
+    """Little-endian bytes in base64."""
+    return base64.b64encode(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes()).decode("ascii")

@@ -1,0 +1,170 @@
+"""Selections: named groups of a corpus's texts, kept in the store, from a lasso, a search or a list of rows."""
+
+import hashlib
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from embedlab.corpora.base import FINGERPRINT, Corpus, unique_names
+from embedlab.errors import CorpusError
+from embedlab.runs.state import now
+from embedlab.runs.store import new_id
+from embedlab.store_root import read_json, store_root, whole_file, write_json
+
+SCHEMA = 1
+NAME_CHARACTERS = 80
+_ID = re.compile(r"[0-9a-z]{13}")
+_UNSEEN = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")
+_DAMAGED = "The selection {} cannot be read: its file of rows is missing or damaged. Delete it and make it anew."
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The lasso a selection was made with: on the map of which run, side and method, and its vertices there."""
+
+    run: str
+    side: str
+    method: str
+    polygon: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What ``<id>.json`` says; the rows lie beside it. The rows stay what they were when the map is drawn anew."""
+
+    id: str
+    name: str
+    corpus: str  # the fingerprint: a corpus that was read again does not know it
+    texts: int
+    content: str  # a digest of the rows: the same texts are kept once
+    created: str
+    drawn: Drawn | None = None
+
+
+def keep(corpus: Corpus, name: str, rows: Sequence[int] | np.ndarray, *, drawn: Drawn | None = None) -> Selection:
+    """Store these corpus rows under a name; the same rows again are the selection that is there.
+
+    rows: (selected,) in any order, rows without a text are left out; a name that is taken becomes ``name (2)``.
+    """
+    chosen = _texts_only(corpus, rows)
+    content = content_of(chosen)
+    known = list_selections(corpus.fingerprint)
+    there = next((each for each in known if each.content == content), None)
+    if there is not None:
+        return there
+    (name,) = unique_names([tidy_name(name, len(chosen))], taken=[each.name for each in known])
+    made = Selection(new_id(), name, corpus.fingerprint, len(chosen), content, now(), drawn)
+    with whole_file(_rows_file(made.id)) as beside, open(beside, "wb") as file:
+        np.save(file, chosen, allow_pickle=False)
+    _write(made)  # last: a selection is there once its JSON is
+    return made
+
+
+def list_selections(corpus: str | None = None) -> list[Selection]:
+    """The stored selections of this corpus (by default of all), newest first; what cannot be read is left out."""
+    folder = _folder()
+    if not folder.is_dir():
+        return []
+    names = (Path(entry.name) for entry in os.scandir(folder))
+    ids = sorted((name.stem for name in names if name.suffix == ".json" and _ID.fullmatch(name.stem)), reverse=True)
+    found = (_read(each) for each in ids)
+    return [each for each in found if each is not None and corpus in (None, each.corpus)]
+
+
+def open_selection(selection_id: str) -> Selection:
+    """The selection of this id."""
+    found = _read(selection_id) if _ID.fullmatch(selection_id) else None
+    if found is None:
+        newest = ", ".join(f"{each.id} ({each.name})" for each in list_selections()[:5])
+        known = f"Stored: {newest}." if newest else "None is stored yet."
+        raise CorpusError("E-SELECTION", f"There is no selection with the id {selection_id!r}. {known}")
+    return found
+
+
+def rows_of(selection: Selection) -> np.ndarray:
+    """Its corpus rows in file order.  -> (texts,) int64"""
+    try:
+        rows = np.load(_rows_file(selection.id), allow_pickle=False)
+    except (OSError, ValueError, EOFError):
+        raise CorpusError("E-SELECTION", _DAMAGED.format(repr(selection.name))) from None
+    if rows.ndim != 1 or rows.dtype != np.int64 or content_of(rows) != selection.content:
+        raise CorpusError("E-SELECTION", _DAMAGED.format(repr(selection.name)))
+    return rows
+
+
+def rename(selection: Selection, name: str) -> Selection:
+    """The same selection under another name."""
+    others = [each.name for each in list_selections(selection.corpus) if each.id != selection.id]
+    (name,) = unique_names([tidy_name(name, selection.texts)], taken=others)
+    renamed = Selection(**{**vars(open_selection(selection.id)), "name": name})
+    _write(renamed)
+    return renamed
+
+
+def delete(selection: Selection) -> None:
+    """Remove it; corpora that were made of it stay. One that is gone already is no error."""
+    _facts_file(selection.id).unlink(missing_ok=True)
+    _rows_file(selection.id).unlink(missing_ok=True)
+
+
+def content_of(rows: np.ndarray) -> str:
+    """A digest of row numbers in file order: equal where the texts are the same.  rows: (selected,)"""
+    return hashlib.blake2b(np.ascontiguousarray(rows, "<i8").tobytes(), digest_size=12).hexdigest()
+
+
+def tidy_name(name: str, texts: int) -> str:
+    """What was typed on one line of at most 80 characters, ``312 texts`` where nothing was."""
+    line = _UNSEEN.sub(" ", name).strip()[:NAME_CHARACTERS].strip()
+    return line or (f"{texts:,} text" if texts == 1 else f"{texts:,} texts")
+
+
+def _texts_only(corpus: Corpus, rows: Sequence[int] | np.ndarray) -> np.ndarray:
+    chosen = np.unique(np.asarray(rows, dtype=np.int64).reshape(-1))
+    if len(chosen) and (chosen[0] < 0 or chosen[-1] >= corpus.info.rows):
+        wrong = chosen[0] if chosen[0] < 0 else chosen[-1]
+        message = f"Row {wrong:,} was asked for, but corpus {corpus.name!r} has the rows 0 to {corpus.info.rows - 1:,}."
+        raise CorpusError("E-ROWS", f"{message} Choose rows of this corpus.")
+    chosen = chosen[~corpus.excluded[chosen]]
+    if not len(chosen):
+        raise CorpusError("E-NO-TEXTS", "A selection needs at least one text, but none was chosen. Choose some texts.")
+    return chosen
+
+
+def _read(selection_id: str) -> Selection | None:
+    try:
+        found = read_json(_facts_file(selection_id))
+        known = Selection(
+            **{name: str(found[name]) for name in ("id", "name", "corpus", "content", "created")},
+            texts=int(found["texts"]),
+            drawn=None if found["drawn"] is None else _drawn(found["drawn"]),
+        )
+        is_ours = known.id == selection_id and found["schema"] <= SCHEMA and FINGERPRINT.fullmatch(known.corpus)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return known if is_ours else None
+
+
+def _drawn(found: dict) -> Drawn:
+    polygon = tuple((float(x), float(y)) for x, y in found["polygon"])
+    return Drawn(str(found["run"]), str(found["side"]), str(found["method"]), polygon)
+
+
+def _write(selection: Selection) -> None:
+    drawn = None if selection.drawn is None else vars(selection.drawn)
+    write_json(_facts_file(selection.id), {"schema": SCHEMA, **vars(selection), "drawn": drawn})
+
+
+def _folder() -> Path:
+    return store_root() / "selections"
+
+
+def _facts_file(selection_id: str) -> Path:
+    return _folder() / f"{selection_id}.json"
+
+
+def _rows_file(selection_id: str) -> Path:
+    return _folder() / f"{selection_id}.npy"

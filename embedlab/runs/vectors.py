@@ -1,0 +1,93 @@
+"""The stored embeddings of one side of a run, read from the disk in passes: how far every text is from a vector."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.own import no_embeddings
+
+CHUNK_NUMBERS = 2**19  # of the embeddings, at once: 2 MB stay in the processor's cache
+SAFE_LENGTHS = (1e-15, 1e15)  # between them the squares of differences fit into float32
+
+
+@dataclass(frozen=True)
+class StoredVectors:
+    """Embeddings that stay on the disk; zero and non-finite vectors are nobody's neighbor."""
+
+    embeddings: np.ndarray  # (rows, dim) float32, one row per corpus row
+    lengths: np.ndarray  # (rows,) float64, 0 where a vector is not usable
+
+    def distances(self, vectors: np.ndarray) -> np.ndarray:
+        """Euclidean distance of every row to each vector, by differences; infinite where there is none.
+
+        vectors: (vectors, dim) -> (vectors, rows) float64
+        """
+        found = np.full((len(vectors), len(self.lengths)), np.inf)
+        exact = self._kind_of_number()
+        wanted = np.asarray(vectors, exact)
+        with np.errstate(invalid="ignore", over="ignore"):  # of vectors that are left out below
+            for rows in self._chunks():
+                chunk = np.asarray(self.embeddings[rows], exact)
+                for each, vector in enumerate(wanted):
+                    apart = chunk - vector
+                    found[each, rows] = np.einsum("ij,ij->i", apart, apart)
+        found[:, self.lengths == 0] = np.inf
+        return np.sqrt(found)
+
+    def cosines(self, vectors: np.ndarray) -> np.ndarray:
+        """Cosine of every row to each vector, not a number where there is none.  (vectors, dim) -> (vectors, rows)"""
+        wanted = np.asarray(vectors, np.float64)
+        wanted = wanted / _positive(np.linalg.norm(wanted, axis=1))[:, None]
+        found = np.empty((len(wanted), len(self.lengths)))
+        with np.errstate(invalid="ignore"):  # of vectors that are not finite: their length is no number here
+            for rows in self._chunks():
+                found[:, rows] = wanted @ np.asarray(self.embeddings[rows], np.float64).T
+        return np.clip(found / _positive(self.lengths), -1.0, 1.0)
+
+    def _chunks(self):
+        step = max(1, CHUNK_NUMBERS // max(self.embeddings.shape[1], 1))
+        return (slice(start, start + step) for start in range(0, len(self.embeddings), step))
+
+    def _kind_of_number(self) -> type:
+        known = self.lengths[self.lengths > 0]
+        low, high = SAFE_LENGTHS
+        return np.float32 if not len(known) or (known.min() > low and known.max() < high) else np.float64
+
+
+def nearest_by(distances: np.ndarray, k: int, *, without: int = -1) -> np.ndarray:
+    """The k rows at the smallest finite distances, equal ones in file order.  distances: (rows,) -> (≤ k,)"""
+    distances = distances.copy() if without >= 0 else distances
+    if without >= 0:
+        distances[without] = np.inf
+    k = min(k, int(np.isfinite(distances).sum()))
+    if k < 1:
+        return np.empty(0, np.int64)
+    candidates = np.flatnonzero(distances <= np.partition(distances, k - 1)[k - 1])
+    return candidates[np.argsort(distances[candidates], kind="stable")][:k]
+
+
+def stored_vectors(run: RunFolder, name: str) -> StoredVectors:
+    """The embeddings ``before`` or ``after`` of a run and their lengths, once while the file stays; refused without."""
+    path = run.embeddings(name)
+    if not path.exists():
+        raise no_embeddings(run)
+    return _opened(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _opened(path: Path, changed: int) -> StoredVectors:
+    embeddings = np.load(path, mmap_mode="r", allow_pickle=False)
+    squares = np.empty(len(embeddings))
+    measured = StoredVectors(embeddings, squares)
+    for rows in measured._chunks():
+        chunk = np.asarray(embeddings[rows], np.float64)
+        squares[rows] = np.einsum("ij,ij->i", chunk, chunk)
+    return StoredVectors(embeddings, np.sqrt(np.where(np.isfinite(squares), squares, 0.0)))
+
+
+def _positive(lengths: np.ndarray) -> np.ndarray:
+    """Lengths to divide by; those of zero divide to no number.  (n,) -> (n,)"""
+    return np.where(lengths > 0, lengths, np.nan)

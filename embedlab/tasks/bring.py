@@ -1,0 +1,181 @@
+"""Embeddings or coordinates made elsewhere become a finished run: every page that needs no encoder shows it."""
+
+import os
+import shutil
+import time
+
+import numpy as np
+
+from embedlab.config import validated
+from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.corpora.own_vectors import COORDINATES, OwnVectors, lay_in_order, open_vectors
+from embedlab.errors import SettingsError
+from embedlab.metrics.knn import cv10_knn
+from embedlab.metrics.split import why_no_knn
+from embedlab.metrics.verdict import verdict
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.own import OWN_ENCODER, OWN_MAP, OWN_RECIPE, OwnFile, OwnFiles
+from embedlab.runs.runner import submit
+from embedlab.runs.state import State, now
+from embedlab.runs.store import SCHEMA, new_id
+from embedlab.store_root import store_root, whole_folder, write_json
+from embedlab.tasks.folds import as_json, folds_of, why_no_folds
+from embedlab.tasks.map import write_map
+from embedlab.tasks.measure import load_embeddings, measure, split_of
+from embedlab.tasks.references import plain_line, reference_lines_of
+from embedlab.tasks.results import write_predictions
+
+SIDES = ("before", "after")
+
+
+def run(folder: RunFolder, asked: dict, progress) -> None:
+    """``OwnFiles`` -> a run of its own in the store, whole or absent; its id is the result."""
+    began = time.perf_counter()
+    files = validated(OwnFiles, asked)
+    _require_some(files)
+    corpus = open_corpus(files.corpus)
+    opened = {role: _opened(role, getattr(files, role)) for role in files.names}
+    room, run_id = store_root() / "runs", new_id()
+    with whole_folder(room / run_id) as beside:
+        made = RunFolder(beside)
+        found = {}
+        if files.before is not None:
+            _lay_embeddings(made, opened, corpus, progress)
+            found = _measured(made, corpus, files, progress)
+        if files.coordinates is not None:
+            _lay_coordinates(made, opened, corpus, progress)
+        settings = {"corpus": corpus.fingerprint, "encoder": OWN_ENCODER, "recipe": OWN_RECIPE, "files": files.names}
+        name = files.name.strip() or " and ".join(dict.fromkeys(files.names.values()))
+        result = {**_result(run_id, name, corpus, settings), **found}
+        paths = {f"embeddings_{side}": made.embeddings(side) for side in SIDES}
+        paths |= {f"map_{side}": made.map(side, OWN_MAP) for side in SIDES}
+        there = {role: room / run_id / path.relative_to(beside) for role, path in paths.items() if path.exists()}
+        result["paths"] = {"run": str(room / run_id)} | {role: str(path) for role, path in there.items()}
+        result["seconds"] = round(time.perf_counter() - began, 2)
+        write_json(made.result, result)
+        head = {"schema": SCHEMA, "task": "bring", "name": name, "created": now(), "settings": settings}
+        write_json(made.settings, head)
+        facts = {"state": str(State.FINISHED), "since": now(), "fingerprint": corpus.fingerprint, "settings": settings}
+        write_json(made.state, facts)
+    if files.before is not None and files.maps:
+        submit("map", {"run": run_id, "method": "tsne"})
+    write_json(folder.result, result)
+
+
+def _require_some(files: OwnFiles) -> None:
+    for first, second in (("before", "after"), ("coordinates", "coordinates_after")):
+        if getattr(files, second) is not None and getattr(files, first) is None:
+            raise SettingsError("E-SETTING", f"Setting {second!r} is given, but {first!r} is not. Give {first!r} too.")
+    if not files.names:
+        raise SettingsError(
+            "E-SETTING", "A file of embeddings or of coordinates is needed, but none is given. Name one."
+        )
+
+
+def _opened(role: str, file: OwnFile) -> OwnVectors:
+    kind = COORDINATES if role.startswith(COORDINATES) else "embeddings"
+    return open_vectors(file.path, kind=kind, column=file.column, name=file.name)
+
+
+def _lay_embeddings(made: RunFolder, opened: dict[str, OwnVectors], corpus: Corpus, progress) -> None:
+    """Both sides as files, written through the disk; of one file both sides are the same."""
+    for side in SIDES:
+        path = made.embeddings(side)
+        path.parent.mkdir(exist_ok=True)
+        if side in opened:
+            shape = (corpus.info.rows, opened[side].dim)
+            found = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape)
+            lay_in_order(opened[side], corpus, found, progress=progress)
+            found.flush()
+            continue
+        try:
+            os.link(made.embeddings("before"), path)
+        except OSError:  # a disk without hard links
+            shutil.copyfile(made.embeddings("before"), path)
+
+
+def _lay_coordinates(made: RunFolder, opened: dict[str, OwnVectors], corpus: Corpus, progress) -> None:
+    """The maps ``before`` and ``after`` straight from the files; of one file both are the same."""
+    for side, role in zip(SIDES, ("coordinates", "coordinates_after"), strict=True):
+        vectors = opened.get(role, opened["coordinates"])
+        places = np.empty((corpus.info.rows, 2), np.float32)
+        lay_in_order(vectors, corpus, places, progress=progress, gaps=True)
+        write_map(made.map(side, OWN_MAP), corpus.kept, places[corpus.kept])
+        facts = {"method": OWN_MAP, "file": vectors.name}
+        if why_no_knn(corpus.labels, corpus.kept) is None and np.isfinite(places[corpus.kept]).all():
+            facts["knn_in_picture"] = cv10_knn(embeddings=places, labels=corpus.labels, rows=corpus.kept).value
+        write_json(made.map_facts(side, OWN_MAP), facts)
+
+
+def _measured(made: RunFolder, corpus: Corpus, files: OwnFiles, progress) -> dict:
+    """What a run's result says of its embeddings: by the run's protocol, and of two files their difference."""
+    split, no_knn = split_of(corpus)
+    if split is None:
+        return {"warnings": [{"code": no_knn[0], "message": no_knn[1]}]}
+    references = reference_lines_of(corpus, split, progress)
+    has_two = files.after is not None
+    progress("Measuring kNN accuracy")
+    before = measure(load_embeddings(made, "before"), corpus, split)
+    after = measure(load_embeddings(made, "after"), corpus, split) if has_two else before
+    measured = {"before": before, "after": after, "best": after}
+    write_predictions(made, corpus, measured, None)
+    found = {
+        "knn": _knn(before, after, split),
+        "references": {name: plain_line(line) for name, line in references.items()},
+        "warnings": why_no_folds(corpus, split),
+    }
+    if has_two:
+        lines = {name: np.isin(after.euclidean.test_rows, line["correct_rows"]) for name, line in references.items()}
+        correct = {"before": before.euclidean.correct, "after": after.euclidean.correct}
+        judged = verdict(**correct, **lines, baseline_name=files.names["before"])
+        found |= {"verdict": judged.sentence, "difference": judged.difference, "low": judged.low, "high": judged.high}
+        found["against"] = {name: as_json(line) for name, line in judged.against.items()}
+    return {**found, "folds": folds_of(made, corpus, split, progress, trained=has_two)}
+
+
+def _knn(before, after, split) -> dict:
+    return {
+        "before": before.euclidean.value,
+        "after": after.euclidean.value,
+        "best": after.euclidean.value,
+        "cosine": {"before": before.cosine.value, "after": after.cosine.value},
+        "protocol": split.protocol,
+        "test_texts": after.euclidean.test_texts,
+        "standard_error": after.euclidean.standard_error,
+        "standard_error_before": before.euclidean.standard_error,
+        "k": after.euclidean.k,
+        "zero_vectors": after.euclidean.zero_vectors,
+    }
+
+
+def _result(run_id: str, name: str, corpus: Corpus, settings: dict) -> dict:
+    """The keys that every run's result has, of a run without training."""
+    return {
+        "run": run_id,
+        "name": name,
+        "corpus": {
+            "name": corpus.info.name,
+            "texts": corpus.info.texts,
+            "classes": len(corpus.info.classes),
+            "fingerprint": corpus.fingerprint,
+        },
+        "encoder": settings["encoder"],
+        "recipe": settings["recipe"],
+        "files": settings["files"],
+        "steps": 0,
+        "usable_texts": 0,
+        "seconds": 0.0,
+        "training_seconds": 0.0,
+        "stopped": False,
+        "learning_rate": None,
+        "pooling": None,
+        "max_length": None,
+        "supervised": False,
+        "lineage": [],
+        "notices": [],
+        "knn": None,
+        "kept": None,
+        "folds": None,
+        "references": {},
+        "warnings": [],
+    }

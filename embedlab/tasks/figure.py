@@ -1,0 +1,183 @@
+"""A run's maps as a figure for a paper: one map, or before and after beside each other."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pyarrow.parquet as pq
+from pydantic import Field
+
+from embedlab.config import Config, validated
+from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.errors import RunError
+from embedlab.figures.palette import ACCENT, class_colours
+from embedlab.maps import MAPS
+from embedlab.maps.drawing import draw
+from embedlab.maps.figure_layout import NO_CLASS, Panel, Picture
+from embedlab.plane import procrustes
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.frames import UNTOUCHED, right_map
+from embedlab.runs.own import OWN_MAP, own_files
+from embedlab.runs.selections import open_selection, rows_of
+from embedlab.runs.store import fingerprint_of, open_run, read_result, read_settings
+from embedlab.store_root import read_json, write_json
+
+DOUBLE_COLUMN = 174.0  # mm
+PREVIEW_DPI = 150
+
+
+class FigureSettings(Config):
+    """What a figure shows and how large it is."""
+
+    run: str = Field(description="The run whose maps are drawn.")
+    method: Literal["tsne", "umap", "pca", "own"] = Field("tsne", description="The map method.")
+    against: str = Field(UNTOUCHED, description="What stands left: the run's own map before, or another run's id.")
+    maps: Literal["both", "left", "right"] = Field("both", description="Both maps beside each other, or one of them.")
+    format: Literal["pdf", "svg", "png"] = Field("pdf", description="PDF and SVG keep type as text; PNG is an image.")
+    width_mm: float = Field(DOUBLE_COLUMN, ge=30, le=500, description="Millimetres: 85 is one column, 174 two.")
+    dpi: int = Field(300, ge=72, le=1200, description="Dots per inch of the points (and of a PNG).")
+    names: Literal["map", "legend", "none"] = Field("map", description="Where class names stand.")
+    left_title: str = Field("", max_length=300, description="Above the left map; what it is, where nothing is given.")
+    right_title: str = Field("", max_length=300, description="Above the right map.")
+    title: str = Field("", max_length=300, description="A line above the maps; none by default.")
+    caption: bool = Field(True, description="Whether method, seed, texts and the measure stand below.")
+    selection: str = Field("", description="A selection's id: its texts keep their colours, all others turn grey.")
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """One map as it lies in its run: corpus rows (texts,), places (texts, 2), and what is said above it."""
+
+    rows: np.ndarray
+    coordinates: np.ndarray
+    facts: dict
+    title: str
+    measure: str
+
+
+def run(folder: RunFolder, asked: dict, progress) -> None:
+    """``FigureSettings`` -> ``figure.<format>`` in the job's folder."""
+    settings = validated(FigureSettings, asked, where="figure")
+    out = folder.path / f"figure.{settings.format}"
+    facts = drawn_figure(settings, out, progress, preview=folder.path / "preview.png")
+    write_json(folder.result, {**facts, "file": out.name})
+
+
+def drawn_figure(settings: FigureSettings, out: Path, progress, *, preview: Path | None = None) -> dict:
+    """Write it, and where asked a small PNG of it; ``{out, run, method, maps, texts, format, width, height, …}``."""
+    shown = open_run(settings.run)
+    corpus = open_corpus(fingerprint_of(shown))
+    progress("Reading the maps", 0, 0)
+    sides = {"both": (0, 1), "left": (0,), "right": (1,)}[settings.maps]
+    read = [_read(shown, settings, side) for side in sides]
+    if settings.method == OWN_MAP and settings.against != UNTOUCHED and len(read) == 2:
+        read[1] = _laid_onto(read[1], read[0])
+    classes = [each.label for each in corpus.info.classes]
+    panels = [_panel(corpus, settings, one) for one in read]
+    picture = Picture(
+        panels=panels,
+        class_names=classes if classes else ["texts"],
+        colours=list(class_colours(classes).values()) if classes else [ACCENT],
+        title=settings.title,
+        caption=_caption(corpus, settings, read, panels) if settings.caption else "",
+        names=settings.names if classes else "none",
+    )
+    texts = max(len(panel.coordinates) for panel in panels)
+    progress(f"Drawing {texts:,} texts", 0, 0)
+    facts = draw(picture, out, width_mm=settings.width_mm, dpi=settings.dpi)
+    if preview is not None:
+        draw(picture, preview, width_mm=settings.width_mm, dpi=PREVIEW_DPI)
+    asked = {name: getattr(settings, name) for name in ("run", "method", "maps", "format")}
+    return {"out": str(out), **asked, "texts": texts, **facts, "bytes": out.stat().st_size}
+
+
+def _read(shown: RunFolder, settings: FigureSettings, side: int) -> Drawn:
+    """The map on the left (0) or right (1)."""
+    other = None if settings.against == UNTOUCHED else open_run(settings.against)
+    of = other if other is not None and side == 0 else shown
+    if side == 1:
+        path, facts = right_map(shown, settings.against, other, settings.method)
+    else:
+        name = "before" if other is None else "after"
+        path, facts = of.map(name, settings.method), of.map_facts(name, settings.method)
+    if not (path.exists() and facts.exists()):
+        raise RunError(
+            "E-NOT-DRAWN",
+            f"A figure needs the {_method_name(settings)} maps of run {of.id}, but they are not drawn. Draw them on "
+            "Maps.",
+        )
+    table = pq.read_table(path)
+    coordinates = np.column_stack([table.column("x").to_numpy(), table.column("y").to_numpy()]).astype(np.float64)
+    placed = np.isfinite(coordinates).all(axis=1)
+    rows = table.column("id").to_numpy()[placed]
+    title = (settings.left_title, settings.right_title)[side] or _title(of, side, is_compared=other is not None)
+    measure = _measure(read_result(of), "after" if other is not None or side else "before")
+    return Drawn(rows, coordinates[placed], read_json(facts), title, measure)
+
+
+def _laid_onto(right: Drawn, left: Drawn) -> Drawn:
+    """Places that were brought know nothing of each other: the right ones are laid over the left ones."""
+    rows, on_left, on_right = np.intersect1d(left.rows, right.rows, assume_unique=True, return_indices=True)
+    if len(rows) < 3:
+        return right
+    onto = np.zeros_like(right.coordinates)
+    onto[on_right] = left.coordinates[on_left]
+    return replace(right, coordinates=procrustes(right.coordinates, onto=onto, by=np.isin(right.rows, rows)))
+
+
+def _panel(corpus: Corpus, settings: FigureSettings, drawn: Drawn) -> Panel:
+    if corpus.labels is None:
+        categories = np.zeros(len(drawn.rows), np.int64)
+    else:
+        places = {each.label: place for place, each in enumerate(corpus.info.classes)}
+        categories = np.array([places.get(label, NO_CLASS) for label in corpus.labels[drawn.rows]], np.int64)
+    faint = None
+    if settings.selection:
+        faint = ~np.isin(drawn.rows, rows_of(open_selection(settings.selection)))
+    return Panel(drawn.coordinates, categories, drawn.title, drawn.measure, faint)
+
+
+def _measure(result: dict | None, side: str) -> str:
+    """``kNN accuracy 58.9 % ± 1.4``"""
+    knn = (result or {}).get("knn")
+    if not knn:
+        return ""
+    if side == "before":
+        value, error = knn["before"], knn.get("standard_error_before", knn["standard_error"])
+    else:
+        value, error = knn["best" if result["stopped"] else "after"], knn["standard_error"]
+    return f"kNN accuracy {100 * value:.1f} % ± {100 * error:.1f}"
+
+
+def _caption(corpus: Corpus, settings: FigureSettings, read: list[Drawn], panels: list[Panel]) -> str:
+    """Method, seed, how many texts; what the measure is of; what grey means."""
+    seed, shown = read[-1].facts.get("seed"), len(read[-1].rows)
+    texts = f"{shown:,} of {corpus.info.texts:,} texts" if shown < corpus.info.texts else f"{shown:,} texts"
+    head = [_method_name(settings), f"seed {seed}" if seed is not None else "", f"{texts} of {corpus.name}"]
+    if corpus.info.classes:
+        head.append(f"{len(corpus.info.classes):,} classes")
+    said = [", ".join(part for part in head if part) + "."]
+    tested = ((read_result(open_run(settings.run)) or {}).get("knn") or {}).get("test_texts")
+    if tested and any(panel.corner for panel in panels):
+        said.append(f"kNN accuracy of the embeddings, not of the picture: {tested:,} test texts, ± one standard error.")
+    if settings.selection:
+        chosen = open_selection(settings.selection)
+        said.append(f"In colour: {chosen.name} ({chosen.texts:,} texts).")
+    elif corpus.labels is not None and any((panel.categories == NO_CLASS).any() for panel in panels):
+        said.append("Grey: no label.")
+    return " ".join(said)
+
+
+def _method_name(settings: FigureSettings) -> str:
+    return "Own coordinates" if settings.method == OWN_MAP else MAPS[settings.method].title
+
+
+def _title(of: RunFolder, side: int, *, is_compared: bool) -> str:
+    if is_compared:
+        asked = read_settings(of)
+        return asked["name"] or f"{asked['settings'].get('encoder', '?')} · {asked['settings'].get('recipe', '?')}"
+    files = own_files(of)
+    if files:
+        return files.get(("before", "after")[side]) or files.get(("coordinates", "coordinates_after")[side], "")
+    return ("Before: untouched", "After: fine-tuned")[side]

@@ -1,0 +1,55 @@
+"""The neighbor graph of a run as Parquet: for every text its nearest texts as corpus rows, with their distances."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from embedlab.corpora.base import open_corpus
+from embedlab.errors import RunError
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import fingerprint_of, open_run
+from embedlab.store_root import read_json, whole_file, write_json
+
+TEXTS_AT_ONCE = 20_000
+
+
+def run(folder: RunFolder, asked: dict, progress) -> None:
+    """``run`` and ``side`` -> ``neighbors.parquet`` in the job's folder."""
+    out = folder.path / "neighbors.parquet"
+    facts = write_neighbors(open_run(asked["run"]), asked["side"], out, progress)
+    write_json(folder.result, {**facts, "file": out.name})
+
+
+def write_neighbors(of: RunFolder, side: str, out: Path, progress) -> dict:
+    """Columns ``id neighbors distances``: two lists a text, nearest first, without itself; in corpus order."""
+    graph = of.neighbors(side, "euclidean")
+    if not (graph / "graph.json").exists():
+        raise RunError(
+            "E-NO-NEIGHBORS",
+            f"The neighbors of run {of.id} were not sought yet. They are when its maps are drawn: draw them on Maps.",
+        )
+    kept, facts = open_corpus(fingerprint_of(of)).kept, read_json(graph / "graph.json")
+    near = np.load(graph / "indices.npy", mmap_mode="r", allow_pickle=False)
+    apart = np.load(graph / "distances.npy", mmap_mode="r", allow_pickle=False)
+    schema = pa.schema(
+        {"id": pa.int64(), "neighbors": pa.list_(pa.int32()), "distances": pa.list_(pa.float32())},
+        metadata={"embedlab": json.dumps({**facts, "run": of.id, "encoder": side})},
+    )
+    with whole_file(out) as beside, pq.ParquetWriter(beside, schema, compression="zstd") as writer:
+        for start in range(0, len(kept), TEXTS_AT_ONCE):
+            part = slice(start, start + TEXTS_AT_ONCE)
+            writer.write_table(_lists(kept, kept[part], np.asarray(near[part]), np.asarray(apart[part]), schema))
+            progress(f"Writing the neighbors of {len(kept):,} texts", min(start + TEXTS_AT_ONCE, len(kept)), len(kept))
+    return {"out": str(out), "texts": len(kept), "neighbors": int(near.shape[1]), "bytes": out.stat().st_size, **facts}
+
+
+def _lists(kept: np.ndarray, rows: np.ndarray, near: np.ndarray, apart: np.ndarray, schema: pa.Schema) -> pa.Table:
+    """The graph counts the texts and fills up with -1; the file names corpus rows and has lists as long as they are."""
+    there = near >= 0
+    ends = pa.array(np.concatenate([[0], np.cumsum(there.sum(axis=1))]), pa.int32())
+    neighbors = pa.ListArray.from_arrays(ends, pa.array(kept[near[there]], pa.int32()))
+    distances = pa.ListArray.from_arrays(ends, pa.array(apart[there], pa.float32()))
+    return pa.table([pa.array(rows, pa.int64()), neighbors, distances], schema=schema)

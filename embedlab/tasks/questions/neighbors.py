@@ -1,0 +1,76 @@
+"""The texts nearest to a typed text or to a text of the corpus, and where a typed one lies on the map."""
+
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from embedlab.maps.place import PLACED_BY, placed
+from embedlab.metrics.exact import usable
+from embedlab.runs.frames import right_map
+from embedlab.runs.store import open_run
+from embedlab.runs.vectors import nearest_by
+from embedlab.tasks.questions.sides import Side, embedded, is_known, sides_of
+
+
+def neighbors(question: dict) -> dict:
+    """``text k method`` -> for each side the nearest rows, and the place amid them where a map is drawn."""
+    return {
+        name: _of_typed(side, question["text"], question["k"], question["method"])
+        for name, side in sides_of(question).items()
+    }
+
+
+def row_neighbors(question: dict) -> dict:
+    """``row k`` -> for each side the nearest rows of a text of the corpus, without itself; no encoder is needed."""
+    row, k = question["row"], question["k"]
+    return {name: _of_row(side, row, k) for name, side in sides_of(question).items()}
+
+
+def _of_typed(side: Side, text: str, k: int, method: str) -> dict:
+    encoder = side.encoder
+    vector = embedded(encoder, [text])  # (1, dim)
+    apart = side.vectors.distances(vector)[0] if usable(vector)[0] else np.full(len(side.vectors.lengths), np.inf)
+    found = {**_listed(apart, nearest_by(apart, k)), "known": is_known(encoder, text)}
+    coordinates = _coordinates(side, method)
+    if coordinates is not None:
+        found["place"] = _place(apart, coordinates)
+    return found
+
+
+def _of_row(side: Side, row: int, k: int) -> dict:
+    vectors = side.vectors
+    if vectors.lengths[row] == 0:
+        return {"rows": [], "distances": [], "known": False}
+    apart = vectors.distances(vectors.embeddings[row : row + 1])[0]
+    return {**_listed(apart, nearest_by(apart, k, without=row)), "known": True}
+
+
+def _listed(distances: np.ndarray, rows: np.ndarray) -> dict:
+    return {"rows": rows.tolist(), "distances": distances[rows].tolist()}
+
+
+def _place(distances: np.ndarray, coordinates: np.ndarray) -> list[float] | None:
+    """Amid the ten nearest texts that the map shows.  distances: (rows,), coordinates: (rows, 2)"""
+    shown = np.isfinite(coordinates).all(axis=1)
+    near = nearest_by(np.where(shown, distances, np.inf), PLACED_BY)
+    place = placed(near[None], coordinates)[0]
+    return place.tolist() if np.isfinite(place).all() else None
+
+
+def _coordinates(side: Side, method: str) -> np.ndarray | None:
+    """Where the map of this side shows each row, (rows, 2), not a number for others; None while none is drawn."""
+    drawn = side.run.map(side.name, method)
+    if side.onto is not None:
+        drawn, _ = right_map(side.run, side.onto, open_run(side.onto), method)
+    return _read(drawn, drawn.stat().st_mtime_ns, len(side.vectors.lengths)) if drawn.exists() else None
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, changed: int, rows: int) -> np.ndarray:
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(path)
+    everywhere = np.full((rows, 2), np.nan)
+    everywhere[table["id"].to_numpy()] = np.column_stack([table["x"].to_numpy(), table["y"].to_numpy()])
+    return everywhere

@@ -1,0 +1,79 @@
+"""The texts that a lasso, a search or the strip holds, or the opened selection; and what is known of clicked ones."""
+
+import numpy as np
+import streamlit as st
+
+from embedlab.corpora.base import Corpus
+from embedlab.runs.selections import Drawn
+from embedlab.ui.chosen_texts import chosen_texts
+from embedlab.ui.colour_by import Colouring
+from embedlab.ui.coordinates import RunMap
+from embedlab.ui.map_view import MapState
+from embedlab.ui.maps.align_on import align_button
+from embedlab.ui.maps.compared import Compared
+from embedlab.ui.maps.finding import Found
+from embedlab.ui.maps.selections import keep_selection, show_selection
+from embedlab.ui.maps.two_texts import two_texts
+from embedlab.ui.navigation import go_to
+from embedlab.ui.nearest import SIDES
+from embedlab.ui.pick_text import take
+from embedlab.ui.strip_view import StripState
+from embedlab.ui.text import escaped
+
+
+def chosen_on_maps(
+    view: Compared,
+    corpus: Corpus,
+    method: str,
+    drawn: tuple[RunMap, RunMap],
+    states: dict[str, MapState],
+    groups: Colouring,
+    found: Found,
+    brushed: StripState,
+) -> None:
+    """What was clicked, then the list of what is chosen, with all that can be done with it."""
+    if found.pair is not None:
+        two_texts(view, corpus, *found.pair)
+    else:
+        _clicked(view, corpus, states)
+    side = next((side for side in states if states[side].selection is not None), None)
+    lasso = None
+    if side is not None:
+        state, own = states[side], drawn[SIDES.index(side)]
+        chosen, lasso = _in_lasso(states, side, own, groups), Drawn(view.run.id, side, method, tuple(state.selection))
+        where, total = "in the lasso", len(chosen)
+        chosen = chosen if found.rows is None else chosen[found.rows[chosen]]
+    elif found.rows is not None:
+        chosen, where, total = found.listed(corpus), "of this corpus", corpus.info.texts
+    elif brushed.inside is not None:
+        chosen, where, total = np.flatnonzero(~corpus.excluded), "of this corpus", corpus.info.texts
+    elif show_selection(view, corpus):
+        return
+    else:
+        st.caption("Draw a lasso with its tool, or with Shift held, to list the texts inside.")
+        return
+    if brushed.inside is not None:
+        chosen, where = chosen[brushed.inside[chosen]], f"{where}, brushed {escaped(brushed.words, 60)}"
+    st.write(found.counted(len(chosen), where, total))
+    if len(chosen):
+        chosen_texts(corpus, chosen, key="maps.chosen")
+        keep_selection(view, corpus, chosen, suggested=found.name or brushed.words, drawn=lasso)
+        align_button(view, chosen)
+
+
+def _in_lasso(states: dict[str, MapState], side: str, own: RunMap, groups: Colouring) -> np.ndarray:
+    """The corpus rows inside the lasso, without those that the legend, which lies on the right map, hides."""
+    inside = own.rows[states[side].selected(own.coordinates, groups.on(side)[own.rows])]
+    return inside[states["after"].shows(groups.on(side))[inside]]
+
+
+def _clicked(view: Compared, corpus: Corpus, states: dict[str, MapState]) -> None:
+    """The way from a clicked text to its neighbors; of two clicked ones what lies between them."""
+    clicked = next((state for state in states.values() if state.picked is not None), None)
+    if clicked is None:
+        return
+    if clicked.second is not None:
+        two_texts(view, corpus, clicked.picked, clicked.second)
+    elif st.button("Show the nearest texts of the clicked one", key="maps.nearest"):
+        take(clicked.picked)
+        go_to("neighbors")

@@ -1,0 +1,98 @@
+"""Coordinates, neighbors, trust and movement as Parquet files, each with a sentence of what is in it."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.frames import UNTOUCHED, right_map
+from embedlab.runs.state import State
+from embedlab.runs.store import read_result
+from embedlab.ui.maps.compared import Compared
+from embedlab.ui.nearest import SIDES
+from embedlab.ui.progress import follow_job, job_for
+from embedlab.ui.run_maps import methods_of
+from embedlab.ui.state import start_once
+
+SENT_BYTES = 200 * 2**20  # a larger file is not sent through the browser: the page says where it lies
+_PARQUET = "application/vnd.apache.parquet"
+_NO_FILES = "There is nothing to take along yet: maps and neighbors of this run were not drawn or sought."
+_TRUST = (
+    "Trust: columns id, true, kept. true: the share of a text's neighbors on the map that are near it in the full "
+    "space; kept: the share of its nearest in the full space that are near it on the map."
+)
+_MOVEMENT = "Movement: one row a text, how many of its 10 nearest texts changed, and what that did to its class."
+_CLUSTERS = "Clusters: columns id, cluster, by k-means in the full space."
+_NEIGHBORS = (
+    "Neighbors: columns id, neighbors, distances. One row a text with a list of its nearest texts (rows of the "
+    "corpus), nearest first and without itself, and a list of their Euclidean distances."
+)
+
+
+def files_section(view: Compared, method: str) -> None:
+    """What is in each kind of file, and its buttons; only what exists is offered."""
+    kinds = [(sentence, there) for sentence, files in _kinds(view, method) if (there := _there(files))]
+    for sentence, files in kinds:
+        with st.container(horizontal=True):
+            for label, path in files:
+                _download(label, path, f"{path.stem}-{view.run.id}.parquet")
+        st.caption(sentence)
+    sides = [side for side in SIDES if (view.run.neighbors(side, "euclidean") / "graph.json").exists()]
+    if sides:
+        with st.container(horizontal=True):
+            for side in sides:
+                _neighbors(view.run, side)
+        st.caption(_NEIGHBORS)
+    elif not kinds:
+        st.info(_NO_FILES)
+
+
+def _kinds(view: Compared, method: str) -> list[tuple[str, list[tuple[str, Path]]]]:
+    """Each kind's sentence, and its files by name."""
+    run, maps = view.run, {f"Coordinates {side}": view.run.map(side, method) for side in SIDES}
+    if view.against != UNTOUCHED:
+        maps["Coordinates, aligned"] = right_map(run, view.against, view.other, method)[0]
+    columns = "columns id (row of the corpus, from 0), x, y, in corpus order; a text without a place has no number."
+    return [
+        (f"Coordinates of the {methods_of(run)[method]} map: {columns}", list(maps.items())),
+        (_TRUST, [(name.replace("Coordinates", "Trust"), run.trust(path)) for name, path in maps.items()]),
+        (_MOVEMENT, [("Movement", run.moves(view.against))]),
+        (_CLUSTERS, [(f"Clusters {side}", run.clusters(side)) for side in SIDES]),
+    ]
+
+
+def _there(files: list[tuple[str, Path]]) -> list[tuple[str, Path]]:
+    """Those that exist, each file once."""
+    first = {path: label for label, path in reversed(files) if path.exists()}
+    return [(label, path) for path, label in reversed(first.items())]
+
+
+def _neighbors(run: RunFolder, side: str) -> None:
+    """The graph is turned into a file by a worker, because it may have millions of numbers."""
+    asked = {"run": run.id, "side": side}
+    job = job_for("neighbors_file", **asked)
+    if job is not None and _is_outdated(job, run, side):
+        job = None
+    state = None if job is None else follow_job(job)
+    if state is State.FINISHED:
+        _download(f"Neighbors {side}", job.path / read_result(job)["file"], f"neighbors-{side}-{run.id}.parquet")
+    elif state is None or state.is_over:
+        st.button(f"Write the neighbors {side}", key=f"files.neighbors-{side}", on_click=start_once,
+                  args=("neighbors_file", asked))  # fmt: skip
+
+
+def _is_outdated(job: RunFolder, run: RunFolder, side: str) -> bool:
+    graph = run.neighbors(side, "euclidean") / "graph.json"
+    return graph.stat().st_mtime > job.settings.stat().st_mtime
+
+
+def _download(label: str, path: Path, name: str) -> None:
+    """The file is read when the button is pressed."""
+    size = path.stat().st_size
+    said = f"{max(size / 1e6, 0.1):,.1f} MB"
+    if size > SENT_BYTES:
+        line = f"{label}, {said}, lies here:"
+        st.caption(line)
+        st.code(str(path), language=None)
+        return
+    st.download_button(f"{label} ({said})", path.read_bytes, name, _PARQUET, key=f"files.{name}", on_click="ignore")

@@ -1,0 +1,61 @@
+"""The strip below the maps: a histogram of numbers, or a bar for each group; what is brushed stays lit on both maps."""
+
+import numpy as np
+import streamlit as st
+
+from embedlab.corpora.base import Corpus
+from embedlab.ui.colour_by import COLUMN, LABEL, LENGTH, choices, colouring
+from embedlab.ui.colour_by_reading import MOVEMENT
+from embedlab.ui.grouping import as_numbers
+from embedlab.ui.map_readings import moves
+from embedlab.ui.maps.compared import Compared
+from embedlab.ui.strip_view import StripState, strip_view
+
+FEWEST_NUMBERS = 13  # fewer different numbers than this are a bar each
+
+
+def strip_choices(corpus: Corpus, view: Compared) -> dict[str, str]:
+    """Columns, and what was measured of each text: key -> name."""
+    known = choices(corpus, view.run, against=view.against)
+    return {key: name for key, name in known.items() if key in (LABEL, LENGTH, MOVEMENT) or key.startswith(COLUMN)}
+
+
+def strip(view: Compared, corpus: Corpus, choice: str | None, method: str) -> StripState:
+    """Draw the strip of the chosen column; what is brushed on it."""
+    if choice is None:
+        return StripState()
+    name = strip_choices(corpus, view)[choice]
+    shared = {"key": f"maps.strip-{choice}-{view.group}", "group": view.group, "title": name}
+    values = _numbers(view, corpus, choice)
+    if values is not None:
+        unit = "characters" if choice == LENGTH else ""
+        return strip_view(values=values, unit=unit, **shared)
+    groups = colouring(corpus, view.run, choice, method=method, against=view.against)
+    return strip_view(categories=groups.categories, names=groups.names, colours=groups.colours, **shared)
+
+
+def _numbers(view: Compared, corpus: Corpus, choice: str) -> np.ndarray | None:
+    """(corpus rows,) numbers to draw a histogram of, NaN where there is none; None for words and few numbers."""
+    if choice == LENGTH:
+        return _lengths(corpus, corpus.fingerprint)
+    if choice == MOVEMENT:
+        found = moves(view.run, view.against)
+        values = np.full(corpus.info.rows, np.nan)
+        values[found.rows] = found.movement
+        return values
+    if choice.startswith(COLUMN):
+        return _column(corpus, corpus.fingerprint, choice.removeprefix(f"{COLUMN}:"))
+    return None
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _lengths(_corpus: Corpus, fingerprint: str) -> np.ndarray:
+    return np.fromiter(map(len, _corpus.texts), float, _corpus.info.rows)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _column(_corpus: Corpus, fingerprint: str, column: str) -> np.ndarray | None:
+    values = as_numbers(_corpus.column(column))
+    if values is None or len(np.unique(values[np.isfinite(values)])) < FEWEST_NUMBERS:
+        return None
+    return values

@@ -1,0 +1,100 @@
+// A strip: what is brushed goes to the maps of its group at once, and to the server when the hand rests.
+
+const REPORT_AFTER = 250;
+const links = (window.embedlabMapLinks ??= new EventTarget());
+const brushes = (window.embedlabBrushes ??= new Map()); // group -> Map: strip -> a byte a row
+const strips = new WeakMap();
+
+class StripView {
+  constructor(root) {
+    this.root = root.querySelector(".strip");
+    this.part = (name) => this.root.querySelector(`.${name}`);
+    this.bins = [];
+    this.part("clear").addEventListener("click", () => this.picture?.clear());
+  }
+
+  async update(data, send) {
+    this.send = send;
+    const turn = (this.turn = (this.turn ?? 0) + 1), isOther = this.data?.bins !== data.bins;
+    let loaded;
+    try {
+      loaded = await Promise.all([data.bins, data.rows].map((id) => (id ? fetchArray(id, data.token) : null)));
+    } catch {
+      this.part("told").textContent = "This column is no longer on the server. Reload the page; nothing is lost.";
+      return;
+    }
+    if (turn !== this.turn || this.closed) return;
+    if (this.data && (this.data.group !== data.group || isOther)) this.forget();
+    if (this.data?.kind !== data.kind) {
+      this.picture?.close();
+      this.picture = new (data.kind === "bars" ? Bars : Histogram)(this.part("picture"), (bins) => this.brush(bins));
+    }
+    this.data = data;
+    [this.binOf, this.rows] = [new Uint8Array(loaded[0]), loaded[1] ? new Int32Array(loaded[1]) : null];
+    this.part("title").textContent = data.title + (data.unit && data.kind === "histogram" ? ` (${data.unit})` : "");
+    this.picture.set(data, this.bins);
+    this.say();
+  }
+
+  brush(bins) {
+    this.bins = bins;
+    this.say();
+    this.light();
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.send("brushed", bins.length ? { of: this.data.bins, bins } : null), REPORT_AFTER);
+  }
+
+  /** Tell the maps, once a picture: dragging asks more often than that. */
+  light() {
+    this.drawing ??= requestAnimationFrame(() => {
+      this.drawing = undefined;
+      if (this.closed) return;
+      const { group } = this.data, isLit = new Uint8Array(256);
+      if (!brushes.has(group)) brushes.set(group, new Map());
+      if (!this.bins.length) brushes.get(group).delete(this);
+      else {
+        for (const bin of this.bins) isLit[bin] = 1;
+        let rows = this.binOf.length;
+        if (this.rows) { rows = 0; for (const row of this.rows) if (row >= rows) rows = row + 1; }
+        const mask = new Uint8Array(rows);
+        for (let index = 0; index < this.binOf.length; index++) mask[this.rows ? this.rows[index] : index] = isLit[this.binOf[index]];
+        brushes.get(group).set(this, mask);
+      }
+      links.dispatchEvent(new CustomEvent(group, { detail: { from: this, kind: "brush" } }));
+    });
+  }
+
+  say() {
+    const { counts, edges, names, kind, missing, is_open: isOpen, unit } = this.data, { bins } = this;
+    const texts = bins.reduce((sum, bin) => sum + counts[bin], 0).toLocaleString("en");
+    this.part("clear").hidden = !bins.length;
+    const range = () => isOpen && bins.at(-1) === counts.length - 1 ? `${written(edges[bins[0]])} and more` : `${written(edges[bins[0]])} to below ${written(edges[bins.at(-1) + 1])}`;
+    const what = !bins.length ? "" : kind === "bars" ? bins.map((bin) => names[bin]).join(", ") : `${range()}${unit ? ` ${unit}` : ""}`;
+    const hint = kind === "bars" ? "Click to light some on the maps" : "Drag to light a part on the maps";
+    this.part("told").textContent = bins.length ? `${what}: ${texts} texts` : hint + (missing ? `; ${missing.toLocaleString("en")} texts have no value` : "");
+  }
+
+  /** The maps go on without this strip. */
+  forget() {
+    this.bins = [];
+    if (brushes.get(this.data?.group)?.delete(this)) links.dispatchEvent(new CustomEvent(this.data.group, { detail: { from: this, kind: "brush" } }));
+  }
+
+  close() {
+    this.closed = true;
+    clearTimeout(this.waiting);
+    cancelAnimationFrame(this.drawing);
+    this.forget();
+    this.picture?.close();
+  }
+}
+
+export default function ({ data, parentElement, setStateValue }) {
+  let strip = strips.get(parentElement);
+  if (!strip) strips.set(parentElement, (strip = new StripView(parentElement)));
+  strip.update(data, setStateValue);
+  return () => {
+    strips.delete(parentElement);
+    strip.close();
+  };
+}

@@ -1,0 +1,16 @@
+"""A small app for looking at maps: the routes of the real one, and texts made here."""
+
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import streamlit as st
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from embedlab.ui import routes  # noqa: E402  (after the path)
+
+TEXTS = [f"text number {row}" for row in range(500_000)]
+routes._corpus = lambda fingerprint: SimpleNamespace(titles=None, texts=TEXTS)
+
+app = st.App("map_pages.py", routes=routes.ROUTES)

@@ -1,0 +1,94 @@
+"""Maps of made-up points, one case an address, with what Python makes of the reader's state written below."""
+
+import json
+
+import numpy as np
+import streamlit as st
+from map_points import TURN, points
+
+from embedlab.figures.palette import categorical
+from embedlab.ui.map_view import NO_CLASS, map_view
+from embedlab.ui.strip_view import strip_view
+
+CORPUS = "0123456789abcdef"
+
+
+def show(key: str, state, coordinates: np.ndarray, categories: np.ndarray, rows: np.ndarray | None = None) -> None:
+    """The reader's state as JSON."""
+    inside = state.selected(coordinates, categories)
+    told = dict(
+        picked=state.picked, second=state.second, at=state.at, count=len(inside), polygon=state.selection,
+        inside=[int(row) for row in (inside if rows is None else rows[inside])][:2000],
+    )  # fmt: skip
+    st.markdown(f"<div id='{key}-state'>{json.dumps(told)}</div>", unsafe_allow_html=True)
+
+
+def drawn(key: str, coordinates: np.ndarray, categories: np.ndarray, classes: int, **more) -> None:
+    """One map and its state."""
+    state = map_view(
+        key=key,
+        coordinates=coordinates,
+        categories=categories,
+        class_names=[f"class {number:03}" for number in range(classes)],
+        colours=categorical(classes),
+        corpus=CORPUS,
+        title=key,
+        **{"corner": "kNN 57.9 % ± 2.4", **more},
+    )
+    show(key, state, coordinates, categories, more.get("row_ids"))
+
+
+case = st.query_params.get("case", "one")
+texts, classes = int(st.query_params.get("texts", 300)), int(st.query_params.get("classes", 5))
+before, categories = points(texts, classes)
+after = before @ TURN
+
+if case == "one":
+    drawn("one", before, categories, classes)
+elif case == "pair":
+    rows, some = np.arange(texts)[1::2], np.flatnonzero(np.arange(texts) % 3)
+    left, right = st.columns(2)
+    with left:
+        drawn("left", before[some], categories[some], classes, group="pair", link_zoom=True, row_ids=some)
+    with right:
+        drawn("right", after[rows], categories[rows], classes, group="pair", link_zoom=True, row_ids=rows)
+elif case == "morph":
+    moved = np.arange(texts) % 10 == 0
+    drawn("morph", after, categories, classes, frames=[("before", before), ("after", after)], trails=moved)
+elif case == "film":
+    steps = int(st.session_state.setdefault("steps", 3))
+    if st.button("One more"):
+        steps = st.session_state.steps = steps + 1
+    frames = [(f"step {10 * step}", before + step * np.array([4.0, 1.0])) for step in range(steps)]
+    drawn("film", frames[-1][1], categories, classes, frames=frames)
+elif case == "glide":
+    places = after if st.toggle("Other places") else before
+    drawn("glide", places, categories, classes, glide=True)
+elif case == "chosen":
+    near = before[:, 0] > 0 if st.toggle("Right half", True) else None
+    faded = np.linspace(0, 1, texts)
+    drawn("chosen", before, categories, classes, chosen=near, fade=faded, marks=[("a mark", 0.0, 0.0)])
+elif case == "levels":
+    coarse = [("everything", 0.0, 0.0, 9.0)]
+    fine = [(f"part {column} {row}", 5.0 * column, 5.0 * row, 1.0) for column in range(-2, 3) for row in range(-2, 3)]
+    drawn("levels", before, np.full(texts, NO_CLASS), 0, levels=[coarse, fine])
+elif case == "gallery":
+    for line in range(5):
+        for column, place in enumerate(st.columns(4)):
+            with place:
+                drawn(f"m{line}{column}", before, categories, classes, still=True, height=180, names_on_map=False)
+elif case == "strips":
+    left, right = st.columns(2)
+    with left:
+        drawn("left", before, categories, classes, group="strips", link_zoom=True)
+    with right:
+        drawn("right", after, categories, classes, group="strips", link_zoom=True)
+    lengths = np.where(np.arange(texts) % 50 == 49, np.nan, np.arange(texts) % 97 + 10.0)
+    numbers = strip_view(key="lengths", values=lengths, group="strips", title="Length", unit="words")
+    names = [f"class {number:03}" for number in range(classes)]
+    bars = strip_view(
+        key="bars", categories=categories, names=names, colours=categorical(classes), group="strips", title="Class"
+    )
+    for key, state in (("lengths", numbers), ("bars", bars)):
+        told = dict(words=state.words, count=0 if state.inside is None else int(state.inside.sum()))
+        st.markdown(f"<div id='{key}-state'>{json.dumps(told)}</div>", unsafe_allow_html=True)

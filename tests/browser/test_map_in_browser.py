@@ -1,0 +1,431 @@
+"""The map in Chromium: hover, lasso, links, morph, film, keys, dark, narrow, without WebGL2; on made-up points."""
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import numpy as np
+import pytest
+from looking import idle, no_failure, until
+from map_points import TURN, points
+
+from embedlab.ui.map_view.drawn import drawn_places
+from embedlab.ui.map_view.selection import rows_in_polygon
+
+HERE = Path(__file__).parent
+FOCUSED = """() => {
+  let at = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  return at.getAttribute("aria-label");
+}"""
+LOSES = """at => {
+  const loses = at.getContext("webgl2").getExtension("WEBGL_lose_context");
+  loses.loseContext();
+  setTimeout(() => loses.restoreContext(), 50);
+}"""
+COUNTED = """window.asked = 0;
+const real = HTMLCanvasElement.prototype.getContext;
+HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
+  if (kind === "webgl2") window.asked++;
+  return real.call(this, kind, ...more);
+};"""
+
+
+@pytest.fixture(scope="module")
+def maps_url(tmp_path_factory):
+    """The small app's address."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    options = ["--server.port", str(port), "--server.headless", "true", "--server.fileWatcherType", "none"]
+    options += ["--browser.gatherUsageStats", "false", "--server.address", "127.0.0.1"]
+    log = open(tmp_path_factory.mktemp("maps") / "server.log", "ab")  # noqa: SIM115  (open as long as the process)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "streamlit", "run", "map_app.py", *options],
+        cwd=HERE, env={**os.environ, "PYTHONPATH": str(HERE.parents[1])}, stdout=log, stderr=log,
+    )  # fmt: skip
+    url, until_then = f"http://127.0.0.1:{port}", time.monotonic() + 60
+    while time.monotonic() < until_then:
+        try:
+            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=2):
+                break
+        except OSError:
+            assert process.poll() is None, "the small app did not start"
+    yield url
+    process.terminate()
+    process.wait()
+    log.close()
+
+
+@pytest.fixture
+def open_case(browser, maps_url):
+    """``open_case("morph", texts=100)``: a page on one case, which must not meet an error or ask anybody else."""
+    opened = []
+
+    def opening(case: str, *, width: int = 1400, script: str = "", **address):
+        scheme = address.pop("color_scheme", "light")
+        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        context.set_default_timeout(60_000)
+        page, errors = context.new_page(), []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("request", lambda sent: sent.url.startswith((maps_url, "data:", "blob:")) or errors.append(sent.url))
+        if script:
+            page.add_init_script(script)
+        opened.append((context, errors))
+        page.goto(f"{maps_url}/?" + "&".join(f"{name}={value}" for name, value in dict(case=case, **address).items()))
+        page.locator(".map .frame").first.wait_for()
+        idle(page)
+        until(page, lambda: page.locator(".map .status.waiting").count() == 0)
+        page.wait_for_timeout(250)
+        return page
+
+    yield opening
+    for context, errors in opened:
+        context.close()
+        assert errors == []
+
+
+def state(page, key: str) -> dict:
+    """What Python knows of the reader."""
+    return json.loads(page.locator(f"#{key}-state").inner_text())
+
+
+def frame(page, position: int = 0):
+    """The frame of one map and its box in the window."""
+    found = page.locator(".map .frame").nth(position)
+    return found, found.bounding_box()
+
+
+def on_screen(box: dict, coordinates: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Where these places lie in the window while the whole map is shown, by view.js' rule.  -> (n, 2)"""
+    width, height = box["width"] - 2, box["height"] - 2  # without the border
+    low, high = coordinates.min(axis=0), coordinates.max(axis=0)
+    margin = min(28, width / 12)
+    scale = min((width - 2 * margin) / (high - low)[0], (height - 2 * margin) / (high - low)[1])
+    away = (places - (low + high) / 2) * scale * [1, -1]
+    return away + [box["x"] + 1 + width / 2, box["y"] + 1 + height / 2]
+
+
+def lasso(page, corners) -> None:
+    """Drag with Shift held."""
+    page.keyboard.down("Shift")
+    page.mouse.move(*corners[0])
+    page.mouse.down()
+    for corner in [*corners[1:], corners[0]]:
+        page.mouse.move(*corner, steps=4)
+    page.mouse.up()
+    page.keyboard.up("Shift")
+
+
+def around(box: dict, left: float, top: float, right: float, bottom: float) -> list[tuple[float, float]]:
+    """A rectangle in shares of the frame."""
+    across, down = (lambda share: box["x"] + share * box["width"]), (lambda share: box["y"] + share * box["height"])
+    return [(across(x), down(y)) for x, y in ((left, top), (right, top), (right, bottom), (left, bottom))]
+
+
+def selected(page, key: str) -> dict:
+    """Wait until Python has the lasso."""
+    until(page, lambda: state(page, key)["polygon"] is not None)
+    return state(page, key)
+
+
+def said(page, position: int = 0) -> int:
+    """The number of texts the map says are selected."""
+    found = re.match(r"([\d,]+) texts selected", page.locator(".map .status").nth(position).inner_text())
+    return int(found[1].replace(",", "")) if found else -1
+
+
+def picture(page, position: int = 0) -> bytes:
+    """What the frame looks like."""
+    return page.locator(".map .frame").nth(position).screenshot()
+
+
+def test_hovering_shows_the_text_of_that_point(open_case):
+    page = open_case("one", texts=300)
+    coordinates, categories = points(300, 5)
+    _, box = frame(page)
+    left, top = on_screen(box, coordinates, coordinates).T
+    lonely = [row for row in range(300) if np.sort(np.hypot(left - left[row], top - top[row]))[1] > 12]
+    for row in lonely[:4]:
+        page.mouse.move(left[row], top[row])
+        page.locator(".map .card").get_by_text(f"text number {row}", exact=True).wait_for()
+        assert page.locator(".map .card .label").inner_text() == f"class {categories[row]:03}"
+
+
+def test_the_lasso_holds_exactly_the_points_inside(open_case):
+    page = open_case("one", texts=5000, classes=12)
+    coordinates, categories = points(5000, 12)
+    _, box = frame(page)
+    lasso(page, around(box, 0.3, 0.35, 0.72, 0.66))
+    told = selected(page, "one")
+    drawn = drawn_places([coordinates])
+    assert 100 < told["count"] < 4900
+    assert told["count"] == said(page) == len(rows_in_polygon(drawn, told["polygon"]))
+    assert told["inside"] == rows_in_polygon(drawn, told["polygon"]).tolist()[:2000]
+    corners = np.array(told["polygon"])
+    left, top = on_screen(box, coordinates, corners).T
+    assert abs(left.min() - (box["x"] + 0.3 * box["width"])) < 2  # the polygon is where the mouse was
+    assert abs(top.max() - (box["y"] + 0.66 * box["height"])) < 2
+    page.keyboard.press("Escape")
+    until(page, lambda: state(page, "one")["polygon"] is None)
+
+
+def test_a_selection_is_shown_by_the_linked_map_with_other_rows(open_case):
+    page = open_case("pair", texts=2000)
+    _, box = frame(page)
+    lasso(page, around(box, 0.2, 0.2, 0.7, 0.7))
+    told = selected(page, "left")
+    places, some = points(2000, 5)[0], np.flatnonzero(np.arange(2000) % 3)  # the rows of the left map
+    inside = some[rows_in_polygon(drawn_places([places[some]]), told["polygon"])]
+    assert told["inside"] == inside.tolist()
+    assert said(page, 1) == (inside % 2).sum() > 0  # the right map has the odd rows only
+    _, other = frame(page, 1)
+    lasso(page, around(other, 0.3, 0.3, 0.8, 0.8))
+    selected(page, "right")
+    until(page, lambda: state(page, "left")["polygon"] is None)  # one selection a group
+
+
+def test_linked_maps_are_drawn_to_one_scale_and_zoom_together(open_case):
+    page = open_case("pair", texts=2000)
+    before = picture(page, 1)
+    found, box = frame(page, 0)
+    page.mouse.move(box["x"] + 200, box["y"] + 200)
+    page.mouse.wheel(0, -400)
+    until(page, lambda: picture(page, 1) != before)
+
+
+def test_the_morph_slider_with_the_mouse_moves_points_and_lasso(open_case):
+    page = open_case("morph", texts=3000, classes=8)
+    before, categories = points(3000, 8)
+    after = before @ TURN
+    slider = page.get_by_role("slider")
+    assert slider.get_attribute("aria-valuetext") == "after"
+    track = slider.bounding_box()
+    at_end = picture(page)
+    page.mouse.click(track["x"] + 0.37 * track["width"], track["y"] + track["height"] / 2)
+    until(page, lambda: picture(page) != at_end)
+    page.wait_for_timeout(300)
+    _, box = frame(page)
+    lasso(page, around(box, 0.25, 0.2, 0.6, 0.7))
+    told = selected(page, "morph")
+    assert 0.3 < told["at"] < 0.45
+    drawn = drawn_places([before, after], told["at"])
+    inside = rows_in_polygon(drawn, told["polygon"])
+    assert told["inside"] == inside.tolist()[:2000] and told["count"] == said(page) == len(inside) > 0
+    assert inside.tolist() != rows_in_polygon(drawn_places([after]), told["polygon"]).tolist()
+
+
+def test_the_morph_slider_with_keys(open_case):
+    page = open_case("morph", texts=300)
+    slider = page.get_by_role("slider")
+    slider.focus()
+    page.keyboard.press("ArrowLeft")
+    assert slider.get_attribute("aria-valuetext") == "90 % of the way to after"
+    page.keyboard.press("Home")
+    assert slider.get_attribute("aria-valuetext") == "before"
+    page.keyboard.press("Space")  # plays from the first to the second
+    until(page, lambda: slider.get_attribute("aria-valuetext") == "after")
+    assert page.get_by_role("button", name="Play").count() == 1
+
+
+def test_a_hover_is_right_on_every_place_of_the_slider(open_case):
+    page = open_case("morph", texts=200)
+    before, _ = points(200, 5)
+    after = before @ TURN
+    page.get_by_role("slider").focus()
+    page.keyboard.press("Home")
+    page.wait_for_timeout(400)
+    _, box = frame(page)
+    left, top = on_screen(box, np.concatenate([before, after]), before).T
+    row = next(row for row in range(200) if np.sort(np.hypot(left - left[row], top - top[row]))[1] > 14)
+    page.mouse.move(left[row], top[row])
+    page.locator(".map .card").get_by_text(f"text number {row}", exact=True).wait_for()
+
+
+def test_a_film_that_goes_on_is_followed_from_its_end_and_left_alone_elsewhere(open_case):
+    page = open_case("film", texts=300)
+    slider, now = page.get_by_role("slider"), page.locator(".slider .now")
+    assert now.inner_text() == "step 20"
+    page.get_by_role("button", name="One more").click()
+    until(page, lambda: now.inner_text() == "step 30")
+    slider.focus()
+    page.keyboard.press("ArrowLeft")
+    assert now.inner_text() == "step 20"
+    page.get_by_role("button", name="One more").click()
+    until(page, lambda: slider.get_attribute("max") == "4")
+    page.wait_for_timeout(800)
+    assert now.inner_text() == "step 20"
+
+
+def test_other_places_are_glided_to_and_the_zoom_stays(open_case):
+    page = open_case("glide", texts=300)
+    _, box = frame(page)
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.wheel(0, -600)
+    lasso(page, around(box, 0.1, 0.1, 0.9, 0.9))
+    near = np.ptp(np.array(selected(page, "glide")["polygon"]), axis=0)
+    page.keyboard.press("Escape")
+    until(page, lambda: state(page, "glide")["polygon"] is None)
+    page.get_by_text("Other places").click()
+    idle(page)
+    page.wait_for_timeout(1200)
+    _, box = frame(page)
+    lasso(page, around(box, 0.1, 0.1, 0.9, 0.9))
+    told = selected(page, "glide")
+    assert np.allclose(np.ptp(np.array(told["polygon"]), axis=0), near, rtol=0.02)
+    after = points(300, 5)[0] @ TURN
+    assert told["inside"] == rows_in_polygon(drawn_places([after]), told["polygon"]).tolist()
+
+
+def test_two_clicked_texts(open_case):
+    page = open_case("one", texts=60)
+    coordinates, _ = points(60, 5)
+    _, box = frame(page)
+    left, top = on_screen(box, coordinates, coordinates).T
+    first, second = [row for row in range(60) if np.sort(np.hypot(left - left[row], top - top[row]))[1] > 20][:2]
+    page.mouse.click(left[first], top[first])
+    until(page, lambda: state(page, "one")["picked"] == first)
+    page.locator(".map .card .close").click()
+    until(page, lambda: state(page, "one")["picked"] is None)
+    page.mouse.click(left[first], top[first])
+    page.keyboard.down("Control")
+    page.mouse.click(left[second], top[second])
+    page.keyboard.up("Control")
+    until(page, lambda: (state(page, "one")["picked"], state(page, "one")["second"]) == (first, second))
+    page.locator(".map .frame").focus()
+    page.keyboard.press("Escape")
+    until(page, lambda: (state(page, "one")["picked"], state(page, "one")["second"]) == (None, None))
+
+
+def test_the_servers_selection_is_shown_until_the_reader_clears_it(open_case):
+    page = open_case("chosen", texts=300)
+    half = int((points(300, 5)[0][:, 0] > 0).sum())
+    assert said(page) == half
+    page.locator(".map .frame").focus()
+    page.keyboard.press("Escape")
+    assert said(page) == -1
+
+
+def test_every_tool_and_the_map_itself_by_keyboard(open_case):
+    page = open_case("one", texts=300)
+    whole = picture(page)
+    page.locator(".map .frame").focus()
+    page.keyboard.press("+")
+    until(page, lambda: picture(page) != whole)
+    page.keyboard.press("0")
+    page.keyboard.press("l")
+    assert page.get_by_role("button", name="Select texts with a lasso").get_attribute("aria-pressed") == "true"
+    page.keyboard.press("Enter")
+    until(page, lambda: state(page, "one")["picked"] is not None)
+    names = []
+    for _ in range(6):
+        page.keyboard.press("Tab")
+        names.append(page.evaluate(FOCUSED))
+    assert {"Move the map", "Zoom in", "Zoom out", "Show the whole map", "Classes"} <= set(names)
+
+
+def test_dark_mode_has_a_dark_ground(open_case):
+    page = open_case("one", texts=300, color_scheme="dark")
+    _, box = frame(page)
+    ground = page.locator(".map .frame").evaluate("at => getComputedStyle(at).backgroundColor")
+    assert sum(int(value) for value in re.findall(r"\d+", ground)[:3]) < 150
+
+
+def test_narrow_pages_do_not_overflow(open_case):
+    page = open_case("morph", width=800, texts=300)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 800
+    _, box = frame(page)
+    for part in (".tools", ".slider"):
+        own = page.locator(f".map {part}").bounding_box()
+        assert own["x"] >= box["x"] - 1 and own["x"] + own["width"] <= box["x"] + box["width"] + 1
+
+
+NO_WEBGL = """const real = HTMLCanvasElement.prototype.getContext;
+HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
+  return kind.startsWith("webgl") ? null : real.call(this, kind, ...more);
+};"""
+
+
+def test_without_webgl_there_is_a_still_picture_and_a_sentence(open_case):
+    page = open_case("one", texts=300, script=NO_WEBGL)
+    assert "no WebGL2" in page.locator(".map .status").inner_text()
+    assert page.get_by_role("button", name="Select texts with a lasso").count() == 0
+    before = picture(page)
+    coordinates, _ = points(300, 5)
+    _, box = frame(page)
+    lasso(page, around(box, 0.2, 0.2, 0.8, 0.8))
+    page.mouse.wheel(0, -500)
+    page.mouse.move(5, 5)
+    page.wait_for_timeout(400)
+    assert state(page, "one")["polygon"] is None and picture(page) == before
+    left, top = on_screen(box, coordinates, coordinates).T
+    row = next(row for row in range(300) if np.sort(np.hypot(left - left[row], top - top[row]))[1] > 14)
+    page.mouse.move(left[row], top[row])
+    page.locator(".map .card").get_by_text(f"text number {row}", exact=True).wait_for()
+
+
+def test_a_lost_context_is_built_again(open_case):
+    page = open_case("one", texts=300)
+    before = picture(page)
+    page.locator("canvas.points").evaluate(LOSES)
+    page.wait_for_timeout(600)
+    assert picture(page) == before
+
+
+def test_a_gallery_of_twenty_takes_no_webgl_context(open_case):
+    page = open_case("gallery", texts=300, script=COUNTED)
+    until(page, lambda: page.locator(".map canvas.points").count() == 20)
+    assert page.evaluate("window.asked") == 0
+    assert page.locator(".map .tools:visible").count() == 0
+    no_failure(page)
+
+
+def test_names_of_a_finer_level_come_with_the_zoom(open_case):
+    page = open_case("levels", texts=300)
+
+    def shown() -> list[str]:
+        return page.locator(".names span").evaluate_all(
+            "labels => labels.filter(at => at.style.opacity === '1').map(at => at.textContent)"
+        )
+
+    until(page, lambda: shown() == ["everything"])
+    page.locator(".map .frame").focus()
+    for _ in range(3):
+        page.keyboard.press("+")
+    until(page, lambda: "part 0 0" in shown())
+
+
+def test_a_brushed_strip_masks_both_maps_at_once_and_tells_the_server(open_case):
+    page = open_case("strips", texts=400)
+    lengths = np.arange(400) % 97 + 10
+    dimmed = [picture(page, position) for position in (0, 1)]
+    strip = page.get_by_role("application", name=re.compile("Histogram of Length"))
+    box = strip.bounding_box()
+    page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 30)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.6 * box["width"], box["y"] + 30, steps=4)
+    page.wait_for_timeout(60)
+    assert json.loads(page.locator("#lengths-state").inner_text())["count"] == 0  # the server was not asked yet
+    until(page, lambda: all(picture(page, position) != dimmed[position] for position in (0, 1)))
+    page.mouse.up()
+    until(page, lambda: json.loads(page.locator("#lengths-state").inner_text())["count"] > 0)
+    told = json.loads(page.locator("#lengths-state").inner_text())
+    low, high = (int(found) for found in re.match(r"(\d+) to below (\d+) words", told["words"]).groups())
+    there = np.arange(400) % 50 != 49
+    assert told["count"] == int((there & (lengths >= low) & (lengths < high)).sum())
+    strip.focus()
+    page.keyboard.press("ArrowRight")
+    until(page, lambda: json.loads(page.locator("#lengths-state").inner_text())["words"].startswith(str(low + (5))))
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("Escape")
+    until(page, lambda: json.loads(page.locator("#lengths-state").inner_text())["count"] == 0)
+    page.mouse.move(5, 5)
+    until(page, lambda: [picture(page, position) for position in (0, 1)] == dimmed)
+    page.get_by_role("button", name="class 001").last.click()
+    until(page, lambda: json.loads(page.locator("#bars-state").inner_text())["words"] == "class 001")

@@ -1,0 +1,91 @@
+"""The map task: previews of a large corpus and the maps that grow out of them, maps laid onto another run's."""
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from doing import do
+
+from embedlab.corpora.base import Draft, store_corpus
+from embedlab.errors import CorpusError
+from embedlab.limits import LIMITS
+from embedlab.runs.store import read_result
+from embedlab.store_root import read_json
+from embedlab.tasks import map_drawing, map_files, map_reading
+
+QUICK = {"early_iterations": 20, "iterations": 30, "aligned_iterations": 250}
+
+
+@pytest.fixture
+def finished(tiny, monkeypatch):
+    monkeypatch.setattr(map_reading, "read_maps", lambda drawn, method, progress, **more: READ.append((method, more)))
+    READ.clear()
+    return do("train", tiny)
+
+
+READ: list = []
+
+
+def drawn(run, name, method="tsne"):
+    return pq.read_table(run.map(name, method)), read_json(run.map_facts(name, method))
+
+
+def test_a_large_corpus_is_previewed_first_and_says_how_many_are_shown(finished, monkeypatch):
+    monkeypatch.setattr(map_drawing, "LIMITS", replace(LIMITS, preview_texts=40))
+    written = []
+    honest = map_files.write_map
+    monkeypatch.setattr(map_drawing, "write_map", lambda path, rows, xy: written.append((path.stem, rows, xy)) or
+                        honest(path, rows, xy))  # fmt: skip
+    facts = []
+    monkeypatch.setattr(map_drawing, "write_json", lambda path, found: facts.append((path.name, found)) or
+                        __import__("embedlab.store_root").store_root.write_json(path, found))  # fmt: skip
+    job = do("map", {"run": finished.id, "method": "tsne", "config": QUICK})
+    assert [name for name, _, _ in written] == ["before-tsne", "after-tsne", "before-tsne", "after-tsne"]
+    assert [len(rows) for _, rows, _ in written] == [40, 40, 120, 120]
+    assert np.array_equal(written[0][1], written[1][1]) and np.bincount(written[0][1] % 4).tolist() == [10] * 4
+    said = [found for name, found in facts if name in ("before-tsne.json", "after-tsne.json")]
+    assert [found.get("preview") for found in said] == [{"shown": 40, "of": 120}] * 2 + [None] * 2
+    assert [found["aligned"] for found in said] == [False, True, False, True]
+    assert said[1]["initialization"] == "the map before" and said[2]["initialization"] == "the preview"
+    assert set(read_result(job)["seconds"]) == {"before_preview", "after_preview", "before", "after"}
+    assert READ == [("tsne", {})] and drawn(finished, "after")[0].num_rows == 120
+
+
+def test_a_small_corpus_has_no_preview(finished):
+    do("map", {"run": finished.id, "method": "pca"})
+    assert all("preview" not in drawn(finished, name, "pca")[1] for name in ("before", "after"))
+
+
+def test_a_map_onto_another_run_starts_from_that_runs_map_and_draws_it_if_it_must(finished, tiny):
+    other = do("train", {**tiny, "seed": 3, "epochs": 1})
+    job = do("map", {"run": finished.id, "method": "tsne", "config": QUICK, "onto": other.id})
+    path, facts = finished.map_onto(other.id, "tsne"), read_json(finished.map_onto_facts(other.id, "tsne"))
+    assert other.map("after", "tsne").exists() and not finished.map("after", "tsne").exists()
+    assert facts["onto"] == other.id and facts["aligned"] and facts["initialization"] == "the map before"
+    assert pq.read_table(path).column("id").to_pylist() == list(range(120))
+    assert READ == [("tsne", {"against": other.id})] and read_result(job)["onto"] == other.id
+    theirs = drawn(other, "after")[0]
+    here, there = (np.column_stack([t["x"].to_numpy(), t["y"].to_numpy()]) for t in (pq.read_table(path), theirs))
+    assert np.allclose(here.mean(axis=0), there.mean(axis=0), atol=1e-3)
+
+
+def test_maps_of_different_corpora_are_not_laid_over_each_other(finished, tiny, toy_corpus):
+    fewer = store_corpus(Draft(name="fewer", source="test", texts=toy_corpus.texts[:80]))
+    other = do("train", {**tiny, "corpus": fewer.fingerprint, "epochs": 1})
+    with pytest.raises(CorpusError, match="only on one corpus"):
+        do("map", {"run": finished.id, "method": "pca", "onto": other.id})
+
+
+def test_an_approximate_graph_is_said_in_the_facts(finished, monkeypatch):
+    from embedlab.neighbors import approximate, graph
+
+    small = replace(LIMITS, exact_neighbors=100, recall_queries=50)
+    monkeypatch.setattr(graph, "LIMITS", small)
+    monkeypatch.setattr(approximate, "LIMITS", small)
+    monkeypatch.setattr(approximate, "_descended", lambda points, k, effort, seed: np.tile(np.arange(120), (120, 1)))
+    finished.neighbors("before", "euclidean").joinpath("graph.json").unlink(missing_ok=True)
+    job = do("map", {"run": finished.id, "method": "pca"})
+    facts = drawn(finished, "before", "pca")[1]
+    assert facts["approximate"] and facts["recall_15"] == 1 and facts["queries"] == 50
+    assert read_result(job)["recall_15"] == 1

@@ -1,0 +1,194 @@
+"""Reading the maps of a run: movement against a slow count, noise floors, trust, clusters, runs on other corpora."""
+
+import json
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from doing import do
+
+from embedlab.copies import normalised
+from embedlab.corpora.base import Draft, open_corpus, store_corpus
+from embedlab.errors import RunError
+from embedlab.metrics.exact import nearest_rows
+from embedlab.runs.map_readings import class_neighbors_of, clusters_of, moves_of, trust_of
+from embedlab.runs.store import fingerprint_of
+from embedlab.tasks import noise_floor
+from embedlab.tasks.map_reading import read_maps
+from embedlab.tasks.measure import load_embeddings, save_embeddings
+from embedlab.tasks.movement import write_moves
+
+
+def silent(stage: str, done: int = 0, total: int = 0) -> None:
+    """Nobody watches."""
+
+
+@pytest.fixture
+def gappy(toy_corpus) -> str:
+    """The toy corpus with an empty row in front, three copies, and every seventh label missing."""
+    labels = [None if row % 7 == 3 else label for row, label in enumerate(toy_corpus.labels)]
+    texts = ["", *toy_corpus.texts, toy_corpus.texts[0].upper(), *toy_corpus.texts[:2]]
+    return store_corpus(
+        Draft(name="gappy", source="toy", texts=texts, labels=["law", *labels, *labels[:3]])
+    ).fingerprint
+
+
+@pytest.fixture
+def trained(tiny, gappy):
+    """A run of a second on it."""
+    return do("train", {**tiny, "corpus": gappy})
+
+
+def slow_neighbors(folder, name: str) -> list[list[int]]:
+    """Ten nearest corpus rows of each kept row, neither itself nor a copy, by another search."""
+    corpus = open_corpus(fingerprint_of(folder))
+    embeddings = np.asarray(load_embeddings(folder, name))[corpus.kept]
+    near, _ = nearest_rows(queries=embeddings, base=embeddings, k=60, distance="euclidean")
+    words = [normalised(corpus.texts[row]) for row in corpus.kept]
+    return [
+        [int(corpus.kept[other]) for other in row if other >= 0 and words[other] != words[own]][:10]
+        for own, row in enumerate(near)
+    ]
+
+
+def test_movement_and_class_effect_are_those_of_a_slow_count_also_behind_an_empty_row(trained):
+    facts = write_moves(trained, "before", silent)
+    found, corpus = moves_of(trained, "before"), open_corpus(fingerprint_of(trained))
+    assert found.rows.tolist() == corpus.kept.tolist() and 0 not in found.rows
+    before, after = slow_neighbors(trained, "before"), slow_neighbors(trained, "after")
+    for place in range(len(found.rows)):
+        one, other = set(before[place]), set(after[place])
+        assert set(found.nearest_before[place]) == one and set(found.nearest_after[place]) == other
+        assert found.movement[place] == pytest.approx(1 - len(one & other) / len(one | other), abs=1e-6)
+        label = corpus.labels[found.rows[place]]
+        if label is None:
+            assert np.isnan(found.effect[place]) and found.same_after[place] == -1
+        else:
+            change = sum(corpus.labels[r] == label for r in other) - sum(corpus.labels[r] == label for r in one)
+            assert found.effect[place] == pytest.approx(change / 10)
+    assert facts["helped"]["of"] == len(corpus.labelled)
+    helped = found.above & (found.effect > 0)
+    assert facts["helped"]["share"] == pytest.approx(helped.sum() / len(corpus.labelled))
+    assert {row["name"] for row in facts["classes"]} == {"astronomy", "cooking", "law", "sailing"}
+    assert facts["clusters"] == []  # nobody looked for clusters yet
+
+
+def test_a_run_that_changes_nothing_moves_no_text(tiny):
+    folder = do("train", {**tiny, "learning_rate": 1e-9})
+    facts = write_moves(folder, "before", silent)
+    assert facts["moved"]["share"] < 0.05 and facts["median"] == 0.0
+    assert facts["floor"]["how"] == "bf16" and facts["floor"]["texts"] == 120 == facts["floor"]["among"]
+
+
+def test_the_floor_by_precision_is_measured_on_rounded_weights_or_on_a_sample(trained, monkeypatch):
+    rounded = []
+    monkeypatch.setattr(noise_floor, "in_bf16", lambda encoder: rounded.append(encoder))
+    assert write_moves(trained, "before", silent)["floor"]["value"] == 0.0 and len(rounded) == 1
+
+    def shuffled(encoder):
+        """A bfloat16 so bad that it mixes up all words."""
+        weight = next(encoder.parameters()).data
+        weight.copy_(weight[np.random.default_rng(0).permutation(len(weight))])
+
+    monkeypatch.setattr(noise_floor, "in_bf16", shuffled)
+    facts = write_moves(trained, "before", silent)
+    assert facts["floor"]["value"] > 0.3 and "all 123 texts" in facts["floor"]["sentence"]
+    found = moves_of(trained, "before")
+    assert facts["moved"]["texts"] == (found.movement > np.float32(facts["floor"]["value"])).sum()
+    assert facts["moved"]["texts"] < (found.movement > 0).sum()
+    monkeypatch.setattr(noise_floor, "QUICK_SECONDS", 0.0)
+    monkeypatch.setattr(noise_floor, "LEAST_SAMPLE", 40)
+    monkeypatch.setattr(noise_floor, "SAMPLE", 40)
+    floor = write_moves(trained, "before", silent)["floor"]
+    assert floor["texts"] == floor["among"] == 40 and "a corpus of their own" in floor["sentence"]
+    monkeypatch.setattr(noise_floor, "QUICK_SECONDS", 1e9)
+    monkeypatch.setattr(noise_floor, "ALL_TEXTS", 50)
+    floor = write_moves(trained, "before", silent)["floor"]
+    assert floor["texts"] == 40 and floor["among"] == 123 and "40 drawn texts among all 123" in floor["sentence"]
+
+
+def test_two_runs_that_differ_only_in_seed_are_their_own_floor(tiny):
+    one, other, longer = (do("train", {**tiny, **more}) for more in ({}, {"seed": 1}, {"seed": 1, "epochs": 1}))
+    facts = write_moves(one, other.id, silent)
+    found = moves_of(one, other.id)
+    assert facts["floor"]["how"] == "seeds"
+    assert facts["floor"]["value"] == pytest.approx(np.quantile(found.movement, 0.95, method="inverted_cdf"))
+    assert found.above.mean() <= 0.05
+    assert write_moves(one, longer.id, silent)["floor"]["how"] == "bf16"
+    assert moves_of(one, "before") is None
+
+
+def test_without_an_encoder_there_is_no_floor_and_every_movement_counts(trained, monkeypatch):
+    def gone(folder, name):
+        raise RunError("E-NO-ENCODER", "There is none.")
+
+    monkeypatch.setattr(noise_floor, "encoder_of_run", gone)
+    facts = write_moves(trained, "before", silent)
+    assert facts["floor"]["value"] is None and facts["floor"]["sentence"].startswith("No noise floor: ")
+    found = moves_of(trained, "before")
+    np.testing.assert_array_equal(found.above, found.movement > 0)
+
+
+def test_another_corpus_is_refused(trained, tiny):
+    with pytest.raises(RunError, match="different corpora"):
+        write_moves(trained, do("train", tiny).id, silent)
+
+
+def test_who_neighbors_whom_counts_every_neighbor_of_every_text(trained):
+    write_moves(trained, "before", silent)
+    found, moved = class_neighbors_of(trained, "before"), moves_of(trained, "before")
+    corpus = open_corpus(fingerprint_of(trained))
+    assert set(found.names) == {"astronomy", "cooking", "law", "sailing", "no label"}
+    assert found.names[-1] == "no label" and found.own.tolist() == [True] * 4 + [False]
+    names = ["no label" if corpus.labels[row] is None else corpus.labels[row] for row in range(corpus.info.rows)]
+    for side, counts in (("before", found.before), ("after", found.after)):
+        pairs = [
+            (names[row], names[near])
+            for row, nearest in zip(moved.rows, getattr(moved, f"nearest_{side}"), strict=True)
+            for near in nearest
+        ]
+        for a, one in enumerate(found.names):
+            for b, other in enumerate(found.names):
+                assert counts[a, b] == pairs.count((one, other))
+
+
+def test_the_map_task_leaves_everything_measured_and_moves_does_it_for_older_runs(trained):
+    do("map", {"run": trained.id, "method": "pca"})
+    for file in (trained.trust(trained.map("after", "pca")), trained.clusters("after"), trained.moves_facts("before")):
+        file.unlink(missing_ok=True)
+    do("moves", {"run": trained.id, "against": "before"})
+    assert moves_of(trained, "before").facts["clusters_of"] == [trained.id, "before"]
+    for name in ("before", "after"):
+        means = trust_of(trained, trained.map(name, "pca")).means
+        assert 0 < means["true"] <= 1 and means["chance"] == pytest.approx(90 / 122) and means["texts"] == 123
+        found = clusters_of(trained, name)
+        assert found.rows.tolist() == moves_of(trained, "before").rows.tolist()
+        assert len(found.names) == found.clusters.max() + 1 == 4 and found.coarse_names == []
+        assert clusters_of(trained, f"{name}-pca").facts["how"] == "hdbscan"
+    sizes = np.bincount(clusters_of(trained, "after").clusters)
+    assert [each["texts"] for each in clusters_of(trained, "after").facts["clusters"]] == sizes.tolist()
+    assert all(len(each["keywords"]) == 3 for each in clusters_of(trained, "after").facts["clusters"])
+
+
+def test_what_is_there_is_not_measured_again_until_the_embeddings_change(trained):
+    read_maps(trained, "tsne", silent)
+    said = []
+    read_maps(trained, "tsne", lambda stage, done=0, total=0: said.append(stage))
+    assert said == []
+    save_embeddings(trained, "after", np.asarray(load_embeddings(trained, "before")) * np.float32(2))
+    read_maps(trained, "tsne", lambda stage, done=0, total=0: said.append(stage))
+    assert any("clusters, after" in stage for stage in said)
+    facts = json.loads(trained.moves_facts("before").read_text())
+    assert facts["moved"]["texts"] == 0 and facts["class_effect"] == 0.0
+
+
+def test_a_preview_is_judged_among_its_shown_texts(trained):
+    do("map", {"run": trained.id, "method": "pca"})
+    path = trained.map("after", "pca")
+    table = pq.ParquetFile(path).read().slice(0, 50)
+    pq.write_table(table, path)
+    read_maps(trained, "pca", silent)
+    found = trust_of(trained, path)
+    assert (
+        len(found.rows) == 50 and found.means["chance"] == 1.0 and (found.true == 1).all() and (found.kept == 1).all()
+    )

@@ -1,0 +1,24 @@
+"""The replay as a job and as a command."""
+
+import json
+
+from doing import do
+
+from embedlab.__main__ import main
+from embedlab.runs.store import read_result
+
+
+def test_a_job_writes_the_file_and_says_what_is_in_it(tiny):
+    run = do("train", tiny)
+    job = do("replay", {"run": run.id, "with_texts": True})
+    page, told = job.replay.read_text(encoding="utf-8"), read_result(job)
+    assert page.startswith("<!DOCTYPE html>") and told["texts"] == told["points"] == 120
+    assert told["bytes"] == job.replay.stat().st_size
+
+
+def test_the_command_writes_it_without_texts(tiny, tmp_path, capsys):
+    run, out = do("train", tiny), tmp_path / "run.html"
+    assert main(["runs", "replay", run.id, "--out", str(out), "--without-texts", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["texts"], told["points"]) == (0, 120) and out.read_text(encoding="utf-8").count("</script>") == 2
+    assert main(["runs", "replay", run.id, "--out", str(tmp_path / "run.txt"), "--json"]) == 2

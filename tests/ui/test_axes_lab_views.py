@@ -1,0 +1,194 @@
+"""Axes and the lab on the page Maps: empty, waiting, failed, drawn; a guess comes before the names."""
+
+import numpy as np
+import pytest
+from seen import drawn, maps, words
+
+from embedlab.runs.ask import ask_folder, give_array, tidy_arrays
+from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.store_root import read_json, write_json
+from embedlab.ui.maps.axes_view import _cosines, _meaning
+from embedlab.ui.maps.lab_experiments import EXPERIMENTS
+from embedlab.ui.maps.lab_results import shuffled_order
+
+PARTS = {
+    "device": {"name": "cpu", "line": "2 cores", "bf16": False},
+    "encoders": [],
+    "maps": [{"key": key, "schema": {"properties": {}}} for key in ("tsne", "umap", "pca")],
+}
+
+
+@pytest.fixture
+def view_of(open_page, made_run, monkeypatch):
+    """``view_of("Axes")``: a run's page Maps, on this view."""
+    monkeypatch.setattr("embedlab.runs.ask.submit", lambda task, settings: None)
+    monkeypatch.setattr("embedlab.ui.state.read_parts", lambda: PARTS)
+
+    def opened(name: str):
+        run = made_run()
+        run.embeddings("after").parent.mkdir()
+        for side in ("before", "after"):
+            np.save(run.embeddings(side), np.ones((120, 4), np.float32))
+        at = open_page("maps", run=run.id)
+        return run, at.segmented_control(key="maps.view").set_value(name).run()
+
+    return opened
+
+
+def questions() -> list:
+    return sorted(ask_folder().glob("*.question.json"))
+
+
+def answer_axes(file, *, known=(True, True)) -> np.ndarray:
+    cosines = np.random.default_rng(0).uniform(-0.2, 0.8, (2, 2, 120)).astype(np.float32)
+    cosines[1, 1] = cosines[1, 0]
+    found = {"array": give_array(cosines), "known": {"before": list(known), "after": list(known)}}
+    write_json(ask_folder() / file.name.replace("question", "answer"), found)
+    file.unlink()
+    return cosines
+
+
+def test_axes_say_what_to_do_and_offer_two_classes(view_of):
+    run, at = view_of("Axes")
+    assert not at.exception and "Type two phrases" in words(at) and not drawn(at)
+    at.button(key="maps.axes-example").click().run()
+    (file,) = questions()
+    asked = read_json(file)
+    assert asked["kind"] == "axes" and asked["phrases"] == ["astronomy", "cooking"]
+    assert asked["sides"]["before"] == {"run": run.id, "name": "before"}
+    assert "Asking the two encoders" in words(at)
+
+
+def test_axes_are_drawn_with_names_units_and_what_they_share(view_of):
+    _, at = view_of("Axes")
+    at.button(key="maps.axes-example").click().run()
+    answer_axes(questions()[0])
+    at.run()
+    assert not at.exception
+    before, after = drawn(at)
+    assert before["layout"]["xaxis"]["title"]["text"] == "cosine to “astronomy”"
+    assert before["layout"]["xaxis"]["range"] == after["layout"]["xaxis"]["range"]
+    assert before["layout"]["yaxis"]["range"] == after["layout"]["yaxis"]["range"]
+    said = words(at)
+    assert "r = 1.00 after" in said and "Nearly one axis" in said and "Highest on “astronomy”" in said
+    assert "120 texts, one point each" in said
+
+
+def test_an_answer_whose_array_is_gone_is_asked_for_again(view_of):
+    _, at = view_of("Axes")
+    at.button(key="maps.axes-example").click().run()
+    answer_axes(questions()[0])
+    tidy_arrays()
+    _cosines.clear()
+    at.run()
+    assert not at.exception and len(questions()) == 1 and "Asking the two encoders" in words(at)
+
+
+def test_an_unknown_phrase_is_said(view_of):
+    _, at = view_of("Axes")
+    at.button(key="maps.axes-example").click().run()
+    answer_axes(questions()[0], known=(True, False))
+    at.run()
+    assert not at.exception and "no token of “cooking”" in words(at) and not drawn(at)
+
+
+def test_what_a_correlation_means():
+    assert _meaning(0.95).startswith("Nearly one axis:") and _meaning(-0.9).startswith("Nearly one axis, turned round")
+    assert (
+        _meaning(-0.1) == "Two different questions." and "share" in _meaning(0.5) and "vary" in _meaning(float("nan"))
+    )
+
+
+def write_lab(run, experiment: str = "perplexity", side: str = "after") -> None:
+    folder = run.lab(side, experiment)
+    folder.mkdir(parents=True)
+    np.save(folder / "maps.npy", np.random.default_rng(0).normal(size=(4, 30, 2)).astype(np.float32))
+    np.save(folder / "rows.npy", np.arange(0, 120, 4))
+    of = {"noise": ["your texts", "Gaussian noise", "Gaussian noise", "your texts, shuffled"]}
+    names = {
+        "perplexity": ["perplexity 2", "perplexity 10", "perplexity 30", "perplexity 100"],
+        "noise": [
+            "your texts",
+            "Gaussian noise",
+            "Gaussian noise, perplexity 5",
+            "your texts, shuffled",
+        ],
+        "exaggeration": [f"early exaggeration {each}" for each in (1, 4, 12, 30)],
+        "seeds": [f"random start {each}" for each in range(4)],
+    }[experiment]
+    four = [
+        {"name": name, "of": of.get(experiment, ["your texts"] * 4)[n], "kept": 0.5 + n / 10, "chance": 0.05}
+        | {"perplexity": (2, 10, 5, 100)[n], "knn_in_picture": 0.6 + n / 10}
+        for n, name in enumerate(names)
+    ]
+    write_json(folder / "facts.json", {"texts": 30, "of": 120, "apart": 0.8, "apart_pca": 0.1, "maps": four})
+
+
+def test_the_lab_is_drawn_once_when_asked(view_of, monkeypatch):
+    monkeypatch.setattr("embedlab.ui.state.submit", lambda task, settings, name: create_run(task, settings, name=name))
+    run, at = view_of("Misread the map")
+    assert not at.exception and "drawn once and kept" in words(at)
+    at.button(key="lab-perplexity").click().run()
+    assert [read_settings(job)["settings"] for job in list_runs("jobs")] == [
+        {"run": run.id, "side": "after", "experiment": "perplexity"}
+    ]
+    assert not at.exception and "Draw the four maps" not in words(at)
+
+
+def test_a_lab_that_failed_says_why_and_can_be_tried_again(view_of):
+    run, at = view_of("Misread the map")
+    job = create_run("lab", {"run": run.id, "side": "after", "experiment": "perplexity"})
+    write_json(job.state, {"state": "failed", "error": {"code": "E-FEW-TEXTS", "message": "Too few texts."}})
+    at.run()
+    assert "Too few texts." in words(at) and "Draw the four maps" in words(at)
+
+
+def test_the_guess_comes_before_names_and_numbers(view_of):
+    run, at = view_of("Misread the map")
+    write_lab(run)
+    at.run()
+    assert not at.exception and len(maps(at)) == 4
+    assert "perplexity 2?" in words(at) and "kNN in the picture" not in "".join(maps(at))
+    assert "**A** perplexity" not in words(at) and "astronomy" not in "".join(maps(at))
+    order = shuffled_order(run, "after", "perplexity")
+    right = "ABCD"[order.index(0)]
+    at.segmented_control(key=f"lab-guess-{run.id}-after-perplexity").set_value(right).run()
+    assert not at.exception
+    assert "Right." in words(at) and f"**{right}** perplexity 2" in words(at) and "astronomy" in "".join(maps(at))
+    assert "kNN in the picture 60 %, 50 % of neighbors kept (by chance 5 %)" in "".join(maps(at))
+    wrong = next(letter for letter in "ABCD" if letter != right)
+    at.segmented_control(key=f"lab-guess-{run.id}-after-perplexity").set_value(wrong).run()
+    assert f"It is: {right}." in words(at)
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda each: each.key)
+def test_every_experiment_teaches_something(view_of, experiment):
+    run, at = view_of("Misread the map")
+    write_lab(run, experiment.key)
+    at.segmented_control(key="maps.lab").set_value(experiment.title).run()
+    guess = at.segmented_control(key=f"lab-guess-{run.id}-after-{experiment.key}")
+    guess.set_value(guess.options[0]).run()
+    assert not at.exception and len(maps(at)) == 4
+    facts = read_json(run.lab("after", experiment.key) / "facts.json")
+    assert experiment.lesson(facts)[:60] in words(at)
+    choices, right = experiment.choices([2, 0, 3, 1], [each["name"] for each in facts["maps"]])
+    assert right in choices and (experiment.answers or right == "B")
+
+
+def test_a_noise_map_names_no_text(view_of):
+    run, at = view_of("Misread the map")
+    write_lab(run, "noise")
+    at.segmented_control(key="maps.lab").set_value("Random data").run()
+    at.segmented_control(key=f"lab-guess-{run.id}-after-noise").set_value("A").run()
+    with_texts = [part for part in maps(at) if read_settings(run)["settings"]["corpus"] in part]
+    assert len(with_texts) == 1
+
+
+def test_maps_older_than_the_embeddings_are_not_shown(view_of):
+    import os
+
+    run, at = view_of("Misread the map")
+    write_lab(run)
+    os.utime(run.embeddings("after"), ns=(2**62, 2**62))
+    at.run()
+    assert "Draw the four maps" in words(at)

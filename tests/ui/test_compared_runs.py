@@ -1,0 +1,167 @@
+"""Any two runs on one corpus: which maps stand left and right, aligned on a selection, and side by side on Compare."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from drawn_maps import write_maps
+from seen import maps, words
+
+from embedlab.runs.own import OWN_ENCODER, OWN_RECIPE
+from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.store_root import write_json
+from embedlab.ui.coordinates import RunMap
+from embedlab.ui.maps.align_on import aligned_on
+from embedlab.ui.maps.compared import Compared, laid_onto
+
+PARTS = {
+    "device": {"name": "cpu", "line": "2 cores", "bf16": False},
+    "encoders": [{"key": "scratch:bert-mini", "title": "BERT mini, random weights", "is_here": True}],
+    "maps": [{"key": key, "schema": {"properties": {}}} for key in ("tsne", "umap", "pca")],
+}
+
+
+@pytest.fixture
+def open_page(open_page, monkeypatch):
+    """Pages with the map methods known."""
+    monkeypatch.setattr("embedlab.ui.state.read_parts", lambda: PARTS)
+    return open_page
+
+
+def turned(places, angle=0.7, size=3.0, by=(5.0, -2.0)):
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    return (size * places @ turn + by).astype(np.float32)
+
+
+@pytest.fixture
+def own_run(made_run, toy_corpus):
+    """A run of brought coordinates alone."""
+
+    def made(name="places.parquet"):
+        files = {"coordinates": name}
+        run = made_run(OWN_ENCODER, recipe=OWN_RECIPE, files=files, name=name)
+        result = {"steps": 0, "knn": None, "files": files, "references": {}, "warnings": [], "folds": None}
+        told = {"run": run.id, "corpus": {"name": "toy", "texts": 120, "classes": 4, "fingerprint": ""}}
+        write_json(run.result, {**told, **result, "encoder": OWN_ENCODER, "stopped": False, "seconds": 1.0,
+                                "usable_texts": 0, "name": name, "recipe": OWN_RECIPE, "pooling": None})  # fmt: skip
+        write_maps(run, toy_corpus, "own")
+        return run
+
+    return made
+
+
+def test_a_turned_map_is_laid_back_onto_the_left_one():
+    rng = np.random.default_rng(0)
+    left = RunMap(rng.standard_normal((30, 2)), np.arange(30), {})
+    right = RunMap(turned(left.coordinates), np.arange(30), {})
+    assert np.allclose(laid_onto(right, left).coordinates, left.coordinates, atol=1e-5)
+
+
+def test_align_on_selection_fits_the_chosen_texts_and_takes_the_others_along():
+    rng = np.random.default_rng(0)
+    places = rng.standard_normal((40, 2))
+    moved = turned(places)
+    moved[20:] += rng.standard_normal((20, 2)).astype(np.float32) * 9  # these went elsewhere
+    left = RunMap(places.astype(np.float32), np.arange(40), {})
+    right = RunMap(moved[5:], np.arange(5, 40), {})  # five texts have no place on the right
+    chosen = np.arange(40) < 20
+    apart = lambda drawn: np.abs(drawn.coordinates[:15] - places[5:20]).max()  # noqa: E731
+    fitted = aligned_on((left, right), chosen)
+    assert fitted[0] is left and apart(fitted[1]) < 1e-4 < 0.1 < apart(laid_onto(right, left))
+    assert len(fitted[1].coordinates) == 35 and not np.allclose(fitted[1].coordinates[15:], moved[20:])
+    assert aligned_on((left, right), np.arange(40) < 7)[1] is right  # rows 5 and 6 alone decide nothing
+
+
+def second_frame(run, corpus, shift=0.25):
+    """Maps as ``write_maps`` writes them, from another map before."""
+    write_maps(run, corpus)
+    places = {"id": corpus.kept, "x": corpus.kept * 1.0, "y": np.full(len(corpus.kept), shift)}
+    pq.write_table(pa.table(places), run.map("before", "tsne"))
+    write_maps(run, corpus, "umap")  # the after map is written once more, later
+    pq.write_table(pa.table(places), run.map("after", "tsne"))
+
+
+def test_two_runs_of_one_beginning_stand_side_by_side(open_page, made_run, toy_corpus):
+    first, second = made_run(name="first", after=0.7), made_run(name="second")
+    for run in (first, second):
+        write_maps(run, toy_corpus)
+    at = open_page("maps", run=second.id, **{"with": first.id})
+    assert not at.exception
+    assert at.query_params["with"] in (first.id, [first.id])
+    view = Compared(second, first.id)
+    assert view.titles == ("first", "second")
+    assert "70.0 %" in view.corner("before") and "60.0 %" in view.corner("after")
+    left, right = view.maps("tsne")
+    assert np.array_equal(left.coordinates, right.coordinates)
+    at.selectbox(key="maps.with").set_value("before").run()
+    assert not at.exception and "with" not in at.query_params
+
+
+def test_runs_of_different_beginnings_are_drawn_anew_when_asked(open_page, made_run, toy_corpus):
+    first, second = made_run(name="first"), made_run(name="second")
+    write_maps(first, toy_corpus)
+    second_frame(second, toy_corpus)
+    view = Compared(second, first.id)
+    assert view.maps("tsne") is None
+    rows = toy_corpus.kept
+    pq.write_table(pa.table({"id": rows, "x": rows * 2.0, "y": rows * 1.0}), second.map_onto(first.id, "tsne"))
+    write_json(second.map_onto_facts(first.id, "tsne"), {"method": "tsne"})
+    left, right = view.maps("tsne")
+    assert right.coordinates[1].tolist() == [2.0, 1.0] and left.coordinates[1].tolist() == [1.0, 1.0]
+
+
+def test_a_run_of_own_coordinates_shows_them_and_says_what_it_cannot(open_page, own_run):
+    run = own_run()
+    at = open_page("maps", run=run.id)
+    assert not at.exception
+    assert len(maps(at)) >= 1 and all("places.parquet" in part for part in maps(at))
+    for page, said in (("neighbors", "needs embeddings"), ("evaluate", "needs embeddings"),
+                       ("layers", "needs an encoder"), ("length", "needs an encoder")):  # fmt: skip
+        at = open_page(page, run=run.id)
+        assert not at.exception and said in words(at), page
+    assert not open_page("home", run=run.id).exception
+
+
+def test_compare_shows_small_maps_in_one_frame_and_offers_the_missing(open_page, made_run, toy_corpus, monkeypatch):
+    monkeypatch.setattr("embedlab.ui.state.submit", lambda task, settings, name: create_run(task, settings, name=name))
+    runs = [made_run(name=name) for name in ("first", "same", "other")]
+    for run in runs[:2]:
+        write_maps(run, toy_corpus)
+    second_frame(runs[2], toy_corpus)
+    address = ",".join(run.id for run in runs)
+    at = open_page("compare", runs=address)
+    at.segmented_control(key="compare.show").set_value("maps").run()
+    assert not at.exception
+    sent = maps(at)
+    assert len(sent) == 3  # the untouched embeddings of the first, the first, and the one in its frame
+    assert "kNN 40.0" in sent[0] and "kNN 60.0" in sent[1]
+    next(button for button in at.button if button.label == "Align 1 map").click().run()
+    asked = [read_settings(job) for job in list_runs("jobs") if read_settings(job)["task"] == "gallery"]
+    assert [job["settings"] for job in asked] == [{"runs": [run.id for run in runs], "method": "tsne"}]
+    assert not at.exception and "Align 1 map" not in words(at)
+
+
+def test_compare_without_any_map_says_so(open_page, own_run):
+    run = own_run()
+    at = open_page("compare", runs=run.id)
+    at.segmented_control(key="compare.show").set_value("maps").run()
+    assert not at.exception
+    assert "None of these runs" in words(at)
+
+
+def test_the_form_says_what_a_file_holds_and_brings_it(open_page, toy_corpus, tmp_path, monkeypatch):
+    monkeypatch.setattr("embedlab.ui.state.submit", lambda task, settings, name: create_run(task, settings, name=name))
+    np.save(tmp_path / "short.npy", np.ones((3, 2)))
+    np.save(tmp_path / "good.npy", np.ones((120, 5)))
+    at = open_page("corpus")
+    bring = lambda: next(button for button in at.button if button.label == "Bring them")  # noqa: E731
+    assert bring().disabled
+    at.text_input(key="own.path.before").set_value(str(tmp_path / "short.npy")).run()
+    assert "has 3 rows, but toy has 120" in words(at) and bring().disabled
+    at.text_input(key="own.path.before").set_value(str(tmp_path / "good.npy")).run()
+    assert "120 rows of 5 values" in words(at) and not bring().disabled
+    bring().click().run()
+    assert not at.exception
+    asked = read_settings(list_runs("jobs")[0])
+    file = {"path": str(tmp_path / "good.npy"), "name": "good.npy", "column": None}
+    assert asked["task"] == "bring" and asked["settings"] == {"corpus": toy_corpus.fingerprint, "before": file}

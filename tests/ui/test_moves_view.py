@@ -1,0 +1,198 @@
+"""What moved and who neighbors whom: the states, the ranked lists, a chosen text, a chosen cell, the colours."""
+
+import numpy as np
+import pytest
+from drawn_maps import write_maps, write_neighbors
+from seen import maps, words
+
+from embedlab.runs.map_readings import class_neighbors_of, moves_of
+from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.store_root import read_json, write_json
+from embedlab.tasks.map_reading import read_maps
+from embedlab.ui.colour_by import choices, colouring
+from embedlab.ui.colour_by_reading import CLUSTERS_AFTER, EFFECT, KEPT, MEASURED, MOVEMENT, TRUE, fade_by, trust_line
+from embedlab.ui.coordinates import load_map
+from embedlab.ui.map_names import class_levels, cluster_levels, named_places
+from embedlab.ui.map_readings import clusters, trust
+from embedlab.ui.map_view import NO_CLASS
+from embedlab.ui.maps.moved_groups import in_order
+from embedlab.ui.maps.moved_texts import ranked
+
+MOVED, WHOM = "What moved", "Who neighbors whom"
+
+
+def silent(stage: str, done: int = 0, total: int = 0) -> None:
+    """Nobody watches."""
+
+
+@pytest.fixture
+def drawn(made_run, toy_corpus):
+    """A run with maps and neighbors: before the following rows, after the nearest rows of the same label."""
+    run = made_run()
+    write_neighbors(run, toy_corpus, k=90)
+    for side in ("before", "after"):
+        (run.neighbors(side, "euclidean") / "graph.json").touch()  # younger than the embeddings, or it is made anew
+    write_maps(run, toy_corpus)
+    return run
+
+
+@pytest.fixture
+def read(drawn, monkeypatch):
+    """The same with everything measured, without an encoder."""
+    from embedlab.errors import RunError
+    from embedlab.tasks import noise_floor
+
+    def gone(folder, name):
+        raise RunError("E-NO-ENCODER", "There is none.")
+
+    monkeypatch.setattr(noise_floor, "encoder_of_run", gone)
+    read_maps(drawn, "tsne", silent)
+    return drawn
+
+
+def opened(open_page, name: str):
+    """The page on this view."""
+    at = open_page("maps")
+    at.session_state["maps.view"] = name
+    return at.run()
+
+
+@pytest.mark.parametrize("view", [MOVED, WHOM])
+def test_what_was_not_measured_is_measured_when_asked(open_page, drawn, monkeypatch, view):
+    monkeypatch.setattr("embedlab.ui.state.submit", lambda task, settings, name: create_run(task, settings, name=name))
+    at = opened(open_page, view)
+    assert not at.exception and "was not measured for these two yet" in words(at)
+    next(button for button in at.button if button.label == "Measure what moved").click().run()
+    assert [read_settings(job)["settings"] for job in list_runs("jobs")] == [{"run": drawn.id, "against": "before"}]
+    job = list_runs("jobs")[0]
+    write_json(job.state, {"state": "failed", "error": {"code": "E-DISK", "message": "The disk is full."}})
+    at = opened(open_page, view)
+    assert "The disk is full." in words(at) and "Measure what moved" in words(at)
+
+
+def test_numbers_and_ranked_texts(open_page, read):
+    at = opened(open_page, MOVED)
+    assert not at.exception, at.exception
+    found = moves_of(read, "before")
+    shown = {metric.label: metric.value for metric in at.metric}
+    assert shown["Moved above noise"].startswith(f"{100 * found.above.mean():.1f} %")
+    assert shown["Median movement"] == f"{np.median(found.movement):.2f}" and shown["Noise floor"] == "none"
+    assert "every text that moved at all is ranked" in words(at)
+    table = at.dataframe[0].value
+    assert list(table["row"]) == found.rows[ranked(read, "before", "most")].tolist()
+    assert (np.diff(table["movement"]) <= 0).all()
+    assert len(maps(at)) == 1 and "trails" in "".join(maps(at))
+
+
+def test_a_chosen_text_stands_beside_its_neighbors(open_page, read, toy_corpus):
+    at = opened(open_page, MOVED)
+    key = f"moves.texts-{read.id}-before-Texts-most"
+    at.session_state[key] = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    at.run()
+    assert not at.exception, at.exception
+    found, row = moves_of(read, "before"), int(at.dataframe[0].value["row"].iloc[0])
+    place = found.position(row)
+    said = words(at)
+    assert f"Movement {found.movement[place]:.2f}" in said
+    assert f"{found.same_after[place]} share its label after, {found.same_before[place]} before" in said
+    assert "blue-badge[new]" in said and "gray-badge[left]" in said and toy_corpus.titles[row][:10] in said
+
+
+def test_gained_and_lost_are_told_apart(read):
+    found = moves_of(read, "before")
+    gained, lost = ranked(read, "before", "gained"), ranked(read, "before", "lost")
+    assert (found.effect[gained] > 0).all() and (np.diff(found.effect[gained]) <= 0).all()
+    assert (found.effect[lost] < 0).all() and not set(gained) & set(lost)
+    rows = [
+        {"movement": [m, 0, 1], "effect": e} for m, e in ((0.2, [0.3, 0.1, 0.5]), (0.9, [0.4, -0.1, 0.9]), (0.5, None))
+    ]
+    assert [row["movement"][0] for row in in_order(rows, "most")] == [0.9, 0.5, 0.2]
+    assert in_order(rows, "gained") == rows[:1] and in_order(rows, "lost") == []
+
+
+def test_a_chosen_class_narrows_the_texts(open_page, read, toy_corpus):
+    at = opened(open_page, MOVED)
+    at.session_state["moves.kind"] = "Classes"
+    at.session_state[f"moves.classes-{read.id}-before-most"] = {"selection": {"rows": [1], "columns": [], "cells": []}}
+    at.run()
+    assert not at.exception, at.exception
+    label = at.dataframe[0].value["class"].iloc[1]
+    assert set(at.dataframe[1].value["label"]) == {label} and "of its 30 texts are ranked" in words(at)
+
+
+def test_who_neighbors_whom_opens_on_the_largest_change_and_a_click_moves_it(open_page, read, toy_corpus):
+    at = opened(open_page, WHOM)
+    assert not at.exception, at.exception
+    found = class_neighbors_of(read, "before")
+    before, after = found.shares
+    assert after.diagonal() == pytest.approx(np.ones(4))  # the stand-in after has only such neighbors first
+    key = f"{read.id}-before"
+    row, column = at.session_state[f"neighbor-classes.row-{key}"], at.session_state[f"neighbor-classes.column-{key}"]
+    assert row != column
+    change = np.abs(after - before)
+    np.fill_diagonal(change, 0)
+    assert change[row, column] == change.max()
+    texts = at.dataframe[0].value
+    assert (texts["neighbors after"] == 0).all() and (texts["neighbors before"] > 0).all()
+    at.selectbox(key=f"neighbor-classes.column-{key}").set_value(row).run()
+    assert "are of its own class before, 100.0 % after" in words(at).replace("\\", "")
+
+
+def test_colours_by_what_was_measured(read, toy_corpus):
+    names = choices(toy_corpus, read)
+    assert {CLUSTERS_AFTER, TRUE, KEPT, MOVEMENT, EFFECT} <= set(names) and "length" in names
+    for choice in (name for name in MEASURED if name in names):
+        found = colouring(toy_corpus, read, choice)
+        assert len(found.categories) == 120 and len(found.names) == len(found.colours)
+        known = found.categories[found.categories != NO_CLASS]
+        assert len(known) == 0 or known.max() < len(found.names)
+    moved, effect = moves_of(read, "before"), colouring(toy_corpus, read, EFFECT)
+    helped = moved.rows[moved.above & (moved.effect > 0)]
+    assert np.flatnonzero(effect.categories == effect.names.index("helped")).tolist() == helped.tolist()
+    movement = colouring(toy_corpus, read, MOVEMENT)
+    assert movement.names[0].startswith("not above noise")
+    assert (movement.categories[moved.rows[~moved.above]] == 0).all() and (
+        movement.categories[moved.rows[moved.above]] > 0
+    ).all()
+    named = [movement.names[each] for each in movement.categories[moved.rows[np.isclose(moved.movement, 1.0)]]]
+    assert set(named) <= {"0.8 to 1"}
+
+
+def test_trust_has_colours_of_its_own_on_each_map_and_fades(read, toy_corpus):
+    found = colouring(toy_corpus, read, TRUE)
+    for side in ("before", "after"):
+        values = trust(read, read.map(side, "tsne"))
+        expected = np.minimum(np.rint(values.true * 10) // 2, 4)
+        assert found.on(side)[values.rows].tolist() == expected.astype(int).tolist()
+    faded = fade_by(toy_corpus, read, "true")
+    values = trust(read, read.map("after", "tsne"))
+    assert faded["after"].min() >= 0.08 and faded["after"].max() <= 1
+    order = np.argsort(values.true, kind="stable")
+    assert (np.diff(faded["after"][values.rows][order]) >= 0).all()
+    assert "mean nothing" in trust_line(read, "tsne") and "by chance" in trust_line(read, "tsne")
+    assert fade_by(toy_corpus, read, None) is None and trust_line(read, "umap") == ""
+
+
+def test_lengths_are_ordered_ranges(read, toy_corpus):
+    found = colouring(toy_corpus, read, "length")
+    lengths = np.array([len(text) for text in toy_corpus.texts])
+    order = np.argsort(lengths, kind="stable")
+    assert (np.diff(found.categories[order].astype(int)) >= 0).all() and len(found.names) > 1
+
+
+def test_names_stand_where_most_of_a_group_lies(read, toy_corpus):
+    points = np.concatenate([np.zeros((30, 2)), np.full((10, 2), 9.0), np.full((5, 2), 4.0)]).astype(np.float32)
+    groups = np.array([0] * 40 + [1] * 4 + [NO_CLASS])
+    assert named_places(groups, ["large", "small", "absent"], points) == [
+        ("large", 0.0, 0.0, 40.0),
+        ("small", 4.0, 4.0, 4.0),
+    ]
+    drawn = load_map(read, "after")
+    levels = cluster_levels(clusters(read, "after"), drawn)
+    assert len(levels) == 1 and sum(weight for *_, weight in levels[0]) == 120
+    assert [name for name, *_ in class_levels(toy_corpus, drawn)[0]] == [each.label for each in toy_corpus.info.classes]
+
+
+def test_facts_are_readable_json(read):
+    facts = read_json(read.moves_facts("before"))
+    assert facts["neighbors"] == 10 and facts["clusters_of"] == [read.id, "before"]

@@ -1,0 +1,93 @@
+"""The strip: steps a reader would choose, what is sent, and what a brush means."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from embedlab.ui import strip_view
+from embedlab.ui.strip_view import _state
+from embedlab.ui.strip_view.binning import NOWHERE, STEPS_AT_MOST, steps_of
+
+
+def test_whole_numbers_get_whole_steps():
+    steps = steps_of(np.array([0, 1, 1, 3, np.nan]))
+    assert steps.edges.tolist() == [0, 1, 2, 3, 4]
+    assert steps.of.tolist() == [0, 1, 1, 3, NOWHERE]
+    assert steps.counts.tolist() == [1, 2, 0, 1]
+
+
+def test_a_long_tail_ends_in_an_open_step():
+    steps = steps_of(np.array([*range(1000), 100_000.0]))
+    assert steps.is_open and steps.edges[-1] < 1100
+    assert steps.of[-1] == len(steps.edges) - 2
+
+
+@pytest.mark.parametrize("values", [[], [np.nan], [5.0], [5.0, 5.0], [-0.5, 0.25]])
+def test_few_values_still_have_a_step(values):
+    steps = steps_of(np.array(values))
+    assert len(steps.edges) >= 2 and steps.counts.sum() == np.isfinite(values).sum()
+
+
+@given(st.lists(st.floats(-1e9, 1e9).map(lambda value: round(value, 3)), min_size=1, max_size=60))
+def test_every_value_lies_in_its_step(values):
+    steps = steps_of(np.array(values))
+    assert len(steps.edges) - 1 <= STEPS_AT_MOST + 1
+    width = steps.edges[1] - steps.edges[0]
+    last = len(steps.edges) - 2
+    for value, step in zip(values, steps.of, strict=True):
+        slack = 1e-9 * max(abs(value), width)
+        assert steps.edges[step] - slack <= value
+        assert value < steps.edges[step + 1] + slack or (steps.is_open and step == last)
+
+
+def sent(values: np.ndarray) -> tuple[dict, object]:
+    """The part of what the browser gets that a brush is read with."""
+    steps = steps_of(values)
+    return dict(kind="histogram", bins="x", counts=steps.counts.tolist(), names=[], unit="words"), steps
+
+
+def test_a_brush_names_its_range_and_its_rows():
+    data, steps = sent(np.array([0, 1, 1, 3, np.nan]))
+    found = _state(dict(of="x", bins=[1, 2]), data, steps)
+    assert (found.low, found.high, found.words) == (1, 3, "1 to below 3 words")
+    assert found.inside.tolist() == [False, True, True, False, False]
+    assert _state(dict(of="other", bins=[1]), data, steps).inside is None
+    assert _state(dict(of="x", bins=[]), data, steps).inside is None
+    assert _state(dict(of="x", bins=[99, -1]), data, steps).inside is None
+
+
+def test_an_open_step_has_no_upper_end():
+    data, steps = sent(np.array([*range(1000), 100_000.0]))
+    found = _state(dict(of="x", bins=[len(steps.edges) - 2]), data, steps)
+    assert found.high is None and found.words.endswith("words and more") and found.inside[-1]
+
+
+def test_one_of_values_and_categories():
+    with pytest.raises(ValueError, match="either values or categories"):
+        strip_view.strip_view(key="a", group="", title="")
+
+
+def test_a_page_reads_the_bars_that_were_clicked():
+    def page():
+        import numpy as np
+        import streamlit as st
+
+        from embedlab.ui.strip_view import strip_view
+
+        state = strip_view(
+            key="bars", categories=np.array([0, 1, 1, 65535]), names=["a", "b"], group="maps", title="Class"
+        )
+        st.text(f"{state.words} {None if state.inside is None else state.inside.tolist()}")
+
+    at = AppTest.from_function(page).run()
+    assert not at.exception and at.text[0].value.strip() == "None"
+    steps = strip_view._as_steps(np.array([0, 1, 1, 65535]), 2)
+    at.session_state["bars"] = {"brushed": {"of": strip_view.offer(steps.of), "bins": [1]}}
+    assert at.run().text[0].value == "b [False, True, True, False]"
+
+
+def test_no_script_can_turn_a_text_into_markup():
+    source = "".join(path.read_text(encoding="utf-8") for path in strip_view._BROWSER.glob("*.js"))
+    assert not any(door in source for door in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write"))
