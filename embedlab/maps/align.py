@@ -15,18 +15,21 @@ SETTLED = 0.005  # mean displacement per window, in radii
 NEAR = 15
 SMOOTHED = 5  # times that changed texts go to the middle of their neighbors before t-SNE begins
 RAISED = 150  # first steps, in which attraction is raised the more the fewer texts are held
-MOST_RAISED = 8.0
-HELD = 400  # first steps, in which texts are drawn back to their places
+MOST_RAISED = 12.0  # as in the early exaggeration of a map without a start
+FREE = 100  # last steps, in which no text is held
 PULL = 0.05  # share of the way back per step
-LEAST_KEPT, FULLY_KEPT = 0.1, 0.5  # Jaccard index from which a text is held at all, and fully
+LEAST_KEPT, FULLY_KEPT = 0.25, 0.6  # Jaccard index from which a text is held at all, and fully
+LEAST_SHARE, FULLY_SHARE = 0.75, 0.9  # after a great change, shares of texts that kept less than those
 
 
 def held(kept: np.ndarray) -> np.ndarray:
     """How firmly a text is held to its place: 0 where its neighbors changed, 1 where they stayed.
 
-    kept: (texts,) Jaccard index of its ten nearest before and after -> (texts,)
+    After a great change the tenth of texts that kept most is held all the same: something must stay in place for the
+    two maps to be compared.  kept: (texts,) Jaccard index of its ten nearest before and after -> (texts,)
     """
-    return np.clip((kept - LEAST_KEPT) / (FULLY_KEPT - LEAST_KEPT), 0, 1)
+    least, fully = np.minimum(np.quantile(kept, (LEAST_SHARE, FULLY_SHARE)), (LEAST_KEPT, FULLY_KEPT))
+    return np.clip((kept - least) / max(fully - least, 1e-9), 0, 1) * (kept > 0)
 
 
 def kept_neighbors(before: np.ndarray, after: np.ndarray, *, count: int = 10) -> np.ndarray:
@@ -68,47 +71,65 @@ def continued_tsne(
     """t-SNE from the coordinates as they are, never rescaled, until it stands still or ``at_most`` iterations.
 
     Where it is known how many neighbors a text ``kept``, changed texts begin amid their new neighbors, attraction is
-    raised by the share of changed texts for 150 steps, and unchanged texts are held for 400 (as in dynamic t-SNE,
-    Rauber et al. 2016).  start: (points, 2) -> (points, 2), what was found
+    raised by the share of changed texts for 150 steps, and unchanged texts are drawn to their places, which grow with
+    the map, until the last 100 (after dynamic t-SNE, Rauber et al. 2016).
+    start: (points, 2) -> (points, 2), what was found
     """
     from openTSNE import TSNE
 
     logging.getLogger("openTSNE.tsne").setLevel(logging.ERROR)  # it warns of starts that are not tiny; ours is meant
 
-    rounds = ceil(at_most / ROUND)
-    snapshots: dict[int, np.ndarray] = {}
+    total = ceil(at_most / ROUND) * ROUND
     hold = None if kept is None else held(kept)
-    pull = None if hold is None else PULL * hold[:, None]
+    pull = 0.0 if hold is None else PULL * hold[:, None]
     begin = start if hold is None else begun(start, indices, hold, seed=seed)
     raised = 1.0 if hold is None else 1 + (MOST_RAISED - 1) * (1 - float(hold.mean()))
-    done = 0
+    size, done, length, snapshot = radius(start), 0, 0, begin
+    middle = start.mean(axis=0)
 
     def watch(iteration: int, error: float, embedding: np.ndarray) -> None:
-        step = done + iteration
-        if pull is not None and step < HELD:
-            embedding += pull * (start - embedding)
-        if step % ROUND == ROUND - WINDOW:
-            snapshots[0] = np.array(embedding)
-        if step % 10 == 0:
-            progress(stage, step, rounds * ROUND)
+        nonlocal snapshot
+        if hold is not None and done + iteration <= held_until:
+            embedding += pull * ((start - middle) * (radius(np.asarray(embedding)) / size) - embedding)
+        if iteration == length - WINDOW:
+            snapshot = np.array(embedding)
+        if iteration % 10 == 0:
+            progress(stage, done + iteration, total)
 
-    every = 10 if pull is None else 1
+    every = 10 if hold is None else 1
     shared = {"callbacks": watch, "negative_gradient_method": gradient_method(len(start))}
     tsne = TSNE(initialization=begin, random_state=seed, n_jobs=threads, callbacks_every_iters=every, **shared)
     embedding = tsne.prepare_initial(affinities=affinities)
-    steady = {"momentum": 0.8, "inplace": True, "propagate_exception": True}
-    if raised > 1:
-        embedding.optimize(n_iter=RAISED, exaggeration=raised, **steady)
-        done = RAISED
-    while done < rounds * ROUND:
-        embedding.optimize(n_iter=ROUND - done % ROUND, exaggeration=1, **steady)
-        done += ROUND - done % ROUND
-        if done > HELD and every == 1:
-            embedding.gradient_descent_params["callbacks_every_iters"] = every = 10
-        moved = np.linalg.norm(embedding - snapshots[0], axis=1).mean() / radius(np.asarray(embedding))
-        if moved < SETTLED and (pull is None or done > HELD):
+    held_until = total - FREE
+    stretches = [ROUND] * (total // ROUND) if hold is None else _stretches(held_until)
+    settled = False
+    for length in stretches:
+        attraction = raised if hold is not None and done == 0 else 1
+        embedding.optimize(length, exaggeration=attraction, momentum=0.8, inplace=True, propagate_exception=True)
+        done += length
+        moved = _moved(embedding, snapshot)
+        settled = moved < SETTLED and attraction == 1
+        if settled:
             break
-    used = {"iterations": done, "last_displacement": float(moved), "settled": bool(moved < SETTLED)}
+    if hold is not None:
+        held_until, length = 0, FREE
+        embedding.optimize(FREE, exaggeration=1, momentum=0.8, inplace=True, propagate_exception=True)
+        done += FREE
+        moved = _moved(embedding, snapshot)
+        settled = moved < SETTLED
+    used = {"iterations": done, "last_displacement": moved, "settled": bool(settled)}
     if hold is not None:
         used |= {"held": round(float(hold.mean()), 4), "raised": round(raised, 3)}
     return np.asarray(embedding), {**used, "kl_divergence": float(embedding.kl_divergence)}
+
+
+def _stretches(total: int) -> list[int]:
+    """The raised one, then as many rounds as fit, the last one shorter."""
+    lengths = [min(RAISED, total)]
+    while sum(lengths) < total:
+        lengths.append(min(ROUND, total - sum(lengths)))
+    return lengths
+
+
+def _moved(embedding: np.ndarray, snapshot: np.ndarray) -> float:
+    return float(np.linalg.norm(np.asarray(embedding) - snapshot, axis=1).mean() / radius(np.asarray(embedding)))

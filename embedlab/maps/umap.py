@@ -16,6 +16,8 @@ from embedlab.maps.preview import laid_over
 from embedlab.plane import procrustes
 from embedlab.progress import Progress, silent
 
+GROWING_ALPHA = 0.25  # first step of a map that grows out of its preview; UMAP's own 1 would shuffle the groups
+
 
 class UMAPConfig(Config):
     """Defaults: umap-learn's own, except that texts start at their principal components."""
@@ -78,6 +80,7 @@ class UMAP:
                 min_dist=config.min_dist,
                 epochs=epochs,
                 seed=config.seed,
+                alpha=1.0 if preview is None else GROWING_ALPHA,
                 report=_Epochs(stage, epochs, progress),
             )
             used |= {"threads": 1, "note": "With a seed, UMAP lays out on one thread.", **engine.said}

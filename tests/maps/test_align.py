@@ -25,7 +25,11 @@ def test_kept_neighbors_are_the_jaccard_index_of_the_nearest():
 
 
 def test_a_text_is_held_the_more_the_more_neighbors_it_kept():
-    assert held(np.array([0.0, 0.1, 0.3, 0.5, 1.0])).tolist() == pytest.approx([0, 0, 0.5, 1, 1])
+    kept = np.array([0.0, 0.25, 0.425, 0.6, 1.0])
+    assert held(kept).tolist() == pytest.approx([0, 0, 0.5, 1, 1])  # quantiles 0.6 and 0.84: the limits decide
+    little = held(np.arange(101) / 1000)  # a great change: quantiles 0.075 and 0.09 decide
+    assert little[[75, 90, 100]].tolist() == pytest.approx([0, 1, 1]) and little[:75].max() == 0
+    assert held(np.zeros(20)).max() == 0 and held(np.ones(20)).min() == 1
 
 
 def test_changed_texts_begin_amid_their_new_neighbors_and_held_ones_where_they_were():

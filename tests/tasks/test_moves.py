@@ -192,3 +192,16 @@ def test_a_preview_is_judged_among_its_shown_texts(trained):
     assert (
         len(found.rows) == 50 and found.means["chance"] == 1.0 and (found.true == 1).all() and (found.kept == 1).all()
     )
+
+
+def test_the_command_prints_what_is_stored(trained, capsys):
+    from embedlab.cli import main
+
+    facts = write_moves(trained, "before", silent)
+    assert main(["moves", "--run", trained.id, "--most", "3", "--json", "--quiet"]) == 0
+    said, found = json.loads(capsys.readouterr().out), moves_of(trained, "before")
+    assert {name: said[name] for name in facts} == facts and said["ranked"] == found.above.sum()
+    assert len(said["movers"]) == 3 and said["movers"][0]["movement"] == pytest.approx(found.movement.max(), abs=1e-4)
+    assert main(["moves", "--run", trained.id, "--quiet"]) == 0
+    assert "of 123 texts moved above noise" in capsys.readouterr().out
+    assert main(["moves", "--run", "zzzzzzzzz", "--json", "--quiet"]) == 2

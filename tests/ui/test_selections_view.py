@@ -219,8 +219,12 @@ def test_only_files_that_exist_are_offered(open_page, run, toy_corpus, submitted
     assert labels == ["Coordinates before (0.1 MB)", "Coordinates after (0.1 MB)"]
     write_neighbors(run, toy_corpus)
     run.trust(run.map("after", "tsne")).write_bytes(b"x")
+    for path in (run.moves("before"), run.clusters("before")):  # two files of one name, in two folders
+        path.parent.mkdir()
+        path.write_bytes(b"x")
     at.run()
-    assert "Trust after (0.1 MB)" in [each.proto.label for each in at.get("download_button")]
+    labels = [each.proto.label for each in at.get("download_button")]
+    assert labels[2:] == [f"{name} (0.1 MB)" for name in ("Trust after", "Movement", "Clusters before")]
     at.button(key="files.neighbors-after").click().run()
     assert submitted("neighbors_file") == [{"run": run.id, "side": "after"}]
     job = list_runs("jobs")[0]

@@ -35,7 +35,7 @@ def files_section(view: Compared, method: str) -> None:
     for sentence, files in kinds:
         with st.container(horizontal=True):
             for label, path in files:
-                _download(label, path, f"{path.stem}-{view.run.id}.parquet")
+                _download(label, path, f"{path.parent.name}-{path.stem}-{view.run.id}.parquet")
         st.caption(sentence)
     sides = [side for side in SIDES if (view.run.neighbors(side, "euclidean") / "graph.json").exists()]
     if sides:

@@ -1,0 +1,81 @@
+"""The views of Maps, in the order of their switch, each with its explanation and its source."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from embedlab.corpora.base import Corpus
+from embedlab.ui.maps.axes_view import show_axes
+from embedlab.ui.maps.class_neighbors_view import show_class_neighbors
+from embedlab.ui.maps.compared import Compared
+from embedlab.ui.maps.explore import explore
+from embedlab.ui.maps.lab_view import show_lab
+from embedlab.ui.maps.moves_view import show_moves
+from embedlab.ui.maps.take_along_view import show_take_along
+
+
+@dataclass(frozen=True)
+class View:
+    """One view: what draws it, what it needs, and what it shows, in at most 120 words."""
+
+    show: Callable[[Compared, Corpus], None]
+    explained: str
+    source: str
+    needs_embeddings: bool = True
+    needs_encoder: bool = False
+
+
+VIEWS = {
+    "Maps": View(
+        explore,
+        "Every point is a text; t-SNE, UMAP and PCA place texts with similar embeddings side by side. Axes and "
+        "distances between groups mean little, neighborhoods mean much. The map after starts from the map before, so "
+        "that what stayed in place is similar; the slider moves every text from one to the other. kNN accuracy in the "
+        "corner is that of the embeddings, not of the picture: the share of test texts whose ten nearest train texts "
+        "vote for their label, ± one standard error. Labels only colour the points; neither the encoder nor the map "
+        "has seen them. The line below says how many neighbors on the map are true ones.",
+        "Crops paper, section 4.1 and Figure 1; trust as in Venna and Kaski 2001.",
+        needs_embeddings=False,
+    ),
+    "What moved": View(
+        show_moves,
+        "Movement is the share of a text's ten nearest texts that changed, copies left out: 0 none, 1 all. It is read "
+        "from the embeddings, not from the map. The noise floor is the movement that rounding the untouched encoder's "
+        "numbers to bfloat16 makes by itself; only texts above it are ranked. A move helped when more of the ten are "
+        "of the text's own class than before. Groups have at least ten texts; their interval is 95 %, over their "
+        "texts. Lines on the map are the ways of the texts at the top of the list.",
+        "Jaccard distance of neighborhoods, as in Emblaze (Sivaraman et al. 2022).",
+    ),
+    "Who neighbors whom": View(
+        show_class_neighbors,
+        "A cell says which share of the ten nearest texts of one class (row) belongs to another (column): before, "
+        "after, or the change in points. The diagonal is how far a class keeps to itself. Related classes stand side "
+        "by side. Colour grows with the root of the number, so that small changes can be seen too. A click on a cell "
+        "lists the texts behind it.",
+        "Ten nearest texts by Euclidean distance, copies left out, as kNN accuracy counts them.",
+    ),
+    "Axes": View(
+        show_axes,
+        "Type two phrases. Each text stands at its cosine to the first (x) and to the second (y), by the encoder "
+        "before and by the encoder after, on the same scale. Unlike on t-SNE and UMAP, distances here can be read as "
+        "numbers, and a text that moved to the right did come nearer to the first phrase. Two phrases that are alike "
+        "give axes that say the same; the correlation tells.",
+        "Cosine similarity, without further projection.",
+        needs_encoder=True,
+    ),
+    "Misread the map": View(
+        show_lab,
+        "The same texts, four times, with one setting changed: perplexity, seed, early exaggeration, or texts replaced "
+        "by noise. Guess first which is which. What stays the same in all four is likely to be in the data; what "
+        "differs was made by the drawing. Under each map stand the kNN accuracy in the picture and the share of "
+        "neighbors that it kept.",
+        "Wattenberg et al. 2016, How to Use t-SNE Effectively; Kobak and Berens 2019.",
+    ),
+    "Take along": View(
+        show_take_along,
+        "Figures are drawn anew by matplotlib: points as one image, names and legend as type. Coordinates and "
+        "neighbors come as Parquet, one row a text, in the order of the corpus. The replay is one HTML file that "
+        "needs nothing else and asks nothing of the net.",
+        "The file formats are described in the README.",
+        needs_embeddings=False,
+    ),
+}
