@@ -55,3 +55,19 @@ def _categories(_corpus: Corpus, fingerprint: str) -> np.ndarray:
 def categories_of(corpus: Corpus, rows: np.ndarray) -> np.ndarray:
     """The class of each of these rows, as map_view wants it.  rows: (texts,) -> (texts,)"""
     return _categories(corpus, corpus.fingerprint)[rows]
+
+
+def shared_places(left: RunMap, right: RunMap) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The texts that have a place on both maps: corpus rows, places left, places right.  -> (n,), (n, 2), (n, 2)"""
+    if np.array_equal(left.rows, right.rows):
+        return right.rows, left.coordinates, right.coordinates
+    rows, on_left, on_right = np.intersect1d(left.rows, right.rows, assume_unique=True, return_indices=True)
+    return rows, left.coordinates[on_left], right.coordinates[on_right]
+
+
+def morph(titles: tuple[str, str], left: RunMap, right: RunMap) -> list[tuple[str, np.ndarray]]:
+    """The two ends of the slider, for the texts of the right map; one without a place on the left does not move."""
+    rows, on_left, _ = shared_places(left, right)
+    start = right.coordinates.copy()
+    start[np.searchsorted(right.rows, rows)] = on_left
+    return [(titles[0], start), (titles[1], right.coordinates)]

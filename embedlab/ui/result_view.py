@@ -6,9 +6,10 @@ from embedlab.corpora.base import Corpus
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.own import OWN_MAP, has_only_places, own_files
 from embedlab.runs.store import read_result
-from embedlab.ui.coordinates import RunMap, categories_of, load_map
+from embedlab.ui.coordinates import RunMap, categories_of, load_map, morph
 from embedlab.ui.film_view import film_section
 from embedlab.ui.map_view import map_view
+from embedlab.ui.moved_summary import moved_summary
 from embedlab.ui.numbers import number_row
 from embedlab.ui.pair import pair
 from embedlab.ui.phases import phases
@@ -43,6 +44,7 @@ def show_result(run: RunFolder) -> None:
     verdict(run, result)
     numbers(result)
     map_pair(run, result)
+    moved_summary(run)
     film_section(run)
     remarks(result)
 
@@ -85,7 +87,9 @@ def map_pair(run: RunFolder, result: dict, *, method: str = "tsne", height: int 
     for place, name, drawn, value, title in sides:
         with place:
             corner = f"kNN accuracy {accuracy(value, knn['standard_error'])}" if value is not None else ""
-            _map(run, corpus, drawn, name=name, title=title, corner=corner, height=height, method=method)
+            ends = morph(titles_of(run), *both) if name == "after" and both[0] is not both[1] else ()
+            shown = {"name": name, "title": title, "corner": corner, "height": height, "method": method}
+            _map(run, corpus, drawn, frames=ends, **shown)
 
 
 def small_map(
@@ -109,6 +113,7 @@ def _map(
     height: int,
     method: str,
     names: bool = True,
+    frames=(),
 ):
     colours = colours_of(corpus)
     map_view(
@@ -126,6 +131,8 @@ def _map(
         group=f"{name if not names else 'pair'}-{run.id}",
         legend=False,
         link_zoom=names,
+        still=not names,  # a browser draws sixteen others at a time
+        frames=frames,
         height=height,
     )
 

@@ -18,7 +18,7 @@ from embedlab.ui.pickers import SHOWN_RUNS
 from embedlab.ui.result_view import titles_of
 from embedlab.ui.run_maps import knn_corner, show_drawing
 
-__all__ = ["UNTOUCHED", "Compared", "compared", "morph", "shared_places"]
+__all__ = ["UNTOUCHED", "Compared", "compared"]
 KEY, IN_URL, IN_ADDRESS = "maps.with", "maps.with_in_url", "with"
 
 
@@ -119,20 +119,6 @@ def compared(run: RunFolder, corpus: Corpus) -> Compared:
         del st.query_params[IN_ADDRESS]
     st.session_state[IN_URL] = None if against == UNTOUCHED else against
     return Compared(run, against)
-
-
-def shared_places(left: RunMap, right: RunMap) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The texts that have a place on both maps: corpus rows, places left, places right.  -> (n,), (n, 2), (n, 2)"""
-    rows, on_left, on_right = np.intersect1d(left.rows, right.rows, assume_unique=True, return_indices=True)
-    return rows, left.coordinates[on_left], right.coordinates[on_right]
-
-
-def morph(titles: tuple[str, str], left: RunMap, right: RunMap) -> list[tuple[str, np.ndarray]]:
-    """The two ends of the slider, for the texts of the right map; one without a place on the left does not move."""
-    rows, on_left, _ = shared_places(left, right)
-    start = right.coordinates.copy()
-    start[np.searchsorted(right.rows, rows)] = on_left
-    return [(titles[0], start), (titles[1], right.coordinates)]
 
 
 def laid_onto(right: RunMap, left: RunMap, chosen: np.ndarray | None = None) -> RunMap:

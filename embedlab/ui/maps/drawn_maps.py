@@ -7,11 +7,11 @@ from embedlab.corpora.base import Corpus
 from embedlab.runs.map_readings import Clusters
 from embedlab.ui.colour_by import Colouring
 from embedlab.ui.colour_by_reading import fade_by
-from embedlab.ui.coordinates import RunMap
+from embedlab.ui.coordinates import RunMap, morph
 from embedlab.ui.map_controls import Look
 from embedlab.ui.map_names import cluster_levels
 from embedlab.ui.map_view import MapState, map_view
-from embedlab.ui.maps.compared import Compared, morph
+from embedlab.ui.maps.compared import Compared
 from embedlab.ui.maps.finding import Found
 from embedlab.ui.nearest import SIDES
 from embedlab.ui.pair import pair

@@ -88,7 +88,7 @@ def _by_meaning(view: Compared, corpus: Corpus, method: str) -> Found:
     if not typed:
         return Found()
     question = {"kind": "neighbors", "run": view.run.id, "text": typed, "k": K, "method": method}
-    found = answered(question | {"sides": named_sides(view)}, key="maps.asked-meaning")
+    found = answered(question | {"sides": named_sides(view)}, key="maps.asked-meaning", waiting="Asking the encoders.")
     if found is None:
         return Found()
     if not any(found[side]["known"] for side in SIDES):

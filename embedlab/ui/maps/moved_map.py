@@ -7,9 +7,9 @@ from embedlab.corpora.base import Corpus
 from embedlab.runs.map_readings import Moves
 from embedlab.ui.colour_by import colouring
 from embedlab.ui.colour_by_reading import EFFECT, MOVEMENT
-from embedlab.ui.coordinates import RunMap
+from embedlab.ui.coordinates import RunMap, morph
 from embedlab.ui.map_view import map_view
-from embedlab.ui.maps.compared import Compared, morph
+from embedlab.ui.maps.compared import Compared
 from embedlab.ui.run_maps import methods_of
 
 TRAILS = 150  # of the first in the ranking: more cover each other

@@ -28,8 +28,7 @@ def strip(view: Compared, corpus: Corpus, choice: str | None, method: str) -> St
     shared = {"key": f"maps.strip-{choice}-{view.group}", "group": view.group, "title": name}
     values = _numbers(view, corpus, choice)
     if values is not None:
-        unit = "characters" if choice == LENGTH else ""
-        return strip_view(values=values, unit=unit, **shared)
+        return strip_view(values=values, **shared)
     groups = colouring(corpus, view.run, choice, method=method, against=view.against)
     return strip_view(categories=groups.categories, names=groups.names, colours=groups.colours, **shared)
 
