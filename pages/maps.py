@@ -11,11 +11,10 @@ page_head("Maps", "Which texts lie together before and after fine-tuning, and wh
 run = run_needed()
 corpus = corpus_needed(run)
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    name = st.segmented_control(
-        "View", list(VIEWS), default=next(iter(VIEWS)), key="maps.view", required=True, label_visibility="collapsed"
-    )
+    st.session_state.setdefault("maps.view", next(iter(VIEWS)))  # another page may have chosen one
+    name = st.segmented_control("View", list(VIEWS), key="maps.view", required=True, label_visibility="collapsed")
     both = compared(run, corpus)
-view = VIEWS[name or next(iter(VIEWS))]
+view = VIEWS[name]
 if view.needs_embeddings:
     embeddings_needed(run)
 if view.needs_encoder:

@@ -14,9 +14,9 @@ WINDOW = 50
 SETTLED = 0.005  # mean displacement per window, in radii
 NEAR = 15
 SMOOTHED = 5  # times that changed texts go to the middle of their neighbors before t-SNE begins
-RAISED = 150  # first steps, in which attraction is raised the more the fewer texts are held
-MOST_RAISED = 12.0  # as in the early exaggeration of a map without a start
-FREE = 100  # last steps, in which no text is held
+RAISED = 100  # first steps, in which attraction is raised the more the fewer texts are held
+MOST_RAISED = 8.0
+FREE = 150  # last steps, in which no text is held
 PULL = 0.05  # share of the way back per step
 LEAST_KEPT, FULLY_KEPT = 0.25, 0.6  # Jaccard index from which a text is held at all, and fully
 LEAST_SHARE, FULLY_SHARE = 0.75, 0.9  # after a great change, shares of texts that kept less than those
@@ -71,8 +71,8 @@ def continued_tsne(
     """t-SNE from the coordinates as they are, never rescaled, until it stands still or ``at_most`` iterations.
 
     Where it is known how many neighbors a text ``kept``, changed texts begin amid their new neighbors, attraction is
-    raised by the share of changed texts for 150 steps, and unchanged texts are drawn to their places, which grow with
-    the map, until the last 100 (after dynamic t-SNE, Rauber et al. 2016).
+    raised by the share of changed texts for 100 steps, and unchanged texts are drawn to their places, which grow with
+    the map, until the last 150 (after dynamic t-SNE, Rauber et al. 2016).
     start: (points, 2) -> (points, 2), what was found
     """
     from openTSNE import TSNE

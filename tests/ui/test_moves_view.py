@@ -1,5 +1,7 @@
 """What moved and who neighbors whom: the states, the ranked lists, a chosen text, a chosen cell, the colours."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from drawn_maps import write_maps, write_neighbors
@@ -17,6 +19,7 @@ from embedlab.ui.map_readings import clusters, trust
 from embedlab.ui.map_view import NO_CLASS
 from embedlab.ui.maps.moved_groups import in_order
 from embedlab.ui.maps.moved_texts import ranked
+from embedlab.ui.moved_summary import moved_sentence
 
 MOVED, WHOM = "What moved", "Who neighbors whom"
 
@@ -196,3 +199,19 @@ def test_names_stand_where_most_of_a_group_lies(read, toy_corpus):
 def test_facts_are_readable_json(read):
     facts = read_json(read.moves_facts("before"))
     assert facts["neighbors"] == 10 and facts["clusters_of"] == [read.id, "before"]
+
+
+def test_a_result_says_what_moved_with_texts_each_way(open_page, read):
+    at = open_page("home")
+    seen, found = words(at), moves_of(read, "before")
+    assert not at.exception and "What moved" in seen and "Gained most" in seen and "Lost most" in seen
+    best = int(np.nanargmax(np.where(found.above, found.effect, -1)))
+    assert f"{found.same_before[best]} → {found.same_after[best]} of 10" in seen
+    next(button for button in at.button if button.label == "Show all that moved").click().run()
+    assert at.session_state["maps.view"] == MOVED and "Median movement" in words(at)
+
+
+def test_a_result_without_labels_says_how_many_moved(read):
+    facts = moves_of(read, "before").facts | {"helped": {"share": None}, "moved": {"share": 0.5}, "median": 0.25}
+    said = moved_sentence(replace(moves_of(read, "before"), facts=facts))
+    assert said.endswith("than before; half of them changed 25 % of their ten or more.") and said.startswith("50.0 %")
