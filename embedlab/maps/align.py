@@ -16,20 +16,17 @@ NEAR = 15
 SMOOTHED = 5  # times that changed texts go to the middle of their neighbors before t-SNE begins
 RAISED = 100  # first steps, in which attraction is raised the more the fewer texts are held
 MOST_RAISED = 8.0
-FREE = 150  # last steps, in which no text is held
+FREE = 50  # last steps, in which no text is held
 PULL = 0.05  # share of the way back per step
 LEAST_KEPT, FULLY_KEPT = 0.25, 0.6  # Jaccard index from which a text is held at all, and fully
-LEAST_SHARE, FULLY_SHARE = 0.75, 0.9  # after a great change, shares of texts that kept less than those
 
 
 def held(kept: np.ndarray) -> np.ndarray:
     """How firmly a text is held to its place: 0 where its neighbors changed, 1 where they stayed.
 
-    After a great change the tenth of texts that kept most is held all the same: something must stay in place for the
-    two maps to be compared.  kept: (texts,) Jaccard index of its ten nearest before and after -> (texts,)
+    kept: (texts,) Jaccard index of its ten nearest before and after -> (texts,)
     """
-    least, fully = np.minimum(np.quantile(kept, (LEAST_SHARE, FULLY_SHARE)), (LEAST_KEPT, FULLY_KEPT))
-    return np.clip((kept - least) / max(fully - least, 1e-9), 0, 1) * (kept > 0)
+    return np.clip((kept - LEAST_KEPT) / (FULLY_KEPT - LEAST_KEPT), 0, 1)
 
 
 def kept_neighbors(before: np.ndarray, after: np.ndarray, *, count: int = 10) -> np.ndarray:
@@ -91,6 +88,8 @@ def continued_tsne(
         nonlocal snapshot
         if hold is not None and done + iteration <= held_until:
             embedding += pull * ((start - middle) * (radius(np.asarray(embedding)) / size) - embedding)
+            steps = laid.optimizer  # against a constant pull its gains would grow without end
+            steps.gains = 1 + (steps.gains - 1) * (1 - hold[:, None])
         if iteration == length - WINDOW:
             snapshot = np.array(embedding)
         if iteration % 10 == 0:
@@ -99,28 +98,28 @@ def continued_tsne(
     every = 10 if hold is None else 1
     shared = {"callbacks": watch, "negative_gradient_method": gradient_method(len(start))}
     tsne = TSNE(initialization=begin, random_state=seed, n_jobs=threads, callbacks_every_iters=every, **shared)
-    embedding = tsne.prepare_initial(affinities=affinities)
+    laid = tsne.prepare_initial(affinities=affinities)
     held_until = total - FREE
     stretches = [ROUND] * (total // ROUND) if hold is None else _stretches(held_until)
     settled = False
     for length in stretches:
         attraction = raised if hold is not None and done == 0 else 1
-        embedding.optimize(length, exaggeration=attraction, momentum=0.8, inplace=True, propagate_exception=True)
+        laid.optimize(length, exaggeration=attraction, momentum=0.8, inplace=True, propagate_exception=True)
         done += length
-        moved = _moved(embedding, snapshot)
+        moved = _moved(laid, snapshot)
         settled = moved < SETTLED and attraction == 1
         if settled:
             break
     if hold is not None:
         held_until, length = 0, FREE
-        embedding.optimize(FREE, exaggeration=1, momentum=0.8, inplace=True, propagate_exception=True)
+        laid.optimize(FREE, exaggeration=1, momentum=0.8, inplace=True, propagate_exception=True)
         done += FREE
-        moved = _moved(embedding, snapshot)
+        moved = _moved(laid, snapshot)
         settled = moved < SETTLED
     used = {"iterations": done, "last_displacement": moved, "settled": bool(settled)}
     if hold is not None:
         used |= {"held": round(float(hold.mean()), 4), "raised": round(raised, 3)}
-    return np.asarray(embedding), {**used, "kl_divergence": float(embedding.kl_divergence)}
+    return np.asarray(laid), {**used, "kl_divergence": float(laid.kl_divergence)}
 
 
 def _stretches(total: int) -> list[int]:

@@ -4,6 +4,7 @@ import numpy as np
 
 SPARE = 16  # candidates beyond k whose distances are computed anew: the product formula loses the last digits
 CHUNK_NUMBERS = 2**22
+PLANE = 3  # up to so many dimensions, as those of a map, a tree finds the candidates; above it would help nothing
 
 
 def nearest_rows(*, queries: np.ndarray, base: np.ndarray, k: int, distance: str) -> tuple[np.ndarray, np.ndarray]:
@@ -23,20 +24,34 @@ def nearest_rows(*, queries: np.ndarray, base: np.ndarray, k: int, distance: str
     # a shift changes no distance and saves digits; sparse rows would not stay sparse
     offset = points.mean(axis=0) if distance == "euclidean" and not is_sparse(points) else 0.0
     points = _prepared(points, offset, distance)
-    squares, columns = squared_lengths(points), transposed(points)
-    rows = np.flatnonzero(good_query)
-    step = max(1, CHUNK_NUMBERS // max(len(good_base), (found + SPARE) * numbers_per_row(points)))
+    rows, wanted = np.flatnonzero(good_query), min(found + SPARE, len(good_base))
+    candidates_of, width = _candidate_search(points, wanted)
+    step = max(1, CHUNK_NUMBERS // max(width, wanted * numbers_per_row(points)))
     for start in range(0, len(rows), step):
         chunk = rows[start : start + step]
         q = _prepared(queries[chunk].astype(np.float64), offset, distance)
-        near = squares - 2 * products(q, columns)  # (chunk, rows), up to a constant per query
-        candidates = _smallest(near, min(found + SPARE, len(good_base)))
+        candidates = candidates_of(q)
         exact = _squared_distances(q, points, candidates)
         order = np.argsort(exact, axis=1, kind="stable")[:, :found]
         exact = np.take_along_axis(exact, order, axis=1)
         indices[chunk, :found] = good_base[np.take_along_axis(candidates, order, axis=1)]
         distances[chunk, :found] = np.sqrt(exact) if distance == "euclidean" else exact / 2  # |u-v|² = 2 (1 - cos)
     return indices, distances
+
+
+def _candidate_search(points: np.ndarray, wanted: int):
+    """What finds the ``wanted`` nearest points of each query, in order of place, and how many numbers it needs for one.
+
+    points: (rows, dim) -> function (queries, dim) -> (queries, wanted)
+    """
+    if not is_sparse(points) and points.shape[1] <= PLANE:
+        from scipy.spatial import cKDTree
+
+        tree = cKDTree(points)
+        return lambda q: np.sort(tree.query(q, k=np.arange(1, wanted + 1))[1], axis=1), wanted
+    squares, columns = squared_lengths(points), transposed(points)
+    # squared distances up to a constant per query
+    return lambda q: _smallest(squares - 2 * products(q, columns), wanted), points.shape[0]
 
 
 def usable(embeddings: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from embedlab.neighbors import neighbor_graph
 from embedlab.plane import procrustes, radius
 
 CORPORA = os.environ.get("EMBEDLAB_TEST_CORPORA")
-TEXTS = 3000
+TEXTS = 2000
 
 
 def test_kept_neighbors_are_the_jaccard_index_of_the_nearest():
@@ -26,10 +26,7 @@ def test_kept_neighbors_are_the_jaccard_index_of_the_nearest():
 
 def test_a_text_is_held_the_more_the_more_neighbors_it_kept():
     kept = np.array([0.0, 0.25, 0.425, 0.6, 1.0])
-    assert held(kept).tolist() == pytest.approx([0, 0, 0.5, 1, 1])  # quantiles 0.6 and 0.84: the limits decide
-    little = held(np.arange(101) / 1000)  # a great change: quantiles 0.075 and 0.09 decide
-    assert little[[75, 90, 100]].tolist() == pytest.approx([0, 1, 1]) and little[:75].max() == 0
-    assert held(np.zeros(20)).max() == 0 and held(np.ones(20)).min() == 1
+    assert held(kept).tolist() == pytest.approx([0, 0, 0.5, 1, 1])
 
 
 def test_changed_texts_begin_amid_their_new_neighbors_and_held_ones_where_they_were():
@@ -41,9 +38,9 @@ def test_changed_texts_begin_amid_their_new_neighbors_and_held_ones_where_they_w
 
 
 @pytest.mark.skipif(not CORPORA, reason="EMBEDLAB_TEST_CORPORA names no folder of real corpora")
-@pytest.mark.parametrize("epochs", [1, 4])
-def test_an_aligned_map_moves_a_quarter_as_much_and_is_as_good(epochs, store):
-    before, after = trained(epochs)
+@pytest.mark.parametrize("learning_rate", [3e-4, 1e-3])
+def test_an_aligned_map_moves_a_quarter_as_much_and_is_as_good(learning_rate, store):
+    before, after = trained(learning_rate)
     graphs = {"before": neighbor_graph(before), "after": neighbor_graph(after)}
     kept = kept_neighbors(graphs["before"].indices, graphs["after"].indices)
     first = TSNE.lay_out(before, graphs["before"], TSNEConfig()).coordinates
@@ -60,14 +57,18 @@ def test_an_aligned_map_moves_a_quarter_as_much_and_is_as_good(epochs, store):
         true = graphs["after"].indices[:, :10]
         return np.mean([np.isin(a, b).mean() for a, b in zip(near, true, strict=True)])
 
-    print(displaced(aligned.coordinates) / displaced(alone.coordinates), aligned.used, alone.used["kl_divergence"])
+    print(
+        f"displacement {displaced(aligned.coordinates) / displaced(alone.coordinates):.3f}, KL "
+        f"{aligned.used['kl_divergence'] / alone.used['kl_divergence']:.4f}, recall "
+        f"{recall(aligned.coordinates) / recall(alone.coordinates):.3f} of the independent map's"
+    )
     assert displaced(aligned.coordinates) <= 0.25 * displaced(alone.coordinates)
     assert aligned.used["kl_divergence"] <= 1.04 * alone.used["kl_divergence"]
     assert recall(aligned.coordinates) >= 0.93 * recall(alone.coordinates)
 
 
-def trained(epochs: int) -> tuple[np.ndarray, np.ndarray]:
-    """Token embeddings of 3,000 abstracts, untouched and after training on crops."""
+def trained(learning_rate: float) -> tuple[np.ndarray, np.ndarray]:
+    """Token embeddings of 2,000 abstracts, untouched and after training on crops."""
     from embedlab.corpora.base import Draft, store_corpus
     from embedlab.runs.progress import FolderProgress
     from embedlab.runs.store import create_run
@@ -76,7 +77,8 @@ def trained(epochs: int) -> tuple[np.ndarray, np.ndarray]:
 
     table = pq.read_table(Path(CORPORA) / "iclr_2017_2021.parquet", columns=["text"]).slice(0, TEXTS)
     corpus = store_corpus(Draft(name="abstracts", source="test", texts=table["text"].to_pylist()))
-    told = {"corpus": corpus.fingerprint, "encoder": "token", "recipe": "crops", "epochs": epochs, "maps": False,
+    told = {"corpus": corpus.fingerprint, "encoder": "token", "recipe": "crops", "epochs": 1,
+            "learning_rate": learning_rate, "maps": False,
             "live_texts": 0}  # fmt: skip
     folder = create_run("train", told)
     TASKS["train"].run(folder, told, FolderProgress(folder))

@@ -5,6 +5,7 @@ import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
 from embedlab.errors import CorpusError
+from embedlab.metrics import exact
 from embedlab.metrics.knn import cv10_knn, knn_accuracy, knn_accuracy_direct
 from embedlab.metrics.split import Split, fold_splits
 from embedlab.metrics.votes import majority
@@ -143,3 +144,16 @@ def test_cv10_tests_every_labelled_text_once_as_scikit_learn_does():
 def test_cv10_of_one_class_is_refused_with_a_sentence():
     with pytest.raises(CorpusError, match="two classes"):
         cv10_knn(embeddings=np.ones((5, 2)), labels=np.array(["a"] * 5, object))
+
+
+def test_in_the_plane_a_tree_finds_the_same_neighbors(monkeypatch):
+    rng = np.random.default_rng(5)
+    base, queries = rng.normal(size=(700, 2)), rng.normal(size=(90, 2))
+    base[10:16] = base[9]  # equal distances in file order
+    queries[0], queries[1] = base[9], np.nan
+    by_tree = exact.nearest_rows(queries=queries, base=base, k=10, distance="euclidean")
+    monkeypatch.setattr(exact, "PLANE", 0)
+    by_product = exact.nearest_rows(queries=queries, base=base, k=10, distance="euclidean")
+    np.testing.assert_array_equal(by_tree[0], by_product[0])
+    np.testing.assert_array_equal(by_tree[1], by_product[1])
+    assert by_tree[0][0, :7].tolist() == list(range(9, 16)) and (by_tree[0][1] == -1).all()
