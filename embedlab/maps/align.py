@@ -17,6 +17,7 @@ SMOOTHED = 5  # times that changed texts go to the middle of their neighbors bef
 RAISED = 100  # first steps, in which attraction is raised the more the fewer texts are held
 MOST_RAISED = 8.0
 FREE = 50  # last steps, in which no text is held
+LOOSE = 0.5  # how much slower held texts move in those
 PULL = 0.05  # share of the way back per step
 LEAST_KEPT, FULLY_KEPT = 0.25, 0.6  # Jaccard index from which a text is held at all, and fully
 
@@ -86,10 +87,13 @@ def continued_tsne(
 
     def watch(iteration: int, error: float, embedding: np.ndarray) -> None:
         nonlocal snapshot
-        if hold is not None and done + iteration <= held_until:
-            embedding += pull * ((start - middle) * (radius(np.asarray(embedding)) / size) - embedding)
-            steps = laid.optimizer  # against a constant pull its gains would grow without end
-            steps.gains = 1 + (steps.gains - 1) * (1 - hold[:, None])
+        if hold is not None and done + iteration > held_until:
+            for steps in (laid.optimizer.gains, laid.optimizer.update):
+                steps *= 1 - LOOSE * hold[:, None]
+        elif hold is not None:
+            embedding += pull * ((start - middle) * max(1.0, radius(np.asarray(embedding)) / size) - embedding)
+            for steps in (laid.optimizer.gains, laid.optimizer.update):  # against a pull gains would grow without end
+                steps *= 1 - hold[:, None]
         if iteration == length - WINDOW:
             snapshot = np.array(embedding)
         if iteration % 10 == 0:
@@ -111,7 +115,7 @@ def continued_tsne(
         if settled:
             break
     if hold is not None:
-        held_until, length = 0, FREE
+        held_until, length = done, FREE
         laid.optimize(FREE, exaggeration=1, momentum=0.8, inplace=True, propagate_exception=True)
         done += FREE
         moved = _moved(laid, snapshot)
