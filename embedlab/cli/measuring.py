@@ -67,10 +67,10 @@ def encoder_of(asked, corpus, terminal):
 
 
 def read_rows_of(asked, corpus) -> np.ndarray:
-    """The vectors of ``--embeddings``, one per row of the corpus.  -> (rows, dim)"""
+    """The vectors of ``--embeddings``, one per row of the corpus, not a number where there is none.  -> (rows, dim)"""
     vectors = open_vectors(asked.embeddings)
     found = np.empty((corpus.info.rows, vectors.dim), np.float32)
-    lay_in_order(vectors, corpus, found, progress=lambda *said: None)
+    lay_in_order(vectors, corpus, found, progress=lambda *said: None, gaps=True)
     return found
 
 
