@@ -16,10 +16,10 @@ NEAR = 15
 SMOOTHED = 5  # times that changed texts go to the middle of their neighbors before t-SNE begins
 RAISED = 100  # first steps, in which attraction is raised the more the fewer texts are held
 MOST_RAISED = 8.0
-FREE = 50  # last steps, in which no text is held
-LOOSE = 0.5  # how much slower held texts move in those
+FREE = 400  # last steps, in which held texts are no longer drawn back, only slower than the others
+LOOSE = 0.85  # how much slower
 PULL = 0.05  # share of the way back per step
-LEAST_KEPT, FULLY_KEPT = 0.25, 0.6  # Jaccard index from which a text is held at all, and fully
+LEAST_KEPT, FULLY_KEPT = 0.4, 0.65  # Jaccard index from which a text is held at all, and fully
 
 
 def held(kept: np.ndarray) -> np.ndarray:
@@ -70,7 +70,7 @@ def continued_tsne(
 
     Where it is known how many neighbors a text ``kept``, changed texts begin amid their new neighbors, attraction is
     raised by the share of changed texts for 100 steps, and unchanged texts are drawn to their places, which grow with
-    the map, until the last 150 (after dynamic t-SNE, Rauber et al. 2016).
+    the map; in the last 400 they only move slower (after dynamic t-SNE, Rauber et al. 2016).
     start: (points, 2) -> (points, 2), what was found
     """
     from openTSNE import TSNE
@@ -103,7 +103,8 @@ def continued_tsne(
     shared = {"callbacks": watch, "negative_gradient_method": gradient_method(len(start))}
     tsne = TSNE(initialization=begin, random_state=seed, n_jobs=threads, callbacks_every_iters=every, **shared)
     laid = tsne.prepare_initial(affinities=affinities)
-    held_until = total - FREE
+    last = min(FREE, total // 2)
+    held_until = total - last
     stretches = [ROUND] * (total // ROUND) if hold is None else _stretches(held_until)
     settled = False
     for length in stretches:
@@ -111,13 +112,13 @@ def continued_tsne(
         laid.optimize(length, exaggeration=attraction, momentum=0.8, inplace=True, propagate_exception=True)
         done += length
         moved = _moved(laid, snapshot)
-        settled = moved < SETTLED and attraction == 1
+        settled = hold is None and moved < SETTLED
         if settled:
             break
     if hold is not None:
-        held_until, length = done, FREE
-        laid.optimize(FREE, exaggeration=1, momentum=0.8, inplace=True, propagate_exception=True)
-        done += FREE
+        held_until, length = done, last
+        laid.optimize(last, exaggeration=1, momentum=0.8, inplace=True, propagate_exception=True)
+        done += last
         moved = _moved(laid, snapshot)
         settled = moved < SETTLED
     used = {"iterations": done, "last_displacement": moved, "settled": bool(settled)}

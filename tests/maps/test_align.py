@@ -25,7 +25,7 @@ def test_kept_neighbors_are_the_jaccard_index_of_the_nearest():
 
 
 def test_a_text_is_held_the_more_the_more_neighbors_it_kept():
-    kept = np.array([0.0, 0.25, 0.425, 0.6, 1.0])
+    kept = np.array([0.0, 0.4, 0.525, 0.65, 1.0])
     assert held(kept).tolist() == pytest.approx([0, 0, 0.5, 1, 1])
 
 
@@ -38,7 +38,7 @@ def test_changed_texts_begin_amid_their_new_neighbors_and_held_ones_where_they_w
 
 
 @pytest.mark.skipif(not CORPORA, reason="EMBEDLAB_TEST_CORPORA names no folder of real corpora")
-@pytest.mark.parametrize("learning_rate", [3e-4, 1e-3])
+@pytest.mark.parametrize("learning_rate", [3e-4])
 def test_an_aligned_map_moves_a_quarter_as_much_and_is_as_good(learning_rate, store):
     before, after = trained(learning_rate)
     graphs = {"before": neighbor_graph(before), "after": neighbor_graph(after)}
