@@ -2,6 +2,7 @@
 
 import numpy as np
 
+FEWEST = 3  # points that fix a place, a turn and a size
 STEPS = 65_535  # places along each side of a map that the browser can tell apart
 
 
@@ -23,6 +24,28 @@ def procrustes(coordinates: np.ndarray, *, onto: np.ndarray, by: np.ndarray | No
     left, _, right = np.linalg.svd((own - middle).T @ (other - target))
     size = radius(other) / radius(own) if radius(own) > 0 and radius(other) > 0 else 1.0
     return (coordinates - middle) @ (left @ right) * size + target
+
+
+def laid_onto(
+    coordinates: np.ndarray,
+    rows: np.ndarray,
+    *,
+    onto: np.ndarray,
+    onto_rows: np.ndarray,
+    chosen: np.ndarray | None = None,
+) -> np.ndarray:
+    """``procrustes`` for two maps that need not hold the same texts: those on both decide, or the chosen among them.
+
+    coordinates: (points, 2) with their ``rows``: (points,), ``onto`` likewise, ``chosen``: (rows in all,) bool
+    -> (points, 2), unchanged where fewer than three texts decide
+    """
+    shared, on_other, own = np.intersect1d(onto_rows, rows, assume_unique=True, return_indices=True)
+    decides = np.ones(len(shared), bool) if chosen is None else chosen[shared]
+    if decides.sum() < FEWEST:
+        return coordinates
+    target, by = np.zeros(coordinates.shape), np.zeros(len(rows), bool)
+    target[own], by[own[decides]] = onto[on_other], True
+    return procrustes(coordinates.astype(np.float64), onto=target, by=by).astype(coordinates.dtype)
 
 
 def sixteen_bits(coordinates: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -6,6 +6,7 @@ from math import ceil
 import numpy as np
 
 from embedlab.maps.gradient import gradient_method
+from embedlab.metrics.movement import movement
 from embedlab.plane import radius
 from embedlab.progress import Progress
 
@@ -32,13 +33,7 @@ def held(kept: np.ndarray) -> np.ndarray:
 
 def kept_neighbors(before: np.ndarray, after: np.ndarray, *, count: int = 10) -> np.ndarray:
     """The Jaccard index of each text's nearest, 0 where it has none.  2 x (texts, k), -1 for none -> (texts,)"""
-    one, other = (np.sort(np.asarray(rows[:, :count]), axis=1) for rows in (before, after))
-    shared = np.zeros(len(one), int)
-    for column in range(one.shape[1]):
-        own = one[:, column : column + 1]
-        shared += ((own == other) & (own >= 0)).any(axis=1)
-    total = (one >= 0).sum(axis=1) + (other >= 0).sum(axis=1) - shared
-    return shared / np.maximum(total, 1)
+    return 1 - np.nan_to_num(movement(before=before[:, :count], after=after[:, :count]), nan=1.0)
 
 
 def begun(start: np.ndarray, indices: np.ndarray, hold: np.ndarray, *, seed: int) -> np.ndarray:

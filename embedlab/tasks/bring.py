@@ -23,7 +23,7 @@ from embedlab.tasks.folds import as_json, folds_of, why_no_folds
 from embedlab.tasks.map import write_map
 from embedlab.tasks.measure import load_embeddings, measure, split_of
 from embedlab.tasks.references import plain_line, reference_lines_of
-from embedlab.tasks.results import write_predictions
+from embedlab.tasks.results import corpus_facts, knn_facts, write_predictions
 
 SIDES = ("before", "after")
 
@@ -120,7 +120,7 @@ def _measured(made: RunFolder, corpus: Corpus, files: OwnFiles, progress) -> dic
     measured = {"before": before, "after": after, "best": after}
     write_predictions(made, corpus, measured, None)
     found = {
-        "knn": _knn(before, after, split),
+        "knn": knn_facts(measured, split),
         "references": {name: plain_line(line) for name, line in references.items()},
         "warnings": why_no_folds(corpus, split),
     }
@@ -133,32 +133,12 @@ def _measured(made: RunFolder, corpus: Corpus, files: OwnFiles, progress) -> dic
     return {**found, "folds": folds_of(made, corpus, split, progress, trained=has_two)}
 
 
-def _knn(before, after, split) -> dict:
-    return {
-        "before": before.euclidean.value,
-        "after": after.euclidean.value,
-        "best": after.euclidean.value,
-        "cosine": {"before": before.cosine.value, "after": after.cosine.value},
-        "protocol": split.protocol,
-        "test_texts": after.euclidean.test_texts,
-        "standard_error": after.euclidean.standard_error,
-        "standard_error_before": before.euclidean.standard_error,
-        "k": after.euclidean.k,
-        "zero_vectors": after.euclidean.zero_vectors,
-    }
-
-
 def _result(run_id: str, name: str, corpus: Corpus, settings: dict) -> dict:
     """The keys that every run's result has, of a run without training."""
     return {
         "run": run_id,
         "name": name,
-        "corpus": {
-            "name": corpus.info.name,
-            "texts": corpus.info.texts,
-            "classes": len(corpus.info.classes),
-            "fingerprint": corpus.fingerprint,
-        },
+        "corpus": corpus_facts(corpus),
         "encoder": settings["encoder"],
         "recipe": settings["recipe"],
         "files": settings["files"],

@@ -15,7 +15,7 @@ from embedlab.figures.palette import ACCENT, class_colours
 from embedlab.maps import MAPS
 from embedlab.maps.drawing import draw
 from embedlab.maps.figure_layout import NO_CLASS, Panel, Picture
-from embedlab.plane import procrustes
+from embedlab.plane import laid_onto
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED, right_map
 from embedlab.runs.own import OWN_MAP, own_files
@@ -72,7 +72,9 @@ def drawn_figure(settings: FigureSettings, out: Path, progress, *, preview: Path
     sides = {"both": (0, 1), "left": (0,), "right": (1,)}[settings.maps]
     read = [_read(shown, settings, side) for side in sides]
     if settings.method == OWN_MAP and settings.against != UNTOUCHED and len(read) == 2:
-        read[1] = _laid_onto(read[1], read[0])
+        left, right = read  # places that were brought know nothing of each other
+        laid = laid_onto(right.coordinates, right.rows, onto=left.coordinates, onto_rows=left.rows)
+        read[1] = replace(right, coordinates=laid)
     classes = [each.label for each in corpus.info.classes]
     panels = [_panel(corpus, settings, one) for one in read]
     picture = Picture(
@@ -114,16 +116,6 @@ def _read(shown: RunFolder, settings: FigureSettings, side: int) -> Drawn:
     title = (settings.left_title, settings.right_title)[side] or _title(of, side, is_compared=other is not None)
     measure = _measure(read_result(of), "after" if other is not None or side else "before")
     return Drawn(rows, coordinates[placed], read_json(facts), title, measure)
-
-
-def _laid_onto(right: Drawn, left: Drawn) -> Drawn:
-    """Places that were brought know nothing of each other: the right ones are laid over the left ones."""
-    rows, on_left, on_right = np.intersect1d(left.rows, right.rows, assume_unique=True, return_indices=True)
-    if len(rows) < 3:
-        return right
-    onto = np.zeros_like(right.coordinates)
-    onto[on_right] = left.coordinates[on_left]
-    return replace(right, coordinates=procrustes(right.coordinates, onto=onto, by=np.isin(right.rows, rows)))
 
 
 def _panel(corpus: Corpus, settings: FigureSettings, drawn: Drawn) -> Panel:

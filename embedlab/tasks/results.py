@@ -32,12 +32,7 @@ def train_result(
     result = {
         "run": folder.id,
         "name": read_settings(folder)["name"],
-        "corpus": {
-            "name": corpus.info.name,
-            "texts": corpus.info.texts,
-            "classes": len(corpus.info.classes),
-            "fingerprint": corpus.info.fingerprint,
-        },
+        "corpus": corpus_facts(corpus),
         "encoder": settings.encoder,
         "recipe": settings.recipe,
         "steps": training.done.steps if training is not None else 0,
@@ -54,7 +49,7 @@ def train_result(
         "supervised": settings.recipe_part.is_supervised,
         "lineage": lineage(settings.encoder),
         "notices": _notices(folder),
-        "knn": _knn(measured, split),
+        "knn": None if measured["before"] is None else knn_facts(measured, split),
         "kept": _kept(training),
         "folds": None,  # until all labelled texts are predicted too
         "references": {name: plain_line(line) for name, line in references.items()},
@@ -72,6 +67,33 @@ def train_result(
         result |= {"verdict": found.sentence, "difference": found.difference, "low": found.low, "high": found.high}
         result["against"] = {name: as_json(line) for name, line in found.against.items()}
     return result
+
+
+def corpus_facts(corpus) -> dict:
+    """What a result says of its corpus."""
+    return {
+        "name": corpus.info.name,
+        "texts": corpus.info.texts,
+        "classes": len(corpus.info.classes),
+        "fingerprint": corpus.info.fingerprint,
+    }
+
+
+def knn_facts(measured: dict[str, Measured], split) -> dict:
+    """What a result says of kNN accuracy: ``before``, ``after`` and ``best``, the protocol and the errors."""
+    before, after, best = measured["before"], measured["after"], measured["best"]
+    return {
+        "before": before.euclidean.value,
+        "after": after.euclidean.value,
+        "best": best.euclidean.value,
+        "cosine": {"before": before.cosine.value, "after": after.cosine.value},
+        "protocol": split.protocol,
+        "test_texts": after.euclidean.test_texts,
+        "standard_error": after.euclidean.standard_error,
+        "standard_error_before": before.euclidean.standard_error,
+        "k": after.euclidean.k,
+        "zero_vectors": after.euclidean.zero_vectors,
+    }
 
 
 def append_full_point(folder: RunFolder, measured: Measured | None, *, steps: int, done=None) -> None:
@@ -114,24 +136,6 @@ def _notices(folder: RunFolder) -> list[dict]:
         for notice in row.get("notices", ()):
             said[notice["code"]] = {**notice, "step": row["step"]}
     return list(said.values())
-
-
-def _knn(measured: dict, split) -> dict | None:
-    before, after, best = measured["before"], measured["after"], measured["best"]
-    if before is None:
-        return None
-    return {
-        "before": before.euclidean.value,
-        "after": after.euclidean.value,
-        "best": best.euclidean.value,
-        "cosine": {"before": before.cosine.value, "after": after.cosine.value},
-        "protocol": split.protocol,
-        "test_texts": after.euclidean.test_texts,
-        "standard_error": after.euclidean.standard_error,
-        "standard_error_before": before.euclidean.standard_error,
-        "k": after.euclidean.k,
-        "zero_vectors": after.euclidean.zero_vectors,
-    }
 
 
 def _verdict(measured: dict, references: dict, training):

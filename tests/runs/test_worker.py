@@ -8,6 +8,7 @@ from datetime import datetime
 
 import pytest
 from filelock import FileLock
+from patience import until
 
 from embedlab.runs.runner import request_stop, resume, start, submit, submit_once, wait
 from embedlab.runs.state import State, read_state
@@ -46,8 +47,7 @@ def test_a_waiting_run_can_be_stopped_and_loses_nothing_of_the_other(tiny, ended
     with FileLock(store_root() / "locks" / "cpu.lock"):
         folder = submit("train", {**tiny, "device": "cpu"})
         ended.append(folder)
-        while "pid" not in read_state(folder):
-            pass
+        until(lambda: "pid" in read_state(folder))
         assert read_state(folder)["state"] is State.QUEUED
         request_stop(folder)
         assert wait(folder)["state"] is State.STOPPED
@@ -74,12 +74,9 @@ def test_a_killed_run_is_interrupted_and_resumes_to_the_bits_of_a_whole_one(tiny
     settings = {**tiny, "epochs": 12, "checkpoint_every": 5, "evaluate_every": 7}
     folder = submit("train", settings)
     ended.append(folder)
-    while len(read_rows(folder.terms)[0]) < 30:
-        assert not read_state(folder)["state"].is_over
+    until(lambda: len(read_rows(folder.terms)[0]) >= 30 or read_state(folder)["state"].is_over)
     os.kill(read_state(folder)["pid"], signal.SIGKILL)
-    while read_state(folder)["state"] is State.RUNNING:
-        pass
-    assert read_state(folder)["state"] is State.INTERRUPTED
+    until(lambda: read_state(folder)["state"] is State.INTERRUPTED)
     assert wait(resume(folder))["state"] is State.FINISHED
     whole = submit("train", settings)
     wait(whole)

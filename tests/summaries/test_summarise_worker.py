@@ -5,12 +5,12 @@ import json
 import os
 import signal
 import threading
-import time
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 from fake_endpoint import MODEL
+from patience import until
 from stand_in_hub import hub_of
 
 from embedlab.corpora.base import open_corpus
@@ -59,13 +59,6 @@ def finished(folder) -> dict:
 
 def lines(corpus) -> int:
     return sum(file.read_bytes().count(b"\n") for file in corpus.folder.glob("summaries-*.jsonl"))
-
-
-def until(condition) -> None:
-    end = time.monotonic() + 120
-    while not condition():
-        assert time.monotonic() < end, "it did not happen within two minutes"
-        time.sleep(0.005)
 
 
 def test_a_model_of_a_hub_writes_and_a_killed_worker_goes_on_to_the_same_bytes(toy_corpus, hub):

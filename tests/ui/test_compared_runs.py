@@ -11,8 +11,7 @@ from embedlab.runs.own import OWN_ENCODER, OWN_RECIPE
 from embedlab.runs.store import create_run, list_runs, read_settings
 from embedlab.store_root import write_json
 from embedlab.ui.coordinates import RunMap
-from embedlab.ui.maps.align_on import aligned_on
-from embedlab.ui.maps.compared import Compared, laid_onto
+from embedlab.ui.maps.compared import Compared, aligned_on
 
 PARTS = {
     "device": {"name": "cpu", "line": "2 cores", "bf16": False},
@@ -54,7 +53,7 @@ def test_a_turned_map_is_laid_back_onto_the_left_one():
     rng = np.random.default_rng(0)
     left = RunMap(rng.standard_normal((30, 2)), np.arange(30), {})
     right = RunMap(turned(left.coordinates), np.arange(30), {})
-    assert np.allclose(laid_onto(right, left).coordinates, left.coordinates, atol=1e-5)
+    assert np.allclose(aligned_on(right, left).coordinates, left.coordinates, atol=1e-5)
 
 
 def test_align_on_selection_fits_the_chosen_texts_and_takes_the_others_along():
@@ -66,10 +65,11 @@ def test_align_on_selection_fits_the_chosen_texts_and_takes_the_others_along():
     right = RunMap(moved[5:], np.arange(5, 40), {})  # five texts have no place on the right
     chosen = np.arange(40) < 20
     apart = lambda drawn: np.abs(drawn.coordinates[:15] - places[5:20]).max()  # noqa: E731
-    fitted = aligned_on((left, right), chosen)
-    assert fitted[0] is left and apart(fitted[1]) < 1e-4 < 0.1 < apart(laid_onto(right, left))
-    assert len(fitted[1].coordinates) == 35 and not np.allclose(fitted[1].coordinates[15:], moved[20:])
-    assert aligned_on((left, right), np.arange(40) < 7)[1] is right  # rows 5 and 6 alone decide nothing
+    fitted = aligned_on(right, left, chosen)
+    assert apart(fitted) < 1e-4 < 0.1 < apart(aligned_on(right, left))
+    assert len(fitted.coordinates) == 35 and not np.allclose(fitted.coordinates[15:], moved[20:])
+    few = aligned_on(right, left, np.arange(40) < 7)
+    assert np.array_equal(few.coordinates, right.coordinates)  # rows 5 and 6 alone decide nothing
 
 
 def second_frame(run, corpus, shift=0.25):

@@ -3,18 +3,12 @@
 import numpy as np
 import streamlit as st
 
+from embedlab.plane import FEWEST
 from embedlab.ui.coordinates import RunMap
-from embedlab.ui.maps.compared import Compared, laid_onto
+from embedlab.ui.maps.compared import Compared, aligned_on
 from embedlab.ui.text import count
 
 KEY = "maps.aligned_on"
-FEWEST = 3  # texts that fix a place, a turn and a size
-
-
-def aligned_on(drawn: tuple[RunMap, RunMap], chosen: np.ndarray) -> tuple[RunMap, RunMap]:
-    """Left as it is, right refitted by the chosen texts alone.  chosen: (corpus rows,) bool"""
-    left, right = drawn
-    return left, laid_onto(right, left, chosen)
 
 
 def aligned(view: Compared, drawn: tuple[RunMap, RunMap]) -> tuple[RunMap, RunMap]:
@@ -28,7 +22,8 @@ def aligned(view: Compared, drawn: tuple[RunMap, RunMap]) -> tuple[RunMap, RunMa
         said = f"The right map is aligned on {count(len(kept['rows']))} selected texts; the others follow."
         st.caption(said)
         st.button("Undo", key="maps.align-undo", type="tertiary", on_click=_forget, help="Align on all texts again.")
-    return aligned_on(drawn, chosen)
+    left, right = drawn
+    return left, aligned_on(right, left, chosen)
 
 
 def align_button(view: Compared, rows: np.ndarray) -> None:

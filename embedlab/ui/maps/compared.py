@@ -7,7 +7,7 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
-from embedlab.plane import procrustes
+from embedlab.plane import laid_onto
 from embedlab.runs.compared_rows import run_names
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED, is_drawn_onto, right_map
@@ -76,7 +76,7 @@ class Compared:
             return None
         left = load_map(self.other, "after", method)
         right = map_at(*right_map(self.run, self.against, self.other, method))
-        return left, laid_onto(right, left) if method == OWN_MAP else right
+        return left, aligned_on(right, left) if method == OWN_MAP else right
 
     def show_drawing(self, method: str, *, there: bool) -> None:
         """Where the drawing of both maps stands, or the button that starts it."""
@@ -121,21 +121,13 @@ def compared(run: RunFolder, corpus: Corpus) -> Compared:
     return Compared(run, against)
 
 
-def laid_onto(right: RunMap, left: RunMap, chosen: np.ndarray | None = None) -> RunMap:
-    """The right map moved, turned and brought to the size of the left one, by the texts on both.
+def aligned_on(right: RunMap, left: RunMap, chosen: np.ndarray | None = None) -> RunMap:
+    """The right map moved, turned and brought to the size of the left one, by all texts on both or the chosen ones.
 
-    ``chosen``: (corpus rows,) bool, the texts that decide; by default all. Fewer than three decide nothing.
+    chosen: (corpus rows,) bool
     """
-    rows, on_left, on_right = np.intersect1d(left.rows, right.rows, assume_unique=True, return_indices=True)
-    decides = np.ones(len(rows), bool) if chosen is None else chosen[rows]
-    if decides.sum() < 3:
-        return right
-    onto = np.zeros_like(right.coordinates)
-    onto[on_right] = left.coordinates[on_left]
-    by = np.zeros(len(right.rows), bool)
-    by[on_right[decides]] = True
-    fitted = procrustes(right.coordinates.astype(np.float64), onto=onto.astype(np.float64), by=by)
-    return replace(right, coordinates=fitted.astype(np.float32))
+    given = {"onto": left.coordinates, "onto_rows": left.rows, "chosen": chosen}
+    return replace(right, coordinates=laid_onto(right.coordinates, right.rows, **given))
 
 
 def _can_stand_left(other: RunFolder, corpus: Corpus) -> bool:

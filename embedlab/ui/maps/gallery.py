@@ -12,7 +12,7 @@ from embedlab.runs.store import read_result
 from embedlab.ui.comparison import corpora_of, corpus_key
 from embedlab.ui.coordinates import RunMap, categories_of, load_map, map_at
 from embedlab.ui.map_view import map_view
-from embedlab.ui.maps.compared import laid_onto
+from embedlab.ui.maps.compared import aligned_on
 from embedlab.ui.navigation import go_to
 from embedlab.ui.progress import follow_job, job_for
 from embedlab.ui.result_view import METHODS
@@ -116,7 +116,7 @@ def _head(run: RunFolder, side: str, title: str) -> None:
 def _in_frame(run: RunFolder, first: RunFolder, method: str) -> RunMap | None:
     drawn = map_at(*right_map(run, first.id, first, method))
     onto = load_map(first, "after", method)
-    return laid_onto(drawn, onto) if method == OWN_MAP and run.id != first.id and drawn and onto else drawn
+    return aligned_on(drawn, onto) if method == OWN_MAP and run.id != first.id and drawn and onto else drawn
 
 
 def _small_map(
