@@ -5,7 +5,7 @@ from math import ceil
 
 import numpy as np
 
-from embedlab.maps.gradient import gradient_method
+from embedlab.maps.gradient import gradient_alone, gradient_method
 from embedlab.metrics.movement import movement
 from embedlab.plane import radius
 from embedlab.progress import Progress
@@ -95,7 +95,8 @@ def continued_tsne(
             progress(stage, done + iteration, total)
 
     every = 10 if hold is None else 1
-    shared = {"callbacks": watch, "negative_gradient_method": gradient_method(len(start))}
+    method = gradient_method(len(start))
+    shared = {"callbacks": watch, "negative_gradient_method": gradient_alone(method)}
     tsne = TSNE(initialization=begin, random_state=seed, n_jobs=threads, callbacks_every_iters=every, **shared)
     laid = tsne.prepare_initial(affinities=affinities)
     last = min(FREE, total // 2)
@@ -116,6 +117,7 @@ def continued_tsne(
         done += last
         moved = _moved(laid, snapshot)
         settled = moved < SETTLED
+    laid.optimize(0, inplace=True, negative_gradient_method=method)  # for the divergence
     used = {"iterations": done, "last_displacement": moved, "settled": bool(settled)}
     if hold is not None:
         used |= {"held": round(float(hold.mean()), 4), "raised": round(raised, 3)}

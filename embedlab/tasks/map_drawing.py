@@ -26,7 +26,7 @@ from embedlab.store_root import read_json, store_root, whole_file, write_json
 from embedlab.tasks.map_files import graph_of, threads, write_map
 from embedlab.tasks.measure import load_embeddings
 
-ALGORITHM = 2  # raised when the same settings draw another map before
+ALGORITHM = 3  # raised when the same settings draw another map before
 
 
 @dataclass
