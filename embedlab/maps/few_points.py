@@ -1,4 +1,4 @@
-"""t-SNE of a few thousand points by its exact gradient on one thread: several times sooner than by a tree.
+"""t-SNE of some thousand points by its exact gradient on one thread: several times sooner than by a tree.
 
 Gains, momentum and longest step are as in openTSNE, and the learning rate: points / exaggeration (Belkina et al. 2019).
 """
@@ -51,11 +51,22 @@ def descended(
     return places.T.astype(np.float64) + start.mean(axis=0), done
 
 
-def gradient(p, places: np.ndarray) -> np.ndarray:
-    """A quarter of that of the KL divergence (van der Maaten and Hinton 2008, equation 5).  (points, 2) -> the same"""
-    forces = np.empty((2, len(places)), np.float32)
-    _gradient(p.indptr, p.indices, p.data.astype(np.float32), np.ascontiguousarray(places.T, np.float32), forces)
-    return forces.T
+def exact_gradient(embedding, P, *, should_eval_error: bool = False, **_):  # noqa: N803
+    """What openTSNE takes as its ``negative_gradient_method``: on one thread, so the same at any number of them.
+
+    A quarter of the gradient of the KL divergence (van der Maaten and Hinton 2008, equation 5).
+    embedding: (points, 2), P: CSR (points, points) -> KL divergence or 0, (points, 2) float64
+    """
+    places = np.ascontiguousarray(np.asarray(embedding).T, np.float32)
+    forces = np.empty_like(places)
+    near = _gradient(P.indptr, P.indices, P.data.astype(np.float32), places, forces)
+    gradient = np.ascontiguousarray(forces.T, np.float64)
+    if not should_eval_error:
+        return 0.0, gradient
+    points = np.repeat(np.arange(len(gradient)), np.diff(P.indptr))
+    apart = ((places[:, points] - places[:, P.indices]).astype(np.float64) ** 2).sum(axis=0)
+    there = P.data > 0
+    return float((P.data * np.log(np.where(there, P.data, 1) * (1 + apart) * near)).sum(where=there)), gradient
 
 
 def _standstill(settled: float) -> Callable[[np.ndarray, np.ndarray], bool]:
@@ -106,3 +117,4 @@ def _gradient(starts, others, weights, places, forces):
             up += pull * along
         forces[0, point] = right - forces[0, point] / total
         forces[1, point] = up - forces[1, point] / total
+    return total

@@ -6,6 +6,7 @@ import scipy.sparse as sp
 from openTSNE.tsne import kl_divergence_fft
 
 from embedlab.maps import grid
+from embedlab.maps.few_points import exact_gradient
 from embedlab.maps.grid import GridGradient
 
 
@@ -53,6 +54,15 @@ def test_it_is_the_gradient_of_all_pairs_at_every_size_and_place(size):
     assert divergence == pytest.approx(true_divergence, abs=5e-3)
     assert error(gradient, true) < 0.025 and error(gradient, true) < max(1.5 * error(theirs, true), 1e-9)
     assert np.abs(gradient.sum(axis=0)).max() < 1e-3 * np.abs(gradient).sum()  # what pushes is pushed back
+
+
+@pytest.mark.parametrize("size", [1e-4, 5, 30])
+def test_pair_by_pair_it_is_exact(size):
+    places, p = np.random.default_rng(5).normal(size=(900, 2)) * size, affinities(900)
+    divergence, gradient = exact_gradient(places, p, should_eval_error=True)
+    true_divergence, true = by_all_pairs(places, p)
+    assert divergence == pytest.approx(true_divergence, rel=1e-5) and error(gradient, true) < 1e-4
+    assert exact_gradient(places, p)[0] == 0 and np.array_equal(exact_gradient(places, p)[1], gradient)
 
 
 def test_finer_nodes_come_nearer(monkeypatch):

@@ -5,6 +5,7 @@ import pytest
 
 from embedlab.maps import MAPS
 from embedlab.maps.base import completed, principal_axes
+from embedlab.maps.few_points import exact_gradient
 from embedlab.maps.grid import GridGradient
 from embedlab.maps.pca import PCA, PCAConfig
 from embedlab.maps.preview import laid_over, shown_first
@@ -112,8 +113,8 @@ def test_a_map_of_float32_vectors_never_holds_them_all_in_float64(monkeypatch):
     assert peak < 12e6  # in float64 they are 32 MB
 
 
-@pytest.mark.parametrize("gradient", ["bh", GridGradient()])
-def test_the_same_bits_on_one_and_two_threads_by_tree_and_on_the_grid(monkeypatch, gradient):
+@pytest.mark.parametrize("gradient", [exact_gradient, GridGradient()])
+def test_the_same_bits_on_one_and_two_threads_by_pairs_and_on_the_grid(monkeypatch, gradient):
     from embedlab.maps import tsne
 
     monkeypatch.setattr(tsne, "gradient_method", lambda points: gradient)
