@@ -15,12 +15,14 @@ WINDOW = 50
 SETTLED = 0.005  # mean displacement per window, in radii
 NEAR = 15
 SMOOTHED = 5  # times that changed texts go to the middle of their neighbors before t-SNE begins
-RAISED = 100  # first steps, in which attraction is raised the more the fewer texts are held
-MOST_RAISED = 8.0
-FREE = 400  # last steps, in which held texts are no longer drawn back, only slower than the others
-LOOSE = 0.85  # how much slower
-PULL = 0.05  # share of the way back per step
-LEAST_KEPT, FULLY_KEPT = 0.4, 0.65  # Jaccard index from which a text is held at all, and fully
+RAISED = 250  # first steps, in which attraction is raised the more the fewer texts are held
+MOST_RAISED = 12.0
+FIRM = 250  # further steps in which held texts are drawn back firmly
+FIRM_PULL, LOOSE_PULL = 0.05, 0.012  # share of the way back per step
+FIRM_SLOWED, LOOSE_SLOWED = 1.0, 0.2  # share of their own speed that held texts lose: against a pull it would grow
+FULLY_KEPT = 0.67  # Jaccard index, eight of ten neighbors, from which a text is held fully
+STEADIEST = 0.95  # where fewer texts than the rest of this share kept as many: this quantile
+LEAST_KEPT = 0.77  # of that index, from which a text is held at all
 
 
 def held(kept: np.ndarray) -> np.ndarray:
@@ -28,7 +30,9 @@ def held(kept: np.ndarray) -> np.ndarray:
 
     kept: (texts,) Jaccard index of its ten nearest before and after -> (texts,)
     """
-    return np.clip((kept - LEAST_KEPT) / (FULLY_KEPT - LEAST_KEPT), 0, 1)
+    fully = min(FULLY_KEPT, float(np.quantile(kept, STEADIEST, method="inverted_cdf")))
+    least = LEAST_KEPT * fully
+    return np.clip((kept - least) / max(fully - least, np.finfo(float).tiny), 0, 1)
 
 
 def kept_neighbors(before: np.ndarray, after: np.ndarray, *, count: int = 10) -> np.ndarray:
@@ -64,8 +68,8 @@ def continued_tsne(
     """t-SNE from the coordinates as they are, never rescaled, until it stands still or ``at_most`` iterations.
 
     Where it is known how many neighbors a text ``kept``, changed texts begin amid their new neighbors, attraction is
-    raised by the share of changed texts for 100 steps, and unchanged texts are drawn to their places, which grow with
-    the map; in the last 400 they only move slower (after dynamic t-SNE, Rauber et al. 2016).
+    raised by the share of changed texts for 250 steps, and unchanged texts are drawn to their places, which grow with
+    the map: firmly for 500 steps, then loosely (after dynamic t-SNE, Rauber et al. 2016).
     start: (points, 2) -> (points, 2), what was found
     """
     from openTSNE import TSNE
@@ -73,63 +77,54 @@ def continued_tsne(
     logging.getLogger("openTSNE.tsne").setLevel(logging.ERROR)  # it warns of starts that are not tiny; ours is meant
 
     total = ceil(at_most / ROUND) * ROUND
-    hold = None if kept is None else held(kept)
-    pull = 0.0 if hold is None else PULL * hold[:, None]
-    begin = start if hold is None else begun(start, indices, hold, seed=seed)
+    hold = None if kept is None else held(kept)[:, None]
+    begin = start if hold is None else begun(start, indices, hold[:, 0], seed=seed)
     raised = 1.0 if hold is None else 1 + (MOST_RAISED - 1) * (1 - float(hold.mean()))
+    stretches = [ROUND] * (total // ROUND) if hold is None else _stretches(total)
     size, done, length, snapshot = radius(start), 0, 0, begin
     middle = start.mean(axis=0)
 
     def watch(iteration: int, error: float, embedding: np.ndarray) -> None:
         nonlocal snapshot
-        if hold is not None and done + iteration > held_until:
+        if hold is not None:
+            is_firm = done < sum(stretches[:2])
+            home = (start - middle) * max(1.0, radius(np.asarray(embedding)) / size)
+            embedding += (FIRM_PULL if is_firm else LOOSE_PULL) * hold * (home - embedding)
             for steps in (laid.optimizer.gains, laid.optimizer.update):
-                steps *= 1 - LOOSE * hold[:, None]
-        elif hold is not None:
-            embedding += pull * ((start - middle) * max(1.0, radius(np.asarray(embedding)) / size) - embedding)
-            for steps in (laid.optimizer.gains, laid.optimizer.update):  # against a pull gains would grow without end
-                steps *= 1 - hold[:, None]
+                steps *= 1 - (FIRM_SLOWED if is_firm else LOOSE_SLOWED) * hold
         if iteration == length - WINDOW:
             snapshot = np.array(embedding)
         if iteration % 10 == 0:
             progress(stage, done + iteration, total)
 
-    every = 10 if hold is None else 1
     method = gradient_method(len(start))
-    shared = {"callbacks": watch, "negative_gradient_method": gradient_alone(method)}
-    tsne = TSNE(initialization=begin, random_state=seed, n_jobs=threads, callbacks_every_iters=every, **shared)
+    shared = {"callbacks": watch, "callbacks_every_iters": 10 if hold is None else 1}
+    tsne = TSNE(
+        initialization=begin,
+        random_state=seed,
+        n_jobs=threads,
+        negative_gradient_method=gradient_alone(method),
+        **shared,
+    )
     laid = tsne.prepare_initial(affinities=affinities)
-    last = min(FREE, total // 2)
-    held_until = total - last
-    stretches = [ROUND] * (total // ROUND) if hold is None else _stretches(held_until)
-    settled = False
     for length in stretches:
-        attraction = raised if hold is not None and done == 0 else 1
+        attraction = raised if done == 0 else 1
         laid.optimize(length, exaggeration=attraction, momentum=0.8, inplace=True, propagate_exception=True)
         done += length
         moved = _moved(laid, snapshot)
-        settled = hold is None and moved < SETTLED
-        if settled:
+        if hold is None and moved < SETTLED:
             break
-    if hold is not None:
-        held_until, length = done, last
-        laid.optimize(last, exaggeration=1, momentum=0.8, inplace=True, propagate_exception=True)
-        done += last
-        moved = _moved(laid, snapshot)
-        settled = moved < SETTLED
     laid.optimize(0, inplace=True, negative_gradient_method=method)  # for the divergence
-    used = {"iterations": done, "last_displacement": moved, "settled": bool(settled)}
+    used = {"iterations": done, "last_displacement": moved, "settled": bool(moved < SETTLED)}
     if hold is not None:
         used |= {"held": round(float(hold.mean()), 4), "raised": round(raised, 3)}
     return np.asarray(laid), {**used, "kl_divergence": float(laid.kl_divergence)}
 
 
 def _stretches(total: int) -> list[int]:
-    """The raised one, then as many rounds as fit, the last one shorter."""
-    lengths = [min(RAISED, total)]
-    while sum(lengths) < total:
-        lengths.append(min(ROUND, total - sum(lengths)))
-    return lengths
+    """The raised one, the firm one, and the rest, which is at least as long as each of them."""
+    raised, firm = min(RAISED, total // 3), min(FIRM, total // 3)
+    return [raised, firm, total - raised - firm]
 
 
 def _moved(embedding: np.ndarray, snapshot: np.ndarray) -> float:

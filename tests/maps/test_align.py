@@ -25,8 +25,11 @@ def test_kept_neighbors_are_the_jaccard_index_of_the_nearest():
 
 
 def test_a_text_is_held_the_more_the_more_neighbors_it_kept():
-    kept = np.array([0.0, 0.4, 0.525, 0.65, 1.0])
-    assert held(kept).tolist() == pytest.approx([0, 0, 0.5, 1, 1])
+    steady = np.array([0.0, 0.67 * 0.77, 0.67 * (1 + 0.77) / 2, 0.67, 1.0])
+    assert held(steady).tolist() == pytest.approx([0, 0, 0.5, 1, 1])
+    changed = np.array([0.0] * 90 + [0.1] * 4 + [0.4] * 6)  # where few kept many, the steadiest twentieth is held fully
+    assert held(changed).tolist() == pytest.approx([0] * 94 + [1] * 6)
+    assert not held(np.zeros(30)).any()
 
 
 def test_changed_texts_begin_amid_their_new_neighbors_and_held_ones_where_they_were():
@@ -38,14 +41,14 @@ def test_changed_texts_begin_amid_their_new_neighbors_and_held_ones_where_they_w
 
 
 @pytest.mark.skipif(not CORPORA, reason="EMBEDLAB_TEST_CORPORA names no folder of real corpora")
-@pytest.mark.parametrize("learning_rate", [3e-4])
+@pytest.mark.parametrize("learning_rate", [3e-4, 1e-3])
 def test_an_aligned_map_moves_a_quarter_as_much_and_is_as_good(learning_rate, store):
     before, after = trained(learning_rate)
     graphs = {"before": neighbor_graph(before), "after": neighbor_graph(after)}
     kept = kept_neighbors(graphs["before"].indices, graphs["after"].indices)
     first = TSNE.lay_out(before, graphs["before"], TSNEConfig()).coordinates
     aligned = TSNE.lay_out(after, graphs["after"], TSNEConfig(), start=first, kept=kept)
-    alone = TSNE.lay_out(after, graphs["after"], TSNEConfig(initialization="random", seed=5))
+    alone = [TSNE.lay_out(after, graphs["after"], TSNEConfig(initialization="random", seed=seed)) for seed in (5, 6, 7)]
     firm = np.argsort(-kept, kind="stable")[: len(kept) // 10]
 
     def displaced(coordinates):
@@ -57,14 +60,13 @@ def test_an_aligned_map_moves_a_quarter_as_much_and_is_as_good(learning_rate, st
         true = graphs["after"].indices[:, :10]
         return np.mean([np.isin(a, b).mean() for a, b in zip(near, true, strict=True)])
 
+    moves = displaced(aligned.coordinates) / np.mean([displaced(each.coordinates) for each in alone])
+    divergence = aligned.used["kl_divergence"] / np.mean([each.used["kl_divergence"] for each in alone])
+    recalled = recall(aligned.coordinates) / np.mean([recall(each.coordinates) for each in alone])
     print(
-        f"displacement {displaced(aligned.coordinates) / displaced(alone.coordinates):.3f}, KL "
-        f"{aligned.used['kl_divergence'] / alone.used['kl_divergence']:.4f}, recall "
-        f"{recall(aligned.coordinates) / recall(alone.coordinates):.3f} of the independent map's"
+        f"kept {kept.mean():.2f}, against independent maps: displacement {moves:.3f}, KL {divergence:.4f}, recall {recalled:.3f}"
     )
-    assert displaced(aligned.coordinates) <= 0.25 * displaced(alone.coordinates)
-    assert aligned.used["kl_divergence"] <= 1.04 * alone.used["kl_divergence"]
-    assert recall(aligned.coordinates) >= 0.93 * recall(alone.coordinates)
+    assert moves <= 0.25 and divergence <= 1.04 and recalled >= 0.93
 
 
 def trained(learning_rate: float) -> tuple[np.ndarray, np.ndarray]:
