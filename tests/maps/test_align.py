@@ -63,9 +63,7 @@ def test_an_aligned_map_moves_a_quarter_as_much_and_is_as_good(learning_rate, st
     moves = displaced(aligned.coordinates) / np.mean([displaced(each.coordinates) for each in alone])
     divergence = aligned.used["kl_divergence"] / np.mean([each.used["kl_divergence"] for each in alone])
     recalled = recall(aligned.coordinates) / np.mean([recall(each.coordinates) for each in alone])
-    print(
-        f"kept {kept.mean():.2f}, against independent maps: displacement {moves:.3f}, KL {divergence:.4f}, recall {recalled:.3f}"
-    )
+    print(f"kept {kept.mean():.2f}: displacement {moves:.3f}, KL {divergence:.4f}, recall {recalled:.3f}")
     assert moves <= 0.25 and divergence <= 1.04 and recalled >= 0.93
 
 
