@@ -8,6 +8,7 @@ from embedlab.augmentations.masking import Masking
 from embedlab.augmentations.mlm_masking import MLMMasking
 from embedlab.augmentations.same_class import SameClass
 from embedlab.augmentations.sampled_pairs import SampledPairs
+from embedlab.augmentations.sentence_pairs import SentencePairs
 from embedlab.augmentations.summary_pairs import SummaryPairs
 from embedlab.registry import Registry
 
@@ -16,6 +17,7 @@ AUGMENTATIONS = Registry(
     [
         Crop,
         Masking,
+        SentencePairs,
         Identity,
         Elongation,
         SentenceRest,

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from pydantic import Field
 
 from embedlab.config import Config, validated
-from embedlab.copies import normalised
+from embedlab.copies import normalised, numbered_copies
 from embedlab.corpora.cleaning import (
     clean_labels,
     clean_summaries,
@@ -148,6 +148,11 @@ class Corpus:
             return _read_only(np.empty(0, dtype=np.int64))
         has_label = np.array([label is not None for label in self.labels], dtype=bool)
         return _read_only(np.flatnonzero(has_label & ~self.excluded))
+
+    @cached_property
+    def copies(self) -> np.ndarray:
+        """One number for each different text, so that copies of a text have the same  (rows,)."""
+        return _read_only(numbered_copies(self.texts))
 
     def column(self, name: str) -> list:
         """A further column, one value per row."""

@@ -4,13 +4,13 @@ import ast
 import gc
 import json
 import warnings
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
 from embedlab.corpora.base import Corpus, Draft, remember, remembered, store_corpus
+from embedlab.corpora.docs_topics import TOPIC_OF
 from embedlab.corpora.notes import Note
 from embedlab.corpora.prose import prose
 from embedlab.corpora.reading import Reading
@@ -19,10 +19,9 @@ from embedlab.progress import Progress, silent
 from embedlab.sentences import sentences
 
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "torch", "transformers", "plotly", "streamlit")
-RULE = 1  # of gathering; a new number gathers anew
+RULE = 2  # of gathering; a new number gathers anew
 MIN_CHARACTERS = 150  # with two sentences this leaves about 11,000 texts; shorter ones are one-line summaries
 MIN_SENTENCES = 2
-MIN_CLASS_TEXTS = 40
 SKIPPED = frozenset({"tests", "test", "testing", "testing_utils.py", "conftest.py", "_vendor"})
 _NAMED = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -44,15 +43,16 @@ class DocsSource:
 
 
 def load_docs(*, libraries: tuple[str, ...] = LIBRARIES, progress: Progress = silent) -> Corpus:
-    """The corpus ``docs``: prose of documentation strings, label = package.subpackage."""
+    """The corpus ``docs``: prose of documentation strings, labelled by topic (``docs_topics.py``).
+
+    Copies that were stored when the label was package.subpackage keep their fingerprint and open by it.
+    """
     installed, missing = _installed(libraries)
     versions = {name: found.version for name, found in installed.items()}
     key = f"docs rule {RULE} {json.dumps(versions, sort_keys=True)}"
     if corpus := remembered(key):
         return corpus
     rows = gather(installed, progress)
-    sizes = Counter(row["label"] for row in rows)
-    rows = [row for row in rows if sizes[row["label"]] >= MIN_CLASS_TEXTS]
     if not rows:
         names = ", ".join(libraries)
         raise CorpusError("E-NO-TEXTS", f"None of {names} is installed with its sources. Install requirements.txt.")
@@ -63,8 +63,8 @@ def load_docs(*, libraries: tuple[str, ...] = LIBRARIES, progress: Progress = si
         texts=[row["text"] for row in rows],
         labels=[row["label"] for row in rows],
         titles=[row["title"] for row in rows],
-        columns={"package": [row["package"] for row in rows]},
-        roles={"text": "documentation string", "label": "package.subpackage", "title": "qualified name"},
+        columns={name: [row[name] for row in rows] for name in ("package", "subpackage")},
+        roles={"text": "documentation string", "label": "topic of the subpackage", "title": "qualified name"},
         unlabeled=None,
         notes=notes if missing else [],
         licence="the licence of each library (BSD-3-Clause, Apache-2.0, MIT)",
@@ -74,18 +74,25 @@ def load_docs(*, libraries: tuple[str, ...] = LIBRARIES, progress: Progress = si
 
 
 def gather(installed: dict[str, Distribution], progress: Progress = silent) -> list[dict[str, str]]:
-    """Text, label, title and package of every documentation string, in order of file and line; copies once."""
+    """Text, label, title, package and subpackage of every documentation string of a subpackage with a topic.
+
+    In order of file and line; of copies the first.
+    """
     files = [(name, file) for name, found in installed.items() for file in _sources(found)]
     rows, seen = [], set()
     with _collector_paused():
         for done, (name, (module, path)) in enumerate(files):
             progress(f"Gathering documentation of {name}", done, len(files))
+            subpackage = ".".join(module.split(".")[:2])
+            topic = TOPIC_OF.get(subpackage)
+            if topic is None:
+                continue
             for title, docstring in docstrings(path.read_bytes(), module):
                 text = prose(docstring) if len(docstring) >= MIN_CHARACTERS else ""
                 if len(text) >= MIN_CHARACTERS and text not in seen and len(sentences(text)) >= MIN_SENTENCES:
                     seen.add(text)
-                    label = ".".join(module.split(".")[:2])
-                    rows.append({"text": text, "label": label, "title": title, "package": name})
+                    own = {"title": title, "package": name, "subpackage": subpackage}
+                    rows.append({"text": text, "label": topic, **own})
     progress("Gathering documentation", len(files), len(files))
     return rows
 

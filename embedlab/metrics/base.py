@@ -33,12 +33,13 @@ class Labelled:
     protocol: str = "paper"
     graph: GraphLike | None = None
     near_duplicates: np.ndarray | None = None
+    copies: np.ndarray | None = None  # (rows,) int, the same number for copies of a text
 
     @property
     def splits(self) -> list[Split]:
         """The split, or the ten of ``cv10``; without labels an error says so."""
         if self.protocol == "cv10":
-            return fold_splits(self.labels, self.rows)
+            return fold_splits(self.labels, self.rows, copies=self.copies)
         if self.split is None:
             raise CorpusError("W-NO-LABELS", "This metric needs labels, but found none. Choose a label column.")
         return [self.split]

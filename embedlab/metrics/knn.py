@@ -1,5 +1,7 @@
 """kNN accuracy: how often the majority label of a text's ten nearest labelled texts is its own (crops paper, §3.4)."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from embedlab.metrics.base import GraphLike, Labelled, Measured, paired
@@ -93,20 +95,30 @@ def cv10_knn(
     k: int = K,
     distance: str = "euclidean",
     shuffled: bool = False,
+    copies: np.ndarray | None = None,
 ) -> KNNResult:
     """kNN accuracy by ten folds, each labelled text tested once; embeddings may be a map's coordinates."""
     parts = [
         knn_accuracy(embeddings=embeddings, labels=labels, split=split, graph=graph, k=k, distance=distance)
-        for split in fold_splits(labels, rows, shuffled=shuffled)
+        for split in fold_splits(labels, rows, shuffled=shuffled, copies=copies)
     ]
     tested = np.concatenate([part.test_rows for part in parts])
     return joined(parts, good=usable(embeddings[tested]))
 
 
 def train_neighbors(
-    *, embeddings: np.ndarray, split: Split, graph: GraphLike | None, k: int, distance: str
+    *,
+    embeddings: np.ndarray,
+    split: Split,
+    graph: GraphLike | None,
+    k: int,
+    distance: str,
+    search: Callable = nearest_rows,
 ) -> np.ndarray:
-    """The k nearest train rows of every test row; -1 beyond the last.  -> (test, min(k, train))"""
+    """The k nearest train rows of every test row, itself and its copies left out; -1 beyond the last.
+
+    ``search`` answers where the graph does not reach, as ``nearest_rows`` does.  -> (test, min(k, train))
+    """
     k = min(k, len(split.train))
     neighbors = np.full((len(split.test), k), -1)
     open_rows = np.arange(len(split.test))
@@ -114,21 +126,46 @@ def train_neighbors(
         is_train = np.zeros(embeddings.shape[0] + 1, bool)  # one more, so that index -1 finds a False
         is_train[split.train] = True
         walk = graph.indices[split.test]  # (test, neighbors)
-        in_train = is_train[walk]
-        first = np.argsort(~in_train, axis=1, kind="stable")[:, :k]  # the train rows come first, nearest first
-        enough = in_train.sum(axis=1) >= k
+        allowed = is_train[walk]
+        if split.copies is not None:
+            allowed &= split.copies[walk] != split.copies[split.test][:, None]
+        first = np.argsort(~allowed, axis=1, kind="stable")[:, :k]  # those come first, nearest first
+        enough = allowed.sum(axis=1) >= k
         neighbors[enough] = np.take_along_axis(walk, first, axis=1)[enough]
         open_rows = np.flatnonzero(~enough)
-    if len(open_rows) and k:
-        queries = embeddings[split.test[open_rows]]
-        near, _ = nearest_rows(queries=queries, base=embeddings[split.train], k=k, distance=distance)
-        neighbors[open_rows] = np.where(near >= 0, split.train[near], -1)
+    if k == 0:
+        return neighbors
+    base = embeddings[split.train] if len(open_rows) else None
+    for further, places in _by_copies(split, open_rows):
+        rows = split.test[places]
+        near, _ = search(queries=embeddings[rows], base=base, k=k + further, distance=distance)
+        found = np.where(near >= 0, split.train[near], -1)
+        neighbors[places] = _others(found, rows, split.copies, k) if further else found
     return neighbors
+
+
+def _by_copies(split: Split, places: np.ndarray) -> list[tuple[int, np.ndarray]]:
+    """Places among the test rows, by how many more neighbors must be searched because train rows are their copies."""
+    if split.copies is None or len(places) == 0:
+        return [(0, places)] if len(places) else []
+    among = np.bincount(split.copies[split.train], minlength=split.copies.max() + 1)
+    count = among[split.copies[split.test[places]]]
+    further = np.where(count > 0, 2 ** np.ceil(np.log2(np.maximum(count, 1))).astype(int), 0)
+    return [(int(each), places[further == each]) for each in np.unique(further)]
+
+
+def _others(found: np.ndarray, rows: np.ndarray, copies: np.ndarray, k: int) -> np.ndarray:
+    """The first k that are no copies of their row, -1 where there are fewer.  (rows, more) -> (rows, k)"""
+    theirs = (found >= 0) & (copies[found] != copies[rows][:, None])
+    first = np.argsort(~theirs, axis=1, kind="stable")[:, :k]
+    kept = np.take_along_axis(found, first, axis=1)
+    kept[~np.take_along_axis(theirs, first, axis=1)] = -1
+    return np.pad(kept, ((0, 0), (0, k - kept.shape[1])), constant_values=-1)
 
 
 def _of_material(material: Labelled, distance: str) -> KNNResult:
     known = material.graph if material.graph is not None and material.graph.distance == distance else None
     shared = {"embeddings": material.embeddings, "labels": material.labels, "graph": known, "distance": distance}
     if material.protocol == "cv10":
-        return cv10_knn(**shared, rows=material.rows)
+        return cv10_knn(**shared, rows=material.rows, copies=material.copies)
     return knn_accuracy(**shared, split=material.splits[0])

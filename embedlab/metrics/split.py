@@ -17,7 +17,11 @@ FOLD_SEED = 42
 
 @dataclass(frozen=True)
 class Split:
-    """Rows of the corpus to search among (train) and to test, both in file order, and what the rules changed."""
+    """Rows of the corpus to search among (train) and to test, both in file order, and what the rules changed.
+
+    ``copies`` numbers every row of the corpus so that copies of a text have one number: in no protocol is a text its
+    own neighbor or that of its copies. None where no row is tested that stands among the train rows or has a copy.
+    """
 
     train: np.ndarray
     test: np.ndarray
@@ -25,6 +29,7 @@ class Split:
     dropped: np.ndarray = field(default_factory=lambda: np.empty(0, int))  # further copies within test, in neither part
     singletons: tuple[str, ...] = ()  # classes with one member, now in train
     protocol: str = "paper"
+    copies: np.ndarray | None = None  # (rows,) int
 
 
 @dataclass(frozen=True)
@@ -114,12 +119,18 @@ def why_no_knn(labels: np.ndarray | None, rows: np.ndarray | None = None) -> tup
     return None
 
 
-def development_split(split: Split) -> Split:
-    """A tenth of the train part, to choose on (the step to keep, the better recipe): the test texts choose nothing."""
+def development_split(split: Split, copies: np.ndarray) -> Split:
+    """A tenth of the train part, to choose on (the step to keep, the better recipe): the test texts choose nothing.
+
+    Its texts are measured among all train texts, as the test texts are, without themselves and their copies.
+    copies: (rows,), ``numbered_copies`` of the corpus
+    """
     from sklearn.model_selection import train_test_split
 
-    train, development = train_test_split(split.train, test_size=TEST_SHARE, random_state=DEVELOPMENT_SEED)
-    return Split(train=np.sort(train), test=np.sort(development), protocol="development")
+    if len(split.train) < 2:
+        return Split(train=split.train, test=_rows([]), protocol="development", copies=copies)
+    _, development = train_test_split(split.train, test_size=TEST_SHARE, random_state=DEVELOPMENT_SEED)
+    return Split(train=split.train, test=np.sort(development), protocol="development", copies=copies)
 
 
 def cv10_folds(labels: np.ndarray, *, shuffled: bool = False) -> np.ndarray:
@@ -145,8 +156,18 @@ def cv10_folds(labels: np.ndarray, *, shuffled: bool = False) -> np.ndarray:
     return folds
 
 
-def fold_splits(labels: np.ndarray, rows: np.ndarray | None = None, *, shuffled: bool = False) -> list[Split]:
-    """Ten splits in which each labelled text among ``rows`` (all, if not given) is tested once."""
+def fold_splits(
+    labels: np.ndarray,
+    rows: np.ndarray | None = None,
+    *,
+    shuffled: bool = False,
+    copies: np.ndarray | None = None,
+) -> list[Split]:
+    """Ten splits in which each labelled text among ``rows`` (all, if not given) is tested once.
+
+    The folds are those of the published protocol; copies (``numbered_copies``) may lie in two of them, and are then no
+    neighbors of each other.
+    """
     reason = why_no_knn(labels, rows)
     if reason is not None:
         raise CorpusError(*reason)
@@ -154,7 +175,7 @@ def fold_splits(labels: np.ndarray, rows: np.ndarray | None = None, *, shuffled:
     folds = cv10_folds(labels[labelled], shuffled=shuffled)
     protocol = "folds" if shuffled else "cv10"
     return [
-        Split(train=labelled[folds != fold], test=labelled[folds == fold], protocol=protocol)
+        Split(train=labelled[folds != fold], test=labelled[folds == fold], protocol=protocol, copies=copies)
         for fold in range(folds.max() + 1)
     ]
 

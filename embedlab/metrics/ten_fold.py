@@ -33,15 +33,16 @@ def fold_predictions(
     graph: GraphLike | None = None,
     k: int = K,
     distance: str = "euclidean",
+    copies: np.ndarray | None = None,
 ) -> FoldPredictions:
     """Every labelled text among ``rows`` (all, if not given) is predicted once.  embeddings: (rows, dim)
 
     The folds are ``StratifiedKFold(10, shuffle=True, random_state=42)`` of the labelled texts in file order; what the
-    neighbor graph does not reach is searched exactly.
+    neighbor graph does not reach is searched exactly. Copies (``numbered_copies``) are no neighbors of each other.
     """
     distance = distance if graph is None else graph.distance
     parts = []
-    for fold, split in enumerate(fold_splits(labels, rows, shuffled=True)):
+    for fold, split in enumerate(fold_splits(labels, rows, shuffled=True, copies=copies)):
         neighbors = train_neighbors(embeddings=embeddings, split=split, graph=graph, k=k, distance=distance)
         predictions = majority(neighbors, labels)
         same = (labels[neighbors] == predictions[:, None]) & (neighbors >= 0)  # (test, k)

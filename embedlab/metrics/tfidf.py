@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from embedlab.copies import numbered_copies
 from embedlab.metrics.exact import usable
 from embedlab.metrics.knn import cv10_knn, knn_accuracy
 from embedlab.metrics.split import Split
@@ -18,13 +19,16 @@ def reference_lines(
     ``protocol="cv10"`` tests every labelled row of the split by ten folds, ``"folds"`` by ten shuffled ones.
     """
     sparse = tfidf_embeddings(texts)
+    copies = None if protocol == "paper" else numbered_copies(texts)
     found = {}
     for name, embeddings in (("tfidf", sparse), ("svd", svd_embeddings(sparse))):
         if protocol == "paper":
             found[name] = knn_accuracy(embeddings=embeddings, labels=labels, split=split)
         else:
             every = np.concatenate([split.train, split.test, split.dropped])
-            found[name] = cv10_knn(embeddings=embeddings, labels=labels, rows=every, shuffled=protocol == "folds")
+            found[name] = cv10_knn(
+                embeddings=embeddings, labels=labels, rows=every, shuffled=protocol == "folds", copies=copies
+            )
     return found
 
 

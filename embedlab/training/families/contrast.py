@@ -39,6 +39,17 @@ CONTRAST = [
         objective="infonce",
     ),
     Recipe(
+        key="sentences",
+        title="Sentences",
+        sentence="Two different sentences of the same text are pulled together, however short or long they are.",
+        paper="ours, after the crops paper, section 3.2, and COCO-DR (LA(SER)³, section 4)",
+        when="Texts of two sentences or more, also where crops leave most of a corpus unused.",
+        family=_FAMILY,
+        augmentation="sentence-pairs",
+        objective="infonce",
+        settings={"batch_size": 256, "epochs": 6, "objective": {"temperature": 0.1}},
+    ),
+    Recipe(
         key="simcse",
         title="SimCSE",
         sentence="The whole text goes through the encoder twice; [CLS] is read, in training through one more layer.",

@@ -1,0 +1,71 @@
+"""Two different sentences of one text, or a sentence and the rest, however long they are (ours; after two papers)."""
+
+import random
+from typing import Literal
+
+from pydantic import Field
+
+from embedlab.augmentations.base import Augmentation
+from embedlab.config import Config
+from embedlab.copies import normalised
+from embedlab.sentences import sentences
+
+
+class SentencePairsConfig(Config):
+    """What stands on either side."""
+
+    against: Literal["sentence", "rest"] = Field(
+        "sentence", description="The other view: another sentence, or all that is left of the text."
+    )
+    sentences: int = Field(
+        1, ge=1, le=10, description="Sentences in a row in a view; fewer where the text has not twice as many."
+    )
+    overlap: bool = Field(False, description="Let two runs of sentences share some, as crops may.")
+
+
+def different_sentences(text: str) -> list[str]:
+    """The sentences of a text that have a word, without repetitions; joined they read as the text does."""
+    found: dict[str, str] = {}
+    for sentence in sentences(text):
+        if sentence.strip():
+            found.setdefault(normalised(sentence), sentence)
+    return list(found.values())
+
+
+class SentencePairs(Augmentation):
+    """Crops by sentences: a text of two different sentences is enough, and no sentence is too short or too long."""
+
+    key = "sentence-pairs"
+    title = "Pairs of sentences"
+    sentence = "Two different sentences of one text, or a sentence and the rest; no sentence is too short or too long."
+    paper = "ours, after crops, section 3.2, and COCO-DR (LA(SER)³, section 4)"
+    config_class = SentencePairsConfig
+    view_names = ("One", "Other")
+    aim = "Two sentences of one text are to be placed close to each other."
+
+    def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, str] | None:
+        """Two runs at different places, in either order; None of a text without two different sentences."""
+        found = different_sentences(self.corpus.texts[row])
+        if len(found) < 2:
+            return None
+        against_rest = self.config.against == "rest"
+        most = len(found) - 1 if against_rest or self.config.overlap else len(found) // 2
+        length = min(self.config.sentences, most)
+        if against_rest:
+            start = rng.randrange(len(found) - length + 1)
+            rest = found[:start] + found[start + length :]
+            return _joined(found[start : start + length]), _joined(rest)
+        starts = len(found) - length + 1
+        apart = 0 if self.config.overlap else length - 1  # runs that share nothing lie so much further apart
+        one, other = sorted(rng.sample(range(starts - apart), 2))
+        runs = [found[one : one + length], found[other + apart : other + apart + length]]
+        rng.shuffle(runs)
+        return _joined(runs[0]), _joined(runs[1])
+
+    def usable(self, row: int) -> bool:
+        """Whether the text has two different sentences."""
+        return len(different_sentences(self.corpus.texts[row])) > 1
+
+
+def _joined(run: list[str]) -> str:
+    return "".join(run).strip()
