@@ -2,10 +2,12 @@
 
 import streamlit as st
 
+from embedlab.runs.accuracy import accuracy_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
 from embedlab.runs.store import list_runs, read_result
 from embedlab.ui.demo import has_second, second_encoder, seconds_expected, start_demo, start_second
+from embedlab.ui.distance import shown_distance
 from embedlab.ui.navigation import go_button
 from embedlab.ui.page import page_head, what_am_i_looking_at
 from embedlab.ui.pickers import run_title
@@ -13,7 +15,7 @@ from embedlab.ui.progress import follow_job
 from embedlab.ui.result_view import show_result, small_map
 from embedlab.ui.run_view import ended_early, live_view
 from embedlab.ui.state import corpus_of, parts, parts_job, pick_run, picked_run
-from embedlab.ui.text import duration, escaped, percent
+from embedlab.ui.text import duration, escaped
 
 GALLERY = 3
 STEPS = {
@@ -93,8 +95,8 @@ def gallery(shown: RunFolder) -> None:
     st.subheader("Other runs on these texts", anchor=False)
     for place, run in zip(st.columns(GALLERY), others, strict=False):
         with place:
-            knn = (read_result(run) or {}).get("knn")
-            small_map(run, corpus, title=run_title(run), corner=f"kNN accuracy {percent(knn['after'])}" if knn else "")
+            knn = accuracy_of(read_result(run), shown_distance())
+            small_map(run, corpus, title=run_title(run), corner=f"kNN {knn.said()}" if knn is not None else "")
             st.button("Show this run", key=f"home.show-{run.id}", on_click=pick_run, args=(run,))
 
 
@@ -109,8 +111,9 @@ else:
         gallery(picked)
 what_am_i_looking_at(
     "kNN accuracy asks, for every test text, whether its ten nearest neighbors among the other texts share its "
-    "label. The encoder never sees labels while it trains: it pulls two crops of one text together and pushes "
-    "other texts away. TF-IDF counts words and needs no training, which makes it the line to beat. The maps place "
-    "similar texts side by side; their axes mean nothing, their neighborhoods do.",
+    "label. Nearest by cosine, the angle between embeddings, which encoders are trained by, or by Euclidean distance, "
+    "as in the papers: the switch at the left. The encoder never sees labels while it trains: it pulls two views of "
+    "one text together and pushes other texts away. TF-IDF counts words and needs no training, which makes it the "
+    "line to beat. The maps place similar texts side by side; their axes mean nothing, their neighborhoods do.",
     "Crops paper, sections 3.2 and 4.1, Table 1.",
 )

@@ -56,7 +56,7 @@ def choices(run: RunFolder, copies: int) -> dict:
 
 def attack(run: RunFolder, found: dict) -> None:
     """Numbers, the kind of pairs, and the picture."""
-    robustness_row(found)
+    robustness_row(run, found)
     kinds = list(KINDS) if found["same_label"] else ["random"]
     kind = "random"
     if len(kinds) > 1:

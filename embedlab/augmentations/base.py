@@ -72,6 +72,10 @@ class Augmentation:
         """Whether the row gives views; the same for every random generator."""
         return self.views(row, random.Random(0)) is not None
 
+    def group(self, row: int) -> object | None:
+        """The class of a row where the pairs are made of classes: texts of one class are then no negatives."""
+        return None
+
     def on_tokens(
         self, views: tuple[list[int], ...], vocabulary: Vocabulary, rng: random.Random
     ) -> tuple[list[int], ...]:

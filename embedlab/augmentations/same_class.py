@@ -31,6 +31,10 @@ class SameClass(Augmentation):
         texts = self._different.get(label, 0)
         return label is not None and texts > 1
 
+    def group(self, row: int) -> object | None:
+        """The label: two texts that share it are never pushed apart."""
+        return None if self.corpus.labels is None else self.corpus.labels[row]
+
     @cached_property
     def _by_label(self) -> dict[object, list[int]]:
         found: dict[object, list[int]] = {}

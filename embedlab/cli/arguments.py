@@ -3,6 +3,7 @@
 import argparse
 
 from embedlab.errors import SettingsError
+from embedlab.metrics.distance import DISTANCES, SHOWN_FIRST
 
 
 class _Parser(argparse.ArgumentParser):
@@ -176,6 +177,7 @@ def _figure(commands) -> None:
     made.add_argument("--title", help="a line above the maps")
     made.add_argument("--no-caption", action="store_true", help="without method, seed, texts and measure below")
     made.add_argument("--selection", metavar="ID", help="only its texts keep their colours")
+    made.add_argument("--distance", choices=list(DISTANCES), help="of kNN accuracy in the corner (default: cosine)")
     made.add_argument("--out", required=True, metavar="FILE.pdf|.svg|.png")
 
 
@@ -252,6 +254,7 @@ def _study(commands) -> None:
     made.add_argument("--set", action="append", default=[], metavar="SETTING=VALUE", dest="sets", help="for all runs")
     _waiting(made)
     _reading(made)
+    _shown_by(made)
     for name, sentence in (
         ("show", "one study: its points and its sentence"),
         ("resume", "go on with the runs that are missing"),
@@ -263,8 +266,15 @@ def _study(commands) -> None:
         one.add_argument("study", metavar="ID")
         if name == "resume":
             _waiting(one)
+        if name != "stop":
+            _shown_by(one)
         if name == "export":
             one.add_argument("--out", required=True, metavar="FILE.csv|.svg|.png|.html")
+
+
+def _shown_by(made) -> None:
+    said = "by which distance kNN accuracy is printed and drawn (default: cosine); --json has both"
+    made.add_argument("--distance", choices=list(DISTANCES), default=SHOWN_FIRST, help=said)
 
 
 def _waiting(made) -> None:

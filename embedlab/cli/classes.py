@@ -2,6 +2,7 @@
 
 from embedlab.errors import CorpusError
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import NO_SUSPICIOUS_LABELS, TEST_TEXTS_ONLY, saw_labels
 from embedlab.runs.predictions import Folds, folds_of
 from embedlab.runs.runner import submit_once, wait
 from embedlab.runs.state import State
@@ -11,16 +12,18 @@ MISTAKES = 20  # the most frequent that are printed
 
 
 def classes(asked, terminal) -> tuple[dict, int]:
-    """By ten folds over all labelled texts; a run that has no folds yet gets them first. Rows count from 0."""
-    from embedlab.metrics.per_class import confusions, gained, lost
-    from embedlab.metrics.suspicious import suspicious
+    """By ten folds over all labelled texts; a run that has no folds yet gets them first. Rows count from 0.
+
+    Of a run that was trained by labels the test texts alone, and ``suspicious`` is null.
+    """
+    from embedlab.metrics.per_class import gained, lost
 
     run = open_run(asked.run)
     found = folds_of(run) or _predicted(run, terminal)
-    doubted = suspicious(**found.predicted, **found.votes)
     result = {
         "run": run.id,
         "texts": len(found.rows),
+        "of_test_texts": found.of_test_texts,
         "classes": [
             {
                 "label": each.label,
@@ -35,34 +38,48 @@ def classes(asked, terminal) -> tuple[dict, int]:
         ],
         "mistakes": [
             {"label": each.label, "taken_for": each.taken_for, "before": each.before, "after": each.after}
-            for each in confusions(**found.predicted, most=MISTAKES)
+            for each in found.mistakes(MISTAKES)
         ],
         "gained": found.rows[gained(**found.predicted)].tolist(),
         "lost": found.rows[lost(**found.predicted)].tolist(),
-        "suspicious": [
-            {"row": int(found.rows[place]), "label": found.labels[place], "suggested": label}
-            for place, label in zip(doubted.positions, doubted.suggested, strict=True)
-        ],
+        "suspicious": None if found.of_test_texts else _suspicious(found),
     }
     return result, 0
 
 
+def _suspicious(found: Folds) -> list[dict]:
+    from embedlab.metrics.suspicious import suspicious
+
+    doubted = suspicious(**found.predicted, **found.votes)
+    return [
+        {"row": int(found.rows[place]), "label": found.labels[place], "suggested": label}
+        for place, label in zip(doubted.positions, doubted.suggested, strict=True)
+    ]
+
+
 def show_classes(result: dict) -> list[str]:
     """A line a class, the most frequent mistakes, and how many texts were gained, lost and are suspicious."""
-    lines = [f"{result['texts']:,} labelled texts by ten folds, kNN accuracy before → after, change (95 %)"]
+    over = "test texts" if result["of_test_texts"] else "labelled texts by ten folds"
+    lines = [f"{result['texts']:,} {over}, kNN accuracy before → after, change (95 %)"]
+    lines += [TEST_TEXTS_ONLY] if result["of_test_texts"] else []
     for each in result["classes"]:
         shares = f"{100 * each['before']:5.1f} → {100 * each['after']:5.1f} %"
         bounds = f"{100 * each['low']:.1f} … {100 * each['high']:.1f}"
         lines.append(f"{each['label']:<32} {each['texts']:>6,}  {shares}  {100 * each['difference']:+.1f} ({bounds})")
     lines.append("taken for another class, before → after")
     lines += [f"  {m['label']} for {m['taken_for']}: {m['before']:,} → {m['after']:,}" for m in result["mistakes"]]
-    gained, lost, doubted = (len(result[name]) for name in ("gained", "lost", "suspicious"))
+    gained, lost = (len(result[name]) for name in ("gained", "lost"))
+    if result["suspicious"] is None:
+        return [*lines, f"{gained:,} texts gained, {lost:,} lost (rows: --json)", NO_SUSPICIOUS_LABELS]
+    doubted = len(result["suspicious"])
     return [*lines, f"{gained:,} texts gained, {lost:,} lost, {doubted:,} with a suspicious label (rows: --json)"]
 
 
 def _predicted(run: RunFolder, terminal) -> Folds:
     from embedlab.tasks.fetch import error_of
 
+    if saw_labels(run):
+        raise CorpusError("E-NO-FOLDS", f"{TEST_TEXTS_ONLY} Run {run.id} has kept no predictions of them.")
     facts = wait(submit_once("folds", {"run": run.id}), terminal.worker)
     if facts["state"] is not State.FINISHED:
         raise error_of(facts)

@@ -67,7 +67,7 @@ def _headed(sheet: Sheet, title: str) -> Sheet:
 
 
 def _about(row) -> dict:
-    names = ("key", "kind", "name", "corpus", "corpus_name", "encoder", "recipe", "seed", "trained_on")
+    names = ("key", "kind", "name", "corpus", "corpus_name", "encoder", "recipe", "seed", "trained_on", "saw_labels")
     return {name: getattr(row, name) for name in names}
 
 

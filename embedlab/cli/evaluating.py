@@ -10,6 +10,8 @@ from embedlab.cli.reading import corpus_of
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.registry import Registry
 from embedlab.runs.evaluations import Evaluations, measured_key
+from embedlab.runs.label_lineage import UNREAD_ONLY, labels_read_by, labels_read_of_run, name_of_before
+from embedlab.runs.labels_read import NO_LABELS, LabelsRead
 from embedlab.runs.store import fingerprint_of, open_run
 
 
@@ -32,6 +34,9 @@ def evaluate(asked, terminal) -> tuple[dict, int]:
     if source.no_labels is not None and None in measured.values():
         terminal.note(source.no_labels[1])
         result["warnings"] = [note(source.no_labels)]
+    if corpus is not None and source.read.saw_labels:
+        terminal.note(UNREAD_ONLY)
+        result.setdefault("warnings", []).append(note(("I-SAW-LABELS", UNREAD_ONLY)))
     if asked.run is not None:
         _keep(asked, source, corpus, measured)
     if asked.against is not None:
@@ -59,13 +64,31 @@ def _source(asked, terminal):
                 "E-COMMAND", "--documents, --split and --scale speak of a file. Name it with --on FILE."
             )
         corpus = corpus_of(asked, terminal)
-        return CorpusSource(corpus), corpus
+        return CorpusSource(corpus, _read(asked) | _read_by_other(asked)), corpus
     found = read_set(
         asked.on, documents=asked.documents, split=asked.split, scale=_scale(asked.scale), progress=terminal
     )
     for said in found.info.notes:
         terminal.note(said.message)
     return SetSource(found), None
+
+
+def _read(asked) -> LabelsRead:
+    """Whose labels trained what is measured; a file of vectors and a baseline say of none."""
+    if asked.run is not None:
+        return labels_read_of_run(open_run(asked.run))
+    return NO_LABELS if asked.encoder is None else labels_read_by(asked.encoder)
+
+
+def _read_by_other(asked) -> LabelsRead:
+    """The same of what it is measured against, because both are tested on the same texts."""
+    from embedlab.baselines import BASELINES
+
+    if asked.against is None or asked.against in BASELINES.keys():
+        return NO_LABELS
+    if asked.against == "untouched":
+        return NO_LABELS if asked.run is None else labels_read_of_run(open_run(asked.run), "before")
+    return labels_read_by(asked.against)
 
 
 def _scale(written: str | None) -> tuple[float, float] | None:
@@ -131,10 +154,13 @@ def _keep(asked, source, corpus, measured: dict) -> None:
     folder = open_run(asked.run)
     if corpus is not None and fingerprint_of(folder) != corpus.info.fingerprint:
         return
+    if corpus is not None and source.read != _read(asked):
+        return  # measured on fewer texts than the run alone, for the sake of --against
     kept = Evaluations(folder.path)
     for key, found in measured.items():
         if found is not None:
-            kept.keep(source.key, measured_key(key, asked.protocol), "after", found.as_json(), found.units)
+            values = found.as_json() | source.told
+            kept.keep(source.key, measured_key(key, asked.protocol), "after", values, found.units)
 
 
 def _against(asked, source, corpus, metrics: list, measured: dict, terminal) -> dict:
@@ -164,8 +190,12 @@ def _verdict(asked, source, corpus, ours, theirs, terminal) -> str:
         if name in REFERENCES
     }
     return verdict(
-        before=theirs.units["correct"], after=ours.units["correct"], baseline_name=asked.against, **lines
+        before=theirs.units["correct"], after=ours.units["correct"], baseline_name=_name_of_other(asked), **lines
     ).sentence
+
+
+def _name_of_other(asked) -> str:
+    return name_of_before(open_run(asked.run)) if asked.against == "untouched" else asked.against
 
 
 def _other(asked, source, corpus, terminal):

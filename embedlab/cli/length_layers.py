@@ -5,6 +5,8 @@ from pathlib import Path
 from embedlab.cli.measuring import encoder_of
 from embedlab.cli.reading import corpus_of
 from embedlab.config import validated
+from embedlab.runs.label_lineage import labels_read_by, labels_read_of_both
+from embedlab.runs.labels_read import LabelsRead
 from embedlab.runs.offline import go_offline
 from embedlab.runs.store import open_run
 from embedlab.store_root import write_json
@@ -15,7 +17,8 @@ def layers(asked, terminal) -> tuple[dict, int]:
     from embedlab.tasks.layers import layer_curves
 
     corpus = corpus_of(asked, terminal)
-    found = layer_curves(_encoders(asked, corpus, terminal, names=("before", "after")), corpus, terminal)
+    encoders = _encoders(asked, corpus, terminal, names=("before", "after"))
+    found = layer_curves(encoders, corpus, terminal, _read(asked))
     if asked.run is not None and asked.corpus is None:
         write_json(open_run(asked.run).layers, found)
     return found, 0
@@ -32,7 +35,7 @@ def length(asked, terminal) -> tuple[dict, int]:
     if asked.pairs is not None:
         pairs = read_pairs(Path(asked.pairs).expanduser(), asked.pairs)
     else:
-        pairs = pairs_of(encoders["untouched"], corpus, config)
+        pairs = pairs_of(encoders["untouched"], corpus, config, _read(asked))
     results = attacked(encoders, pairs, config, terminal)
     found = length_result(results, config.copies)
     if asked.run is not None and asked.corpus is None and asked.pairs is None:
@@ -76,6 +79,11 @@ def _encoders(asked, corpus, terminal, *, names: tuple[str, str]) -> dict:
         return {names[0]: encoder_of(asked, corpus, terminal)}
     folder = open_run(asked.run)
     return {names[0]: encoder_of_run(folder, "before"), names[1]: encoder_of_run(folder, "after")}
+
+
+def _read(asked) -> LabelsRead:
+    """Whose labels trained any of them."""
+    return labels_read_by(asked.encoder) if asked.run is None else labels_read_of_both(open_run(asked.run))
 
 
 def _needs_corpus(asked) -> bool:

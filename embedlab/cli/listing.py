@@ -6,6 +6,7 @@ from math import isfinite
 
 from embedlab.cli.reading import output_file
 from embedlab.errors import RunError
+from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.runner import enforce_stop, request_stop
 from embedlab.runs.state import read_state
 from embedlab.runs.store import delete_run, list_runs, open_run, read_settings, summary
@@ -14,13 +15,14 @@ from embedlab.store_root import whole_file
 
 def runs(asked, terminal) -> tuple[dict, int]:
     """All runs, newest first."""
-    return {"runs": [summary(folder) for folder in list_runs()]}, 0
+    return {"runs": [{**summary(folder), "saw_labels": saw_labels(folder)} for folder in list_runs()]}, 0
 
 
 def show(asked, terminal) -> tuple[dict, int]:
     """One run: what was asked, where it stands, what it found."""
     folder = open_run(asked.run)
-    return {**summary(folder), "settings": read_settings(folder)["settings"], "path": str(folder.path)}, 0
+    known = {**summary(folder), "saw_labels": saw_labels(folder)}
+    return {**known, "settings": read_settings(folder)["settings"], "path": str(folder.path)}, 0
 
 
 def stop(asked, terminal) -> tuple[dict, int]:

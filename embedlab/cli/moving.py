@@ -45,6 +45,7 @@ def show_moves(result: dict) -> list[str]:
         lines[0] += f" ({floor['value']:.2f})"
     if result["helped"]["share"] is not None:
         lines.append(f"{_share(result['helped'])} of the labelled texts were helped, {_share(result['hurt'])} hurt")
+    lines += [result["labels_read"]["sentence"]] if result.get("labels_read") else []
     for each in result["classes"][:SHOWN]:
         mean, low, high = each["movement"]
         line = f"  {each['name']:<32} {each['texts']:>6,}  movement {mean:.2f} ({low:.2f} … {high:.2f})"

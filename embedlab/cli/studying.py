@@ -10,10 +10,11 @@ from embedlab.runs.runner import request_stop, submit, wait
 from embedlab.runs.state import State, read_state
 from embedlab.studies import STUDIES
 from embedlab.studies.asking import asked_study
+from embedlab.studies.by_distance import ONLY_EUCLIDEAN, seen_by
 from embedlab.studies.plan import cells
 from embedlab.studies.store import Study, create_once, job_of, list_studies, open_study
 from embedlab.studies.summary import seconds_a_run, summary
-from embedlab.studies.table import csv_of, rows_of
+from embedlab.studies.table import column, csv_of, rows_of
 from embedlab.studies.written import read_seeds, read_settings_lines, read_values
 
 ENDINGS = (".csv", ".svg", ".png", ".html")
@@ -65,18 +66,18 @@ def run(asked, terminal) -> tuple[dict, int]:
         runs = len(cells(study_settings))
         terminal.note(f"{runs} runs, about {human_seconds(took * runs)} by earlier runs of this kind.")
     study = create_once(study_settings)
-    return _followed(study, _start(study), terminal, wait_for_it=asked.wait)
+    return _followed(study, _start(study), terminal, asked)
 
 
 def show(asked, terminal) -> tuple[dict, int]:
     """One study: where it stands, its points, its sentence."""
-    return summary(open_study(asked.study)), 0
+    return _shown(open_study(asked.study), asked), 0
 
 
 def resume(asked, terminal) -> tuple[dict, int]:
     """Go on: runs that are missing, failed, stopped or interrupted are done; finished ones stay."""
     study = open_study(asked.study)
-    return _followed(study, _start(study), terminal, wait_for_it=asked.wait)
+    return _followed(study, _start(study), terminal, asked)
 
 
 def stop(asked, terminal) -> tuple[dict, int]:
@@ -95,14 +96,15 @@ def export(asked, terminal) -> tuple[dict, int]:
     from embedlab.figures.study_files import study_html, study_png, study_svg
 
     found = summary(open_study(asked.study))
+    seen = seen_by(found, asked.distance)
     ending = next((each for each in ENDINGS if asked.out.endswith(each)), None)
     if ending is None:
         raise SettingsError("E-OUT", f"--out needs a file ending in {', '.join(ENDINGS)}, but found {asked.out!r}.")
     out = output_file(asked.out, ending)
     writers = {".svg": study_svg, ".png": study_png, ".html": study_html}
-    content = csv_of(rows_of(found)) if ending == ".csv" else writers[ending](found)
+    content = csv_of(found, seen["distance"]) if ending == ".csv" else writers[ending](seen)
     out.write_bytes(content)
-    return {"study": found["study"], "out": str(out), "bytes": len(content)}, 0
+    return {"study": found["study"], "out": str(out), "bytes": len(content), "distance": seen["distance"]}, 0
 
 
 def layers_of(encoder: str) -> int | None:
@@ -125,17 +127,21 @@ def show_study(result: dict) -> list[str]:
     """The table, what the errors are, the sentence."""
     if "points" not in result:
         return [f"Study {result['study']} is {result['state']}. See: python -m embedlab study show {result['study']}"]
-    runs = result["runs"]
+    seen = seen_by(result, result["shown_by"])
+    runs, distance = result["runs"], seen["distance"]
     head = f"{result['title']} on {result['corpus']['name']} with {result['encoder']}, recipe {result['recipe']}"
     lines = [f"{head}: {result['state']}, {runs['finished']} of {runs['planned']} runs", *result["notes"]]
-    for row in rows_of(result):
-        if row["kNN after (%)"] is None:
+    lines += [ONLY_EUCLIDEAN] if distance != result["shown_by"] else []
+    lines.append(f"kNN accuracy {seen['by']}:")
+    for row in rows_of(result, distance):
+        accuracy, error = (row[column(number, distance)] for number in ("accuracy", "error"))
+        if accuracy is None:
             lines.append(f"  {row['value']:>12}  –  {row['gaps']}")
             continue
-        told = f"{row['kNN after (%)']:.1f} % ± {row['± (points)']:.1f}, {row['steps']:,} steps"
+        told = f"{accuracy:.1f} % ± {error:.1f}, {row['steps']:,} steps"
         lines.append(f"  {row['value']:>12}  {told} on {row['usable texts']:,} usable texts  {row['gaps']}".rstrip())
-    references = ", ".join(f"{name} {100 * value:.1f} %" for name, value in result["references"].items())
-    return [*lines, *([references] if references else []), *filter(None, (result["errors"], result["answer"]))]
+    references = ", ".join(f"{name} {100 * value:.1f} %" for name, value in seen["references"].items())
+    return [*lines, *([references] if references else []), *filter(None, (seen["errors"], seen["answer"]))]
 
 
 def show_one(result: dict) -> list[str]:
@@ -151,13 +157,18 @@ def _start(study: Study) -> RunFolder:
     return submit("study", {"study": study.id})
 
 
-def _followed(study: Study, job: RunFolder, terminal, *, wait_for_it: bool) -> tuple[dict, int]:
-    if not wait_for_it:
+def _followed(study: Study, job: RunFolder, terminal, asked) -> tuple[dict, int]:
+    if not asked.wait:
         return {"study": study.id, "state": str(State.QUEUED)}, 0
     facts = wait(job, terminal.worker)
     if facts["state"] is State.FAILED:
         return {"study": study.id, "error": facts["error"]}, facts.get("exit_code", 1)
-    return summary(study), EXIT_CODES[facts["state"]]
+    return _shown(study, asked), EXIT_CODES[facts["state"]]
+
+
+def _shown(study: Study, asked) -> dict:
+    """Both distances, and by which of them it is printed."""
+    return {**summary(study), "shown_by": asked.distance}
 
 
 def _fingerprint(name: str) -> str:

@@ -8,8 +8,9 @@ from pydantic import Field
 from embedlab.config import Config
 from embedlab.encoders.embed import embed_layers
 from embedlab.errors import CorpusError
+from embedlab.metrics.distance import DISTANCES, at_distance
 from embedlab.metrics.knn import knn_accuracy
-from embedlab.metrics.split import Split, live_sample
+from embedlab.metrics.split import Split, sampled_rows
 from embedlab.progress import Progress, silent
 
 POOLINGS = ("mean", "cls", "last")
@@ -67,10 +68,9 @@ class Layerwise:
                 "Layers needs labels to measure kNN accuracy, but found none. Choose a label column.",
             )
         labelled = len(split.train) + len(split.test)
-        sample = live_sample(split, labels, size=config.at_most, seed=config.seed)
-        train = np.sort(np.concatenate([sample.train, sample.development]))
-        rows = np.concatenate([train, sample.test])
-        part = Split(train=np.arange(len(train)), test=np.arange(len(train), len(rows)))
+        sample = sampled_rows(split, labels, size=config.at_most, seed=config.seed)
+        rows = np.concatenate([sample.train, sample.test])
+        part = Split(train=np.arange(len(sample.train)), test=np.arange(len(sample.train), len(rows)))
         found = embed_layers(
             encoder, [texts[row] for row in rows], device=device, poolings=POOLINGS, progress=progress
         )  # pooling -> (layers + 1, texts, dim)
@@ -78,8 +78,11 @@ class Layerwise:
         for pooling, layers in found.items():
             for layer, embeddings in enumerate(layers):
                 progress("Measuring kNN accuracy after every layer", len(measured), len(found) * len(layers))
-                result = knn_accuracy(embeddings=embeddings, labels=labels[rows], split=part)
-                values = {"value": result.value, "standard_error": result.standard_error}
+                values = {}
+                for distance in DISTANCES:
+                    found_by = knn_accuracy(embeddings=embeddings, labels=labels[rows], split=part, distance=distance)
+                    values[at_distance("value", distance)] = found_by.value
+                    values[at_distance("standard_error", distance)] = found_by.standard_error
                 measured.append({"layer": layer, "pooling": pooling, **values})
         return LayerCurve(
             rows=measured,

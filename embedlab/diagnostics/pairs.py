@@ -26,11 +26,22 @@ class Pairs:
 
 
 def corpus_pairs(
-    encoder, *, texts: list[str], titles: list[str] | None, labels: np.ndarray | None, pairs: int, seed: int
+    encoder,
+    *,
+    texts: list[str],
+    titles: list[str] | None,
+    labels: np.ndarray | None,
+    pairs: int,
+    seed: int,
+    left_out: np.ndarray | None = None,
 ) -> Pairs:
-    """At most ``pairs`` distinct pairs of either kind, seeded, from the corpus's short texts without copies."""
+    """At most ``pairs`` distinct pairs of either kind, seeded, from the corpus's short texts without copies.
+
+    ``left_out``: texts that take no part, because their labels trained the encoder.  (texts,) bool
+    """
     rng = np.random.default_rng(seed)
     filled = np.array([row for row, text in enumerate(texts) if text.strip()], int)
+    filled = filled if left_out is None else filled[~left_out[filled]]
     wanted = min(len(filled), 8 * pairs)  # two texts a pair, two kinds of pairs, and some to spare
     drawn = np.sort(rng.choice(filled, wanted, replace=False)) if len(filled) else filled
     if titles is not None:

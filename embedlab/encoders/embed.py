@@ -29,7 +29,22 @@ def embed(
     The encoder stays on ``device`` and returns to the mode (training or not) that it was in.
     """
     token_lists = tokenize(encoder, texts, max_length=max_length, progress=progress)
-    embeddings = np.zeros((len(texts), encoder.dim), dtype=np.float32)
+    return embed_tokens(
+        encoder, token_lists, device=device, precision=precision, batch_tokens=batch_tokens, progress=progress
+    )
+
+
+def embed_tokens(
+    encoder: Encoder,
+    token_lists: list[list[int]],
+    *,
+    device: str = "cpu",
+    precision: str = "fp32",
+    batch_tokens: int | None = None,
+    progress: Progress = silent,
+) -> np.ndarray:
+    """The same for texts that are tokens already, as a live curve keeps them.  -> (texts, dim)"""
+    embeddings = np.zeros((len(token_lists), encoder.dim), dtype=np.float32)
     with _reading(encoder, device, precision):
         if isinstance(encoder, TokenLayer):
             _embed_by_token_layer(encoder, token_lists, embeddings, device, progress)

@@ -14,12 +14,18 @@ _ROW = 16  # pixels of a class, more where there are few
 
 
 def class_changes(
-    classes: Sequence[Mapping], *, by: str = "change", identity: str = "", dark: bool = False
+    classes: Sequence[Mapping],
+    *,
+    by: str = "change",
+    identity: str = "",
+    beginning: str = "untouched",
+    dark: bool = False,
 ) -> go.Figure:
     """A grey point before, an accent one after, a line between; the whisker is the 95 % interval of the change.
 
     ``classes``: ``{"label", "texts", "before", "after", "difference", "low", "high"}`` with shares; ``by`` is change
     (the largest rise on top) or texts. Of more than 50 classes those that change most, or the largest, are drawn.
+    ``beginning`` names the encoder before.
     """
     shown = chosen(classes, by)[::-1]  # plotly draws upwards, the first belongs on top
     places, accent, grey = list(range(len(shown))), shade(ACCENT, dark), shade(UNTOUCHED, dark)
@@ -31,7 +37,7 @@ def class_changes(
     )  # fmt: skip
     said = [_said(each) for each in shown]
     figure.add_scatter(
-        x=[each["before"] for each in shown], y=places, mode="markers", name="before: untouched",
+        x=[each["before"] for each in shown], y=places, mode="markers", name=f"before: {beginning}",
         marker=dict(color=grey, size=8, symbol="circle-open", line_width=2), cliponaxis=False,
         customdata=said, hovertemplate="%{customdata}<extra></extra>",
     )  # fmt: skip

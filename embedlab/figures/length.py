@@ -13,10 +13,17 @@ BINS = 100  # equal bins on [−1, 1], as the JS distance uses
 
 
 def similarity_histograms(
-    *, untouched: Mapping[str, np.ndarray], tuned: Mapping[str, np.ndarray] | None, copies: str, dark: bool = False
+    *,
+    untouched: Mapping[str, np.ndarray],
+    tuned: Mapping[str, np.ndarray] | None,
+    copies: str,
+    beginning: str = "untouched",
+    dark: bool = False,
 ) -> go.Figure:
     """Cosines of the pairs ``before`` and ``after`` every text is elongated; ``copies`` says how often, in words."""
-    states = [("Untouched", UNTOUCHED, untouched)] + ([("Fine-tuned", ACCENT, tuned)] if tuned is not None else [])
+    states = [(beginning.capitalize(), UNTOUCHED, untouched)] + (
+        [("Fine-tuned", ACCENT, tuned)] if tuned is not None else []
+    )
     figure = make_subplots(len(states), 1, shared_xaxes=True, vertical_spacing=0.07, start_cell="bottom-left")
     tallest = 0.0
     for above, (name, shades, cosines) in enumerate(reversed(states)):  # one above the other: a shift is seen at once
@@ -74,14 +81,15 @@ def bench_line(
     tuned: Sequence[float | None] | None = None,
     truncated_from: float | None = None,
     at: int | None = None,
+    beginning: str = "untouched",
     dark: bool = False,
 ) -> go.Figure:
     """Cosine of two texts over the copies m of each; from ``truncated_from`` on the encoder cuts them off.
 
-    ``at`` marks one m. A cosine is None where a text has no vector.
+    ``at`` marks one m; ``beginning`` names the encoder before. A cosine is None where a text has no vector.
     """
     figure, labels = go.Figure(), []
-    for name, shades, values in (("untouched", UNTOUCHED, untouched), ("fine-tuned", ACCENT, tuned)):
+    for name, shades, values in ((beginning, UNTOUCHED, untouched), ("fine-tuned", ACCENT, tuned)):
         if values is None or values[-1] is None:
             continue
         colour = shade(shades, dark)

@@ -15,8 +15,9 @@ _ASIDE = 0.016  # of the axis: where the dots of the seeds lie, right of their m
 
 
 def study_curve(found: Mapping, *, dark: bool = False) -> go.Figure:
-    """``found`` is a study's summary: ``points`` (``name value accuracy error before steps usable_texts seeds``),
-    ``scale``, ``axis``, ``references`` (``tfidf svd untouched``) and ``line``, a point of another recipe or None."""
+    """``found`` is a study's summary as seen ``by`` one distance: ``points`` (``name value accuracy error before steps
+    usable_texts seeds``, the other distance ``beside``), ``scale``, ``axis``, ``references`` (``tfidf svd untouched``)
+    and ``line``, a point of another recipe or None."""
     points = [point for point in found["points"] if point["accuracy"] is not None]
     accent, figure = shade(ACCENT, dark), go.Figure()
     places, category = places_of(found)
@@ -32,8 +33,8 @@ def study_curve(found: Mapping, *, dark: bool = False) -> go.Figure:
     )  # fmt: skip
     labels = _lines(figure, found, dark)
     low, high = y_range(heights_of(found) or [0, 1])
-    framed(figure, title=f"{plain(found['title'])}: kNN accuracy", x=plain(found["axis"]), y="kNN accuracy",
-           alt=alt(found), dark=dark, height=HEIGHT)  # fmt: skip
+    framed(figure, title=f"{plain(found['title'])}: kNN accuracy {found['by']}", x=plain(found["axis"]),
+           y=f"kNN accuracy {found['by']}", alt=alt(found), dark=dark, height=HEIGHT)  # fmt: skip
     figure.update_yaxes(tickformat=".0%" if high - low > 0.04 else ".1%", range=[low, high])
     _x_axis(figure, found, places, category=category)
     figure.update_layout(showlegend=False, uirevision=found["study"])
@@ -68,6 +69,8 @@ def hover(point: Mapping) -> str:
     ]
     if point["sd"] is not None:
         said.append(f"sd of the seeds {100 * point['sd']:.1f} points")
+    if (beside := point["beside"]) is not None:
+        said.append(f"{beside['by']} {percent(beside['accuracy'])} ± {100 * beside['error']:.1f}")
     return "<br>".join(said)
 
 
@@ -77,7 +80,7 @@ def alt(found: Mapping) -> str:
     if not done:
         return f"{found['title']}: no run has finished yet."
     said = ", ".join(f"{point['name']} {percent(point['accuracy'])} ± {100 * point['error']:.1f}" for point in done)
-    return f"kNN accuracy by {found['axis']}: {said}."
+    return f"kNN accuracy {found['by']} over {found['axis']}: {said}."
 
 
 def _add_first_phase(figure: go.Figure, points: Sequence[Mapping], x: list, colour: str) -> None:

@@ -69,7 +69,7 @@ def study_drawing(found: Mapping) -> list[Line | Dot | Words]:
 def _title(found: Mapping) -> str:
     seeds = len(found["seeds"])
     what = f"{found['corpus']['name']}, {found['encoder']}, {seeds} seed{'s' if seeds > 1 else ''}"
-    return shortened(f"{found['title']}: kNN accuracy ({what})", 90)
+    return shortened(f"{found['title']}: kNN accuracy {found['by']} ({what})", 90)
 
 
 def _across(found: Mapping) -> dict[str, float]:

@@ -17,6 +17,11 @@ def shortened(text: str, length: int) -> str:
     return text if len(text) <= length else text[: length - 1].rstrip() + "…"
 
 
+def accuracy(value: float, error: float | None = None) -> str:
+    """``58.9 % ± 1.4``"""
+    return percent(value) + (f" ± {100 * error:.1f}" if error else "")
+
+
 def percent(share: float, digits: int = 1) -> str:
     """A share between 0 and 1 as ``58.9 %``."""
     return f"{100 * share:.{digits}f} %"

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from embedlab.metrics.intervals import Difference
-from embedlab.metrics.ten_fold import few_difference
+from embedlab.metrics.intervals import Difference, counted_shares
+from embedlab.metrics.ten_fold import FACTOR
 
 
 @dataclass(frozen=True)
@@ -34,22 +34,27 @@ class Confusion:
     difference: Difference
 
 
-def per_class(*, labels: np.ndarray, before: np.ndarray, after: np.ndarray) -> list[ClassChange]:
+def per_class(
+    *, labels: np.ndarray, before: np.ndarray, after: np.ndarray, widened: float = FACTOR
+) -> list[ClassChange]:
     """One entry per class, the largest first, then by name.  labels, before, after (predictions): (n,) of str
 
-    The interval is Bonett and Price's, widened for ten folds; of twenty unchanged classes it misses one.
+    The interval is Bonett and Price's, widened for ten folds (1 for one split); of twenty unchanged classes it misses
+    one.
     """
     right_before, right_after = labels == before, labels == after
     found = []
     for label, rows in _rows_of(labels).items():
         was, now = right_before[rows], right_after[rows]
         gained, lost = int((~was & now).sum()), int((was & ~now).sum())
-        difference = few_difference(before=was, after=now)
+        difference = counted_shares(n=len(rows), gained=gained, lost=lost, widened=widened)
         found.append(ClassChange(label, len(rows), float(was.mean()), float(now.mean()), gained, lost, difference))
     return sorted(found, key=lambda each: (-each.texts, each.label))
 
 
-def confusions(*, labels: np.ndarray, before: np.ndarray, after: np.ndarray, most: int = 200) -> list[Confusion]:
+def confusions(
+    *, labels: np.ndarray, before: np.ndarray, after: np.ndarray, most: int = 200, widened: float = FACTOR
+) -> list[Confusion]:
     """The most frequent mistakes of either encoder; texts without a prediction aside.  each: (n,) of str"""
     counted = {}
     for name, predictions in (("before", before), ("after", after)):
@@ -60,7 +65,9 @@ def confusions(*, labels: np.ndarray, before: np.ndarray, after: np.ndarray, mos
     rows_of, found = _rows_of(labels), []
     for label, taken_for in largest:
         rows = rows_of[label]
-        difference = few_difference(before=before[rows] == taken_for, after=after[rows] == taken_for)
+        was, now = before[rows] == taken_for, after[rows] == taken_for
+        turned = {"gained": int((~was & now).sum()), "lost": int((was & ~now).sum())}
+        difference = counted_shares(n=len(rows), **turned, widened=widened)
         counts = {name: count[label, taken_for] for name, count in counted.items()}
         found.append(Confusion(label, taken_for, len(rows), **counts, difference=difference))
     return found

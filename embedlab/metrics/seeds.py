@@ -4,6 +4,7 @@ from math import sqrt
 
 import numpy as np
 
+from embedlab.metrics.distance import DISTANCES, Distance
 from embedlab.metrics.intervals import LEVEL, Difference, counted_shares
 from embedlab.metrics.verdict import OPENINGS, outcome_of, told
 
@@ -32,13 +33,14 @@ def pooled_seeds(changes: np.ndarray, *, level: float = LEVEL) -> Difference:
     return Difference(value, max(value - half, -1.0), min(value + half, 1.0), texts)
 
 
-def seeds_sentence(pooled: Difference, seeds: int) -> str:
+def seeds_sentence(pooled: Difference, seeds: int, distance: Distance) -> str:
     """What so many seeds together say: of this recipe from three on, of these runs with two, of this run with one."""
     if seeds == 1:
         return "One seed: the verdict is about this run; three seeds make it about the recipe."
     which = "This recipe" if seeds >= SEEDS_OF_A_RECIPE else "These runs"
     outcome = OPENINGS[outcome_of(pooled)].lower()
-    return f"{which}, {seeds} seeds together: {outcome}, {told(pooled)} on {pooled.n:,} test texts."
+    by = f"by {DISTANCES[distance]}"
+    return f"{which}, {seeds} seeds together: {outcome}, {told(pooled)} {by} on {pooled.n:,} test texts."
 
 
 def _t_quantile(share: float, freedom: float) -> float:

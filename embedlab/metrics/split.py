@@ -33,17 +33,27 @@ class Split:
 
 
 @dataclass(frozen=True)
-class LiveSample:
-    """The labelled rows that a live curve is measured on; drawn once, in three disjoint parts."""
+class LiveTexts:
+    """The labelled texts of one live curve, drawn once, for every point, the untouched one and the reference lines.
 
-    train: np.ndarray
-    development: np.ndarray
+    Test and development texts are searched among the same ``neighbors``, without themselves and their copies.
+    ``is_whole``: the neighbors are all labelled train texts and the queries the test part, as in the final protocol.
+    """
+
+    neighbors: np.ndarray
     test: np.ndarray
+    development: np.ndarray
+    copies: np.ndarray  # (rows,) of the corpus
+    is_whole: bool
 
     @property
-    def texts(self) -> int:
-        """How many labelled texts were drawn in all."""
-        return len(self.train) + len(self.development) + len(self.test)
+    def rows(self) -> np.ndarray:
+        """All of them, in file order."""
+        return np.unique(np.concatenate([self.neighbors, self.test, self.development]))
+
+    def tested(self, queries: np.ndarray) -> Split:
+        """These queries among the neighbors."""
+        return Split(train=self.neighbors, test=queries, protocol="live", copies=self.copies)
 
 
 def paper_split(texts: list[str], labels: np.ndarray | None, rows: np.ndarray | None = None) -> Split:
@@ -180,18 +190,32 @@ def fold_splits(
     ]
 
 
-def live_sample(split: Split, labels: np.ndarray, *, size: int = 2000, seed: int = 0) -> LiveSample:
-    """At most ``size`` labelled texts, each class by its share; its test part lies in the split's test part."""
-    from sklearn.model_selection import train_test_split
+def live_texts(
+    split: Split, labels: np.ndarray, copies: np.ndarray, *, size: int = 2000, seed: int = 0, whole: bool = False
+) -> LiveTexts:
+    """The whole protocol, or a sample of at most ``size`` labelled texts, each class by its share.
 
-    rows = np.concatenate([split.train, split.test])
-    chosen = _stratified(np.sort(rows), labels, size, np.random.default_rng(seed))
+    The sample's test part lies in the split's test part. Development texts are at most ``size`` of the split's
+    development part, each class by its share, in either case.
+    """
+    rng = np.random.default_rng(seed)
+    neighbors, test = split.train, split.test
+    labelled = np.sort(np.concatenate([neighbors, test]))
+    is_whole = whole or len(labelled) <= size
+    if not is_whole:
+        chosen = _stratified(labelled, labels, size, rng)
+        is_test = np.isin(chosen, test)
+        neighbors, test = chosen[~is_test], chosen[is_test]
+    development = _stratified(development_split(split, copies).test, labels, size, rng)
+    return LiveTexts(neighbors, test, development, copies, is_whole)
+
+
+def sampled_rows(split: Split, labels: np.ndarray, *, size: int, seed: int = 0) -> Split:
+    """At most ``size`` labelled texts of the split, each class by its share; its test part lies in the split's."""
+    rows = np.sort(np.concatenate([split.train, split.test]))
+    chosen = _stratified(rows, labels, size, np.random.default_rng(seed))
     is_test = np.isin(chosen, split.test)
-    rest = chosen[~is_test]
-    train, development = rest, _rows([])
-    if len(rest) > 1:
-        train, development = train_test_split(rest, test_size=TEST_SHARE, random_state=DEVELOPMENT_SEED)
-    return LiveSample(train=np.sort(train), development=np.sort(development), test=chosen[is_test])
+    return Split(train=chosen[~is_test], test=chosen[is_test], protocol="sample", copies=split.copies)
 
 
 def labelled_rows(labels: np.ndarray | None, rows: np.ndarray | None = None) -> np.ndarray:

@@ -1,15 +1,17 @@
 """All labelled texts judged by ten shuffled folds: what is said of each, and how sure a change over all of them is."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
 
 from embedlab.metrics.base import GraphLike
+from embedlab.metrics.distance import DISTANCES, Distance
 from embedlab.metrics.intervals import LEVEL, Difference, counted_shares, normal
 from embedlab.metrics.knn import K, train_neighbors
 from embedlab.metrics.split import fold_splits
-from embedlab.metrics.verdict import against_words, told
+from embedlab.metrics.verdict import Right, against_words, differences, told
 from embedlab.metrics.votes import majority
 
 FACTOR = 1.45  # √(1 + 10/9): ten folds share their train texts, so errors go together (Nadeau and Bengio 2003)
@@ -68,10 +70,20 @@ def fold_difference(*, before: np.ndarray, after: np.ndarray, level: float = LEV
     return Difference(value, max(value - half, -1.0), min(value + half, 1.0), n)
 
 
-def folds_sentence(*, before: float, after: float, difference: Difference, against: dict[str, Difference]) -> str:
-    """The verdict's second line: shares of right texts before and after, and the change with its interval."""
-    change = f"kNN accuracy {100 * before:.1f} % → {100 * after:.1f} %, {told(difference)}"
-    parts = [f"Over all {difference.n:,} labelled texts by ten folds: {change}", *against_words(against)]
+def folds_sentence(right: Mapping[Distance, Right], distance: Distance) -> str:
+    """The verdict's second line: shares of right texts before and after, and the change with its interval, both ways.
+
+    ``right`` holds all labelled texts in file order, tested once each by ten folds.
+    """
+    said, against = [], {}
+    for key in (distance, *(key for key in right if key != distance)):
+        each = right[key]
+        by = f" by {DISTANCES[key]}" if len(right) > 1 else ""
+        shares = f"kNN accuracy{by} {100 * each.before.mean():.1f} % → {100 * each.after.mean():.1f} %"
+        said.append(f"{shares}, {told(fold_difference(before=each.before, after=each.after))}")
+        against[key] = differences(after=each.after, references=each.references, difference=fold_difference)
+    n = len(right[distance].after)
+    parts = [f"Over all {n:,} labelled texts by ten folds: {said[0]}", *said[1:], *against_words(against)]
     return "; ".join(parts) + "."
 
 

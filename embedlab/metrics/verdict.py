@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from embedlab.metrics.distance import DISTANCES, Distance
 from embedlab.metrics.intervals import Difference, paired_shares
 
 FEWEST_TEXTS = 50  # below, no change is called clear
@@ -26,34 +27,54 @@ class Verdict:
     against: dict[str, Difference] = field(default_factory=dict)
 
 
-def verdict(
-    *,
-    before: np.ndarray,
-    after: np.ndarray,
-    tfidf: np.ndarray | None = None,
-    svd: np.ndarray | None = None,
-    baseline_name: str = "the untouched encoder",
-) -> Verdict:
-    """Two encoders judged on the same test texts: which were right by each, as one sentence.  each: (n,) bool
+@dataclass(frozen=True)
+class Right:
+    """Which of the same test texts are right by one distance; ``references`` are keyed as ``REFERENCES``.
 
-    ``before`` is the baseline; the same difference to TF-IDF and TF-IDF → SVD-100 stands in the same sentence.
+    each: (n,) bool
     """
-    found = paired_shares(before=before, after=after)
-    against = differences(after=after, tfidf=tfidf, svd=svd)
+
+    before: np.ndarray
+    after: np.ndarray
+    references: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+    @property
+    def change(self) -> Difference:
+        """After minus before."""
+        return paired_shares(before=self.before, after=self.after)
+
+    @property
+    def against(self) -> dict[str, Difference]:
+        """After minus each reference."""
+        return differences(after=self.after, references=self.references)
+
+
+def verdict(
+    right: Mapping[Distance, Right], distance: Distance, *, baseline_name: str = "the untouched encoder"
+) -> Verdict:
+    """Two encoders judged on the same test texts, as one sentence that says both distances; this one decides.
+
+    ``before`` is the baseline; the same differences to the references stand in the same sentence.
+    """
+    own = right[distance]
+    found, against = own.change, own.against
+    besides = {key: right[key] for key in right if key != distance}
     outcome, half = outcome_of(found), (found.high - found.low) / 2
-    parts = [f"{OPENINGS[outcome]}: kNN accuracy {told(found)} against {baseline_name}, on {found.n:,} test texts"]
+    by = f" by {DISTANCES[distance]}" if besides else ""
+    opening = f"{OPENINGS[outcome]}: kNN accuracy{by} {told(found)} against {baseline_name}, on {found.n:,} test texts"
+    parts = [opening]
+    parts += [f"by {DISTANCES[key]} {told_with_outcome(each.change, outcome)}" for key, each in besides.items()]
     if half > WIDE:
         parts.append(f"with {found.n:,} test texts only changes above about {100 * half:.1f} points can be seen")
-    sentence = "; ".join([*parts, *against_words(against)])
-    return Verdict(sentence + ".", outcome, found.value, found.low, found.high, found.n, against)
+    parts += against_words({distance: against} | {key: each.against for key, each in besides.items()})
+    return Verdict("; ".join(parts) + ".", outcome, found.value, found.low, found.high, found.n, against)
 
 
 def differences(
-    *, after: np.ndarray, tfidf: np.ndarray | None = None, svd: np.ndarray | None = None, difference=paired_shares
+    *, after: np.ndarray, references: Mapping[str, np.ndarray], difference=paired_shares
 ) -> dict[str, Difference]:
     """The encoder against each reference that was measured: ``{"tfidf": …, "svd": …}``.  each: (n,) bool"""
-    lines = {"tfidf": tfidf, "svd": svd}
-    return {name: difference(before=line, after=after) for name, line in lines.items() if line is not None}
+    return {name: difference(before=line, after=after) for name, line in references.items()}
 
 
 def outcome_of(difference: Difference) -> str:
@@ -63,9 +84,26 @@ def outcome_of(difference: Difference) -> str:
     return "helped" if difference.low > 0 else "hurt"
 
 
-def against_words(against: Mapping[str, Difference]) -> list[str]:
-    """``against TF-IDF −7.8 points (95 %: −10.4 … −5.1)``, one for each reference."""
-    return [f"against {REFERENCES[name]} {told(difference)}" for name, difference in against.items()]
+def against_words(against: Mapping[Distance, Mapping[str, Difference]]) -> list[str]:
+    """``against TF-IDF +2.1 points (95 %: 0.1 … 4.1) by cosine, −7.8 points (…) by Euclidean distance``, one for each
+    reference; of a single distance its name is left out.
+    """
+    several = len(against) > 1
+    found = []
+    for name in next(iter(against.values()), {}):
+        said = [
+            f"{told(lines[name])} by {DISTANCES[distance]}" if several else told(lines[name])
+            for distance, lines in against.items()
+            if name in lines
+        ]
+        found.append(f"against {REFERENCES[name]} {', '.join(said)}")
+    return found
+
+
+def told_with_outcome(difference: Difference, outcome: str) -> str:
+    """The difference, and what it comes to where that is another outcome than the sentence's."""
+    own = outcome_of(difference)
+    return told(difference) if own == outcome else f"{told(difference)}, {OPENINGS[own].lower()}"
 
 
 def told(difference: Difference) -> str:

@@ -24,7 +24,11 @@ class Objective(nn.Module):
     config_class: ClassVar[type[Config]]
 
     def forward(self, encoder: nn.Module, views: list[Tokens]) -> dict[str, Tensor]:
-        """Named scalars; ``loss`` is what is minimised, the others are watched."""
+        """Named scalars; ``loss`` is what is minimised, the others are watched.
+
+        One whose negatives are the other texts of the batch also takes ``groups``, the classes of the texts where
+        pairs are made of labels, (batch,) of int: a text of the anchor's class is never its negative.
+        """
         raise NotImplementedError  # every objective says it
 
     def parameter_groups(self) -> dict[str, list[nn.Parameter]]:

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from embedlab.config import Config
 from embedlab.objectives.base import Objective, Tokens
-from embedlab.objectives.infonce import cosine_matrix, found_positive, info_nce
+from embedlab.objectives.infonce import cosine_matrix, found_positive, info_nce, same_group
 
 
 class ContrastiveTensionConfig(Config):
@@ -71,14 +71,15 @@ class ContrastiveTensionInBatch(Objective):
         self.first = copy.deepcopy(encoder)
         self.log_scale = nn.Parameter(torch.tensor(math.log(1 / config.temperature)))
 
-    def forward(self, encoder: nn.Module, views: list[Tokens]) -> dict[str, Tensor]:
-        """The copy reads the first view, the encoder that is kept the second."""
+    def forward(self, encoder: nn.Module, views: list[Tokens], groups: Tensor | None = None) -> dict[str, Tensor]:
+        """The copy reads the first view, the encoder that is kept the second.  groups: (batch,)"""
         firsts, seconds = self.first(views[0]).float(), encoder(views[1]).float()  # (batch, dim) each
         similarity = cosine_matrix(anchors=firsts, positives=seconds)  # (batch, batch)
         scores = similarity * self.log_scale.exp()
-        loss = (info_nce(scores, temperature=1.0) + info_nce(scores.T, temperature=1.0)) / 2
+        asked = {"temperature": 1.0, "same": same_group(groups)}
+        loss = (info_nce(scores, **asked) + info_nce(scores.T, **asked)) / 2
         temperature = (-self.log_scale.detach()).exp()
-        return {"loss": loss, "found_positive": found_positive(similarity), "temperature": temperature}
+        return {"loss": loss, "found_positive": found_positive(similarity, asked["same"]), "temperature": temperature}
 
     def parameter_groups(self) -> dict[str, list[nn.Parameter]]:
         groups = groups_of(self.first)

@@ -26,10 +26,15 @@ class InfoNCEConfig(Config):
         description="Train through a head that is thrown away afterwards: dim → 512 → 128 (crops paper), or one layer "
         "with tanh (SimCSE).",
     )
+    same_class: Literal["masked", "positives"] = Field(
+        "masked",
+        description="Where pairs are made of labels: the other texts of the anchor's class are left out of its "
+        "negatives, or each of them is a positive as well (SupCon, Khosla et al. 2020, L_out).",
+    )
 
 
 class InfoNCE(Objective):
-    """Each anchor has to find its positive among all positives of the batch."""
+    """Each anchor has to find its positive among all positives of the batch, but for those of its own class."""
 
     key = "infonce"
     title = "InfoNCE"
@@ -44,18 +49,22 @@ class InfoNCE(Objective):
         heads = {"none": lambda _: nn.Identity(), "projection": projection_head, "mlp": training_mlp}
         self.head = heads[config.head](encoder.dim)
 
-    def forward(self, encoder: nn.Module, views: list[Tokens]) -> dict[str, Tensor]:
-        """Anchors and positives go through the encoder separately, so that dropout differs."""
+    def forward(self, encoder: nn.Module, views: list[Tokens], groups: Tensor | None = None) -> dict[str, Tensor]:
+        """Anchors and positives go through the encoder separately, so that dropout differs.  groups: (batch,)"""
         anchors, positives = (self.head(encoder(tokens)).float() for tokens in views)  # (batch, dim) each
         similarity = cosine_matrix(anchors=anchors, positives=positives)
-        temperature = self.config.temperature
+        asked = {"temperature": self.config.temperature, "same": same_group(groups), "attract": self._attracts}
         if self.config.form == "nt-xent":
-            loss = nt_xent(anchors=anchors, positives=positives, temperature=temperature)
+            loss = nt_xent(anchors=anchors, positives=positives, **asked)
         elif self.config.form == "both ways":
-            loss = (info_nce(similarity, temperature=temperature) + info_nce(similarity.T, temperature=temperature)) / 2
+            loss = (info_nce(similarity, **asked) + info_nce(similarity.T, **asked)) / 2
         else:
-            loss = info_nce(similarity, temperature=temperature)
-        return {"loss": loss, "found_positive": found_positive(similarity)}
+            loss = info_nce(similarity, **asked)
+        return {"loss": loss, "found_positive": found_positive(similarity, asked["same"])}
+
+    @property
+    def _attracts(self) -> bool:
+        return self.config.same_class == "positives"
 
 
 def cosine_matrix(*, anchors: Tensor, positives: Tensor) -> Tensor:
@@ -67,21 +76,49 @@ def cosine_matrix(*, anchors: Tensor, positives: Tensor) -> Tensor:
         return F.normalize(anchors, dim=1, eps=1e-8) @ F.normalize(positives, dim=1, eps=1e-8).T
 
 
-def info_nce(similarity: Tensor, *, temperature: float) -> Tensor:
-    """Cross-entropy of finding the diagonal, one direction: anchor to positives.  (batch, batch) -> ()"""
-    return F.cross_entropy(similarity / temperature, torch.arange(len(similarity), device=similarity.device))
+def same_group(groups: Tensor | None) -> Tensor | None:
+    """Which texts of a batch are of one class, each with itself.  (batch,) of int -> (batch, batch), bool"""
+    return None if groups is None else groups.unsqueeze(1) == groups.unsqueeze(0)
 
 
-def nt_xent(*, anchors: Tensor, positives: Tensor, temperature: float) -> Tensor:
-    """SimCLR's form: every view finds its partner among the other 2·batch − 1.  (batch, dim), (batch, dim) -> ()"""
+def info_nce(similarity: Tensor, *, temperature: float, same: Tensor | None = None, attract: bool = False) -> Tensor:
+    """Cross-entropy of finding the diagonal, one direction: anchor to positives.  (batch, batch) -> ()
+
+    ``same`` as ``same_group`` gives it: those texts leave the sum of an anchor, or with ``attract`` are its positives.
+    """
+    own = torch.arange(len(similarity), device=similarity.device)
+    return _found(similarity / temperature, own, same=same, attract=attract)
+
+
+def nt_xent(
+    *, anchors: Tensor, positives: Tensor, temperature: float, same: Tensor | None = None, attract: bool = False
+) -> Tensor:
+    """SimCLR's form: every view finds its partner among the other 2·batch − 1.  (batch, dim), (batch, dim) -> ()
+
+    Both views of a text are of its class: ``same`` and ``attract`` as in ``info_nce``.
+    """
     both = torch.cat([anchors, positives])  # (2·batch, dim)
     similarity = cosine_matrix(anchors=both, positives=both)
     is_itself = torch.eye(len(both), dtype=torch.bool, device=both.device)
     partner = torch.arange(len(both), device=both.device).roll(len(anchors))
-    return F.cross_entropy((similarity / temperature).masked_fill(is_itself, float("-inf")), partner)
+    scores = (similarity / temperature).masked_fill(is_itself, float("-inf"))
+    return _found(scores, partner, same=None if same is None else same.repeat(2, 2) & ~is_itself, attract=attract)
 
 
-def found_positive(similarity: Tensor) -> Tensor:
-    """Share of anchors whose nearest positive is their own.  (batch, batch) -> ()"""
+def _found(scores: Tensor, own: Tensor, *, same: Tensor | None, attract: bool) -> Tensor:
+    """Cross-entropy of finding one's own, or the mean of those of all of the class.  (n, m), (n,), (n, m) -> ()"""
+    if same is None:
+        return F.cross_entropy(scores, own)
+    if attract:  # SupCon's L_out: the mean over the positives stands outside of the logarithm
+        logarithms = F.log_softmax(scores, dim=1).masked_fill(~same, 0)  # 0 · −∞ is no number
+        return -(logarithms.sum(dim=1) / same.sum(dim=1)).mean()
+    is_own = F.one_hot(own, scores.shape[1]).bool()
+    return F.cross_entropy(scores.masked_fill(same & ~is_own, float("-inf")), own)
+
+
+def found_positive(similarity: Tensor, same: Tensor | None = None) -> Tensor:
+    """Share of anchors whose nearest positive is their own, or one of their class.  (batch, batch) -> ()"""
     nearest = similarity.detach().argmax(dim=1)  # (batch,)
+    if same is not None:
+        return same.gather(1, nearest.unsqueeze(1)).float().mean()
     return (nearest == torch.arange(len(similarity), device=similarity.device)).float().mean()

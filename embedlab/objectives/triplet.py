@@ -6,6 +6,7 @@ from torch import Tensor, nn
 
 from embedlab.config import Config
 from embedlab.objectives.base import Objective, Tokens
+from embedlab.objectives.infonce import same_group
 
 
 class TripletConfig(Config):
@@ -36,11 +37,12 @@ class Triplet(Objective):
         super().__init__()
         self.config = config
 
-    def forward(self, encoder: nn.Module, views: list[Tokens]) -> dict[str, Tensor]:
-        """Anchors are the first view, positives the second."""
+    def forward(self, encoder: nn.Module, views: list[Tokens], groups: Tensor | None = None) -> dict[str, Tensor]:
+        """Anchors are the first view, positives the second.  groups: (batch,)"""
         anchors, positives = (encoder(tokens).float() for tokens in views)  # (batch, dim) each
-        hinges = triplet_hinges(distances(anchors=anchors, positives=positives), margin=self.config.margin)
-        triplet = hinges.mean() if hinges.numel() else hinges.sum()  # a single text has no negatives
+        distance = distances(anchors=anchors, positives=positives)
+        hinges = triplet_hinges(distance, margin=self.config.margin, same=same_group(groups))
+        triplet = hinges.mean() if hinges.numel() else hinges.sum()  # a single text or class has no negatives
         anchor_norm = torch.linalg.vector_norm(anchors, dim=1).mean()
         return {
             "loss": triplet + self.config.anchor_norm_weight * anchor_norm,
@@ -59,10 +61,13 @@ def distances(*, anchors: Tensor, positives: Tensor) -> Tensor:
     return torch.linalg.vector_norm(anchors.unsqueeze(1) - positives.unsqueeze(0), dim=2)
 
 
-def triplet_hinges(distance: Tensor, *, margin: float) -> Tensor:
-    """How far each triple falls short of the margin, the zero ones included.  (batch, batch) -> (batch·(batch − 1),)"""
+def triplet_hinges(distance: Tensor, *, margin: float, same: Tensor | None = None) -> Tensor:
+    """How far each triple falls short of the margin, the zero ones included.  (batch, batch) -> (batch·(batch − 1),)
+
+    Pairs of texts of one class (``same_group``) make no triple; then there are fewer.
+    """
     short = (distance.diagonal().unsqueeze(1) - distance + margin).relu()  # (batch, batch)
-    return short[~torch.eye(len(distance), dtype=torch.bool, device=distance.device)]
+    return short[~torch.eye(len(distance), dtype=torch.bool, device=distance.device) if same is None else ~same]
 
 
 def satisfied(hinges: Tensor) -> Tensor:

@@ -8,6 +8,7 @@ from embedlab.corpora.base import list_corpora
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import saw_labels, word_of_before
 from embedlab.runs.lineage import lineage
 from embedlab.runs.own import OWN_ENCODER, own_files
 from embedlab.runs.state import read_state
@@ -39,7 +40,8 @@ class Row:
     encoder: str | None = None
     recipe: str | None = None
     seed: int | None = None
-    trained_on: str | None = None  # all, train_split, labels; None where nothing was trained
+    trained_on: str | None = None  # all, train_split, labels (here or before); None where nothing was trained
+    saw_labels: bool = False  # it, or what it grew from, was trained by labels
     is_stopped: bool = False
     epochs: int | None = None
     twins: tuple[Path, ...] = ()  # further runs that began with the same vectors: what they measured before is its too
@@ -152,7 +154,7 @@ def _run_row(run: RunFolder, name: str, corpora: dict[str, str]) -> Row:
         asked, corpus = {}, "unreadable"
     files = asked.get("files") if asked.get("encoder") == OWN_ENCODER else None
     is_untouched = asked.get("recipe") == UNTOUCHED_RECIPE or (files is not None and "after" not in files)
-    supervised = "labels" if result.get("supervised") else asked.get("train_on", "all")
+    saw = saw_labels(run)
     return Row(
         key=run.id,
         kind=UNTOUCHED if is_untouched else RUN,
@@ -163,7 +165,8 @@ def _run_row(run: RunFolder, name: str, corpora: dict[str, str]) -> Row:
         encoder=asked.get("encoder"),
         recipe=asked.get("recipe"),
         seed=asked.get("seed", 0),
-        trained_on=None if is_untouched or files is not None else supervised,
+        trained_on=None if is_untouched or files is not None else "labels" if saw else asked.get("train_on", "all"),
+        saw_labels=saw,
         is_stopped=bool(result.get("stopped")),
         epochs=asked.get("epochs"),
     )
@@ -171,10 +174,11 @@ def _run_row(run: RunFolder, name: str, corpora: dict[str, str]) -> Row:
 
 def _untouched(row: Row, *, is_only: bool) -> Row:
     """The row of the encoder before training; of a run from another run, what that run had made of it."""
-    origin = lineage(row.encoder or "")
-    named = row.encoder if not origin else origin[0]["name"] or origin[0]["run"]
+    run, origin = RunFolder(row.path), lineage(row.encoder or "")
+    named, saw = row.encoder if not origin else origin[0]["name"] or origin[0]["run"], saw_labels(run, "before")
     name = f"{named}, untouched" if not origin else f"{named}, before"
-    name = own_files(RunFolder(row.path)).get("before", name)
+    name = f"{named}, {word_of_before(run)}, before" if saw else name
+    name = own_files(run).get("before", name)
     return Row(
         key=f"{row.path.name}-before",
         kind=UNTOUCHED,
@@ -184,8 +188,9 @@ def _untouched(row: Row, *, is_only: bool) -> Row:
         path=row.path,
         state="before",
         encoder=row.encoder,
-        recipe=UNTOUCHED_RECIPE,
+        recipe=word_of_before(run) if saw else UNTOUCHED_RECIPE,
         seed=row.seed,
+        saw_labels=saw,
     )
 
 
@@ -218,4 +223,6 @@ def _title(run: RunFolder) -> str:
         asked = read_settings(run)
     except EmbedlabError:
         return run.id
-    return asked["name"] or f"{asked['settings'].get('encoder', '?')} · {asked['settings'].get('recipe', '?')}"
+    encoder, recipe = (asked["settings"].get(name, "?") for name in ("encoder", "recipe"))
+    recipe = word_of_before(run) if recipe == UNTOUCHED_RECIPE else recipe
+    return asked["name"] or f"{encoder} · {recipe}"

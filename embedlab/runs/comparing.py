@@ -100,9 +100,9 @@ def title_of(metric: str) -> str:
 
 
 def supervised(rows: list[Row]) -> dict[str, str]:
-    """The rows trained on labels, where others were not: they are not compared."""
+    """The rows trained on labels, themselves or through what they grew from, where others were not: not compared."""
     candidates = [row for row in rows if not row.is_reference]
-    found = {row.key: SUPERVISED for row in candidates if row.trained_on == "labels"}
+    found = {row.key: SUPERVISED for row in candidates if row.saw_labels}
     return found if len(found) < len(candidates) else {}
 
 

@@ -63,7 +63,12 @@ def notes_of(rows: list[Row], comparison: dict, papers: dict | None = None) -> l
     )
     notes += _not_compared(rows, comparison)
     if any(marks_of(rows).values()):
-        notes.append(f"{MARK} trained on the train split only, the others on all texts without labels.")
+        others = (
+            "the others on all texts without labels, or on labels"
+            if any(row.saw_labels for row in rows)
+            else ("the others on all texts without labels")
+        )
+        notes.append(f"{MARK} trained on the train split only, {others}.")
     cited = dict.fromkeys(place_of(value) for found in (papers or {}).values() for value in found.values())
     if cited:
         notes.append(f"Published, of the papers' own settings and test texts: {'; '.join(cited)}.")

@@ -8,8 +8,10 @@ import numpy as np
 from filelock import FileLock
 
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import saw_labels
 from embedlab.store_root import read_json, store_root, whole_file, write_json
 
+LABELS_UNREAD = "labels_unread"  # beside a value of an encoder trained by labels: measured without texts with those
 CORPUS = "corpus"  # the source of what the run's own labelled corpus measures; others are evaluation sets' fingerprints
 
 
@@ -35,8 +37,18 @@ class Evaluations:
             return {}
 
     def values(self, source: str = CORPUS) -> dict:
-        """``{metric: {state: {value, standard_error, …}}}`` on one source; a metric by ten folds is ``knn/cv10``."""
-        return self.all().get("metrics", {}).get(source, {})
+        """``{metric: {state: {value, standard_error, …}}}`` on one source; a metric by ten folds is ``knn/cv10``.
+
+        Of a run that was trained by labels only what was measured on texts whose labels it had not read.
+        """
+        found = self.all().get("metrics", {}).get(source, {})
+        if source != CORPUS or not found or not saw_labels(RunFolder(self.path)):
+            return found
+        of_unread = {key: {**found[key]} for key in found if not key.endswith("/cv10")}
+        for states in of_unread.values():
+            if not all(each.get(LABELS_UNREAD) for state, each in states.items() if state != "difference"):
+                states.clear()
+        return {key: states for key, states in of_unread.items() if states}
 
     def units(self, source: str, metric: str, state: str) -> dict[str, np.ndarray] | None:
         """What two measurements are compared by, or None where nothing was kept."""
@@ -85,6 +97,12 @@ def baseline_folder(fingerprint: str, source: str, key: str) -> Path:
     """Where a baseline's measurements lie: beside the corpus (of that fingerprint) or the set they were taken on."""
     place = f"corpora/{fingerprint}" if source == CORPUS else f"sets/{source}"
     return store_root() / place / "baselines" / key
+
+
+def baselines_beside(run: RunFolder, fingerprint: str, source: str, key: str) -> Path:
+    """The same, on the texts that this run is measured on: fewer, where it was trained by labels."""
+    is_own = source == CORPUS and saw_labels(run)
+    return run.path / "baselines" / key if is_own else baseline_folder(fingerprint, source, key)
 
 
 def _lock() -> FileLock:

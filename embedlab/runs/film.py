@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from embedlab.metrics.distance import EUCLIDEAN, Distance, at_distance
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import append_row, read_rows
 from embedlab.store_root import whole_file
@@ -59,6 +60,14 @@ def keep_frames_until(folder: RunFolder, steps: int) -> None:
 def frame_rows(folder: RunFolder) -> list[dict]:
     """What is known of each frame, in order."""
     return read_rows(frames_file(folder))[0]
+
+
+def knn_at(facts: dict, distance: Distance) -> tuple[float, Distance] | None:
+    """kNN accuracy of the live texts at a frame, and by which distance: older films have Euclidean alone."""
+    for each in (distance, EUCLIDEAN):
+        if (value := facts.get(at_distance("knn", each))) is not None:
+            return value, each
+    return None
 
 
 def load_frame(folder: RunFolder, row: dict) -> np.ndarray | None:

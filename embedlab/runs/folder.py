@@ -41,6 +41,11 @@ class RunFolder:
         return self.path / "metrics.jsonl"
 
     @property
+    def live(self) -> Path:
+        """On which texts the live curve is measured, and the reference lines on them."""
+        return self.path / "live.json"
+
+    @property
     def terms(self) -> Path:
         """One JSON row per recorded step: loss, its terms, learning rate, texts per second."""
         return self.path / "terms.jsonl"

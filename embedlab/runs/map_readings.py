@@ -6,8 +6,12 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 
+from embedlab.errors import RunError
 from embedlab.metrics.neighbor_shares import shares
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.frames import UNTOUCHED
+from embedlab.runs.label_lineage import saw_labels
+from embedlab.runs.store import open_run
 from embedlab.store_root import read_json
 
 
@@ -36,6 +40,9 @@ def moves_of(run: RunFolder, against: str) -> Moves | None:
     path, facts = run.moves(against), run.moves_facts(against)
     if not (path.exists() and facts.exists()):
         return None
+    told = read_json(facts)
+    if "labels_read" not in told and _saw_labels(run, against):
+        return None  # measured before what was trained by labels was told apart
     columns = _columns(path)
     near = [columns[f"nearest_{side}"].combine_chunks().flatten().to_numpy() for side in ("before", "after")]
     rows = columns["id"].to_numpy()
@@ -48,8 +55,15 @@ def moves_of(run: RunFolder, against: str) -> Moves | None:
         above=columns["above"].to_numpy(),
         nearest_before=near[0].reshape(len(rows), -1),
         nearest_after=near[1].reshape(len(rows), -1),
-        facts=read_json(facts),
+        facts=told,
     )
+
+
+def _saw_labels(run: RunFolder, against: str) -> bool:
+    try:
+        return saw_labels(run) or (against != UNTOUCHED and saw_labels(open_run(against)))
+    except RunError:  # the other run is deleted
+        return True
 
 
 @dataclass(frozen=True)

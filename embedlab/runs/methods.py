@@ -8,6 +8,7 @@ from embedlab.metrics.split import DEVELOPMENT_SEED, TEST_SEED, TEST_SHARE
 from embedlab.runs.citations import CITATIONS
 from embedlab.runs.cited import CORPORA, OPTIMISERS, RECIPES, encoder_keys
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import SUPERVISED, is_supervised, saw_labels
 from embedlab.runs.state import read_state
 from embedlab.runs.store import read_result
 from embedlab.store_root import read_json
@@ -54,7 +55,7 @@ def methods_of(run: RunFolder) -> Methods:
     cite = _Cited()
     sentences = [
         *_corpus(result, cite),
-        *_training(result, settings, cite),
+        *_training(run, result, settings, cite),
         *_protocol(result, cite),
         *_found(result, cite),
         *_maps(run, cite),
@@ -73,9 +74,9 @@ def _corpus(result: dict, cite: _Cited) -> list[str]:
     return [f"{said} (data fingerprint {corpus['fingerprint']}{source})."]
 
 
-def _training(result: dict, settings: dict, cite: _Cited) -> list[str]:
+def _training(run: RunFolder, result: dict, settings: dict, cite: _Cited) -> list[str]:
     words, keys = RECIPES.get(result["recipe"], (f"the recipe {result['recipe']}", ()))
-    encoder = _encoder(result, cite)
+    encoder = _encoder(result, cite, saw_labels=saw_labels(run, "before"))
     if result.get("files"):
         return [f"The embeddings were made elsewhere and read from {' and '.join(result['files'].values())}."]
     if not result["steps"]:
@@ -87,7 +88,7 @@ def _training(result: dict, settings: dict, cite: _Cited) -> list[str]:
         f"{settings['batch_size']:,} texts on {result['usable_texts']:,} usable texts, with {optimiser}{cite(*works)}, "
         f"a peak learning rate of {rate:g}{_schedule(settings)}, {result['pooling']} pooling of at most "
         f"{result['max_length']:,} tokens and seed {settings['seed']}.",
-        _trained_on(result, settings),
+        _trained_on(run, settings),
     ]
     parts = [f"{part} {_told(settings[part])}" for part in ("objective", "augmentation") if settings.get(part)]
     if parts:
@@ -97,15 +98,19 @@ def _training(result: dict, settings: dict, cite: _Cited) -> list[str]:
     return said
 
 
-def _encoder(result: dict, cite: _Cited) -> str:
+def _encoder(result: dict, cite: _Cited, *, saw_labels: bool) -> str:
+    """``saw_labels``: an earlier phase was trained by labels, also where nothing else is known of it any more."""
     lineage = result.get("lineage") or []
     if not lineage:
-        return f"The encoder {result['encoder']}{cite(*encoder_keys(result['encoder']))}"
+        named = f"The encoder {result['encoder']}{cite(*encoder_keys(result['encoder']))}"
+        return f"{named}, first trained by labels{cite(*RECIPES[SUPERVISED][1])}," if saw_labels else named
     first = lineage[-1]["encoder"] or result["encoder"]
     phases = [
         f"{RECIPES[each['recipe']][0]}{cite(*RECIPES[each['recipe']][1])}" if each.get("recipe") in RECIPES else "a run"
         for each in reversed(lineage)
     ]
+    if saw_labels and not any(each.get("recipe") == SUPERVISED for each in lineage):
+        phases[0] += f" that was trained by labels{cite(*RECIPES[SUPERVISED][1])}"
     return f"The encoder {first}{cite(*encoder_keys(first))}, first trained by {', then by '.join(phases)},"
 
 
@@ -116,12 +121,19 @@ def _schedule(settings: dict) -> str:
     return f" (warmup over {100 * settings['warmup']:g} % of an epoch, {settings['decay']} decay)"
 
 
-def _trained_on(result: dict, settings: dict) -> str:
-    if result.get("supervised"):
+def _trained_on(run: RunFolder, settings: dict) -> str:
+    if is_supervised(run):
         return "The labels of the train split were used for training, those of test and development texts were not."
-    if settings.get("train_on") == "train_split":
-        return "Training used no labels, and neither test texts nor their copies."
     drawn = "a sample drawn by the seed" if settings.get("train_texts") else "all texts"
+    left_out = settings.get("train_on") == "train_split"
+    if saw_labels(run):
+        texts = "neither test texts nor their copies" if left_out else f"{drawn}, the test texts among them"
+        return (
+            f"This phase was trained on {texts}, and read no label; an earlier one was trained by labels, and no text "
+            "whose label it read is tested."
+        )
+    if left_out:
+        return "Training used no labels, and neither test texts nor their copies."
     return f"Training used no labels and {drawn}, the test texts among them."
 
 

@@ -1,15 +1,15 @@
-"""kNN accuracy of a run on chosen texts only, from what ten folds predicted of every labelled text."""
+"""kNN accuracy of a run on chosen texts only, from what was predicted of every labelled text (or every test text)."""
 
 from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
-from embedlab.metrics.intervals import Difference, normal
+from embedlab.metrics.distance import EUCLIDEAN, Distance
+from embedlab.metrics.intervals import Difference, normal, paired_shares
 from embedlab.metrics.ten_fold import FACTOR, few_difference
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.predictions import folds_of
 
 
 @dataclass(frozen=True)
@@ -29,36 +29,32 @@ class SelectedAccuracy:
     before: Share
     after: Share
     difference: Difference
+    of_test_texts: bool = False  # not all labelled ones, because the run was trained by labels
 
 
-def accuracy_on(run: RunFolder, rows: np.ndarray) -> SelectedAccuracy | None:
-    """Of these corpus rows.  rows: (chosen,); None where nobody predicted by folds yet, or none of them has a label.
+def accuracy_on(run: RunFolder, rows: np.ndarray, distance: Distance = EUCLIDEAN) -> SelectedAccuracy | None:
+    """Of these corpus rows.  rows: (chosen,); None where they were not predicted yet, or none of them has a label.
 
-    Their neighbors are sought among all labelled texts of the other folds, not among the chosen ones only.
+    Their neighbors are sought among all labelled texts of the other folds, not among the chosen ones only; of a run
+    that was trained by labels, the test texts among them are told by their neighbors in the train part.
     """
-    try:
-        with pq.ParquetFile(run.predictions_by_folds) as file:
-            table = file.read(columns=["row", "label", "before", "after"])
-    except FileNotFoundError:
-        return None
-    chosen = np.isin(np.asarray(table.column("row")), rows)
+    found = folds_of(run, distance)
+    chosen = np.zeros(0, bool) if found is None else np.isin(found.rows, rows)
     if not chosen.any():
         return None
-    before, after = (_right(table, side)[chosen] for side in ("before", "after"))
+    before, after = ((side == found.labels)[chosen] for side in (found.before, found.after))
+    if found.of_test_texts:
+        shares = (fold_share(side, widened=1.0) for side in (before, after))
+        return SelectedAccuracy(*shares, paired_shares(before=before, after=after), of_test_texts=True)
     return SelectedAccuracy(fold_share(before), fold_share(after), few_difference(before=before, after=after))
 
 
-def fold_share(right: np.ndarray) -> Share:
+def fold_share(right: np.ndarray, *, widened: float = FACTOR) -> Share:
     """Wilson's interval for texts that ten folds tested once each, its z 1.45 times as large.  right: (n,) bool
 
     With n texts of which a share p is right and z = 1.45 · 1.96: (p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n).
     """
-    n, p, z = len(right), float(np.mean(right)), FACTOR * normal(0.95)
+    n, p, z = len(right), float(np.mean(right)), widened * normal(0.95)
     middle, half = p + z**2 / (2 * n), z * sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
     low, high = ((middle + sign * half) / (1 + z**2 / n) for sign in (-1, 1))
     return Share(p, max(low, 0.0), min(high, 1.0), n)
-
-
-def _right(table, side: str) -> np.ndarray:
-    """(labelled,) bool; a text without a neighbor to ask is wrong."""
-    return np.asarray(pc.fill_null(pc.equal(table.column("label"), table.column(side)), False))

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from embedlab.errors import EmbedlabError
+from embedlab.metrics.distance import EUCLIDEAN, Distance, at_distance
 from embedlab.metrics.intervals import Difference
 from embedlab.metrics.seeds import pooled_seeds
 from embedlab.runs.folder import RunFolder
@@ -18,23 +19,29 @@ _CHANGES_NO_NUMBER = ("seed", "maps", "live_map", "live_map_texts", "device")  #
 
 @dataclass(frozen=True)
 class PooledSeeds:
-    """How many seeds speak together, and their mean change with its interval."""
+    """How many seeds speak together, and their mean change by a distance with its interval."""
 
     seeds: tuple[int, ...]
     difference: Difference
+    distance: Distance
 
 
-def pooled(run: RunFolder) -> PooledSeeds | None:
-    """This finished run together with its siblings on the same test texts; None where it has no predictions."""
-    own = _changes(run)
+def pooled(run: RunFolder, distance: Distance) -> PooledSeeds | None:
+    """This finished run together with its siblings on the same test texts; None where it has no predictions.
+
+    By Euclidean distance where this run has predictions by that one alone.
+    """
+    own = _changes(run, distance)
+    if own is None and distance != EUCLIDEAN:
+        distance, own = EUCLIDEAN, _changes(run, EUCLIDEAN)
     if own is None:
         return None
     rows, found = own[0], {}
     for other in [run, *siblings(run)]:
-        changes = _changes(other)
+        changes = _changes(other, distance)
         if changes is not None and np.array_equal(changes[0], rows):
             found[_seed(other)] = changes[1]
-    return PooledSeeds(tuple(sorted(found)), pooled_seeds(np.stack(list(found.values()))))
+    return PooledSeeds(tuple(sorted(found)), pooled_seeds(np.stack(list(found.values()))), distance)
 
 
 def siblings(run: RunFolder) -> list[RunFolder]:
@@ -64,12 +71,13 @@ def _seed(run: RunFolder) -> int:
         return 0
 
 
-def _changes(run: RunFolder) -> tuple[np.ndarray, np.ndarray] | None:
+def _changes(run: RunFolder, distance: Distance) -> tuple[np.ndarray, np.ndarray] | None:
     """The test rows, and of each -1, 0 or 1 against the run's own step 0."""
+    sides = [at_distance(name, distance) for name in ("before", "after")]
     try:
         with pq.ParquetFile(run.predictions) as file:
-            table = file.read(columns=["row", "label", "before", "after"]).to_pydict()
+            table = file.read(columns=["row", "label", *sides]).to_pydict()
+        label, before, after = (np.array(table[name], object) for name in ("label", *sides))
     except (OSError, ValueError, KeyError):
         return None
-    label, before, after = (np.array(table[name], object) for name in ("label", "before", "after"))
     return np.array(table["row"]), (after == label).astype(int) - (before == label)

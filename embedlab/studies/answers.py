@@ -1,92 +1,105 @@
-"""What a study says in one sentence: the best value by development texts, or how many labels match."""
+"""What a study says in one sentence: the best value by development texts, what changes, or how many labels match."""
 
-import numpy as np
+from math import hypot
 
-from embedlab.metrics.intervals import Difference
-from embedlab.metrics.seeds import pooled_seeds
-from embedlab.metrics.verdict import told
+from embedlab.metrics.distance import DISTANCES, EUCLIDEAN, Distance
+from embedlab.metrics.intervals import normal
+from embedlab.metrics.separable import ERROR
 from embedlab.studies import STUDIES
 from embedlab.studies.base import StudySettings
-from embedlab.studies.points import Point, right_texts
-from embedlab.studies.store import opened_run
+from embedlab.studies.labels_needed import labels_needed
+from embedlab.studies.points import Point
+
+_OLDER = " Runs from before the whole development part was kept count with their last live sample, by {}."
 
 
-def answer(asked: StudySettings, points: list[Point], line: Point | None = None) -> str:
-    """The study's sentence; empty while no point says anything."""
+def answer(asked: StudySettings, points: list[Point], line: Point | None, distance: Distance) -> str:
+    """The study's sentence by this distance, as the points are; empty while no point says anything."""
     kind = STUDIES[asked.kind]
     if kind.swept_recipe:
-        return labels_needed(asked, points, line)
+        return labels_needed(points, line, recipe=asked.recipe, distance=distance)
     if kind.phases == 2:
-        return _phases(points)
-    return best_value(asked, points) if kind.names_best else _span(points)
+        return _phases(points, distance)
+    return best_value(asked, points, distance) if kind.names_best else _span(points, distance)
 
 
-def best_value(asked: StudySettings, points: list[Point]) -> str:
-    """The value the development texts like best (ties: the first); the test texts choose nothing."""
+def best_value(asked: StudySettings, points: list[Point], distance: Distance) -> str:
+    """The value the development texts like best (ties: the first) and those not told apart from it there.
+
+    The test texts choose nothing.
+    """
     complete = [point for point in points if len(point.finished) == len(asked.seeds) and point.development is not None]
     if not complete:
         return ""
     best = max(complete, key=lambda point: point.development)
     word = STUDIES[asked.kind].word or asked.setting
-    judged = _share(best.development)
-    which = f"Best by development texts: {word} {best.name} ({judged} there)" if judged else f"Best: {word} {best.name}"
     left = len(points) - len(complete)
     out = f" {left} of {len(points)} values are not complete and took no part." if left else ""
-    return f"{which}; kNN accuracy {_accuracy(best)} on the test texts, which chose nothing.{out}"
+    older = "" if all(point.development_is_whole for point in complete) else _OLDER.format(DISTANCES[EUCLIDEAN])
+    return (
+        f"{_chosen(best, distance, word)}; kNN accuracy {_by(distance)} {_accuracy(best)} on the test texts, which "
+        f"chose nothing.{_told_apart(best, complete)}{older}{out}"
+    )
 
 
-def labels_needed(asked: StudySettings, points: list[Point], line: Point | None) -> str:
-    """The smallest number of labels whose interval of the difference to the line is not below zero."""
-    if line is None or line.accuracy is None:
-        return ""
-    compared = [(point, against) for point in points if (against := against_line(point, line)) is not None]
-    if not compared:
-        return ""
-    reached = next(((point, found) for point, found in compared if found.high >= 0), None)
-    said = f"the {asked.recipe} recipe without labels ({_accuracy(line)})"
-    rule = "kNN accuracy itself reads the labels of all train texts, for both."
-    if reached is None:
-        most, found = compared[-1]
-        return f"Not reached: with {most.usable_texts:,.0f} labelled texts still {_points(found)} below {said}. {rule}"
-    point, found = reached
-    number = f"{point.usable_texts:,.0f} labelled texts"
-    first = " or fewer: it is the smallest number tried" if point is points[0] else ""
-    return f"{number}{first} match {said}: {_points(found)}, the smallest whose interval is not below it. {rule}"
+def not_told_apart(best: Point, points: list[Point]) -> list[Point] | None:
+    """The other points whose development accuracy may as well be as high; None where the errors are not known.
 
-
-def against_line(point: Point, line: Point) -> Difference | None:
-    """The difference to the line, paired by test text and, in order, by seed; None without both."""
-    ours = {each.seed: each.run for each in point.finished}
-    theirs = {each.seed: each.run for each in line.finished}
-    shared = [seed for seed in ours if seed in theirs]
-    one = right_texts([opened_run(ours[seed]) for seed in shared])
-    other = right_texts([opened_run(theirs[seed]) for seed in shared])
-    if one is None or other is None or not np.array_equal(one[0], other[0]):
+    No development text was kept by itself, so the error of a difference is that of two separate samples: binomial, with
+    the spread of the seeds. All differences together at 95 %, as rows of a table are told apart.
+    """
+    others = [point for point in points if point is not best]
+    if any(point.development_error is None for point in points):
         return None
-    return pooled_seeds(one[1].astype(int) - other[1].astype(int))
+    width = normal(1 - ERROR / max(len(others), 1))
+    return [
+        point
+        for point in others
+        if best.development - point.development <= width * hypot(best.development_error, point.development_error)
+    ]
 
 
-def _phases(points: list[Point]) -> str:
+def _chosen(best: Point, distance: Distance, word: str) -> str:
+    if best.development_error is None:  # ranks judge by other numbers
+        return f"Best: {word} {best.name}"
+    by = _by(distance if best.development_is_whole else EUCLIDEAN)
+    judged = f"{100 * best.development:.1f} % ± {100 * best.development_error:.1f} of {best.development_texts:,} {by}"
+    return f"Best by development texts: {word} {best.name} ({judged})"
+
+
+def _told_apart(best: Point, complete: list[Point]) -> str:
+    alike = not_told_apart(best, complete)
+    if alike is None or len(complete) < 2:
+        return ""
+    how = "at 95 %, by the binomial error of the difference"
+    if not alike:
+        return f" It is clearly above the others there ({how})."
+    names = f"{'is' if len(alike) == 1 else 'are'} {' · '.join(point.name for point in alike)}"
+    return f" The choice is within the error: not told apart from it there {names} ({how})."
+
+
+def _phases(points: list[Point], distance: Distance) -> str:
     done = [point for point in points if point.accuracy is not None]
-    said = [f"{point.name} {_share(point.before)} → {_share(point.accuracy)}" for point in done]
-    return f"After the first phase → after both, measured on this corpus: {'; '.join(said)}." if done else ""
+    said = "; ".join(f"{point.name} {_share(point.before)} → {_share(point.accuracy)}" for point in done)
+    where = f"measured on this corpus, kNN accuracy {_by(distance)}"
+    return f"After the first phase → after both, {where}: {said}." if done else ""
 
 
-def _span(points: list[Point]) -> str:
+def _span(points: list[Point], distance: Distance) -> str:
     done = [point for point in points if point.accuracy is not None]
     if len(done) < 2:
         return ""
-    return f"From {done[0].name} to {done[-1].name}: kNN accuracy {_accuracy(done[0])} to {_accuracy(done[-1])}."
+    values = f"{_accuracy(done[0])} to {_accuracy(done[-1])}"
+    return f"From {done[0].name} to {done[-1].name}: kNN accuracy {_by(distance)} {values}."
 
 
-def _points(found: Difference) -> str:
-    return told(found)
+def _by(distance: Distance) -> str:
+    return f"by {DISTANCES[distance]}"
 
 
 def _accuracy(point: Point) -> str:
     return f"{_share(point.accuracy)} ± {100 * point.error:.1f}"
 
 
-def _share(value: float | None) -> str:
-    """``58.9 %``; empty where a value is no share (ranks judge by other numbers)."""
-    return "" if value is None or not 0 <= value <= 1 else f"{100 * value:.1f} %"
+def _share(value: float) -> str:
+    return f"{100 * value:.1f} %"

@@ -1,16 +1,19 @@
-"""The points of a study: mean accuracy of each value with its error, steps and usable texts, and the gaps."""
+"""The points of a study by one distance: each value's mean accuracy with its error, steps, usable texts, the gaps."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
 import numpy as np
 
 from embedlab.corpora.base import list_corpora
+from embedlab.metrics.distance import DISTANCES, Distance, at_distance
+from embedlab.runs.accuracy import accuracy_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import read_result, read_rows
+from embedlab.runs.store import read_result
 from embedlab.studies.base import StudySettings
+from embedlab.studies.development import development_of
 from embedlab.studies.plan import Cell, first_phase_of, value_name
 from embedlab.studies.pooled import Pooled, pooled, pooled_shares
 from embedlab.studies.store import Study, opened_run, runs_of
@@ -27,7 +30,10 @@ class SeedResult:
     accuracy: float | None = None
     standard_error: float | None = None
     before: float | None = None
-    development: float | None = None  # at the step whose accuracy it is
+    development: float | None = None  # of the encoder whose accuracy it is
+    development_error: float | None = None
+    development_texts: int | None = None
+    development_is_whole: bool | None = None  # not of a live sample, as of older runs
     steps: int | None = None
     usable_texts: int | None = None
     seconds: float | None = None
@@ -39,6 +45,7 @@ class Point:
     """A value with what its runs found; ``accuracy`` is None while none has finished.
 
     ``error`` is the standard error (one seed: binomial; several: texts and seeds pooled), ``sd`` that of the seeds.
+    ``development_error`` is pooled alike, its part of the texts binomial.
     """
 
     value: Any
@@ -51,6 +58,9 @@ class Point:
     high: float | None = None
     before: float | None = None
     development: float | None = None
+    development_error: float | None = None
+    development_texts: int | None = None
+    development_is_whole: bool | None = None
     steps: float | None = None
     usable_texts: float | None = None
     test_texts: int | None = None
@@ -60,20 +70,16 @@ class Point:
         """The runs that have an accuracy."""
         return [each for each in self.seeds if each.accuracy is not None]
 
-    def as_json(self) -> dict:
-        """For the command line, the figures and the table."""
-        return asdict(self)
 
-
-def points_of(study: Study, asked: StudySettings) -> list[Point]:
+def points_of(study: Study, asked: StudySettings, distance: Distance) -> list[Point]:
     """One point a value, in the order of the values."""
     names = corpus_names()
-    return [_point(study, asked, "value", value, value_name(value, names)) for value in asked.values]
+    return [_point(study, asked, distance, "value", value, value_name(value, names)) for value in asked.values]
 
 
-def line_of(study: Study, asked: StudySettings) -> Point:
+def line_of(study: Study, asked: StudySettings, distance: Distance) -> Point:
     """What the unsupervised recipe reached, where the study compares with it."""
-    return _point(study, asked, "line", None, asked.recipe)
+    return _point(study, asked, distance, "line", None, asked.recipe)
 
 
 def corpus_names() -> dict[str, str]:
@@ -81,9 +87,9 @@ def corpus_names() -> dict[str, str]:
     return {info.fingerprint: info.name for info in list_corpora()}
 
 
-def right_texts(runs: list[RunFolder]) -> tuple[np.ndarray, np.ndarray] | None:
+def right_texts(runs: list[RunFolder], distance: Distance) -> tuple[np.ndarray, np.ndarray] | None:
     """Rows of the test texts and who had them right, (n,) and (runs, n); None where the runs do not share them."""
-    found = [_right(run) for run in runs]
+    found = [_right(run, distance) for run in runs]
     if not found or any(each is None for each in found):
         return None
     rows = found[0][0]
@@ -92,14 +98,13 @@ def right_texts(runs: list[RunFolder]) -> tuple[np.ndarray, np.ndarray] | None:
     return rows, np.stack([each[1] for each in found])
 
 
-def _point(study: Study, asked: StudySettings, part: str, value: Any, name: str) -> Point:
+def _point(study: Study, asked: StudySettings, distance: Distance, part: str, value: Any, name: str) -> Point:
     known = runs_of(study)
-    seeds = tuple(_seed(known, asked, Cell(part, value, seed)) for seed in asked.seeds)
+    seeds = tuple(_seed(known, asked, Cell(part, value, seed), distance) for seed in asked.seeds)
     finished = [each for each in seeds if each.accuracy is not None]
     if not finished:
         return Point(value, name, seeds)
-    found = _pooled(finished)
-    developments = [each.development for each in finished if each.development is not None]
+    found, chosen = _pooled(finished, distance), _pooled_development(finished)
     return Point(
         value,
         name,
@@ -110,22 +115,37 @@ def _point(study: Study, asked: StudySettings, part: str, value: Any, name: str)
         low=max(found.low, 0.0),
         high=min(found.high, 1.0),
         before=fmean(each.before for each in finished),
-        development=fmean(developments) if len(developments) == len(finished) else None,
+        **chosen,
         steps=fmean(each.steps for each in finished),
         usable_texts=fmean(each.usable_texts for each in finished),
         test_texts=finished[0].test_texts,
     )
 
 
-def _pooled(finished: list[SeedResult]) -> Pooled:
-    together = right_texts([opened_run(each.run) for each in finished])
+def _pooled(finished: list[SeedResult], distance: Distance) -> Pooled:
+    together = right_texts([opened_run(each.run) for each in finished], distance)
     shares = [each.accuracy for each in finished]
     if together is not None and np.allclose(together[1].mean(axis=1), shares, atol=1e-9):
         return pooled(together[1])
-    return pooled_shares(shares, finished[0].test_texts or 0)  # a run that kept an earlier step has no texts of it
+    return pooled_shares(shares, finished[0].test_texts or 0)  # older runs kept no texts of an earlier step or cosine
 
 
-def _seed(known: dict[str, str], asked: StudySettings, cell: Cell) -> SeedResult:
+def _pooled_development(finished: list[SeedResult]) -> dict:
+    """Nothing where a run has none: a mean over other seeds would not be this point's."""
+    values = [each.development for each in finished]
+    if any(value is None for value in values):
+        return {}
+    known = all(each.development_error is not None for each in finished)
+    texts = finished[0].development_texts if known else None
+    return {
+        "development": fmean(values),
+        "development_error": pooled_shares(values, texts).error if texts else None,
+        "development_texts": texts,
+        "development_is_whole": all(each.development_is_whole for each in finished),
+    }
+
+
+def _seed(known: dict[str, str], asked: StudySettings, cell: Cell, distance: Distance) -> SeedResult:
     run = opened_run(known.get(cell.key))
     if run is None:
         first = first_phase_of(asked, cell)
@@ -138,21 +158,27 @@ def _seed(known: dict[str, str], asked: StudySettings, cell: Cell) -> SeedResult
     state = facts["state"]
     if state is not State.FINISHED or result is None:
         return SeedResult(cell.seed, run.id, str(state), _reason(facts))
-    knn = result["knn"]
-    if knn is None:
+    found = accuracy_of(result, distance)
+    if found is None:
         return SeedResult(cell.seed, run.id, str(state), "It measured no kNN accuracy: the corpus has no two classes.")
+    if found.distance != distance:
+        return SeedResult(cell.seed, run.id, str(state), f"It kept no kNN accuracy by {DISTANCES[distance]}.")
+    chosen = development_of(run, result, distance)
     return SeedResult(
         cell.seed,
         run.id,
         str(state),
-        accuracy=knn["best"] if result.get("stopped") else knn["after"],
-        standard_error=knn["standard_error"],
-        before=knn["before"],
-        development=_development(run, result),
+        accuracy=found.after,
+        standard_error=found.standard_error,
+        before=found.before,
+        development=chosen.value if chosen else None,
+        development_error=chosen.error if chosen else None,
+        development_texts=chosen.texts if chosen else None,
+        development_is_whole=chosen.is_whole if chosen else None,
         steps=result["steps"],
         usable_texts=result["usable_texts"],
         seconds=result["seconds"],
-        test_texts=knn["test_texts"],
+        test_texts=found.test_texts,
     )
 
 
@@ -169,20 +195,16 @@ def _reason(facts: dict) -> str:
     return said.get(state, "It has no result.")
 
 
-def _development(run: RunFolder, result: dict) -> float | None:
-    """The development texts' accuracy at the step that was measured: the last one, or the best that was kept."""
-    if result.get("stopped"):
-        return (result.get("kept") or {}).get("best_development")
-    rows = [row for row in read_rows(run.metrics)[0] if not row.get("full") and row.get("development") is not None]
-    return rows[-1]["development"] if rows else None
-
-
-def _right(run: RunFolder | None) -> tuple[np.ndarray, np.ndarray] | None:
+def _right(run: RunFolder | None, distance: Distance) -> tuple[np.ndarray, np.ndarray] | None:
     import pyarrow.parquet as pq
 
     if run is None or not run.predictions.exists():
         return None
-    table = pq.read_table(run.predictions, columns=["row", "label", "after"])
+    after = at_distance("after", distance)
+    with pq.ParquetFile(run.predictions) as file:
+        if after not in file.schema_arrow.names:
+            return None
+        table = file.read(columns=["row", "label", after])
     rows = table["row"].to_numpy()
-    right = np.array(table["label"].to_pylist(), object) == np.array(table["after"].to_pylist(), object)
+    right = np.array(table["label"].to_pylist(), object) == np.array(table[after].to_pylist(), object)
     return rows, right

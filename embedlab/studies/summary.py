@@ -3,11 +3,14 @@
 from statistics import fmean, median
 
 from embedlab.errors import EmbedlabError
+from embedlab.metrics.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
+from embedlab.runs.accuracy import references_of
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs, read_result, read_settings
 from embedlab.studies import STUDIES
 from embedlab.studies.answers import answer
 from embedlab.studies.base import StudySettings
+from embedlab.studies.by_distance import as_json
 from embedlab.studies.plan import cells
 from embedlab.studies.points import Point, corpus_names, line_of, points_of
 from embedlab.studies.store import Study, asked_of, created, opened_run, runs_of, state_of
@@ -17,11 +20,13 @@ RUNS_LOOKED_AT = 200
 
 
 def summary(study: Study) -> dict:
-    """State, points, reference lines, sentence; grows while runs end."""
+    """State, points, reference lines, sentence; grows while runs end. Euclidean, and under ``cosine`` by cosine."""
     asked = asked_of(study)
     kind = STUDIES[asked.kind]
-    facts, points = state_of(study), points_of(study, asked)
-    line = line_of(study, asked) if kind.swept_recipe else None
+    facts = state_of(study)
+    points = {each: points_of(study, asked, each) for each in DISTANCES}
+    lines = {each: line_of(study, asked, each) for each in DISTANCES} if kind.swept_recipe else {}
+    told = {each: _told(asked, points[each], lines.get(each), each) for each in DISTANCES}
     planned = cells(asked)
     known = runs_of(study)
     done = sum(_is_finished(known.get(cell.key)) for cell in planned)
@@ -43,23 +48,14 @@ def summary(study: Study) -> dict:
         "axis": kind.axis or asked.setting,
         "scale": scale_of(kind, asked.values),
         "runs": {"planned": len(planned), "finished": done},
-        "seconds_left": _seconds_left(points, len(planned) - done),
-        "points": [point.as_json() for point in points],
-        "line": line.as_json() if line is not None else None,
-        "references": references_of(study, points, untouched=kind.untouched_is_one),
-        "errors": errors_line(points),
-        "answer": answer(asked, points, line),
+        "seconds_left": _seconds_left(points[EUCLIDEAN], len(planned) - done),
+        "points": [as_json(*both) for both in zip(points[EUCLIDEAN], points[COSINE], strict=True)],
+        "line": as_json(lines[EUCLIDEAN], lines[COSINE]) if lines else None,
+        "errors": errors_line(points[EUCLIDEAN]),
+        **told[EUCLIDEAN],
+        COSINE: told[COSINE],
         "path": str(study.path),
     }
-
-
-def references_of(study: Study, points: list[Point], *, untouched: bool) -> dict[str, float]:
-    """TF-IDF, SVD and, where all values start alike, the untouched encoder; empty while no run has finished."""
-    runs = [opened_run(each.run) for point in points for each in point.finished]
-    results = [result for run in runs[:1] if run is not None and (result := read_result(run)) is not None]
-    found = {name: line["value"] for result in results for name, line in result["references"].items()}
-    befores = [each.before for point in points for each in point.finished]
-    return {**found, **({"untouched": fmean(befores)} if untouched and befores else {})}
 
 
 def errors_line(points: list[Point]) -> str:
@@ -89,6 +85,18 @@ def seconds_a_run(asked: StudySettings) -> float | None:
         if alike and told.get("corpus") == asked.corpus and (result := read_result(run)) is not None:
             took.append(result["seconds"])
     return median(took) if took else None
+
+
+def _told(asked: StudySettings, points: list[Point], line: Point | None, distance: Distance) -> dict:
+    """``references`` are TF-IDF, SVD and, where all values start alike, the untouched encoder; empty while no run has
+    finished."""
+    finished = [each for point in points for each in point.finished]
+    runs = [opened_run(each.run) for each in finished[:1]]
+    results = [result for run in runs if run is not None and (result := read_result(run)) is not None]
+    lines = {name: value for each in results for name, (value, _) in references_of(each, distance).items()}
+    if STUDIES[asked.kind].untouched_is_one and finished:
+        lines["untouched"] = fmean(each.before for each in finished)
+    return {"references": lines, "answer": answer(asked, points, line, distance)}
 
 
 def _shown(state: State, done: int, planned: int) -> State:

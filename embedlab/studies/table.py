@@ -1,19 +1,38 @@
-"""A study as a table: one row a value, shares in percent, gaps with their reason; and as CSV."""
+"""A study as a table: one row a value, shares in percent, gaps with their reason; and as CSV, by both distances."""
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
+from embedlab.metrics.distance import DISTANCES, Distance, other_distance
 from embedlab.runs.spreadsheet import defused
+from embedlab.studies.by_distance import values_by
+
+_NUMBERS = {
+    "kNN after {} (%)": "accuracy",
+    "± {} (points)": "error",
+    "95 % low {}": "low",
+    "95 % high {}": "high",
+    "sd of seeds {}": "sd",
+    "kNN before {} (%)": "before",
+    "development {} (%)": "development",
+    "± of development {} (points)": "development_error",
+}
 
 
-def rows_of(found: dict) -> list[dict]:
-    """The table of a study: one row a value, shares in percent, gaps with their reason."""
-    return [_row(point) for point in [*([found["line"]] if found["line"] else []), *found["points"]]]
+def rows_of(found: Mapping, *distances: Distance) -> list[dict]:
+    """The table of a summary: one row a value, its numbers by each of these distances, gaps with their reason."""
+    return [_row(point, distances) for point in [*([found["line"]] if found["line"] else []), *found["points"]]]
 
 
-def csv_of(rows: Sequence[Mapping]) -> bytes:
-    """For people: a cell that a spreadsheet would run gets an apostrophe in front."""
+def column(number: str, distance: Distance) -> str:
+    """What the column of a number of a point is called: ``column("accuracy", "cosine")``."""
+    return next(name for name, key in _NUMBERS.items() if key == number).format(f"by {DISTANCES[distance]}")
+
+
+def csv_of(found: Mapping, distance: Distance) -> bytes:
+    """By both distances, this one first; for people: a cell that a spreadsheet would run gets an apostrophe."""
+    rows = rows_of(found, distance, other_distance(distance))
     sink = io.StringIO()
     writer = csv.writer(sink, lineterminator="\r\n")
     writer.writerow(list(rows[0]))
@@ -21,17 +40,16 @@ def csv_of(rows: Sequence[Mapping]) -> bytes:
     return ("\ufeff" + sink.getvalue()).encode("utf-8", "replace")
 
 
-def _row(point: dict) -> dict:
+def _row(point: Mapping, distances: tuple[Distance, ...]) -> dict:
     gaps = [f"seed {each['seed']}: {each['reason']}" for each in point["seeds"] if each["reason"]]
+    numbers = {
+        column(key, distance): _percent(values_by(point, distance).get(key))
+        for distance in distances
+        for key in _NUMBERS.values()
+    }
     return {
         "value": point["name"],
-        "kNN after (%)": _percent(point["accuracy"]),
-        "± (points)": _percent(point["error"]),
-        "95 % low": _percent(point["low"]),
-        "95 % high": _percent(point["high"]),
-        "sd of seeds": _percent(point["sd"]),
-        "kNN before (%)": _percent(point["before"]),
-        "development (%)": _percent(point["development"]),
+        **numbers,
         "steps": _whole(point["steps"]),
         "usable texts": _whole(point["usable_texts"]),
         "seeds": sum(each["accuracy"] is not None for each in point["seeds"]),

@@ -12,18 +12,17 @@ from embedlab.corpora.own_vectors import COORDINATES, OwnVectors, lay_in_order, 
 from embedlab.errors import SettingsError
 from embedlab.metrics.knn import cv10_knn
 from embedlab.metrics.split import why_no_knn
-from embedlab.metrics.verdict import verdict
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.own import OWN_ENCODER, OWN_MAP, OWN_RECIPE, OwnFile, OwnFiles
 from embedlab.runs.runner import submit
 from embedlab.runs.state import State, now
 from embedlab.runs.store import SCHEMA, new_id
 from embedlab.store_root import store_root, whole_folder, write_json
-from embedlab.tasks.folds import as_json, folds_of, why_no_folds
+from embedlab.tasks.folds import folds_of, why_no_folds
 from embedlab.tasks.map import write_map
 from embedlab.tasks.measure import load_embeddings, measure, split_of
-from embedlab.tasks.references import plain_line, reference_lines_of
-from embedlab.tasks.results import corpus_facts, knn_facts, write_predictions
+from embedlab.tasks.references import lines_on, reference_lines_of
+from embedlab.tasks.results import corpus_facts, judged_facts, knn_facts, right_of, write_predictions
 
 SIDES = ("before", "after")
 
@@ -103,7 +102,9 @@ def _lay_coordinates(made: RunFolder, opened: dict[str, OwnVectors], corpus: Cor
         write_map(made.map(side, OWN_MAP), corpus.kept, places[corpus.kept])
         facts = {"method": OWN_MAP, "file": vectors.name}
         if why_no_knn(corpus.labels, corpus.kept) is None and np.isfinite(places[corpus.kept]).all():
-            facts["knn_in_picture"] = cv10_knn(embeddings=places, labels=corpus.labels, rows=corpus.kept).value
+            facts["knn_in_picture"] = cv10_knn(
+                embeddings=places, labels=corpus.labels, rows=corpus.kept, copies=corpus.copies
+            ).value
         write_json(made.map_facts(side, OWN_MAP), facts)
 
 
@@ -112,7 +113,7 @@ def _measured(made: RunFolder, corpus: Corpus, files: OwnFiles, progress) -> dic
     split, no_knn = split_of(corpus)
     if split is None:
         return {"warnings": [{"code": no_knn[0], "message": no_knn[1]}]}
-    references = reference_lines_of(corpus, split, progress)
+    references = reference_lines_of(corpus, progress)
     has_two = files.after is not None
     progress("Measuring kNN accuracy")
     before = measure(load_embeddings(made, "before"), corpus, split)
@@ -121,15 +122,12 @@ def _measured(made: RunFolder, corpus: Corpus, files: OwnFiles, progress) -> dic
     write_predictions(made, corpus, measured, None)
     found = {
         "knn": knn_facts(measured, split),
-        "references": {name: plain_line(line) for name, line in references.items()},
+        "references": lines_on(references, after.euclidean.test_rows),
         "warnings": why_no_folds(corpus, split),
     }
     if has_two:
-        lines = {name: np.isin(after.euclidean.test_rows, line["correct_rows"]) for name, line in references.items()}
-        correct = {"before": before.euclidean.correct, "after": after.euclidean.correct}
-        judged = verdict(**correct, **lines, baseline_name=files.names["before"])
-        found |= {"verdict": judged.sentence, "difference": judged.difference, "low": judged.low, "high": judged.high}
-        found["against"] = {name: as_json(line) for name, line in judged.against.items()}
+        right = right_of(before, after, references)
+        found |= judged_facts(found["knn"], right, baseline_name=files.names["before"])
     return {**found, "folds": folds_of(made, corpus, split, progress, trained=has_two)}
 
 
@@ -151,6 +149,7 @@ def _result(run_id: str, name: str, corpus: Corpus, settings: dict) -> dict:
         "pooling": None,
         "max_length": None,
         "supervised": False,
+        "saw_labels": False,
         "lineage": [],
         "notices": [],
         "knn": None,

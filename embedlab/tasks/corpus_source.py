@@ -10,9 +10,10 @@ from embedlab.metrics.matching import halves
 from embedlab.metrics.near_duplicates import near_duplicates
 from embedlab.metrics.served import why_not_served
 from embedlab.metrics.tfidf import tfidf_embeddings
-from embedlab.runs.evaluations import CORPUS
-from embedlab.tasks.measure import split_of
+from embedlab.runs.evaluations import CORPUS, LABELS_UNREAD
+from embedlab.runs.labels_read import NO_LABELS, LabelsRead, require_no_folds
 from embedlab.tasks.subjects import Remembered, Subject
+from embedlab.tasks.unseen import unseen_split
 
 SEED = 42
 MATCHED = 6000  # texts among which partners are sought, as in SemCSE (section 5.2)
@@ -20,14 +21,22 @@ POSITIVES, NEGATIVES = 5, 20  # candidates of a test text, drawn from the labels
 
 
 class CorpusSource:
-    """The corpus of a run. Its labels also serve retrieval, reranking and paraphrase: of one class is relevant."""
+    """The corpus of a run. Its labels also serve retrieval, reranking and paraphrase: of one class is relevant.
+
+    ``read``: what the measured encoders were trained by; texts with those labels are neither tested nor clustered.
+    """
 
     key = CORPUS
 
-    def __init__(self, corpus):
-        self.corpus = corpus
+    def __init__(self, corpus, read: LabelsRead = NO_LABELS):
+        self.corpus, self.read = corpus, read
         self.name, self.fingerprint = corpus.name, corpus.fingerprint
-        self.split, self.no_labels = split_of(corpus)
+        self.split, self.no_labels = unseen_split(corpus, read)
+
+    @property
+    def told(self) -> dict:
+        """What stands beside each value of an encoder that was trained by labels: that none of the texts were its."""
+        return {LABELS_UNREAD: True} if self.read.saw_labels else {}
 
     @property
     def texts(self) -> list[str]:
@@ -45,6 +54,8 @@ class CorpusSource:
         reason = self.reason_against(metric)
         if reason is not None:
             raise CorpusError("E-NOT-SERVED", reason)
+        if protocol == "cv10":
+            require_no_folds(self.read)
         if metric.reads is Partners:
             one, other = self._partners(metric.key)
             return Partners(embedded(one), embedded(other))
@@ -62,10 +73,15 @@ class CorpusSource:
             rows,
             self.corpus.labels,
             self.split,
-            rows=self.corpus.kept,
+            rows=self._unread,
             protocol=protocol,
+            copies=self.corpus.copies,
             near_duplicates=self.near_duplicates if metric.key == "knn" and protocol == "paper" else None,
         )
+
+    @cached_property
+    def _unread(self) -> np.ndarray:
+        return self.read.unread_rows(self.corpus)
 
     @cached_property
     def near_duplicates(self) -> np.ndarray:

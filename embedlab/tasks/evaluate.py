@@ -8,8 +8,10 @@ from embedlab.corpora.evaluation_sets import open_set
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics import METRICS
 from embedlab.metrics.served import why_no_baseline
-from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder, measured_key
+from embedlab.runs.evaluations import CORPUS, Evaluations, baselines_beside, measured_key
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import labels_read_of_both
+from embedlab.runs.labels_read import LabelsRead
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
 from embedlab.tasks.corpus_source import CorpusSource
@@ -31,7 +33,7 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
     protocol = asked.get("protocol", "paper")
     result: dict = {"run": measured.id}
     if metrics:
-        source = source_of(asked.get("source", CORPUS), corpus)
+        source = source_of(asked.get("source", CORPUS), corpus, labels_read_of_both(measured))
         kept = Evaluations(measured.path)
         subjects = {state: RunState(measured, state, progress) for state in STATES}
         known = kept.values(source.key)
@@ -39,15 +41,16 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
         measure_all(source, subjects, missing, protocol, kept, progress)
         result |= {"source": source.key, "metrics": kept.values(source.key)}
         for key in asked.get("baselines", ()):
-            measure_baseline(source, key, metrics, protocol, asked.get("words"), progress)
+            beside = Evaluations(baselines_beside(measured, source.fingerprint, source.key, key))
+            measure_baseline(source, key, metrics, protocol, asked.get("words"), progress, beside)
     if asked.get("post"):
         result["post"] = _measured_post(measured, corpus, asked["post"], progress)
     write_json(folder.result, result)
 
 
-def source_of(key: str, corpus):
-    """The corpus itself, or a stored evaluation set."""
-    return CorpusSource(corpus) if key == CORPUS else SetSource(open_set(key))
+def source_of(key: str, corpus, read: LabelsRead):
+    """The corpus itself, without texts whose labels were read, or a stored evaluation set."""
+    return CorpusSource(corpus, read) if key == CORPUS else SetSource(open_set(key))
 
 
 def measure_all(source, subjects: dict[str, Subject], metrics, protocol: str, kept: Evaluations, progress) -> None:
@@ -64,17 +67,18 @@ def measure_all(source, subjects: dict[str, Subject], metrics, protocol: str, ke
             progress(f"{metric.title}, {state}")
             found = metric.measure(source.material(metric, subject, embedded[state], protocol))
             units[state] = found.units
-            kept.keep(source.key, key, state, found.as_json(), found.units)
+            kept.keep(source.key, key, state, found.as_json() | source.told, found.units)
         if set(STATES) <= set(units):
             progress(f"{metric.title}, how sure the change is")
             change = metric.difference(before=units["before"], after=units["after"])
             kept.keep_difference(source.key, key, change)
 
 
-def measure_baseline(source, key: str, metrics, protocol: str, words: str | None, progress) -> Evaluations:
-    """A baseline on a source, by those of the metrics that it can serve; kept with the source, for every run."""
+def measure_baseline(
+    source, key: str, metrics, protocol: str, words: str | None, progress, kept: Evaluations
+) -> Evaluations:
+    """A baseline on a source, by those of the metrics that it can serve."""
     part = BASELINES[key]
-    kept = Evaluations(baseline_folder(source.fingerprint, source.key, key))
     known = kept.values(source.key)
     served = [metric for metric in metrics if needs(part, metric) is None]
     missing = [metric for metric in served if measured_key(metric.key, protocol) not in known]
@@ -93,7 +97,7 @@ def needs(part, metric) -> str | None:
 
 
 def _measured_post(measured: RunFolder, corpus, steps: list[str], progress) -> dict:
-    source = CorpusSource(corpus)
+    source = CorpusSource(corpus, labels_read_of_both(measured))
     if source.split is None:
         raise CorpusError(*source.no_labels)
     embeddings = {name: np.asarray(load_embeddings(measured, name)) for name in STATES}

@@ -16,8 +16,11 @@ from embedlab.maps import MAPS
 from embedlab.maps.drawing import draw
 from embedlab.maps.figure_layout import NO_CLASS, Panel, Picture
 from embedlab.plane import laid_onto
+from embedlab.metrics.distance import SHOWN_FIRST, Distance
+from embedlab.runs.accuracy import accuracy_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED, right_map
+from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.own import OWN_MAP, own_files
 from embedlab.runs.selections import open_selection, rows_of
 from embedlab.runs.store import fingerprint_of, open_run, read_result, read_settings
@@ -42,6 +45,7 @@ class FigureSettings(Config):
     right_title: str = Field("", max_length=300, description="Above the right map.")
     title: str = Field("", max_length=300, description="A line above the maps; none by default.")
     caption: bool = Field(True, description="Whether method, seed, texts and the measure stand below.")
+    distance: Distance = Field(SHOWN_FIRST, description="By which kNN accuracy in the corner is: cosine or euclidean.")
     selection: str = Field("", description="A selection's id: its texts keep their colours, all others turn grey.")
 
 
@@ -114,7 +118,7 @@ def _read(shown: RunFolder, settings: FigureSettings, side: int) -> Drawn:
     placed = np.isfinite(coordinates).all(axis=1)
     rows = table.column("id").to_numpy()[placed]
     title = (settings.left_title, settings.right_title)[side] or _title(of, side, is_compared=other is not None)
-    measure = _measure(read_result(of), "after" if other is not None or side else "before")
+    measure = _measure(read_result(of), "after" if other is not None or side else "before", settings.distance)
     return Drawn(rows, coordinates[placed], read_json(facts), title, measure)
 
 
@@ -130,16 +134,10 @@ def _panel(corpus: Corpus, settings: FigureSettings, drawn: Drawn) -> Panel:
     return Panel(drawn.coordinates, categories, drawn.title, drawn.measure, faint)
 
 
-def _measure(result: dict | None, side: str) -> str:
-    """``kNN accuracy 58.9 % ± 1.4``"""
-    knn = (result or {}).get("knn")
-    if not knn:
-        return ""
-    if side == "before":
-        value, error = knn["before"], knn.get("standard_error_before", knn["standard_error"])
-    else:
-        value, error = knn["best" if result["stopped"] else "after"], knn["standard_error"]
-    return f"kNN accuracy {100 * value:.1f} % ± {100 * error:.1f}"
+def _measure(result: dict | None, side: str, distance: Distance) -> str:
+    """``kNN accuracy 58.9 % ± 1.4 by cosine``"""
+    knn = accuracy_of(result, distance)
+    return "" if knn is None else f"kNN accuracy {knn.said(side)}"
 
 
 def _caption(corpus: Corpus, settings: FigureSettings, read: list[Drawn], panels: list[Panel]) -> str:
@@ -172,4 +170,4 @@ def _title(of: RunFolder, side: int, *, is_compared: bool) -> str:
     files = own_files(of)
     if files:
         return files.get(("before", "after")[side]) or files.get(("coordinates", "coordinates_after")[side], "")
-    return ("Before: untouched", "After: fine-tuned")[side]
+    return (f"Before: {word_of_before(of)}", "After: fine-tuned")[side]

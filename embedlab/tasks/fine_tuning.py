@@ -2,21 +2,25 @@
 
 import json
 import time
+from functools import partial
 
 import numpy as np
 import torch
 
 from embedlab.errors import NonFiniteError
-from embedlab.metrics.split import Split, live_sample
+from embedlab.metrics.distance import DISTANCES, at_distance
+from embedlab.metrics.split import LiveTexts, Split, live_texts
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.live import live_facts
 from embedlab.runs.progress import FolderProgress
 from embedlab.runs.store import append_row, read_rows
 from embedlab.store_root import whole_file
 from embedlab.tasks.film import RunFilm
 from embedlab.training.batches import Batches
 from embedlab.training.checkpoints import newest_checkpoint, restore, save_checkpoint
-from embedlab.training.live import LiveCurve
+from embedlab.training.live import CHOSEN_BY, STEP_TO_EMBED, LiveCurve, fits_in_its_share, mean_tokens
 from embedlab.training.loop import Step, train
+from embedlab.training.optimiser import Optimiser
 from embedlab.training.preparation import judge_of, planned_steps, require_judge, require_usable_texts
 from embedlab.training.rows import drawn_rows, training_rows
 from embedlab.training.settings import RunSettings
@@ -42,12 +46,7 @@ class FineTuning:
     ):
         self.folder, self.settings, self.corpus, self.encoder = folder, settings, corpus, encoder
         self.device, self.precision = device, precision
-        sample = None
-        if split is not None and settings.live_texts:
-            sample = live_sample(split, corpus.labels, size=settings.live_texts, seed=settings.seed)
-        rows = training_rows(
-            corpus, split, settings.train_on, sample=sample, labels_train=settings.recipe_part.is_supervised
-        )
+        rows = training_rows(corpus, split, settings.train_on, labels_train=settings.recipe_part.is_supervised)
         rows = drawn_rows(rows, settings.train_texts, seed=settings.seed)
         judge, rows = judge_of(settings, corpus, rows, device)
         self.batches = Batches(
@@ -64,14 +63,16 @@ class FineTuning:
             encoder.freeze(settings.frozen_layers)
         self.objective = settings.make_objective(encoder).to(device)
         self.learning_rate = settings.learning_rate_for(encoder)
-        self.optimiser = settings.make_optimiser(
-            encoder, self.objective, per_epoch=self.batches.per_epoch, steps=self.planned
-        )
+        self.optimiser = self._new_optimiser()
+        self.done = Step(steps=0, texts=0, seconds=0.0, learning_rate=0.0, terms={})
+        self.live: LiveTexts | None = None
+        if split is not None and settings.live_texts:
+            self.live = self._live_texts(split)
         self.curve = None
         if settings.live_texts:
             self.curve = LiveCurve(
                 corpus=corpus,
-                sample=sample,
+                texts=self.live,
                 judge=judge,
                 device=device,
                 precision=settings.embedding_precision,
@@ -82,9 +83,49 @@ class FineTuning:
             self.film = RunFilm(folder, self.curve.probe, planned=self.planned, seed=settings.seed)
         require_judge(settings, self.curve)
         self.watchdog = Watchdog()
-        self.done = Step(steps=0, texts=0, seconds=0.0, learning_rate=0.0, terms={})
         self.stopped = self.stopped_early = False
         self.resumed_at: int | None = None
+
+    def _live_texts(self, split: Split) -> LiveTexts:
+        """All test texts among all train texts where that fits its share of the time, else a sample; once for a run."""
+        asked = {"size": self.settings.live_texts, "seed": self.settings.seed}
+        drawn = partial(live_texts, split, self.corpus.labels, self.corpus.copies, **asked)
+        known = live_facts(self.folder)
+        if known is not None:  # a resumed run goes on with its own
+            return drawn(whole=known.is_whole)
+        sample = drawn()
+        return sample if sample.is_whole or not self._fits(whole := drawn(whole=True)) else whole
+
+    def _fits(self, texts: LiveTexts) -> bool:
+        """A transformer's work is counted in tokens, that of a token layer is timed: searching is most of it."""
+        if self.encoder.layers:
+            per_text = mean_tokens(self.encoder, [self.corpus.texts[row] for row in texts.rows])
+            batch = self.batches.at(0)
+            per_step = sum(len(tokens) for view in batch.views for tokens in view)
+            return fits_in_its_share(
+                of_point=per_text * len(texts.rows), of_training=STEP_TO_EMBED * per_step * self.planned
+            )
+        trial = LiveCurve(corpus=self.corpus, texts=texts, device=self.device)
+        trial.measure(self.encoder)  # tokenises
+        trial.measure(self.encoder)
+        return fits_in_its_share(of_point=trial.seconds, of_training=self._trial_seconds_a_step() * self.planned)
+
+    def _trial_seconds_a_step(self) -> float:
+        """A few real steps, undone: weights, buffers, optimiser and random numbers are as if nothing had happened."""
+        parts, planned = (self.encoder, self.objective), self.planned
+        kept = [{name: value.detach().clone() for name, value in part.state_dict().items()} for part in parts]
+        with torch.random.fork_rng():
+            seconds = self.seconds_a_step()
+        for part, state in zip(parts, kept, strict=True):
+            part.load_state_dict(state)
+        self.planned = planned
+        self.optimiser = self._new_optimiser()
+        return seconds
+
+    def _new_optimiser(self) -> Optimiser:
+        return self.settings.make_optimiser(
+            self.encoder, self.objective, per_epoch=self.batches.per_epoch, steps=self.planned
+        )
 
     @property
     def usable_texts(self) -> int:
@@ -202,16 +243,16 @@ class FineTuning:
             return
         point = self.curve.measure(self.encoder)
         is_best = self.curve.remember(self.encoder, point, steps=self.done.steps)
-        notices = self.watchdog.look(
-            steps=self.done.steps, spread=point.spread, knn=point.knn, error=point.standard_error
-        )
+        knn, error = point.development.get(CHOSEN_BY, (None, None))
+        notices = self.watchdog.look(steps=self.done.steps, spread=point.spread, knn=knn, error=error)
         row = {"full": False, **self._place(), **point.as_row(), "best": is_best}
         if notices:
             row["notices"] = [notice.as_json() for notice in notices]
         append_row(self.folder.metrics, row)
         ends = ends or self._enough()
         if self.film is not None and self.film.is_due(self.done.steps, ends=ends):
-            self.curve.seconds += self.film.draw(self.curve.probe_embeddings, knn=point.knn, **self._place())
+            accuracy = {at_distance("knn", each): point.test.get(each, (None,))[0] for each in DISTANCES}
+            self.curve.seconds += self.film.draw(self.curve.probe_embeddings, **accuracy, **self._place())
 
     def _place(self) -> dict:
         return {"step": self.done.steps, "texts": self.done.texts, "seconds": round(self.done.seconds, 3)}

@@ -7,14 +7,15 @@ import pyarrow.parquet as pq
 from embedlab.corpora.base import open_corpus
 from embedlab.errors import CorpusError, RunError
 from embedlab.limits import LIMITS
+from embedlab.metrics.distance import COSINE, DISTANCES, EUCLIDEAN, Distance, at_distance
 from embedlab.metrics.intervals import Difference
 from embedlab.metrics.split import Split
 from embedlab.metrics.ten_fold import FoldPredictions, fold_difference, fold_predictions, folds_sentence
-from embedlab.metrics.verdict import differences
+from embedlab.metrics.verdict import Right, differences
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of, open_run, read_result
 from embedlab.store_root import whole_file, write_json
-from embedlab.tasks.map import graph_of
+from embedlab.tasks.map_files import graph_of
 from embedlab.tasks.measure import load_embeddings, split_of
 from embedlab.tasks.references import reference_folds_of
 
@@ -41,18 +42,21 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
 
 
 def folds_of(folder: RunFolder, corpus, split: Split | None, progress, *, trained: bool) -> dict | None:
-    """Predict all labelled texts, keep that as Parquet, and say the change over all of them.
+    """Predict all labelled texts by both distances, keep that as Parquet, and say the change over all of them.
 
-    ``{before, after, n, difference, low, high, sentence, against}``, without a change where nothing was trained;
-    None where kNN is off or the labelled texts are too many.
+    ``{before, after, n, difference, low, high, sentence, against, cosine: {before, after, …}}``, without a change where
+    nothing was trained; None where kNN is off or the labelled texts are too many.
     """
     if split is None or why_no_folds(corpus, split):
         return None
     sides = {name: load_embeddings(folder, name)[corpus.kept] for name in SIDES}
-    found = {"before": _predicted(folder, "before", sides["before"], corpus, progress)}
     same = np.array_equal(sides["before"], sides["after"])
-    found["after"] = found["before"] if same else _predicted(folder, "after", sides["after"], corpus, progress)
-    references = reference_folds_of(corpus, split, progress)
+    found = {}
+    for distance in DISTANCES:
+        before = _predicted(folder, "before", sides["before"], corpus, distance, progress)
+        after = before if same else _predicted(folder, "after", sides["after"], corpus, distance, progress)
+        found[distance] = {"before": before, "after": after}
+    references = reference_folds_of(corpus, progress)
     _write(folder, corpus, found, references)
     return _summary(corpus, found, references, trained)
 
@@ -73,39 +77,64 @@ def as_json(found: Difference) -> dict:
     return {"difference": found.value, "low": found.low, "high": found.high}
 
 
-def _predicted(folder: RunFolder, name: str, embeddings: np.ndarray, corpus, progress) -> FoldPredictions:
-    """By the exact neighbor graph that the map will use too; both count the kept rows."""
+def _predicted(
+    folder: RunFolder, name: str, embeddings: np.ndarray, corpus, distance: Distance, progress
+) -> FoldPredictions:
+    """By the neighbor graph, of which the map uses the Euclidean one too; both count the kept rows."""
 
     def said(stage: str, done: int = 0, total: int = 0) -> None:
-        progress(f"{stage}, {name}", done, total)
+        progress(f"{stage}, {name}, {distance}", done, total)
 
-    graph = graph_of(folder, name, embeddings, said)
-    return fold_predictions(embeddings=embeddings, labels=corpus.labels[corpus.kept], graph=graph)
+    graph = graph_of(folder, name, embeddings, said, distance)
+    kept = corpus.kept
+    return fold_predictions(embeddings=embeddings, labels=corpus.labels[kept], graph=graph, copies=corpus.copies[kept])
 
 
-def _write(folder: RunFolder, corpus, found: dict[str, FoldPredictions], references: dict[str, np.ndarray]) -> None:
-    rows = corpus.kept[found["before"].rows]
+def _write(
+    folder: RunFolder,
+    corpus,
+    found: dict[Distance, dict[str, FoldPredictions]],
+    references: dict[str, np.ndarray],
+) -> None:
+    first = found[EUCLIDEAN]["before"]
+    rows = corpus.kept[first.rows]
     columns = {
         "row": pa.array(rows, pa.int64()),
         "label": pa.array(corpus.labels[rows], pa.string()),
-        "fold": pa.array(found["before"].folds, pa.int8()),
+        "fold": pa.array(first.folds, pa.int8()),
     }
-    for name, side in found.items():
-        columns[name] = pa.array(side.predictions, pa.string())
-        columns[f"{name}_votes"] = pa.array(side.votes, pa.int8())
+    for distance, sides in found.items():
+        for name, side in sides.items():
+            columns[at_distance(name, distance)] = pa.array(side.predictions, pa.string())
+            columns[at_distance(f"{name}_votes", distance)] = pa.array(side.votes, pa.int8())
     for name, correct in references.items():
         columns[name] = pa.array(correct, pa.bool_())
     with whole_file(folder.predictions_by_folds) as beside:
         pq.write_table(pa.table(columns), beside, compression="zstd")
 
 
-def _summary(corpus, found: dict[str, FoldPredictions], references: dict[str, np.ndarray], trained: bool) -> dict:
+def _summary(
+    corpus, found: dict[Distance, dict[str, FoldPredictions]], references: dict[str, np.ndarray], trained: bool
+) -> dict:
     labels = corpus.labels[corpus.labelled]
-    before, after = (found[name].predictions == labels for name in SIDES)
-    shares = {"before": float(before.mean()), "after": float(after.mean())}
-    against = differences(after=after, **references, difference=fold_difference)
-    summary = {**shares, "n": len(labels), "against": {name: as_json(line) for name, line in against.items()}}
+    right = {
+        distance: Right(*(sides[name].predictions == labels for name in SIDES), references)
+        for distance, sides in found.items()
+    }
+    told = {distance: _told(right, distance, trained) for distance in right}
+    return {**told[EUCLIDEAN], COSINE: told[COSINE]}
+
+
+def _told(right: dict[Distance, Right], distance: Distance, trained: bool) -> dict:
+    own = right[distance]
+    against = differences(after=own.after, references=own.references, difference=fold_difference)
+    found = {
+        "before": float(own.before.mean()),
+        "after": float(own.after.mean()),
+        "n": len(own.after),
+        "against": {name: as_json(line) for name, line in against.items()},
+    }
     if trained:
-        change = fold_difference(before=before, after=after)
-        summary |= {**as_json(change), "sentence": folds_sentence(**shares, difference=change, against=against)}
-    return summary
+        change = fold_difference(before=own.before, after=own.after)
+        found |= {**as_json(change), "sentence": folds_sentence(right, distance)}
+    return found

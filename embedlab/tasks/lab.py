@@ -7,6 +7,7 @@ from embedlab.errors import CorpusError, UserError
 from embedlab.maps.lab import EXPERIMENTS, four_maps, stratified
 from embedlab.metrics.exact import usable
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import whole_folder, write_json
 from embedlab.tasks.map import threads
@@ -32,7 +33,7 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
             f"These experiments need at least {FEWEST} texts with a vector, but found {len(placed)}. Add texts.",
         )
     rows = stratified(corpus.labels, placed)
-    labels = None if corpus.labels is None else corpus.labels[rows]
+    labels = None if corpus.labels is None or saw_labels(drawn, side) else corpus.labels[rows]  # for ten folds
     maps, common = four_maps(experiment, np.asarray(embeddings[rows]), labels, progress=progress, threads=threads())
     facts = {**common, "of": len(placed), "maps": [{"name": m.setup.name, "of": m.setup.of, **m.facts} for m in maps]}
     with whole_folder(drawn.lab(side, experiment)) as beside:

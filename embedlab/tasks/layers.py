@@ -3,11 +3,14 @@
 from embedlab.corpora.base import open_corpus
 from embedlab.diagnostics.layerwise import Layerwise, LayerwiseConfig
 from embedlab.encoders.device import choose_device
+from embedlab.errors import CorpusError
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import labels_read_of_both
+from embedlab.runs.labels_read import NO_LABELS, LabelsRead
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
 from embedlab.tasks.encoders import encoder_of_run
-from embedlab.tasks.measure import split_of
+from embedlab.tasks.unseen import unseen_split
 
 
 def run(folder: RunFolder, asked: dict, progress) -> None:
@@ -15,14 +18,19 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
     measured = open_run(asked["run"])
     corpus = open_corpus(fingerprint_of(measured))
     encoders = {name: encoder_of_run(measured, name) for name in ("before", "after")}
-    found = layer_curves(encoders, corpus, progress)
+    found = layer_curves(encoders, corpus, progress, labels_read_of_both(measured))
     write_json(measured.layers, found)
     write_json(folder.result, found)
 
 
-def layer_curves(encoders: dict, corpus, progress) -> dict:
-    """``layers``: one row per layer and pooling, with the values of each encoder that was given (else None)."""
-    split, device = split_of(corpus)[0], choose_device("auto").name
+def layer_curves(encoders: dict, corpus, progress, read: LabelsRead = NO_LABELS) -> dict:
+    """``layers``: one row per layer and pooling, with the values of each encoder that was given (else None).
+
+    ``read``: what any of them was trained by; texts with those labels are not tested.
+    """
+    (split, reason), device = unseen_split(corpus, read), choose_device("auto").name
+    if split is None:
+        raise CorpusError(*reason)
     curves = {}
     for name, encoder in encoders.items():
 

@@ -14,6 +14,8 @@ from embedlab.diagnostics.pairs import Pairs, corpus_pairs, given_pairs
 from embedlab.encoders.device import choose_device
 from embedlab.errors import CorpusError
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import labels_read_of_both
+from embedlab.runs.labels_read import NO_LABELS, LabelsRead
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import whole_file, write_json
 from embedlab.tasks.encoders import encoder_of_run
@@ -27,7 +29,7 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
     file = asked.get("pairs_file")
     given = read_pairs(Path(file["path"]), file["name"]) if file else None
     encoders = {"untouched": encoder_of_run(measured, "before"), "tuned": encoder_of_run(measured, "after")}
-    pairs = given or pairs_of(encoders["untouched"], corpus, config)
+    pairs = given or pairs_of(encoders["untouched"], corpus, config, labels_read_of_both(measured))
     results = attacked(encoders, pairs, config, progress)
     write_similarities(measured, results)
     found = length_result(results, config.copies) | {"file": file["name"] if file else None}
@@ -46,10 +48,16 @@ def read_pairs(path: Path, name: str) -> Pairs:
     return given_pairs(first, second)
 
 
-def pairs_of(encoder, corpus, config: LengthConfig) -> Pairs:
-    """The same pairs for every encoder: short by the tokens of the first."""
+def pairs_of(encoder, corpus, config: LengthConfig, read: LabelsRead = NO_LABELS) -> Pairs:
+    """The same pairs for every encoder: short by the tokens of the first, of texts whose labels trained none."""
     return corpus_pairs(
-        encoder, texts=corpus.texts, titles=corpus.titles, labels=corpus.labels, pairs=config.pairs, seed=config.seed
+        encoder,
+        texts=corpus.texts,
+        titles=corpus.titles,
+        labels=corpus.labels,
+        pairs=config.pairs,
+        seed=config.seed,
+        left_out=read.in_corpus(corpus),
     )
 
 

@@ -21,6 +21,7 @@ from embedlab.metrics.knn import cv10_knn
 from embedlab.metrics.split import why_no_knn
 from embedlab.neighbors import neighbor_graph
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.store import fingerprint_of
 from embedlab.store_root import read_json, store_root, whole_file, write_json
 from embedlab.tasks.map_files import graph_of, threads, write_map
@@ -71,8 +72,8 @@ class Drawing:
         facts = {**layout.used, "seconds": seconds}
         if shown is not None:
             facts["preview"] = {"shown": len(rows), "of": len(self.kept)}
-        _write(self.drawn.map(name, self.method.key), self.drawn.map_facts(name, self.method.key), self.corpus, rows,
-               layout, facts)  # fmt: skip
+        paths = self.drawn.map(name, self.method.key), self.drawn.map_facts(name, self.method.key)
+        _write(*paths, self.corpus, rows, layout, facts, folds=not saw_labels(self.drawn, name))
 
 
 def draw_both(drawing: Drawing) -> dict:
@@ -126,7 +127,8 @@ def draw_onto(drawing: Drawing, other: RunFolder) -> float:
     since = graph_of(other, "after", theirs.embeddings("after"), drawing.progress)
     layout, seconds = drawing.lay_out("after", drawing.embeddings("after"), start=start, since=since)
     paths = drawing.drawn.map_onto(other.id, key), drawing.drawn.map_onto_facts(other.id, key)
-    _write(*paths, drawing.corpus, drawing.kept, layout, {**layout.used, "seconds": seconds, "onto": other.id})
+    facts = {**layout.used, "seconds": seconds, "onto": other.id}
+    _write(*paths, drawing.corpus, drawing.kept, layout, facts, folds=not saw_labels(drawing.drawn))
     return seconds
 
 
@@ -182,10 +184,13 @@ def _map_before(drawing: Drawing, embeddings: np.ndarray, preview: np.ndarray | 
     return layout, seconds
 
 
-def _write(path: Path, facts_path: Path, corpus, rows: np.ndarray, layout: Layout, facts: dict) -> None:
+def _write(path: Path, facts_path: Path, corpus, rows: np.ndarray, layout: Layout, facts: dict, *, folds: bool) -> None:
+    """``folds``: whether ten folds may say how well neighbors on the map tell the labels; none were trained by."""
     write_map(path, rows, layout.coordinates)
-    if why_no_knn(corpus.labels, rows) is None:
+    if folds and why_no_knn(corpus.labels, rows) is None:
         in_picture = np.full((corpus.info.rows, 2), np.nan, np.float32)
         in_picture[rows] = layout.coordinates
-        facts["knn_in_picture"] = cv10_knn(embeddings=in_picture, labels=corpus.labels, rows=rows).value
+        facts["knn_in_picture"] = cv10_knn(
+            embeddings=in_picture, labels=corpus.labels, rows=rows, copies=corpus.copies
+        ).value
     write_json(facts_path, facts)

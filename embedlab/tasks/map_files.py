@@ -1,6 +1,7 @@
 """What the map task shares with others: the stored neighbor graph, a map as Parquet, how many threads there are."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,19 +9,31 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.limits import LIMITS
+from embedlab.metrics.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.neighbors import NeighborGraph, neighbor_graph
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import whole_file
 
 
-def graph_of(folder: RunFolder, name: str, embeddings: np.ndarray, progress) -> NeighborGraph:
-    """The Euclidean neighbor graph of the kept rows, computed once and kept in the run folder."""
-    path = folder.neighbors(name, "euclidean")
+def graph_of(
+    folder: RunFolder, name: str, embeddings: np.ndarray, progress, distance: Distance = EUCLIDEAN
+) -> NeighborGraph:
+    """The neighbor graph of the kept rows, computed once and kept in the run folder; maps read the Euclidean one."""
+    path = folder.neighbors(name, distance)
     if _is_fresh(path / "graph.json", folder.embeddings(name)):
         return NeighborGraph.load(path)
-    graph = neighbor_graph(embeddings, k=LIMITS.map_neighbors, distance="euclidean", progress=progress)
+    if distance == COSINE and have_length_one(embeddings):
+        euclidean = graph_of(folder, name, embeddings, progress)
+        graph = replace(euclidean, distances=np.square(euclidean.distances) / 2, distance=COSINE)  # |u-v|² = 2 (1-cos)
+    else:
+        graph = neighbor_graph(embeddings, k=LIMITS.map_neighbors, distance=distance, progress=progress)
     graph.save(path)
     return graph
+
+
+def have_length_one(embeddings: np.ndarray) -> bool:
+    """Whether both distances order these vectors alike: all have length one, as a normalising encoder gives them."""
+    return bool((np.abs(np.linalg.norm(embeddings, axis=1) - 1) < 1e-6).all())
 
 
 def _is_fresh(graph: Path, embeddings: Path) -> bool:

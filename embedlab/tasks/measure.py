@@ -6,6 +6,7 @@ import numpy as np
 
 from embedlab.encoders.embed import embed, tokenize
 from embedlab.errors import CorpusError
+from embedlab.metrics.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import Split, paper_split, why_no_knn
 from embedlab.metrics.votes import KNNResult
@@ -20,6 +21,10 @@ class Measured:
 
     euclidean: KNNResult
     cosine: KNNResult
+
+    def by(self, distance: Distance) -> KNNResult:
+        """The one by this distance."""
+        return self.cosine if distance == COSINE else self.euclidean
 
 
 def split_of(corpus) -> tuple[Split | None, tuple[str, str] | None]:
@@ -70,7 +75,6 @@ def measure(embeddings: np.ndarray, corpus, split: Split | None) -> Measured | N
     if split is None:
         return None
     both = (
-        knn_accuracy(embeddings=embeddings, labels=corpus.labels, split=split, distance=d)
-        for d in ("euclidean", "cosine")
+        knn_accuracy(embeddings=embeddings, labels=corpus.labels, split=split, distance=d) for d in (EUCLIDEAN, COSINE)
     )
     return Measured(*both)

@@ -23,6 +23,7 @@ from embedlab.metrics.neighbor_shares import class_links, related_order
 from embedlab.metrics.own_neighbors import NEAREST, copy_groups, nearest_others
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED
+from embedlab.runs.label_lineage import labels_read_of_run
 from embedlab.runs.own import no_embeddings
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import whole_file, write_json
@@ -84,7 +85,9 @@ def write_moves(drawn: RunFolder, against: str, progress) -> dict:
     progress("Comparing the neighbors")
     moved = movement(before=before, after=after)
     names, classes = _classes(corpus)
-    same_before, same_after = same_class(before, classes), same_class(after, classes)
+    read = labels_read_of_run(sides[0].run, sides[0].name) | labels_read_of_run(sides[1].run, sides[1].name)
+    was_read = read.in_corpus(corpus, corpus.kept)
+    same_before, same_after = (_of_unread(same_class(near, classes), was_read) for near in (before, after))
     effect = class_effect(same_before=same_before, same_after=same_after)
     if against != UNTOUCHED and differ_only_in_seed(drawn, sides[0].run):
         floor = floor_of_seeds(moved)
@@ -93,7 +96,7 @@ def write_moves(drawn: RunFolder, against: str, progress) -> dict:
         floor = floor_of_precision(drawn, corpus, copies, base, progress)
     raised = above(moved, floor.value)
     _write_texts(drawn.moves(against), corpus, moved, effect, same_before, same_after, raised, before, after)
-    _write_classes(drawn, against, names, classes, before, after)
+    _write_classes(drawn, against, names, classes, *(_of_unread(near, was_read) for near in (before, after)))
     clusters = sides[0].run.clusters(sides[0].name)
     groups = read_clusters(clusters) if clusters.exists() else np.full(len(moved), NO_CLASS)
     facts = {
@@ -103,6 +106,7 @@ def write_moves(drawn: RunFolder, against: str, progress) -> dict:
         "texts": len(moved),
         "neighbors": NEAREST,
         "floor": floor.as_json(),
+        "labels_read": _labels_read(was_read) if read.saw_labels else None,
         **_shares(moved, effect, raised),
         "classes": _ranked(group_moves(moved=moved, effect=effect, is_above=raised, groups=classes), names),
         "clusters": _ranked(group_moves(moved=moved, effect=effect, is_above=raised, groups=groups), None),
@@ -110,6 +114,17 @@ def write_moves(drawn: RunFolder, against: str, progress) -> dict:
     }
     write_json(drawn.moves_facts(against), facts)
     return facts
+
+
+def _of_unread(counted: np.ndarray, was_read: np.ndarray) -> np.ndarray:
+    """Nothing is counted by the class of a text whose label one of the encoders was trained by.  (texts, …)"""
+    return np.where(was_read.reshape(-1, *[1] * (counted.ndim - 1)), np.array(-1, counted.dtype), counted)
+
+
+def _labels_read(was_read: np.ndarray) -> dict:
+    left = int((~was_read).sum())
+    said = f"Trained by labels: whether a move helped its class is told of the {left:,} texts whose labels were not "
+    return {"texts": int(was_read.sum()), "sentence": f"{said}trained on."}
 
 
 def _untouched(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, progress) -> np.ndarray:

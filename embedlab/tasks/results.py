@@ -1,17 +1,19 @@
 """What a run found, as the command line prints it and the pages read it."""
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from embedlab.metrics.verdict import verdict
+from embedlab.metrics.distance import COSINE, DISTANCES, EUCLIDEAN, Distance, at_distance
+from embedlab.metrics.split import DEVELOPMENT_SEED
+from embedlab.metrics.verdict import Right, verdict
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.lineage import lineage
 from embedlab.runs.store import append_row, read_rows, read_settings
 from embedlab.store_root import whole_file
 from embedlab.tasks.folds import as_json, why_no_folds
 from embedlab.tasks.measure import Measured, texts_cut
-from embedlab.tasks.references import plain_line
+from embedlab.tasks.references import lines_on, right_by
+from embedlab.training.live import CHOSEN_BY
 from embedlab.training.settings import RunSettings
 
 
@@ -23,6 +25,7 @@ def train_result(
     encoder,
     measured: dict[str, Measured | None],
     training,
+    development: dict | None,
     references: dict,
     split,
     no_knn: tuple[str, str] | None,
@@ -52,7 +55,8 @@ def train_result(
         "knn": None if measured["before"] is None else knn_facts(measured, split),
         "kept": _kept(training),
         "folds": None,  # until all labelled texts are predicted too
-        "references": {name: plain_line(line) for name, line in references.items()},
+        "development": development,
+        "references": {} if measured["after"] is None else lines_on(references, measured["after"].euclidean.test_rows),
         "warnings": [
             *_warnings(corpus, no_knn, split),
             *why_no_folds(corpus, split),
@@ -63,10 +67,26 @@ def train_result(
         "paths": _paths(folder),
     }
     if measured["before"] is not None and training is not None:
-        found = _verdict(measured, references, training)
-        result |= {"verdict": found.sentence, "difference": found.difference, "low": found.low, "high": found.high}
-        result["against"] = {name: as_json(line) for name, line in found.against.items()}
+        result |= judged_facts(result["knn"], right_of(measured["before"], _opened(measured, training), references))
     return result
+
+
+def right_of(before: Measured, after: Measured, references: dict) -> dict[Distance, Right]:
+    """Which test texts are right before and after, and by each reference, by both distances."""
+    lines = right_by(references, after.euclidean.test_rows)
+    return {each: Right(before.by(each).correct, after.by(each).correct, lines) for each in DISTANCES}
+
+
+def judged_facts(knn: dict, right: dict[Distance, Right], **named: str) -> dict:
+    """The verdict with its numbers: Euclidean's as keys of the result, cosine's in ``knn`` under ``cosine``."""
+    found = {each: verdict(right, each, **named) for each in DISTANCES}
+    numbers = {
+        each: {"difference": told.difference, "low": told.low, "high": told.high, "verdict": told.sentence}
+        for each, told in found.items()
+    }
+    against = {each: {name: as_json(line) for name, line in told.against.items()} for each, told in found.items()}
+    knn[COSINE] |= {**numbers[COSINE], "against": against[COSINE]}
+    return {**numbers[EUCLIDEAN], "against": against[EUCLIDEAN]}
 
 
 def corpus_facts(corpus) -> dict:
@@ -80,53 +100,72 @@ def corpus_facts(corpus) -> dict:
 
 
 def knn_facts(measured: dict[str, Measured], split) -> dict:
-    """What a result says of kNN accuracy: ``before``, ``after`` and ``best``, the protocol and the errors."""
-    before, after, best = measured["before"], measured["after"], measured["best"]
+    """What a result says of kNN accuracy: ``before``, ``after`` and ``best``, the protocol and the errors.
+
+    Euclidean, as in the papers; under ``cosine`` the same by cosine.
+    """
+    after = measured["after"].euclidean
     return {
-        "before": before.euclidean.value,
-        "after": after.euclidean.value,
-        "best": best.euclidean.value,
-        "cosine": {"before": before.cosine.value, "after": after.cosine.value},
+        **_values(measured, EUCLIDEAN),
+        COSINE: _values(measured, COSINE),
         "protocol": split.protocol,
-        "test_texts": after.euclidean.test_texts,
-        "standard_error": after.euclidean.standard_error,
-        "standard_error_before": before.euclidean.standard_error,
-        "k": after.euclidean.k,
-        "zero_vectors": after.euclidean.zero_vectors,
+        "test_texts": after.test_texts,
+        "k": after.k,
+        "zero_vectors": after.zero_vectors,
     }
 
 
+def _values(measured: dict[str, Measured], distance: Distance) -> dict:
+    found = {name: each.by(distance) for name, each in measured.items()}
+    return {
+        **{name: found[name].value for name in ("before", "after", "best")},
+        "standard_error": found["after"].standard_error,
+        "standard_error_before": found["before"].standard_error,
+        "standard_error_best": found["best"].standard_error,
+    }
+
+
+def development_facts(before: Measured, opened: Measured, step: int) -> dict:
+    """What development texts say of the encoder that is opened: studies and races choose by it.
+
+    ``{texts, step, before, after, standard_error, cosine: {…}}``
+    """
+    both = {"before": before, "after": opened, "best": opened}
+    kept = ("before", "after", "standard_error")
+    by = {each: {name: _values(both, each)[name] for name in kept} for each in DISTANCES}
+    return {"texts": opened.euclidean.test_texts, "step": step, **by[EUCLIDEAN], COSINE: by[COSINE]}
+
+
 def append_full_point(folder: RunFolder, measured: Measured | None, *, steps: int, done=None) -> None:
-    """A point of the whole protocol on the live curve: the first and the last value."""
+    """The whole protocol's value beside the live curve, at its first and its last step."""
     if measured is None:
         return
-    result = measured.euclidean
     row = {
         "full": True,
         "step": steps,
         "texts": done.texts if done is not None else 0,
         "seconds": round(done.seconds, 3) if done is not None else 0.0,
-        "knn": result.value,
-        "knn_cosine": measured.cosine.value,
-        "standard_error": result.standard_error,
-        "test_texts": result.test_texts,
+        "test_texts": measured.euclidean.test_texts,
     }
+    for distance in DISTANCES:
+        row[at_distance("knn", distance)] = measured.by(distance).value
+        row[at_distance("standard_error", distance)] = measured.by(distance).standard_error
     append_row(folder.metrics, row)
 
 
 def write_predictions(folder: RunFolder, corpus, measured: dict[str, Measured], training) -> None:
-    """One row per test text: its row, its label, what its neighbors say before and by the encoder that is kept."""
-    before, after = measured["before"].euclidean, _opened(measured, training).euclidean
-    table = pa.table(
-        {
-            "row": pa.array(before.test_rows, pa.int64()),
-            "label": [str(corpus.labels[row]) for row in before.test_rows],
-            "before": list(before.predictions),
-            "after": list(after.predictions),
-        }
-    )
+    """One row per test text: its row, its label, what its neighbors say before and by the encoder that is kept.
+
+    By Euclidean distance under ``before`` and ``after``, by cosine under ``before_cosine`` and ``after_cosine``.
+    """
+    sides = {"before": measured["before"], "after": _opened(measured, training)}
+    rows = sides["before"].euclidean.test_rows
+    columns = {"row": pa.array(rows, pa.int64()), "label": [str(corpus.labels[row]) for row in rows]}
+    for distance in DISTANCES:
+        for name, side in sides.items():
+            columns[at_distance(name, distance)] = list(side.by(distance).predictions)
     with whole_file(folder.predictions) as beside:
-        pq.write_table(table, beside, compression="zstd")
+        pq.write_table(pa.table(columns), beside, compression="zstd")
 
 
 def _notices(folder: RunFolder) -> list[dict]:
@@ -136,12 +175,6 @@ def _notices(folder: RunFolder) -> list[dict]:
         for notice in row.get("notices", ()):
             said[notice["code"]] = {**notice, "step": row["step"]}
     return list(said.values())
-
-
-def _verdict(measured: dict, references: dict, training):
-    before, after = measured["before"].euclidean, _opened(measured, training).euclidean
-    lines = {name: np.isin(after.test_rows, line["correct_rows"]) for name, line in references.items()}
-    return verdict(before=before.correct, after=after.correct, **lines)
 
 
 def _opened(measured: dict, training) -> Measured:
@@ -166,8 +199,23 @@ def _kept(training) -> dict | None:
         step, reason = training.done.steps, "Stopped: the last step, and the best so far on the development texts."
     facts = {"step": step, "reason": reason, "best_step": best}
     if training.curve is not None:
-        facts |= {"best_development": training.curve.best_value}
+        facts |= {"best_development": training.curve.best_value, "judged": _judged(training)}
     return facts
+
+
+def _judged(training) -> dict | None:
+    """By what live points were judged, for whoever tells how the kept step was chosen; None where nothing could."""
+    if training.settings.judged_by == "ranks":
+        return {"by": "ranks"}
+    if not training.curve.can_judge:
+        return None
+    return {
+        "by": "knn",
+        "distance": CHOSEN_BY,
+        "development_texts": len(training.live.development),
+        "neighbors": len(training.live.neighbors),
+        "seed": DEVELOPMENT_SEED,
+    }
 
 
 def _warnings(corpus, no_knn: tuple[str, str] | None, split) -> list[dict]:

@@ -1,6 +1,7 @@
 """An evaluation set as what is measured on: its pairs, queries or candidates become what a metric reads."""
 
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,6 +14,7 @@ class SetSource:
     """A stored evaluation set."""
 
     no_labels = None  # it needs none
+    told: ClassVar[dict] = {}  # what its values are read from, no encoder was trained by
 
     def __init__(self, evaluation_set):
         self.set = evaluation_set

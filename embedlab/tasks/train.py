@@ -8,7 +8,9 @@ from embedlab.corpora import load_corpus
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import NonFiniteError, StopRequested
+from embedlab.metrics.split import LiveTexts, development_split
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.live import write_live
 from embedlab.runs.progress import FolderProgress
 from embedlab.runs.runner import submit
 from embedlab.runs.state import State, write_state
@@ -17,9 +19,9 @@ from embedlab.tasks.circumstances import circumstances
 from embedlab.tasks.fetch import fetch_encoder_first
 from embedlab.tasks.fine_tuning import FineTuning
 from embedlab.tasks.folds import folds_of
-from embedlab.tasks.measure import embed_corpus, measure, save_embeddings, split_of
-from embedlab.tasks.references import reference_lines_of
-from embedlab.tasks.results import append_full_point, train_result, write_predictions
+from embedlab.tasks.measure import embed_corpus, load_embeddings, measure, save_embeddings, split_of
+from embedlab.tasks.references import lines_on, live_references_of, reference_lines_of
+from embedlab.tasks.results import append_full_point, development_facts, train_result, write_predictions
 from embedlab.training.fit import offered_by, require_fit
 from embedlab.training.settings import RunSettings
 
@@ -50,12 +52,16 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
             device=device.name,
             precision=precision,
         )
-    references = reference_lines_of(corpus, split, progress)
+    references = reference_lines_of(corpus, progress)
+    if training is not None and training.live is not None:
+        write_live(folder, training.live, _live_references(training.live, corpus, references, progress))
     reading = {"device": device.name, "precision": settings.embedding_precision, "progress": progress}
     embeddings = embed_corpus(encoder, corpus, **reading, name="untouched")
     save_embeddings(folder, "before", embeddings)
     before = measure(embeddings, corpus, split)
     measured = {"before": before, "after": before, "best": before}
+    chosen_on = None if split is None else development_split(split, corpus.copies)
+    development_before = measure(embeddings, corpus, chosen_on)
     if training is None:
         save_embeddings(folder, "after", embeddings)
         encoder.save(folder.encoder)
@@ -69,6 +75,11 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
         measured |= _measure_tuned(training, folder, corpus, split, reading)
         append_full_point(folder, measured["after"], steps=training.done.steps, done=training.done)
     stopped = training is not None and training.stopped
+    development = None
+    if training is not None and chosen_on is not None:
+        opened = measure(load_embeddings(folder, "after"), corpus, chosen_on)
+        step = training.curve.best_steps if training.keeps_best and training.best_differs else training.done.steps
+        development = development_facts(development_before, opened, step)
     result = train_result(
         folder=folder,
         settings=settings,
@@ -76,6 +87,7 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
         encoder=encoder,
         measured=measured,
         training=training,
+        development=development,
         references=references,
         split=split,
         no_knn=no_knn,
@@ -91,6 +103,13 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     if settings.maps:
         submit("map", {"run": folder.id, "method": "tsne"})
     return State.STOPPED if stopped else State.FINISHED
+
+
+def _live_references(live: LiveTexts, corpus, references: dict, progress) -> dict:
+    """TF-IDF and SVD on the very texts of the live curve."""
+    if live.is_whole:
+        return lines_on(references, live.test)
+    return live_references_of(corpus, live.tested(live.test), progress)
 
 
 def precision_for(asked: str, device, encoder) -> str:

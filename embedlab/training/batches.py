@@ -17,11 +17,15 @@ TokenLists = list[list[int]]
 
 @dataclass(frozen=True)
 class Batch:
-    """The views of some texts: one list of token lists per view."""
+    """The views of some texts: one list of token lists per view.
+
+    ``groups``: the classes of the texts, numbered, where the pairs are made of classes.  (batch,) of int, or None
+    """
 
     step: int
     rows: np.ndarray
     views: list[TokenLists]
+    groups: np.ndarray | None = None
 
 
 class Batches:
@@ -79,7 +83,8 @@ class Batches:
             self.augmentation.on_tokens(views, self.vocabulary, rng)
             for views, rng in zip(zip(*tokens, strict=True), randoms, strict=True)
         ]
-        return Batch(step, rows, [list(view) for view in zip(*worked, strict=True)])
+        groups = numbered([self.augmentation.group(row) for row in rows.tolist()])
+        return Batch(step, rows, [list(view) for view in zip(*worked, strict=True)], groups)
 
     def ahead(self, *, first: int, last: int) -> Iterator[Batch]:
         """The batches of steps ``first`` to ``last - 1``, made by a thread while the device works."""
@@ -112,3 +117,12 @@ class Batches:
         finally:
             over.set()
             thread.join()
+
+
+def numbered(groups: list) -> np.ndarray | None:
+    """The same number for texts of one group, one of its own for a text without; None where no text has one."""
+    if all(group is None for group in groups):
+        return None
+    numbers: dict = {}
+    keys = [(place,) if group is None else group for place, group in enumerate(groups)]
+    return np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)

@@ -1,40 +1,56 @@
-"""The live points of a run: kNN accuracy and spread on one fixed sample, spaced to take a fifth of the time."""
+"""The live points of a run: kNN accuracy and spread of the same texts from first to last, in a fifth of the time."""
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import torch
 
-from embedlab.encoders.embed import embed
+from embedlab.encoders.embed import embed_tokens, tokenize
 from embedlab.limits import LIMITS
-from embedlab.metrics.knn import knn_accuracy_direct
-from embedlab.metrics.split import LiveSample
+from embedlab.metrics.distance import DISTANCES, SHOWN_FIRST, Distance, at_distance
+from embedlab.metrics.exact import usable
+from embedlab.metrics.knn import K, train_neighbors
+from embedlab.metrics.split import LiveTexts, Split
+from embedlab.metrics.votes import knn_result, share
+from embedlab.neighbors import nearest
 from embedlab.training.probe import probe_rows
 from embedlab.training.ranks import RankJudge
 from embedlab.training.spread import SAMPLE, Spread, spread_of
 
+CHOSEN_BY = SHOWN_FIRST  # the distance by which development texts choose the best step
+LEAST_POINTS = 8  # a curve of the whole protocol has at least so many points, else a sample is measured
+STEP_TO_EMBED = 3  # a training step does about three times the work of reading its tokens: forward, backward
+
 
 @dataclass(frozen=True)
 class LivePoint:
-    """Shares of right texts, None without labels; ``development`` (higher is better) chooses the best step."""
+    """Shares of right texts with their standard errors, by each distance, of test and of development texts.
 
-    knn: float | None
-    standard_error: float | None
-    test_texts: int
-    development: float | None
-    development_texts: int
+    Empty without labels; ``score`` (higher is better) chooses the best step and is None where nothing can.
+    """
+
     spread: Spread
+    score: float | None = None
+    test_texts: int = 0
+    development_texts: int = 0
+    test: dict[Distance, tuple[float, float]] = field(default_factory=dict)
+    development: dict[Distance, tuple[float, float]] = field(default_factory=dict)
 
     def as_row(self) -> dict:
-        """For metrics.jsonl."""
-        return {
-            "knn": self.knn,
-            "standard_error": self.standard_error,
-            "test_texts": self.test_texts,
-            "development": self.development,
-            "development_texts": self.development_texts,
+        """For metrics.jsonl: ``knn`` is of test texts, ``development`` the score, ``development_knn`` of its texts."""
+        row = {"test_texts": self.test_texts, "development": self.score, "development_texts": self.development_texts}
+        for distance in DISTANCES:
+            row |= {
+                at_distance(name, distance): value
+                for names, found in (
+                    (("knn", "standard_error"), self.test),
+                    (("development_knn", "development_error"), self.development),
+                )
+                for name, value in zip(names, found.get(distance, (None, None)), strict=True)
+            }
+        return row | {
             "effective_rank": round(self.spread.effective_rank, 2),
             "spread": round(self.spread.std, 4),
             "spread_texts": self.spread.texts,
@@ -42,35 +58,41 @@ class LivePoint:
 
 
 class LiveCurve:
-    """Measures the encoder on the sample and remembers the best step on its development texts."""
+    """Measures the encoder on the live texts and remembers the best step on the development texts."""
 
     def __init__(
         self,
         *,
         corpus,
-        sample: LiveSample | None,
+        texts: LiveTexts | None,
         judge: RankJudge | None = None,
         device: str,
         precision: str = "fp32",
         probe: tuple[int, int] | None = None,
     ):
         """``probe``: how many texts a live map shows, and the seed that draws them; None for no map."""
-        if sample is None:  # nothing to compare with labels: the spread alone is watched
-            drawn = np.random.default_rng(0).permutation(corpus.kept)[:SAMPLE]
-            sample = LiveSample(train=np.sort(drawn), development=drawn[:0], test=drawn[:0])
-        rows = np.concatenate([sample.train, sample.development, sample.test])
-        self.sample_texts = [corpus.texts[row] for row in rows]
-        self.labels = corpus.labels[rows] if corpus.labels is not None else None
-        self.ends = np.cumsum([len(sample.train), len(sample.development), len(sample.test)])
+        self.live = texts
+        # without labels there is nothing to compare: the spread alone is watched
+        rows = texts.rows if texts is not None else np.sort(np.random.default_rng(0).permutation(corpus.kept)[:SAMPLE])
+        self.texts = [corpus.texts[row] for row in rows]
+        if texts is not None:
+            place = {row: number for number, row in enumerate(rows.tolist())}
+            queries = np.concatenate([texts.test, texts.development])
+            train, asked = (np.array([place[row] for row in part.tolist()], int) for part in (texts.neighbors, queries))
+            self.asked = Split(train=train, test=asked, protocol="live", copies=texts.copies[rows])
+            self.labels = corpus.labels[rows]
+        self.tokens: list[list[int]] | None = None
         self.watched = np.random.default_rng(0).permutation(len(rows))[:SAMPLE]
         self.probe: np.ndarray | None = None  # (texts,), corpus rows of the live map
+        self.further_texts: list[str] = []
+        self.further_tokens: list[list[int]] | None = None
         if probe is not None:
             size, seed = probe
-            self.probe = probe_rows(corpus, np.sort(rows), size=size, seed=seed)
+            self.probe = probe_rows(corpus, rows, size=size, seed=seed)
             further = np.setdiff1d(self.probe, rows)
             self.further_texts = [corpus.texts[row] for row in further]
             place = {row: number for number, row in enumerate([*rows.tolist(), *further.tolist()])}
-            self.places = np.array([place[row] for row in self.probe.tolist()], int)  # among sample and further texts
+            self.places = np.array([place[row] for row in self.probe.tolist()], int)  # among live and further texts
         self.probe_embeddings: np.ndarray | None = None  # (texts, dim), of the newest live point
         self.judge = judge
         self.device, self.precision = device, precision
@@ -88,44 +110,59 @@ class LiveCurve:
     @property
     def can_judge(self) -> bool:
         """Whether there is anything by which a step can be called better."""
-        return self.judge is not None or self.ends[1] > self.ends[0]
+        return self.judge is not None or (self.live is not None and len(self.live.development) > 0)
 
     def measure(self, encoder) -> LivePoint:
-        """kNN accuracy (Euclidean) of the sample's test and development texts among its train texts, and the spread."""
+        """kNN accuracy of the test and the development texts among the same neighbors, and the spread."""
         began = time.perf_counter()
-        embeddings = embed(encoder, self.sample_texts, device=self.device, precision=self.precision)  # (texts, dim)
+        if self.tokens is None:
+            self.tokens = tokenize(encoder, self.texts)
+        embeddings = self._embedded(encoder, self.tokens)  # (texts, dim)
         if self.probe is not None:
             self.probe_embeddings = self._of_probe(encoder, embeddings)
-        train, development, test = (slice(a, b) for a, b in zip([0, *self.ends], self.ends, strict=False))
-        tested = self._accuracy(embeddings, train, test)
-        chosen = self._accuracy(embeddings, train, development)
-        better_by = chosen.value if chosen is not None else None
+        spread = spread_of(embeddings[self.watched])
+        point = LivePoint(spread) if self.live is None else self._judged(embeddings, spread)
         if self.judge is not None:
-            better_by = -self.judge.score(encoder)
-        point = LivePoint(
-            knn=tested.value if tested is not None else None,
-            standard_error=tested.standard_error if tested is not None else None,
-            test_texts=tested.test_texts if tested is not None else 0,
-            development=better_by,
-            development_texts=chosen.test_texts if chosen is not None else 0,
-            spread=spread_of(embeddings[self.watched]),
-        )
+            point = replace(point, score=-self.judge.score(encoder))
         self.seconds = time.perf_counter() - began
         return point
+
+    def _judged(self, embeddings: np.ndarray, spread: Spread) -> LivePoint:
+        good, tested = usable(embeddings), len(self.live.test)
+        test, development = {}, {}
+        for distance in DISTANCES:
+            neighbors = train_neighbors(
+                embeddings=embeddings, split=self.asked, graph=None, k=K, distance=distance, search=self._search
+            )
+            found = knn_result(
+                neighbors=neighbors, labels=self.labels, split=self.asked, good=good, k=K, distance=distance
+            )
+            for part, correct in ((test, found.correct[:tested]), (development, found.correct[tested:])):
+                if len(correct):
+                    part[distance] = share(correct)
+        score = development[CHOSEN_BY][0] if development else None
+        return LivePoint(spread, score, tested, len(self.live.development), test, development)
+
+    def _search(self, *, queries: np.ndarray, base: np.ndarray, k: int, distance: str):
+        return nearest(queries=queries, embeddings=base, k=k, distance=distance, device=self.device)
+
+    def _embedded(self, encoder, token_lists: list[list[int]]) -> np.ndarray:
+        return embed_tokens(encoder, token_lists, device=self.device, precision=self.precision)
 
     def _of_probe(self, encoder, embeddings: np.ndarray) -> np.ndarray:
         """What was embedded is taken from there; further texts in a call of their own, which changes no live point."""
         if self.further_texts:
-            further = embed(encoder, self.further_texts, device=self.device, precision=self.precision)
-            embeddings = np.concatenate([embeddings, further])
+            if self.further_tokens is None:
+                self.further_tokens = tokenize(encoder, self.further_texts)
+            embeddings = np.concatenate([embeddings, self._embedded(encoder, self.further_tokens)])
         return embeddings[self.places]
 
     def remember(self, encoder, point: LivePoint, *, steps: int) -> bool:
         """Keep these weights if the development texts like them better than all before (ties: the earlier step)."""
-        if point.development is None or not point.development > self.best_development:
+        if point.score is None or not point.score > self.best_development:
             self.points_since_best += 1
             return False
-        self.best_development, self.best_steps, self.points_since_best = point.development, steps, 0
+        self.best_development, self.best_steps, self.points_since_best = point.score, steps, 0
         self.best_tensors = {k: v.detach().cpu().clone() for k, v in encoder.state_dict().items()}
         return True
 
@@ -134,13 +171,14 @@ class LiveCurve:
         share = LIMITS.live_share_of_time
         return max(1, math.ceil(self.seconds * (1 - share) / share / max(seconds_per_step, 1e-6)))
 
-    def _accuracy(self, embeddings: np.ndarray, train: slice, test: slice):
-        """None where nothing is to be tested."""
-        if test.start == test.stop:
-            return None
-        return knn_accuracy_direct(
-            train=embeddings[train],
-            train_labels=self.labels[train],
-            test=embeddings[test],
-            test_labels=self.labels[test],
-        )
+
+def mean_tokens(encoder, texts: list[str], *, of: int = 256) -> float:
+    """Tokens of a text on average, of some of them."""
+    chosen = texts[:: max(1, len(texts) // of)]
+    return sum(map(len, encoder.tokenize(chosen))) / max(len(chosen), 1)
+
+
+def fits_in_its_share(*, of_point: float, of_training: float) -> bool:
+    """Whether a curve of ``LEAST_POINTS`` points takes at most its share of the time.  both in the same unit"""
+    share_of_time = LIMITS.live_share_of_time
+    return LEAST_POINTS * of_point <= of_training * share_of_time / (1 - share_of_time)

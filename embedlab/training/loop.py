@@ -44,8 +44,9 @@ def train(
         encoder.train()
         objective.train()
         views = [encoder.collate(token_lists, device) for token_lists in batch.views]
+        classes = {} if batch.groups is None else {"groups": torch.from_numpy(batch.groups).to(device)}
         with autocast:
-            terms = objective(encoder, views)
+            terms = objective(encoder, views, **classes)
         loss = float(terms["loss"].detach())
         rate = optimiser.rate(batch.step)
         if not torch.isfinite(terms["loss"]):

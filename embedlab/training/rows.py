@@ -3,20 +3,18 @@
 import numpy as np
 
 from embedlab.copies import normalised
-from embedlab.metrics.split import LiveSample, Split
+from embedlab.metrics.split import Split, development_split
 
 _DRAWN = 65_536  # keeps this drawing apart from the order of any epoch, which begins with the same seed
 
 
-def training_rows(
-    corpus, split: Split | None, train_on: str, *, sample: LiveSample | None = None, labels_train: bool = False
-) -> np.ndarray:
+def training_rows(corpus, split: Split | None, train_on: str, *, labels_train: bool = False) -> np.ndarray:
     """``labels_train``: labels are what is learned from, so neither test nor development texts take part."""
     if split is None or (train_on == "all" and not labels_train):
         return corpus.kept
     left_out = split.test
-    if labels_train and sample is not None:
-        left_out = np.concatenate([left_out, sample.development])
+    if labels_train:
+        left_out = np.concatenate([left_out, development_split(split, corpus.copies).test])
     unseen = {normalised(corpus.texts[row]) for row in left_out}
     rows = split.train if labels_train else corpus.kept
     return np.array([row for row in rows if normalised(corpus.texts[row]) not in unseen], dtype=np.int64)

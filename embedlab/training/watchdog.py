@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from embedlab.metrics.distance import at_distance
+from embedlab.training.live import CHOSEN_BY
 from embedlab.training.spread import Spread
 
 COLLAPSED_SHARE = 0.2  # of what it was before training
 LEAST_STEPS = 100  # before anything is said of the loss
 LEAST_FALL = 0.005  # of the loss, from the first tenth of the steps to the last
+JUDGED = ("development_knn", "development_error")  # in metrics.jsonl: the watchdog reads no test text
 FALLING_ERRORS = 2.0  # standard errors below the best point
 
 
@@ -38,14 +41,17 @@ class Watchdog:
         for row in points:
             if row.get("effective_rank") is not None:
                 spread = Spread(row["effective_rank"], row["spread"], row["spread_texts"])
-                self.look(steps=row["step"], spread=spread, knn=row["knn"], error=row["standard_error"])
+                knn, error = (
+                    row.get(at_distance(name, CHOSEN_BY)) for name in ("development_knn", "development_error")
+                )
+                self.look(steps=row["step"], spread=spread, knn=knn, error=error)
 
     def loss(self, value: float) -> None:
         """A step's loss."""
         self.losses.append(value)
 
     def look(self, *, steps: int, spread: Spread | None, knn: float | None, error: float | None) -> list[Notice]:
-        """What is to be said at this point; nothing is the rule."""
+        """What is to be said at this point; nothing is the rule. ``knn`` is of development texts."""
         found = [self._collapse(steps, spread), self._not_learning(steps), self._falling(steps, knn, error)]
         return [notice for notice in found if notice is not None]
 
@@ -93,8 +99,9 @@ class Watchdog:
             return None
         return Notice(
             "W-KNN-FALLING",
-            f"kNN accuracy has fallen since step {when:,}: {100 * best:.1f} % then, {100 * knn:.1f} % now, more than "
-            "two standard errors less. Stop keeps the best encoder so far; try a smaller learning rate or fewer steps.",
+            f"kNN accuracy of the development texts has fallen since step {when:,}: {100 * best:.1f} % then, "
+            f"{100 * knn:.1f} % now, more than two standard errors less. Stop keeps the best encoder so far; try a "
+            "smaller learning rate or fewer steps.",
         )
 
 

@@ -4,6 +4,7 @@ import streamlit as st
 
 from embedlab.figures.length import bench_line
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import word_of_before
 from embedlab.ui.asking import answered
 from embedlab.ui.chart import chart
 from embedlab.ui.numbers import number_row
@@ -26,15 +27,16 @@ def bench(run: RunFolder) -> None:
         return
     found = answered({"kind": "length", "run": run.id, "a": a, "b": b, "copies": COPIES}, key="length.asked")
     if found is not None:
-        bench_result(found, m)
+        bench_result(found, m, beginning=word_of_before(run))
 
 
-def bench_result(found: dict, m: int) -> None:
+def bench_result(found: dict, m: int, *, beginning: str) -> None:
     """The cosine of both encoders at 1 and at m, the line over all m, and what truncation does."""
     before, after = found["before"], found["after"]
     place = before["copies"].index(m)
     row = number_row()
-    for name, values in (("Untouched", before["cosines"]), ("Fine-tuned", after["cosines"])):
+    names = beginning.capitalize(), "Fine-tuned"
+    for name, values in ((names[0], before["cosines"]), ("Fine-tuned", after["cosines"])):
         label, both = f"{name}, m = 1 → {m}", f"{_written(values[0])} → {_written(values[place])}"
         row.metric(label, both, help="Cosine similarity of the two texts.")
     read = _plain(before["effective_copies"][place])
@@ -46,11 +48,12 @@ def bench_result(found: dict, m: int) -> None:
         tuned=after["cosines"],
         truncated_from=max(before["effective_copies"]) if cut else None,
         at=m,
+        beginning=beginning,
         dark=is_dark(),
     )
     chart(figure, key="length.bench")
     st.caption(truncation_sentence(before, m))
-    for name, part in (("Untouched", before), ("Fine-tuned", after)):
+    for name, part in zip(names, (before, after), strict=True):
         if None in part["cosines"]:
             line = f"{name}: one of the texts has no vector, because this encoder knows none of its words."
             st.caption(line)

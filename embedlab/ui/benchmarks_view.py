@@ -8,6 +8,7 @@ import streamlit as st
 from embedlab.corpora.dataset_cache import cached_dataset
 from embedlab.runs.benchmarks import read_pointer, read_summary
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_result
 from embedlab.ui.benchmark_table import BESIDE, group_rows, notes_of, printed_models, scores_table
@@ -39,7 +40,7 @@ def show_benchmarks(run: RunFolder) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         key = st.selectbox("Benchmark", list(cards), format_func=lambda each: cards[each]["title"], key=SET)
         state = st.segmented_control(
-            "Encoder", list(STATES), format_func=STATES.get, default="after", required=True, key=STATE
+            "Encoder", list(STATES), format_func=states_of(run).get, default="after", required=True, key=STATE
         )
     card = cards[key]
     paper = f" {card['paper']}." if card["paper"] else ""
@@ -124,6 +125,11 @@ def needs_rows(tasks: list[dict]) -> list[dict]:
     return found
 
 
+def states_of(run: RunFolder) -> dict[str, str]:
+    """What its two encoders are called."""
+    return STATES | {"before": word_of_before(run).capitalize()}
+
+
 def summaries_of(run: RunFolder, benchmark: str) -> dict[str, dict]:
     """What the set comes to so far, by the state of the run's encoder; without those that have no score."""
     found = {}
@@ -142,7 +148,7 @@ def _scores(run: RunFolder, card: dict) -> None:
         return
     beside = st.multiselect("Beside", models, default=models[:BESIDE], key=f"{MODELS}-{card['key']}") if models else []
     rows = group_rows(card, scores, beside)
-    heads = {state: STATES[state] for state in scores}
+    heads = {state: states_of(run)[state] for state in scores}
     st.table(scores_table(card, rows, heads, beside), hide_index=True, alt="Scores by task beside the papers' values.")
     if not scores:
         st.caption("This run has no score on this set yet; the papers' own stand here.")

@@ -1,4 +1,4 @@
-"""Every labelled text's predictions by ten folds, and the tables made of them: classes, mistakes, texts, suspicions."""
+"""What was predicted of every labelled text, and the tables made of it: classes, mistakes, texts, suspicions."""
 
 from pathlib import Path
 
@@ -7,9 +7,10 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.metrics.per_class import Confusion, confusions, gained, lost
+from embedlab.metrics.per_class import Confusion, gained, lost
 from embedlab.metrics.suspicious import suspicious
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.predictions import Folds, folds_of
 from embedlab.ui.text import shortened
 
@@ -18,15 +19,12 @@ CHARACTERS = 400  # of a text in a table
 
 def read_folds(run: RunFolder) -> Folds | None:
     """None where nobody predicted the labelled texts of this run yet."""
-    try:
-        changed = run.predictions_by_folds.stat().st_mtime_ns
-    except FileNotFoundError:
-        return None
-    return _read(str(run.path), changed)
+    changed = [file.stat().st_mtime_ns if file.exists() else 0 for file in (run.predictions_by_folds, run.predictions)]
+    return _read(str(run.path), *changed, saw_labels(run)) if any(changed) else None
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _read(path: str, changed: int) -> Folds | None:
+def _read(path: str, changed: int, test_changed: int, of_test_texts: bool) -> Folds | None:
     return folds_of(RunFolder(Path(path)))
 
 
@@ -69,7 +67,7 @@ def classes_table(found: Folds) -> pa.Table:
 
 def mistakes_of(found: Folds, label: str | None, *, most: int = 200) -> list[Confusion]:
     """The most frequent mistakes, of one class those that it takes part in."""
-    every = confusions(**found.predicted, most=most if label is None else len(found.rows))
+    every = found.mistakes(most if label is None else len(found.rows))
     return [each for each in every if label is None or label in (each.label, each.taken_for)][:most]
 
 
@@ -93,13 +91,17 @@ def of_class(found: Folds, positions: np.ndarray, label: str | None) -> np.ndarr
 
 def texts_gained(found: Folds, label: str | None) -> np.ndarray:
     """Positions of texts that turned right, the most agreed upon first."""
-    positions = of_class(found, gained(**found.predicted), label)
-    return positions[np.argsort(-found.after_votes[positions], kind="stable")]
+    return _most_agreed(found, of_class(found, gained(**found.predicted), label))
 
 
 def texts_lost(found: Folds, label: str | None) -> np.ndarray:
     """Positions of texts that turned wrong, the most agreed upon mistake first."""
-    positions = of_class(found, lost(**found.predicted), label)
+    return _most_agreed(found, of_class(found, lost(**found.predicted), label))
+
+
+def _most_agreed(found: Folds, positions: np.ndarray) -> np.ndarray:
+    if found.after_votes is None:
+        return positions
     return positions[np.argsort(-found.after_votes[positions], kind="stable")]
 
 
@@ -141,8 +143,10 @@ def suspicious_table(
     return pa.table({**columns, **_texts(corpus, rows, most is None)}), positions
 
 
-def _said(predictions: np.ndarray, votes: np.ndarray, positions: np.ndarray) -> list[str]:
-    """``numpy (8)``, the label and its votes of ten."""
+def _said(predictions: np.ndarray, votes: np.ndarray | None, positions: np.ndarray) -> list[str]:
+    """``numpy (8)``, the label and its votes of ten where they are known."""
+    if votes is None:
+        return ["no neighbor" if label is None else label for label in predictions[positions]]
     both = zip(predictions[positions], votes[positions], strict=True)
     return ["no neighbor" if label is None else f"{label} ({count})" for label, count in both]
 

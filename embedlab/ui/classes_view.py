@@ -7,6 +7,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.figures.classes import class_changes
 from embedlab.metrics.suspicious import VOTES
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import NO_SUSPICIOUS_LABELS, TEST_TEXTS_ONLY, saw_labels, word_of_before
 from embedlab.runs.store import read_result
 from embedlab.ui.chart import chart
 from embedlab.ui.class_tables import (
@@ -37,6 +38,10 @@ _ABOUT = (
     "Every labelled text is predicted once by its ten nearest texts in the other nine of ten folds. Whiskers: 95 % of "
     "the change. Of {classes} classes about {chance} would look changed by chance alone."
 )
+_ABOUT_TEST_TEXTS = (
+    f"{TEST_TEXTS_ONLY} Each is predicted by its ten nearest train texts. Whiskers: 95 % of the change. Of {{classes}} "
+    "classes about {chance} would look changed by chance alone."
+)
 
 
 def show_classes(run: RunFolder) -> None:
@@ -52,6 +57,9 @@ def show_classes(run: RunFolder) -> None:
 
 
 def _not_yet(run: RunFolder, result: dict) -> None:
+    if saw_labels(run):
+        st.info(f"{TEST_TEXTS_ONLY} This run has kept no predictions of them: train it again.")
+        return
     left_out = [warning["message"] for warning in result["warnings"] if warning.get("code") == "W-NO-FOLDS"]
     if left_out:
         st.info(escaped(left_out[0], 400))
@@ -66,9 +74,13 @@ def _classes(run: RunFolder, found: Folds) -> None:
         order = st.segmented_control("Order by", list(ORDERS), format_func=ORDERS.get, default="change", required=True,
                                      key="classes.order", persist_state="session")  # fmt: skip
         take_away_csv(lambda: classes_table(found), "classes.csv", "Download the classes as CSV", key="classes.csv")
-    chart(class_changes(class_rows(found), by=order, identity=run.id, dark=is_dark()), key=f"classes-{run.id}")
+    chart(
+        class_changes(class_rows(found), by=order, identity=run.id, beginning=word_of_before(run), dark=is_dark()),
+        key=f"classes-{run.id}",
+    )
     chance = max(round(len(found.classes) / 20), 1)
-    line = _ABOUT.format(classes=count(len(found.classes)), chance=count(chance))
+    about = _ABOUT_TEST_TEXTS if found.of_test_texts else _ABOUT
+    line = about.format(classes=count(len(found.classes)), chance=count(chance))
     st.caption(line)
     corpus = corpus_of(run)
     if corpus is None:
@@ -81,7 +93,8 @@ def _numbers(found: Folds) -> None:
     """Over all labelled texts: right before and after, how many texts and classes changed."""
     before, after = (float((side == found.labels).mean()) for side in (found.before, found.after))
     row, n = number_row(), count(len(found.rows))
-    row.metric("Right before", percent(before), help=f"kNN accuracy over all {n} labelled texts by ten folds.")
+    over = f"the {n} test texts" if found.of_test_texts else f"all {n} labelled texts by ten folds"
+    row.metric("Right before", percent(before), help=f"kNN accuracy over {over}.")
     row.metric("after", percent(after), after - before, help="The encoder that is kept.")
     row.metric("Texts gained", count(len(texts_gained(found, None))), help="Wrong before and right after.")
     row.metric("Texts lost", count(len(texts_lost(found, None))), help="Right before and wrong after.")
@@ -96,13 +109,15 @@ def _texts(run: RunFolder, corpus: Corpus, found: Folds) -> None:
     names = [ALL, *(each.label for each in found.classes)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         label = st.selectbox("Class", range(len(names)), format_func=names.__getitem__, key=f"classes.label-{run.id}")
-        views = [GAINED, LOST, MISTAKES, SUSPICIOUS]
+        views = [GAINED, LOST, MISTAKES, *([] if found.of_test_texts else [SUSPICIOUS])]
         view = st.segmented_control("Show", views, default=GAINED, required=True, key="classes.view",
                                     persist_state="session")  # fmt: skip
         at_least = VOTES
         if view == SUSPICIOUS:
             at_least = st.selectbox("Neighbors that agree", list(_LEAST_VOTES), index=list(_LEAST_VOTES).index(VOTES),
                                     format_func=_LEAST_VOTES.get, key="classes.votes")  # fmt: skip
+    if found.of_test_texts:
+        st.caption(NO_SUSPICIOUS_LABELS)
     chosen = None if label == 0 else names[label]
     if view == SUSPICIOUS:
         _suspicious(corpus, found, chosen, at_least)
@@ -149,7 +164,7 @@ def _mistakes(corpus: Corpus, found: Folds, label: str | None) -> None:
 
 
 def _predicted(corpus: Corpus, found: Folds, positions: np.ndarray, said: str, name: str) -> None:
-    st.caption(escaped(f"{said} In brackets: votes of ten.", 200))
+    st.caption(escaped(said if found.of_test_texts else f"{said} In brackets: votes of ten.", 200))
     listed_texts(
         corpus,
         predictions_table(found, corpus, positions[:SHOWN]),

@@ -8,6 +8,7 @@ import streamlit as st
 from embedlab.corpora.base import FINGERPRINT
 from embedlab.errors import EmbedlabError
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.selected_accuracy import SelectedAccuracy, accuracy_on
 from embedlab.runs.selections import Selection, list_selections, rows_of
 from embedlab.runs.store import fingerprint_of
@@ -44,7 +45,7 @@ def selection_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
     if measured:
         st.table(accuracy_table(measured, names), hide_index=True, alt=f"{len(measured)} runs on one selection.")
         st.caption(_said(selection, measured, left_out=len(chosen) - len(runs)))
-    unpredicted = [run for run in runs if not run.predictions_by_folds.exists()]
+    unpredicted = [run for run in runs if not run.predictions_by_folds.exists() and not saw_labels(run)]
     for run in unpredicted[:OFFERED]:
         label = f"Predict all labelled texts of {escaped(names[run.id], 60)}"
         measure_button("folds", {"run": run.id}, label, key=f"compare.folds-{run.id}", primary=False)
@@ -56,7 +57,7 @@ def accuracy_table(measured: dict[RunFolder, SelectedAccuracy], names: dict[str,
     """Markdown cells, one row a run."""
     rows = [
         {
-            "run": escaped(names[run.id]),
+            "run": escaped(names[run.id]) + (" (test texts only)" if each.of_test_texts else ""),
             "n": count(each.after.n),
             "before": f"{percent(each.before.value)} ({_range(each.before)})",
             "after": f"{percent(each.after.value)} ({_range(each.after)})",
@@ -73,8 +74,11 @@ def _range(interval) -> str:
 
 
 def _said(selection: Selection, measured: dict, *, left_out: int) -> str:
-    labelled = next(iter(measured.values())).after.n
+    labelled = max(each.after.n for each in measured.values())
     said = [f"{selection.name}: {count(labelled)} of its {count(selection.texts)} texts have a label."]
+    if any(each.of_test_texts for each in measured.values()):
+        said.append("Runs whose lineage was trained on labels are told by the test texts among them only.")
+        said[:1] = said[:1] if not all(each.of_test_texts for each in measured.values()) else []
     if left_out:
         said.append(f"{count(left_out)} of the chosen runs are on other texts and left out.")
     return escaped(" ".join(said), 300) + "  \n" + _ABOUT
@@ -89,10 +93,10 @@ def _corpus_of(run: RunFolder) -> str | None:
 
 
 def _accuracy(run: RunFolder, selection: Selection) -> SelectedAccuracy | None:
-    try:
-        changed = run.predictions_by_folds.stat().st_mtime_ns
-    except FileNotFoundError:
+    file = run.predictions if saw_labels(run) else run.predictions_by_folds
+    if not file.exists():
         return None
+    changed = file.stat().st_mtime_ns
     return _cached(str(run.path), changed, selection.id, selection.content, selection)
 
 

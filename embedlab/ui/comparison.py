@@ -7,6 +7,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.runs.comparison_sheet import MARK
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import is_supervised, saw_labels
 from embedlab.runs.lineage import lineage
 from embedlab.runs.store import fingerprint_of, read_result, read_rows, summary
 from embedlab.ui.phases import phases
@@ -45,10 +46,17 @@ def run_row(run: RunFolder, name: str, corpus: str) -> dict:
         "steps": result.get("steps"),
         "usable texts": result.get("usable_texts"),
         "cosine after (%)": _percent((knn.get("cosine") or {}).get("after")),
-        "trained on": "labels (supervised)" if result.get("supervised") else _TRAINED_ON.get(asked.get("train_on")),
+        "trained on": trained_on(run),
         "seconds": result.get("seconds"),
         "made": ago(about.get("created", "")),
     }
+
+
+def trained_on(run: RunFolder) -> str | None:
+    """Labels, where it or an earlier phase was trained by them; else which texts."""
+    if is_supervised(run):
+        return "labels (supervised)"
+    return "labels (an earlier phase)" if saw_labels(run) else _TRAINED_ON.get(asked_of(run).get("train_on"))
 
 
 def opened(result: dict) -> float | None:

@@ -4,12 +4,13 @@ from pathlib import Path
 
 import streamlit as st
 
-from embedlab.runs.film import Film, frames_file, read_film
+from embedlab.runs.film import Film, frames_file, knn_at, read_film
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.coordinates import categories_of
+from embedlab.ui.distance import by_distance, shown_distance
 from embedlab.ui.map_view import map_view
 from embedlab.ui.state import colours_of, corpus_of
-from embedlab.ui.text import accuracy, count, escaped
+from embedlab.ui.text import count, escaped, percent
 
 LIVE_HEIGHT, HEIGHT = 404, 470
 
@@ -51,13 +52,18 @@ def film_section(run: RunFolder) -> None:
         _frames(run, film, title="While it trained", height=HEIGHT)
 
 
+def _knn(facts: dict) -> str:
+    """``, kNN accuracy 58.9 % by cosine``, of the texts of the curve's line."""
+    found = knn_at(facts, shown_distance())
+    return "" if found is None else f", kNN accuracy {percent(found[0])} {by_distance(found[1])}"
+
+
 def _frames(run: RunFolder, film: Film, *, title: str, height: int) -> None:
     corpus = corpus_of(run)
     if corpus is None:
         st.caption("The corpus of this run is no longer in the store, so its film cannot be shown.")
         return
     colours, last = colours_of(corpus), film.facts[-1]
-    knn = f", kNN accuracy {accuracy(last['knn'])} on the live sample" if last.get("knn") is not None else ""
     map_view(
         key=f"film-{height}-{run.id}",
         coordinates=film.frames[-1],
@@ -68,7 +74,7 @@ def _frames(run: RunFolder, film: Film, *, title: str, height: int) -> None:
         frames=[(f"step {count(facts['step'])}", drawn) for facts, drawn in zip(film.facts, film.frames, strict=True)],
         title=title,
         caption=f"t-SNE, {count(len(film.rows))} of {count(corpus.info.texts)} texts, the same in every frame",
-        alt=f"Map of {count(len(film.rows))} texts at step {count(last['step'])}{knn}.",
+        alt=f"Map of {count(len(film.rows))} texts at step {count(last['step'])}{_knn(last)}.",
         corpus=corpus.fingerprint,
         group=f"film-{run.id}",
         legend=False,

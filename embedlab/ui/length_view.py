@@ -10,6 +10,7 @@ import streamlit as st
 
 from embedlab.figures.length import copies_read, similarity_histograms
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import word_of_before
 from embedlab.store_root import read_json
 from embedlab.ui.chart import chart
 from embedlab.ui.export import csv_bytes
@@ -51,10 +52,10 @@ def cosines(table: pa.Table, *, kind: str, encoder: str) -> dict[str, np.ndarray
     return {name: part[name].to_numpy() for name in ("before", "after", "effective_copies")}
 
 
-def robustness_row(found: dict) -> None:
+def robustness_row(run: RunFolder, found: dict) -> None:
     """Both encoders: how far similarities move, and whether pairs of one label still stand out; and m."""
     row = number_row()
-    for encoder, name in (("untouched", "untouched"), ("tuned", "fine-tuned")):
+    for encoder, name in (("untouched", word_of_before(run)), ("tuned", "fine-tuned")):
         values = found["robustness"].get(encoder) or {}
         moved, aucs = values.get("change"), (values.get("auc_before"), values.get("auc_after"))
         said = ["–" if moved is None else f"{moved:.2f} sd", "–" if None in aucs else "{:.2f} → {:.2f}".format(*aucs)]
@@ -69,7 +70,13 @@ def histograms(run: RunFolder, found: dict, kind: str) -> None:
     """The picture: untouched left, fine-tuned right, before dotted, after filled; below it the copies that fit."""
     table = similarities(run)
     untouched, tuned = (cosines(table, kind=kind, encoder=encoder) for encoder in ("untouched", "tuned"))
-    figure = similarity_histograms(untouched=untouched, tuned=tuned, copies=copies_range(found, kind), dark=is_dark())
+    figure = similarity_histograms(
+        untouched=untouched,
+        tuned=tuned,
+        copies=copies_range(found, kind),
+        beginning=word_of_before(run),
+        dark=is_dark(),
+    )
     chart(figure, key="length.histograms")
     line = f"{pairs_sentence(found, kind)} {copies_sentence(found, kind)}"
     st.caption(line)

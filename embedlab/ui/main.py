@@ -11,6 +11,7 @@ if str(ROOT) not in sys.path:  # the script's own folder is on the path, the pac
 
 from embedlab.errors import EmbedlabError  # noqa: E402
 from embedlab.ui.chart import prepare_charts  # noqa: E402
+from embedlab.ui.distance import distance_switch, take_distance  # noqa: E402
 from embedlab.ui.navigation import all_pages  # noqa: E402
 from embedlab.ui.page import show_error  # noqa: E402
 from embedlab.ui.pickers import run_picker  # noqa: E402
@@ -21,8 +22,10 @@ st.set_page_config(page_title="embedlab", page_icon="🧭", layout="wide")
 st.logo(ROOT / "embedlab" / "ui" / "logo.svg", size="large")
 st.html(ROOT / "embedlab" / "ui" / "frame.css")
 page = st.navigation(all_pages())
+take_distance()
 with st.sidebar:
     run_picker()
+    distance_switch()
     foot()
     prepare_charts()
 try:

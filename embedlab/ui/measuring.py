@@ -5,6 +5,7 @@ import streamlit as st
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.progress import follow_job, job_for
 from embedlab.ui.state import start_once
+from embedlab.ui.text import escaped
 
 
 def measure_button(
@@ -20,5 +21,7 @@ def measure_button(
 def needs_labels(run: RunFolder, result: dict) -> bool:
     """Says why there is no kNN accuracy, where there is none."""
     if result["knn"] is None:
-        st.info("kNN accuracy needs labels, and the corpus of this run has none. Choose another run.")
+        seen = [each["message"] for each in result["warnings"] if each.get("code") == "W-NO-UNSEEN-TEXTS"]
+        none = "kNN accuracy needs labels, and the corpus of this run has none. Choose another run."
+        st.info(escaped(seen[0], 400) if seen else none)
     return result["knn"] is None

@@ -3,7 +3,7 @@
 import pyarrow as pa
 
 from embedlab.metrics import METRICS
-from embedlab.runs.evaluations import Evaluations, baseline_folder
+from embedlab.runs.evaluations import Evaluations, baselines_beside
 from embedlab.runs.folder import RunFolder
 
 NOTHING = "–"
@@ -15,18 +15,21 @@ def measurements(run: RunFolder, fingerprint: str, source: str, baselines: list[
     """``{metric: {before, after, difference, tfidf, …}}`` of a run on one source, in display order."""
     found: dict[str, dict] = {key: dict(states) for key, states in Evaluations(run.path).values(source).items()}
     for key in baselines:
-        for metric, states in Evaluations(baseline_folder(fingerprint, source, key)).values(source).items():
+        for metric, states in Evaluations(baselines_beside(run, fingerprint, source, key)).values(source).items():
             if metric in found:
                 found[metric][key] = states["after"]
     order = {key: place for place, key in enumerate(METRICS.keys())}
     return dict(sorted(found.items(), key=lambda entry: (order[entry[0].partition("/")[0]], entry[0])))
 
 
-def shown_table(found: dict[str, dict], baselines: dict[str, str]) -> pa.Table:
-    """One row a metric, as words: value ± error for each state, the change with its interval, the baselines."""
+def shown_table(found: dict[str, dict], baselines: dict[str, str], *, beginning: str = "untouched") -> pa.Table:
+    """One row a metric, as words: value ± error for each state, the change with its interval, the baselines.
+
+    ``beginning``: what the encoder before is called.
+    """
     measured = [key for key in baselines if any(key in states for states in found.values())]
     columns: dict[str, list[str]] = {"metric": [title_of(key) for key in found]}
-    for state, name in STATES.items():
+    for state, name in (STATES | {"before": beginning}).items():
         columns[name] = [told(key, states.get(state)) for key, states in found.items()]
     columns["change (95 %)"] = [change(key, states.get("difference")) for key, states in found.items()]
     for key in measured:

@@ -8,6 +8,7 @@ from embedlab.metrics.served import BY_SCORES, FURTHER_TEXTS, why_no_baseline, w
 from embedlab.metrics.split import why_no_knn
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.own import is_own
 from embedlab.runs.state import read_state
 from embedlab.ui.export import csv_bytes
@@ -126,7 +127,7 @@ def _last_failure(run: RunFolder) -> None:
 
 
 def _table(run: RunFolder, found: dict, titles: dict[str, str], source: str) -> None:
-    table = shown_table(found, titles)
+    table = shown_table(found, titles, beginning=word_of_before(run))
     st.dataframe(table, hide_index=True, width="stretch")
     st.caption(
         "± is one standard error of the value; the change is paired over the same texts or queries, with its 95 % "

@@ -44,7 +44,9 @@ def moved_sentence(found: Moves) -> str:
     if facts["helped"]["share"] is None:
         return f"{moved}; half of them changed {percent(facts['median'], 0)} of their ten or more."
     helped, hurt = (percent(facts[name]["share"]) for name in ("helped", "hurt"))
-    return f"{moved}. {helped} have more of their own class among the ten nearest, {hurt} have fewer."
+    read = facts.get("labels_read")
+    said = f"{moved}. {helped} have more of their own class among the ten nearest, {hurt} have fewer."
+    return f"{said} {read['sentence']}" if read else said
 
 
 def _texts(run: RunFolder, corpus: Corpus, found: Moves, order: str, title: str) -> None:

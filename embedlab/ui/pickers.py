@@ -4,9 +4,11 @@ import streamlit as st
 
 from embedlab.corpora.base import CorpusInfo, list_corpora
 from embedlab.errors import EmbedlabError
+from embedlab.runs.accuracy import accuracy_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs, read_result, read_settings
+from embedlab.ui.distance import by_distance, shown_distance
 from embedlab.ui.state import CHOSEN, CORPUS, RUN
 from embedlab.ui.text import ago, count, percent
 
@@ -30,9 +32,8 @@ def run_picker() -> None:
     if known:
         names = run_names(known)
         st.session_state[RUN] = st.session_state[RUN]  # set again, so that the browser takes over a line that changed
-        st.selectbox(
-            "Run", known, key=RUN, format_func=names.get, on_change=_choose, help="The run that every page shows."
-        )
+        explained = f"The run that every page shows. Its share is kNN accuracy {by_distance(shown_distance())}."
+        st.selectbox("Run", known, key=RUN, format_func=names.get, on_change=_choose, help=explained)
     if asked is not None and asked not in known:
         st.caption("The run in the address is not in this store.")
     picked = st.session_state.get(RUN)
@@ -59,7 +60,10 @@ def run_names(run_ids: list[str]) -> dict[str, str]:
 
 
 def run_line(folder: RunFolder) -> str:
-    """``demo · 57.9 % · docs · token · crops · 5 min ago``; plain text, not Markdown."""
+    """``demo · 57.9 % · docs · token · crops · 5 min ago``; plain text, not Markdown.
+
+    The share is kNN accuracy by the shown distance, of the encoder that is opened.
+    """
     try:
         asked = read_settings(folder)
     except EmbedlabError:
@@ -67,9 +71,10 @@ def run_line(folder: RunFolder) -> str:
     settings, result, state = asked["settings"], read_result(folder), read_state(folder)["state"]
     what = f"{settings.get('encoder', '?')} · {settings.get('recipe', '?')}"
     corpus = result["corpus"]["name"] if result else ""
-    ended = percent(result["knn"]["after"]) if result and result.get("knn") else str(state)
-    if state not in (State.FINISHED, State.STOPPED) or not (result and result.get("knn")):
-        ended = str(state)
+    knn = accuracy_of(result, shown_distance()) if state in (State.FINISHED, State.STOPPED) else None
+    ended = str(state) if knn is None else percent(knn.after)
+    if knn is not None and knn.distance != shown_distance():  # an old run has the other one alone
+        ended += f" {by_distance(knn.distance)}"
     parts = [asked["name"] or what, ended, corpus, what if asked["name"] else "", ago(asked["created"])]
     return " · ".join(part for part in parts if part)
 

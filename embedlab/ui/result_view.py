@@ -3,10 +3,14 @@
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.metrics.distance import DISTANCES, other_distance
+from embedlab.runs.accuracy import Accuracy, accuracy_of, references_of
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import name_of_before, word_of_before
 from embedlab.runs.own import OWN_MAP, has_only_places, own_files
 from embedlab.runs.store import read_result
 from embedlab.ui.coordinates import RunMap, categories_of, load_map, morph
+from embedlab.ui.distance import by_distance, shown_distance
 from embedlab.ui.film_view import film_section
 from embedlab.ui.map_view import map_view
 from embedlab.ui.moved_summary import moved_summary
@@ -22,6 +26,7 @@ _REFERENCES = {
     "tfidf": ("TF-IDF", "Weighted word counts, no training."),
     "svd": ("TF-IDF → SVD-100", "The same, in 100 dimensions."),
 }
+_ALIKE = "Its rows have length one, so cosine and Euclidean distance find the same neighbors."
 METHODS = {"tsne": "t-SNE", "umap": "UMAP", "pca": "PCA"}
 TITLES = {"before": "Before: untouched", "after": "After: fine-tuned"}
 
@@ -30,7 +35,7 @@ def titles_of(run: RunFolder) -> tuple[str, str]:
     """What stands above the left and the right map; of a brought run the names of its files."""
     files = own_files(run)
     if not files:
-        return TITLES["before"], TITLES["after"]
+        return f"Before: {word_of_before(run)}", TITLES["after"]
     first = files.get("before") or files["coordinates"]
     second = files.get("after") or files.get("coordinates_after")
     return (first, first) if second is None else (f"Before: {first}", f"After: {second}")
@@ -42,30 +47,40 @@ def show_result(run: RunFolder) -> None:
     if result is None:
         return
     verdict(run, result)
-    numbers(result)
+    numbers(run, result)
     map_pair(run, result)
     moved_summary(run)
     film_section(run)
     remarks(result)
 
 
-def numbers(result: dict) -> None:
-    """kNN accuracy before → after ± error, the reference lines, and what it took, in one row."""
-    knn, row = result["knn"], number_row()
+def numbers(run: RunFolder, result: dict) -> None:
+    """kNN accuracy before → after ± error by the shown distance, the reference lines, and what it took, in one row."""
+    knn, row = accuracy_of(result, shown_distance()), number_row()
     if knn is not None:
-        opened = knn["best"] if result["stopped"] else knn["after"]
-        tested = f"{count(knn['test_texts'])} test texts, k = {knn.get('k', 10)}, Euclidean distance."
-        first = (result.get("files") or {}).get("before", "The untouched encoder")
-        row.metric("kNN accuracy before", percent(knn["before"]), help=escaped(f"{first}. {tested}", 300))
-        change = opened - knn["before"] if result.get("verdict") else None
-        explained = f"± one standard error. {tested}"
-        row.metric("after", accuracy(opened, knn["standard_error"]), change, help=explained)
-        for name, line in result["references"].items():
+        other = accuracy_of(result, other_distance(knn.distance))
+        tested = f"± one standard error, {count(knn.test_texts)} test texts, k = {knn.k}"
+        first = (result.get("files") or {}).get("before", name_of_before(run).capitalize())
+        value = accuracy(knn.before, knn.standard_error_before)
+        explained = escaped(f"{first}. {tested}. {_beside(other, knn, 'before')}", 300)
+        row.metric(f"kNN accuracy {by_distance(knn.distance)}, before", value, help=explained)
+        value = accuracy(knn.after, knn.standard_error)
+        change = knn.after - knn.before if result.get("verdict") else None
+        row.metric("after", value, change, help=escaped(f"{tested}. {_beside(other, knn, 'after')}", 300))
+        for name, (value, error) in references_of(result, knn.distance).items():
             title, explained = _REFERENCES.get(name, (name, ""))
-            row.metric(title, percent(line["value"]), help=f"kNN accuracy of a reference: {explained}")
+            explained = f"kNN accuracy of a reference, ± {100 * error:.1f}. {explained} {_ALIKE}"
+            row.metric(title, percent(value), help=explained)
     took = f"{count(result['steps'])} steps on {count(result['usable_texts'])} usable texts"
     took = took if result["steps"] else "Nothing was trained"
     row.metric("Took", duration(result["seconds"]), help=f"{took}, measuring included.")
+
+
+def _beside(other: Accuracy, shown: Accuracy, side: str) -> str:
+    """What it is by the other distance, where the run has that."""
+    if other.distance == shown.distance:
+        return f"Measured by {DISTANCES[shown.distance]} only."
+    return f"Here by {DISTANCES[shown.distance]}; it is {other.said(side)}."
 
 
 def map_pair(run: RunFolder, result: dict, *, method: str = "tsne", height: int = 430) -> None:
@@ -80,13 +95,11 @@ def map_pair(run: RunFolder, result: dict, *, method: str = "tsne", height: int 
     if None in both:
         _wait_for_maps(run, method)
         return
-    knn = result["knn"]
-    opened = None if knn is None else knn["best"] if result["stopped"] else knn["after"]
-    values = (None, None) if knn is None else (knn["before"], opened)
-    sides = zip(pair("result"), ("before", "after"), both, values, titles_of(run), strict=True)
-    for place, name, drawn, value, title in sides:
+    knn = accuracy_of(result, shown_distance())
+    sides = zip(pair("result"), ("before", "after"), both, titles_of(run), strict=True)
+    for place, name, drawn, title in sides:
         with place:
-            corner = f"kNN accuracy {accuracy(value, knn['standard_error'])}" if value is not None else ""
+            corner = "" if knn is None else f"kNN accuracy {knn.said(name)}"
             ends = morph(titles_of(run), *both) if name == "after" and both[0] is not both[1] else ()
             shown = {"name": name, "title": title, "corner": corner, "height": height, "method": method}
             _map(run, corpus, drawn, frames=ends, **shown)

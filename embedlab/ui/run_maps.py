@@ -6,18 +6,20 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
+from embedlab.runs.accuracy import accuracy_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED, right_map
 from embedlab.runs.own import OWN_MAP, has_only_places, no_embeddings
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.ui.coordinates import RunMap, load_map
+from embedlab.ui.distance import shown_distance
 from embedlab.ui.navigation import go_button
 from embedlab.ui.nearest import SIDES
 from embedlab.ui.progress import LOOKED_AT, POLL_SECONDS, follow_job
 from embedlab.ui.result_view import METHODS
 from embedlab.ui.state import corpus_of, start_once
-from embedlab.ui.text import accuracy, count, escaped
+from embedlab.ui.text import count, escaped
 
 
 def methods_of(run: RunFolder) -> dict[str, str]:
@@ -128,15 +130,9 @@ def is_drawing(run: RunFolder, method: str) -> bool:
 
 
 def knn_corner(result: dict, side: str) -> str:
-    """``kNN accuracy 58.9 % ± 1.4`` of the embeddings, for the corner of their map."""
-    knn = result["knn"]
-    if knn is None:
-        return ""
-    if side == "before":
-        value, error = knn["before"], knn.get("standard_error_before", knn["standard_error"])
-    else:
-        value, error = knn["best" if result["stopped"] else "after"], knn["standard_error"]
-    return f"kNN accuracy of the embeddings {accuracy(value, error)}"
+    """``kNN accuracy of the embeddings 58.9 % ± 1.4 by cosine``, for the corner of their map."""
+    knn = accuracy_of(result, shown_distance())
+    return "" if knn is None else f"kNN accuracy of the embeddings {knn.said(side)}"
 
 
 def _is_news(job: RunFolder, path: Path, there: bool) -> bool:

@@ -5,19 +5,21 @@ from collections.abc import Callable
 import streamlit as st
 
 from embedlab.errors import EmbedlabError
-from embedlab.figures.curves import knn_curve, loss_curve
+from embedlab.figures.curves import knn_curve, loss_curve, standard_error
+from embedlab.metrics.distance import other_distance
+from embedlab.runs.curve import RunCurve, curve_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.progress import read_progress
 from embedlab.runs.runner import enforce_stop, request_stop, resume
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import read_result, read_rows
-from embedlab.store_root import read_json
+from embedlab.runs.store import read_rows
 from embedlab.ui.chart import chart
+from embedlab.ui.distance import by_distance, shown_distance
 from embedlab.ui.film_view import live_map
 from embedlab.ui.numbers import number_row
 from embedlab.ui.pair import pair
 from embedlab.ui.progress import POLL_SECONDS, progress_bar, show_outcome
-from embedlab.ui.state import asked_of, corpus_of, is_dark, pick_run
+from embedlab.ui.state import asked_of, is_dark, pick_run
 from embedlab.ui.text import accuracy, count, duration, escaped
 
 TUNING = "Fine-tuning"  # the stage in which the worker counts steps
@@ -65,12 +67,14 @@ def _stop(run: RunFolder) -> None:
 
 
 def _numbers(run: RunFolder) -> None:
-    rows, terms = read_rows(run.metrics)[0], read_rows(run.terms)[0]
+    curve, terms = curve_of(run, shown_distance()), read_rows(run.terms)[0]
     progress = read_progress(run)
     row, last = number_row(), terms[-1] if terms else {}
-    value, change = _knn_now(rows)
+    value, change = _knn_now(curve)
     explained = "Share of test texts whose ten nearest train texts vote for their label; ± one standard error."
-    row.metric("kNN accuracy", value, change, help=explained)
+    other = _knn_now(curve_of(run, other_distance(curve.distance)))[0]
+    explained += f" {curve.where} {by_distance(other_distance(curve.distance)).capitalize()}: {other}."
+    row.metric(f"kNN accuracy {by_distance(curve.distance)}", value, change, help=escaped(explained, 500))
     row.metric("Step", _step(last, progress))
     row.metric("Loss", f"{last['loss']:.2f}" if last.get("loss") is not None else "–")
     row.metric("Texts per second", count(round(last["texts_per_second"])) if last else "–")
@@ -78,15 +82,12 @@ def _numbers(run: RunFolder) -> None:
     row.metric("Time left", duration(left) if left is not None else "–", help="Of the stage that the bar names.")
 
 
-def _knn_now(rows: list[dict]) -> tuple[str, str | None]:
-    """The last value with its error, and its change since the first one of the same kind (full or live sample)."""
-    measured = [row for row in rows if row.get("knn") is not None]
-    if not measured:
+def _knn_now(curve: RunCurve) -> tuple[str, float | None]:
+    """The last value of the line with its error, and its change since the first one."""
+    if not curve.line:
         return "–", None
-    now = measured[-1]
-    first = next(row for row in measured if row.get("full") == now.get("full"))
-    change = now["knn"] - first["knn"] if first is not now else None
-    return accuracy(now["knn"], now.get("standard_error")), change
+    first, now = curve.line[0], curve.line[-1]
+    return accuracy(now["knn"], standard_error(now)), now["knn"] - first["knn"] if first is not now else None
 
 
 def _step(last: dict, progress: dict | None) -> str:
@@ -97,13 +98,15 @@ def _step(last: dict, progress: dict | None) -> str:
 
 def curves(run: RunFolder, *, beside: Callable[[RunFolder], None] | None = None) -> None:
     """kNN accuracy, large, and the loss, small, below it, over steps, texts or seconds; ``beside`` the first one."""
-    rows, terms = read_rows(run.metrics)[0], read_rows(run.terms)[0]
+    curve, terms = curve_of(run, shown_distance()), read_rows(run.terms)[0]
     x = st.session_state.get(f"x-{run.id}") or "step"
     shared = {"x": x, "total": _planned_steps(run) if x == "step" else None, "identity": run.id, "dark": is_dark()}
     place, other = pair("live") if beside is not None else (st.container(), None)
     with place:
-        if not terms or any(row.get("knn") is not None for row in rows):
-            chart(knn_curve(rows, references=references_of(run), **shared), key=f"knn-{run.id}")
+        if not terms or curve.line or curve.marks:
+            drawn = {"marks": curve.marks, "references": curve.references, "reference_marks": curve.reference_marks}
+            chart(knn_curve(curve.line, distance=curve.distance, **drawn, **shared), key=f"knn-{run.id}")
+            st.caption(escaped(curve.where, 500))
         else:
             st.info("This corpus has no two classes, so kNN accuracy is off. The loss shows whether training moves.")
     if beside is not None:
@@ -124,15 +127,6 @@ def _planned_steps(run: RunFolder) -> int | None:
 def _x_picker(run: RunFolder) -> None:
     names = {"format_func": X_NAMES.get, "label_visibility": "collapsed"}
     st.segmented_control("Over", list(X_NAMES), default="step", key=f"x-{run.id}", required=True, **names)
-
-
-def references_of(run: RunFolder) -> dict[str, float]:
-    """TF-IDF and TF-IDF → SVD-100 on the run's corpus, as soon as they are measured."""
-    result = read_result(run)
-    lines = result["references"] if result is not None else {}
-    if not lines and (corpus := corpus_of(run)) is not None and (corpus.folder / "references.json").exists():
-        lines = read_json(corpus.folder / "references.json")
-    return {name: line["value"] for name, line in lines.items()}
 
 
 def ended_early(run: RunFolder) -> None:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from embedlab.figures.text import percent, shortened
+from embedlab.figures.text import accuracy, percent, shortened
 
 __all__ = [
     "accuracy",
@@ -40,11 +40,6 @@ def escaped(text: object, characters: int = 120) -> str:
 def count(number: int) -> str:
     """``11,024``"""
     return f"{number:,}"
-
-
-def accuracy(value: float, error: float | None = None) -> str:
-    """``58.9 % ± 1.4``"""
-    return percent(value) + (f" ± {100 * error:.1f}" if error else "")
 
 
 def points(difference: float) -> str:

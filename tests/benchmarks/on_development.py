@@ -45,9 +45,7 @@ def corpus_named(name: str):
     rows = np.sort(np.random.default_rng(0).permutation(table.num_rows)[:ARXIV_ROWS])
     drawn = table.take(rows)
     columns = {name: drawn.column(name).to_pylist() for name in ("text", "label", "title")}
-    return store_corpus(
-        Draft("arxiv", "arxiv_balanced", columns["text"], columns["label"], columns["title"])
-    )
+    return store_corpus(Draft("arxiv", "arxiv_balanced", columns["text"], columns["label"], columns["title"]))
 
 
 def measured(embeddings, corpus, split) -> dict:
@@ -108,7 +106,9 @@ def value_of(word: str):
 
 def main(names: str, encoder: str, recipe: str, *settings: str, seeds: str = "0") -> None:
     """One line a corpus, combination and seed."""
-    asked = {name: [value_of(word) for word in words.split(",")] for name, _, words in (s.partition("=") for s in settings)}
+    asked = {
+        name: [value_of(word) for word in words.split(",")] for name, _, words in (s.partition("=") for s in settings)
+    }
     combinations = [dict(zip(asked, values, strict=True)) for values in itertools.product(*asked.values())]
     for name in names.split(","):
         corpus = corpus_named(name)

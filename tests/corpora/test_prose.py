@@ -2,8 +2,10 @@
 
 import pytest
 
-from embedlab.corpora import docs
+from embedlab.corpora import docs, load_corpus
+from embedlab.corpora.base import Draft, remember, store_corpus
 from embedlab.corpora.docs import docstrings, load_docs
+from embedlab.corpora.docs_topics import TOPIC_OF, TOPICS
 from embedlab.corpora.prose import prose
 from embedlab.errors import CorpusError
 
@@ -107,7 +109,7 @@ def test_a_file_that_is_no_python_is_passed_over():
 
 @pytest.fixture
 def library(tmp_path, monkeypatch):
-    """An installed distribution ``toyboats`` of two subpackages, one of them below the least size of a class."""
+    """An installed distribution ``toyboats`` of two subpackages, one of them without a topic."""
     site = tmp_path / "site"
     record = []
     for name, count in (("toyboats/sails", 45), ("toyboats/oars", 3), ("toyboats/tests", 50)):
@@ -125,14 +127,16 @@ def library(tmp_path, monkeypatch):
     (site / "toyboats-1.2.dist-info" / "METADATA").write_text("Name: toyboats\nVersion: 1.2\n", encoding="utf-8")
     (site / "toyboats-1.2.dist-info" / "RECORD").write_text("\n".join(record), encoding="utf-8")
     monkeypatch.syspath_prepend(str(site))
+    monkeypatch.setattr(docs, "TOPIC_OF", {"toyboats.sails": "Sailing"})
     return "toyboats"
 
 
-def test_docs_gathers_without_importing_and_drops_small_classes(store, library):
+def test_docs_gathers_without_importing_what_has_a_topic_and_labels_it_in_plain_words(store, library):
     steps = []
     corpus = load_docs(libraries=(library, "not-installed"), progress=lambda *step: steps.append(step))
     assert corpus.info.texts == 45
-    assert [size.label for size in corpus.info.classes] == ["toyboats.sails"]
+    assert [size.label for size in corpus.info.classes] == ["Sailing"]
+    assert set(corpus.column("subpackage")) == {"toyboats.sails"}
     assert corpus.titles[0] == "toyboats.sails.a.f0"
     assert set(corpus.column("package")) == {"toyboats"}
     assert corpus.info.versions == {"toyboats": "1.2"}
@@ -144,6 +148,24 @@ def test_docs_is_gathered_once_for_the_same_versions(store, library, monkeypatch
     first = load_docs(libraries=(library,))
     monkeypatch.setattr(docs, "gather", lambda *_: pytest.fail("gathered again"))
     assert load_docs(libraries=(library,)).fingerprint == first.fingerprint
+
+
+def test_a_copy_stored_by_the_older_labels_keeps_its_fingerprint_and_opens(store, library):
+    """Until rule 2 the label was package.subpackage; the store of such a user still holds that corpus."""
+    new = load_docs(libraries=(library,))
+    texts, labels = list(new.texts), ["toyboats.sails"] * len(new.texts)
+    old = store_corpus(Draft(name="docs", source="docs", texts=texts, labels=labels))
+    remember('docs rule 1 {"toyboats": "1.2"}', old)
+    assert old.fingerprint != new.fingerprint == load_docs(libraries=(library,)).fingerprint
+    opened = load_corpus(old.fingerprint)
+    assert opened.fingerprint == old.fingerprint and opened.info.classes[0].label == "toyboats.sails"
+
+
+def test_the_topics_are_about_twenty_five_plain_words_and_no_subpackage_has_two():
+    listed = [subpackage for subpackages in TOPICS.values() for subpackage in subpackages]
+    assert 20 <= len(TOPICS) <= 30 and len(listed) == len(set(listed))
+    assert all("." not in topic and "_" not in topic for topic in TOPICS)
+    assert TOPIC_OF["scipy.stats"] == "Statistics" and TOPIC_OF["pandas.core"] == "Tables"
 
 
 def test_docs_without_any_library_is_refused(store):

@@ -157,3 +157,55 @@ def test_in_the_plane_a_tree_finds_the_same_neighbors(monkeypatch):
     np.testing.assert_array_equal(by_tree[0], by_product[0])
     np.testing.assert_array_equal(by_tree[1], by_product[1])
     assert by_tree[0][0, :7].tolist() == list(range(9, 16)) and (by_tree[0][1] == -1).all()
+
+
+def twice(embeddings, labels):
+    """Every text a second time, the copies after all originals, with their numbers."""
+    numbers = np.arange(len(labels))
+    return (
+        np.concatenate([embeddings, embeddings]),
+        np.concatenate([labels, labels]),
+        np.concatenate([numbers, numbers]),
+    )
+
+
+def random_texts(count: int = 200) -> tuple[np.ndarray, np.ndarray]:
+    """Vectors that say nothing of their labels: whoever is right by more than chance has seen a copy."""
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(count, 8)), rng.choice(list("abcdefgh"), count).astype(object)
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_with_every_text_twice_ten_folds_know_no_more_than_before(shuffled):
+    embeddings, labels, copies = twice(*random_texts())
+    leaking = cv10_knn(embeddings=embeddings, labels=labels, shuffled=shuffled, k=1).value
+    kept = cv10_knn(embeddings=embeddings, labels=labels, shuffled=shuffled, k=1, copies=copies).value
+    assert leaking > 0.8 and kept < 0.2  # chance is 1/8
+
+
+def test_copies_are_left_out_of_the_graph_as_of_the_search():
+    embeddings, labels, copies = twice(*random_texts())
+    graph = neighbor_graph(embeddings.astype(np.float32), k=12)
+    shared = {"embeddings": embeddings.astype(np.float32), "labels": labels, "copies": copies, "k": 3}
+    by_graph, by_search = cv10_knn(graph=graph, **shared), cv10_knn(**shared)
+    assert by_graph.predictions.tolist() == by_search.predictions.tolist()
+
+
+def test_without_copies_cv10_is_exactly_the_published_protocol():
+    embeddings, labels = random_texts()
+    numbers = np.arange(len(labels))
+    found = [cv10_knn(embeddings=embeddings, labels=labels, copies=each) for each in (None, numbers)]
+    assert found[0].predictions.tolist() == found[1].predictions.tolist()
+
+
+def test_a_text_among_its_own_neighbors_is_left_out_and_a_lonely_one_has_nobody_to_ask():
+    embeddings = np.array([[1.0], [1.1], [5.0], [5.1], [5.2]])
+    labels = np.array(["a", "a", "b", "b", "b"], object)
+    rows, copies = np.arange(5), np.array([0, 0, 1, 1, 1])
+    split = Split(train=rows, test=rows, copies=rows)  # as development texts are measured
+    assert knn_accuracy(embeddings=embeddings, labels=labels, split=split, k=1).value == 1
+    split = Split(train=rows, test=rows, copies=copies)  # all of a class are copies: only the others are left to ask
+    found = knn_accuracy(embeddings=embeddings, labels=labels, split=split, k=2)
+    assert found.predictions.tolist() == ["b", "b", "a", "a", "a"]
+    split = Split(train=rows[:2], test=rows[:2], copies=copies)
+    assert knn_accuracy(embeddings=embeddings, labels=labels, split=split).predictions.tolist() == [None, None]

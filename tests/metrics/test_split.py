@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
+from embedlab.copies import normalised, numbered_copies
 from embedlab.errors import CorpusError
 from embedlab.metrics.split import (
     cv10_folds,
     development_split,
     fold_splits,
-    live_sample,
-    normalised,
+    live_texts,
     paper_split,
+    sampled_rows,
     why_no_knn,
 )
 
@@ -80,10 +81,11 @@ def test_tiny_corpora_are_split_or_refused_with_a_code(count, classes):
     if reason is None:
         split = paper_split(texts, labels)
         assert len(split.test) >= 1 and len(np.unique(labels[split.train])) >= 1
-        assert len(development_split(split).test) >= 1
+        copies = numbered_copies(texts)
+        assert len(development_split(split, copies).test) == (len(split.train) > 1 and -(-len(split.train) // 10))
         assert set(cv10_folds(labels)) <= set(range(10))
-        sample = live_sample(split, labels, size=5)
-        assert sample.texts == min(5, len(split.train) + len(split.test))
+        live = live_texts(split, labels, copies, size=5)
+        assert len(live.neighbors) + len(live.test) == min(5, len(split.train) + len(split.test))
     else:
         with pytest.raises(CorpusError) as error:
             paper_split(texts, labels)
@@ -104,13 +106,13 @@ def test_ten_copies_of_two_texts_leave_nothing_to_test():
     assert error.value.code == "W-NO-TEST-TEXTS"
 
 
-def test_the_development_part_is_a_tenth_of_train_and_never_meets_test():
+def test_the_development_part_is_a_tenth_of_the_whole_train_part_and_never_meets_test():
     texts, labels = labelled_corpus(500)
     split = paper_split(texts, labels)
-    development = development_split(split)
+    development = development_split(split, numbered_copies(texts))
     _, expected = train_test_split(split.train, test_size=0.1, random_state=43)
     assert development.test.tolist() == sorted(expected)
-    assert sorted([*development.train, *development.test]) == split.train.tolist()
+    assert development.train.tolist() == split.train.tolist()  # the neighbors of the test texts; itself is left out
 
 
 def test_cv10_is_stratified_k_fold_in_file_order():
@@ -124,22 +126,42 @@ def test_cv10_is_stratified_k_fold_in_file_order():
 
 def test_a_live_sample_keeps_class_shares_and_its_test_part_lies_in_test():
     texts, labels = labelled_corpus(3000, "aaabbc")
-    split = paper_split(texts, labels)
-    sample = live_sample(split, labels, size=600, seed=1)
-    rows = np.concatenate([sample.train, sample.development, sample.test])
-    assert sample.texts == len(np.unique(rows)) == 600
+    split, copies = paper_split(texts, labels), numbered_copies(texts)
+    live = live_texts(split, labels, copies, size=600, seed=1)
+    rows = np.concatenate([live.neighbors, live.test])
+    assert not live.is_whole and len(np.unique(rows)) == 600
     assert [int((labels[rows] == name).sum()) for name in "abc"] == [300, 200, 100]
-    assert set(sample.test) <= set(split.test) and not set(sample.development) & set(split.test)
-    again = live_sample(split, labels, size=600, seed=1)
-    assert again.train.tolist() == sample.train.tolist()
-    assert live_sample(split, labels, size=600, seed=2).train.tolist() != sample.train.tolist()
+    assert set(live.test) <= set(split.test) and set(live.neighbors) <= set(split.train)
+    again = live_texts(split, labels, copies, size=600, seed=1)
+    assert again.neighbors.tolist() == live.neighbors.tolist()
+    other = live_texts(split, labels, copies, size=600, seed=2)
+    assert other.neighbors.tolist() != live.neighbors.tolist()
+    layers = sampled_rows(split, labels, size=600, seed=1)
+    assert set(layers.test) <= set(split.test) and len(layers.train) + len(layers.test) == 600
 
 
-def test_a_small_corpus_is_its_own_live_sample():
+def test_live_development_texts_are_drawn_from_the_whole_development_part_not_from_the_sample():
+    texts, labels = labelled_corpus(3000, "aaabbc")
+    split, copies = paper_split(texts, labels), numbered_copies(texts)
+    whole = development_split(split, copies).test
+    live = live_texts(split, labels, copies, size=600, seed=1)
+    assert live.development.tolist() == whole.tolist()  # 270 of them, where a tenth of the sample would be 54
+    few = live_texts(split, labels, copies, size=100, seed=1)
+    assert len(few.development) == 100 and set(few.development) <= set(whole)
+    assert [int((labels[few.development] == name).sum()) for name in "abc"] == pytest.approx([50, 33, 17], abs=4)
+
+
+def test_the_whole_protocol_is_the_final_one_and_a_small_corpus_has_no_other():
+    texts, labels = labelled_corpus(3000)
+    split, copies = paper_split(texts, labels), numbered_copies(texts)
+    live = live_texts(split, labels, copies, size=600, whole=True)
+    assert (
+        live.is_whole and live.test.tolist() == split.test.tolist() and live.neighbors.tolist() == split.train.tolist()
+    )
     texts, labels = labelled_corpus(100)
     split = paper_split(texts, labels)
-    sample = live_sample(split, labels)
-    assert sample.texts == 100 and sample.test.tolist() == split.test.tolist()
+    live = live_texts(split, labels, numbered_copies(texts))
+    assert live.is_whole and live.test.tolist() == split.test.tolist()
 
 
 def test_normalised_texts_are_equal_up_to_form_case_and_blanks():

@@ -5,9 +5,11 @@ import pytest
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 
+from embedlab.metrics.distance import COSINE, EUCLIDEAN
 from embedlab.metrics.split import cv10_folds, fold_splits
 from embedlab.metrics.ten_fold import FACTOR, few_difference, fold_difference, fold_predictions, folds_sentence
 from embedlab.metrics.tfidf import reference_lines
+from embedlab.metrics.verdict import Right
 from embedlab.neighbors import neighbor_graph
 
 
@@ -89,12 +91,15 @@ def test_for_many_texts_both_intervals_agree():
 
 
 def test_the_sentence_has_shares_change_and_references():
-    found = fold_difference(**changes(20, 10, 100))
-    said = folds_sentence(before=0.389, after=0.489, difference=found, against={"svd": found})
-    assert said == (
-        "Over all 100 labelled texts by ten folds: kNN accuracy 38.9 % → 48.9 %, +10.0 points (95 %: −5.4 … 25.4); "
+    found = changes(20, 10, 100)
+    right = Right(**found, references={"svd": found["before"]})
+    assert folds_sentence({EUCLIDEAN: right}, EUCLIDEAN) == (
+        "Over all 100 labelled texts by ten folds: kNN accuracy 10.0 % → 20.0 %, +10.0 points (95 %: −5.4 … 25.4); "
         "against TF-IDF → SVD-100 +10.0 points (95 %: −5.4 … 25.4)."
     )
+    both = folds_sentence({EUCLIDEAN: right, COSINE: Right(**changes(30, 0, 100))}, COSINE)
+    assert both.startswith("Over all 100 labelled texts by ten folds: kNN accuracy by cosine 0.0 % → 30.0 %, +30.0 ")
+    assert "; kNN accuracy by Euclidean distance 10.0 % → 20.0 %, +10.0 points (95 %: −5.4 … 25.4)" in both
 
 
 def test_references_by_shuffled_folds_test_every_labelled_text_once_and_ties_stay_in_file_order():

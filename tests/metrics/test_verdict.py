@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from embedlab.metrics.distance import COSINE, EUCLIDEAN
 from embedlab.metrics.intervals import paired_shares
-from embedlab.metrics.verdict import in_points, outcome_of, verdict
+from embedlab.metrics.verdict import Right, in_points, outcome_of
+from embedlab.metrics.verdict import verdict as verdict_of
 
 
 def paired(n: int, gained: int, lost: int) -> dict:
@@ -12,6 +14,36 @@ def paired(n: int, gained: int, lost: int) -> dict:
     after[:gained] = True
     before[gained : gained + lost] = True
     return {"before": before, "after": after}
+
+
+def verdict(*, before, after, baseline_name="the untouched encoder", **references):
+    """By one distance alone."""
+    return verdict_of({EUCLIDEAN: Right(before, after, references)}, EUCLIDEAN, baseline_name=baseline_name)
+
+
+def test_one_sentence_says_both_distances_and_the_first_one_decides():
+    cosine, euclidean = Right(**paired(1000, 300, 20)), Right(**paired(1000, 40, 30))
+    by = {COSINE: cosine, EUCLIDEAN: euclidean}
+    assert verdict_of(by, COSINE).sentence == (
+        "Helped: kNN accuracy by cosine +28.0 points (95 %: 24.9 … 31.0) against the untouched encoder, on 1,000 test "
+        "texts; by Euclidean distance +1.0 points (95 %: −0.7 … 2.7), no clear change; with 1,000 test texts only "
+        "changes above about 3.1 points can be seen."
+    )
+    other = verdict_of(by, EUCLIDEAN)
+    assert other.outcome == "unclear" and other.sentence.startswith(
+        "No clear change: kNN accuracy by Euclidean distance"
+    )
+    assert other.sentence.endswith("; by cosine +28.0 points (95 %: 24.9 … 31.0), helped.")
+    assert (other.difference, other.n) == (0.01, 1000)
+
+
+def test_the_sign_against_a_reference_is_said_by_each_distance():
+    line = paired(1000, 0, 500)["before"]  # 500 right
+    cosine = Right(**paired(1000, 530, 0), references={"tfidf": line})
+    euclidean = Right(**paired(1000, 470, 0), references={"tfidf": line})
+    said = verdict_of({EUCLIDEAN: euclidean, COSINE: cosine}, COSINE).sentence
+    assert "against TF-IDF +3.0 points (95 %: " in said and " by cosine, −3.0 points (95 %: " in said
+    assert said.endswith(" by Euclidean distance.")
 
 
 def test_the_interval_by_hand():

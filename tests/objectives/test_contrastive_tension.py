@@ -183,6 +183,18 @@ def test_half_precision_vectors_are_compared_in_single_precision():
     torch.testing.assert_close(terms["loss"], expected, rtol=1e-4, atol=0)
 
 
+def test_in_batch_a_text_of_the_same_class_does_not_push():
+    encoder = tiny_encoder()
+    objective = ContrastiveTensionInBatch(ContrastiveTensionInBatchConfig(), encoder).eval()
+    count = len(pair_of_views(encoder)[0]["input_ids"])
+    plain, alone, together = (
+        objective(encoder, pair_of_views(encoder), *groups)
+        for groups in ((), (torch.arange(count),), (torch.zeros(count, dtype=torch.long),))
+    )
+    assert torch.equal(plain["loss"], alone["loss"]) and plain["loss"] > 0
+    assert together["loss"] == 0 and together["found_positive"] == 1, "nothing is left to tell apart"
+
+
 class _Linear(nn.Module):
     dim = 4
 

@@ -6,7 +6,17 @@ import pytest
 import torch
 from torch import nn
 
-from embedlab.objectives.infonce import InfoNCE, InfoNCEConfig, cosine_matrix, found_positive, info_nce, nt_xent
+from embedlab.objectives.infonce import (
+    InfoNCE,
+    InfoNCEConfig,
+    cosine_matrix,
+    found_positive,
+    info_nce,
+    nt_xent,
+    same_group,
+)
+
+FORMS = ["one way", "both ways", "nt-xent"]
 
 
 def test_info_nce_of_an_orthonormal_pair_is_log_of_one_plus_e_to_minus_one_over_t():
@@ -106,6 +116,112 @@ def test_the_loss_does_not_feel_the_length_of_a_vector():
 def test_found_positive_counts_the_rows_whose_own_positive_is_nearest():
     similarity = torch.tensor([[0.9, 0.1, 0.0], [0.8, 0.7, 0.0], [0.0, 0.1, 0.2]])
     assert found_positive(similarity).item() == pytest.approx(2 / 3)
+
+
+def test_the_other_texts_of_the_anchors_class_leave_the_sum_or_are_positives_by_hand():
+    """Cosines of anchor 1: 1, 1, 0 and temperature 1; texts 1 and 2 are of one class, text 3 stands alone."""
+    vectors = torch.tensor([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    similarity, same = cosine_matrix(anchors=vectors, positives=vectors), same_group(torch.tensor([7, 7, 4]))
+    both, alone = math.log((math.e + 1) / math.e), math.log((2 + math.e) / math.e)
+    masked = info_nce(similarity, temperature=1.0, same=same)
+    assert masked.item() == pytest.approx((2 * both + alone) / 3, rel=1e-6)
+    attracted = info_nce(similarity, temperature=1.0, same=same, attract=True)
+    class_of_two = math.log((2 * math.e + 1) / math.e)  # both positives at cosine 1: their mean is the value of each
+    assert attracted.item() == pytest.approx((2 * class_of_two + alone) / 3, rel=1e-6)
+
+
+def _slow(anchors, positives, groups, *, form, temperature, attract):
+    """Every sum by explicit loops: what is compared with what, who is a positive, who is left out."""
+
+    def cosine(a, b):
+        return (a @ b) / (a.norm() * b.norm())
+
+    def one_direction(queries, keys, query_groups, key_groups, own, skip):
+        total = 0.0
+        for i, query in enumerate(queries):
+            others = [j for j in range(len(keys)) if not (skip and i == j)]
+            scores = {j: torch.exp(cosine(query, keys[j]) / temperature) for j in others}
+            same = [j for j in others if query_groups[i] == key_groups[j]]
+            if attract:
+                each = [-torch.log(scores[j] / sum(scores.values())) for j in same]
+                total = total + sum(each) / len(each)
+            else:
+                negatives = [scores[j] for j in others if j not in same]
+                total = total - torch.log(scores[own[i]] / (scores[own[i]] + sum(negatives)))
+        return total / len(queries)
+
+    n, groups = len(anchors), groups.tolist()
+    if form == "nt-xent":
+        views, twice = torch.cat([anchors, positives]), groups * 2
+        return one_direction(views, views, twice, twice, [(i + n) % (2 * n) for i in range(2 * n)], skip=True)
+    there = one_direction(anchors, positives, groups, groups, range(n), skip=False)
+    if form == "one way":
+        return there
+    return (there + one_direction(positives, anchors, groups, groups, range(n), skip=False)) / 2
+
+
+@pytest.mark.parametrize("same_class", ["masked", "positives"])
+@pytest.mark.parametrize("form", FORMS)
+def test_with_classes_each_form_equals_the_explicit_loop_in_value_and_gradient(form, same_class):
+    torch.manual_seed(6)
+    views = [torch.randn(7, 6, requires_grad=True) for _ in range(2)]
+    groups = torch.tensor([0, 1, 0, 2, 1, 0, 3])
+    settings = InfoNCEConfig(form=form, same_class=same_class, temperature=0.2)
+    loss = InfoNCE(settings, _Itself())(_Itself(), [{"vectors": view} for view in views], groups)["loss"]
+    expected = _slow(*views, groups, form=form, temperature=0.2, attract=same_class == "positives")
+    torch.testing.assert_close(loss, expected, rtol=1e-5, atol=0)
+    for ours, theirs in zip(torch.autograd.grad(loss, views), torch.autograd.grad(expected, views), strict=True):
+        torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-6)
+
+
+def test_all_of_the_class_as_positives_is_the_supcon_of_pytorch_metric_learning():
+    losses = pytest.importorskip("pytorch_metric_learning.losses")
+    torch.manual_seed(7)
+    ours = [torch.randn(8, 6, requires_grad=True) for _ in range(2)]
+    reference = [vectors.detach().clone().requires_grad_() for vectors in ours]
+    groups = torch.tensor([0, 0, 1, 2, 1, 3, 0, 4])
+    objective = InfoNCE(InfoNCEConfig(form="nt-xent", same_class="positives", temperature=0.1), _Itself())
+    loss = objective(_Itself(), [{"vectors": vectors} for vectors in ours], groups)["loss"]
+    expected = losses.SupConLoss(temperature=0.1)(torch.cat(reference), groups.repeat(2))
+    torch.testing.assert_close(loss, expected, rtol=1e-5, atol=0)
+    for a, b in zip(torch.autograd.grad(loss, ours), torch.autograd.grad(expected, reference), strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("same_class", ["masked", "positives"])
+@pytest.mark.parametrize("form", FORMS)
+def test_classes_of_one_text_each_change_nothing(form, same_class):
+    torch.manual_seed(8)
+    views = [{"vectors": torch.randn(9, 6)} for _ in range(2)]
+    objective = InfoNCE(InfoNCEConfig(form=form, same_class=same_class), _Itself())
+    plain, alone = objective(_Itself(), views), objective(_Itself(), views, torch.arange(9))
+    assert plain["found_positive"] == alone["found_positive"]
+    if same_class == "masked":
+        assert torch.equal(plain["loss"], alone["loss"])
+    torch.testing.assert_close(plain["loss"], alone["loss"], rtol=1e-6, atol=0)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_text_of_the_anchors_class_does_not_push_and_one_of_another_class_does(form):
+    torch.manual_seed(9)
+    views = [torch.randn(3, 6) for _ in range(2)]
+    groups = torch.tensor([0, 0, 1])
+    objective = InfoNCE(InfoNCEConfig(form=form), _Itself())
+
+    def first_anchor_alone(moved: int) -> torch.Tensor:
+        """How the loss of text 1 feels the views of another text."""
+        others = [view.clone().requires_grad_() for view in views]
+        only = [torch.stack([other[0], other[moved]]) for other in others]
+        loss = objective(_Itself(), [{"vectors": view} for view in only], groups[[0, moved]])["loss"]
+        return torch.cat([gradient[0] for gradient in torch.autograd.grad(loss, others)])
+
+    assert not first_anchor_alone(1).any() and first_anchor_alone(2).any()
+
+
+def test_a_nearest_positive_of_the_same_class_is_found():
+    similarity = torch.tensor([[0.9, 0.1, 0.0], [0.8, 0.7, 0.0], [0.3, 0.1, 0.2]])
+    same = same_group(torch.tensor([0, 0, 1]))
+    assert found_positive(similarity, same).item() == pytest.approx(2 / 3)
 
 
 class _Itself(nn.Module):

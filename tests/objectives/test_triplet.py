@@ -96,6 +96,25 @@ def test_a_single_text_has_no_triples_and_still_a_number():
     assert terms["triplet"].item() == 0 and torch.isfinite(terms["loss"])
 
 
+def test_a_text_of_the_anchors_class_is_no_negative():
+    """The second of the two triples by hand fell short by 0.5 and is of one class with the first text's positive."""
+    anchors, positives = torch.tensor([[0.0, 0.0], [0.0, 4.0]]), torch.tensor([[3.0, 0.0], [4.5, 4.0]])
+    objective = Triplet(TripletConfig(), _Identity())
+    views = [{"vectors": anchors}, {"vectors": positives}]
+    same, different = (objective(_Identity(), views, torch.tensor(groups)) for groups in ([5, 5], [5, 6]))
+    assert same["triplet"].item() == 0 and torch.isfinite(same["loss"])
+    assert different["loss"] == objective(_Identity(), views)["loss"] and different["triplet"].item() == 0.25
+
+
+def test_of_three_texts_in_two_classes_four_triples_are_left():
+    torch.manual_seed(3)
+    distance = distances(anchors=torch.randn(3, 5), positives=torch.randn(3, 5))
+    same = torch.tensor([[True, True, False], [True, True, False], [False, False, True]])
+    pairs = [(0, 2), (1, 2), (2, 0), (2, 1)]
+    slow = [float((distance[i, i] - distance[i, j] + 1).clamp(min=0)) for i, j in pairs]
+    assert triplet_hinges(distance, margin=1.0, same=same).tolist() == pytest.approx(slow)
+
+
 def test_half_precision_vectors_are_compared_in_single_precision():
     vectors = torch.randn(3, 5, dtype=torch.bfloat16)
     with torch.autocast("cpu", dtype=torch.bfloat16):

@@ -1,15 +1,21 @@
 """Order and crops are a pure function of seed, epoch and text; settings are completed, checked and explained."""
 
+import inspect
+
 import numpy as np
 import pytest
+import torch
 
 from embedlab.augmentations.crop import Crop
 from embedlab.augmentations.identity import Identity, IdentityConfig
+from embedlab.augmentations.same_class import SameClass
 from embedlab.config import validated
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import SettingsError, UnfitError, UnknownPartError
-from embedlab.training.batches import Batches
+from embedlab.objectives import OBJECTIVES
+from embedlab.training.batches import Batches, numbered
 from embedlab.training.fit import require_fit
+from embedlab.training.loop import train
 from embedlab.training.preparation import planned_steps
 from embedlab.training.recipes import RECIPES
 from embedlab.training.settings import RunSettings
@@ -41,6 +47,46 @@ def test_batches_made_ahead_are_those_asked_for(batches):
     assert all(batch.views == batches.at(batch.step).views for batch in ahead)
 
 
+def test_a_batch_of_same_class_pairs_knows_the_classes_of_its_texts_and_no_other_does(batches, toy_corpus):
+    pairs = SameClass(toy_corpus, toy_corpus.kept.tolist())
+    found = Batches(augmentation=pairs, encoder=batches.encoder, batch_size=32, seed=5).at(1)
+    labels = np.array([toy_corpus.labels[row] for row in found.rows])
+    assert ((found.groups[:, None] == found.groups[None]) == (labels[:, None] == labels[None])).all()
+    assert batches.at(1).groups is None
+
+
+def test_a_text_without_a_group_is_alone():
+    assert numbered(["a", None, "b", "a", None]).tolist() == [0, 1, 2, 0, 3]
+    assert numbered([None, None]) is None
+
+
+def test_the_loop_hands_classes_to_the_objective_where_there_are_some(batches, toy_corpus):
+    class Watching(torch.nn.Module):
+        def forward(self, encoder, views, groups=None):
+            seen.append(groups)
+            return {"loss": encoder(views[0]).square().mean()}
+
+        def after_step(self, encoder):
+            """Nothing is carried."""
+
+    seen, settings = [], validated(RunSettings, {"corpus": "x", "recipe": "supervised"})
+    pairs = SameClass(toy_corpus, toy_corpus.kept.tolist())
+    by_class = Batches(augmentation=pairs, encoder=batches.encoder, batch_size=32, seed=5)
+    for each in (by_class, batches):
+        encoder, objective = each.encoder, settings.make_objective(each.encoder)
+        optimiser = settings.make_optimiser(encoder, objective, per_epoch=9, steps=1)
+        asked = {"optimiser": optimiser, "batches": each, "first": 0, "last": 1, "device": "cpu", "precision": "fp32"}
+        list(train(encoder=encoder, objective=Watching(), **asked))
+    assert seen[0].tolist() == by_class.at(0).groups.tolist() and seen[1] is None
+
+
+@pytest.mark.parametrize("recipe", [each for each in RECIPES if each.is_supervised], ids=lambda recipe: recipe.key)
+def test_an_objective_that_is_given_same_class_pairs_takes_their_classes(recipe, toy_corpus):
+    settings = validated(RunSettings, {"corpus": "x", "recipe": recipe.key})
+    assert settings.make_augmentation(toy_corpus, toy_corpus.kept.tolist()).group(int(toy_corpus.kept[0])) is not None
+    assert "groups" in inspect.signature(OBJECTIVES[recipe.objective].forward).parameters
+
+
 def test_leaving_early_ends_the_thread(batches):
     import threading
 
@@ -58,7 +104,7 @@ def test_an_error_while_preparing_reaches_the_loop(batches):
 
 def test_settings_are_completed_from_the_recipe_and_survive_json():
     settings = validated(RunSettings, {"corpus": "x", "recipe": "crops", "objective": {"temperature": 0.1}})
-    assert settings.objective == {"temperature": 0.1, "form": "one way", "head": "none"}
+    assert settings.objective == {"temperature": 0.1, "form": "one way", "head": "none", "same_class": "masked"}
     assert settings.augmentation["sentences"] == 2
     assert validated(RunSettings, settings.model_dump(mode="json")) == settings
 

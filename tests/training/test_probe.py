@@ -42,12 +42,13 @@ def test_a_small_sample_is_filled_up_and_a_small_corpus_is_all_there_is():
 def test_nothing_is_embedded_twice_and_each_probe_text_has_its_own_vector(monkeypatch):
     asked = []
 
-    def embed(encoder, texts, **how):
-        asked.extend(texts)
-        return np.array([[float(text.split()[1]), 1.0] for text in texts], np.float32)
+    def embed(encoder, tokens, **how):
+        asked.extend(tokens)
+        return np.array([[float(text.split()[1]), 1.0] for text in tokens], np.float32)
 
-    monkeypatch.setattr("embedlab.training.live.embed", embed)
-    curve = LiveCurve(corpus=corpus_of(None), sample=None, device="cpu", probe=(1000, 0))
+    monkeypatch.setattr("embedlab.training.live.tokenize", lambda encoder, texts: texts)
+    monkeypatch.setattr("embedlab.training.live.embed_tokens", embed)
+    curve = LiveCurve(corpus=corpus_of(None), texts=None, device="cpu", probe=(1000, 0))
     curve.measure(None)
     assert len(asked) == len(set(asked)) == 1000
     assert curve.probe_embeddings[:, 0].tolist() == curve.probe.tolist()

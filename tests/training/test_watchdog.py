@@ -72,10 +72,11 @@ def test_falling_accuracy_is_said_since_its_best_step_and_not_for_one_low_point(
 
 
 def test_a_resumed_run_remembers_what_it_had_seen():
-    row = {"step": 0, "effective_rank": 50.0, "spread": 0.9, "spread_texts": 512, "knn": 0.5, "standard_error": 0.01}
+    row = {"step": 0, "effective_rank": 50.0, "spread": 0.9, "spread_texts": 512, "knn": 0.9, "knn_cosine": 0.9}
+    row |= {"development_knn_cosine": 0.5, "development_error_cosine": 0.01}
     dog = Watchdog()
     dog.recall([row, {"step": 0, "full": True, "knn": 0.5}], [{"loss": 3.0}])
-    assert dog.first == healthy() and dog.losses == [3.0] and dog.best[0] == 0
+    assert dog.first == healthy() and dog.losses == [3.0] and dog.best == (0, 0.5, 0.01)  # of development texts
 
 
 def test_ranks_are_one_when_each_finds_its_own_and_half_way_when_nothing_is_told_apart():

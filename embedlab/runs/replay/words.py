@@ -3,6 +3,7 @@
 from embedlab.errors import EmbedlabError
 from embedlab.figures.text import percent
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import is_supervised, saw_labels, words_without_knn
 from embedlab.runs.state import read_state
 from embedlab.runs.store import read_settings
 
@@ -11,7 +12,7 @@ def replay_words(run: RunFolder, result: dict) -> dict:
     """``title``, ``verdict`` (the sentence), ``further`` (what belongs to it), ``settings`` (one line), ``numbers``."""
     corpus = result.get("corpus") or {}
     name = result.get("name") or f"{result.get('encoder', '?')} · {result.get('recipe', '?')}"
-    verdict, further = _verdict(result)
+    verdict, further = _verdict(run, result)
     return {
         "title": name,
         "corpus": f"{corpus.get('name', '?')}, {corpus.get('texts', 0):,} texts"
@@ -23,7 +24,7 @@ def replay_words(run: RunFolder, result: dict) -> dict:
     }
 
 
-def _verdict(result: dict) -> tuple[str, list[str]]:
+def _verdict(run: RunFolder, result: dict) -> tuple[str, list[str]]:
     if result.get("verdict"):
         first, *rest = result["verdict"].rstrip(".").split("; ")
         rest.sort(key=lambda part: not part.startswith("against "))  # what it is measured against, then what n can show
@@ -31,7 +32,7 @@ def _verdict(result: dict) -> tuple[str, list[str]]:
         return f"{first}.", [f"{each[0].upper()}{each[1:]}." for each in rest if each]
     if not result.get("steps"):
         return "Measured as it is: nothing was trained.", []
-    return "Trained. Without labels there is no kNN accuracy; the maps show what changed.", []
+    return words_without_knn(run), []
 
 
 def _settings(run: RunFolder, result: dict) -> str:
@@ -41,6 +42,8 @@ def _settings(run: RunFolder, result: dict) -> str:
         asked = {}
     parts = [f"Encoder {result.get('encoder', asked.get('encoder', '?'))}"]
     parts.append(f"recipe {result.get('recipe', asked.get('recipe', '?'))}")
+    if saw_labels(run):
+        parts.append("trained by labels" if is_supervised(run) else "trained by labels in an earlier phase")
     if result.get("steps"):
         parts.append(f"{result['steps']:,} steps")
     if asked.get("batch_size"):

@@ -11,6 +11,7 @@ from embedlab.plane import laid_onto
 from embedlab.runs.compared_rows import run_names
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED, is_drawn_onto, right_map
+from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.own import OWN_MAP, own_files
 from embedlab.runs.store import fingerprint_of, list_runs, open_run, read_result
 from embedlab.ui.coordinates import RunMap, load_map, map_at
@@ -103,7 +104,9 @@ def compared(run: RunFolder, corpus: Corpus) -> Compared:
         st.session_state[KEY] = UNTOUCHED
     if others:
         st.session_state[KEY] = st.session_state[KEY]  # set again, so that it stays while other pages are open
-        names = run_names(others) | {UNTOUCHED: titles_of(run)[0] if own_files(run) else "Untouched"}
+        names = run_names(others) | {
+            UNTOUCHED: titles_of(run)[0] if own_files(run) else word_of_before(run).capitalize()
+        }
         st.selectbox(
             "Compared with",
             choices,

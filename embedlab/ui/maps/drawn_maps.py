@@ -4,6 +4,7 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.map_readings import Clusters
 from embedlab.ui.colour_by import Colouring
 from embedlab.ui.colour_by_reading import fade_by
@@ -13,6 +14,7 @@ from embedlab.ui.map_names import cluster_levels
 from embedlab.ui.map_view import MapState, map_view
 from embedlab.ui.maps.compared import Compared
 from embedlab.ui.maps.finding import Found
+from embedlab.ui.maps.sides import sides_of
 from embedlab.ui.nearest import SIDES
 from embedlab.ui.pair import pair
 from embedlab.ui.result_view import map_caption
@@ -35,7 +37,7 @@ def draw_maps(
     """What the reader did on each side; of a single map, on the right one only."""
     faded = fade_by(corpus, view.run, look.fade, method=method, against=view.against)
     sides, places = (SIDES[1:], [st.container()]) if view.is_single else (SIDES, pair("maps"))
-    states = {}
+    states, whose = {}, sides_of(view)
     for side, place in zip(sides, places, strict=True):
         number = SIDES.index(side)
         own, bright = drawn[number], found.bright(side)
@@ -58,7 +60,7 @@ def draw_maps(
                 names_on_map=groups.names_on_map and look.named,
                 title=view.titles[number],
                 corner=view.corner(side),
-                caption=_caption(own, corpus, method),
+                caption=_caption(own, corpus, method, folds=not saw_labels(*whose[number])),
                 corpus=corpus.fingerprint,
                 group=view.group,
                 link_zoom=look.linked,
@@ -68,8 +70,8 @@ def draw_maps(
     return states
 
 
-def _caption(drawn: RunMap, corpus: Corpus, method: str) -> str:
+def _caption(drawn: RunMap, corpus: Corpus, method: str, *, folds: bool) -> str:
     """Method, seed and how many texts are shown; what kNN would say of the picture alone."""
     line = f"{map_caption(drawn, corpus, method)} shown."
-    in_picture = drawn.facts.get("knn_in_picture")
+    in_picture = drawn.facts.get("knn_in_picture") if folds else None
     return line if in_picture is None else f"{line} kNN in the picture: {percent(in_picture)}."

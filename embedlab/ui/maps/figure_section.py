@@ -7,6 +7,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import right_map
 from embedlab.runs.state import State
 from embedlab.runs.store import read_result
+from embedlab.ui.distance import shown_distance
 from embedlab.ui.maps.compared import Compared
 from embedlab.ui.maps.selections import open_one
 from embedlab.ui.progress import follow_job, job_for
@@ -25,7 +26,7 @@ _ABOUT = (
 
 def figure_section(view: Compared, corpus: Corpus, method: str) -> None:
     """The choices, the button, and the figure once it is drawn."""
-    asked = {"run": view.run.id, "method": method, "against": view.against}
+    asked = {"run": view.run.id, "method": method, "against": view.against, "distance": shown_distance()}
     asked["left_title"], asked["right_title"] = (title[:300] for title in view.titles)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         maps = {"both": "Both", "left": view.titles[0], "right": view.titles[1]}

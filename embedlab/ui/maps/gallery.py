@@ -4,20 +4,22 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.errors import EmbedlabError
+from embedlab.runs.accuracy import accuracy_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import is_drawn_onto, right_map
+from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.own import OWN_MAP, has_only_places, own_files
 from embedlab.runs.store import read_result
 from embedlab.ui.comparison import corpora_of, corpus_key
 from embedlab.ui.coordinates import RunMap, categories_of, load_map, map_at
+from embedlab.ui.distance import shown_distance
 from embedlab.ui.map_view import map_view
 from embedlab.ui.maps.compared import aligned_on
 from embedlab.ui.navigation import go_to
 from embedlab.ui.progress import follow_job, job_for
 from embedlab.ui.result_view import METHODS
 from embedlab.ui.state import asked_of, colours_of, corpus_of, pick_run, start_once
-from embedlab.ui.text import accuracy, count, escaped
+from embedlab.ui.text import count, escaped
 
 TEXTS = 20_000  # on one small map; the same ones on all
 IN_A_ROW, HEIGHT = 3, 270
@@ -88,8 +90,8 @@ def _small_maps(runs: list[RunFolder], names: dict[str, str], corpus: Corpus, me
         return
     first, tiles = runs[0], []
     if not own_files(first):
-        untouched = f"Untouched: {asked_of(first).get('encoder', '')}"
-        tiles = [("before", first, load_map(first, "before", method), untouched)]
+        began = f"{word_of_before(first).capitalize()}: {asked_of(first).get('encoder', '')}"
+        tiles = [("before", first, load_map(first, "before", method), began)]
     tiles += [("after", run, _in_frame(run, first, method), names[run.id]) for run in runs]
     tiles = [tile for tile in tiles if tile[2] is not None]
     some, shown = _some_rows(corpus, corpus.fingerprint), min(TEXTS, corpus.info.texts)
@@ -150,17 +152,9 @@ def _small_map(
 
 
 def _corner(run: RunFolder, side: str) -> str:
-    """``kNN 58.9 % ± 1.4``, where there are labels."""
-    try:
-        result = read_result(run) or {}
-    except EmbedlabError:
-        return ""
-    knn = result.get("knn")
-    if knn is None:
-        return ""
-    if side == "before":
-        return f"kNN {accuracy(knn['before'], knn.get('standard_error_before', knn['standard_error']))}"
-    return f"kNN {accuracy(knn['best' if result['stopped'] else 'after'], knn['standard_error'])}"
+    """``kNN 58.9 % ± 1.4 by cosine``, where there are labels."""
+    knn = accuracy_of(read_result(run), shown_distance())
+    return "" if knn is None else f"kNN {knn.said(side)}"
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

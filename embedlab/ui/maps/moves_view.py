@@ -100,6 +100,8 @@ def _numbers(found: Moves) -> None:
     floor = facts["floor"]
     said = "none" if floor["value"] is None else f"{floor['value']:.2f}"
     row.metric("Noise floor", said, help=floor["sentence"])
+    if (read := facts.get("labels_read")) and facts["classes"]:
+        st.caption(read["sentence"])
 
 
 def _what_is_ranked(found: Moves) -> None:

@@ -59,7 +59,8 @@ def cell_texts(
     """
     codes = _codes(corpus, found)
     counts = np.zeros((len(moved.rows), 2), np.int64)
-    own = np.flatnonzero(codes[moved.rows] == row)
+    was_read = (moved.same_before < 0) & (categories_of(corpus, moved.rows) != NO_CLASS)  # by an encoder, to learn
+    own = np.flatnonzero((codes[moved.rows] == row) & ~was_read)
     for side, near in enumerate((moved.nearest_before, moved.nearest_after)):
         counts[own, side] = ((codes[near[own]] == column) & (near[own] >= 0)).sum(axis=1)
     some = own[counts[own].any(axis=1)]

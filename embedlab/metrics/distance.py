@@ -1,0 +1,19 @@
+"""The two distances by which texts are near, and which of them pages open on."""
+
+from typing import Literal
+
+Distance = Literal["cosine", "euclidean"]
+COSINE: Distance = "cosine"  # most encoders are trained by it, all are exported with it; pages open on it
+EUCLIDEAN: Distance = "euclidean"  # the crops paper's protocol; ``knn`` in JSON
+DISTANCES: dict[Distance, str] = {COSINE: "cosine", EUCLIDEAN: "Euclidean distance"}
+SHOWN_FIRST = COSINE
+
+
+def other_distance(distance: Distance) -> Distance:
+    """The one that stands beside it."""
+    return EUCLIDEAN if distance == COSINE else COSINE
+
+
+def at_distance(name: str, distance: Distance) -> str:
+    """The column or key of what was measured by this distance: Euclidean keeps the plain name, as in the papers."""
+    return name if distance == EUCLIDEAN else f"{name}_{COSINE}"

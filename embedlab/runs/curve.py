@@ -1,0 +1,80 @@
+"""kNN accuracy over a run as its charts show it: line and reference lines on one set of texts, marks of all of them."""
+
+from dataclasses import dataclass
+
+from embedlab.metrics.distance import DISTANCES, EUCLIDEAN, Distance, at_distance
+from embedlab.runs.accuracy import accuracy_of, references_of
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.live import LiveFacts, curve_rows, live_facts
+from embedlab.runs.store import read_result, read_rows
+
+
+@dataclass(frozen=True)
+class RunCurve:
+    """What stands in one chart; only what was measured on the same texts is drawn as lines that may be compared.
+
+    ``line``: rows with step, texts, seconds, knn, standard_error and test_texts, the first one before training.
+    ``references``: TF-IDF and SVD on the texts of the line. ``marks`` and ``reference_marks``: the final protocol's
+    values, where its texts are others than the line's. ``distance`` is the one that all of them are by.
+    """
+
+    distance: Distance
+    line: list[dict]
+    marks: list[dict]
+    references: dict[str, float]
+    reference_marks: dict[str, float]
+    where: str
+
+    @property
+    def marked_texts(self) -> int:
+        """How many test texts the marks are measured on."""
+        return int(self.marks[-1].get("test_texts") or 0) if self.marks else 0
+
+
+def curve_of(run: RunFolder, distance: Distance) -> RunCurve:
+    """The curve so far, by this distance, or by Euclidean of a run from before both were measured while training."""
+    rows = [row for row in read_rows(run.metrics)[0] if row.get("knn") is not None]
+    asked, result = distance, read_result(run)
+    if not any(row.get(at_distance("knn", distance)) is not None for row in rows):
+        distance = EUCLIDEAN if rows else distance
+    rows = curve_rows(rows, distance)
+    live, full = [row for row in rows if not row.get("full")], [row for row in rows if row.get("full")]
+    facts, final = live_facts(run), _final_references(result, distance)
+    where = _where(facts, live, full, is_reference_marked=bool(final))
+    if distance != asked:
+        where += f" This run was measured by {DISTANCES[distance]} only while it trained."
+    if facts is not None:
+        references = {name: by[distance][0] for name, by in facts.references.items()}
+        if facts.is_whole:
+            return RunCurve(distance, live or full, [], references, {}, where)
+        return RunCurve(distance, live, full, references, final, where)
+    if live:
+        return RunCurve(distance, live, full, {}, final, where)
+    return RunCurve(distance, full, [], final, {}, where)
+
+
+def _final_references(result: dict | None, distance: Distance) -> dict[str, float]:
+    """On all test texts, as soon as the run has a result with kNN accuracy."""
+    if accuracy_of(result, distance) is None:
+        return {}
+    return {name: value for name, (value, _) in references_of(result, distance).items()}
+
+
+def _where(facts: LiveFacts | None, live: list[dict], full: list[dict], *, is_reference_marked: bool) -> str:
+    """For a caption: on which texts the line is measured, and why the marks do not lie on it."""
+    marked = f"Diamonds: all {_tested(full):,} test texts, among all labelled train texts" if full else ""
+    if facts is not None:
+        said = f"The line from its first point on, TF-IDF and SVD are measured on {facts.where}."
+        if facts.is_whole:
+            return f"{said} These are the texts of the final numbers too."
+        ticks = "; the short amber marks at the end too" if is_reference_marked else ""
+        return f"{said} {marked}{ticks}." if marked else said
+    if live:
+        said = f"The line is measured on a sample of {_tested(live):,} test texts."
+        ticks = "; so are TF-IDF and SVD, which this older run has not on the texts of the line"
+        return f"{said} {marked}{ticks if is_reference_marked else ''}." if marked else said
+    return f"Measured on all {_tested(full):,} test texts." if full else ""
+
+
+def _tested(rows: list[dict]) -> int:
+    return int(rows[-1].get("test_texts") or 0) if rows else 0

@@ -1,0 +1,93 @@
+"""Live points: the same queries and neighbors from first to last, development texts of their own, and their cost."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+
+from embedlab.copies import numbered_copies
+from embedlab.metrics.distance import COSINE, EUCLIDEAN
+from embedlab.metrics.knn import knn_accuracy
+from embedlab.metrics.split import development_split, live_texts, paper_split
+from embedlab.training.live import LEAST_POINTS, LiveCurve, fits_in_its_share
+
+
+class Lookup:
+    """An "encoder" whose vectors are given: tokens of a text are its number."""
+
+    dim, layers, training = 4, 0, False
+
+    def __init__(self, vectors: np.ndarray):
+        self.vectors = vectors
+
+    def state_dict(self) -> dict:
+        return {"vectors": torch.from_numpy(self.vectors.copy())}
+
+
+@pytest.fixture
+def corpus():
+    texts = [f"text {number}" for number in range(400)]
+    texts[7] = texts[3]  # a copy
+    labels = np.array([f"class {number % 4}" for number in range(400)], object)
+    return SimpleNamespace(texts=texts, labels=labels, kept=np.arange(400), copies=numbered_copies(texts))
+
+
+@pytest.fixture
+def embedded(monkeypatch):
+    monkeypatch.setattr("embedlab.training.live.tokenize", lambda encoder, texts: texts)
+    monkeypatch.setattr(
+        "embedlab.training.live.embed_tokens",
+        lambda encoder, tokens, **how: encoder.vectors[[int(text.split()[1]) for text in tokens]],
+    )
+
+
+def vectors_of(corpus, noise: float, seed: int = 0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    classes = np.array([int(label.split()[1]) for label in corpus.labels])
+    return (np.eye(4)[classes] + noise * rng.normal(size=(400, 4))).astype(np.float32)
+
+
+def test_a_live_point_of_the_whole_protocol_is_the_final_protocols_value(corpus, embedded):
+    split = paper_split(corpus.texts, corpus.labels, corpus.kept)
+    live = live_texts(split, corpus.labels, corpus.copies)
+    vectors = vectors_of(corpus, 0.5)
+    point = LiveCurve(corpus=corpus, texts=live, device="cpu").measure(Lookup(vectors))
+    given = {"embeddings": vectors, "labels": corpus.labels}
+    for distance in (COSINE, EUCLIDEAN):
+        tested = knn_accuracy(**given, split=split, distance=distance)
+        chosen = knn_accuracy(**given, split=development_split(split, corpus.copies), distance=distance)
+        assert point.test[distance] == pytest.approx((tested.value, tested.standard_error))
+        assert point.development[distance] == pytest.approx((chosen.value, chosen.standard_error))
+    assert point.score == point.development[COSINE][0] and point.test[COSINE] != point.test[EUCLIDEAN]
+    row = point.as_row()
+    assert row["knn"] == point.test[EUCLIDEAN][0] and row["knn_cosine"] == point.test[COSINE][0]
+    assert row["development_texts"] == 36 and row["test_texts"] == len(split.test)
+
+
+def test_development_texts_are_never_their_own_neighbors(corpus, embedded):
+    """With vectors that say nothing a text that found itself would still be right by one vote more than chance."""
+    corpus.labels = np.array([f"own {number // 2}" for number in range(400)], object)  # two texts a class
+    split = paper_split(corpus.texts, corpus.labels, corpus.kept)
+    live = live_texts(split, corpus.labels, corpus.copies)
+    noise = np.random.default_rng(1).normal(size=(400, 4)).astype(np.float32)
+    point = LiveCurve(corpus=corpus, texts=live, device="cpu").measure(Lookup(noise))
+    assert point.development[EUCLIDEAN][0] < 0.1
+
+
+def test_the_best_step_follows_development_texts_whatever_the_test_texts_say(corpus, embedded):
+    split = paper_split(corpus.texts, corpus.labels, corpus.kept)
+    live = live_texts(split, corpus.labels, corpus.copies)
+    curve = LiveCurve(corpus=corpus, texts=live, device="cpu")
+    good_on_development, good_on_test = vectors_of(corpus, 0.3), vectors_of(corpus, 0.3)
+    good_on_development[live.test] = np.roll(good_on_development[live.test], 1, axis=1)
+    good_on_test[live.development] = np.roll(good_on_test[live.development], 1, axis=1)
+    for steps, vectors in ((1, good_on_test), (2, good_on_development), (3, good_on_test)):
+        curve.remember(Lookup(vectors), curve.measure(Lookup(vectors)), steps=steps)
+    assert curve.best_steps == 2
+
+
+def test_a_curve_may_take_a_fifth_of_the_time():
+    # eight points of one second in 40 seconds: 32 s of training pay for 8
+    assert fits_in_its_share(of_point=1.0, of_training=4 * LEAST_POINTS)
+    assert not fits_in_its_share(of_point=1.0, of_training=4 * LEAST_POINTS - 0.1)
