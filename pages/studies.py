@@ -6,6 +6,7 @@ from embedlab.corpora.base import list_corpora
 from embedlab.errors import EmbedlabError
 from embedlab.studies import STUDIES
 from embedlab.studies.points import corpus_names
+from embedlab.studies.sizes import MATCH_MEANS
 from embedlab.studies.store import list_studies, open_study
 from embedlab.ui.page import empty_state, page_head, show_error, what_am_i_looking_at
 from embedlab.ui.progress import follow_job
@@ -65,10 +66,11 @@ else:
     except EmbedlabError as error:
         show_error(error)
 what_am_i_looking_at(
-    "Each point is one value of the setting: the mean kNN accuracy of its runs, one run a seed (faint dots), all else "
-    "the same. With one seed the bar is the binomial standard error of the test texts; with several it also counts how "
-    "the seeds differ. Amber lines need no training: TF-IDF dashed, its 100-dimensional SVD dotted; grey is the "
-    "untouched encoder. Steps and usable texts belong to every point, because a setting that leaves fewer texts also "
-    "trains less. A best value is chosen by development texts, never by the test texts.",
+    "Each point is one value of the setting: the mean kNN accuracy of its runs (faint dots, one a seed), all else the "
+    "same, by the distance chosen on the left. With one seed the bar is the binomial standard error; with several it "
+    "also counts how the seeds differ. Amber lines need no training: TF-IDF dashed, its 100-dimensional SVD dotted; "
+    "grey is the untouched encoder. A setting that leaves fewer usable texts also trains less. The best value is "
+    "chosen by development texts, never by the test texts, and the sentence names those not told apart from it. Labels "
+    f"match the recipe without: {MATCH_MEANS}.",
     "Crops paper, Figures S2, 4 and 5a; TSDAE, Figures 3 and 6, Tables 5 to 7 and 10.",
 )

@@ -17,16 +17,22 @@ class NoSettings(Config):
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What an augmentation may know of the tokens an encoder reads."""
+    """What an augmentation may know of the tokens an encoder reads.
+
+    ``special`` frame, pad or mask a text and belong to no word. ``unknown`` ([UNK]) is none of them: it stands for a
+    word of the text, which is deleted, repeated or hidden as any other (BERT's own code leaves out [CLS] and [SEP]
+    alone); only where a token is drawn in place of another it is not drawn, because it is no word of its own.
+    """
 
     special: frozenset[int] | set[int]
     mask: int | None
     size: int
     longest: int  # tokens of a view that are read, special ones included
+    unknown: int | None = None
 
     def any_token(self, rng: random.Random) -> int:
-        """A token drawn at random that is not special."""
-        while (token := rng.randrange(self.size)) in self.special:
+        """A token drawn at random that is not special and not [UNK]."""
+        while (token := rng.randrange(self.size)) in self.special or token == self.unknown:
             pass
         return token
 

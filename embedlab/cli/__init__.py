@@ -25,7 +25,7 @@ def main(argv: list[str]) -> int:
         return 130
     if asked.json:
         print(json.dumps(result, indent=2, ensure_ascii=False))
-    elif "error" in result:
+    elif code and result.get("error"):
         print(result["error"]["message"], file=sys.stderr)
     else:
         for line in _named(asked.show)(result):

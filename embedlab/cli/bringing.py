@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from embedlab.cli.reading import corpus_of
+from embedlab.cli.running import knn_lines, verdict_of
 from embedlab.runs.own import ROLES
 
 
@@ -22,11 +23,6 @@ def bring(asked, terminal) -> tuple[dict, int]:
 
 def show_bring(result: dict) -> list[str]:
     """What was measured, and where it can be seen."""
-    lines = [warning["message"] for warning in result["warnings"]]
-    knn = result["knn"]
-    if knn is not None:
-        error = f"± {100 * knn['standard_error']:.1f} ({knn['test_texts']:,} test texts)"
-        first = f"{100 * knn['before']:.1f} % → " if "verdict" in result else ""
-        lines.append(f"kNN accuracy {first}{100 * knn['after']:.1f} % {error}")
-    lines += [result["verdict"]] if "verdict" in result else []
+    lines = [warning["message"] for warning in result["warnings"]] + knn_lines(result)
+    lines += [sentence] if (sentence := verdict_of(result)) else []
     return [*lines, f"Run {result['run']} ({result['name']}). Its maps stand on the page Maps."]

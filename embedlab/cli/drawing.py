@@ -10,8 +10,7 @@ def figure(asked, terminal) -> tuple[dict, int]:
     from embedlab.config import validated
     from embedlab.tasks.figure import FigureSettings, drawn_figure
 
-    names = ("run", "method", "against", "maps", "format", "width_mm", "dpi", "names", "title", "selection")
-    names += ("distance",)
+    names = ("run", "method", "against", "maps", "format", "width_mm", "dpi", "names", "title", "selection", "distance")
     given = {name: getattr(asked, name) for name in names if getattr(asked, name) is not None}
     given.setdefault("format", Path(asked.out).suffix.removeprefix("."))
     settings = validated(FigureSettings, {**given, "caption": not asked.no_caption}, where="figure")

@@ -6,6 +6,9 @@ from math import isfinite
 
 from embedlab.cli.reading import output_file
 from embedlab.errors import RunError
+from embedlab.figures.text import percent
+from embedlab.metrics.distance import DISTANCES, SHOWN_FIRST, other_distance
+from embedlab.runs.accuracy import accuracy_of
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.runner import enforce_stop, request_stop
 from embedlab.runs.state import read_state
@@ -140,9 +143,7 @@ def show_runs(result: dict) -> list[str]:
     """One line a run."""
     lines = []
     for run in result["runs"]:
-        found = run.get("result") or {}
-        knn = found.get("knn")
-        accuracy = f"kNN {100 * knn['before']:.1f} % → {100 * knn['after']:.1f} %" if knn else ""
+        accuracy = _both_distances(run.get("result"))
         lines.append(
             f"{run['run']}  {run['state']:<11}  {run.get('encoder')}  {run.get('recipe')}"
             f"  {accuracy}  {run.get('name', '')}"
@@ -151,8 +152,24 @@ def show_runs(result: dict) -> list[str]:
 
 
 def show_one(result: dict) -> list[str]:
-    """Name and value, a line each."""
-    return [f"{name}: {value}" for name, value in result.items()]
+    """Name and value, a line each; of a run's result what a person reads."""
+    lines = [f"{name}: {value}" for name, value in result.items() if name != "result" and value is not None]
+    if found := result.get("result"):
+        from embedlab.cli.running import show_run
+
+        lines += show_run(found)
+    return lines
+
+
+def _both_distances(result: dict | None) -> str:
+    """``kNN 42.0 % → 69.7 % by cosine, 36.8 % → 64.2 % by Euclidean distance``, of the encoder that is opened."""
+    found = [accuracy_of(result, each) for each in (SHOWN_FIRST, other_distance(SHOWN_FIRST))]
+    said = {
+        knn.distance: f"{percent(knn.before)} → {percent(knn.after)} by {DISTANCES[knn.distance]}"
+        for knn in found
+        if knn is not None
+    }
+    return f"kNN {', '.join(said.values())}" if said else ""
 
 
 def show_parts(result: dict) -> list[str]:

@@ -14,6 +14,7 @@ from embedlab.errors import EncoderError, SettingsError, UnfitError
 
 _MASK_TOKENS = ("[MASK]", "<mask>")
 _PADDING_TOKENS = ("[PAD]", "<pad>")
+_UNKNOWN_TOKENS = ("[UNK]", "<unk>")
 
 
 class Encoder(nn.Module):
@@ -39,6 +40,7 @@ class Encoder(nn.Module):
         self.special_token_ids = {i for i, token in tokenizer.get_added_tokens_decoder().items() if token.special}
         self.mask_token_id = self._id_of(_MASK_TOKENS)
         self.padding_id = self._id_of(_PADDING_TOKENS) or 0
+        self.unknown_token_id = self._id_of(_UNKNOWN_TOKENS)
 
     def tokenize(self, texts: list[str], max_length: int | None = None) -> list[list[int]]:
         """Token ids of each text, with special tokens where the encoder has them, at most ``max_length`` in all."""

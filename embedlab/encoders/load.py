@@ -1,9 +1,11 @@
 """An encoder from what a user writes: token, scratch:bert-mini, a catalog name, hf:owner/name, run:ID or a folder."""
 
+import hashlib
 import re
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import torch
 from tokenizers import Tokenizer
 from transformers import BertConfig, BertModel
@@ -30,25 +32,28 @@ def load_encoder(
     pooling: str | None = None,
     max_length: int | None = None,
     vocabulary_size: int = 30_522,
+    vocabulary_rows: np.ndarray | None = None,
     dim: int = 768,
     attention: str = "sdpa",
     progress: Progress = silent,
 ) -> Encoder:
     """The encoder a reference names, on the CPU, ready to embed.
 
-    ``corpus`` gives ``token`` and ``scratch`` their vocabulary (of up to ``vocabulary_size`` entries); ``seed`` decides
-    their weights and leaves torch's own random numbers alone; ``dim`` is that of ``token``. Pooling and length are the
-    encoder's own unless given. ``attention="eager"`` makes attention weights readable, at a cost.
+    ``corpus`` gives ``token`` and ``scratch`` their vocabulary (of up to ``vocabulary_size`` entries), read from
+    ``vocabulary_rows`` of its texts, or from all that are kept; ``seed`` decides their weights and leaves torch's own
+    random numbers alone; ``dim`` is that of ``token``. Pooling and length are the encoder's own unless given.
+    ``attention="eager"`` makes attention weights readable, at a cost.
     """
     kind, _, rest = reference.partition(":")
     if kind == "token":
-        tokenizer = _tokenizer_of(rest or "token", corpus, vocabulary_size, progress)
+        tokenizer = _tokenizer_of(rest or "token", corpus, vocabulary_size, vocabulary_rows, progress)
         length = _LONGEST if max_length is None else max_length
         layer = TokenLayer.random(tokenizer, dim, seed=seed, reference=reference, max_length=length)
         layer.read_by("mean" if pooling is None else pooling)
         return layer
     if kind == "scratch":
-        return _scratch(reference, corpus, seed, pooling, max_length, vocabulary_size, attention, progress)
+        tokenizer = _tokenizer_of(reference, corpus, vocabulary_size, vocabulary_rows, progress)
+        return _scratch(reference, tokenizer, seed, pooling, max_length, attention)
     folder = encoder_folder(reference, progress=progress)
     progress(f"Loading {reference}")
     if pooling is None and reference in ENCODERS and not (folder / "modules.json").exists():
@@ -79,7 +84,11 @@ def encoder_folder(reference: str, *, progress: Progress = silent) -> Path:
     )
 
 
-def _tokenizer_of(reference: str, corpus, vocabulary_size: int, progress: Progress) -> Tokenizer:
+def _tokenizer_of(
+    reference: str, corpus, vocabulary_size: int, vocabulary_rows: np.ndarray | None, progress: Progress
+) -> Tokenizer:
+    if reference.startswith("scratch:"):
+        _shape_of(reference)  # a wrong size is told before a vocabulary is trained
     if reference == "token" or reference.startswith("scratch:"):
         if corpus is None:
             raise EncoderError(
@@ -87,22 +96,29 @@ def _tokenizer_of(reference: str, corpus, vocabulary_size: int, progress: Progre
                 f"Encoder {reference!r} trains its vocabulary on a corpus, but none is given. "
                 "Name one (--corpus docs), or take another encoder's vocabulary (token:minilm).",
             )
-        texts = [corpus.texts[row] for row in corpus.kept]
-        return corpus_tokenizer(texts, corpus.info.fingerprint, vocabulary_size, progress)
+        key, rows = corpus.info.fingerprint, corpus.kept
+        if vocabulary_rows is not None and not np.array_equal(np.sort(vocabulary_rows), rows):
+            rows = np.sort(np.asarray(vocabulary_rows, dtype=np.int64))
+            key += f"-{hashlib.sha256(rows.tobytes()).hexdigest()[:16]}"  # never that of other rows
+        return corpus_tokenizer([corpus.texts[row] for row in rows], key, vocabulary_size, progress)
     return read_tokenizer(encoder_folder(reference, progress=progress)).tokenizer
 
 
-def _scratch(
-    reference: str, corpus, seed: int, pooling: str | None, max_length: int | None, size: int, attention: str, progress
-) -> TransformerEncoder:
+def _shape_of(reference: str) -> tuple[int, int]:
+    """Layers and dimensions of ``scratch:NAME``."""
     name = reference.removeprefix("scratch:")
     if name not in SCRATCH_SHAPES:
         raise EncoderError(
             "E-UNKNOWN-ENCODER",
             f"A size is needed after 'scratch:', but found {name!r}. Choose from: {', '.join(SCRATCH_SHAPES)}.",
         )
-    layers, dim = SCRATCH_SHAPES[name]
-    tokenizer = _tokenizer_of(reference, corpus, size, progress)
+    return SCRATCH_SHAPES[name]
+
+
+def _scratch(
+    reference: str, tokenizer: Tokenizer, seed: int, pooling: str | None, max_length: int | None, attention: str
+) -> TransformerEncoder:
+    layers, dim = _shape_of(reference)
     config = BertConfig(
         vocab_size=tokenizer.get_vocab_size(with_added_tokens=True),
         hidden_size=dim,

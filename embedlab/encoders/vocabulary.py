@@ -18,9 +18,9 @@ SPECIAL_TOKENS = {
 _CHARACTERS = 1000  # as BertWordPieceTokenizer; rarer ones become [UNK]
 
 
-def corpus_tokenizer(texts: list[str], fingerprint: str, size: int = 30_522, progress: Progress = silent) -> Tokenizer:
-    """The tokenizer of a corpus, trained once and then read from the store."""
-    folder = store_root() / "vocabularies" / f"{fingerprint}-{size}"
+def corpus_tokenizer(texts: list[str], key: str, size: int = 30_522, progress: Progress = silent) -> Tokenizer:
+    """The tokenizer of some texts, trained once and then read from the store; ``key`` stands for the very texts."""
+    folder = store_root() / "vocabularies" / f"{key}-{size}"
     if not (folder / "tokenizer.json").exists():
         progress(f"Training a vocabulary on {len(texts):,} texts")
         tokenizer = train_vocabulary(texts, size)

@@ -89,6 +89,12 @@ def y_range(values: Sequence[float], *, air: float = 0.08, least: float = 0.04) 
     return low - spare, high + spare
 
 
+def share_range(values: Sequence[float]) -> tuple[float, float]:
+    """The same of shares: nothing lies below 0 or above 100 %."""
+    low, high = y_range(values)
+    return max(low, 0.0), min(high, 1.0)
+
+
 def see_through(colour: str, opacity: float) -> str:
     """The hex colour as ``rgba(…)``."""
     red, green, blue = (int(colour[start : start + 2], 16) for start in (1, 3, 5))

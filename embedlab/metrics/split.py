@@ -43,7 +43,7 @@ class LiveTexts:
     neighbors: np.ndarray
     test: np.ndarray
     development: np.ndarray
-    copies: np.ndarray  # (rows,) of the corpus
+    copies: np.ndarray | None  # (rows,) of the corpus
     is_whole: bool
 
     @property
@@ -191,12 +191,12 @@ def fold_splits(
 
 
 def live_texts(
-    split: Split, labels: np.ndarray, copies: np.ndarray, *, size: int = 2000, seed: int = 0, whole: bool = False
+    split: Split, development: Split | None, labels: np.ndarray, *, size: int = 2000, seed: int = 0, whole: bool = False
 ) -> LiveTexts:
     """The whole protocol, or a sample of at most ``size`` labelled texts, each class by its share.
 
-    The sample's test part lies in the split's test part. Development texts are at most ``size`` of the split's
-    development part, each class by its share, in either case.
+    The sample's test part lies in the split's test part. Development texts are at most ``size`` of the
+    ``development`` part, each class by its share, in either case; none without one.
     """
     rng = np.random.default_rng(seed)
     neighbors, test = split.train, split.test
@@ -206,8 +206,10 @@ def live_texts(
         chosen = _stratified(labelled, labels, size, rng)
         is_test = np.isin(chosen, test)
         neighbors, test = chosen[~is_test], chosen[is_test]
-    development = _stratified(development_split(split, copies).test, labels, size, rng)
-    return LiveTexts(neighbors, test, development, copies, is_whole)
+    if development is None:
+        return LiveTexts(neighbors, test, _rows([]), None, is_whole)
+    chosen = _stratified(development.test, labels, size, rng)
+    return LiveTexts(neighbors, test, chosen, development.copies, is_whole)
 
 
 def sampled_rows(split: Split, labels: np.ndarray, *, size: int, seed: int = 0) -> Split:

@@ -155,6 +155,12 @@ CITATIONS = {
             kind="article",
         ),
         _paper(
+            "khosla2020supcon", "Khosla et al., 2020",
+            "Khosla, Prannay and Teterwak, Piotr and Wang, Chen and Sarna, Aaron and Tian, Yonglong and Isola, Phillip "
+            "and Maschinot, Aaron and Liu, Ce and Krishnan, Dilip",
+            "Supervised contrastive learning", "Advances in Neural Information Processing Systems", "2020",
+        ),
+        _paper(
             "kingma2014adam", "Kingma and Ba, 2014", "Kingma, Diederik P and Ba, Jimmy",
             "Adam: A method for stochastic optimization", "arXiv preprint arXiv:1412.6980", "2014", kind="article",
         ),

@@ -3,6 +3,10 @@
 _INFONCE = "InfoNCE with in-batch negatives"
 RECIPES: dict[str, tuple[str, tuple[str, ...]]] = {
     "crops": (f"text crops, two crops of a text as a positive pair, with {_INFONCE}", ("crops", "oord2018cpc")),
+    "sentences": (
+        f"pairs of sentences, two different sentences of a text as a positive pair, with {_INFONCE}",
+        ("crops", "laser3", "yu2022cocodr", "oord2018cpc"),
+    ),
     "dropout": (
         f"dropout pairs, one crop of a text read twice with different dropout, with {_INFONCE}",
         ("crops", "gao2021simcse", "oord2018cpc"),

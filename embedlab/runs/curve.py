@@ -71,7 +71,7 @@ def _where(facts: LiveFacts | None, live: list[dict], full: list[dict], *, is_re
         return f"{said} {marked}{ticks}." if marked else said
     if live:
         said = f"The line is measured on a sample of {_tested(live):,} test texts."
-        ticks = "; so are TF-IDF and SVD, which this older run has not on the texts of the line"
+        ticks = "; so are TF-IDF and SVD, which this older run did not measure on the texts of the line"
         return f"{said} {marked}{ticks if is_reference_marked else ''}." if marked else said
     return f"Measured on all {_tested(full):,} test texts." if full else ""
 

@@ -1,10 +1,14 @@
 """The methods paragraph of a run: corpus, protocol, seeds, versions, hashes and citations, ready to paste."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from embedlab.corpora.base import CorpusInfo, open_corpus
 from embedlab.errors import EmbedlabError, RunError
-from embedlab.metrics.split import DEVELOPMENT_SEED, TEST_SEED, TEST_SHARE
+from embedlab.metrics.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
+from embedlab.metrics.split import TEST_SEED, TEST_SHARE
+from embedlab.metrics.verdict import in_points
+from embedlab.runs.accuracy import Accuracy, accuracy_of, references_of
 from embedlab.runs.citations import CITATIONS
 from embedlab.runs.cited import CORPORA, OPTIMISERS, RECIPES, encoder_keys
 from embedlab.runs.folder import RunFolder
@@ -12,6 +16,13 @@ from embedlab.runs.label_lineage import SUPERVISED, is_supervised, saw_labels
 from embedlab.runs.state import read_state
 from embedlab.runs.store import read_result
 from embedlab.store_root import read_json
+
+_SPLIT_CHANGES = ("W-COPIES", "W-SINGLETON")  # warnings of a run that say how the split was changed
+_SAME_CLASS = {
+    "masked": "The other texts of the anchor's class were no negatives",
+    "positives": "Every text of the anchor's class in the batch was a positive (supervised contrastive loss, L_out)",
+}
+_REFERENCES = {"tfidf": "TF-IDF", "svd": "TF-IDF reduced to 100 dimensions by SVD"}
 
 
 @dataclass(frozen=True)
@@ -90,12 +101,34 @@ def _training(run: RunFolder, result: dict, settings: dict, cite: _Cited) -> lis
         f"{result['max_length']:,} tokens and seed {settings['seed']}.",
         _trained_on(run, settings),
     ]
+    same_class = (settings.get("objective") or {}).get("same_class") if result.get("supervised") else None
+    if same_class is not None:  # runs without this setting took the other texts of a class for negatives
+        said.append(_SAME_CLASS[same_class] + cite(*(["khosla2020supcon"] if same_class == "positives" else [])) + ".")
     parts = [f"{part} {_told(settings[part])}" for part in ("objective", "augmentation") if settings.get(part)]
     if parts:
         said.append(f"Settings of the recipe: {'; '.join(parts)}.")
-    if result.get("stopped"):
-        said.append(result["kept"]["reason"])
-    return said
+    return [*said, *_reported_step(result)]
+
+
+def _reported_step(result: dict) -> list[str]:
+    """Which step's encoder the numbers are of, and what chose it: only as far as the run wrote it down."""
+    if not result.get("stopped"):
+        return ["Nothing was chosen by labels: the encoder after the last step is reported."]
+    kept = result.get("kept") or {}
+    if "judged" not in kept:  # made before runs kept what their steps were judged by
+        return [kept["reason"]] if kept.get("reason") else []
+    ended = f"Training ended at step {result['steps']:,}, before its planned end"
+    judged = kept["judged"]
+    if judged is None:
+        return [f"{ended}. Nothing was chosen by labels: the encoder after that step is reported."]
+    chosen = f"{ended}; the encoder after step {kept['step']:,} is reported"
+    if judged["by"] == "ranks":
+        return [f"{chosen}. The step was chosen by the ranks of held-out summaries."]
+    return [
+        f"{chosen}. The step was chosen by kNN accuracy ({DISTANCES[judged['distance']]}) of "
+        f"{judged['development_texts']:,} development texts of the train part (split seed {judged['seed']}), searched "
+        f"among {judged['neighbors']:,} labelled train texts."
+    ]
 
 
 def _encoder(result: dict, cite: _Cited, *, saw_labels: bool) -> str:
@@ -142,36 +175,59 @@ def _protocol(result: dict, cite: _Cited) -> list[str]:
     if knn is None:
         return ["No kNN accuracy was measured, because the corpus has no two labelled classes."]
     test, train = f"{100 * TEST_SHARE:g} %", f"{100 * (1 - TEST_SHARE):g} %"
+    distances = " and ".join(f"by {DISTANCES[each]}" for each in _accuracies(result))
+    changed = [each["message"] for each in result.get("warnings") or () if each["code"] in _SPLIT_CHANGES]
     return [
-        f"Quality is the kNN accuracy of the labels (k = {knn['k']}, uniform weights, Euclidean distance) on a random "
+        f"Quality is the kNN accuracy of the labels (k = {knn['k']}, uniform weights), {distances}, on a random "
         f"{train} to {test} split of the labelled texts with split seed {TEST_SEED}"
-        f"{cite('crops', 'pedregosa2011sklearn')}; test texts with a copy among the train texts were moved there, and "
-        f"classes with one text are not tested, which leaves n = {knn['test_texts']:,} test texts "
+        f"{cite('crops', 'pedregosa2011sklearn')}, with n = {knn['test_texts']:,} test texts "
         f"(protocol {knn['protocol']}).",
-        f"Whatever labels choose was chosen on development texts of the train part (split seed {DEVELOPMENT_SEED}), "
-        "never on test texts.",
+        *changed,
     ]
 
 
 def _found(result: dict, cite: _Cited) -> list[str]:
-    knn = result["knn"]
-    if knn is None:
+    found = _accuracies(result)
+    if not found:
         return []
-    error = f"± {100 * knn['standard_error']:.1f} (binomial standard error)"
-    if not result["steps"]:
-        return [f"kNN accuracy is {_share(knn['after'])} {error}."]
-    after = knn["best"] if result.get("stopped") else knn["after"]
-    said = f"kNN accuracy is {_share(knn['before'])} before and {_share(after)} {error} after fine-tuning"
-    if result.get("difference") is not None:
-        points = [f"{100 * result[name]:+.1f}".replace("-", "−") for name in ("difference", "low", "high")]
-        said += (
-            f", a difference of {points[0]} points with a 95 % interval from {points[1]} to {points[2]} for the same "
-        )
-        said += f"test texts{cite('bonett2012paired')}"
-    names = {"tfidf": "TF-IDF", "svd": "TF-IDF reduced to 100 dimensions by SVD"}
-    lines = [f"{names[key]} {_share(line['value'])}" for key, line in result["references"].items() if key in names]
-    beside = f" On the same split: {' and '.join(lines)}{cite('jones1972idf')}." if lines else ""
-    return [f"{said}.{beside}"]
+    values = [_change(each) if result["steps"] else f"{_share(each.after)} {_error(each)}" for each in found.values()]
+    said = [
+        f"by {DISTANCES[distance]} {'it is' if number else 'is'} {value}"
+        for number, (distance, value) in enumerate(zip(found, values, strict=True))
+    ]
+    notes = "± is the binomial standard error"
+    if result["steps"] and any(each.change is not None for each in found.values()):
+        notes += f", differences are paired over the same test texts{cite('bonett2012paired')}"
+    return [f"kNN accuracy {'; '.join(said)}. Here {notes}.", *_references(result, found, cite)]
+
+
+def _accuracies(result: dict) -> dict[Distance, Accuracy]:
+    """By each distance that the run kept."""
+    found = {each: accuracy_of(result, each) for each in DISTANCES}
+    return {name: each for name, each in found.items() if each is not None and each.distance == name}
+
+
+def _change(found: Accuracy) -> str:
+    """``40.0 % before and 62.5 % ± 14.6 after fine-tuning, a difference of +22.5 points (95 %: −1.3 … 40.0)``"""
+    said = f"{_share(found.before)} before and {_share(found.after)} {_error(found)} after fine-tuning"
+    if (change := found.change) is None:
+        return said
+    return f"{said}, a difference of {in_points(change.difference, change.low, change.high)}"
+
+
+def _references(result: dict, distances: Iterable[Distance], cite: _Cited) -> list[str]:
+    """TF-IDF and SVD on the same split, by those of these distances that were kept of them too."""
+    said = []
+    for key, line in (result.get("references") or {}).items():
+        if key in _REFERENCES:
+            kept = [each for each in distances if each == EUCLIDEAN or COSINE in line]
+            values = [f"{_share(references_of(result, each)[key][0])} by {DISTANCES[each]}" for each in kept]
+            said.append(f"{_REFERENCES[key]} has {' and '.join(values)}")
+    return [f"On the same split {'; '.join(said)}{cite('jones1972idf')}."] if said else []
+
+
+def _error(found: Accuracy) -> str:
+    return f"± {100 * found.standard_error:.1f}"
 
 
 def _maps(run: RunFolder, cite: _Cited) -> list[str]:
@@ -214,7 +270,11 @@ def _facts(path) -> dict | None:
 
 
 def _told(settings: dict) -> str:
-    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.items() if value is not None)
+    return ", ".join(
+        f"{name.replace('_', ' ')} {value}"
+        for name, value in settings.items()
+        if value is not None and name != "same_class"  # said in a sentence where labels are trained on
+    )
 
 
 def _share(value: float) -> str:

@@ -28,7 +28,7 @@ def headline(result: dict, distance: Distance = SHOWN_FIRST) -> str:
 
 
 def verdict_details(result: dict, distance: Distance = SHOWN_FIRST) -> list[str]:
-    """What the headline leaves out, a line each: intervals and texts, references and limits, all labelled texts."""
+    """What the headline leaves out, a line each: intervals and texts, references, limits, all labelled texts."""
     judged = _judged(result, distance)
     if judged is None:
         return []
@@ -39,7 +39,7 @@ def verdict_details(result: dict, distance: Distance = SHOWN_FIRST) -> list[str]
     found = []
     if judged.change is not None:
         found.append("; ".join([first.partition(": ")[2].removeprefix(_OPENING), *beside]))
-    found.append(". ".join(_capital(part) for part in [against, *limits] if part))
+    found += [against, *limits]
     if told := (folds_told(result, distance) or {}).get("sentence"):
         found.append("; ".join(part for part in _parts(told) if not part.startswith("against ")))
     return [f"{_capital(line)}." for line in found if line]

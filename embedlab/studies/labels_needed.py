@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from embedlab.metrics.distance import DISTANCES, Distance
-from embedlab.metrics.intervals import Difference
+from embedlab.metrics.intervals import Difference, counted_shares
 from embedlab.metrics.seeds import pooled_seeds
 from embedlab.metrics.verdict import told
 from embedlab.studies.points import Point, right_texts
@@ -54,9 +54,11 @@ def _not_reached(found: Sequence[tuple[Point, Difference]], without: str) -> str
     most = max(point.usable_texts for point, _ in found)
     point, against = max(found, key=lambda each: each[1].low)
     misses = f"its lower end misses {-100 * MATCH_MARGIN:g} points by {100 * (-MATCH_MARGIN - against.low):.1f}"
+    alike = counted_shares(n=against.n, gained=0, lost=0)
+    few = "" if matches(alike) else f" {against.n:,} test texts are too few: not even equal encoders would match."
     return (
         f"Not reached with up to {most:,.0f} labelled texts: the best, {point.usable_texts:,.0f}, lies {told(against)} "
-        f"from {without}; {misses.replace('-', '−')}."
+        f"from {without}; {misses.replace('-', '−')}.{few}"
     )
 
 

@@ -16,8 +16,10 @@ def encoder_of_run(folder: RunFolder, name: str):
     settings = validated(RunSettings, read_settings(folder)["settings"])
     if name == "after":
         return load_encoder(str(folder.encoder))
-    if (folder.untouched_encoder / "modules.json").exists():
-        return load_encoder(str(folder.untouched_encoder))
+    nothing_trained = settings.recipe_part.objective is None
+    for kept in (folder.untouched_encoder, *([folder.encoder] if nothing_trained else [])):
+        if (kept / "modules.json").exists():
+            return load_encoder(str(kept))
     return load_encoder(
         settings.encoder,
         corpus=open_corpus(fingerprint_of(folder)),

@@ -15,8 +15,8 @@ from embedlab.figures.palette import ACCENT, class_colours
 from embedlab.maps import MAPS
 from embedlab.maps.drawing import draw
 from embedlab.maps.figure_layout import NO_CLASS, Panel, Picture
-from embedlab.plane import laid_onto
 from embedlab.metrics.distance import SHOWN_FIRST, Distance
+from embedlab.plane import laid_onto
 from embedlab.runs.accuracy import accuracy_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED, right_map

@@ -11,11 +11,13 @@ from embedlab.errors import NonFiniteError
 from embedlab.metrics.distance import DISTANCES, at_distance
 from embedlab.metrics.split import LiveTexts, Split, live_texts
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.labels_read import NO_LABELS, LabelsRead, labels_of_training
 from embedlab.runs.live import live_facts
 from embedlab.runs.progress import FolderProgress
 from embedlab.runs.store import append_row, read_rows
 from embedlab.store_root import whole_file
 from embedlab.tasks.film import RunFilm
+from embedlab.tasks.measure import development_of, split_of
 from embedlab.training.batches import Batches
 from embedlab.training.checkpoints import newest_checkpoint, restore, save_checkpoint
 from embedlab.training.live import CHOSEN_BY, STEP_TO_EMBED, LiveCurve, fits_in_its_share, mean_tokens
@@ -43,7 +45,9 @@ class FineTuning:
         split: Split | None,
         device: str,
         precision: str,
+        read: LabelsRead = NO_LABELS,
     ):
+        """``split`` is the corpus's own; texts whose labels the encoder, or what it grew from, ``read`` judge nothing."""
         self.folder, self.settings, self.corpus, self.encoder = folder, settings, corpus, encoder
         self.device, self.precision = device, precision
         rows = training_rows(corpus, split, settings.train_on, labels_train=settings.recipe_part.is_supervised)
@@ -66,8 +70,9 @@ class FineTuning:
         self.optimiser = self._new_optimiser()
         self.done = Step(steps=0, texts=0, seconds=0.0, learning_rate=0.0, terms={})
         self.live: LiveTexts | None = None
-        if split is not None and settings.live_texts:
-            self.live = self._live_texts(split)
+        tested, _ = split_of(corpus, read)
+        if tested is not None and settings.live_texts:
+            self.live = self._live_texts(tested, development_of(corpus, split, read))
         self.curve = None
         if settings.live_texts:
             self.curve = LiveCurve(
@@ -86,10 +91,17 @@ class FineTuning:
         self.stopped = self.stopped_early = False
         self.resumed_at: int | None = None
 
-    def _live_texts(self, split: Split) -> LiveTexts:
+    @property
+    def labels_read(self) -> LabelsRead:
+        """What this training itself reads of labels."""
+        if not self.settings.recipe_part.is_supervised:
+            return NO_LABELS
+        return labels_of_training(self.corpus, np.asarray(self.batches.augmentation.rows, int))
+
+    def _live_texts(self, tested: Split, development: Split | None) -> LiveTexts:
         """All test texts among all train texts where that fits its share of the time, else a sample; once for a run."""
         asked = {"size": self.settings.live_texts, "seed": self.settings.seed}
-        drawn = partial(live_texts, split, self.corpus.labels, self.corpus.copies, **asked)
+        drawn = partial(live_texts, tested, development, self.corpus.labels, **asked)
         known = live_facts(self.folder)
         if known is not None:  # a resumed run goes on with its own
             return drawn(whole=known.is_whole)

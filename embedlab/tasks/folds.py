@@ -13,6 +13,8 @@ from embedlab.metrics.split import Split
 from embedlab.metrics.ten_fold import FoldPredictions, fold_difference, fold_predictions, folds_sentence
 from embedlab.metrics.verdict import Right, differences
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import labels_read_of_both
+from embedlab.runs.labels_read import require_no_folds
 from embedlab.runs.store import fingerprint_of, open_run, read_result
 from embedlab.store_root import whole_file, write_json
 from embedlab.tasks.map_files import graph_of
@@ -31,6 +33,7 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
             "E-NO-EMBEDDINGS",
             f"Ten folds need the embeddings of a finished run, but {judged.id} has none. Choose one that is finished.",
         )
+    require_no_folds(labels_read_of_both(judged))
     corpus = open_corpus(fingerprint_of(judged))
     split, no_knn = split_of(corpus)
     left_out = why_no_folds(corpus, split)

@@ -8,9 +8,10 @@ from embedlab.encoders.embed import embed, tokenize
 from embedlab.errors import CorpusError
 from embedlab.metrics.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.metrics.knn import knn_accuracy
-from embedlab.metrics.split import Split, paper_split, why_no_knn
+from embedlab.metrics.split import Split, development_split, paper_split, why_no_knn
 from embedlab.metrics.votes import KNNResult
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.labels_read import NO_LABELS, LabelsRead, without_read_labels
 from embedlab.runs.own import no_embeddings
 from embedlab.store_root import whole_file
 
@@ -27,15 +28,32 @@ class Measured:
         return self.cosine if distance == COSINE else self.euclidean
 
 
-def split_of(corpus) -> tuple[Split | None, tuple[str, str] | None]:
-    """The paper's split of a corpus, or why there is none (a code and a sentence)."""
+def split_of(corpus, read: LabelsRead = NO_LABELS) -> tuple[Split | None, tuple[str, str] | None]:
+    """The paper's split of a corpus, or why there is none (a code and a sentence).
+
+    Test texts whose labels were ``read``, by an encoder or what it grew from, are not tested.
+    """
     reason = why_no_knn(corpus.labels, corpus.kept)
     if reason is not None:
         return None, reason
     try:
-        return paper_split(corpus.texts, corpus.labels, corpus.kept), None
-    except CorpusError as error:  # every test text is a copy
+        return without_read_labels(paper_split(corpus.texts, corpus.labels, corpus.kept), corpus, read), None
+    except CorpusError as error:  # every test text is a copy, or was read
         return None, (error.code, error.message)
+
+
+def development_of(corpus, split: Split | None, read: LabelsRead = NO_LABELS) -> Split | None:
+    """The texts that choose, without those whose labels were ``read``; None where there are none.
+
+    ``split`` is the corpus's own, with all its test texts.
+    """
+    if split is None:
+        return None
+    try:
+        found = without_read_labels(development_split(split, corpus.copies), corpus, read)
+    except CorpusError:
+        return None
+    return found if len(found.test) else None
 
 
 def embed_corpus(encoder, corpus, *, device: str, progress, name: str, precision: str = "fp32") -> np.ndarray:

@@ -7,6 +7,8 @@ from embedlab.metrics.distance import COSINE, DISTANCES, EUCLIDEAN, Distance, at
 from embedlab.metrics.split import DEVELOPMENT_SEED
 from embedlab.metrics.verdict import Right, verdict
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import name_of_before
+from embedlab.runs.labels_read import LabelsRead
 from embedlab.runs.lineage import lineage
 from embedlab.runs.store import append_row, read_rows, read_settings
 from embedlab.store_root import whole_file
@@ -28,6 +30,7 @@ def train_result(
     development: dict | None,
     references: dict,
     split,
+    read: dict[str, LabelsRead],
     no_knn: tuple[str, str] | None,
     seconds: float,
 ) -> dict:
@@ -50,6 +53,7 @@ def train_result(
         "weights_hash": encoder.weights_hash(),
         "trained_on": "labels of the train split" if settings.recipe_part.is_supervised else settings.train_on,
         "supervised": settings.recipe_part.is_supervised,
+        "saw_labels": read["after"].saw_labels,
         "lineage": lineage(settings.encoder),
         "notices": _notices(folder),
         "knn": None if measured["before"] is None else knn_facts(measured, split),
@@ -59,15 +63,16 @@ def train_result(
         "references": {} if measured["after"] is None else lines_on(references, measured["after"].euclidean.test_rows),
         "warnings": [
             *_warnings(corpus, no_knn, split),
-            *why_no_folds(corpus, split),
+            *([] if read["after"].saw_labels else why_no_folds(corpus, split)),
             *_cut(encoder, corpus),
             *_made_summaries(settings, corpus),
-            *_seen_in_training(settings, training, split),
+            *_seen_in_training(settings, training, corpus, split, read["before"]),
         ],
         "paths": _paths(folder),
     }
     if measured["before"] is not None and training is not None:
-        result |= judged_facts(result["knn"], right_of(measured["before"], _opened(measured, training), references))
+        right = right_of(measured["before"], _opened(measured, training), references)
+        result |= judged_facts(result["knn"], right, baseline_name=name_of_before(folder))
     return result
 
 
@@ -258,11 +263,17 @@ def _made_summaries(settings: RunSettings, corpus) -> list[dict]:
     return [{"code": "I-SUMMARIES", "message": message}]
 
 
-def _seen_in_training(settings: RunSettings, training, split) -> list[dict]:
-    """Whether the test texts were trained on, without their labels: every result says so."""
-    if training is None or split is None:
+def _seen_in_training(settings: RunSettings, training, corpus, split, read: LabelsRead) -> list[dict]:
+    """Whether the test texts were trained on, and by which labels: every result says so."""
+    if split is None or (training is None and not read.saw_labels):
         return []
-    if settings.recipe_part.is_supervised:
+    if read.saw_labels and not settings.recipe_part.is_supervised:
+        left_out = int(read.in_corpus(corpus, corpus.labelled).sum())
+        message = (
+            f"Started from an encoder that was trained by labels, those of {left_out:,} texts of this corpus among "
+        )
+        message += "them, which are not tested: not to be compared as an unsupervised result."
+    elif settings.recipe_part.is_supervised:
         message = "Supervised: trained on the labels of the train split, without the development texts. The test texts "
         message += "were not seen. It is an upper bound, not to be compared as an unsupervised result."
     elif settings.train_texts is not None and settings.train_on == "all":

@@ -3,13 +3,16 @@
 import time
 from contextlib import suppress
 
+import numpy as np
+
 from embedlab.config import validated
 from embedlab.corpora import load_corpus
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import NonFiniteError, StopRequested
-from embedlab.metrics.split import LiveTexts, development_split
+from embedlab.metrics.split import LiveTexts
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import keep_labels_read, labels_read_by
 from embedlab.runs.live import write_live
 from embedlab.runs.progress import FolderProgress
 from embedlab.runs.runner import submit
@@ -19,10 +22,11 @@ from embedlab.tasks.circumstances import circumstances
 from embedlab.tasks.fetch import fetch_encoder_first
 from embedlab.tasks.fine_tuning import FineTuning
 from embedlab.tasks.folds import folds_of
-from embedlab.tasks.measure import embed_corpus, load_embeddings, measure, save_embeddings, split_of
+from embedlab.tasks.measure import development_of, embed_corpus, load_embeddings, measure, save_embeddings, split_of
 from embedlab.tasks.references import lines_on, live_references_of, reference_lines_of
 from embedlab.tasks.results import append_full_point, development_facts, train_result, write_predictions
 from embedlab.training.fit import offered_by, require_fit
+from embedlab.training.rows import training_rows
 from embedlab.training.settings import RunSettings
 
 
@@ -38,7 +42,9 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     precision = precision_for(settings.precision, device, encoder)
     require_fit(settings.recipe_part.title, settings.needs, encoder.provides | offered_by(corpus))
     write_state(folder, State.RUNNING, device=device.name, device_line=device.line, precision=precision)
-    split, no_knn = split_of(corpus)
+    read = labels_read_by(settings.encoder)
+    everyone, _ = split_of(corpus)
+    split, no_knn = split_of(corpus, read)
     trains = settings.recipe_part.objective is not None
     training = None
     if trains:  # first of all, so that texts without views are refused before anything is measured
@@ -48,9 +54,10 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
             settings=settings,
             corpus=corpus,
             encoder=encoder,
-            split=split,
+            split=everyone,
             device=device.name,
             precision=precision,
+            read=read,
         )
     references = reference_lines_of(corpus, progress)
     if training is not None and training.live is not None:
@@ -60,7 +67,7 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     save_embeddings(folder, "before", embeddings)
     before = measure(embeddings, corpus, split)
     measured = {"before": before, "after": before, "best": before}
-    chosen_on = None if split is None else development_split(split, corpus.copies)
+    chosen_on = development_of(corpus, everyone, read)
     development_before = measure(embeddings, corpus, chosen_on)
     if training is None:
         save_embeddings(folder, "after", embeddings)
@@ -75,6 +82,8 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
         measured |= _measure_tuned(training, folder, corpus, split, reading)
         append_full_point(folder, measured["after"], steps=training.done.steps, done=training.done)
     stopped = training is not None and training.stopped
+    read_after = read if training is None else read | training.labels_read
+    keep_labels_read(folder, before=read, after=read_after)
     development = None
     if training is not None and chosen_on is not None:
         opened = measure(load_embeddings(folder, "after"), corpus, chosen_on)
@@ -90,6 +99,7 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
         development=development,
         references=references,
         split=split,
+        read={"before": read, "after": read_after},
         no_knn=no_knn,
         seconds=time.perf_counter() - began,
     )
@@ -97,7 +107,8 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
         write_predictions(folder, corpus, measured, training)
     write_json(folder.result, result)  # before the folds: Stop may skip them, and the result stays
     with suppress(StopRequested):
-        result["folds"] = folds_of(folder, corpus, split, progress, trained=trains)
+        if not read_after.saw_labels:  # else they would test texts whose labels were trained on
+            result["folds"] = folds_of(folder, corpus, split, progress, trained=trains)
         result["seconds"] = round(time.perf_counter() - began, 2)
         write_json(folder.result, result)
     if settings.maps:
@@ -129,12 +140,18 @@ def load_for(settings: RunSettings, corpus, progress):
         pooling=settings.pooling,
         max_length=settings.max_length,
         vocabulary_size=settings.vocabulary_size,
+        vocabulary_rows=_vocabulary_rows(settings, corpus),
         progress=progress,
     )
     wished = settings.recipe_part.pooling
     if settings.pooling is None and wished in encoder.poolings:
         encoder.read_by(wished)
     return encoder
+
+
+def _vocabulary_rows(settings: RunSettings, corpus) -> np.ndarray | None:
+    """The texts that a vocabulary may be made of, where they are not all: the test texts are unseen in this too."""
+    return None if settings.train_on == "all" else training_rows(corpus, split_of(corpus)[0], settings.train_on)
 
 
 def _fine_tune(training: FineTuning, folder: RunFolder, progress: FolderProgress) -> None:

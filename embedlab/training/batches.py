@@ -42,7 +42,7 @@ class Batches:
         self.seed = seed
         self.max_length = max_length
         longest = encoder.max_length if max_length is None else max_length
-        self.vocabulary = Vocabulary(encoder.special_token_ids, encoder.mask_token_id, encoder.vocabulary_size, longest)
+        self.vocabulary = vocabulary_of(encoder, longest)
         if augmentation.mask_is_needed and encoder.mask_token_id is None:
             raise UnfitError(
                 "E-UNFIT",
@@ -117,6 +117,18 @@ class Batches:
         finally:
             over.set()
             thread.join()
+
+
+def vocabulary_of(encoder, longest: int) -> Vocabulary:
+    """The encoder's tokens; [UNK] is an ordinary one, unless texts are padded with it."""
+    unknown = encoder.unknown_token_id if encoder.unknown_token_id != encoder.padding_id else None
+    return Vocabulary(
+        special=frozenset(encoder.special_token_ids) - {unknown},
+        mask=encoder.mask_token_id,
+        size=encoder.vocabulary_size,
+        longest=longest,
+        unknown=unknown,
+    )
 
 
 def numbered(groups: list) -> np.ndarray | None:

@@ -79,7 +79,8 @@ class LiveCurve:
             place = {row: number for number, row in enumerate(rows.tolist())}
             queries = np.concatenate([texts.test, texts.development])
             train, asked = (np.array([place[row] for row in part.tolist()], int) for part in (texts.neighbors, queries))
-            self.asked = Split(train=train, test=asked, protocol="live", copies=texts.copies[rows])
+            copies = None if texts.copies is None else texts.copies[rows]
+            self.asked = Split(train=train, test=asked, protocol="live", copies=copies)
             self.labels = corpus.labels[rows]
         self.tokens: list[list[int]] | None = None
         self.watched = np.random.default_rng(0).permutation(len(rows))[:SAMPLE]

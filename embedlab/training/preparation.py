@@ -1,5 +1,7 @@
 """What is settled before the first step: how many steps, who judges them, whether there are texts to train on."""
 
+from typing import get_args
+
 import numpy as np
 
 from embedlab.errors import CorpusError, UnfitError
@@ -52,11 +54,13 @@ def require_usable_texts(batches: Batches, corpus) -> None:
     if batches.per_epoch > 0:
         return
     augmentation = batches.augmentation
-    can_be_shorter = "min_characters" in augmentation.config_class.model_fields
-    advice = "Choose another recipe."
-    if can_be_shorter:
-        advice = "Shorten the sentences asked for (augmentation.sentences, augmentation.min_characters) or choose "
-        advice += "another recipe."
+    fields, ways = augmentation.config_class.model_fields, []
+    if "unit" in fields and "text" in get_args(fields["unit"].annotation) and augmentation.config.unit != "text":
+        ways.append("take whole texts (augmentation.unit=text)")
+    if "min_characters" in fields and getattr(augmentation.config, "unit", "crop") != "text":
+        ways.append("shorten the sentences asked for (augmentation.sentences, augmentation.min_characters)")
+    advice = " or ".join([*ways, "choose another recipe"])
+    advice = f"{advice[0].upper()}{advice[1:]}."
     raise CorpusError(
         "E-NO-USABLE-TEXTS",
         f"{augmentation.title} needs at least two texts that give two views, but {len(batches.rows)} of the "

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from embedlab.figures.compare import overlaid_curves
+from embedlab.runs.curve import curve_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.own import is_own
 from embedlab.runs.state import read_state
@@ -15,7 +16,8 @@ from embedlab.ui.comparison import (
     has_curve,
     mixes_training_texts,
 )
-from embedlab.ui.run_view import X_NAMES, references_of
+from embedlab.ui.distance import shown_distance
+from embedlab.ui.run_view import X_NAMES
 from embedlab.ui.state import is_dark, picked_run
 from embedlab.ui.text import escaped
 
@@ -88,7 +90,7 @@ def _growing(chosen: list[RunFolder], names: dict[str, str], x: str) -> None:
 
 
 def _draw(chosen: list[RunFolder], names: dict[str, str], x: str) -> None:
-    lines = references_of(chosen[0]) if len(corpora_of(chosen)) == 1 else {}
+    lines = curve_of(chosen[0], shown_distance()).references if len(corpora_of(chosen)) == 1 else {}
     identity = ",".join(run.id for run in chosen)
     figure = overlaid_curves(curves_of(chosen, names), x=x, references=lines, identity=identity, dark=is_dark())
     chart(figure, key="compare.curves")

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from embedlab.augmentations import AUGMENTATIONS
+from embedlab.augmentations.proposal import ProposedRecipe
 from embedlab.config import validated
 from embedlab.errors import EmbedlabError
 from embedlab.figures.views_picture import views_picture
@@ -11,12 +12,23 @@ from embedlab.ui.state import is_dark
 from embedlab.ui.text import escaped
 
 RECIPE, FAMILY = "train.recipe", "train.family"
+CHOSEN_BY_HAND = "train.recipe_is_chosen"
 
 
-def chosen_recipe(parts: dict) -> dict:
-    """The card of the recipe that is chosen."""
-    key = st.session_state.setdefault(RECIPE, parts["recipes"][0]["key"])
-    return next(each for each in parts["recipes"] if each["key"] == key)
+def chosen_recipe(parts: dict, proposed: ProposedRecipe) -> dict:
+    """The card of the recipe that is chosen; while nobody chose one, of the one that the corpus is proposed."""
+    cards = {each["key"]: each for each in parts["recipes"]}
+    if not st.session_state.get(CHOSEN_BY_HAND) and st.session_state.get(RECIPE) != proposed.recipe:
+        st.session_state[RECIPE] = proposed.recipe
+        st.session_state[FAMILY] = cards[proposed.recipe]["family"]
+    return cards[st.session_state[RECIPE]]
+
+
+def proposal_line(parts: dict, proposed: ProposedRecipe) -> None:
+    """Why another recipe than text crops is proposed; nothing where it is not."""
+    if proposed.reason:
+        title = next(each["title"] for each in parts["recipes"] if each["key"] == proposed.recipe)
+        st.caption(escaped(f"Proposed for these texts: {title}. {proposed.reason}", 300))
 
 
 def recipe_cards(parts: dict, chosen: dict, has: set[str]) -> set[str]:
@@ -82,3 +94,4 @@ def _small_card(recipe: dict, reason: str | None, *, is_chosen: bool) -> None:
 
 def _choose(key: str) -> None:
     st.session_state[RECIPE] = key
+    st.session_state[CHOSEN_BY_HAND] = True

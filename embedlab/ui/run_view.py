@@ -71,15 +71,20 @@ def _numbers(run: RunFolder) -> None:
     progress = read_progress(run)
     row, last = number_row(), terms[-1] if terms else {}
     value, change = _knn_now(curve)
-    explained = "Share of test texts whose ten nearest train texts vote for their label; ± one standard error."
-    other = _knn_now(curve_of(run, other_distance(curve.distance)))[0]
-    explained += f" {curve.where} {by_distance(other_distance(curve.distance)).capitalize()}: {other}."
-    row.metric(f"kNN accuracy {by_distance(curve.distance)}", value, change, help=escaped(explained, 500))
+    row.metric(f"kNN accuracy {by_distance(curve.distance)}", value, change, help=escaped(_explained(run, curve), 600))
     row.metric("Step", _step(last, progress))
     row.metric("Loss", f"{last['loss']:.2f}" if last.get("loss") is not None else "–")
     row.metric("Texts per second", count(round(last["texts_per_second"])) if last else "–")
     left = progress["seconds_left"] if progress else None
     row.metric("Time left", duration(left) if left is not None else "–", help="Of the stage that the bar names.")
+
+
+def _explained(run: RunFolder, curve: RunCurve) -> str:
+    """What the value is, on which texts, and what it is by the other distance."""
+    said = "Share of test texts whose ten nearest train texts vote for their label; ± one standard error."
+    other = curve_of(run, other_distance(curve.distance))
+    beside = f" It is {_knn_now(other)[0]} {by_distance(other.distance)}." if other.distance != curve.distance else ""
+    return f"{said}{beside} {curve.where}"
 
 
 def _knn_now(curve: RunCurve) -> tuple[str, float | None]:
@@ -105,8 +110,9 @@ def curves(run: RunFolder, *, beside: Callable[[RunFolder], None] | None = None)
     with place:
         if not terms or curve.line or curve.marks:
             drawn = {"marks": curve.marks, "references": curve.references, "reference_marks": curve.reference_marks}
-            chart(knn_curve(curve.line, distance=curve.distance, **drawn, **shared), key=f"knn-{run.id}")
-            st.caption(escaped(curve.where, 500))
+            chart(knn_curve(curve.line, by=by_distance(curve.distance), **drawn, **shared), key=f"knn-{run.id}")
+            if curve.where:
+                st.caption(escaped(curve.where, 500))
         else:
             st.info("This corpus has no two classes, so kNN accuracy is off. The loss shows whether training moves.")
     if beside is not None:

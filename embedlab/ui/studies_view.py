@@ -6,12 +6,15 @@ import streamlit as st
 from embedlab.errors import EmbedlabError
 from embedlab.figures.study import study_curve
 from embedlab.figures.study_svg import study_svg
+from embedlab.metrics.distance import Distance
 from embedlab.runs.progress import read_progress
 from embedlab.runs.state import State, read_state
+from embedlab.studies.by_distance import ONLY_EUCLIDEAN, seen_by
 from embedlab.studies.store import Study, asked_of, created, job_of, open_study, state_of
 from embedlab.studies.summary import summary
-from embedlab.studies.table import csv_of, rows_of
+from embedlab.studies.table import column, csv_of, rows_of
 from embedlab.ui.chart import chart
+from embedlab.ui.distance import by_distance, shown_distance
 from embedlab.ui.numbers import number_row
 from embedlab.ui.page import show_error
 from embedlab.ui.progress import progress_bar, stop_button
@@ -82,27 +85,40 @@ def _go_on(study_id: str) -> None:
 
 def _picture(found: dict) -> None:
     """Numbers, curve, sentence, table, gaps."""
+    seen = seen_by(found, shown_distance())
     row = number_row()
     row.metric("Runs", f"{count(found['runs']['finished'])} of {count(found['runs']['planned'])}")
-    done = [point for point in found["points"] if point["accuracy"] is not None]
+    done = [point for point in seen["points"] if point["accuracy"] is not None]
     if done:
-        lowest, highest = (f"{100 * end(point['accuracy'] for point in done):.1f}" for end in (min, max))
-        span = f"{lowest} … {highest} %" if len(done) > 1 else f"{highest} %"
-        explained = "Of the points on the test texts; the named value is chosen by the development texts."
-        row.metric("kNN accuracy", span, help=explained)
+        row.metric(f"kNN accuracy {seen['by']}", _span(done), help=_besides(done))
     row.metric("Seeds", count(len(found["seeds"])))
     if found["seconds_left"] is not None:
         row.metric("Time left", duration(found["seconds_left"]), help="By what the study's own runs took.")
-    if found["answer"]:
-        st.markdown(escaped(found["answer"], 600))
-    chart(study_curve(found, dark=is_dark()), key=f"study-curve-{found['study']}")
-    said = " ".join([found["errors"], "Steps and usable texts stand in the hover and below.", *found["notes"]])
-    st.caption(escaped(said.strip(), 700))
-    rows = rows_of(found)
+    if seen["answer"]:
+        st.markdown(escaped(seen["answer"], 900))
+    chart(study_curve(seen, dark=is_dark()), key=f"study-curve-{found['study']}")
+    fallen_back = [ONLY_EUCLIDEAN] if seen["distance"] != shown_distance() else []
+    hint = "Steps, usable texts and the other distance stand in the hover and below."
+    said = " ".join([*fallen_back, found["errors"], hint, *found["notes"]])
+    st.caption(escaped(said.strip(), 800))
+    rows = rows_of(found, seen["distance"])
     table = pa.table({name: [each[name] for each in rows] for name in rows[0]})
-    st.dataframe(table, hide_index=True, placeholder="–", column_config=_columns(table),
-                 alt=f"The {len(rows)} points of the study.")  # fmt: skip
+    st.dataframe(table, hide_index=True, placeholder="–", column_config=_columns(table, seen["distance"]),
+                 alt=f"The {len(rows)} points of the study, {seen['by']}.")  # fmt: skip
     _gaps(found)
+
+
+def _span(points: list[dict]) -> str:
+    """``41.0 … 64.0 %``"""
+    lowest, highest = (f"{100 * end(point['accuracy'] for point in points):.1f}" for end in (min, max))
+    return f"{lowest} … {highest} %" if len(points) > 1 else f"{highest} %"
+
+
+def _besides(points: list[dict]) -> str:
+    """What the numbers are of, and the same by the other distance."""
+    said = "Of the points on the test texts; the named value is chosen by the development texts."
+    beside = [point["beside"] for point in points if point["beside"] is not None]
+    return f"{said} {beside[0]['by'].capitalize()}: {_span(beside)}." if beside else said
 
 
 def _gaps(found: dict) -> None:
@@ -122,20 +138,27 @@ def _gaps(found: dict) -> None:
 
 
 def _take_away(found: dict) -> None:
+    seen = seen_by(found, shown_distance())
     with st.container(horizontal=True):
-        st.download_button("Download the table as CSV", csv_of(rows_of(found)), f"study-{found['study']}.csv",
-                           "text/csv", key="studies.csv", on_click="ignore")  # fmt: skip
-        st.download_button("Download the figure as SVG", study_svg(found), f"study-{found['study']}.svg",
-                           "image/svg+xml", key="studies.svg", on_click="ignore")  # fmt: skip
+        st.download_button("Download the table as CSV", csv_of(found, seen["distance"]), f"study-{found['study']}.csv",
+                           "text/csv", key="studies.csv", on_click="ignore", help="By both distances.")  # fmt: skip
+        st.download_button("Download the figure as SVG", study_svg(seen), f"study-{found['study']}.svg",
+                           "image/svg+xml", key="studies.svg", on_click="ignore",
+                           help=f"{seen['by'].capitalize()}, as shown.")  # fmt: skip
 
 
-def _columns(table: pa.Table) -> dict:
+def _columns(table: pa.Table, distance: Distance) -> dict:
+    """The first column of an accuracy says by which distance; all do in a hover, and in the file."""
     kinds: dict = {
         "value": st.column_config.TextColumn(pinned=True),
         "gaps": st.column_config.TextColumn(width="large"),
     }
+    by = f" {by_distance(distance)}"
     for name in table.column_names:
         if name not in kinds:
             whole = name in ("steps", "usable texts", "seeds")
-            kinds[name] = st.column_config.NumberColumn(format="localized" if whole else "%.1f")
+            label = name if name == column("accuracy", distance) else name.replace(by, "")
+            kinds[name] = st.column_config.NumberColumn(
+                label, format="localized" if whole else "%.1f", help=None if label == name else name
+            )
     return kinds

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from embedlab.augmentations.proposal import ProposedRecipe, proposed_recipe
 from embedlab.corpora.base import Corpus
 from embedlab.ui.encoder_choice import encoder_choice, encoder_line, provided
 from embedlab.ui.estimating import estimate_button, show_estimate
@@ -9,7 +10,7 @@ from embedlab.ui.form import changed, config_form
 from embedlab.ui.opened import opened
 from embedlab.ui.pairs import show_pairs
 from embedlab.ui.pickers import corpus_picker
-from embedlab.ui.recipe_cards import chosen_recipe, recipe_card, recipe_cards
+from embedlab.ui.recipe_cards import chosen_recipe, proposal_line, recipe_card, recipe_cards
 from embedlab.ui.state import RUN, start_once
 from embedlab.ui.text import escaped
 
@@ -28,7 +29,8 @@ def new_run(parts: dict) -> None:
         corpus = opened(corpus_picker("train.corpus"))
     with row.container(width=250):
         encoder = encoder_choice(parts)
-    recipe = chosen_recipe(parts)
+    proposed = _proposed(corpus)
+    recipe = chosen_recipe(parts, proposed)
     key, start = f"train.{recipe['key']}", {**_defaults(schema), **recipe["settings"]}
     settings = {}
     for name in VISIBLE:
@@ -37,6 +39,7 @@ def new_run(parts: dict) -> None:
     with row.container(width=165):
         device = _device(parts)
     st.caption(escaped(encoder_line(parts, encoder), 300))
+    proposal_line(parts, proposed)
     unfit = recipe_cards(parts, recipe, offered(parts, encoder, corpus))
     card = st.container()
     augmentation = _card(parts["augmentations"], recipe["augmentation"])
@@ -76,6 +79,14 @@ def new_run(parts: dict) -> None:
         start_once("estimate", asked)
     with estimate:
         show_estimate(asked, recipe)
+
+
+def _proposed(corpus: Corpus) -> ProposedRecipe:
+    """Looked at once for each corpus in a session."""
+    known = st.session_state.setdefault("train.proposed", {})
+    if corpus.fingerprint not in known:
+        known[corpus.fingerprint] = proposed_recipe(corpus)
+    return known[corpus.fingerprint]
 
 
 def _press(what: str) -> None:

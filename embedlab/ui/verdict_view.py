@@ -15,25 +15,33 @@ TRAINED_ON = "I-TRAINED-ON"  # the code of the remark that stands with the verdi
 _EXPLAINED = (
     "kNN accuracy: of 100 test texts, how many get their label from the ten texts nearest to them; a point is one of "
     "the 100. Nearest by cosine: by the angle between two embeddings; by Euclidean distance: by the straight line "
-    "between them. The first word is decided {}, which the frame can change."
+    "between them. The first word is decided {}; the switch at the left changes that."
 )
+_OPEN = 2  # lines below the headline that are not folded
 
 
 def verdict(run: RunFolder, result: dict) -> None:
-    """One short sentence large, decided by the shown distance; the others small, one a line."""
+    """One short sentence large, decided by the shown distance; its intervals and references small, the rest folded."""
     if result.get("verdict"):
         distance = shown_distance()
         explained = _EXPLAINED.format(by_distance(distance))
         st.subheader(escaped(headline(result, distance).rstrip("."), 300), anchor=False, help=explained)
-        lines = [escaped(line, 500) for line in verdict_lines(run, result)]
-        if lines:
-            st.caption("  \n".join(lines))
+        lines = [escaped(line, 600) for line in verdict_lines(run, result)]
+        _small(lines[:_OPEN])
+        if lines[_OPEN:]:
+            with st.expander("How sure is this?"):
+                _small(lines[_OPEN:])
     elif is_own(run):
         st.subheader("Brought as it is: nothing was trained here.", anchor=False)
     elif result["knn"] is None:
         st.subheader(words_without_knn(run), anchor=False)
     else:
         st.subheader("Measured as it is: nothing was trained.", anchor=False)
+
+
+def _small(lines: list[str]) -> None:
+    if lines:
+        st.caption("  \n".join(lines))
 
 
 def verdict_lines(run: RunFolder, result: dict) -> list[str]:

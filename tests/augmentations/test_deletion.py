@@ -1,6 +1,7 @@
 """The deletion rate is the share deleted; every other noise touches the same share and loses nothing."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -66,6 +67,17 @@ def test_masks_and_tokens_are_treated_after_tokenising_and_special_tokens_stay(v
     assert set(read) < set(tokens) and (read[0], read[-1]) == (1, 2) and whole == tokens and not deleted.mask_is_needed
     words = Deletion.over_texts(["some text"])
     assert words.on_tokens((tokens, tokens), vocabulary, random.Random(0)) == (tokens, tokens)
+
+
+def test_an_unknown_word_is_deleted_as_often_as_any_other(vocabulary):
+    unknown, known = vocabulary.unknown, 50
+    tokens = [1, *([unknown, known] * 10_000), 2]
+    config = DeletionConfig(unit="token", deletion_rate=0.3)
+    read, _ = Deletion.over_texts(["x"], config).on_tokens(
+        (tokens, tokens), replace(vocabulary, longest=30_000), random.Random(0)
+    )
+    for token in (unknown, known):
+        assert abs(1 - read.count(token) / 10_000 - 0.3) < 4 * (0.3 * 0.7 / 10_000) ** 0.5
 
 
 def test_added_tokens_never_exceed_what_is_read(vocabulary):

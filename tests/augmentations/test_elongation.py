@@ -35,6 +35,13 @@ def test_three_copies_between_one_cls_and_one_sep(vocabulary):
     assert elongated([1, 2], 5, vocabulary) == [1, 2], "nothing lies between"
 
 
+def test_an_unknown_word_is_repeated_with_its_text(vocabulary):
+    unknown = vocabulary.unknown
+    assert elongated([1, unknown, 10, unknown, 2], 2, vocabulary) == [1, unknown, 10, unknown, unknown, 10, unknown, 2]
+    assert elongated([1, unknown, 2], 3, vocabulary) == [1, unknown, unknown, unknown, 2]
+    assert most_copies([1, unknown, 10, 2], vocabulary) == 31  # ⌊62 / 2⌋
+
+
 def test_m_is_uniform_from_one_to_the_most(vocabulary):
     rng, tokens = random.Random(0), [1, *BODY, 2]  # 64 tokens: ⌊62 / 10⌋ = 6 copies
     drawn = Counter(drawn_copies(tokens, "random", vocabulary, rng) for _ in range(6000))

@@ -53,7 +53,14 @@ def test_of_the_chosen_tokens_eight_in_ten_are_hidden_one_is_another_and_one_sta
     assert all(read[place] == tokens[place] for place in range(len(tokens)) if guessed[place] == IGNORED)
 
 
+def test_an_unknown_word_is_hidden_as_any_other(vocabulary):
+    assert masked([1, *([vocabulary.unknown] * 10), 2], 0.5, vocabulary, random.Random(0)).count(3) == 5
+    tokens = [1, *([vocabulary.unknown] * 10_000), 2]
+    _, guessed = MLMMasking.over_texts(["x"]).on_tokens((tokens, tokens), vocabulary, random.Random(0))
+    assert abs(guessed.count(vocabulary.unknown) / 10_000 - 0.15) < 0.015  # four standard errors
+
+
 def test_another_token_is_never_a_special_one(vocabulary):
     config = MLMMaskingConfig(masking_rate=0.9, masked_share=0.0, random_share=0.5)
     read, _ = MLMMasking.over_texts(["x"], config).on_tokens(([50] * 5000,) * 2, vocabulary, random.Random(1))
-    assert not set(read) & vocabulary.special and len(set(read)) > 50
+    assert not set(read) & {*vocabulary.special, vocabulary.unknown} and len(set(read)) > 50

@@ -14,8 +14,12 @@ def test_a_study_is_run_shown_listed_exported_and_its_run_described(call, toy_co
     )  # fmt: skip
     assert code == 0 and found["state"] == "finished" and found["runs"] == {"planned": 2, "finished": 2}
     assert [point["value"] for point in found["points"]] == [0.05, 0.5] and found["answer"].startswith("Best by dev")
-    study = found["study"]
+    point, study = found["points"][0], found["study"]
+    assert set(point["cosine"]) >= {"accuracy", "error", "sd", "low", "high", "before", "development"}
+    assert point["development_is_whole"] and found["shown_by"] == "cosine" and "by cosine" in found["cosine"]["answer"]
+    assert "by Euclidean distance" in found["answer"] and "by cosine" not in found["answer"]
     assert call("study", "show", study) == (0, found)
+    assert call("study", "show", study, "--distance", "euclidean") == (0, {**found, "shown_by": "euclidean"})
     listed = call("study", "list")[1]
     assert [each["study"] for each in listed["studies"]] == [study]
     assert {kind["key"] for kind in listed["kinds"]} >= {"temperature", "corpus-size", "labels-needed"}
@@ -28,6 +32,11 @@ def test_a_study_is_run_shown_listed_exported_and_its_run_described(call, toy_co
         out = tmp_path / f"study{ending}"
         code, written = call("study", "export", study, "--out", str(out))
         assert code == 0 and out.read_bytes().startswith(begins) and written["bytes"] == out.stat().st_size
+        assert written["distance"] == "cosine"
+    drawn = tmp_path / "study.svg"
+    assert b"kNN accuracy by cosine" in drawn.read_bytes()
+    assert call("study", "export", study, "--out", str(drawn), "--distance", "euclidean")[1]["distance"] == "euclidean"
+    assert b"kNN accuracy by Euclidean distance" in drawn.read_bytes() and b"cosine" not in drawn.read_bytes()
     assert call("study", "stop", study)[0] == 2
 
     run = found["points"][0]["seeds"][0]["run"]
@@ -35,7 +44,11 @@ def test_a_study_is_run_shown_listed_exported_and_its_run_described(call, toy_co
     assert code == 0 and corpus in described["text"] and "@misc{crops," in described["bibtex"]
     assert described["citations"][0] == "crops"
     assert main(["study", "show", study]) == 0
-    assert "2 of 2 runs" in capfd.readouterr().out
+    printed = capfd.readouterr().out
+    assert "2 of 2 runs" in printed and "kNN accuracy by cosine:" in printed and found["cosine"]["answer"] in printed
+    assert main(["study", "show", study, "--distance", "euclidean"]) == 0
+    printed = capfd.readouterr().out
+    assert "kNN accuracy by Euclidean distance:" in printed and found["answer"] in printed
 
 
 @pytest.mark.parametrize(

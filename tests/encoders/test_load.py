@@ -1,5 +1,7 @@
 """References: what each kind gives, and what an unknown one answers."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import torch
@@ -47,6 +49,22 @@ def test_token_takes_another_encoders_vocabulary(store, tmp_path, tiny_bert, sma
     encoder = load_encoder(f"token:{tmp_path / 'tiny'}", dim=4)
     assert encoder.tokenizer.get_vocab() == tiny.tokenizer.get_vocab() and encoder.dim == 4
     assert load_encoder("token:scratch:bert-mini", corpus=small_corpus, dim=4).layers == 0
+
+
+@pytest.mark.parametrize("reference", ["token", "scratch:bert-tiny", "token:scratch:bert-tiny"])
+def test_a_vocabulary_reads_the_rows_it_is_told_and_shares_no_folder_with_that_of_others(store, reference):
+    texts = ["plain words of a text"] * 4 + ["quixotic zebras quixotic zebras"] * 2
+    corpus = SimpleNamespace(texts=texts, kept=np.arange(6), info=SimpleNamespace(fingerprint="fedcba9876543210"))
+    all_rows, four, again, three = (
+        set(load_encoder(reference, corpus=corpus, vocabulary_rows=rows).tokenizer.get_vocab())
+        for rows in (None, np.arange(4), np.array([3, 1, 2, 0]), np.arange(3))
+    )
+    assert {"quixotic", "zebras", "words"} <= all_rows and "words" in four == again
+    assert not {"quixotic", "zebras"} & four and not {"z", "##z", "q"} & four, "not even their letters"
+    assert three == four, "the same texts, from another folder"
+    assert load_encoder(reference, corpus=corpus, vocabulary_rows=np.arange(6)).tokenizer.get_vocab().keys() == all_rows
+    names = sorted(folder.name for folder in (store / "vocabularies").iterdir())
+    assert len(names) == 3 and "fedcba9876543210-30522" in names
 
 
 def test_a_run_is_loaded_from_its_folder(store, tiny_bert):

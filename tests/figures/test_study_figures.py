@@ -20,6 +20,7 @@ def point(value, accuracy, *, name=None, state="finished", **more) -> dict:
     seeds = [{"seed": seed, "state": state, "accuracy": accuracy and accuracy + 0.01 * seed} for seed in (0, 1)]
     return {"value": value, "name": name or f"{value:g}", "accuracy": accuracy, "error": 0.02, "sd": 0.01,
             "before": 0.3, "steps": 1234.0, "usable_texts": 9876.0, "test_texts": 500,
+            "beside": {"by": "by Euclidean distance", "accuracy": 0.123, "error": 0.015},
             "seeds": seeds, **more}  # fmt: skip
 
 
@@ -27,7 +28,7 @@ def point(value, accuracy, *, name=None, state="finished", **more) -> dict:
 def found() -> dict:
     return {
         "study": "abc123", "kind": "temperature", "title": "Temperature", "axis": "temperature τ", "scale": "log",
-        "corpus": {"name": "docs"}, "encoder": "token", "seeds": [0, 1], "line": None,
+        "corpus": {"name": "docs"}, "encoder": "token", "seeds": [0, 1], "line": None, "by": "by cosine",
         "references": {"tfidf": 0.72, "svd": 0.63, "untouched": 0.36},
         "points": [point(0.005, 0.55), point(0.05, 0.64), point(0.5, None, state="failed"), point(5.0, 0.41)],
     }  # fmt: skip
@@ -42,6 +43,21 @@ def test_the_curve_has_the_means_with_their_errors_and_leaves_gaps_out(found):
     assert list(figure.layout.xaxis.ticktext) == ["0.005", "0.05", "0.5", "5"] and figure.layout.xaxis.type == "log"
     assert {shape.line.dash for shape in figure.layout.shapes} == {"dash", "dot", "solid"}
     assert "0.05 64.0 % ± 2.0" in alt_of(figure)
+
+
+def test_every_figure_says_by_which_distance_and_the_hover_has_the_other(found):
+    figure = study_curve(found)
+    assert "kNN accuracy by cosine" in figure.layout.title.text and figure.layout.yaxis.title.text.endswith("by cosine")
+    assert "kNN accuracy by cosine over temperature" in alt_of(figure)
+    mean = next(trace for trace in figure.data if trace.name == "mean of the seeds")
+    assert "by Euclidean distance 12.3 % ± 1.5" in mean.customdata[0]
+    euclidean = {**found, "by": "by Euclidean distance"}
+    assert b"kNN accuracy by Euclidean distance (docs" in study_svg(euclidean) and b"by cosine" not in study_svg(
+        euclidean
+    )
+    assert "kNN accuracy by Euclidean distance" in study_html(euclidean).decode()
+    alone = {**found, "points": [point(0.05, 0.5, beside=None)]}
+    assert "Euclidean" not in study_curve(alone).data[-1].customdata[0]
 
 
 def test_words_lie_side_by_side_without_a_line_between_them(found):

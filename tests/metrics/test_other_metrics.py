@@ -2,16 +2,16 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import Labelled
-from embedlab.metrics.linear_probe import linear_accuracy
-from embedlab.metrics.split import paper_split
+from embedlab.metrics.linear_probe import _gradient_norm, probe
+from embedlab.metrics.split import Split, paper_split
 from embedlab.metrics.tfidf import reference_lines, svd_embeddings, tfidf_embeddings
 
 WORDS = {
@@ -32,23 +32,88 @@ def a_corpus(count: int = 300, seed: int = 0):
     return texts, labels
 
 
-def test_the_probe_is_scikit_learns_logistic_regression_on_standardised_embeddings():
+def a_labelled_cloud(count: int = 200, dim: int = 5, seed: int = 0):
+    """Three overlapping classes on dimensions of very different width, and a split."""
+    rng = np.random.default_rng(seed)
+    embeddings = (rng.normal(size=(count, dim)) * np.logspace(-1, 2, dim)).astype(np.float32)
+    centre = embeddings[:, 0] / 0.1 + rng.normal(size=count)
+    labels = np.select([centre > 0.7, centre < -0.7], ["b", "a"], "c").astype(object)
+    return embeddings, labels, paper_split([str(i) for i in range(count)], labels)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_probe_ends_where_another_solver_of_the_same_model_ends(classes):
+    embeddings, labels, split = a_labelled_cloud()
+    if classes == 2:
+        labels = np.where(labels == "c", "b", labels).astype(object)
+    scaled = StandardScaler().fit(embeddings[split.train])
+    judge = LogisticRegression(C=100 / 5, solver="newton-cholesky", tol=1e-6)
+    judge.fit(scaled.transform(embeddings[split.train]), labels[split.train].astype(str))
+    found = probe(embeddings=embeddings, labels=labels, split=split)
+    assert found.predictions.tolist() == judge.predict(scaled.transform(embeddings[split.test])).tolist()
+    assert found.correct.tolist() == (found.predictions == labels[split.test]).tolist()
+    assert 0 < found.gradient_norm < 1e-4
+
+
+def test_the_gradient_norm_is_that_of_the_loss_by_finite_differences():
+    embeddings, labels, split = a_labelled_cloud(dim=3)
+    rows, own = StandardScaler().fit_transform(embeddings[split.train]), labels[split.train].astype(str)
+    model = LogisticRegression(C=7.0, solver="lbfgs", tol=0.05).fit(rows, own)  # far from its end
+    chosen = np.searchsorted(model.classes_, own)
+
+    def loss(numbers: np.ndarray) -> float:
+        weights, intercepts = numbers[:9].reshape(3, 3), numbers[9:]
+        scores = rows @ weights.T + intercepts
+        fit = np.log(np.exp(scores).sum(axis=1)) - scores[np.arange(len(rows)), chosen]
+        return fit.mean() + (weights**2).sum() / (2 * 7.0 * len(rows))
+
+    numbers = np.concatenate([model.coef_.ravel(), model.intercept_])
+    slopes = [(loss(numbers + step) - loss(numbers - step)) / 2e-5 for step in 1e-5 * np.eye(12)]
+    assert _gradient_norm(model, rows, own) == pytest.approx(np.linalg.norm(slopes), rel=1e-4)
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_matrix])
+def test_the_probe_does_not_depend_on_the_order_of_the_rows(form):
+    embeddings, labels, split = a_labelled_cloud(count=400, dim=20)
+    embeddings[::7] = embeddings[1]  # copies, some with another label
+    expected = probe(embeddings=form(embeddings), labels=labels, split=split)
+    for seed in range(5):
+        order = np.random.default_rng(seed).permutation(400)
+        place = np.argsort(order)
+        shuffled = Split(train=place[split.train], test=place[split.test])
+        found = probe(embeddings=form(embeddings[order]), labels=labels[order], split=shuffled)
+        assert found.predictions.tolist() == expected.predictions.tolist()
+        assert found.gradient_norm == expected.gradient_norm, "to the last bit"
+
+
+def test_the_probe_is_not_trained_on_copies_of_the_texts_it_tests():
+    """Of two classes at 0 and 10, the test text is a "b" at 0; its copy in train alone could tell it."""
+    embeddings = np.array([[0.0], [0.1], [0.2], [10.0], [10.1], [10.2], [0.05], [0.05]]) + 1
+    embeddings = np.hstack([embeddings, np.array([[0], [0], [0], [0], [0], [0], [50], [50]])])
+    labels = np.array(list("aaabbbbb"), object)
+    known = probe(embeddings=embeddings, labels=labels, split=Split(np.arange(7), np.array([7])))
+    copies = np.array([0, 1, 2, 3, 4, 5, 6, 6])
+    unknown = probe(embeddings=embeddings, labels=labels, split=Split(np.arange(7), np.array([7]), copies=copies))
+    assert known.correct.all() and not unknown.correct.any()
+
+
+def test_ten_folds_of_the_probe_leave_copies_out_and_show_the_worst_gradient():
     rng = np.random.default_rng(0)
-    embeddings = rng.normal(size=(200, 5)) * [1, 10, 100, 1, 1]
-    labels = np.where(embeddings[:, 0] + rng.normal(size=200) > 0, "a", "b").astype(object)
-    split = paper_split([str(i) for i in range(200)], labels)
-    judge = make_pipeline(
-        StandardScaler(), LogisticRegression(C=np.inf, solver="saga", tol=0.01, max_iter=1000, random_state=42)
+    embeddings, labels = np.repeat(rng.normal(size=(60, 80)), 2, axis=0), rng.choice(["a", "b"], 60).repeat(2)
+    order = rng.permutation(120)
+    embeddings, labels, copies = embeddings[order], labels[order].astype(object), np.arange(60).repeat(2)[order]
+    by_chance, remembered = (
+        METRICS["linear"].measure(Labelled(embeddings, labels, None, protocol="cv10", copies=known))
+        for known in (copies, None)
     )
-    judge.fit(embeddings[split.train], labels[split.train].astype(str))
-    expected = judge.predict(embeddings[split.test]) == labels[split.test]
-    assert linear_accuracy(embeddings=embeddings, labels=labels, split=split).tolist() == expected.tolist()
+    assert remembered.value > 0.9 and by_chance.value < 0.65
+    assert 0 < by_chance.facts["gradient_norm"] < 1e-4
 
 
 def test_the_probe_counts_zero_vectors_as_wrong_and_survives_nothing_but_those():
     texts, labels = a_corpus(100)
     split = paper_split(texts, labels)
-    assert not linear_accuracy(embeddings=np.zeros((100, 3)), labels=labels, split=split).any()
+    assert not probe(embeddings=np.zeros((100, 3)), labels=labels, split=split).correct.any()
 
 
 def test_tfidf_and_svd_lines_are_what_scikit_learn_gives():

@@ -84,7 +84,7 @@ def test_tiny_corpora_are_split_or_refused_with_a_code(count, classes):
         copies = numbered_copies(texts)
         assert len(development_split(split, copies).test) == (len(split.train) > 1 and -(-len(split.train) // 10))
         assert set(cv10_folds(labels)) <= set(range(10))
-        live = live_texts(split, labels, copies, size=5)
+        live = live_texts(split, development_split(split, copies), labels, size=5)
         assert len(live.neighbors) + len(live.test) == min(5, len(split.train) + len(split.test))
     else:
         with pytest.raises(CorpusError) as error:
@@ -127,14 +127,14 @@ def test_cv10_is_stratified_k_fold_in_file_order():
 def test_a_live_sample_keeps_class_shares_and_its_test_part_lies_in_test():
     texts, labels = labelled_corpus(3000, "aaabbc")
     split, copies = paper_split(texts, labels), numbered_copies(texts)
-    live = live_texts(split, labels, copies, size=600, seed=1)
+    live = live_texts(split, development_split(split, copies), labels, size=600, seed=1)
     rows = np.concatenate([live.neighbors, live.test])
     assert not live.is_whole and len(np.unique(rows)) == 600
     assert [int((labels[rows] == name).sum()) for name in "abc"] == [300, 200, 100]
     assert set(live.test) <= set(split.test) and set(live.neighbors) <= set(split.train)
-    again = live_texts(split, labels, copies, size=600, seed=1)
+    again = live_texts(split, development_split(split, copies), labels, size=600, seed=1)
     assert again.neighbors.tolist() == live.neighbors.tolist()
-    other = live_texts(split, labels, copies, size=600, seed=2)
+    other = live_texts(split, development_split(split, copies), labels, size=600, seed=2)
     assert other.neighbors.tolist() != live.neighbors.tolist()
     layers = sampled_rows(split, labels, size=600, seed=1)
     assert set(layers.test) <= set(split.test) and len(layers.train) + len(layers.test) == 600
@@ -144,9 +144,9 @@ def test_live_development_texts_are_drawn_from_the_whole_development_part_not_fr
     texts, labels = labelled_corpus(3000, "aaabbc")
     split, copies = paper_split(texts, labels), numbered_copies(texts)
     whole = development_split(split, copies).test
-    live = live_texts(split, labels, copies, size=600, seed=1)
+    live = live_texts(split, development_split(split, copies), labels, size=600, seed=1)
     assert live.development.tolist() == whole.tolist()  # 270 of them, where a tenth of the sample would be 54
-    few = live_texts(split, labels, copies, size=100, seed=1)
+    few = live_texts(split, development_split(split, copies), labels, size=100, seed=1)
     assert len(few.development) == 100 and set(few.development) <= set(whole)
     assert [int((labels[few.development] == name).sum()) for name in "abc"] == pytest.approx([50, 33, 17], abs=4)
 
@@ -154,13 +154,13 @@ def test_live_development_texts_are_drawn_from_the_whole_development_part_not_fr
 def test_the_whole_protocol_is_the_final_one_and_a_small_corpus_has_no_other():
     texts, labels = labelled_corpus(3000)
     split, copies = paper_split(texts, labels), numbered_copies(texts)
-    live = live_texts(split, labels, copies, size=600, whole=True)
+    live = live_texts(split, development_split(split, copies), labels, size=600, whole=True)
     assert (
         live.is_whole and live.test.tolist() == split.test.tolist() and live.neighbors.tolist() == split.train.tolist()
     )
     texts, labels = labelled_corpus(100)
     split = paper_split(texts, labels)
-    live = live_texts(split, labels, numbered_copies(texts))
+    live = live_texts(split, development_split(split, numbered_copies(texts)), labels)
     assert live.is_whole and live.test.tolist() == split.test.tolist()
 
 

@@ -1,4 +1,4 @@
-"""Which texts' labels an encoder read: hashes by normalised text, files beside an encoder, runs before they were kept."""
+"""Which texts' labels an encoder read: hashes by normalised text, files beside an encoder, older runs without them."""
 
 import hashlib
 import json
@@ -36,7 +36,7 @@ from embedlab.store_root import read_json, write_json
 
 
 def made(corpus, encoder: str = "token", recipe: str = "crops", **result) -> RunFolder:
-    """A finished run as an older version left it: what it was asked, its result, no word on labels beside its encoder."""
+    """A finished run as an older version left it: nothing beside its encoder speaks of labels."""
     run = create_run("train", {"corpus": corpus.fingerprint, "encoder": encoder, "recipe": recipe})
     write_state(run, State.FINISHED, fingerprint=corpus.fingerprint)
     write_json(run.result, {"supervised": recipe == "supervised", "lineage": [], **result})
@@ -159,9 +159,7 @@ def test_an_older_run_whose_supervised_start_was_deleted_is_not_measured_on_a_gu
 
 def test_an_older_run_whose_corpus_is_gone_says_which_to_open(toy_corpus):
     run = made(toy_corpus, recipe="supervised")
-    (toy_corpus.folder / "corpus.json").rename(toy_corpus.folder / "gone.json") if (
-        toy_corpus.folder / "corpus.json"
-    ).exists() else toy_corpus.folder.rename(toy_corpus.folder.with_name("gone"))
+    toy_corpus.folder.rename(toy_corpus.folder.with_name("gone"))
     with pytest.raises(EmbedlabError, match="Open that corpus again"):
         labels_read_of_run(run)
 

@@ -32,8 +32,11 @@ def described(toy_corpus):
             "pooling": "mean", "max_length": 512, "embedding_precision": "fp32", "weights_hash": HASH,
             "supervised": False, "stopped": False, "lineage": [],
             "knn": {"before": 0.4, "after": 0.625, "best": 0.7, "k": 9, "protocol": "paper", "test_texts": 11,
-                    "standard_error": 0.146},
-            "references": {"tfidf": {"value": 0.51}, "svd": {"value": 0.52}},
+                    "standard_error": 0.146,
+                    "cosine": {"before": 0.41, "after": 0.635, "best": 0.71, "standard_error_before": 0.148,
+                               "difference": 0.235, "low": 0.023, "high": 0.41, "verdict": "", "against": {}}},
+            "references": {"tfidf": {"value": 0.51, "cosine": 0.53, "standard_error": 0.15},
+                           "svd": {"value": 0.52, "cosine": 0.54, "standard_error": 0.15}},
             "difference": 0.225, "low": -0.013, "high": 0.4, **changed,
         })  # fmt: skip
         known = circumstances(told, toy_corpus)
@@ -50,9 +53,12 @@ def test_every_number_is_the_run_s_and_nothing_is_left_open(described, toy_corpu
     run, found = described(settings={"seed": 41})
     text = found.text
     for said in ("120 texts", "120 of them labelled with 4 classes", toy_corpus.fingerprint, "1,234 steps of 64 texts",
-                 "117 usable texts", "peak learning rate of 0.01", "seed 41", "k = 9", "split seed 42", "split seed 43",
-                 "n = 11 test texts", "40.0 % before and 62.5 % ± 14.6", "+22.5 points", "from −1.3 to +40.0",
-                 "TF-IDF 51.0 %", "temperature 0.05", "warmup over 10 % of an epoch, linear decay", "7 threads",
+                 "117 usable texts", "peak learning rate of 0.01", "seed 41", "k = 9", "split seed 42",
+                 "n = 11 test texts", "by cosine and by Euclidean distance",
+                 "by cosine is 41.0 % before and 63.5 % ± 14.5 after fine-tuning, a difference of +23.5 points "
+                 "(95 %: 2.3 … 41.0); by Euclidean distance it is 40.0 % before and 62.5 % ± 14.6",
+                 "+22.5 points (95 %: −1.3 … 40.0)", "TF-IDF has 53.0 % by cosine and 51.0 % by Euclidean distance",
+                 "temperature 0.05", "warmup over 10 % of an epoch, linear decay", "7 threads",
                  f"torch {torch.__version__}", HASH, run.id, "on 2 cores", "training in fp32"):  # fmt: skip
         assert said in text, said
     assert not re.search(r"[{}]|None|nan|\bTODO\b|\?\?|<|  ", text)
@@ -86,6 +92,20 @@ def test_an_entry_is_whole(citation):
     assert re.search(r"^  title +=\s\{\{.+\}\},$", entry, flags=re.MULTILINE)
 
 
+def test_of_labels_it_is_said_what_the_texts_of_the_anchors_class_were(described):
+    labels = {"recipe": "supervised", "supervised": True}
+    masked = described(**labels)[1]
+    assert "The other texts of the anchor's class were no negatives." in masked.text
+    positives = described(**labels, settings={"objective": {"same_class": "positives"}})[1]
+    assert "was a positive (supervised contrastive loss, L_out) (Khosla et al., 2020)." in positives.text
+    assert "khosla2020supcon" in positives.keys and "khosla2020supcon" not in masked.keys
+    told = RunSettings(corpus="x", recipe="supervised").model_dump()
+    del told["objective"]["same_class"]
+    old = described(**labels, facts={"settings": told})[1]
+    for text in (old.text, described()[1].text):
+        assert "anchor's class" not in text and "same class" not in text
+
+
 def test_what_was_trained_on_is_said_as_it_was(described):
     assert "all texts, the test texts among them" in described()[1].text
     assert "neither test texts nor their copies" in described(settings={"train_on": "train_split"})[1].text
@@ -93,6 +113,50 @@ def test_what_was_trained_on_is_said_as_it_was(described):
     assert "The labels of the train split were used" in described(recipe="supervised", supervised=True)[1].text
     untouched = described(recipe="untouched", steps=0)[1].text
     assert "was used as it is" in untouched and "fine-tuned" not in untouched and "no labels" not in untouched
+
+
+def test_what_chose_the_step_is_told_only_as_the_run_wrote_it_down(described):
+    last = described()[1].text
+    assert "Nothing was chosen by labels: the encoder after the last step is reported." in last
+    assert "development texts of" not in last and "split seed 43" not in last
+    stopped = {"stopped": True, "steps": 900}
+    judged = {"by": "knn", "distance": "cosine", "development_texts": 973, "neighbors": 9710, "seed": 43}
+    kept = {"step": 600, "reason": "Stopped: the step that the development texts liked best.", "best_step": 600}
+    by_labels = described(**stopped, kept={**kept, "judged": judged})[1].text
+    assert (
+        "Training ended at step 900, before its planned end; the encoder after step 600 is reported. The step was "
+        "chosen by kNN accuracy (cosine) of 973 development texts of the train part (split seed 43), searched among "
+        "9,710 labelled train texts." in by_labels
+    )
+    assert "Nothing was chosen" not in by_labels and "71.0 % ±" in by_labels and "63.5 %" not in by_labels
+    by_ranks = described(**stopped, kept={**kept, "judged": {"by": "ranks"}})[1].text
+    assert (
+        "The step was chosen by the ranks of held-out summaries." in by_ranks and "development texts of" not in by_ranks
+    )
+    nothing = described(**stopped, kept={**kept, "step": 900, "judged": None})[1].text
+    assert "Nothing was chosen by labels: the encoder after that step is reported." in nothing
+    old = described(**stopped, kept=kept)[1].text
+    assert kept["reason"] in old and "split seed 43" not in old and "was chosen by" not in old
+
+
+def test_how_the_split_was_changed_is_told_only_where_it_was(described):
+    untold = described()[1].text
+    assert "moved" not in untold and "copy" not in untold and "one text" not in untold
+    copies = "5 test texts have a copy among the train texts and were moved there; 0 further copies are left out."
+    warnings = [{"code": "W-COPIES", "message": copies}, {"code": "W-TRUNCATED", "message": "Some texts are cut."}]
+    told = described(warnings=warnings)[1].text
+    assert copies in told and "Some texts are cut" not in told
+
+
+def test_a_run_from_before_cosine_was_judged_tells_what_it_has(described):
+    knn = {"before": 0.4, "after": 0.625, "best": 0.7, "k": 9, "protocol": "paper", "test_texts": 11,
+           "standard_error": 0.146}  # fmt: skip
+    both = described(knn={**knn, "cosine": {"before": 0.41, "after": 0.635}})[1].text
+    assert "by cosine is 41.0 % before and 63.5 % ± 14.5 after fine-tuning; by Euclidean distance it is" in both
+    alone = described(knn=knn, references={"tfidf": {"value": 0.51, "standard_error": 0.15}})[1].text
+    assert "by cosine" not in alone and "TF-IDF has 51.0 % by Euclidean distance (Sparck" in alone
+    stopped = described(knn={**knn, "cosine": {"before": 0.41, "after": 0.635}}, stopped=True)[1].text
+    assert "by cosine" not in stopped and "70.0 % ±" in stopped  # only the last step's cosine was kept
 
 
 def test_maps_are_cited_only_where_they_were_drawn_and_phases_where_there_were_some(described):
@@ -108,3 +172,24 @@ def test_without_labels_no_accuracy_is_told_and_without_a_result_nothing(describ
     assert "no two labelled classes" in text and "n =" not in text
     with pytest.raises(RunError, match="no result to describe"):
         methods_of(create_run("train", {"corpus": toy_corpus.fingerprint}))
+
+
+def test_an_earlier_phase_by_labels_is_told_and_cited_and_never_called_without(described):
+    first, _ = described(recipe="supervised", supervised=True)
+    phase = {"run": first.id, "name": "", "recipe": "supervised", "encoder": "token"}
+    settings = {"encoder": f"run:{first.id}"}
+    for lineage in ([phase], [{**phase, "recipe": None, "encoder": None}]):  # of a deleted run nothing else is known
+        told = described(settings=settings, encoder=settings["encoder"], lineage=lineage, saw_labels=True)[1]
+        assert "first trained by labels" in told.text or "a run that was trained by labels" in told.text
+        assert "wang2021tsdae" in told.keys and "used no labels" not in told.text
+        assert "no text whose label it read is tested" in told.text
+    assert "used no labels" in described(saw_labels=False)[1].text
+
+
+def test_an_encoder_that_came_as_a_folder_trained_by_labels_is_told_so(described, tmp_path):
+    from embedlab.runs.labels_read import LabelsRead, write_labels_read
+
+    write_labels_read(tmp_path / "given", LabelsRead(frozenset(), True))
+    encoder = str(tmp_path / "given")
+    told = described(settings={"encoder": encoder}, encoder=encoder, saw_labels=True)[1]
+    assert f"The encoder {encoder}, first trained by labels (" in told.text and "wang2021tsdae" in told.keys

@@ -40,12 +40,50 @@ def test_frames_and_maps_come_back_within_a_sixteen_bit_step(store):
         HOSTILE[:30],
         "class 1",
     ]
-    assert content["curve"]["live"][1] == [10, 0.4, pytest.approx((0.4 * 0.6 / 50) ** 0.5), 50]
-    assert content["verdict"] == "Helped: kNN accuracy +20.0 points against the untouched encoder."
+    assert content["distances"][1]["curve"]["line"][1] == [10, 0.4, pytest.approx((0.4 * 0.6 / 50) ** 0.5), 50]
 
 
 def _corners(maps: dict) -> tuple:
     return maps["low"], maps["high"]
+
+
+def test_both_distances_are_told_cosine_first(store):
+    run, corpus = made_run()
+    by_cosine, by_euclidean = replay_content(run, corpus)["distances"]
+    assert (by_cosine["name"], by_euclidean["name"]) == ("cosine", "Euclidean distance")
+    assert by_cosine["verdict"] == "Helped: kNN accuracy +20.0 points by cosine, +20.0 points by Euclidean distance."
+    assert by_cosine["numbers"][:2] == [
+        ["kNN accuracy by cosine, before", "50.0 % ± 5.0", ""], ["after", "70.0 % ± 4.6", "+20.0 points"]
+    ]  # fmt: skip
+    assert by_euclidean["numbers"][1] == ["after", "60.0 % ± 4.9", "+20.0 points"]
+    assert [point[1] for point in by_cosine["curve"]["line"]] == pytest.approx([0.4, 0.5, 0.6, 0.7])
+
+
+def test_line_and_reference_lines_are_of_one_sample_and_all_test_texts_are_marks(store):
+    run, corpus = made_run()
+    curve = replay_content(run, corpus)["distances"][0]["curve"]
+    assert {point[3] for point in curve["line"]} == {50} and [line[2] for line in curve["references"]] == [0.55, 0.5]
+    assert [mark[:2] for mark in curve["marks"]] == [[0, 0.5], [30, 0.7]] and {mark[3] for mark in curve["marks"]} == {
+        100
+    }
+    assert [line[2] for line in curve["reference_marks"]] == [0.7, 0.65]
+    assert "sample: 50 test texts among 300" in curve["where"] and "Diamonds: all 100 test texts" in curve["where"]
+
+
+def test_a_line_of_all_test_texts_has_no_marks(store):
+    run, corpus = made_run(is_whole=True)
+    curve = replay_content(run, corpus)["distances"][0]["curve"]
+    assert curve["marks"] == curve["reference_marks"] == [] and len(curve["references"]) == 2
+    assert "all 50 test texts among all 300" in curve["where"] and "Diamonds" not in curve["where"]
+
+
+def test_an_old_run_replays_by_the_distance_it_has_without_reference_lines_across_the_sample(store):
+    run, corpus = made_run(is_old=True)
+    (only,) = replay_content(run, corpus)["distances"]
+    assert only["name"] == only["curve"]["by"] == "Euclidean distance"
+    assert only["verdict"] == "Helped: kNN accuracy +20.0 points by Euclidean distance."
+    assert only["curve"]["references"] == [] and [line[2] for line in only["curve"]["reference_marks"]] == [0.7, 0.65]
+    assert "this older run did not measure on the texts of the line" in only["curve"]["where"]
 
 
 def test_texts_are_cut_and_can_be_left_out(store):

@@ -1,15 +1,17 @@
-"""The points of a study: means and errors, gaps with their reason, and a best value that test texts do not choose."""
+"""The points of a study by both distances: means and errors, gaps, and a best value that test texts do not choose."""
 
 import csv
 import io
 
 import pytest
 
+from embedlab.metrics.distance import COSINE, EUCLIDEAN
 from embedlab.runs.state import State
 from embedlab.runs.store import delete_run
-from embedlab.studies.answers import answer, labels_needed
+from embedlab.studies.answers import answer, best_value, not_told_apart
+from embedlab.studies.by_distance import seen_by
 from embedlab.studies.plan import Cell, cells
-from embedlab.studies.points import line_of, points_of
+from embedlab.studies.points import points_of
 from embedlab.studies.summary import seconds_a_run, summary
 from embedlab.studies.table import csv_of, rows_of
 
@@ -18,7 +20,7 @@ def test_a_point_is_the_mean_of_its_seeds_with_steps_and_usable_texts(study_of, 
     study, asked = study_of("temperature", values=(0.05, 0.5), seeds=(0, 1))
     put(study, Cell("value", 0.05, 0), [1, 1, 0, 0])
     put(study, Cell("value", 0.05, 1), [1, 0, 0, 0])
-    full, empty = points_of(study, asked)
+    full, empty = points_of(study, asked, EUCLIDEAN)
     assert full.accuracy == 0.375 and full.sd == pytest.approx(0.1768, abs=1e-4)
     assert (full.steps, full.usable_texts, full.test_texts, full.before) == (10, 100, 4, 0.25)
     assert empty.accuracy is None and [each.reason for each in empty.seeds] == ["Not run yet."] * 2
@@ -30,53 +32,122 @@ def test_failed_stopped_and_deleted_runs_are_gaps_with_their_reason(study_of, pu
     put(study, Cell("value", 0.05, 1), state="failed")
     put(study, Cell("value", 0.05, 2), state="stopped")
     delete_run(put(study, Cell("value", 0.05, 3), [1, 1]))
-    (point,) = points_of(study, asked)
+    (point,) = points_of(study, asked, EUCLIDEAN)
     assert [each.state for each in point.seeds] == ["finished", "failed", "stopped", "missing"]
     assert point.accuracy == 0.5 and point.sd is None
-    (row,) = rows_of(summary(study))
+    (row,) = rows_of(summary(study), COSINE)
     assert "seed 1: The loss stopped being a number." in row["gaps"] and row["seeds"] == 1
 
 
-def test_the_best_value_is_chosen_by_development_texts_at_the_last_step(study_of, put):
+def best(study, asked, distance=EUCLIDEAN) -> str:
+    return best_value(asked, points_of(study, asked, distance), distance)
+
+
+def test_the_best_value_is_chosen_by_the_whole_development_part(study_of, put):
     study, asked = study_of("temperature", values=(0.05, 0.5, 5.0), seeds=(0,))
     put(study, Cell("value", 0.05, 0), [1, 1, 1, 1], development=0.3)  # the test texts like this one best
     put(study, Cell("value", 0.5, 0), [1, 0, 0, 0], development=0.6)
-    said = answer(asked, points_of(study, asked))
-    assert said.startswith("Best by development texts: temperature 0.5 (60.0 % there); kNN accuracy 25.0 %")
-    assert "1 of 3 values are not complete" in said
+    said = best(study, asked)
+    assert said.startswith(
+        "Best by development texts: temperature 0.5 (60.0 % ± 4.9 of 100 by Euclidean distance); "
+        "kNN accuracy by Euclidean distance 25.0 % ± 21.7 on the test texts, which chose nothing."
+    )
+    assert "1 of 3 values are not complete" in said and "clearly above the others there" in said
+    assert "live sample" not in said
+
+
+def test_each_distance_chooses_and_speaks_for_itself(study_of, put):
+    study, asked = study_of("temperature", values=(0.05, 0.5), seeds=(0,))
+    put(study, Cell("value", 0.05, 0), [1, 1, 1, 0], cosine=[1, 0, 0, 0], development=0.8, development_cosine=0.2)
+    put(study, Cell("value", 0.5, 0), [1, 1, 0, 0], cosine=[1, 1, 1, 1], development=0.3, development_cosine=0.9)
+    assert "temperature 0.05 (80.0 %" in best(study, asked)
+    said = best(study, asked, COSINE)
+    assert "temperature 0.5 (90.0 % ± 3.0 of 100 by cosine); kNN accuracy by cosine 100.0 %" in said
+
+
+def test_values_within_the_error_of_the_best_are_named(study_of, put):
+    """By hand: √(.6·.4/100 + .5·.5/100) = .07; at 95 % of one difference 13.7 points, of two (97.5 %) 15.7."""
+    study, asked = study_of("temperature", values=(0.05, 0.5, 5.0), seeds=(0,))
+    for value, share in ((0.05, 0.6), (0.5, 0.45), (5.0, 0.1)):
+        put(study, Cell("value", value, 0), [1, 0], development=share)
+    said = best(study, asked)
+    assert "The choice is within the error: not told apart from it there is 0.5 (at 95 %, by the binomial error" in said
+    three = points_of(study, asked, EUCLIDEAN)
+    assert [point.value for point in not_told_apart(three[0], three)] == [0.5]
+    assert not_told_apart(three[0], three[:2]) == []  # 15 points are clear where only one difference is looked at
+
+
+def test_a_study_of_older_runs_falls_back_to_their_live_samples_and_says_so(study_of, put):
+    study, asked = study_of("temperature", values=(0.05, 0.5), seeds=(0,))
+    put(study, Cell("value", 0.05, 0), [1, 0], development=0.5, is_old=True)
+    put(study, Cell("value", 0.5, 0), [1, 1], development=0.9, is_old=True)
+    said = best(study, asked, COSINE)
+    assert "temperature 0.5 (90.0 % ± 6.7 of 20 by Euclidean distance)" in said  # √(.9·.1/20)
+    assert "count with their last live sample, by Euclidean distance" in said
+    point = summary(study)["points"][1]
+    assert point["development"] == 0.9 and point["cosine"]["development"] is None and point["cosine"]["accuracy"] == 1
+
+
+def test_runs_that_were_judged_by_ranks_have_no_share_and_no_error(study_of, put):
+    study, asked = study_of("temperature", values=(0.05, 0.5), seeds=(0,))
+    put(study, Cell("value", 0.05, 0), [1, 0], development=-7.5, is_old=True)
+    put(study, Cell("value", 0.5, 0), [1, 1], development=-3.25, is_old=True)
+    said = best(study, asked)
+    assert said.startswith("Best: temperature 0.5; kNN accuracy") and "told apart" not in said
 
 
 def test_a_run_that_kept_an_earlier_step_counts_with_that_step(study_of, put):
     study, asked = study_of("temperature", values=(0.05,), seeds=(0,))
-    put(study, Cell("value", 0.05, 0), [1, 0, 0, 0], development=0.1, stopped=True)
-    (point,) = points_of(study, asked)
+    put(study, Cell("value", 0.05, 0), [1, 0, 0, 0], development=0.1, stopped=True, is_old=True)
+    (point,) = points_of(study, asked, EUCLIDEAN)
     assert (point.accuracy, point.development) == (0.9, 0.99)
     assert point.error == pytest.approx((0.9 * 0.1 / 4) ** 0.5)  # the predictions are of the last step
+    put(study, Cell("value", 0.05, 0), [1, 0, 0, 0], development=0.1, stopped=True)
+    (point,) = points_of(study, asked, COSINE)
+    assert (point.accuracy, point.development) == (0.95, 0.1)  # what the encoder that is opened has, not the curve
 
 
-def test_labels_needed_is_the_smallest_number_whose_interval_is_not_below_the_line(study_of, put):
-    study, asked = study_of("labels-needed", values=(8, 16, 32), seeds=(0,))
-    line = [1] * 60 + [0] * 40
-    put(study, Cell("line", None, 0), line)
-    put(study, Cell("value", 8, 0), [1] * 20 + [0] * 80, usable=8)
-    put(study, Cell("value", 16, 0), [1] * 57 + [0] * 43, usable=15)
-    put(study, Cell("value", 32, 0), [1] * 90 + [0] * 10, usable=31)
-    points, base = points_of(study, asked), line_of(study, asked)
-    said = labels_needed(asked, points, base)
-    assert said.startswith("15 labelled texts match the crops recipe without labels (60.0 % ± 4.9): −3.0 points")
-    assert labels_needed(asked, points[:1], base).startswith("Not reached: with 8 labelled texts still −40.0 points")
-    assert "or fewer" in labels_needed(asked, points[2:], base)
-    assert labels_needed(asked, points, None) == ""
+def test_a_summary_has_euclidean_under_its_keys_and_cosine_beside(study_of, put):
+    study, asked = study_of("temperature", values=(0.05, 0.5), seeds=(0, 1))
+    for seed in (0, 1):
+        put(study, Cell("value", 0.05, seed), [1, 1, 0, 0], cosine=[1, 1, 1, seed], development=0.5)
+    point, empty = summary(study)["points"]
+    assert (point["accuracy"], point["before"]) == (0.5, 0.25) and point["seeds"][1]["accuracy"] == 0.5
+    by_cosine = point["cosine"]
+    assert by_cosine["accuracy"] == 0.875 and by_cosine["before"] == pytest.approx(0.35)
+    assert set(by_cosine) == {"accuracy", "error", "sd", "low", "high", "before", "development", "development_error"}
+    assert [seed["cosine"]["accuracy"] for seed in point["seeds"]] == [0.75, 1.0] and by_cosine["sd"] > 0
+    assert empty["cosine"] is None and empty["seeds"][0]["cosine"] is None
+
+    seen = seen_by(summary(study), COSINE)
+    assert (seen["distance"], seen["by"], seen["points"][0]["accuracy"]) == ("cosine", "by cosine", 0.875)
+    assert seen["points"][0]["beside"]["accuracy"] == 0.5 and seen["points"][1]["beside"] is None
+    assert seen["references"]["untouched"] == pytest.approx(0.35) and seen["references"]["tfidf"] == 0.71
+    seen = seen_by(summary(study), EUCLIDEAN)
+    assert seen["points"][0]["accuracy"] == 0.5 and seen["points"][0]["beside"]["by"] == "by cosine"
+    assert seen["references"] == {"tfidf": 0.7, "svd": 0.65, "untouched": 0.25}
+
+
+def test_one_run_without_cosine_keeps_the_whole_study_on_euclidean_distance(study_of, put):
+    study, asked = study_of("temperature", values=(0.05, 0.5), seeds=(0,))
+    put(study, Cell("value", 0.05, 0), [1, 1, 0, 0], development=0.5)
+    put(study, Cell("value", 0.5, 0), [1, 0, 0, 0], cosine=None, development=0.5)
+    found = summary(study)
+    assert found["points"][0]["cosine"]["accuracy"] == 0.5 and found["points"][1]["cosine"] is None
+    seen = seen_by(found, COSINE)
+    assert seen["distance"] == EUCLIDEAN and [point["accuracy"] for point in seen["points"]] == [0.5, 0.25]
+    assert "by Euclidean distance" in seen["answer"] and "cosine" not in seen["answer"]
 
 
 def test_two_phases_show_both_and_a_failed_first_phase_is_the_reason(study_of, put):
     study, asked = study_of("domain-transfer", values=("0" * 16,), seeds=(0,))
     put(study, Cell("value", "none", 0), [1, 1, 0, 0], before=0.2)
     put(study, Cell("first", "0" * 16, 0), state="failed")
-    directly, transferred = points_of(study, asked)
+    directly, transferred = points_of(study, asked, EUCLIDEAN)
     assert (directly.before, directly.accuracy) == (0.2, 0.5)
     assert transferred.seeds[0].reason == "Its first phase: The loss stopped being a number."
-    assert "none 20.0 % → 50.0 %" in answer(asked, [directly, transferred])
+    said = answer(asked, [directly, transferred], None, EUCLIDEAN)
+    assert "kNN accuracy by Euclidean distance: none 20.0 % → 50.0 %" in said
 
 
 def test_a_summary_grows_with_its_runs_and_says_its_state(study_of, put):
@@ -92,7 +163,12 @@ def test_a_summary_grows_with_its_runs_and_says_its_state(study_of, put):
     assert seconds_a_run(asked) == 2.0
 
 
-def test_the_table_as_csv_has_a_row_a_value_and_runs_no_formula(study_of, put):
+def test_the_table_as_csv_has_a_row_a_value_by_both_distances_and_runs_no_formula(study_of, put):
     study, asked = study_of("own", setting="pooling", values=("=1+1", "mean"), seeds=(0,))
-    rows = list(csv.DictReader(io.StringIO(csv_of(rows_of(summary(study))).decode("utf-8-sig"))))
+    put(study, Cell("value", "mean", 0), [1, 0], cosine=[1, 1], development=0.5)
+    rows = list(csv.DictReader(io.StringIO(csv_of(summary(study), COSINE).decode("utf-8-sig"))))
     assert [row["value"] for row in rows] == ["'=1+1", "mean"]
+    assert list(rows[0])[1] == "kNN after by cosine (%)" and rows[0]["kNN after by cosine (%)"] == ""
+    assert rows[1]["kNN after by cosine (%)"] == "100.0"
+    assert rows[1]["kNN after by Euclidean distance (%)"] == "50.0"
+    assert rows[1]["development by Euclidean distance (%)"] == "50.0"

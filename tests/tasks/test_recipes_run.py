@@ -1,6 +1,7 @@
 """Every recipe trains in a worker's own way: with an encoder it fits, to a result, and to an encoder that loads."""
 
 import math
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -9,14 +10,16 @@ from doing import do
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import CorpusError, NonFiniteError, SettingsError, UnfitError
-from embedlab.metrics.split import live_sample, paper_split
+from embedlab.metrics.split import development_split, paper_split
 from embedlab.runs.lineage import lineage
 from embedlab.runs.progress import FolderProgress
 from embedlab.runs.state import State
 from embedlab.runs.store import create_run, read_result, read_rows
 from embedlab.tasks import TASKS
+from embedlab.training.preparation import require_usable_texts
 from embedlab.training.recipes import RECIPES
 from embedlab.training.rows import training_rows
+from embedlab.training.settings import RunSettings
 
 
 @pytest.fixture
@@ -87,6 +90,33 @@ def test_texts_of_one_sentence_have_no_rest_and_no_second_crop(short):
         assert found.value.code == "E-NO-USABLE-TEXTS" and "0 of the 20 texts" in found.value.message
 
 
+def test_where_no_text_is_usable_whole_texts_are_named_if_the_augmentation_can_show_them(toy_corpus):
+    def said(recipe: str, **augmentation) -> str:
+        settings = RunSettings(corpus="x", recipe=recipe, augmentation=augmentation)
+        made = settings.make_augmentation(toy_corpus, [])
+        with pytest.raises(CorpusError) as found:
+            require_usable_texts(SimpleNamespace(per_epoch=0, augmentation=made, rows=[]), toy_corpus)
+        return found.value.message
+
+    for recipe in ("dropout", "crops-masking"):
+        assert "augmentation.unit=text" in said(recipe) and "min_characters" in said(recipe)
+        assert said(recipe, unit="text").endswith(". Choose another recipe.")
+    assert "augmentation.unit=text" in said("elongation-self")
+    for recipe in ("crops", "coco-dr", "tsdae"):
+        assert "augmentation.unit" not in said(recipe) and said(recipe).endswith("hoose another recipe.")
+
+
+def test_dropout_pairs_use_short_texts_where_they_are_asked_to_show_whole_texts(short):
+    card = RECIPES["dropout"].when
+    assert "fewer than two crops" in card and "augmentation.unit=text" in card
+    texts = [f"Only one sentence is written here, number {number}, and it ends without another" for number in range(20)]
+    single = store_corpus(Draft(name="single", source="x", texts=texts, labels=["a", "b"] * 10))
+    asked = {**short, "corpus": single.info.fingerprint, "recipe": "dropout", "encoder": "scratch:bert-tiny"}
+    with pytest.raises(CorpusError, match=r"0 of the 20 texts.*augmentation\.unit=text"):
+        do("train", asked)
+    assert read_result(do("train", {**asked, "augmentation": {"unit": "text"}}))["usable_texts"] == 20
+
+
 def test_a_batch_of_one_is_refused_in_one_sentence(short):
     with pytest.raises(SettingsError, match="batch_size"):
         do("train", {**short, "recipe": "vicreg", "batch_size": 1})
@@ -106,10 +136,10 @@ def test_texts_longer_than_the_positions_are_read_to_their_end_and_said(short):
 def test_supervised_pairs_come_from_the_train_part_without_its_development_texts(short):
     corpus = open_corpus(short["corpus"])
     split = paper_split(corpus.texts, corpus.labels, corpus.kept)
-    sample = live_sample(split, corpus.labels)
-    rows = training_rows(corpus, split, "all", sample=sample, labels_train=True)
-    assert not set(rows) & (set(split.test) | set(sample.development)) and len(sample.development) > 0
-    assert set(rows) == set(split.train) - set(sample.development)
+    development = development_split(split, corpus.copies).test
+    rows = training_rows(corpus, split, "all", labels_train=True)
+    assert not set(rows) & (set(split.test) | set(development)) and len(development) > 0
+    assert set(rows) == set(split.train) - set(development)
     result = read_result(do("train", {**short, "recipe": "supervised"}))
     assert result["trained_on"] == "labels of the train split" and result["usable_texts"] == len(rows)
     assert any("Supervised" in warning["message"] for warning in result["warnings"])

@@ -16,6 +16,7 @@ from embedlab.runs.progress import FolderProgress
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run, read_result, read_rows
 from embedlab.tasks import TASKS
+from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.measure import load_embeddings
 from embedlab.training.checkpoints import newest_checkpoint
 
@@ -157,6 +158,24 @@ def test_training_on_the_train_split_leaves_out_test_texts_and_their_copies(tiny
     result = read_result(do("train", {**tiny, "train_on": "train_split"}))
     assert result["usable_texts"] == len(rows) and "without the test texts" in result["warnings"][-1]["message"]
     assert "the test texts among them" in read_result(do("train", tiny))["warnings"][-1]["message"]
+
+
+@pytest.mark.parametrize("recipe", ["crops", "untouched"])
+def test_training_on_the_train_split_reads_no_vocabulary_from_the_test_texts(toy_corpus, tiny, recipe):
+    """A word that only test texts have, often, is one token where all texts are read and none where they are not."""
+    split = paper_split(toy_corpus.texts, toy_corpus.labels, toy_corpus.kept)
+    texts = list(toy_corpus.texts)
+    for row in split.test:
+        texts[row] += " Quixotic quixotic quixotic zebras."
+    corpus = store_corpus(Draft("odd", "odd", texts, toy_corpus.labels))
+    assert (paper_split(corpus.texts, corpus.labels, corpus.kept).test == split.test).all()
+    asked = {**tiny, "corpus": corpus.info.fingerprint, "recipe": recipe, "vocabulary_size": 2000}
+    for train_on, known in (("all", True), ("train_split", False)):
+        folder = do("train", {**asked, "train_on": train_on})
+        for state in ("before", "after"):
+            tokenizer = encoder_of_run(folder, state).tokenizer
+            assert ("quixotic" in tokenizer.get_vocab()) is known, (train_on, state)
+            assert "the" in tokenizer.get_vocab()
 
 
 def test_the_state_tells_every_setting_the_versions_and_the_threads(tiny):

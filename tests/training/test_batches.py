@@ -55,6 +55,12 @@ def test_a_batch_of_same_class_pairs_knows_the_classes_of_its_texts_and_no_other
     assert batches.at(1).groups is None
 
 
+def test_the_unknown_token_of_an_encoder_is_an_ordinary_one_and_what_frames_a_text_is_not(batches):
+    token_id = batches.encoder.tokenizer.token_to_id
+    assert batches.vocabulary.unknown == token_id("[UNK]") is not None
+    assert batches.vocabulary.special == {token_id(token) for token in ("[PAD]", "[CLS]", "[SEP]", "[MASK]")}
+
+
 def test_a_text_without_a_group_is_alone():
     assert numbered(["a", None, "b", "a", None]).tolist() == [0, 1, 2, 0, 3]
     assert numbered([None, None]) is None

@@ -50,7 +50,7 @@ def vectors_of(corpus, noise: float, seed: int = 0) -> np.ndarray:
 
 def test_a_live_point_of_the_whole_protocol_is_the_final_protocols_value(corpus, embedded):
     split = paper_split(corpus.texts, corpus.labels, corpus.kept)
-    live = live_texts(split, corpus.labels, corpus.copies)
+    live = live_texts(split, development_split(split, corpus.copies), corpus.labels)
     vectors = vectors_of(corpus, 0.5)
     point = LiveCurve(corpus=corpus, texts=live, device="cpu").measure(Lookup(vectors))
     given = {"embeddings": vectors, "labels": corpus.labels}
@@ -69,7 +69,7 @@ def test_development_texts_are_never_their_own_neighbors(corpus, embedded):
     """With vectors that say nothing a text that found itself would still be right by one vote more than chance."""
     corpus.labels = np.array([f"own {number // 2}" for number in range(400)], object)  # two texts a class
     split = paper_split(corpus.texts, corpus.labels, corpus.kept)
-    live = live_texts(split, corpus.labels, corpus.copies)
+    live = live_texts(split, development_split(split, corpus.copies), corpus.labels)
     noise = np.random.default_rng(1).normal(size=(400, 4)).astype(np.float32)
     point = LiveCurve(corpus=corpus, texts=live, device="cpu").measure(Lookup(noise))
     assert point.development[EUCLIDEAN][0] < 0.1
@@ -77,7 +77,7 @@ def test_development_texts_are_never_their_own_neighbors(corpus, embedded):
 
 def test_the_best_step_follows_development_texts_whatever_the_test_texts_say(corpus, embedded):
     split = paper_split(corpus.texts, corpus.labels, corpus.kept)
-    live = live_texts(split, corpus.labels, corpus.copies)
+    live = live_texts(split, development_split(split, corpus.copies), corpus.labels)
     curve = LiveCurve(corpus=corpus, texts=live, device="cpu")
     good_on_development, good_on_test = vectors_of(corpus, 0.3), vectors_of(corpus, 0.3)
     good_on_development[live.test] = np.roll(good_on_development[live.test], 1, axis=1)

@@ -42,8 +42,8 @@ def study(toy_corpus):
     return create_study(asked_study("temperature", toy_corpus.info, values=(0.05, 0.5), seeds=(0, 1), layers=0))
 
 
-def finish(study, *, count: int = 4, failed: int = 0) -> None:
-    """The first so many runs, the last ``failed`` of them failed."""
+def finish(study, *, count: int = 4, failed: int = 0, cosine: bool = True) -> None:
+    """The first so many runs, the last ``failed`` of them failed; by cosine all but one text are right."""
     for number, cell in enumerate(cells(asked_of(study))[:count]):
         run = create_run("train", {"corpus": asked_of(study).corpus, "encoder": "token", "recipe": "crops"})
         state = {"state": "finished", "since": "2026-01-01T00:00:00+00:00"}
@@ -52,13 +52,19 @@ def finish(study, *, count: int = 4, failed: int = 0) -> None:
         else:
             right = np.arange(20) < 10 + number
             table = {"row": np.arange(20), "label": ["a"] * 20, "before": ["b"] * 20}
-            pq.write_table(pa.table({**table, "after": ["a" if each else "b" for each in right]}), run.predictions)
+            table |= {"after": ["a" if each else "b" for each in right], "after_cosine": ["b"] + ["a"] * 19}
+            pq.write_table(pa.table(table), run.predictions)
+            by_cosine = {"cosine": {"before": 0.45, "after": 0.95}} if cosine else {}
             write_json(run.result, {
                 "steps": 8, "usable_texts": 120, "seconds": 30.0, "stopped": False,
                 "corpus": {"name": "toy", "texts": 120, "classes": 4, "fingerprint": asked_of(study).corpus},
                 "knn": {"before": 0.4, "after": float(right.mean()), "best": 0.9, "standard_error": 0.1,
-                        "test_texts": 20},
-                "references": {"tfidf": {"value": 0.7}, "svd": {"value": 0.65}},
+                        "test_texts": 20, **by_cosine},
+                "development": {"texts": 10, "step": 8, "before": 0.1, "after": 0.3 + 0.1 * number,
+                                "standard_error": 0.1,
+                                "cosine": {"before": 0.1, "after": 0.8, "standard_error": 0.1}},
+                "references": {"tfidf": {"value": 0.7, "standard_error": 0.1},
+                               "svd": {"value": 0.65, "standard_error": 0.1}},
             })  # fmt: skip
         write_json(run.state, state)
         add_run(study, cell, run)
@@ -120,19 +126,43 @@ def test_a_wrong_value_or_seed_is_a_sentence_on_the_page(open_studies, toy_corpu
     assert "Seeds are whole numbers" in words(at) and at.button("studies.start").disabled
 
 
-def test_a_finished_study_shows_curve_sentence_table_and_downloads(open_studies, study):
+def test_a_finished_study_shows_curve_sentence_table_and_downloads_by_cosine(open_studies, study):
     finish(study)
     at = open_studies(study=study.id)
     assert not at.exception
     (figure,) = drawn(at)
     mean = next(trace for trace in figure["data"] if trace.get("name") == "mean of the seeds")
-    assert mean["x"] == [0.05, 0.5] and mean["y"] == [0.525, 0.625]
+    assert mean["x"] == [0.05, 0.5] and mean["y"] == [0.95, 0.95]
+    assert "by Euclidean distance 52.5 %" in mean["customdata"][0]
     table = at.dataframe[-1].value
     assert list(table["value"]) == ["0.05", "0.5"] and list(table["steps"]) == [8, 8]
-    assert list(table["kNN after (%)"]) == [52.5, 62.5]
+    assert list(table["kNN after by cosine (%)"]) == [95.0, 95.0] and not [c for c in table if "Euclidean" in c]
     said = words(at)
+    assert "kNN accuracy by cosine 95.0 … 95.0 %" in said and "temperature 0.05 (80.0 %" in said
+    assert "not told apart from it there is 0.5" in said
     assert "Runs 4 of 4" in said and "one standard error of the mean" in said and "Go on" not in said
     assert len(at.get("download_button")) == 2
+
+
+def test_the_switch_shows_the_same_study_by_euclidean_distance(open_studies, study):
+    finish(study)
+    at = open_studies(study=study.id, distance="euclidean")
+    assert not at.exception
+    (figure,) = drawn(at)
+    mean = next(trace for trace in figure["data"] if trace.get("name") == "mean of the seeds")
+    assert mean["y"] == [0.525, 0.625] and "by Euclidean distance" in figure["layout"]["title"]["text"]
+    assert list(at.dataframe[-1].value["kNN after by Euclidean distance (%)"]) == [52.5, 62.5]
+    said = words(at)
+    assert "kNN accuracy by Euclidean distance 52.5 … 62.5 %" in said and "temperature 0.5 (55.0 %" in said
+
+
+def test_a_study_with_a_run_from_before_cosine_is_shown_by_euclidean_distance_and_says_why(open_studies, study):
+    finish(study, cosine=False)
+    at = open_studies(study=study.id)
+    assert not at.exception
+    said = words(at)
+    assert "kNN accuracy by Euclidean distance 52.5 … 62.5 %" in said
+    assert "some of its runs are from before cosine was kept" in said
 
 
 def test_a_failed_run_is_a_gap_with_its_reason_and_the_study_can_go_on(open_studies, study):

@@ -12,9 +12,9 @@ from embedlab.figures.text import shortened
 from embedlab.plane import sixteen_bits
 from embedlab.runs.film import Film, read_film
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.replay.curves import replay_curves
+from embedlab.runs.replay.curves import knn_told, loss_told
 from embedlab.runs.replay.texts import CHARACTERS, chosen_rows, text_of
-from embedlab.runs.replay.words import replay_words
+from embedlab.runs.replay.words import distances_of, replay_words, words_by
 from embedlab.runs.state import read_state
 from embedlab.runs.store import read_result
 
@@ -36,7 +36,10 @@ def replay_content(run: RunFolder, corpus: Corpus, *, with_texts: bool = True) -
     names, categories = _classes(corpus, rows)
     return {
         **replay_words(run, result),
-        **replay_curves(run, result),
+        "distances": [
+            {**words_by(run, result, distance), "curve": knn_told(run, distance)} for distance in distances_of(result)
+        ],
+        **loss_told(run, result),
         "points": len(rows),
         "rows": _packed(rows.astype(np.uint32)),
         "categories": _packed(categories),
@@ -74,7 +77,7 @@ def _film(film: Film, rows: np.ndarray) -> dict:
     stacked = np.stack([film.frames[frame][among] for frame in told])  # (frames, texts, 2)
     whole, low, high = sixteen_bits(stacked.reshape(-1, 2))
     frames = whole.reshape(stacked.shape)
-    names = ("step", "knn", "note")
+    names = ("step", "note")
     return {
         "points": _packed(places),
         "low": low.tolist(),

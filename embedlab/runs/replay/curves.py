@@ -1,7 +1,9 @@
-"""The curves of a replay: kNN accuracy with its error, the reference lines, the loss; over steps."""
+"""The curves of a replay: kNN accuracy by one distance with its error and reference lines; the loss; over steps."""
 
 import math
 
+from embedlab.metrics.distance import DISTANCES, Distance
+from embedlab.runs.curve import curve_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import read_rows
 
@@ -9,32 +11,44 @@ REFERENCES = {"tfidf": ("TF-IDF", "dash"), "svd": ("TF-IDF → SVD-100", "dot")}
 LOSSES = 400  # of more rows, means of neighboring ones are told
 
 
-def replay_curves(run: RunFolder, result: dict) -> dict:
-    """``curve``: ``[step, value, error, test texts]`` of the live and the full points; ``loss``: ``[step, loss]``."""
-    rows = [row for row in read_rows(run.metrics)[0] if row.get("knn") is not None]
-    told = {True: [], False: []}
-    for row in rows:
-        told[bool(row.get("full"))].append([row["step"], row["knn"], standard_error(row), row.get("test_texts")])
-    references = [
-        [*REFERENCES.get(name, (name, "dash")), line["value"]]
-        for name, line in (result.get("references") or {}).items()
-    ]
+def knn_told(run: RunFolder, distance: Distance) -> dict:
+    """``line``, ``references`` on its texts; ``marks``, ``reference_marks`` of all test texts; ``where`` in words.
+
+    Points are ``[step, value, error, test texts]``, references ``[name, dash, value]``.
+    """
+    curve = curve_of(run, distance)
+    return {
+        "by": DISTANCES[curve.distance],
+        "line": _points(curve.line),
+        "marks": _points(curve.marks),
+        "references": _lines(curve.references),
+        "reference_marks": _lines(curve.reference_marks),
+        "where": curve.where,
+    }
+
+
+def loss_told(run: RunFolder, result: dict) -> dict:
+    """``loss``: ``[step, loss]``, and ``steps``, where every curve ends."""
     losses = [
         [row["step"], row["loss"]]
         for row in read_rows(run.terms)[0]
         if row.get("loss") is not None and math.isfinite(row["loss"])
     ]
-    return {
-        "curve": {"live": told[False], "full": told[True], "references": references},
-        "loss": _thinned(losses),
-        "steps": result.get("steps") or 0,
-    }
+    return {"loss": _thinned(losses), "steps": result.get("steps") or 0}
 
 
 def standard_error(row: dict) -> float:
     """Binomial; 0 where the number of test texts is not known."""
     tested = row.get("test_texts") or 0
     return math.sqrt(row["knn"] * (1 - row["knn"]) / tested) if tested else 0.0
+
+
+def _points(rows: list[dict]) -> list[list]:
+    return [[row["step"], row["knn"], standard_error(row), row.get("test_texts")] for row in rows]
+
+
+def _lines(references: dict[str, float]) -> list[list]:
+    return [[*REFERENCES.get(name, (name, "dash")), value] for name, value in references.items()]
 
 
 def _thinned(rows: list[list]) -> list[list]:

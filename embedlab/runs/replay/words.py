@@ -1,35 +1,42 @@
 """What a replay says in words: the verdict, the numbers, and how the run was trained."""
 
 from embedlab.errors import EmbedlabError
-from embedlab.figures.text import percent
+from embedlab.figures.text import accuracy, percent
+from embedlab.metrics.distance import DISTANCES, SHOWN_FIRST, Distance
+from embedlab.runs.accuracy import accuracy_of, references_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import is_supervised, saw_labels, words_without_knn
 from embedlab.runs.state import read_state
 from embedlab.runs.store import read_settings
+from embedlab.runs.verdict_words import headline, verdict_details
 
 
 def replay_words(run: RunFolder, result: dict) -> dict:
-    """``title``, ``verdict`` (the sentence), ``further`` (what belongs to it), ``settings`` (one line), ``numbers``."""
+    """``title``, ``corpus`` and ``settings``, a line each: what is the same by every distance."""
     corpus = result.get("corpus") or {}
-    name = result.get("name") or f"{result.get('encoder', '?')} · {result.get('recipe', '?')}"
-    verdict, further = _verdict(run, result)
     return {
-        "title": name,
+        "title": result.get("name") or f"{result.get('encoder', '?')} · {result.get('recipe', '?')}",
         "corpus": f"{corpus.get('name', '?')}, {corpus.get('texts', 0):,} texts"
         + (f" in {corpus['classes']:,} classes" if corpus.get("classes") else ""),
-        "verdict": verdict,
-        "further": further,
         "settings": _settings(run, result),
-        "numbers": _numbers(result),
     }
 
 
-def _verdict(run: RunFolder, result: dict) -> tuple[str, list[str]]:
-    if result.get("verdict"):
-        first, *rest = result["verdict"].rstrip(".").split("; ")
-        rest.sort(key=lambda part: not part.startswith("against "))  # what it is measured against, then what n can show
-        rest += [(result.get("folds") or {}).get("sentence", "").partition("; ")[0].rstrip(".")]
-        return f"{first}.", [f"{each[0].upper()}{each[1:]}." for each in rest if each]
+def words_by(run: RunFolder, result: dict, distance: Distance) -> dict:
+    """``verdict`` (one short line), ``further`` (what belongs to it), ``numbers``, and the ``name`` of the distance."""
+    verdict, further = _verdict(run, result, distance)
+    return {"name": DISTANCES[distance], "verdict": verdict, "further": further, "numbers": _numbers(result, distance)}
+
+
+def distances_of(result: dict) -> list[Distance]:
+    """Those by which the run has kNN accuracy, the one that pages open on first; without labels just that."""
+    known = [accuracy_of(result, distance) for distance in DISTANCES]
+    return list(dict.fromkeys(found.distance for found in known if found is not None)) or [SHOWN_FIRST]
+
+
+def _verdict(run: RunFolder, result: dict, distance: Distance) -> tuple[str, list[str]]:
+    if said := headline(result, distance):
+        return said, verdict_details(result, distance)
     if not result.get("steps"):
         return "Measured as it is: nothing was trained.", []
     return words_without_knn(run), []
@@ -56,17 +63,16 @@ def _settings(run: RunFolder, result: dict) -> str:
     return ", ".join(parts)
 
 
-def _numbers(result: dict) -> list[list[str]]:
+def _numbers(result: dict, distance: Distance) -> list[list[str]]:
     """``[name, value, change]`` in a row: kNN accuracy before and after, and the reference lines."""
-    knn = result.get("knn")
+    knn = accuracy_of(result, distance)
     if knn is None:
         return []
-    opened = knn["best"] if result.get("stopped") else knn["after"]
-    change = round(100 * (opened - knn["before"]), 1) + 0.0
+    change = round(100 * (knn.after - knn.before), 1) + 0.0
     told = f"{change:+.1f} points".replace("-", "−") if result.get("steps") else ""
-    numbers = [["kNN accuracy before", percent(knn["before"]), ""]]
-    numbers.append(["after", f"{percent(opened)} ± {100 * knn['standard_error']:.1f}", told])
-    for key, name in (("tfidf", "TF-IDF"), ("svd", "TF-IDF → SVD-100")):
-        if line := (result.get("references") or {}).get(key):
-            numbers.append([name, percent(line["value"]), ""])
-    return numbers
+    before = accuracy(knn.before, knn.standard_error_before)
+    numbers = [[f"kNN accuracy by {DISTANCES[knn.distance]}, before", before, ""]]
+    numbers.append(["after", accuracy(knn.after, knn.standard_error), told])
+    names = {"tfidf": "TF-IDF", "svd": "TF-IDF → SVD-100"}
+    lines = references_of(result, knn.distance)
+    return numbers + [[name, percent(lines[key][0]), ""] for key, name in names.items() if key in lines]

@@ -21,9 +21,10 @@ CONTRAST = [
     Recipe(
         key="dropout",
         title="Dropout pairs (SimCSE-style)",
-        sentence="One crop goes through the encoder twice; only dropout makes the two views differ.",
+        sentence="One crop, or a whole text, goes through the encoder twice; only dropout makes the two views differ.",
         paper="crops paper, section 3.2 and Table 1; SimCSE",
-        when="Single sentences, or to see how much the crops themselves give.",
+        when="To see how much the crops themselves give. A text with fewer than two crops is left out, so of a corpus "
+        "of short texts or single sentences none is used: there set augmentation.unit=text, which shows whole texts.",
         family=_FAMILY,
         augmentation="identity",
         objective="infonce",

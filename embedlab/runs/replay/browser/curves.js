@@ -32,8 +32,8 @@ function apart(wanted, gap) {
 
 class Curve {
   /** `values`: [step, value, …] rows that the cursor reads. */
-  constructor(parent, { title, height, values, low, high, steps, right, said, tick, moved }) {
-    Object.assign(this, { height, values, low, high, steps, right, said, tick });
+  constructor(parent, { title, height, values, low, high, steps, right, said, tick, moved, told }) {
+    Object.assign(this, { height, values, low, high, steps, right, said, tick, told });
     const head = document.createElement("div"), name = document.createElement("span");
     this.value = document.createElement("span");
     head.className = "curve-title";
@@ -51,8 +51,11 @@ class Curve {
     this.svg.addEventListener("pointerdown", (event) => { held = true; this.svg.setPointerCapture(event.pointerId); seek(event); });
     this.svg.addEventListener("pointermove", (event) => held && seek(event));
     for (const end of ["pointerup", "pointercancel"]) this.svg.addEventListener(end, () => { held = false; });
-    new ResizeObserver(() => { if (parent.clientWidth !== this.width) this.redraw(parent.clientWidth); }).observe(parent);
+    this.observer = new ResizeObserver(() => { if (parent.clientWidth !== this.width) this.redraw(parent.clientWidth); });
+    this.observer.observe(parent);
   }
+
+  end() { this.observer.disconnect(); }
 
   x(step) { return LEFT + (step / (this.steps || 1)) * (this.width - LEFT - this.right); }
   y(value) { return TOP + (1 - (value - this.low) / (this.high - this.low || 1)) * (this.height - TOP - BOTTOM); }
@@ -93,20 +96,25 @@ class Curve {
 
 class KnnCurve extends Curve {
   plot() {
-    const { svg } = this, { live, full, references } = content.curve, line = live.length > 1 ? live : this.values;
+    const { svg } = this, { line, marks, references, reference_marks: ends } = this.told, right = this.width - this.right;
     const edge = (sign) => line.map(([step, value, error]) => [step, value + sign * error]);
     drawn(svg, "polygon", { class: "knn-band", points: this.along([...edge(1), ...edge(-1).reverse()]) });
     for (const [, dash, value] of references)
-      drawn(svg, "line", { class: `reference-line ${dash === "dash" ? "dash" : "dot-line"}`, x1: LEFT, x2: this.width - this.right, y1: this.y(value), y2: this.y(value) });
-    const names = apart(references.map(([, , value]) => this.y(value)), 15);
-    references.forEach(([name, , value], place) => drawn(svg, "text", { class: "reference-name", x: this.width - this.right + 8, y: names[place] + 4 }, `${name.replace("TF-IDF → ", "")} ${percent(value)}`));
+      drawn(svg, "line", { class: `reference-line ${dash === "dash" ? "dash" : "dot-line"}`, x1: LEFT, x2: right, y1: this.y(value), y2: this.y(value) });
+    const allOfThem = `all ${numbered(marks[0]?.[3] ?? 0)} test texts`;
+    for (const [name, , value] of ends) { // of other texts than the line's: no line that it could be compared with
+      const end = drawn(svg, "line", { class: "reference-mark", x1: right - 0.06 * (right - LEFT), x2: right, y1: this.y(value), y2: this.y(value) });
+      drawn(end, "title", {}, `${name}, ${allOfThem}: ${percent(value)}`);
+    }
+    const named = references.length ? references : ends, names = apart(named.map(([, , value]) => this.y(value)), 15);
+    named.forEach(([name, , value], place) => drawn(svg, "text", { class: "reference-name", x: right + 8, y: names[place] + 4 }, `${name.replace("TF-IDF → ", "")} ${percent(value)}`));
     drawn(svg, "polyline", { class: "knn-line", points: this.along(line) });
-    for (const [step, value] of live) drawn(svg, "circle", { class: "knn-dot", cx: this.x(step), cy: this.y(value), r: 2.5 });
-    for (const [step, value, error, tested] of full) {
+    for (const [step, value] of line) drawn(svg, "circle", { class: step === 0 ? "knn-dot knn-start" : "knn-dot", cx: this.x(step), cy: this.y(value), r: 2.5 });
+    for (const [step, value, error] of marks) {
       const [x, y] = [this.x(step), this.y(value)];
       drawn(svg, "line", { class: "knn-error", x1: x, x2: x, y1: this.y(value - error), y2: this.y(value + error) });
       const diamond = drawn(svg, "path", { class: step === 0 ? "knn-start" : "knn-full", d: `M${x} ${y - 6.5}l6.5 6.5-6.5 6.5-6.5-6.5z` });
-      drawn(diamond, "title", {}, `All ${numbered(tested ?? 0)} test texts: ${percent(value)} ± ${(100 * error).toFixed(1)}`);
+      drawn(diamond, "title", {}, `${allOfThem}: ${percent(value)} ± ${(100 * error).toFixed(1)}`);
     }
   }
 }
@@ -115,29 +123,30 @@ class LossCurve extends Curve {
   plot() { drawn(this.svg, "polyline", { class: "loss-line", points: this.along(content.loss) }); }
 }
 
-/** Both curves, as far as there is something to draw; `moved(step)` when the reader points at a step. */
-function makeCurves(moved) {
-  const { live, full, references } = content.curve, made = [], steps = content.steps;
-  const values = live.length ? live : full;
-  if (values.length && steps) {
-    const every = [...live, ...full].flatMap(([, value, error]) => [value - error, value + error]).concat(references.map((line) => line[2]));
+/** Both curves, kNN accuracy by one distance, as far as there is something to draw; `moved(step)` when the reader points at a step. */
+function makeCurves(told, moved) {
+  const { line, marks, references, reference_marks: ends, by, where } = told, made = [], steps = content.steps;
+  const right = references.length + ends.length ? 104 : 46;
+  for (const id of ["knn", "loss"]) element(id).replaceChildren();
+  if (line.length && steps) {
+    const every = [...line, ...marks].flatMap(([, value, error]) => [value - error, value + error]).concat([...references, ...ends].map((each) => each[2]));
     const [low, high] = [Math.min(...every), Math.max(...every)], air = Math.max((high - low) * 0.08, (0.04 - (high - low)) / 2);
     const said = ([step, value, error]) => `step ${numbered(step)}: ${percent(value)}${error ? ` ± ${(100 * error).toFixed(1)}` : ""}`;
     const curve = new KnnCurve(element("knn"), {
-      title: "kNN accuracy", height: 270, values, low: low - air, high: high + air, steps, right: references.length ? 104 : 46, said, tick: (value) => percent(value, high - low > 0.04 ? 0 : 1), moved,
+      title: `kNN accuracy by ${by}`, height: 270, told, values: line, low: Math.max(low - air, 0), high: Math.min(high + air, 1), steps, right, said, tick: (value) => percent(value, high - low > 0.04 ? 0 : 1), moved,
     });
-    const last = full.at(-1) ?? values.at(-1);
-    curve.svg.setAttribute("aria-label", `kNN accuracy ${percent((full[0] ?? values[0])[1])} at the start, ${percent(last[1])} after ${numbered(last[0])} steps.`);
-    const below = document.createElement("p"), kinds = [[live, "line: live sample of"], [full, "diamonds: all"]].filter(([rows]) => rows.length && rows[0][3]);
+    const last = line.at(-1);
+    curve.svg.setAttribute("aria-label", `kNN accuracy by ${by} ${percent(line[0][1])} at the start, ${percent(last[1])} after ${numbered(last[0])} steps.`);
+    const below = document.createElement("p");
     below.className = "quiet";
-    below.textContent = kinds.map(([rows, kind]) => `${kind} ${numbered(rows[0][3])} test texts`).join("; ").replace(/^./, (letter) => letter.toUpperCase());
+    below.textContent = where;
     element("knn").append(below);
     made.push(curve);
   }
   if (content.loss.length > 1 && steps) {
     const losses = content.loss.map((row) => row[1]), [low, high] = [Math.min(...losses), Math.max(...losses)], air = (high - low) * 0.06 || 0.5;
     const curve = new LossCurve(element("loss"), {
-      title: "Loss", height: 165, values: content.loss, low: low - air, high: high + air, steps, right: made.length && references.length ? 104 : 46,
+      title: "Loss", height: 165, values: content.loss, low: low - air, high: high + air, steps, right: made.length ? right : 46,
       said: ([step, loss]) => `step ${numbered(step)}: ${loss.toFixed(3)}`, tick: (value) => `${Number(value.toPrecision(3))}`, moved,
     });
     curve.svg.setAttribute("aria-label", `Loss ${losses.at(-1).toFixed(3)} after ${numbered(content.loss.at(-1)[0])} steps.`);

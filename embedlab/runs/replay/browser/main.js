@@ -2,14 +2,24 @@
 
 const write = (id, text) => { element(id).textContent = text; };
 document.title = `${content.title}: replay`;
-for (const name of ["title", "corpus", "verdict", "settings"]) write(name, content[name]);
-write("further", content.further.join(" "));
-for (const [name, value, change] of content.numbers) {
-  const group = document.createElement("div"), term = document.createElement("dt"), told = document.createElement("dd"), beside = document.createElement("span");
-  [term.textContent, told.textContent, beside.textContent, beside.className] = [name, value, change, "change"];
-  if (change) told.append(beside);
-  group.append(term, told);
-  element("numbers").append(group);
+for (const name of ["title", "corpus", "settings"]) write(name, content[name]);
+
+/** What is said of one distance: verdict, numbers, curve. */
+function tell(told) {
+  write("verdict", told.verdict);
+  write("further", told.further.slice(0, 2).join(" "));
+  write("rest", told.further.slice(2).join(" "));
+  element("sure").hidden = told.further.length < 3;
+  element("numbers").replaceChildren(...told.numbers.map(([name, value, change]) => {
+    const group = document.createElement("div"), term = document.createElement("dt"), number = document.createElement("dd"), beside = document.createElement("span");
+    [term.textContent, number.textContent, beside.textContent, beside.className] = [name, value, change, "change"];
+    if (change) number.append(beside);
+    group.append(term, number);
+    return group;
+  }));
+  for (const button of element("distances").children) button.setAttribute("aria-pressed", String(button.value === told.name));
+  for (const curve of curves) curve.end();
+  curves = makeCurves(told.curve, (step) => { player.pause(); player.go(placeAt(step)); });
 }
 write("said", content.points === 0 ? "This file contains none of your texts." : content.texts
   ? `This file contains ${numbered(content.points)} texts of the corpus, each cut at ${content.characters} characters. It fetches nothing.`
@@ -34,8 +44,16 @@ let showing = film && film.frames.length > 1 ? "film" : maps ? "maps" : film ? "
 
 const legend = new Legend(() => map?.draw());
 const map = showing ? new ReplayMap(legend) : null;
-const curves = makeCurves((step) => { player.pause(); player.go(placeAt(step)); });
+let curves = [];
 const player = new Player(moved);
+for (const told of content.distances) {
+  const button = document.createElement("button");
+  [button.type, button.value, button.textContent] = ["button", told.name, told.name];
+  button.addEventListener("click", () => { tell(told); moved(player.at); });
+  element("distances").append(button);
+}
+element("by").hidden = content.distances.length < 2;
+tell(content.distances[0]);
 
 /** The step at a place of the bar, and the other way round. */
 function stepAt(at) {
