@@ -1,13 +1,13 @@
 """``evaluate``: a run, an encoder, vectors or a baseline, on a corpus or a file, alone or against another."""
 
-from math import isfinite
-
 import numpy as np
 
 from embedlab.cli.evaluation_lines import note
 from embedlab.cli.measuring import encoder_of, read_rows_of
 from embedlab.cli.reading import corpus_of
 from embedlab.errors import CorpusError, SettingsError
+from embedlab.metrics.by_distance import differences_as_json, differences_by, value_key
+from embedlab.metrics.distance import DISTANCES, Distance, at_distance
 from embedlab.registry import Registry
 from embedlab.runs.evaluations import Evaluations, measured_key
 from embedlab.runs.label_lineage import UNREAD_ONLY, labels_read_by, labels_read_of_run, name_of_before
@@ -170,28 +170,23 @@ def _against(asked, source, corpus, metrics: list, measured: dict, terminal) -> 
     for metric in metrics:
         ours, theirs = measured[metric.key], other[metric.key]
         if ours is not None:
-            change = metric.difference(before=theirs.units, after=ours.units)
-            bounds = {"difference": change.value, "low": change.low, "high": change.high}
-            bounds = {name: value if isfinite(value) else None for name, value in bounds.items()} | {"n": change.n}
-            found[metric.key] = {**theirs.as_json(), **bounds}
+            changes = differences_by(metric, before=theirs.units, after=ours.units)
+            found[metric.key] = {**theirs.as_json(), **differences_as_json(changes, "difference")}
     if measured.get("knn") is not None and asked.protocol == "paper":
-        found["verdict"] = _verdict(asked, source, corpus, measured["knn"], other["knn"], terminal)
+        said = _verdicts(asked, corpus, measured["knn"], other["knn"], terminal)
+        found |= {value_key("verdict", distance): sentence for distance, sentence in said.items()}
     return found
 
 
-def _verdict(asked, source, corpus, ours, theirs, terminal) -> str:
-    from embedlab.metrics.verdict import REFERENCES, verdict
-    from embedlab.tasks.references import reference_lines_of
+def _verdicts(asked, corpus, ours, theirs, terminal) -> dict[Distance, str]:
+    """One sentence for each distance, which decides it; each tells both."""
+    from embedlab.metrics.verdict import Right, verdict
+    from embedlab.tasks.references import reference_lines_of, right_by
 
-    rows = ours.units["rows"]
-    lines = {
-        name: np.isin(rows, line["correct_rows"])
-        for name, line in reference_lines_of(corpus, source.split, terminal).items()
-        if name in REFERENCES
-    }
-    return verdict(
-        before=theirs.units["correct"], after=ours.units["correct"], baseline_name=_name_of_other(asked), **lines
-    ).sentence
+    lines = right_by(reference_lines_of(corpus, terminal), ours.units["rows"])
+    correct = {distance: at_distance("correct", distance) for distance in DISTANCES}
+    right = {distance: Right(theirs.units[name], ours.units[name], lines) for distance, name in correct.items()}
+    return {distance: verdict(right, distance, baseline_name=_name_of_other(asked)).sentence for distance in right}
 
 
 def _name_of_other(asked) -> str:

@@ -11,7 +11,7 @@ from embedlab.figures.study import compared_with, heights_of, places_of
 from embedlab.figures.text import percent, shortened
 
 WIDTH, HEIGHT = 760, 430
-LEFT, RIGHT, TOP, BOTTOM = 64, 168, 46, 92
+LEFT, RIGHT, TOP, BOTTOM = 64, 168, 58, 92
 Role = Literal["ink", "quiet", "grid", "accent", "seed", "untouched", "reference"]
 
 
@@ -54,7 +54,7 @@ def study_drawing(found: Mapping) -> list[Line | Dot | Words]:
     """Every mark of the figure, back to front, in points of a sheet of 760 × 430."""
     low, high = y_range(heights_of(found) or [0, 1])
     x, y = _across(found), _upward(low, high)
-    marks: list[Line | Dot | Words] = [Words(LEFT, 24, _title(found), "ink", 15, bold=True)]
+    marks: list[Line | Dot | Words] = _titles(found)
     marks += _grid(found, low, high, y)
     marks += _value_names(found, x)
     marks += _compared(found, y)
@@ -66,10 +66,14 @@ def study_drawing(found: Mapping) -> list[Line | Dot | Words]:
     return marks
 
 
-def _title(found: Mapping) -> str:
+def _titles(found: Mapping) -> list:
+    """What is drawn and by which distance; under it on which corpus, with which encoder and how many seeds."""
     seeds = len(found["seeds"])
-    what = f"{found['corpus']['name']}, {found['encoder']}, {seeds} seed{'s' if seeds > 1 else ''}"
-    return shortened(f"{found['title']}: kNN accuracy {found['by']} ({what})", 90)
+    where = f"{found['corpus']['name']}, {found['encoder']}, {seeds} seed{'s' if seeds > 1 else ''}"
+    return [
+        Words(LEFT, 22, shortened(f"{found['title']}: kNN accuracy {found['by']}", 70), "ink", 15, bold=True),
+        Words(LEFT, 41, shortened(where, 90), "quiet", 12),
+    ]
 
 
 def _across(found: Mapping) -> dict[str, float]:

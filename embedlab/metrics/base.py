@@ -115,7 +115,10 @@ class Measured:
 
 
 class Metric(Protocol):
-    """Registered in ``METRICS``; ``reads`` is one of the classes above."""
+    """Registered in ``METRICS``; ``reads`` is one of the classes above.
+
+    One that is measured by both distances says so in ``distances``; ``by_distance.py`` tells how it is read.
+    """
 
     key: ClassVar[str]
     title: ClassVar[str]

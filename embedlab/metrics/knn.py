@@ -5,6 +5,8 @@ from collections.abc import Callable
 import numpy as np
 
 from embedlab.metrics.base import GraphLike, Labelled, Measured, paired
+from embedlab.metrics.by_distance import value_key, with_interval
+from embedlab.metrics.distance import COSINE, EUCLIDEAN, at_distance
 from embedlab.metrics.exact import nearest_rows, usable
 from embedlab.metrics.intervals import LEVEL, Difference, paired_shares
 from embedlab.metrics.split import Split, fold_splits
@@ -23,6 +25,7 @@ class KNN:
     higher_is_better = True
     paper = "crops"
     reads = Labelled
+    distances = (EUCLIDEAN, COSINE)
 
     @staticmethod
     def measure(material: Labelled) -> Measured:
@@ -30,16 +33,18 @@ class KNN:
 
         1 when every text is told right, about the largest class's share by chance, 0 for zero vectors.
         """
-        found = {distance: _of_material(material, distance) for distance in ("euclidean", "cosine")}
-        result = found["euclidean"]
-        facts = {**result.as_json(), "cosine": found["cosine"].value}
-        del facts["value"]
-        if material.near_duplicates is not None:
-            near = material.near_duplicates[result.test_rows]
-            facts |= {"near_duplicates": int(near.sum()), "without_near_duplicates": share(result.correct[~near])[0]}
-        predicted = np.array(["" if label is None else label for label in result.predictions], str)
-        units = {"rows": result.test_rows, "correct": result.correct, "predicted": predicted}
-        return Measured(result.value, facts, units)
+        found = {distance: _of_material(material, distance) for distance in KNN.distances}
+        facts, rows = found[EUCLIDEAN].as_json(), found[EUCLIDEAN].test_rows
+        near = None if material.near_duplicates is None else material.near_duplicates[rows]
+        facts |= {} if near is None else {"near_duplicates": int(near.sum())}
+        units = {"rows": rows}
+        for distance, result in found.items():
+            facts |= with_interval(result.value, result.standard_error, distance)
+            if near is not None:
+                facts[value_key("without_near_duplicates", distance)] = share(result.correct[~near])[0]
+            predicted = np.array(["" if label is None else label for label in result.predictions], str)
+            units |= {at_distance("correct", distance): result.correct, at_distance("predicted", distance): predicted}
+        return Measured(facts.pop("value"), facts, units)
 
     @staticmethod
     def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:

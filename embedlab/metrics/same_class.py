@@ -3,6 +3,8 @@
 import numpy as np
 
 from embedlab.metrics.base import Labelled, Measured, paired
+from embedlab.metrics.by_distance import with_interval
+from embedlab.metrics.distance import COSINE, EUCLIDEAN, at_distance
 from embedlab.metrics.exact import usable
 from embedlab.metrics.intervals import LEVEL, Difference, paired_means
 from embedlab.metrics.knn import train_neighbors
@@ -21,29 +23,29 @@ class SameClassNeighbors:
     higher_is_better = True
     paper = "semcse"
     reads = Labelled
+    distances = (EUCLIDEAN, COSINE)
 
     @staticmethod
     def measure(material: Labelled) -> Measured:
         """``value`` is Euclidean, ``cosine`` beside it.  1 when all have it, 0 for zero vectors."""
         splits = material.splits
         rows = np.concatenate([split.test for split in splits])
-        order = np.argsort(rows)
-        shares = {
-            distance: np.concatenate([_shares(material, split, distance) for split in splits])[order]
-            for distance in ("euclidean", "cosine")
-        }
-        found, n = shares["euclidean"], len(rows)
+        order, n = np.argsort(rows), len(rows)
         used = np.union1d(rows, splits[0].train)
         facts = {
-            "standard_error": float(found.std(ddof=1) / np.sqrt(n)) if n > 1 else 0.0,
             "test_texts": n,
             "k": K,
             "zero_vectors": int((~usable(material.embeddings[used])).sum()),
-            "distance": "euclidean",
+            "distance": EUCLIDEAN,
             "protocol": material.protocol,
-            "cosine": float(shares["cosine"].mean()),
         }
-        return Measured(float(found.mean()), facts, {"rows": rows[order], "shares": found})
+        units = {"rows": rows[order]}
+        for distance in SameClassNeighbors.distances:
+            found = np.concatenate([_shares(material, split, distance) for split in splits])[order]
+            error = float(found.std(ddof=1) / np.sqrt(n)) if n > 1 else 0.0
+            facts |= with_interval(float(found.mean()), error, distance)
+            units[at_distance("shares", distance)] = found
+        return Measured(facts.pop("value"), facts, units)
 
     @staticmethod
     def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:

@@ -73,7 +73,7 @@ def _where(facts: LiveFacts | None, live: list[dict], full: list[dict], *, is_re
         said = f"The line is measured on a sample of {_tested(live):,} test texts."
         ticks = "; so are TF-IDF and SVD, which this older run did not measure on the texts of the line"
         return f"{said} {marked}{ticks if is_reference_marked else ''}." if marked else said
-    return f"Measured on all {_tested(full):,} test texts." if full else ""
+    return f"All {_tested(full):,} test texts." if full else ""
 
 
 def _tested(rows: list[dict]) -> int:

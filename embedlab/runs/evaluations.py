@@ -1,12 +1,15 @@
 """What was measured of a run or a baseline: values by source, metric and state, and the units behind them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite
 from pathlib import Path
 
 import numpy as np
 from filelock import FileLock
 
+from embedlab.metrics.by_distance import differences_as_json
+from embedlab.metrics.distance import Distance
+from embedlab.metrics.intervals import Difference
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.store_root import read_json, store_root, whole_file, write_json
@@ -39,6 +42,8 @@ class Evaluations:
     def values(self, source: str = CORPUS) -> dict:
         """``{metric: {state: {value, standard_error, …}}}`` on one source; a metric by ten folds is ``knn/cv10``.
 
+        Of a metric that both distances measure ``metrics.by_distance.values_by`` tells one of them.
+
         Of a run that was trained by labels only what was measured on texts whose labels it had not read.
         """
         found = self.all().get("metrics", {}).get(source, {})
@@ -64,11 +69,9 @@ class Evaluations:
             np.savez_compressed(file, **units)
         self._lay(source, metric, state, values)
 
-    def keep_difference(self, source: str, metric: str, difference) -> None:
-        """After minus before with its interval, as the pseudo-state ``difference``; no number where there is none."""
-        values = {name: getattr(difference, name) for name in ("value", "low", "high")}
-        values = {name: value if isfinite(value) else None for name, value in values.items()}
-        self._lay(source, metric, "difference", {**values, "n": difference.n})
+    def keep_difference(self, source: str, metric: str, found: Mapping[Distance, Difference]) -> None:
+        """After minus before with its interval by each distance, as the pseudo-state ``difference``."""
+        self._lay(source, metric, "difference", differences_as_json(found))
 
     def keep_post(self, steps: dict) -> dict:
         """What post-processing steps gave, beside earlier ones; all of them."""

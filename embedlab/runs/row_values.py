@@ -1,10 +1,12 @@
 """What was measured of a row, and the single texts behind it: from its evaluations, else from what its run found."""
 
-from dataclasses import replace
-
 import numpy as np
 import pyarrow.parquet as pq
 
+from embedlab.metrics import METRICS
+from embedlab.metrics.by_distance import units_by, values_by
+from embedlab.metrics.distance import EUCLIDEAN, Distance, at_distance
+from embedlab.runs.accuracy import Accuracy, accuracy_of
 from embedlab.runs.compared_rows import BASELINE, Row
 from embedlab.runs.evaluations import CORPUS, Evaluations
 from embedlab.runs.folder import RunFolder
@@ -16,34 +18,48 @@ COUNTS = ("test_texts", "queries", "pairs", "candidates", "texts", "labelled_tex
 _KEPT = ("standard_error", "protocol", *COUNTS)
 
 
-def values_of(row: Row, source: str = CORPUS) -> dict[str, dict]:
-    """``{metric: {value, standard_error, protocol, …}}`` of this row on one source."""
-    found = {} if source != CORPUS else _found_elsewhere(row)
+def metric_of(metric: str):
+    """``knn`` and ``knn/cv10`` are one metric by two protocols; None of one that is no longer known."""
+    key = metric.partition("/")[0]
+    return METRICS[key] if key in METRICS else None
+
+
+def values_of(row: Row, source: str = CORPUS, distance: Distance = EUCLIDEAN) -> dict[str, dict]:
+    """``{metric: {value, standard_error, protocol, …}}`` of this row on one source.
+
+    Of metrics that both distances measure by this one; a metric that was not measured by it is not among them.
+    """
+    found = {} if source != CORPUS else _found_elsewhere(row, distance)
     for evaluations, state in reversed(_places(row)):  # its own come last and win
         for metric, states in evaluations.values(source).items():
-            measured = states.get(state) or {}
+            measured = values_by(metric_of(metric), states.get(state) or {}, distance) or {}
             if measured.get("value") is not None:
                 found[metric] = measured
     return found
 
 
-def units_of(row: Row, source: str, metric: str, *, test_rows: np.ndarray | None = None) -> dict | None:
-    """What two rows are paired by; None where nothing was kept.
+def units_of(
+    row: Row, source: str, metric: str, distance: Distance = EUCLIDEAN, *, test_rows: np.ndarray | None = None
+) -> dict | None:
+    """What two rows are paired by; None where nothing was kept of this distance.
 
     ``test_rows`` are the texts that the runs of this corpus were tested on: a reference line kept only its right ones.
     """
-    known = [evaluations.units(source, metric, state) for evaluations, state in _places(row)]
+    known = (
+        units_by(metric_of(metric), evaluations.units(source, metric, state), distance)
+        for evaluations, state in _places(row)
+    )
     kept = next((units for units in known if units is not None), None)
     if kept is not None or (source, metric) != (CORPUS, KNN):
         return kept
-    return _reference_units(row, test_rows) if row.kind == BASELINE else _predicted_units(row)
+    return _reference_units(row, test_rows) if row.kind == BASELINE else _predicted_units(row, distance)
 
 
 def test_rows_of(rows: list[Row], corpus: str) -> np.ndarray | None:
     """The texts of the split on which the runs of a corpus were tested."""
     for row in rows:
         if row.corpus == corpus and row.kind != BASELINE:
-            units = _predicted_units(row, state="before")
+            units = _predicted_units(row, EUCLIDEAN, "before")
             if units is not None:
                 return units["rows"]
     return None
@@ -63,34 +79,45 @@ def _places(row: Row) -> list[tuple[Evaluations, str]]:
     return [(row.evaluations, row.state), *((Evaluations(path), "before") for path in row.twins)]
 
 
-def _found_elsewhere(row: Row) -> dict[str, dict]:
+def _found_elsewhere(row: Row, distance: Distance) -> dict[str, dict]:
     """kNN accuracy as the run itself, or the reference lines of its corpus, have it."""
     if row.kind == BASELINE:
         line = _reference(row)
-        return {} if line is None else {KNN: {"value": line["value"], **_kept(line)}}
+        return {} if line is None else {KNN: {"value": line["value"], **_kept(line)}}  # the same by both distances
     result = read_result(RunFolder(row.path)) or {}
-    knn = result.get("knn")
-    if not knn:
+    told = accuracy_of(result, distance)
+    if told is None or told.distance != distance:
         return {}
-    if row.state == "before":
-        error = knn.get("standard_error_before")
-        return {KNN: {"value": knn["before"], **_kept(knn), "standard_error": error or _binomial(knn, "before")}}
-    return {KNN: {"value": knn["best"] if row.is_stopped else knn["after"], **_kept(knn)}}
+    value, error = _of_state(told, row.state)
+    return {KNN: {"value": value, **_kept(result["knn"]), "standard_error": error}}
 
 
-def _predicted_units(row: Row, state: str | None = None) -> dict | None:
-    """From the predictions of the run, where they are of the encoder whose accuracy is told."""
+def _predicted_units(row: Row, distance: Distance, state: str | None = None) -> dict | None:
+    """From the predictions of the run, which are of its beginning and of the encoder that is opened.
+
+    None where they are of other texts than the accuracy that the run tells, as after one of the two was renewed.
+    """
     state = state or row.state
-    told = _found_elsewhere(replace(row, state=state)).get(KNN)
+    told = accuracy_of(read_result(RunFolder(row.path)), distance)
+    said = at_distance(state, distance)
     try:
-        table = pq.read_table(RunFolder(row.path).predictions, columns=["row", "label", state])
+        table = pq.read_table(RunFolder(row.path).predictions, columns=["row", "label", said])
     except (FileNotFoundError, OSError, ValueError, KeyError):
         return None
-    label, said = table["label"].to_pylist(), table[state].to_pylist()
-    right = np.array([one == other for one, other in zip(label, said, strict=True)], bool)
-    if told is None or len(right) == 0 or abs(right.mean() - told["value"]) > 1e-9:
+    if told is None or told.distance != distance or said not in table.column_names:
+        return None
+    pairs = zip(table["label"].to_pylist(), table[said].to_pylist(), strict=True)
+    right = np.array([label == neighbors for label, neighbors in pairs], bool)
+    if len(right) != told.test_texts or right.sum() != round(_of_state(told, state)[0] * told.test_texts):
         return None
     return {"rows": table["row"].to_numpy(), "correct": right}
+
+
+def _of_state(told: Accuracy, state: str) -> tuple[float, float]:
+    """The value and its error, before training or of the encoder that is opened."""
+    if state == "before":
+        return told.before, told.standard_error_before
+    return told.after, told.standard_error
 
 
 def _reference_units(row: Row, test_rows: np.ndarray | None) -> dict | None:
@@ -110,8 +137,3 @@ def _reference(row: Row) -> dict | None:
 
 def _kept(values: dict) -> dict:
     return {name: values[name] for name in _KEPT if name in values}
-
-
-def _binomial(knn: dict, state: str) -> float | None:
-    tested = knn.get("test_texts")
-    return (knn[state] * (1 - knn[state]) / tested) ** 0.5 if tested else None

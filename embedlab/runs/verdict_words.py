@@ -1,8 +1,6 @@
 """The verdict of a run in the words of a page: one short line with both distances, and what belongs to it."""
 
 from embedlab.metrics.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
-from embedlab.metrics.intervals import Difference
-from embedlab.metrics.verdict import OPENINGS, outcome_of
 from embedlab.runs.accuracy import Accuracy, accuracy_of, folds_told
 
 _OPENING = "kNN accuracy "  # every sentence goes on so after its outcome
@@ -18,12 +16,11 @@ def headline(result: dict, distance: Distance = SHOWN_FIRST) -> str:
         return ""
     if judged.change is None:  # an old run has the sentence alone
         return f"{_opening(judged)}."
-    outcome = judged.verdict.partition(":")[0]
-    said = [f"{outcome}: {_OPENING}{_by(judged)}"]
+    said = [f"{_outcome(judged)}: {_OPENING}{_by(judged)}"]
     other = accuracy_of(result, other_distance(judged.distance))
     if other.distance != judged.distance and other.change is not None:
-        own = OPENINGS[outcome_of(_difference(other))]
-        said.append(_by(other) if own == outcome else f"{_by(other)} ({own.lower()})")
+        differs = _outcome(other) != _outcome(judged)
+        said.append(f"{_by(other)} ({_outcome(other).lower()})" if differs else _by(other))
     return f"{', '.join(said)}."
 
 
@@ -65,8 +62,9 @@ def _by(judged: Accuracy) -> str:
     return f"{signed} points by {DISTANCES[judged.distance]}"
 
 
-def _difference(judged: Accuracy) -> Difference:
-    return Difference(judged.change.difference, judged.change.low, judged.change.high, judged.test_texts)
+def _outcome(judged: Accuracy) -> str:
+    """``Helped``, ``Hurt`` or ``No clear change``: the sentence begins with it."""
+    return judged.verdict.partition(":")[0]
 
 
 def _capital(line: str) -> str:

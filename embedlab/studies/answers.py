@@ -74,8 +74,9 @@ def _told_apart(best: Point, complete: list[Point]) -> str:
     how = "at 95 %, by the binomial error of the difference"
     if not alike:
         return f" It is clearly above the others there ({how})."
-    names = f"{'is' if len(alike) == 1 else 'are'} {' · '.join(point.name for point in alike)}"
-    return f" The choice is within the error: not told apart from it there {names} ({how})."
+    *most, last = [point.name for point in alike]
+    names = f"{', '.join(most)} and {last} are" if most else f"{last} is"
+    return f" The choice is within the error: {names} not told apart from it there ({how})."
 
 
 def _phases(points: list[Point], distance: Distance) -> str:

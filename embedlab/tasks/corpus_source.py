@@ -12,8 +12,8 @@ from embedlab.metrics.served import why_not_served
 from embedlab.metrics.tfidf import tfidf_embeddings
 from embedlab.runs.evaluations import CORPUS, LABELS_UNREAD
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead, require_no_folds
+from embedlab.tasks.measure import split_of
 from embedlab.tasks.subjects import Remembered, Subject
-from embedlab.tasks.unseen import unseen_split
 
 SEED = 42
 MATCHED = 6000  # texts among which partners are sought, as in SemCSE (section 5.2)
@@ -31,7 +31,7 @@ class CorpusSource:
     def __init__(self, corpus, read: LabelsRead = NO_LABELS):
         self.corpus, self.read = corpus, read
         self.name, self.fingerprint = corpus.name, corpus.fingerprint
-        self.split, self.no_labels = unseen_split(corpus, read)
+        self.split, self.no_labels = split_of(corpus, read)
 
     @property
     def told(self) -> dict:

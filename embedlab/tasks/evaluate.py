@@ -7,6 +7,7 @@ from embedlab.corpora.base import open_corpus
 from embedlab.corpora.evaluation_sets import open_set
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics import METRICS
+from embedlab.metrics.by_distance import differences_by, is_whole
 from embedlab.metrics.served import why_no_baseline
 from embedlab.runs.evaluations import CORPUS, Evaluations, baselines_beside, measured_key
 from embedlab.runs.folder import RunFolder
@@ -37,7 +38,7 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
         kept = Evaluations(measured.path)
         subjects = {state: RunState(measured, state, progress) for state in STATES}
         known = kept.values(source.key)
-        missing = [m for m in metrics if "difference" not in known.get(measured_key(m.key, protocol), {})]
+        missing = [m for m in metrics if not is_known(m, known.get(measured_key(m.key, protocol), {}), "difference")]
         measure_all(source, subjects, missing, protocol, kept, progress)
         result |= {"source": source.key, "metrics": kept.values(source.key)}
         for key in asked.get("baselines", ()):
@@ -70,8 +71,8 @@ def measure_all(source, subjects: dict[str, Subject], metrics, protocol: str, ke
             kept.keep(source.key, key, state, found.as_json() | source.told, found.units)
         if set(STATES) <= set(units):
             progress(f"{metric.title}, how sure the change is")
-            change = metric.difference(before=units["before"], after=units["after"])
-            kept.keep_difference(source.key, key, change)
+            changes = differences_by(metric, before=units["before"], after=units["after"])
+            kept.keep_difference(source.key, key, changes)
 
 
 def measure_baseline(
@@ -81,7 +82,7 @@ def measure_baseline(
     part = BASELINES[key]
     known = kept.values(source.key)
     served = [metric for metric in metrics if needs(part, metric) is None]
-    missing = [metric for metric in served if measured_key(metric.key, protocol) not in known]
+    missing = [m for m in served if not is_known(m, known.get(measured_key(m.key, protocol), {}), "after")]
     if part.needs_words and words is None and missing:
         raise SettingsError("E-WORDS", f"{part.title} needs a file in GloVe or word2vec format. Name one.")
     if missing:
@@ -89,6 +90,11 @@ def measure_baseline(
         subject = OfBaseline(key, source.texts, words)
         measure_all(source, {"after": subject}, missing, protocol, kept, progress)
     return kept
+
+
+def is_known(metric, states: dict, state: str) -> bool:
+    """Whether this was measured, by each of the metric's distances."""
+    return state in states and is_whole(metric, states[state])
 
 
 def needs(part, metric) -> str | None:

@@ -10,7 +10,7 @@ from embedlab.runs.labels_read import NO_LABELS, LabelsRead
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
 from embedlab.tasks.encoders import encoder_of_run
-from embedlab.tasks.unseen import unseen_split
+from embedlab.tasks.measure import split_of
 
 
 def run(folder: RunFolder, asked: dict, progress) -> None:
@@ -28,7 +28,7 @@ def layer_curves(encoders: dict, corpus, progress, read: LabelsRead = NO_LABELS)
 
     ``read``: what any of them was trained by; texts with those labels are not tested.
     """
-    (split, reason), device = unseen_split(corpus, read), choose_device("auto").name
+    (split, reason), device = split_of(corpus, read), choose_device("auto").name
     if split is None:
         raise CorpusError(*reason)
     curves = {}

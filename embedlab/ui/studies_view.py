@@ -98,7 +98,7 @@ def _picture(found: dict) -> None:
         st.markdown(escaped(seen["answer"], 900))
     chart(study_curve(seen, dark=is_dark()), key=f"study-curve-{found['study']}")
     fallen_back = [ONLY_EUCLIDEAN] if seen["distance"] != shown_distance() else []
-    hint = "Steps, usable texts and the other distance stand in the hover and below."
+    hint = "Steps and usable texts stand in the hover and below, the other distance in the hover."
     said = " ".join([*fallen_back, found["errors"], hint, *found["notes"]])
     st.caption(escaped(said.strip(), 800))
     rows = rows_of(found, seen["distance"])

@@ -72,8 +72,26 @@ def test_the_bar_moves_points_and_curves_together(opened):
     page.locator("#scrub").fill("3")
     across.append(page.evaluate("replay.map.shown.places[0]"))
     assert across == pytest.approx([1, 3, 4], abs=1e-3) and page.evaluate("replay.map.view.scale") == whole
-    assert knn == ["step 0: 30.0 % ± 6.5", "step 20: 50.0 % ± 7.1"]
+    assert knn == ["step 0: 40.0 % ± 6.9", "step 20: 60.0 % ± 6.9"]
     assert page.locator("#now").inner_text() == "step 30 of 30"
+
+
+def test_the_switch_tells_the_other_distance_at_the_same_place_of_the_bar(opened):
+    page, _, _ = opened()
+    page.locator("#scrub").fill("2")
+    page.get_by_role("button", name="Euclidean distance").click()
+    assert page.locator("#knn .value").inner_text() == "step 20: 50.0 % ± 7.1"
+    assert "by Euclidean distance, before" in page.locator("#numbers").inner_text()
+    assert page.locator("#verdict").inner_text().startswith("Helped: kNN accuracy +20.0 points by Euclidean distance")
+    assert page.locator("#knn svg").count() == 1 and page.locator("#knn .reference-line").count() == 2
+    named = page.locator("#knn title").all_text_contents()
+    assert "all 100 test texts: 40.0 % ± 4.9" in named and "TF-IDF, all 100 test texts: 70.0 %" in named
+
+
+def test_an_old_run_has_no_switch_and_no_reference_line_across_its_sample(opened):
+    page, _, _ = opened(is_old=True)
+    assert page.locator("#by").is_hidden() and page.locator("#knn .reference-line").count() == 0
+    assert page.locator("#knn .reference-mark").count() == 2
 
 
 def test_before_and_after_are_the_ends_of_one_morph(opened):

@@ -9,6 +9,10 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from embedlab.cli import main
+from embedlab.cli.listing import show_runs
+from embedlab.cli.running import show_run
+
 ROOT = Path(__file__).resolve().parents[2]
 TINY = [
     "--set", "batch_size=16", "--set", "vocabulary_size=300", "--set", "evaluate_every=4", "--set", "maps=false",
@@ -33,6 +37,35 @@ def test_train_prints_the_promised_keys(trained):
     assert set(trained["corpus"]) == {"name", "texts", "classes", "fingerprint"}
     assert 0 <= trained["knn"]["before"] <= 1 and trained["knn"]["protocol"] == "paper"
     assert Path(trained["paths"]["encoder"]).is_dir()
+
+
+def test_a_person_reads_both_distances(trained, capfd):
+    knn = trained["knn"]
+    by_cosine = f"{100 * knn['cosine']['before']:.1f} % → {100 * knn['cosine']['after']:.1f} %"
+    euclidean = f"{100 * knn['before']:.1f} % → {100 * knn['after']:.1f} %"
+    for lines in (show_run(trained), _printed(capfd, "runs", "show", trained["run"])):
+        first, second = (line for line in lines if line.startswith("kNN accuracy "))
+        assert first.startswith(f"kNN accuracy {by_cosine}") and " by cosine (12 test texts)" in first
+        assert second.startswith(f"kNN accuracy {euclidean}") and " by Euclidean distance (12 test texts)" in second
+        assert knn["cosine"]["verdict"] in lines
+    (line,) = _printed(capfd, "runs", "list")
+    assert f"kNN {by_cosine} by cosine, {euclidean} by Euclidean distance" in line
+
+
+def test_a_stopped_run_is_listed_with_the_encoder_that_is_opened(trained):
+    knn = {"before": 0.4, "after": 0.3, "best": 0.5, "test_texts": 12}
+    knn["cosine"] = {"before": 0.41, "after": 0.31, "best": 0.51}
+    row = {"run": "a", "state": "stopped", "result": {**trained, "stopped": True, "knn": knn}}
+    assert "kNN 41.0 % → 51.0 % by cosine, 40.0 % → 50.0 % by Euclidean distance" in show_runs({"runs": [row]})[0]
+    assert any("40.0 % → 50.0 % ± 14.4 by Euclidean distance" in line for line in show_run(row["result"]))
+    del knn["cosine"]
+    assert "kNN 40.0 % → 50.0 % by Euclidean distance" in show_runs({"runs": [row]})[0]
+
+
+def _printed(capfd, *command: str) -> list[str]:
+    capfd.readouterr()
+    assert main(list(command)) == 0
+    return capfd.readouterr().out.splitlines()
 
 
 def test_a_run_can_be_shown_measured_mapped_embedded_exported_and_deleted(call, trained, tmp_path):

@@ -22,6 +22,7 @@ ROWS = [
     dict(step=40, texts=2560, seconds=3.0, knn=0.50, test_texts=100, full=False, loss=1.5),
     dict(step=80, texts=5120, seconds=6.0, knn=0.58, test_texts=1100, full=True, loss=1.0),
 ]
+LINE, MARKS = [row for row in ROWS if not row["full"]], [row for row in ROWS if row["full"]]
 CLASSES = [dict(label=HOSTILE, texts=30), dict(label="007", texts=20), dict(label="1.0", texts=5)]
 COSINES = dict(before=np.array([-1.0, 0.0, 1.0]), after=np.array([0.5, 0.5, 0.5]))
 
@@ -30,7 +31,7 @@ def all_figures(dark: bool = False) -> dict[str, go.Figure]:
     """One of each kind."""
     layers = [dict(layer=layer, pooling="mean", before=0.3, after=0.4) for layer in range(3)]
     return {
-        "knn": knn_curve(ROWS, references=dict(tfidf=0.6, svd=0.624), dark=dark),
+        "knn": knn_curve(LINE, marks=MARKS, references=dict(tfidf=0.6, svd=0.624), dark=dark),
         "knn without rows": knn_curve([], dark=dark),
         "loss": loss_curve(ROWS, dark=dark),
         "layers": layer_curves(layers, dark=dark),
@@ -70,13 +71,31 @@ def test_standard_error_is_binomial():
     assert standard_error(dict(knn=0.5)) == 0
 
 
-def test_the_live_line_and_the_full_protocol_are_drawn_apart():
-    figure = knn_curve(ROWS)
-    line, live, full = figure.data[1:]
-    assert list(line.y) == list(live.y) == [0.35, 0.50]
-    assert list(full.y) == [0.36, 0.58] and full.marker.symbol == "diamond"
-    assert list(full.marker.color) == [UNTOUCHED["light"], ACCENT["light"]]
+def test_values_on_all_test_texts_are_named_diamonds_that_no_line_joins():
+    figure = knn_curve(LINE, marks=MARKS, references=dict(tfidf=0.6), reference_marks=dict(tfidf=0.72))
+    line, dots, full, end = figure.data[1:]
+    assert list(line.y) == list(dots.y) == [0.35, 0.50] and line.mode == "lines"
+    assert list(full.y) == [0.36, 0.58] and full.marker.symbol == "diamond" and full.mode == "markers"
+    assert full.name == "all 1,100 test texts" and list(full.marker.color) == [UNTOUCHED["light"], ACCENT["light"]]
     assert list(full.error_y.array) == pytest.approx([math.sqrt(p * (1 - p) / 1100) for p in (0.36, 0.58)])
+    assert [shape.y0 for shape in figure.layout.shapes] == [
+        0.6
+    ]  # the line's own TF-IDF goes across, the other does not
+    assert list(end.y) == [0.72, 0.72] and end.name == "TF-IDF, all 1,100 test texts" and end.x[0] > 0.9 * end.x[1]
+    labels = [each.text for each in figure.layout.annotations]
+    assert labels == ["TF-IDF 60.0 %", "<b>kNN 50.0 %</b>", "all 1,100 test texts 58.0 %"]
+
+
+def test_a_line_without_marks_ends_where_it_was_measured():
+    figure = knn_curve(LINE, references=dict(tfidf=0.6), by="by cosine")
+    assert not any("all" in (trace.name or "") for trace in figure.data if len(trace.x or ()))
+    assert figure.layout.title.text == "kNN accuracy by cosine while training"
+
+
+def test_the_axis_of_shares_ends_at_100_percent_and_begins_at_0():
+    rows = [dict(LINE[0], knn=0.01), dict(LINE[1], knn=0.999)]
+    assert list(knn_curve(rows).layout.yaxis.range) == [0, 1]
+    assert list(knn_curve([dict(LINE[0], knn=1.0)]).layout.yaxis.range) == [0.98, 1]
 
 
 def test_reference_lines_are_amber_tfidf_dashed_svd_dotted():
@@ -131,6 +150,7 @@ def test_names_at_line_ends_keep_their_distance_and_order():
 
 
 def test_the_sentence_of_a_curve_has_its_main_numbers():
-    assert alt_of(knn_curve(ROWS, references=dict(tfidf=0.6))) == (
-        "kNN accuracy 36.0 % at the start, 58.0 % ± 1.5 after 80 steps; TF-IDF 60.0 %."
+    assert alt_of(knn_curve(LINE, marks=MARKS, references=dict(tfidf=0.6), by="by cosine")) == (
+        "kNN accuracy by cosine 35.0 % at the start, 50.0 % ± 5.0 after 40 steps; TF-IDF 60.0 %, on all 1,100 test "
+        "texts 58.0 %."
     )

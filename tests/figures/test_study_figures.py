@@ -52,9 +52,9 @@ def test_every_figure_says_by_which_distance_and_the_hover_has_the_other(found):
     mean = next(trace for trace in figure.data if trace.name == "mean of the seeds")
     assert "by Euclidean distance 12.3 % ± 1.5" in mean.customdata[0]
     euclidean = {**found, "by": "by Euclidean distance"}
-    assert b"kNN accuracy by Euclidean distance (docs" in study_svg(euclidean) and b"by cosine" not in study_svg(
-        euclidean
-    )
+    svg = study_svg(euclidean)
+    assert b">Temperature: kNN accuracy by Euclidean distance<" in svg and b">docs, token, 2 seeds<" in svg
+    assert b"by cosine" not in svg
     assert "kNN accuracy by Euclidean distance" in study_html(euclidean).decode()
     alone = {**found, "points": [point(0.05, 0.5, beside=None)]}
     assert "Euclidean" not in study_curve(alone).data[-1].customdata[0]

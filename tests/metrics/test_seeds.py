@@ -48,10 +48,10 @@ def test_one_run_is_its_own_paired_interval_and_runs_without_any_change_have_a_w
 
 def test_only_three_seeds_speak_of_the_recipe():
     found = Difference(0.21, 0.19, 0.23, 422)
-    assert seeds_sentence(found, 3) == (
-        "This recipe, 3 seeds together: helped, +21.0 points (95 %: 19.0 … 23.0) on 422 test texts."
+    assert seeds_sentence(found, 3, "cosine") == (
+        "This recipe, 3 seeds together: helped, +21.0 points (95 %: 19.0 … 23.0) by cosine on 422 test texts."
     )
-    assert seeds_sentence(found, 2).startswith("These runs, 2 seeds together: helped, ")
-    assert "recipe" not in seeds_sentence(found, 2)
-    assert seeds_sentence(found, 1).startswith("One seed: the verdict is about this run")
-    assert ": no clear change, " in seeds_sentence(Difference(0.01, -0.1, 0.1, 422), 4)
+    assert seeds_sentence(found, 2, "cosine").startswith("These runs, 2 seeds together: helped, ")
+    assert "recipe" not in seeds_sentence(found, 2, "cosine")
+    assert seeds_sentence(found, 1, "cosine").startswith("One seed: the verdict is about this run")
+    assert ": no clear change, " in seeds_sentence(Difference(0.01, -0.1, 0.1, 422), 4, "euclidean")

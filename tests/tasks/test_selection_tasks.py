@@ -46,6 +46,14 @@ def figure_of(run, tmp_path, **asked) -> str:
     return (tmp_path / "figure.svg").read_text()
 
 
+def test_the_corner_of_a_figure_names_its_distance_and_before_has_its_own_error(mapped, tmp_path):
+    knn = {"before": 0.1, "after": 0.5, "best": 0.5, "test_texts": 100, "standard_error": 0.05}
+    write_json(mapped.result, {"knn": {**knn, "cosine": {**knn, "after": 0.6, "best": 0.7}}, "stopped": True})
+    drawn = figure_of(mapped, tmp_path)
+    assert "kNN accuracy 10.0 % ± 3.0 by cosine" in drawn and "kNN accuracy 70.0 % ± 4.6 by cosine" in drawn
+    assert "kNN accuracy 50.0 % ± 5.0 by Euclidean distance" in figure_of(mapped, tmp_path, distance="euclidean")
+
+
 def test_a_selection_becomes_a_corpus_with_its_checkup(toy_corpus):
     kept = keep(toy_corpus, "$law$ <b>", np.flatnonzero(toy_corpus.labels == "law"))
     job = do("subset", {"selection": kept.id, "name": "toy: law"})
@@ -63,7 +71,8 @@ def test_a_deleted_selection_is_refused(toy_corpus):
 def test_a_figure_says_method_seed_texts_and_measure(mapped, tmp_path):
     svg = figure_of(mapped, tmp_path)
     assert svg.count("<image ") == 2
-    for line in ("Before: untouched", "After: fine-tuned", "kNN accuracy 40.0 % ± 10.0", "kNN accuracy 60.0 % ± 10.0"):
+    corners = (f"kNN accuracy {share} % ± 14.1 by Euclidean distance" for share in ("40.0", "60.0"))
+    for line in ("Before: untouched", "After: fine-tuned", *corners):
         assert f">{line}</text>" in svg
     assert "t-SNE, seed 42, 120 texts of toy, 4 classes." in svg and "12 test texts" in svg
     assert "Grey" not in svg

@@ -52,7 +52,15 @@ def made_run(toy_corpus):
             for step, knn in ((0, 0.4), (10, after)):
                 append_row(
                     run.metrics,
-                    {"full": True, "step": step, "texts": 64 * step, "seconds": step / 2, "knn": knn, "test_texts": 12},
+                    {
+                        "full": True,
+                        "step": step,
+                        "texts": 64 * step,
+                        "seconds": step / 2,
+                        "knn": knn,
+                        "test_texts": 12,
+                        "knn_cosine": round(knn + 0.01, 4),
+                    },
                 )
         write_json(run.state, facts)
         return run
@@ -79,11 +87,13 @@ def result_of(run: RunFolder, asked: dict, name: str, corpus, after: float, *, s
             "before": 0.4,
             "after": after,
             "best": 0.55,
-            "cosine": {"before": 0.41, "after": 0.61},
+            "cosine": {"before": 0.41, "after": round(after + 0.01, 4), "best": 0.56},
             "test_texts": 12,
             "standard_error": 0.1,
         },
-        "references": {name: {"value": value, "standard_error": 0.1} for name, value in (("tfidf", 0.7), ("svd", 0.65))},
+        "references": {
+            name: {"value": value, "standard_error": 0.1} for name, value in (("tfidf", 0.7), ("svd", 0.65))
+        },
         "verdict": "Helped: kNN accuracy +20.0 points.",
         "warnings": [],
     }

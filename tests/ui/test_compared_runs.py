@@ -90,7 +90,7 @@ def test_two_runs_of_one_beginning_stand_side_by_side(open_page, made_run, toy_c
     assert at.query_params["with"] in (first.id, [first.id])
     view = Compared(second, first.id)
     assert view.titles == ("first", "second")
-    assert "70.0 %" in view.corner("before") and "60.0 %" in view.corner("after")
+    assert "71.0 %" in view.corner("before") and "61.0 %" in view.corner("after")
     left, right = view.maps("tsne")
     assert np.array_equal(left.coordinates, right.coordinates)
     at.selectbox(key="maps.with").set_value("before").run()
@@ -134,7 +134,7 @@ def test_compare_shows_small_maps_in_one_frame_and_offers_the_missing(open_page,
     assert not at.exception
     sent = maps(at)
     assert len(sent) == 3  # the untouched embeddings of the first, the first, and the one in its frame
-    assert "kNN 40.0" in sent[0] and "kNN 60.0" in sent[1]
+    assert "kNN 41.0" in sent[0] and "kNN 61.0" in sent[1] and "by cosine" in sent[1]
     next(button for button in at.button if button.label == "Align 1 map").click().run()
     asked = [read_settings(job) for job in list_runs("jobs") if read_settings(job)["task"] == "gallery"]
     assert [job["settings"] for job in asked] == [{"runs": [run.id for run in runs], "method": "tsne"}]

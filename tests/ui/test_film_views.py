@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from seen import maps
 
 from embedlab.runs.film import append_frame, begin_film
 from embedlab.runs.store import create_run
@@ -27,6 +28,15 @@ def test_a_result_shows_its_film_and_one_without_film_shows_nothing(open_page, m
     page = page.run()
     assert not page.exception and "Film of the training" in expanders(page)
     assert any("50 texts at 3 evaluations" in each.value for each in page.caption)
+
+
+def test_the_film_says_the_shown_distance_and_an_old_one_the_one_it_has(open_page, made_run):
+    run = made_run()
+    filmed(run)
+    alt = lambda: next(part for part in maps(open_page("train", run=run.id)) if f"film-470-{run.id}" in part)  # noqa: E731
+    assert "kNN accuracy 50.0 % by Euclidean distance" in alt()
+    append_frame(run, np.zeros((50, 2)), step=15, knn=0.5, knn_cosine=0.6)
+    assert "kNN accuracy 60.0 % by cosine" in alt()
 
 
 def test_one_frame_is_no_film(open_page, made_run):

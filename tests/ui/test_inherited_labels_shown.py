@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from embedlab.runs.compared_rows import compared_rows
 from embedlab.runs.comparing import SUPERVISED, compare_rows
 from embedlab.runs.pivot import pivot_of
-from embedlab.runs.replay.words import replay_words
+from embedlab.runs.replay.words import replay_words, words_by
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.classes_view import SUSPICIOUS
 from embedlab.ui.comparison import run_row
@@ -80,7 +80,8 @@ def test_titles_of_maps_call_the_beginning_what_it_is(lineage):
 def test_the_replay_says_labels_and_never_without(lineage):
     for run, said in zip(lineage, ("trained by labels", "trained by labels in an earlier phase", None), strict=True):
         result = read_json(run.result)
-        told = replay_words(run, {name: value for name, value in result.items() if name != "verdict"} | {"knn": None})
+        unlabelled = {name: value for name, value in result.items() if name != "verdict"} | {"knn": None}
+        told = replay_words(run, unlabelled) | words_by(run, unlabelled, "cosine")
         assert told["settings"].partition("recipe ")[2].split(", ")[1] == (said or "10 steps")
         assert ("Without labels there" in told["verdict"]) == (said is None)
 

@@ -139,7 +139,7 @@ def test_a_finished_study_shows_curve_sentence_table_and_downloads_by_cosine(ope
     assert list(table["kNN after by cosine (%)"]) == [95.0, 95.0] and not [c for c in table if "Euclidean" in c]
     said = words(at)
     assert "kNN accuracy by cosine 95.0 … 95.0 %" in said and "temperature 0.05 (80.0 %" in said
-    assert "not told apart from it there is 0.5" in said
+    assert "0.5 is not told apart from it there" in said
     assert "Runs 4 of 4" in said and "one standard error of the mean" in said and "Go on" not in said
     assert len(at.get("download_button")) == 2
 

@@ -1,6 +1,10 @@
 """Home: the demo's one button, then the picked run in whatever state."""
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from seen import maps
 
 from embedlab.runs.state import State
 from embedlab.runs.store import create_run, list_runs, read_settings
@@ -62,15 +66,50 @@ def test_a_finished_run_opens_with_its_sentence_and_numbers(home, made_run):
     assert not at.exception
     assert "kNN accuracy" in at.subheader[0].value
     shown = {metric.label: metric.value for metric in at.metric}
-    assert shown["kNN accuracy before"] == "40.0 %"
-    assert shown["after"] == "60.0 % ± 10.0"
+    assert shown["kNN accuracy by cosine, before"] == "41.0 % ± 14.2"  # √(.41 · .59 / 12), the error of before
+    assert shown["after"] == "61.0 % ± 14.1"
     assert shown["TF-IDF"] == "70.0 %"
+    beside = {metric.label: metric.help.replace("\\", "") for metric in at.metric if metric.help}
+    assert "it is 40.0 % ± 14.1 by Euclidean distance" in beside["kNN accuracy by cosine, before"]
+    assert "it is 60.0 % ± 14.1 by Euclidean distance" in beside["after"]
+
+
+def test_the_address_chooses_the_distance_and_the_switch_changes_the_address(home, made_run):
+    run = made_run("token")
+    at = home(distance="euclidean")
+    shown = {metric.label: metric.value for metric in at.metric}
+    assert shown["kNN accuracy by Euclidean distance, before"].startswith("40.0 %") and "60.0 %" in shown["after"]
+    assert "60.0 %" in run_picker_line(at, run)
+    at.segmented_control(key="distance").set_value("cosine").run()
+    assert {metric.label: metric.value for metric in at.metric}["after"].startswith("61.0 %")
+    assert "distance" not in at.query_params and "61.0 %" in run_picker_line(at, run)
+    at.segmented_control(key="distance").set_value("euclidean").run()
+    assert at.query_params["distance"] in ("euclidean", ["euclidean"])
+
+
+def run_picker_line(at, run) -> str:
+    """What the frame's picker says of the picked run."""
+    picker = at.selectbox(key="run")
+    assert picker.value == run.id
+    return picker.format_func(run.id)
 
 
 def test_after_stop_the_best_encoder_is_what_is_shown(home, made_run):
-    made_run("token", state="stopped", after=0.6)
-    at = home()
-    assert {metric.label: metric.value for metric in at.metric}["after"] == "55.0 % ± 10.0"
+    stopped, other = made_run("token", state="stopped", after=0.6), made_run("token", name="other")
+    write_map(stopped)
+    at = home(run=stopped.id)
+    assert {metric.label: metric.value for metric in at.metric}["after"] == "56.0 % ± 14.3"
+    assert "56.0 %" in run_picker_line(at, stopped)
+    (small,) = maps(home(run=other.id))
+    assert "kNN 56.0 % \\\\u00b1 14.3 by cosine" in small
+
+
+def write_map(run) -> None:
+    """A t-SNE map after, as the gallery looks for it."""
+    x, y = np.random.default_rng(0).standard_normal((2, 120)).astype(np.float32)
+    run.map("after", "tsne").parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.table({"id": np.arange(120), "x": x, "y": y}), run.map("after", "tsne"))
+    write_json(run.map_facts("after", "tsne"), {"method": "tsne", "seed": 42})
 
 
 def test_a_failed_run_says_its_sentence_and_the_demo_is_still_offered(home, made_run):

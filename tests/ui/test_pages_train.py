@@ -2,6 +2,7 @@
 
 import pytest
 from filelock import FileLock
+from seen import drawn, words
 
 from embedlab.runs.lineage import lineage
 from embedlab.runs.state import State, write_state
@@ -191,6 +192,34 @@ def test_what_the_watchdog_says_at_the_newest_point_stands_on_the_live_page(trai
         append_row(run.metrics, {"full": False, "step": 20, "texts": 1280, "seconds": 9, "knn": 0.5})
         at.run()
         assert not at.warning, "it is over"
+
+
+def test_while_it_runs_line_number_and_reference_lines_are_of_the_same_texts(train, made_run):
+    run = made_run("token", state="queued")
+    both = lambda knn: {"knn": knn, "knn_cosine": knn + 0.1}  # noqa: E731
+    for step, knn in ((0, 0.3), (10, 0.4)):
+        place = {"full": False, "step": step, "texts": step, "seconds": step}
+        append_row(run.metrics, {**place, **both(knn), "test_texts": 20})
+    place = {"step": 10, "texts": 10, "seconds": 10}
+    append_row(run.metrics, {"full": True, **place, **both(0.6), "test_texts": 100})  # at the end: no jump to it
+    line = {"value": 0.55, "standard_error": 0.1, "cosine": 0.55}
+    facts = {"is_whole": False, "neighbors": 180, "test_texts": 20, "development_texts": 9}
+    write_json(run.live, {**facts, "references": {"tfidf": line}})
+    with FileLock(run.lock):
+        for distance, by, value in (
+            ("cosine", "by cosine", "50.0 %"),
+            ("euclidean", "by Euclidean distance", "40.0 %"),
+        ):
+            at = train(run=run.id, distance=distance)
+            shown = {metric.label: (metric.value, metric.delta) for metric in at.metric}
+            assert shown[f"kNN accuracy {by}"] == (
+                f"{value} ± {11.2 if distance == 'cosine' else 11.0}",
+                "+10.0 points",
+            )
+            (figure,) = (each for each in drawn(at) if "kNN accuracy" in each["layout"]["title"]["text"])
+            assert by in figure["layout"]["title"]["text"] and figure["layout"]["shapes"][0]["y0"] == 0.55
+            assert any(trace.get("name") == "all 100 test texts" for trace in figure["data"])
+            assert "a sample: 20 test texts among 180 labelled train texts" in words(at)
 
 
 def test_a_finished_run_tells_what_was_seen_and_from_which_run_it_started(train, made_run):

@@ -6,9 +6,10 @@ import pyarrow.parquet as pq
 import pytest
 from seen import words
 
-from embedlab.metrics.verdict import verdict
+from embedlab.metrics.verdict import Right
 from embedlab.runs.state import State, write_state
 from embedlab.store_root import read_json, write_json
+from embedlab.tasks.results import judged_facts
 from embedlab.ui.verdict_view import verdict_lines
 
 TRAINED_ON = {"code": "I-TRAINED-ON", "message": "Trained on all texts, the test texts among them, without labels."}
@@ -21,13 +22,21 @@ def judged_run(made_run):
     def made(*, seed: int = 0, gained: int = 30, **settings):
         run = made_run(seed=seed, **settings)
         right = np.arange(80) < gained
-        found = verdict(before=np.zeros(80, bool), after=right, tfidf=right, svd=~right)
+        more = np.arange(80) < gained + 8  # cosine finds eight more
+        lines = {"tfidf": right, "svd": ~right}
+        both = {
+            "euclidean": Right(np.zeros(80, bool), right, lines), "cosine": Right(np.zeros(80, bool), more, lines)
+        }  # fmt: skip
         folds = {
             "sentence": "Over all 120 labelled texts by ten folds: +25.0 points (95 %: 20.0 … 30.0); against TF-IDF 0."
         }
-        facts = {"verdict": found.sentence, "folds": folds, "warnings": [TRAINED_ON]}
-        write_json(run.result, read_json(run.result) | facts)
-        table = {"row": np.arange(80), "label": ["x"] * 80, "before": ["y"] * 80, "after": np.where(right, "x", "y")}
+        result = read_json(run.result)
+        result["knn"]["test_texts"] = 80
+        facts = {**judged_facts(result["knn"], both), "folds": folds, "warnings": [TRAINED_ON]}
+        write_json(run.result, result | facts)
+        table = {"row": np.arange(80), "label": ["x"] * 80}
+        for name, after in (("", right), ("_cosine", more)):
+            table |= {f"before{name}": ["y"] * 80, f"after{name}": np.where(after, "x", "y")}
         pq.write_table(pa.table(table), run.predictions)
         asked = {"corpus": read_json(run.result)["corpus"]["fingerprint"], "recipe": "crops", "seed": seed, **settings}
         write_state(run, State.FINISHED, settings=asked)
@@ -41,11 +50,15 @@ def test_the_first_sentence_is_large_and_the_rest_small(open_page, judged_run):
     at = open_page("train", run=run.id)
     assert not at.exception
     large = [element.value.replace("\\", "") for element in at.subheader]
-    assert any(line.startswith("Helped: kNN accuracy +37.5 points (95 %: ") for line in large)
-    assert not any("TF-IDF" in line for line in large)
+    assert "Helped: kNN accuracy +47.5 points by cosine, +37.5 points by Euclidean distance" in large
     small = next(element.value for element in at.caption if "TF" in element.value).replace("\\", "")
-    assert "Against TF-IDF 0.0 points (95 %: " in small and ", against TF-IDF → SVD-100 −25.0 points" in small
-    assert "With 80 test texts only changes above about 11.0 points can be seen." in small
+    assert (
+        small.startswith("By cosine +47.5 points (95 %: ") and "; by Euclidean distance +37.5 points (95 %: " in small
+    )
+    assert "Against TF-IDF +10.0 points (95 %: " in small and ", 0.0 points (95 %: " in small
+    (folded,) = (each for each in at.expander if each.label == "How sure is this?")
+    small = folded.caption[0].value.replace("\\", "")
+    assert "With 80 test texts only changes above about 11." in small
     assert "Over all 120 labelled texts by ten folds: +25.0 points (95 %: 20.0 … 30.0)." in small
     assert words(at).count("Trained on all texts, the test texts among them") == 1
     assert "One seed: the verdict is about this run" in small
@@ -57,6 +70,17 @@ def test_runs_that_differ_in_their_seed_speak_together(judged_run, seeds, said):
     judged_run(seed=9, batch_size=2)
     lines = verdict_lines(runs[0], read_json(runs[0].result))
     assert said in lines[-2] and "on 80 test texts." in lines[-2] and lines[-1] == TRAINED_ON["message"]
+
+
+def test_helped_follows_the_switch_and_so_do_the_seeds(open_page, judged_run):
+    judged_run(seed=1), judged_run(seed=2)
+    run = judged_run()
+    at = open_page("train", run=run.id, distance="euclidean")
+    large = [element.value.replace("\\", "") for element in at.subheader]
+    assert "Helped: kNN accuracy +37.5 points by Euclidean distance, +47.5 points by cosine" in large
+    assert "3 seeds together: helped, +37.5 points (95 %: " in words(at) and "by Euclidean distance on 80" in words(at)
+    at.segmented_control(key="distance").set_value("cosine").run()
+    assert "3 seeds together: helped, +47.5 points (95 %: " in words(at) and "by cosine on 80" in words(at)
 
 
 def test_an_old_result_with_only_tfidf_is_shown_as_far_as_it_goes(made_run):
