@@ -10,6 +10,7 @@ from embedlab.ui.compare_metrics import metrics_view
 from embedlab.ui.compare_pivot import pivot_view
 from embedlab.ui.compare_view import cautions, choose_runs, curves, view_switch, x_switch
 from embedlab.ui.comparison import differences, failures, runs_table
+from embedlab.ui.distance import shown_distance
 from embedlab.ui.export import csv_bytes
 from embedlab.ui.maps.gallery import gallery
 from embedlab.ui.page import empty_state, page_head, what_am_i_looking_at
@@ -43,7 +44,7 @@ def comparison(runs: list[RunFolder]) -> None:
         else:
             metrics_view(chosen, names)
     all_runs(runs, names)
-    table = csv_bytes(runs_table(runs, names))
+    table = csv_bytes(runs_table(runs, names, shown_distance()))
     st.download_button("Download the table as CSV", table, "runs.csv", "text/csv", key="compare.csv", on_click="ignore")
     picked_section()
 
@@ -63,7 +64,7 @@ def settings(chosen: list[RunFolder], names: dict[str, str]) -> None:
 def all_runs(runs: list[RunFolder], names: dict[str, str]) -> None:
     """Every run, the failed ones with their sentence."""
     st.subheader("All runs", anchor=False)
-    table = runs_table(runs, names)
+    table = runs_table(runs, names, shown_distance())
     alt = f"All {len(runs)} runs, one row each."
     st.dataframe(table, hide_index=True, column_config=columns_of(table), placeholder="–", alt=alt)
     for run_id, sentence in list(failures(runs).items())[:FAILURES_SHOWN]:
@@ -100,8 +101,9 @@ else:
 what_am_i_looking_at(
     "One row is one run; above the runs stand what they started from and what needs no training. The best run (●) and "
     "all that cannot be told apart from it (○) are marked: differences are paired over the same texts, and with m runs "
-    "each is judged at level 5 %/(m − 1), so that a table of equal runs seldom names a winner. ▲ is a reference that "
-    "beats the best run. In the curves, lines are the live sample and diamonds all test texts. Recipe × corpus is the "
-    "mean over seeds; the papers' values stand beside it in grey where corpus, encoder and recipe match.",
+    "each is judged at level 5 %/(m − 1). ▲ is a reference that beats the best run. kNN accuracy stands by both "
+    "distances, first by the one chosen at the left. Diamonds in the curves are of all test texts, where a line is of "
+    "a sample. Recipe × corpus is the mean over seeds; the papers' values, by Euclidean distance, stand beside it in "
+    "grey where corpus, encoder and recipe match.",
     "Crops paper, section 4.1, Tables 1 and S2.",
 )

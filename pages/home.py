@@ -31,8 +31,8 @@ def first_start() -> None:
     with st.container(border=True):
         st.subheader("See it work on a real corpus", anchor=False)
         st.write(
-            "About 11,000 documentation texts of the Python packages installed with embedlab, in about 50 classes. "
-            "An encoder learns from pairs of crops, without labels; the labels only measure it. Nothing is downloaded."
+            "About 11,000 documentation texts of the Python packages installed with embedlab, on about 25 topics. An "
+            "encoder learns from pairs cut from one text, without labels; these only measure it. Nothing is downloaded."
         )
         demo_button("Train it")
         for place, (title, sentence) in zip(st.columns(3), STEPS.items(), strict=True):

@@ -6,12 +6,15 @@ from embedlab.figures.layers import layer_curves
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import read_result
 from embedlab.ui.chart import chart
+from embedlab.ui.distance import by_distance, shown_distance
 from embedlab.ui.export import csv_bytes
 from embedlab.ui.layered import is_token, offer_layered, open_layered_by_default
 from embedlab.ui.layers_view import (
+    ONLY_EUCLIDEAN,
     POOLINGS,
     last_layer_remark,
     layer_numbers,
+    layers_by,
     layers_rows,
     layers_table,
     measured_on,
@@ -42,24 +45,28 @@ def layers_section(run: RunFolder, result: dict) -> None:
         curves(run, result, found)
 
 
-def curves(run: RunFolder, result: dict, found: dict) -> None:
-    """Numbers, picture, table."""
+def curves(run: RunFolder, result: dict, stored: dict) -> None:
+    """Numbers, picture, table, by the distance shown."""
+    found, distance = layers_by(stored, shown_distance())
     measured = poolings_of(found)
     own = result["pooling"] if result["pooling"] in measured else measured[0]
-    layer_numbers(found, own)
+    layer_numbers(found, own, distance)
     shown = st.pills("Pooling", measured, selection_mode="multi", default=measured, key="layers.pooling",
                      format_func=lambda pooling: escaped(POOLINGS.get(pooling, pooling)),
                      help="mean of all tokens; [CLS], the first; [SEP], the last real one")  # fmt: skip
     rows = [row for row in found["layers"] if row["pooling"] in (shown or measured)]
-    chart(layer_curves(rows, dark=is_dark()), key="layers.curves")
+    chart(layer_curves(rows, by=by_distance(distance), dark=is_dark()), key="layers.curves")
     remark = last_layer_remark(found, own) if result["steps"] else "Nothing was trained: before and after are the same."
-    line = f"{remark} {measured_on(found)}".strip()
+    line = f"{remark} {measured_on(found, distance)}".strip()
     st.caption(line)
+    if distance != shown_distance():
+        st.caption(ONLY_EUCLIDEAN)
+        measure_button("layers", {"run": run.id}, "Measure by cosine too", key="layers.measure", primary=False)
     with st.expander("Table"):
         percent = st.column_config.NumberColumn(format="%.1f")
         table = layers_table(found)
         st.dataframe(table, hide_index=True, column_config=dict.fromkeys(table.column_names[1:], percent))
-        st.download_button("Download as CSV", csv_bytes(layers_rows(found)), f"layers-{run.id}.csv", "text/csv",
+        st.download_button("Download as CSV", csv_bytes(layers_rows(stored)), f"layers-{run.id}.csv", "text/csv",
                            key="layers.csv", on_click="ignore")  # fmt: skip
 
 

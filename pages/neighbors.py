@@ -4,9 +4,8 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.own import is_own
 from embedlab.ui.asking import answered
-from embedlab.ui.navigation import go_button
+from embedlab.ui.distance import shown_distance
 from embedlab.ui.nearest import SIDES, nearest_of_answer, nearest_of_row
 from embedlab.ui.neighbor_view import both_lists, effect_of_row, effect_of_typed, maps_with
 from embedlab.ui.page import embeddings_needed, encoder_needed, page_head, run_needed, what_am_i_looking_at
@@ -21,18 +20,16 @@ PICKED, TYPED = "A text of the corpus", "A text of my own"
 
 
 def of_picked(run: RunFolder, corpus: Corpus) -> None:
-    """A text of the corpus: its neighbors are on disk, or are asked for where no map has needed them yet."""
+    """A text of the corpus: its neighbors are on disk, found at once, or asked for where that takes a while."""
     row = pick_text(corpus)
-    both = {side: nearest_of_row(run, side, corpus, row, k=K) for side in SIDES}
-    if None in both.values() and is_own(run):
-        st.info("The neighbors of these embeddings are not computed yet. They come with the maps.")
-        go_button("Open the maps", "maps")
-        return
+    distance = shown_distance()
+    both = {side: nearest_of_row(run, side, corpus, row, k=K, distance=distance) for side in SIDES}
     if None in both.values():
-        found = answered(_question(run, corpus.texts[row], K + 1), key="neighbors.asked-row")
+        question = {"kind": "row_neighbors", "run": run.id, "row": row, "k": K, "distance": distance}
+        found = answered(question, key="neighbors.asked-row", waiting="Finding the nearest texts.")
         if found is None:
             return
-        both = {side: nearest_of_answer(found[side], k=K, without=row) for side in SIDES}
+        both = {side: nearest_of_answer(found[side], k=K, distance=distance) for side in SIDES}
     label = corpus.labels[row] if corpus.labels is not None else None
     chosen_text(corpus, row, label)
     effect_of_row(both, corpus, label)
@@ -62,20 +59,18 @@ def of_typed(run: RunFolder, corpus: Corpus) -> None:
     if not typed.strip():
         st.caption("Type or paste a text: a title, an abstract, a question.")
         return
-    found = answered(_question(run, typed.strip(), K), key="neighbors.asked-text")
+    distance = shown_distance()
+    question = {"kind": "neighbors", "run": run.id, "text": typed.strip(), "k": K, "distance": distance}
+    found = answered(question | {"method": first_drawn(run) or "tsne"}, key="neighbors.asked-text")
     if found is None:
         return
     if not any(found[side]["known"] for side in SIDES):
         st.warning("The encoder knows no token of this text, so nothing is near it. Try words of the corpus.")
         return
-    both = {side: nearest_of_answer(found[side], k=K) for side in SIDES}
+    both = {side: nearest_of_answer(found[side], k=K, distance=distance) for side in SIDES}
     effect_of_typed(both, corpus)
     both_lists(both, corpus, label=None)
     maps_with(run, corpus, both, places={side: found[side].get("place") for side in SIDES})
-
-
-def _question(run: RunFolder, text: str, k: int) -> dict:
-    return {"kind": "neighbors", "run": run.id, "text": text, "k": k, "method": first_drawn(run) or "tsne"}
 
 
 page_head("Neighbors", "Which texts are nearest to a text, before and after fine-tuning?")
@@ -92,10 +87,11 @@ kind = st.segmented_control(
 )
 (of_typed if kind == TYPED else of_picked)(run, corpus)
 what_am_i_looking_at(
-    "The ten texts whose embeddings have the smallest Euclidean distance to that of the chosen text, among all texts "
-    "of the corpus. kNN accuracy is made of such lists: a test text counts as right when most of its ten nearest train "
-    "texts share its label. “Left” marks texts that are no longer among the ten after fine-tuning, “new” those that "
-    "came. A typed text is embedded by both encoders; on the maps it lies at the median place of its ten nearest "
-    "texts, because a finished map has no room computed for it.",
+    "The ten texts whose embeddings are nearest to that of the chosen text among all texts of the corpus, by the "
+    "distance chosen on the left: the largest cosine, or the smallest Euclidean distance, as in the paper. kNN "
+    "accuracy is made of such lists: a test text counts as right when most of its ten nearest train texts share its "
+    "label. “Left” marks texts that are no longer among the ten after fine-tuning, “new” those that came. A typed text "
+    "is embedded by both encoders; on the maps it lies at the median place of its ten nearest texts, because a "
+    "finished map has no room computed for it.",
     "Crops paper, section 3.2 (kNN accuracy).",
 )

@@ -133,6 +133,8 @@ def parser() -> argparse.ArgumentParser:
     by_class = _command(commands, "classes", "every class of a run, before and after", "classes.classes",
                         "classes.show_classes")  # fmt: skip
     by_class.add_argument("run", metavar="ID")
+    said = "which kNN accuracy is printed (default: cosine); --json has both anyhow"
+    by_class.add_argument("--distance", choices=list(DISTANCES), default=SHOWN_FIRST, help=said)
     _moves(commands)
     _compare(commands)
     for name in ("recipes", "encoders", "corpora", "metrics", "baselines", "sets"):
@@ -235,6 +237,8 @@ def _compare(commands) -> None:
     made.add_argument("--source", default="corpus", metavar="corpus|SET", help="an evaluation set by its fingerprint")
     made.add_argument("--pivot", action="store_true", help="recipe by corpus: the mean over seeds")
     made.add_argument("--format", choices=["table", "csv", "latex", "markdown"], help="default: by --out, else table")
+    said = "whose kNN accuracy stands first in a table, which has both (default: cosine); --json has both anyhow"
+    made.add_argument("--distance", choices=list(DISTANCES), default=SHOWN_FIRST, help=said)
     made.add_argument("--out", metavar="FILE", help=".txt, .csv, .tex or .md")
 
 

@@ -1,6 +1,7 @@
 """``classes``: every class of a run before and after, what is taken for what, gained, lost and suspicious texts."""
 
 from embedlab.errors import CorpusError
+from embedlab.metrics.distance import COSINE, DISTANCES, EUCLIDEAN
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import NO_SUSPICIOUS_LABELS, TEST_TEXTS_ONLY, saw_labels
 from embedlab.runs.predictions import Folds, folds_of
@@ -14,16 +15,29 @@ MISTAKES = 20  # the most frequent that are printed
 def classes(asked, terminal) -> tuple[dict, int]:
     """By ten folds over all labelled texts; a run that has no folds yet gets them first. Rows count from 0.
 
-    Of a run that was trained by labels the test texts alone, and ``suspicious`` is null.
+    By Euclidean distance, and under ``cosine`` the same by cosine; null where an old run has not kept that.
+    ``printed_by``: the one that is printed. Of a run that was trained by labels the test texts alone, and
+    ``suspicious`` is null.
     """
-    from embedlab.metrics.per_class import gained, lost
-
     run = open_run(asked.run)
     found = folds_of(run) or _predicted(run, terminal)
+    by_cosine = folds_of(run, COSINE)
     result = {
         "run": run.id,
         "texts": len(found.rows),
         "of_test_texts": found.of_test_texts,
+        **_told(found),
+        COSINE: None if by_cosine is None else _told(by_cosine),
+        "printed_by": EUCLIDEAN if by_cosine is None else asked.distance,
+    }
+    return result, 0
+
+
+def _told(found: Folds) -> dict:
+    """What is said by one distance."""
+    from embedlab.metrics.per_class import gained, lost
+
+    return {
         "classes": [
             {
                 "label": each.label,
@@ -44,7 +58,6 @@ def classes(asked, terminal) -> tuple[dict, int]:
         "lost": found.rows[lost(**found.predicted)].tolist(),
         "suspicious": None if found.of_test_texts else _suspicious(found),
     }
-    return result, 0
 
 
 def _suspicious(found: Folds) -> list[dict]:
@@ -60,18 +73,22 @@ def _suspicious(found: Folds) -> list[dict]:
 def show_classes(result: dict) -> list[str]:
     """A line a class, the most frequent mistakes, and how many texts were gained, lost and are suspicious."""
     over = "test texts" if result["of_test_texts"] else "labelled texts by ten folds"
-    lines = [f"{result['texts']:,} {over}, kNN accuracy before → after, change (95 %)"]
+    printed_by = result["printed_by"]
+    told = result[COSINE] if printed_by == COSINE else result
+    by = f"kNN accuracy by {DISTANCES[printed_by]}"
+    lines = [f"{result['texts']:,} {over}, {by} before → after, change (95 %)"]
+    lines += ["This run has kept no predictions by cosine."] if result[COSINE] is None else []
     lines += [TEST_TEXTS_ONLY] if result["of_test_texts"] else []
-    for each in result["classes"]:
+    for each in told["classes"]:
         shares = f"{100 * each['before']:5.1f} → {100 * each['after']:5.1f} %"
         bounds = f"{100 * each['low']:.1f} … {100 * each['high']:.1f}"
         lines.append(f"{each['label']:<32} {each['texts']:>6,}  {shares}  {100 * each['difference']:+.1f} ({bounds})")
     lines.append("taken for another class, before → after")
-    lines += [f"  {m['label']} for {m['taken_for']}: {m['before']:,} → {m['after']:,}" for m in result["mistakes"]]
-    gained, lost = (len(result[name]) for name in ("gained", "lost"))
-    if result["suspicious"] is None:
+    lines += [f"  {m['label']} for {m['taken_for']}: {m['before']:,} → {m['after']:,}" for m in told["mistakes"]]
+    gained, lost = (len(told[name]) for name in ("gained", "lost"))
+    if told["suspicious"] is None:
         return [*lines, f"{gained:,} texts gained, {lost:,} lost (rows: --json)", NO_SUSPICIOUS_LABELS]
-    doubted = len(result["suspicious"])
+    doubted = len(told["suspicious"])
     return [*lines, f"{gained:,} texts gained, {lost:,} lost, {doubted:,} with a suspicious label (rows: --json)"]
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from embedlab.cli.reading import output_file
 from embedlab.corpora.evaluation_sets import open_set
 from embedlab.errors import RunError
+from embedlab.metrics.distance import COSINE
 from embedlab.runs.compared_rows import compared_rows
 from embedlab.runs.comparing import compare_rows, known_metrics, measured_metrics, title_of
 from embedlab.runs.comparison_sheet import comparison_sheet
@@ -31,11 +32,11 @@ def compare(asked, terminal) -> tuple[dict, int]:
     if asked.pivot:
         sheets = {metric: pivot_of(rows, metric, asked.source) for metric in metrics}
         result["pivot"] = {metric: _pivoted(pivot) for metric, pivot in sheets.items()}
-        drawn = {title_of(metric): pivot_sheet(pivot) for metric, pivot in sheets.items()}
+        drawn = {title_of(metric): pivot_sheet(pivot, asked.distance) for metric, pivot in sheets.items()}
     else:
         result["metrics"] = compare_rows(rows, source=asked.source, metrics=metrics, progress=terminal)
-        sheet = comparison_sheet(rows, result["metrics"], source=asked.source, source_name=name)
-        drawn = {"": sheet}
+        told = {"source": asked.source, "source_name": name, "shown": asked.distance}
+        drawn = {"": comparison_sheet(rows, result["metrics"], **told)}
     text = "\n".join(FORMATS[written](_headed(sheet, title)) for title, sheet in drawn.items())
     if out is not None:
         with whole_file(out) as beside:
@@ -74,16 +75,19 @@ def _about(row) -> dict:
 def _pivoted(pivot) -> list[dict]:
     return [
         {
-            "encoder": encoder,
-            "recipe": recipe,
+            "encoder": line[0],
+            "recipe": line[1],
             "corpus": corpus,
             "corpus_name": pivot.corpora[corpus],
-            "mean": cell.mean,
-            "sd": cell.sd,
-            "seeds": cell.seeds,
+            **_numbers(cell),
+            **({"cosine": _numbers(pivot.cell(line, corpus, COSINE))} if pivot.cosine else {}),
             "published": cell.published.share if cell.published else None,
             "published_in": f"{cell.published.paper}, {cell.published.table}" if cell.published else None,
         }
-        for (encoder, recipe), by_corpus in pivot.cells.items()
+        for line, by_corpus in pivot.cells.items()
         for corpus, cell in by_corpus.items()
     ]
+
+
+def _numbers(cell) -> dict | None:
+    return None if cell is None else {"mean": cell.mean, "sd": cell.sd, "seeds": cell.seeds}

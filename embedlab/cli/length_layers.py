@@ -5,6 +5,7 @@ from pathlib import Path
 from embedlab.cli.measuring import encoder_of
 from embedlab.cli.reading import corpus_of
 from embedlab.config import validated
+from embedlab.metrics.distance import COSINE, DISTANCES, EUCLIDEAN
 from embedlab.runs.label_lineage import labels_read_by, labels_read_of_both
 from embedlab.runs.labels_read import LabelsRead
 from embedlab.runs.offline import go_offline
@@ -45,13 +46,17 @@ def length(asked, terminal) -> tuple[dict, int]:
 
 
 def show_layers(result: dict) -> list[str]:
-    """A table of layers."""
+    """A table of layers, by both distances."""
     lines = [result["flat_because"]] if result["flat_because"] else []
     for row in result["layers"]:
-        values = " → ".join(f"{100 * row[name]:.1f} %" for name in ("before", "after") if row[name] is not None)
-        lines.append(f"layer {row['layer']:>2}  {row['pooling']:<5} {values}")
+        told = f"{_before_after(row[COSINE])} by {DISTANCES[COSINE]}, {_before_after(row)} by {DISTANCES[EUCLIDEAN]}"
+        lines.append(f"layer {row['layer']:>2}  {row['pooling']:<5} {told}")
     sample = "a sample of " if result["sampled"] else ""
     return [*lines, f"{sample}{result['texts']:,} labelled texts, {result['test_texts']:,} of them tested"]
+
+
+def _before_after(values: dict) -> str:
+    return " → ".join(f"{100 * values[name]:.1f} %" for name in ("before", "after") if values[name] is not None)
 
 
 def show_length(result: dict) -> list[str]:

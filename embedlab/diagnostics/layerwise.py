@@ -29,7 +29,7 @@ class LayerwiseConfig(Config):
 class LayerCurve:
     """One row per layer and pooling; layer 0 is the output of the embedding block."""
 
-    rows: list[dict]  # layer, pooling, value, standard_error
+    rows: list[dict]  # layer, pooling, value, standard_error, and the two by cosine as value_cosine, …
     texts: int
     test_texts: int
     sampled: bool

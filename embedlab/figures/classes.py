@@ -17,6 +17,7 @@ def class_changes(
     classes: Sequence[Mapping],
     *,
     by: str = "change",
+    measured: str = "",
     identity: str = "",
     beginning: str = "untouched",
     dark: bool = False,
@@ -25,7 +26,7 @@ def class_changes(
 
     ``classes``: ``{"label", "texts", "before", "after", "difference", "low", "high"}`` with shares; ``by`` is change
     (the largest rise on top) or texts. Of more than 50 classes those that change most, or the largest, are drawn.
-    ``beginning`` names the encoder before.
+    ``measured`` says by which distance (``by cosine``), ``beginning`` names the encoder before.
     """
     shown = chosen(classes, by)[::-1]  # plotly draws upwards, the first belongs on top
     places, accent, grey = list(range(len(shown))), shade(ACCENT, dark), shade(UNTOUCHED, dark)
@@ -51,7 +52,7 @@ def class_changes(
         ),
         customdata=said, hovertemplate="%{customdata}<extra></extra>",
     )  # fmt: skip
-    title = "kNN accuracy by class"
+    title = f"kNN accuracy {measured}".strip() + ", class by class"
     if len(classes) > MOST:
         which = "that change most" if by == "change" else "with most texts"
         title += f", the {MOST} {which}"

@@ -48,12 +48,7 @@ def knn_curve(
     end = max([total or 0, *(row[x] for row in (*rows, *marks))]) or 1
     for key, value in references.items():
         figure.add_hline(y=value, line=dict(color=amber, width=1.5, dash=REFERENCE_DASHES[key][1]))
-    for key, value in reference_marks.items():
-        whole = f"{REFERENCE_DASHES[key][0]}, {all_of_them}"
-        figure.add_scatter(
-            x=[(1 - _SHORT) * end, end], y=[value, value], mode="lines", name=whole, line=dict(color=amber, width=3),
-            hovertemplate="%{y:.1%}<br>" + plain(whole) + "<extra></extra>",
-        )  # fmt: skip
+    add_reference_marks(figure, reference_marks, end, all_of_them, amber)
     named = references or reference_marks
     labels = [EndLabel(f"{REFERENCE_DASHES[key][0]} {percent(value)}", value, amber) for key, value in named.items()]
     if rows:
@@ -90,6 +85,18 @@ def loss_curve(
     figure.update_xaxes(range=[-0.015 * end, 1.015 * end], tickformat=",")
     figure.update_layout(showlegend=False, uirevision=f"{identity}/{x}", hovermode="x")
     return figure
+
+
+def add_reference_marks(
+    figure: go.Figure, marks: Mapping[str, float], end: float, all_of_them: str, colour: str
+) -> None:
+    """Short lines before the end: references on all test texts, which the lines are not measured on."""
+    for key, value in marks.items():
+        whole = f"{REFERENCE_DASHES[key][0]}, {all_of_them}"
+        figure.add_scatter(
+            x=[(1 - _SHORT) * end, end], y=[value, value], mode="lines", name=whole, line=dict(color=colour, width=3),
+            showlegend=False, hovertemplate="%{y:.1%}<br>" + plain(whole) + "<extra></extra>",
+        )  # fmt: skip
 
 
 def standard_error(row: Mapping) -> float:

@@ -16,8 +16,9 @@ _LOOK = {  # name, dash, symbol: what tells the poolings apart besides their pla
 }
 
 
-def layer_curves(rows: Sequence[Mapping], *, dark: bool = False) -> go.Figure:
-    """``rows``: ``{"layer", "pooling", "before", "after"}`` with shares; ``after`` may be None.
+def layer_curves(rows: Sequence[Mapping], *, by: str = "", dark: bool = False) -> go.Figure:
+    """``rows``: ``{"layer", "pooling", "before", "after"}`` with shares; ``after`` may be None; ``by`` says by
+    which distance (``by cosine``).
 
     Where they have ``standard_error_before`` and ``standard_error_after`` too, the errors are drawn as bands.
     """
@@ -42,8 +43,9 @@ def layer_curves(rows: Sequence[Mapping], *, dark: bool = False) -> go.Figure:
         )  # fmt: skip
         labels.append(EndLabel(f"{name}, {state}", points[-1][1], colour))
     low, high = y_range([value for *_, points in drawn for _, value in points] or [0, 1])
-    framed(figure, title="kNN accuracy after every layer", x="layer (0 = token embeddings)", y="kNN accuracy",
-           alt=_alt(drawn), dark=dark)  # fmt: skip
+    name = f"kNN accuracy {by}".strip()
+    framed(figure, title=f"{name} after every layer", x="layer (0 = token embeddings)", y="kNN accuracy",
+           alt=_alt(name, drawn), dark=dark)  # fmt: skip
     figure.update_xaxes(dtick=1 if len({row["layer"] for row in rows}) <= 16 else None)
     figure.update_yaxes(tickformat=".0%", range=[low, high])
     figure.update_layout(showlegend=not few, legend=dict(orientation="v", x=1.01, y=1))
@@ -75,11 +77,11 @@ def _add_band(figure: go.Figure, points: list[tuple[int, float]], errors: list[f
     )  # fmt: skip
 
 
-def _alt(drawn: list) -> str:
+def _alt(name: str, drawn: list) -> str:
     if not drawn:
         return "No layers measured yet."
     last = max(points[-1][0] for *_, points in drawn)
     said = [
         f"{_LOOK.get(pooling, (pooling,))[0]} {state} {percent(points[-1][1])}" for pooling, state, _, points in drawn
     ]
-    return f"kNN accuracy after the last layer ({last}): {', '.join(said)}."
+    return f"{name} after the last layer ({last}): {', '.join(said)}."

@@ -7,24 +7,32 @@ import plotly.graph_objects as go
 from embedlab.figures.frame import framed, y_range
 from embedlab.figures.palette import ACCENT, UNTOUCHED, shade
 from embedlab.figures.text import percent, plain
+from embedlab.metrics.distance import SHOWN_FIRST, Distance, other_distance
 
 _STATES = {"before": UNTOUCHED, "after": ACCENT}
-_DISTANCES = {"euclidean": ("Euclidean", "circle", 0.16), "cosine": ("cosine", "diamond-open", -0.16)}
+_NAMES = {"euclidean": "Euclidean", "cosine": "cosine"}
+_SHOWN, _BESIDE = ("circle", 11, 1.0), ("diamond-open", 8, 0.55)  # symbol, size, opacity
+_LIFT = 0.16
 _ROW = 46  # pixels
 
 
-def post_accuracies(rows: Sequence[Mapping], *, dark: bool = False) -> go.Figure:
-    """``rows``: ``{"title", "state", "distance", "value", "standard_error"}``, titles from top to bottom."""
+def post_accuracies(rows: Sequence[Mapping], *, shown: Distance = SHOWN_FIRST, dark: bool = False) -> go.Figure:
+    """``rows``: ``{"title", "state", "distance", "value", "standard_error"}``, titles from top to bottom.
+
+    The ``shown`` distance is filled, large and above the other one, which stands beside it hollow and fainter.
+    """
     titles = list(dict.fromkeys(row["title"] for row in rows))
     figure, states = go.Figure(), [state for state in _STATES if any(row["state"] == state for row in rows)]
     for state in states:
-        for distance, (named, symbol, lift) in _DISTANCES.items():
+        for distance in (shown, other_distance(shown)):
+            (symbol, size, opacity), lift = (_SHOWN, _LIFT) if distance == shown else (_BESIDE, -_LIFT)
+            named = _NAMES[distance]
             mine = [row for row in rows if (row["state"], row["distance"]) == (state, distance)]
             colour = shade(_STATES[state], dark)
             figure.add_scatter(
                 x=[row["value"] for row in mine], y=[lift - titles.index(row["title"]) for row in mine],
                 mode="markers", name=f"{named}, {state}" if len(states) > 1 else named,
-                marker=dict(color=colour, size=10, symbol=symbol, line=dict(color=colour, width=2)),
+                marker=dict(color=colour, size=size, symbol=symbol, line=dict(color=colour, width=2)), opacity=opacity,
                 error_x=dict(array=[row["standard_error"] for row in mine], color=colour, thickness=1.5, width=0),
                 customdata=[[plain(row["title"]), 100 * row["standard_error"]] for row in mine],
                 hovertemplate=f"%{{customdata[0]}}, {named}, {state}:"
@@ -46,9 +54,7 @@ def _alt(rows: Sequence[Mapping], titles: Sequence[str]) -> str:
     said = []
     for title in titles:
         values = [
-            f"{_DISTANCES[row['distance']][0]} {row['state']} {percent(row['value'])}"
-            for row in rows
-            if row["title"] == title
+            f"{_NAMES[row['distance']]} {row['state']} {percent(row['value'])}" for row in rows if row["title"] == title
         ]
         said.append(f"{title}: {', '.join(values)}")
     return f"kNN accuracy after each step. {'; '.join(said)}."

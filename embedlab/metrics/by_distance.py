@@ -90,4 +90,3 @@ def is_whole(metric, values: Mapping) -> bool:
     is_difference = "standard_error" not in values
     needed = value_key("low" if is_difference else "standard_error", COSINE)
     return COSINE not in distances_of(metric) or needed in values
-

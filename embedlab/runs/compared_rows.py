@@ -6,6 +6,8 @@ from pathlib import Path
 
 from embedlab.corpora.base import list_corpora
 from embedlab.errors import EmbedlabError, RunError
+from embedlab.metrics.distance import DISTANCES
+from embedlab.runs.accuracy import accuracy_of
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels, word_of_before
@@ -42,7 +44,6 @@ class Row:
     seed: int | None = None
     trained_on: str | None = None  # all, train_split, labels (here or before); None where nothing was trained
     saw_labels: bool = False  # it, or what it grew from, was trained by labels
-    is_stopped: bool = False
     epochs: int | None = None
     twins: tuple[Path, ...] = ()  # further runs that began with the same vectors: what they measured before is its too
 
@@ -167,7 +168,6 @@ def _run_row(run: RunFolder, name: str, corpora: dict[str, str]) -> Row:
         seed=asked.get("seed", 0),
         trained_on=None if is_untouched or files is not None else "labels" if saw else asked.get("train_on", "all"),
         saw_labels=saw,
-        is_stopped=bool(result.get("stopped")),
         epochs=asked.get("epochs"),
     )
 
@@ -197,10 +197,10 @@ def _untouched(row: Row, *, is_only: bool) -> Row:
 def _identity(row: Row) -> tuple:
     """What is the same where two runs began with the same vectors."""
     result = read_result(RunFolder(row.path)) or {}
-    knn = result.get("knn") or {}
-    by_cosine = (knn.get("cosine") or {}).get("before")
-    seed = None if knn else row.seed
-    return row.encoder, result.get("pooling"), result.get("max_length"), knn.get("before"), by_cosine, seed
+    told = {found.distance: found.before for each in DISTANCES if (found := accuracy_of(result, each)) is not None}
+    seed = None if told else row.seed
+    began = tuple(told.get(each) for each in DISTANCES)
+    return row.encoder, result.get("pooling"), result.get("max_length"), *began, seed
 
 
 def _began(row: Row) -> bool:

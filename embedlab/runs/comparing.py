@@ -9,6 +9,8 @@ from functools import partial
 from embedlab.errors import SettingsError
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import paired
+from embedlab.metrics.by_distance import distances_of
+from embedlab.metrics.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, other_distance
 from embedlab.metrics.intervals import Difference
 from embedlab.metrics.separable import Standing, compared
 from embedlab.metrics.ten_fold import fold_difference
@@ -16,7 +18,7 @@ from embedlab.metrics.verdict import FEWEST_TEXTS
 from embedlab.progress import Progress, silent
 from embedlab.runs.compared_rows import Row
 from embedlab.runs.evaluations import CORPUS
-from embedlab.runs.row_values import counted, error_of, test_rows_of, units_of, values_of
+from embedlab.runs.row_values import counted, error_of, metric_of, test_rows_of, units_of, values_of
 
 SHARE = "correct"  # the units of a share of right texts; their interval needs no resampling
 SUPERVISED = "trained on labels: an upper bound"
@@ -27,15 +29,22 @@ def compare_rows(
 ) -> dict:
     """``{metric: {group: {compared, level, rows: {key: {value, error, n, protocol, mark, why, to_best}}}}}``
 
-    A group is a corpus (its fingerprint), or all rows where an evaluation set measured them (group ``""``).
+    A group is a corpus (its fingerprint), or all rows where an evaluation set measured them (group ``""``). A metric
+    that both distances measure has Euclidean's under these keys and, under ``cosine``, the same by cosine.
     """
     metrics = list(metrics) or measured_metrics(rows, source)
     found: dict = {}
     for number, metric in enumerate(metrics):
         progress(f"Comparing {title_of(metric)}", number, len(metrics))
         for group, members in grouped(rows, source).items():
-            found.setdefault(metric, {})[group] = compare_group(members, source, metric)
+            found.setdefault(metric, {})[group] = _by_each(partial(compare_group, members, source, metric), metric)
     return found
+
+
+def group_by(comparison: dict, metric: str, group: str, distance: Distance) -> dict:
+    """What ``compare_rows`` found of a metric in one group, by this distance; without rows where nothing was."""
+    found = comparison[metric].get(group, {"compared": 0, "level": None, "rows": {}})
+    return found[COSINE] if distance == COSINE and COSINE in found else found
 
 
 def values_only(rows: list[Row], *, source: str, metrics: Iterable[str]) -> dict:
@@ -43,15 +52,13 @@ def values_only(rows: list[Row], *, source: str, metrics: Iterable[str]) -> dict
     found: dict = {}
     for metric in metrics:
         for group, members in grouped(rows, source).items():
-            values = {row.key: known[metric] for row in members if metric in (known := values_of(row, source))}
-            told = {key: _told(each, Standing("")) for key, each in values.items()}
-            found.setdefault(metric, {})[group] = {"compared": 0, "level": None, "rows": told}
+            found.setdefault(metric, {})[group] = _by_each(partial(_unmarked, members, source, metric), metric)
     return found
 
 
-def compare_group(rows: list[Row], source: str, metric: str) -> dict:
-    """One metric over the rows of one group."""
-    values = {row.key: found[metric] for row in rows if metric in (found := values_of(row, source))}
+def compare_group(rows: list[Row], source: str, metric: str, distance: Distance = EUCLIDEAN) -> dict:
+    """One metric by one distance over the rows of one group."""
+    values = _values(rows, source, metric, distance)
     test_rows = test_rows_of(rows, rows[0].corpus) if rows else None
     units = {row.key: units_of(row, source, metric, test_rows=test_rows) for row in rows if row.key in values}
     is_share = all(SHARE in each for each in units.values() if each)
@@ -92,11 +99,19 @@ def difference_of(metric: str) -> Callable[..., Difference]:
     return partial(_fold_difference, METRICS[_key(metric)].difference)
 
 
-def title_of(metric: str) -> str:
-    """``kNN accuracy``, ``kNN accuracy, 10-fold``"""
+def title_of(metric: str, *distances: Distance | None) -> str:
+    """``kNN accuracy``, ``kNN accuracy by cosine, 10-fold``, ``kNN accuracy by cosine and by Euclidean distance``"""
     key, _, protocol = metric.partition("/")
     title = METRICS[key].title if key in METRICS else key
+    title += " and".join(f" by {DISTANCES[distance]}" for distance in distances if distance is not None)
     return f"{title}, 10-fold" if protocol == "cv10" else title
+
+
+def measures_of(metric: str, shown: Distance = SHOWN_FIRST) -> list[tuple[str, Distance | None]]:
+    """What stands beside each other of a metric: by both distances, the one that is shown first; else the metric."""
+    if not distances_of(metric_of(metric)):
+        return [(metric, None)]
+    return [(metric, shown), (metric, other_distance(shown))]
 
 
 def supervised(rows: list[Row]) -> dict[str, str]:
@@ -120,7 +135,7 @@ def is_quick(rows: list[Row], source: str, metric: str) -> bool:
 
 def state_of_knowledge(rows: list[Row], source: str) -> str:
     """The same word as long as nothing further was measured of these rows."""
-    told = [[row.key, row.name, values_of(row, source)] for row in rows]
+    told = [[row.key, row.name, *(values_of(row, source, each) for each in DISTANCES)] for row in rows]
     return hashlib.blake2b(json.dumps(told, sort_keys=True, default=str).encode(), digest_size=8).hexdigest()
 
 
@@ -134,6 +149,22 @@ def known_metrics(keys: Iterable[str]) -> list[str]:
                 "E-METRIC", f"After a metric's / stands cv10, but found {key!r}. Write knn or knn/cv10."
             )
     return found
+
+
+def _by_each(compared_by: Callable[..., dict], metric: str) -> dict:
+    """By Euclidean distance, beside it the same by cosine where the metric knows distances."""
+    found = compared_by(distance=EUCLIDEAN)
+    return {**found, COSINE: compared_by(distance=COSINE)} if distances_of(metric_of(metric)) else found
+
+
+def _unmarked(rows: list[Row], source: str, metric: str, distance: Distance) -> dict:
+    values = _values(rows, source, metric, distance)
+    told = {key: _told(each, Standing("")) for key, each in values.items()}
+    return {"compared": 0, "level": None, "rows": told}
+
+
+def _values(rows: list[Row], source: str, metric: str, distance: Distance) -> dict[str, dict]:
+    return {row.key: found[metric] for row in rows if metric in (found := values_of(row, source, distance))}
 
 
 def _told(values: dict, standing: Standing) -> dict:

@@ -1,9 +1,10 @@
 """A comparison as a table: a row for each run, untouched encoder and baseline, a column for each metric."""
 
 from embedlab.metrics import METRICS
+from embedlab.metrics.distance import EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.metrics.separable import NOT_COMPARED
 from embedlab.runs.compared_rows import Row
-from embedlab.runs.comparing import grouped, title_of
+from embedlab.runs.comparing import group_by, grouped, measures_of, title_of
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.published_beside import place_of, published_beside
 from embedlab.runs.tables import Cell, Group, Line, Sheet
@@ -12,30 +13,37 @@ MARK = "†"  # trained without the test texts, among runs that were trained on 
 TRAINED_ON = {"all": "all texts", "train_split": "train split", "labels": "labels"}
 
 
-def comparison_sheet(rows: list[Row], comparison: dict, *, source: str = CORPUS, source_name: str = "") -> Sheet:
-    """What ``compare_rows`` found; one group a corpus, or one for all where an evaluation set measured them."""
-    metrics, marked = list(comparison), marks_of(rows)
+def comparison_sheet(
+    rows: list[Row], comparison: dict, *, source: str = CORPUS, source_name: str = "", shown: Distance = SHOWN_FIRST
+) -> Sheet:
+    """What ``compare_rows`` found; one group a corpus, or one for all where an evaluation set measured them.
+
+    A metric that both distances measure has a column for each, the one that is ``shown`` first. Published values stand
+    behind the Euclidean ones, by which the papers computed them.
+    """
+    measures, marked = [each for metric in comparison for each in measures_of(metric, shown)], marks_of(rows)
     papers = {
-        metric: {row.key: found for row in rows if (found := published_beside(row, metric))} for metric in metrics
+        metric: {row.key: found for row in rows if (found := published_beside(row, metric))} for metric in comparison
     }
     papers = {metric: found for metric, found in papers.items() if found and source == CORPUS}
     groups = [
         Group(members[0].corpus_name if source == CORPUS else source_name, lines)
         for key, members in grouped(rows, source).items()
-        if (lines := [_line(row, key, comparison, papers, marked) for row in members])
+        if (lines := [_line(row, key, comparison, measures, papers, marked) for row in members])
     ]
     heads, plain = [], []
-    for metric in metrics:
-        published = [f"{title_of(metric)}, published"] if metric in papers else []
-        heads += [head_of(metric), *published]
-        plain += [title_of(metric), *published]
-    return Sheet(["run"], heads, groups, notes_of(rows, comparison, papers), plain)
+    for metric, distance in measures:
+        title = title_of(metric, distance)
+        published = [f"{title}, published"] if _is_published(metric, distance, papers) else []
+        heads += [head_of(metric, distance), *published]
+        plain += [title, *published]
+    return Sheet(["run"], heads, groups, notes_of(rows, comparison, papers, shown), plain)
 
 
-def head_of(metric: str) -> str:
-    """``kNN accuracy (%)``"""
+def head_of(metric: str, distance: Distance | None = None) -> str:
+    """``kNN accuracy by cosine (%)``"""
     _, _, unit = scale_of(metric)
-    return title_of(metric) + (f" ({unit})" if unit else "")
+    return title_of(metric, distance) + (f" ({unit})" if unit else "")
 
 
 def scale_of(metric: str) -> tuple[float, int, str]:
@@ -53,15 +61,16 @@ def marks_of(rows: list[Row]) -> dict[str, str]:
     return {row.key: f"{MARK} " if mixed and row.trained_on == "train_split" else "" for row in rows}
 
 
-def notes_of(rows: list[Row], comparison: dict, papers: dict | None = None) -> list[str]:
+def notes_of(rows: list[Row], comparison: dict, papers: dict | None = None, shown: Distance = SHOWN_FIRST) -> list[str]:
     """How many texts and which protocol, the level, what was not compared and why, seeds, sources."""
-    notes = [_how(metric, groups) for metric, groups in comparison.items()]
+    measures = [each for metric in comparison for each in measures_of(metric, shown)]
+    notes = _once([(*each, _how(comparison, *each)) for each in measures])
     seeds = {row.seed for row in rows if row.trained_on is not None}
     by_starts = " (of clustering the standard deviation over its ten starts)" if "clustering" in comparison else ""
     notes.append(
         f"± is one standard error{by_starts}. {len(seeds)} {'seed' if len(seeds) == 1 else 'seeds'} among the runs."
     )
-    notes += _not_compared(rows, comparison)
+    notes += _once([(*each, said) for each in measures for said in _not_compared(rows, comparison, *each)])
     if any(marks_of(rows).values()):
         others = (
             "the others on all texts without labels, or on labels"
@@ -75,17 +84,18 @@ def notes_of(rows: list[Row], comparison: dict, papers: dict | None = None) -> l
     return notes
 
 
-def _line(row: Row, group: str, comparison: dict, papers: dict, marked: dict[str, str]) -> Line:
+def _line(row: Row, group: str, comparison: dict, measures: list, papers: dict, marked: dict[str, str]) -> Line:
     cells, facts = [], {}
-    for metric, groups in comparison.items():
-        found = groups.get(group, {}).get("rows", {}).get(row.key)
+    for metric, distance in measures:
+        compared = group_by(comparison, metric, group, distance)
+        found = compared["rows"].get(row.key)
         scale, digits, _ = scale_of(metric)
         cells.append(Cell(scale=scale, digits=digits) if found is None
                      else Cell(found["value"], found["error"], found["mark"], scale, digits))  # fmt: skip
-        if metric in papers:
+        if _is_published(metric, distance, papers):
             value = papers[metric].get(row.key)
             cells.append(Cell(value.share if value else None, scale=scale, digits=digits, is_published=True))
-        facts |= _facts(metric, found, groups.get(group, {}))
+        facts |= _facts(title_of(metric, distance), found, compared)
     about = {
         "id": row.path.name,
         "corpus": row.corpus_name,
@@ -97,8 +107,12 @@ def _line(row: Row, group: str, comparison: dict, papers: dict, marked: dict[str
     return Line([marked[row.key] + row.name], cells, about | facts)
 
 
-def _facts(metric: str, found: dict | None, group: dict) -> dict:
-    title, to_best = title_of(metric), (found or {}).get("to_best") or {}
+def _is_published(metric: str, distance: Distance | None, papers: dict) -> bool:
+    return metric in papers and distance in (None, EUCLIDEAN)
+
+
+def _facts(title: str, found: dict | None, group: dict) -> dict:
+    to_best = (found or {}).get("to_best") or {}
     return {
         f"{title} n": (found or {}).get("n"),
         f"{title} protocol": (found or {}).get("protocol"),
@@ -109,26 +123,35 @@ def _facts(metric: str, found: dict | None, group: dict) -> dict:
     }
 
 
-def _how(metric: str, groups: dict) -> str:
-    found = [row for group in groups.values() for row in group["rows"].values()]
-    n = sorted({row["n"] for row in found if row["n"] is not None})
-    protocols = sorted({row["protocol"] for row in found if row["protocol"]})
+def _how(comparison: dict, metric: str, distance: Distance | None) -> str:
+    found = [group_by(comparison, metric, group, distance) for group in comparison[metric]]
+    rows = [row for group in found for row in group["rows"].values()]
+    n = sorted({row["n"] for row in rows if row["n"] is not None})
+    protocols = sorted({row["protocol"] for row in rows if row["protocol"]})
     said = [f"n = {n[0]:,}" if len(n) == 1 else f"n = {n[0]:,} to {n[-1]:,}"] if n else []
     said += [f"protocol {', '.join(protocols)}"] if protocols else []
-    compared = sorted({group["compared"] for group in groups.values() if group["level"] is not None})
+    compared = sorted({group["compared"] for group in found if group["level"] is not None})
     for m in compared:
         said.append(f"{m} runs compared pairwise with the best, each at level 5 %/{m - 1} = {5 / (m - 1):.2g} %")
-    lower = "" if METRICS[metric.partition("/")[0]].higher_is_better else ", lower is better"
-    return f"{title_of(metric)}{lower}: {'; '.join(said) or 'not measured'}."
+    lower = "" if METRICS[metric.partition("/")[0]].higher_is_better else "lower is better; "
+    return lower + ("; ".join(said) or "not measured")
 
 
-def _not_compared(rows: list[Row], comparison: dict) -> list[str]:
-    names, said = {row.key: row.name for row in rows}, []
-    for metric, groups in comparison.items():
-        whys: dict[str, list[str]] = {}
-        for group in groups.values():
-            for key, row in group["rows"].items():
-                if row["mark"] == NOT_COMPARED and group["compared"] != 1:
-                    whys.setdefault(row["why"], []).append(names.get(key, key))
-        said += [f"{title_of(metric)}: not compared, {why}: {', '.join(found)}." for why, found in whys.items()]
-    return said
+def _not_compared(rows: list[Row], comparison: dict, metric: str, distance: Distance | None) -> list[str]:
+    names, whys, lacking = {row.key: row.name for row in rows}, {}, []
+    for key in comparison[metric]:
+        group = group_by(comparison, metric, key, distance)
+        lacking += [names.get(row, row) for row in comparison[metric][key]["rows"] if row not in group["rows"]]
+        for row, found in group["rows"].items():
+            if found["mark"] == NOT_COMPARED and group["compared"] != 1:
+                whys.setdefault(found["why"], []).append(names.get(row, row))
+    said = [f"not compared, {why}: {', '.join(found)}" for why, found in whys.items()]
+    return said + ([f"not measured of {', '.join(lacking)}"] if lacking else [])
+
+
+def _once(said: list[tuple[str, Distance | None, str]]) -> list[str]:
+    """``kNN accuracy by cosine and by Euclidean distance: …`` where the same is to be said of both."""
+    told: dict[tuple[str, str], list[Distance | None]] = {}
+    for metric, distance, words in said:
+        told.setdefault((metric, words), []).append(distance)
+    return [f"{title_of(metric, *distances)}: {words}." for (metric, words), distances in told.items()]

@@ -2,17 +2,19 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean, stdev
 
+from embedlab.metrics.by_distance import distances_of
+from embedlab.metrics.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.published import Published
 from embedlab.runs.compared_rows import BASELINE, Row
-from embedlab.runs.comparing import title_of
+from embedlab.runs.comparing import measures_of, title_of
 from embedlab.runs.comparison_sheet import scale_of
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.published_beside import place_of, published_beside
-from embedlab.runs.row_values import values_of
+from embedlab.runs.row_values import metric_of, values_of
 from embedlab.runs.state import read_state
 from embedlab.runs.store import read_settings
 from embedlab.runs.tables import Cell, Group, Line, Sheet
@@ -31,7 +33,10 @@ class PivotCell:
     mean: float
     sd: float | None  # over seeds; None for one
     seeds: int | None  # None for a baseline, which has none
-    published: Published | None = None
+    published: Published | None = None  # beside Euclidean values, by which the papers computed theirs
+
+
+Cells = dict[tuple[str, str], dict[str, PivotCell]]  # (encoder, recipe) -> by fingerprint
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,13 @@ class Pivot:
 
     metric: str
     corpora: dict[str, str]  # fingerprint -> name
-    cells: dict[tuple[str, str], dict[str, PivotCell]]  # (encoder, recipe) -> by fingerprint
+    cells: Cells  # of a metric that both distances measure by Euclidean distance
+    cosine: Cells  # the same by cosine; empty of other metrics
+
+    def cell(self, line: tuple[str, str], corpus: str, distance: Distance | None) -> PivotCell | None:
+        """By this distance, where the metric has several; None where nothing was measured."""
+        cells = self.cosine if distance == COSINE else self.cells
+        return cells.get(line, {}).get(corpus)
 
     @property
     def heads(self) -> dict[str, str]:
@@ -51,40 +62,59 @@ class Pivot:
 
 def pivot_of(rows: list[Row], metric: str, source: str = CORPUS) -> Pivot:
     """One line a baseline, untouched encoder or recipe; recipes told differently stand on lines of their own."""
-    measured = [(row, found[metric]["value"]) for row in rows if metric in (found := values_of(row, source))]
-    lines: dict[tuple[str, str], dict[str, list[tuple[Row, float]]]] = {}
-    names = _line_names([row for row, _ in measured])
-    for row, value in measured:
-        lines.setdefault(names[row.key], {}).setdefault(row.corpus, []).append((row, value))
-    corpora = {row.corpus: row.corpus_name for row, _ in measured}
-    cells = {line: {corpus: _cell(found, metric) for corpus, found in by.items()} for line, by in lines.items()}
-    return Pivot(metric, corpora, cells)
+    measured = [row for row in rows if metric in values_of(row, source)]
+    names, corpora = _line_names(measured), {row.corpus: row.corpus_name for row in measured}
+
+    def by(distance: Distance) -> Cells:
+        lines: dict[tuple[str, str], dict[str, list[tuple[Row, float]]]] = {}
+        for row in measured:
+            if (found := values_of(row, source, distance).get(metric)) is not None:
+                lines.setdefault(names[row.key], {}).setdefault(row.corpus, []).append((row, found["value"]))
+        return {line: {corpus: _cell(found, metric) for corpus, found in of.items()} for line, of in lines.items()}
+
+    return Pivot(metric, corpora, by(EUCLIDEAN), by(COSINE) if distances_of(metric_of(metric)) else {})
 
 
-def pivot_sheet(pivot: Pivot) -> Sheet:
-    """As a table, a grey column of published values behind each corpus that has some."""
+def pivot_sheet(pivot: Pivot, shown: Distance = SHOWN_FIRST) -> Sheet:
+    """As a table, a grey column of published values behind each corpus that has some.
+
+    A metric that both distances measure has a column for each of them, the one that is ``shown`` first.
+    """
     scale, digits, unit = scale_of(pivot.metric)
     printed = {corpus for line in pivot.cells.values() for corpus, cell in line.items() if cell.published}
-    heads: list[str] = []
-    for corpus, name in pivot.heads.items():
-        heads += [name, *([f"{name}, published"] if corpus in printed else [])]
+    distances = [distance for _, distance in measures_of(pivot.metric, shown)]
+    columns = [
+        (corpus, distance, is_published)
+        for corpus in pivot.corpora
+        for distance in distances
+        for is_published in ([False, True] if corpus in printed and distance in (None, EUCLIDEAN) else [False])
+    ]
+    heads = [head_of_column(pivot, *column, is_published=is_published) for *column, is_published in columns]
     lines = []
-    for (encoder, recipe), by_corpus in pivot.cells.items():
+    for line in pivot.cells:
         cells = []
-        for corpus in pivot.corpora:
-            found = by_corpus.get(corpus)
-            cells.append(Cell(scale=scale, digits=digits) if found is None
-                         else Cell(found.mean, found.sd, "", scale, digits, found.seeds))  # fmt: skip
-            if corpus in printed:
-                value = found.published if found else None
-                cells.append(Cell(value.share if value else None, scale=scale, digits=digits, is_published=True))
-        lines.append(Line([encoder, recipe], cells))
-    told = f"{title_of(pivot.metric)}{f' ({unit})' if unit else ''}: mean over seeds ± their standard deviation, "
+        for corpus, distance, is_published in columns:
+            found, empty = pivot.cell(line, corpus, distance), Cell(None, None, "", scale, digits)
+            value = found.published if found else None
+            if is_published:
+                cells.append(replace(empty, value=value.share if value else None, is_published=True))
+            else:
+                cells.append(empty if found is None else replace(empty, value=found.mean, error=found.sd,
+                                                                 seeds=found.seeds))  # fmt: skip
+        lines.append(Line(list(line), cells))
+    title = title_of(pivot.metric, *distances)
+    told = f"{title}{f' ({unit})' if unit else ''}: mean over seeds ± their standard deviation, "
     notes = [told + "in brackets how many."]
     cited = published_in(pivot)
     if cited:
         notes.append(f"Published, of the papers' own settings and test texts: {'; '.join(cited)}.")
     return Sheet(WORDS, heads, [Group("", lines)], notes)
+
+
+def head_of_column(pivot: Pivot, corpus: str, distance: Distance | None, *, is_published: bool) -> str:
+    """``iclr``, ``iclr by cosine``, ``iclr by Euclidean distance, published``"""
+    by = "" if distance is None else f" by {DISTANCES[distance]}"
+    return f"{pivot.heads[corpus]}{by}{', published' if is_published else ''}"
 
 
 def published_in(pivot: Pivot, corpus: str | None = None) -> list[str]:

@@ -18,7 +18,7 @@ _NUMBERS = ("row", "before_votes", "after_votes")
 
 @dataclass(frozen=True)
 class Folds:
-    """Predictions of a run, one entry per text in file order; votes are known of ten folds only.
+    """Predictions of a run by one distance, one entry per text in file order; votes are known of ten folds only.
 
     ``of_test_texts``: of the split's test texts alone, because the labels of the others were trained on.
     """
@@ -30,6 +30,7 @@ class Folds:
     before_votes: np.ndarray | None
     after_votes: np.ndarray | None
     of_test_texts: bool
+    distance: Distance
 
     @cached_property
     def classes(self) -> list[ClassChange]:
@@ -76,4 +77,14 @@ def folds_of(run: RunFolder, distance: Distance = EUCLIDEAN) -> Folds | None:
         before_votes=found.get("before_votes"),
         after_votes=found.get("after_votes"),
         of_test_texts=of_test_texts,
+        distance=distance,
     )
+
+
+def folds_shown(run: RunFolder, distance: Distance) -> Folds | None:
+    """By this distance, else by Euclidean distance, where an older file has that alone: ``distance`` of what is found.
+
+    None where nobody predicted these texts yet.
+    """
+    found = folds_of(run, distance)
+    return folds_of(run, EUCLIDEAN) if found is None and distance != EUCLIDEAN else found

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from embedlab.metrics.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.own import no_embeddings
 
@@ -20,11 +21,14 @@ class StoredVectors:
     embeddings: np.ndarray  # (rows, dim) float32, one row per corpus row
     lengths: np.ndarray  # (rows,) float64, 0 where a vector is not usable
 
-    def distances(self, vectors: np.ndarray) -> np.ndarray:
-        """Euclidean distance of every row to each vector, by differences; infinite where there is none.
+    def distances(self, vectors: np.ndarray, distance: Distance = EUCLIDEAN) -> np.ndarray:
+        """How far every row is from each vector, by differences; infinite where there is none.
 
-        vectors: (vectors, dim) -> (vectors, rows) float64
+        By cosine 1 − cos = |u − v|² / 2 of the vectors at length one, so that equal directions are at exactly 0.
+        vectors: (vectors, dim), for cosine none of length zero -> (vectors, rows) float64
         """
+        if distance == COSINE:
+            return self._cosine_distances(vectors)
         found = np.full((len(vectors), len(self.lengths)), np.inf)
         exact = self._kind_of_number()
         wanted = np.asarray(vectors, exact)
@@ -36,6 +40,20 @@ class StoredVectors:
                     found[each, rows] = np.einsum("ij,ij->i", apart, apart)
         found[:, self.lengths == 0] = np.inf
         return np.sqrt(found)
+
+    def _cosine_distances(self, vectors: np.ndarray) -> np.ndarray:
+        wanted = np.asarray(vectors, np.float64)
+        wanted = wanted / np.linalg.norm(wanted, axis=1, keepdims=True)
+        found = np.full((len(wanted), len(self.lengths)), np.inf)
+        lengths = _positive(self.lengths)
+        with np.errstate(invalid="ignore"):  # of vectors that are left out below
+            for rows in self._chunks():
+                chunk = np.asarray(self.embeddings[rows], np.float64) / lengths[rows, None]
+                for each, vector in enumerate(wanted):
+                    apart = chunk - vector
+                    found[each, rows] = np.einsum("ij,ij->i", apart, apart) / 2
+        found[:, self.lengths == 0] = np.inf
+        return found
 
     def cosines(self, vectors: np.ndarray) -> np.ndarray:
         """Cosine of every row to each vector, not a number where there is none.  (vectors, dim) -> (vectors, rows)"""

@@ -4,6 +4,7 @@ from embedlab.corpora.base import open_corpus
 from embedlab.diagnostics.layerwise import Layerwise, LayerwiseConfig
 from embedlab.encoders.device import choose_device
 from embedlab.errors import CorpusError
+from embedlab.metrics.distance import COSINE, EUCLIDEAN, Distance, at_distance
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_both
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead
@@ -26,6 +27,7 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
 def layer_curves(encoders: dict, corpus, progress, read: LabelsRead = NO_LABELS) -> dict:
     """``layers``: one row per layer and pooling, with the values of each encoder that was given (else None).
 
+    ``before`` and ``after`` are by Euclidean distance; ``cosine`` holds the same by cosine.
     ``read``: what any of them was trained by; texts with those labels are not tested.
     """
     (split, reason), device = split_of(corpus, read), choose_device("auto").name
@@ -48,16 +50,21 @@ def layer_curves(encoders: dict, corpus, progress, read: LabelsRead = NO_LABELS)
         )
     first = next(iter(curves.values()))
     rows = [
-        {"layer": row["layer"], "pooling": row["pooling"], **_values(curves, place)}
+        {
+            "layer": row["layer"],
+            "pooling": row["pooling"],
+            **_values(curves, place, EUCLIDEAN),
+            COSINE: _values(curves, place, COSINE),
+        }
         for place, row in enumerate(first.rows)
     ]
     facts = {"texts": first.texts, "test_texts": first.test_texts, "sampled": first.sampled}
     return {"layers": rows, **facts, "flat_because": first.flat_because}
 
 
-def _values(curves: dict, place: int) -> dict:
+def _values(curves: dict, place: int, distance: Distance) -> dict:
     values = {"before": None, "after": None}
     for name, curve in curves.items():
-        values[name] = curve.rows[place]["value"]
-        values[f"standard_error_{name}"] = curve.rows[place]["standard_error"]
+        values[name] = curve.rows[place][at_distance("value", distance)]
+        values[f"standard_error_{name}"] = curve.rows[place][at_distance("standard_error", distance)]
     return values

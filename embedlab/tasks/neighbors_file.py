@@ -9,27 +9,33 @@ import pyarrow.parquet as pq
 
 from embedlab.corpora.base import open_corpus
 from embedlab.errors import RunError
+from embedlab.metrics.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import read_json, whole_file, write_json
 
 TEXTS_AT_ONCE = 20_000
+_SOUGHT = {
+    EUCLIDEAN: "They are when its maps are drawn: draw them on Maps.",
+    COSINE: "They are when all its labelled texts are predicted: do that on Evaluate, Classes.",
+}
 
 
 def run(folder: RunFolder, asked: dict, progress) -> None:
-    """``run`` and ``side`` -> ``neighbors.parquet`` in the job's folder."""
+    """``run``, ``side`` and ``distance`` (Euclidean without) -> ``neighbors.parquet`` in the job's folder."""
     out = folder.path / "neighbors.parquet"
-    facts = write_neighbors(open_run(asked["run"]), asked["side"], out, progress)
+    distance = asked.get("distance", EUCLIDEAN)
+    facts = write_neighbors(open_run(asked["run"]), asked["side"], distance, out, progress)
     write_json(folder.result, {**facts, "file": out.name})
 
 
-def write_neighbors(of: RunFolder, side: str, out: Path, progress) -> dict:
+def write_neighbors(of: RunFolder, side: str, distance: Distance, out: Path, progress) -> dict:
     """Columns ``id neighbors distances``: two lists a text, nearest first, without itself; in corpus order."""
-    graph = of.neighbors(side, "euclidean")
+    graph = of.neighbors(side, distance)
     if not (graph / "graph.json").exists():
         raise RunError(
             "E-NO-NEIGHBORS",
-            f"The neighbors of run {of.id} were not sought yet. They are when its maps are drawn: draw them on Maps.",
+            f"The neighbors of run {of.id} by {DISTANCES[distance]} were not sought yet. {_SOUGHT[distance]}",
         )
     kept, facts = open_corpus(fingerprint_of(of)).kept, read_json(graph / "graph.json")
     near = np.load(graph / "indices.npy", mmap_mode="r", allow_pickle=False)

@@ -3,13 +3,13 @@
 import numpy as np
 
 from embedlab.errors import CorpusError, NonFiniteError
+from embedlab.metrics.by_distance import value_key
+from embedlab.metrics.distance import COSINE, DISTANCES
 from embedlab.metrics.intervals import paired_shares
 from embedlab.metrics.split import Split
-from embedlab.metrics.votes import KNNResult, share
+from embedlab.metrics.votes import KNNResult
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.tasks.measure import Measured, measure
-
-DISTANCES = ("euclidean", "cosine")
 
 
 def measured_post(keys: list[str], embeddings: dict[str, np.ndarray], corpus, split: Split, progress) -> dict:
@@ -41,17 +41,14 @@ def _measured_step(key: str, vectors: np.ndarray, corpus, split: Split, raw: Mea
     except (CorpusError, NonFiniteError) as error:
         return {"refused": error.message}
     measured = measure(processed.embeddings, corpus, split)
-    against = {distance: _difference(getattr(raw, distance), getattr(measured, distance)) for distance in DISTANCES}
+    against = {distance: _difference(raw.by(distance), measured.by(distance)) for distance in DISTANCES}
     return {**_numbers(measured), "against_raw": against, **processed.used}
 
 
 def _numbers(measured: Measured) -> dict:
     cosine = measured.cosine
-    return {
-        **measured.euclidean.as_json(),
-        "cosine": cosine.value,
-        "cosine_standard_error": share(cosine.correct)[1],
-    }
+    numbers = {"value": cosine.value, "standard_error": cosine.standard_error}
+    return measured.euclidean.as_json() | {value_key(name, COSINE): number for name, number in numbers.items()}
 
 
 def _difference(raw: KNNResult, changed: KNNResult) -> dict:

@@ -7,25 +7,26 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.metrics.distance import Distance
 from embedlab.metrics.per_class import Confusion, gained, lost
 from embedlab.metrics.suspicious import suspicious
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
-from embedlab.runs.predictions import Folds, folds_of
+from embedlab.runs.predictions import Folds, folds_shown
 from embedlab.ui.text import shortened
 
 CHARACTERS = 400  # of a text in a table
 
 
-def read_folds(run: RunFolder) -> Folds | None:
-    """None where nobody predicted the labelled texts of this run yet."""
+def read_folds(run: RunFolder, distance: Distance) -> Folds | None:
+    """By this distance, or by Euclidean of an old file; None where nobody predicted the labelled texts of this run."""
     changed = [file.stat().st_mtime_ns if file.exists() else 0 for file in (run.predictions_by_folds, run.predictions)]
-    return _read(str(run.path), *changed, saw_labels(run)) if any(changed) else None
+    return _read(str(run.path), *changed, saw_labels(run), distance) if any(changed) else None
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _read(path: str, changed: int, test_changed: int, of_test_texts: bool) -> Folds | None:
-    return folds_of(RunFolder(Path(path)))
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _read(path: str, changed: int, test_changed: int, of_test_texts: bool, distance: Distance) -> Folds | None:
+    return folds_shown(RunFolder(Path(path)), distance)
 
 
 def class_rows(found: Folds) -> list[dict]:

@@ -23,6 +23,7 @@ from embedlab.ui.class_tables import (
     texts_lost,
     texts_of_mistake,
 )
+from embedlab.ui.distance import by_distance, shown_distance
 from embedlab.ui.listed_texts import listed_texts, take_away_csv
 from embedlab.ui.measuring import measure_button, needs_labels
 from embedlab.ui.numbers import number_row
@@ -35,13 +36,14 @@ SHOWN = 300  # texts in a table; the download has all
 GAINED, LOST, MISTAKES, SUSPICIOUS = "Gained", "Lost", "Mistakes", "Suspicious labels"
 _LEAST_VOTES = {10: "all 10", 9: "9 or more", 8: "8 or more", 7: "7 or more"}
 _ABOUT = (
-    "Every labelled text is predicted once by its ten nearest texts in the other nine of ten folds. Whiskers: 95 % of "
-    "the change. Of {classes} classes about {chance} would look changed by chance alone."
+    "Every labelled text is predicted once by its ten nearest texts, {by}, in the other nine of ten folds. Whiskers: "
+    "95 % of the change. Of {classes} classes about {chance} would look changed by chance alone."
 )
 _ABOUT_TEST_TEXTS = (
-    f"{TEST_TEXTS_ONLY} Each is predicted by its ten nearest train texts. Whiskers: 95 % of the change. Of {{classes}} "
-    "classes about {chance} would look changed by chance alone."
+    f"{TEST_TEXTS_ONLY} Each is predicted by its ten nearest train texts, {{by}}. Whiskers: 95 % of the change. "
+    "Of {classes} classes about {chance} would look changed by chance alone."
 )
+_ONLY_EUCLIDEAN = "These texts were predicted by Euclidean distance alone, before both were kept."
 
 
 def show_classes(run: RunFolder) -> None:
@@ -49,10 +51,11 @@ def show_classes(run: RunFolder) -> None:
     result = read_result(run)
     if result is None or needs_labels(run, result):
         return
-    found = read_folds(run)
+    found = read_folds(run, shown_distance())
     if found is None:
         _not_yet(run, result)
     else:
+        _said_if_other(run, found)
         st.fragment(_classes, key=f"classes-{run.id}")(run, found)
 
 
@@ -68,19 +71,37 @@ def _not_yet(run: RunFolder, result: dict) -> None:
     measure_button("folds", {"run": run.id}, "Predict all labelled texts", key="classes.folds")
 
 
+def _said_if_other(run: RunFolder, found: Folds) -> None:
+    """That an old file has the other distance alone, and the button that adds the one that is shown."""
+    if found.distance == shown_distance():
+        return
+    st.caption(_ONLY_EUCLIDEAN)
+    if not found.of_test_texts:
+        label = f"Predict them {by_distance(shown_distance())} too"
+        measure_button("folds", {"run": run.id}, label, key="classes.folds", primary=False)
+
+
 def _classes(run: RunFolder, found: Folds) -> None:
     _numbers(found)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         order = st.segmented_control("Order by", list(ORDERS), format_func=ORDERS.get, default="change", required=True,
                                      key="classes.order", persist_state="session")  # fmt: skip
-        take_away_csv(lambda: classes_table(found), "classes.csv", "Download the classes as CSV", key="classes.csv")
+        take_away_csv(lambda: classes_table(found), f"classes-{found.distance}.csv", "Download the classes as CSV",
+                      key="classes.csv")  # fmt: skip
     chart(
-        class_changes(class_rows(found), by=order, identity=run.id, beginning=word_of_before(run), dark=is_dark()),
+        class_changes(
+            class_rows(found),
+            by=order,
+            measured=by_distance(found.distance),
+            identity=run.id,
+            beginning=word_of_before(run),
+            dark=is_dark(),
+        ),
         key=f"classes-{run.id}",
     )
     chance = max(round(len(found.classes) / 20), 1)
     about = _ABOUT_TEST_TEXTS if found.of_test_texts else _ABOUT
-    line = about.format(classes=count(len(found.classes)), chance=count(chance))
+    line = about.format(by=by_distance(found.distance), classes=count(len(found.classes)), chance=count(chance))
     st.caption(line)
     corpus = corpus_of(run)
     if corpus is None:
@@ -94,8 +115,9 @@ def _numbers(found: Folds) -> None:
     before, after = (float((side == found.labels).mean()) for side in (found.before, found.after))
     row, n = number_row(), count(len(found.rows))
     over = f"the {n} test texts" if found.of_test_texts else f"all {n} labelled texts by ten folds"
-    row.metric("Right before", percent(before), help=f"kNN accuracy over {over}.")
-    row.metric("after", percent(after), after - before, help="The encoder that is kept.")
+    by = by_distance(found.distance)
+    row.metric(f"Right {by}, before", percent(before), help=f"kNN accuracy {by} over {over}.")
+    row.metric("after", percent(after), after - before, help=f"The encoder that is kept, {by}.")
     row.metric("Texts gained", count(len(texts_gained(found, None))), help="Wrong before and right after.")
     row.metric("Texts lost", count(len(texts_lost(found, None))), help="Right before and wrong after.")
     better = sum(each.difference.low > 0 for each in found.classes)
@@ -136,9 +158,9 @@ def _suspicious(corpus: Corpus, found: Folds, label: str | None, at_least: int) 
     listed_texts(
         corpus,
         table,
-        key=f"classes.suspicious-{label}-{at_least}",
+        key=f"classes.suspicious-{label}-{at_least}-{found.distance}",
         whole=lambda: suspicious_table(found, corpus, label, at_least=at_least)[0],
-        name="suspicious-labels.csv",
+        name=f"suspicious-labels-{found.distance}.csv",
         of=len(positions),
     )
 
@@ -151,9 +173,10 @@ def _mistakes(corpus: Corpus, found: Folds, label: str | None) -> None:
     st.caption("Which classes are taken for which, counted in texts; clear: the 95 % interval of the change leaves 0.")
     table = mistakes_table(mistakes)
     event = st.dataframe(table, hide_index=True, on_select="rerun", selection_mode="single-row", height=280,
-                         key=f"classes.mistakes-{label}", alt="Pairs of classes that are confused, one a row.",
+                         key=f"classes.mistakes-{label}-{found.distance}",
+                         alt="Pairs of classes that are confused, one a row.",
                          column_config={"change": st.column_config.NumberColumn(format="%+d")})  # fmt: skip
-    take_away_csv(lambda: table, "mistakes.csv", "Download CSV", key="classes.mistakes.csv")
+    take_away_csv(lambda: table, f"mistakes-{found.distance}.csv", "Download CSV", key="classes.mistakes.csv")
     if not event.selection.rows:
         st.caption("Choose a row to read its texts.")
         return
@@ -168,9 +191,9 @@ def _predicted(corpus: Corpus, found: Folds, positions: np.ndarray, said: str, n
     listed_texts(
         corpus,
         predictions_table(found, corpus, positions[:SHOWN]),
-        key=f"classes.{name}",
+        key=f"classes.{name}-{found.distance}",
         whole=lambda: predictions_table(found, corpus, positions, whole=True),
-        name=f"{name}.csv",
+        name=f"{name}-{found.distance}.csv",
         of=len(positions),
     )
 

@@ -10,12 +10,15 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.figures.palette import ACCENT, UNTOUCHED, Shades, categorical
 from embedlab.figures.ramp import ramp
+from embedlab.metrics.distance import EUCLIDEAN, Distance, at_distance
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED as ITSELF
 from embedlab.ui.colour_by_reading import MEASURED, measured_choices, measured_colouring
 from embedlab.ui.coordinates import categories_of
+from embedlab.ui.distance import by_distance, shown_distance
 from embedlab.ui.grouping import NOWHERE, OWN_GROUPS, grouped, grouped_numbers
 from embedlab.ui.map_view import NO_CLASS
+from embedlab.ui.nearest import SIDES
 from embedlab.ui.state import colours_of
 from embedlab.ui.text import count
 
@@ -67,7 +70,8 @@ def colouring(
             categories_of(corpus, np.arange(corpus.info.rows)), list(colours), list(colours.values()), True, "no label"
         )
     if choice == KNN:
-        return _by_outcome(str(run.predictions), run.predictions.stat().st_mtime_ns, corpus.info.rows)
+        changed = run.predictions.stat().st_mtime_ns
+        return _by_outcome(str(run.predictions), changed, corpus.info.rows, shown_distance())
     if choice == LENGTH:
         return _by_length(corpus, corpus.fingerprint)
     if choice in MEASURED:
@@ -98,15 +102,19 @@ def _by_column(_corpus: Corpus, fingerprint: str, column: str) -> Colouring:
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _by_outcome(path: str, changed: int, rows: int) -> Colouring:
-    """Only the test texts have an outcome; the train texts are what they are compared with."""
+def _by_outcome(path: str, changed: int, rows: int, distance: Distance) -> Colouring:
+    """Only the test texts have an outcome; the train texts are what they are compared with.
+
+    An old file has outcomes by Euclidean distance alone.
+    """
     table = pq.read_table(Path(path)).to_pydict()
+    distance = distance if at_distance("after", distance) in table else EUCLIDEAN
+    told = zip(table["row"], table["label"], *(table[at_distance(side, distance)] for side in SIDES), strict=True)
     order = list(OUTCOMES)
     categories = np.full(rows, NO_CLASS, np.uint16)
-    for row, label, before, after in zip(table["row"], table["label"], table["before"], table["after"], strict=True):
+    for row, label, before, after in told:
         categories[row] = order.index((before == label, after == label))
     names, colours = zip(*OUTCOMES.values(), strict=True)
-    note = (
-        f"Whether the ten nearest train texts voted for the label of each of the {count(len(table['row']))} test texts."
-    )
+    tested = f"each of the {count(len(table['row']))} test texts"
+    note = f"Whether the ten nearest train texts {by_distance(distance)} voted for the label of {tested}."
     return Colouring(categories, list(names), list(colours), False, "not a test text", note)

@@ -8,6 +8,7 @@ from embedlab.figures.ramp import ramp
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED as ITSELF
 from embedlab.runs.map_readings import Clusters, MapTrust, Moves
+from embedlab.ui.distance import AS_DRAWN
 from embedlab.ui.grouping import written
 from embedlab.ui.map_readings import both_pictures, both_trusts, clusters, moves
 from embedlab.ui.map_view import NO_CLASS
@@ -27,8 +28,8 @@ MEASURED = {
 _TRUST_NAMES = ["under 20 %", "20 to 40 %", "40 to 60 %", "60 to 80 %", "80 % and more"]
 _MOVEMENT_EDGES = (0.2, 0.4, 0.6, 0.8)
 _SAID = {
-    "true": "of the ten neighbors on the map are among the 90 nearest texts in the full space",
-    "kept": "of the ten nearest texts in the full space are among the 90 neighbors on the map",
+    "true": "of the ten neighbors on the map are among the 90 nearest texts in the full space (Euclidean)",
+    "kept": "of the ten nearest texts in the full space (Euclidean) are among the 90 neighbors on the map",
 }
 
 
@@ -122,7 +123,8 @@ def _plain(rows: int) -> dict:
 def _by_cluster(found: Clusters, rows: int, choice: str) -> dict:
     categories = np.full(rows, NO_CLASS, np.uint16)
     categories[found.rows] = np.where(found.clusters < 0, NO_CLASS, found.clusters)
-    without, note = "no cluster", "k-means on the embeddings; a cluster is named by its three most telling words."
+    without = "no cluster"
+    note = "k-means on the embeddings, by Euclidean distance; a cluster is named by its three most telling words."
     if choice == PICTURE:
         without = "between clusters"
         note = "Clusters of the picture: HDBSCAN on the places of the right map, not on the embeddings."
@@ -152,7 +154,8 @@ def _by_movement(found: Moves, rows: int) -> dict:
     steps = np.digitize(np.nan_to_num(found.movement, nan=0.0), edges, right=True) + 1
     steps = np.where(found.above, steps, 0)
     steps[~np.isfinite(found.movement)] = -1
-    note = "Which share of a text's ten nearest texts changed: 0 none, 1 all. " + found.facts["floor"]["sentence"]
+    note = f"Which share of a text's ten nearest texts {AS_DRAWN}, changed: 0 none, 1 all. "
+    note += found.facts["floor"]["sentence"]
     return _fields(_on_rows(found.rows, steps, rows), names, [UNTOUCHED, *ramp(len(names) - 1)], "no vector", note=note)
 
 
@@ -161,7 +164,10 @@ def _by_effect(found: Moves, rows: int) -> dict:
     steps = np.where(found.above & (effect > 0), 0, np.where(found.above & (effect < 0), 2, 1))
     steps = np.where(np.isfinite(found.effect), steps, -1)
     names = ["helped", "unchanged", "hurt"]
-    note = "Helped: more of its ten nearest texts are of its own class than before; hurt: fewer. Only above noise."
+    note = (
+        f"Helped: more of its ten nearest texts {AS_DRAWN}, are of its own class than before; hurt: fewer. "
+        "Only above noise."
+    )
     colours = [ACCENT, UNTOUCHED, REFERENCE]
     return _fields(_on_rows(found.rows, steps, rows), names, colours, "no label", note=note)
 

@@ -8,8 +8,9 @@ from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.figures.compare_bars import metric_bars
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import JudgedPairs, Partners, ScoredPairs
+from embedlab.metrics.distance import EUCLIDEAN, Distance
 from embedlab.runs.compared_rows import Row, compared_rows
-from embedlab.runs.comparing import grouped, measured_metrics, title_of
+from embedlab.runs.comparing import grouped, measured_metrics, measures_of, title_of
 from embedlab.runs.comparison_sheet import comparison_sheet, head_of, scale_of
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
@@ -21,6 +22,7 @@ from embedlab.ui.compare_export import export_button
 from embedlab.ui.compare_marks import comparison_of
 from embedlab.ui.compare_missing import measure_missing, show_measuring
 from embedlab.ui.compare_selection import selection_view
+from embedlab.ui.distance import shown_distance
 from embedlab.ui.state import is_dark
 from embedlab.ui.text import escaped
 
@@ -40,8 +42,9 @@ def metrics_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
         show_measuring(rows, source, metrics, names)
         return
     comparison, is_marked = comparison_of(rows, source, measured)
-    sheet = comparison_sheet(rows, comparison, source=source, source_name=source_name)
-    _draw(rows, sheet, measured, source)
+    shown = shown_distance()
+    sheet = comparison_sheet(rows, comparison, source=source, source_name=source_name, shown=shown)
+    _draw(rows, sheet, measured, source, shown)
     _tables(sheet, [metric for metric in metrics if metric not in measured])
     st.caption("  \n".join(escaped(note, 1000) for note in sheet.told()))
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -91,23 +94,25 @@ def _measurable(rows: list[Row]) -> list[str]:
     return found + (["match-title"] if titled else []) + ["match-halves"]
 
 
-def _draw(rows: list[Row], sheet: Sheet, metrics: list[str], source: str) -> None:
-    """One picture a group, because values on different corpora do not belong on one axis."""
+def _draw(rows: list[Row], sheet: Sheet, metrics: list[str], source: str, shown: Distance) -> None:
+    """One picture a group, because values on different corpora do not belong on one axis; by one distance."""
     for (key, members), group in zip(grouped(rows, source).items(), sheet.groups, strict=True):
         lines = dict(zip(members, group.lines, strict=True))
         drawn = [{"key": row.key, "name": line.words[0], "kind": row.kind} for row, line in lines.items()]
-        panels = [_panel(metric, sheet, lines, source) for metric in metrics]
+        panels = [_panel(*measures_of(metric, shown)[0], sheet, lines, source) for metric in metrics]
         title = group.title if len(sheet.groups) > 1 else ""
         chart(metric_bars(drawn, panels, title=title, dark=is_dark()), key=f"compare.bars-{key}")
 
 
-def _panel(metric: str, sheet: Sheet, lines: dict[Row, Line], source: str) -> dict:
-    place, cells = sheet.cell_heads.index(head_of(metric)), {}
+def _panel(metric: str, distance: Distance | None, sheet: Sheet, lines: dict[Row, Line], source: str) -> dict:
+    head = head_of(metric, distance)
+    place, cells = sheet.cell_heads.index(head), {}
+    is_papers = source == CORPUS and distance in (None, EUCLIDEAN)
     for row, line in lines.items():
         cell = line.cells[place]
         if cell.value is None:
             continue
-        printed = published_beside(row, metric) if source == CORPUS else None
+        printed = published_beside(row, metric) if is_papers else None
         cells[row.key] = {
             "value": cell.scale * cell.value,
             "error": None if cell.error is None else cell.scale * cell.error,
@@ -115,7 +120,7 @@ def _panel(metric: str, sheet: Sheet, lines: dict[Row, Line], source: str) -> di
             "published": None if printed is None else cell.scale * printed.share,
             "published_in": "" if printed is None else place_of(printed),
         }
-    return {"title": head_of(metric), "digits": scale_of(metric)[1], "cells": cells}
+    return {"title": head, "digits": scale_of(metric)[1], "cells": cells}
 
 
 def _tables(sheet: Sheet, unmeasured: list[str]) -> None:
@@ -133,5 +138,6 @@ def metric_table(sheet: Sheet, group: Group, unmeasured: list[str] = ()) -> pa.T
     for place, head in enumerate(sheet.cell_heads):
         cells = [line.cells[place] for line in group.lines]
         columns[head] = [f":gray[{cell.said}]" if cell.is_published else markdown_cell(cell) for cell in cells]
-    columns |= {head_of(metric): ["–"] * len(group.lines) for metric in unmeasured}
+    heads = [head_of(*each) for metric in unmeasured for each in measures_of(metric, shown_distance())]
+    columns |= {head: ["–"] * len(group.lines) for head in heads}
     return pa.table(columns)

@@ -2,10 +2,12 @@
 
 import streamlit as st
 
+from embedlab.metrics.by_distance import distances_of
+from embedlab.metrics.distance import EUCLIDEAN
 from embedlab.runs.compared_rows import Row
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.row_values import units_of, values_of
+from embedlab.runs.row_values import metric_of, units_of, values_of
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_result
 from embedlab.ui.progress import follow_job, job_for
@@ -39,16 +41,22 @@ def show_measuring(rows: list[Row], source: str, metrics: list[str], names: dict
 
 
 def missing_of(rows: list[Row], source: str, metrics: list[str]) -> dict[str, list[str]]:
-    """By run, the metrics of which it has no value, or no single texts to be compared by."""
+    """By run, the metrics of which it has no value, or no single texts to be compared by, by any of their distances."""
     found = {}
     for row in rows:
         if row.is_reference or read_result(RunFolder(row.path)) is None:
             continue
-        known = values_of(row, source)
-        lacking = [m for m in metrics if "/" not in m and (m not in known or units_of(row, source, m) is None)]
+        lacking = [metric for metric in metrics if "/" not in metric and _lacks(row, source, metric)]
         if lacking:
             found[row.path.name] = lacking
     return found
+
+
+def _lacks(row: Row, source: str, metric: str) -> bool:
+    return any(
+        metric not in values_of(row, source, distance) or units_of(row, source, metric, distance) is None
+        for distance in distances_of(metric_of(metric)) or (EUCLIDEAN,)
+    )
 
 
 def _is_at_work(run: str) -> bool:

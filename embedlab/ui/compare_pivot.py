@@ -3,13 +3,15 @@
 import streamlit as st
 
 from embedlab.figures.palette import QUIET_INK, shade
+from embedlab.metrics.distance import EUCLIDEAN
 from embedlab.runs.compared_rows import RUN, compared_rows
 from embedlab.runs.comparing import measured_metrics, title_of
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.pivot import Pivot, pivot_of, pivot_sheet, published_in
+from embedlab.runs.pivot import Pivot, head_of_column, pivot_of, pivot_sheet, published_in
 from embedlab.runs.store import read_result
 from embedlab.runs.tables import Sheet
 from embedlab.ui.compare_export import export_button
+from embedlab.ui.distance import shown_distance
 from embedlab.ui.state import is_dark
 from embedlab.ui.text import escaped
 
@@ -26,7 +28,7 @@ def pivot_view(runs: list[RunFolder], names: dict[str, str]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         metric = st.selectbox("Metric", metrics, format_func=title_of, key=METRIC, width=340, persist_state="session")
         pivot = pivot_of(rows, metric)
-        sheet = pivot_sheet(pivot)
+        sheet = pivot_sheet(pivot, shown_distance())
         export_button(sheet, f"recipes-{metric.replace('/', '-')}", key="compare.pivot_export")
     alt = f"{title_of(metric)} of {len(sheet.lines)} encoders and recipes on {len(pivot.corpora)} corpora."
     st.dataframe(_styled(sheet), hide_index=True, column_config=_columns(pivot, sheet), width="stretch", alt=alt)
@@ -50,7 +52,8 @@ def _columns(pivot: Pivot, sheet: Sheet) -> dict:
     """Paper and table of a published column, where one points at its head."""
     found = {head: st.column_config.TextColumn(pinned=True) for head in sheet.word_heads}
     found[sheet.word_heads[0]] = st.column_config.TextColumn(pinned=True, width=150)
-    for corpus, name in pivot.heads.items():
-        if (head := f"{name}, published") in sheet.cell_heads:
+    for corpus in pivot.corpora:
+        distance = EUCLIDEAN if pivot.cosine else None
+        if (head := head_of_column(pivot, corpus, distance, is_published=True)) in sheet.cell_heads:
             found[head] = st.column_config.TextColumn(help=escaped("; ".join(published_in(pivot, corpus)), 1000))
     return found

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from embedlab.figures.compare import overlaid_curves
-from embedlab.runs.curve import curve_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.own import is_own
 from embedlab.runs.state import read_state
@@ -16,7 +15,7 @@ from embedlab.ui.comparison import (
     has_curve,
     mixes_training_texts,
 )
-from embedlab.ui.distance import shown_distance
+from embedlab.ui.distance import by_distance, shown_distance
 from embedlab.ui.run_view import X_NAMES
 from embedlab.ui.state import is_dark, picked_run
 from embedlab.ui.text import escaped
@@ -90,10 +89,13 @@ def _growing(chosen: list[RunFolder], names: dict[str, str], x: str) -> None:
 
 
 def _draw(chosen: list[RunFolder], names: dict[str, str], x: str) -> None:
-    lines = curve_of(chosen[0], shown_distance()).references if len(corpora_of(chosen)) == 1 else {}
-    identity = ",".join(run.id for run in chosen)
-    figure = overlaid_curves(curves_of(chosen, names), x=x, references=lines, identity=identity, dark=is_dark())
-    chart(figure, key="compare.curves")
+    distance = shown_distance()
+    found, identity = curves_of(chosen, names, distance), ",".join(run.id for run in chosen)
+    lines = {"references": found.references, "reference_marks": found.reference_marks}
+    drawn = {"by": by_distance(distance), "x": x, "identity": f"{identity}/{distance}", "dark": is_dark()}
+    chart(overlaid_curves(found.curves, **lines, **drawn), key="compare.curves")
+    for line in found.told:
+        st.caption(escaped(line, 600))
 
 
 def view_switch() -> str:

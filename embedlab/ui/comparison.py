@@ -4,12 +4,16 @@ import pyarrow as pa
 
 from embedlab.corpora.base import list_corpora
 from embedlab.errors import EmbedlabError
+from embedlab.metrics.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
+from embedlab.runs.accuracy import accuracy_of
 from embedlab.runs.comparison_sheet import MARK
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import is_supervised, saw_labels
 from embedlab.runs.lineage import lineage
-from embedlab.runs.store import fingerprint_of, read_result, read_rows, summary
+from embedlab.runs.overlay import Overlay, overlay
+from embedlab.runs.store import fingerprint_of, read_result, summary
+from embedlab.runs.verdict_words import headline
 from embedlab.ui.phases import phases
 from embedlab.ui.state import asked_of
 from embedlab.ui.text import ago
@@ -18,34 +22,32 @@ _TRAINED_ON = {"all": "all texts", "train_split": "train split"}
 _NEVER_TOLD = ("maps", "live_map", "live_map_texts", "device")  # they change no number
 
 
-def runs_table(runs: list[RunFolder], names: dict[str, str]) -> pa.Table:
-    """One row a run, accuracies in percent."""
+def runs_table(runs: list[RunFolder], names: dict[str, str], distance: Distance = SHOWN_FIRST) -> pa.Table:
+    """One row a run, accuracies in percent, by both distances; the outcome is told by the one that is shown."""
     known = corpora_of(runs)
-    rows = [run_row(run, names[run.id], known[corpus_key(run)]) for run in runs]
+    rows = [run_row(run, names[run.id], known[corpus_key(run)], distance) for run in runs]
     return pa.table({name: [row[name] for row in rows] for name in rows[0]})
 
 
-def run_row(run: RunFolder, name: str, corpus: str) -> dict:
+def run_row(run: RunFolder, name: str, corpus: str, distance: Distance = SHOWN_FIRST) -> dict:
     """What is known of one run; None where there is nothing."""
     about = summary(run)
     asked, result = asked_of(run), about.get("result") or {}
-    knn, linear = result.get("knn") or {}, Evaluations(run.path).values().get("linear") or {}
+    linear = Evaluations(run.path).values().get("linear") or {}
     return {
         "run": name,
-        "kNN before (%)": _percent(knn.get("before")),
-        "kNN after (%)": _percent(opened(result)),
-        "± (points)": _percent(knn.get("standard_error")),
-        "outcome": outcome(about),
+        **_accuracies(result, distance),
+        "outcome": outcome(about, distance),
         "state": about["state"],
         "linear before (%)": _percent((linear.get("before") or {}).get("value")),
         "linear after (%)": _percent((linear.get("after") or {}).get("value")),
+        **_accuracies(result, other_distance(distance)),
         "corpus": corpus,
         "encoder": about.get("encoder"),
         "recipe": about.get("recipe"),
         "started from": phases(lineage(asked.get("encoder", ""))) or None,
         "steps": result.get("steps"),
         "usable texts": result.get("usable_texts"),
-        "cosine after (%)": _percent((knn.get("cosine") or {}).get("after")),
         "trained on": trained_on(run),
         "seconds": result.get("seconds"),
         "made": ago(about.get("created", "")),
@@ -59,21 +61,23 @@ def trained_on(run: RunFolder) -> str | None:
     return "labels (an earlier phase)" if saw_labels(run) else _TRAINED_ON.get(asked_of(run).get("train_on"))
 
 
-def opened(result: dict) -> float | None:
-    """kNN accuracy of the encoder that the run kept."""
-    knn = result.get("knn")
-    return None if knn is None else knn["best"] if result["stopped"] else knn["after"]
+def _accuracies(result: dict, distance: Distance) -> dict[str, float | None]:
+    """Before, and of the encoder that is opened, by this distance; None where it was not measured by it."""
+    told, by = accuracy_of(result, distance), DISTANCES[distance].partition(" ")[0]  # cosine, Euclidean
+    values = (told.before, told.after, told.standard_error) if told and told.distance == distance else (None,) * 3
+    heads = (f"kNN before, {by} (%)", f"kNN after, {by} (%)", f"± {by} (points)")
+    return {head: _percent(value) for head, value in zip(heads, values, strict=True)}
 
 
-def outcome(about: dict) -> str | None:
-    """``Helped``, ``No clear change``, or what a failed run failed of."""
+def outcome(about: dict, distance: Distance = SHOWN_FIRST) -> str | None:
+    """``Helped``, ``No clear change`` by this distance, or what a failed run failed of."""
     if about["state"] == "failed" or isinstance(about.get("error"), str):
         return failure(about)
     result = about.get("result")
     if result is None:
         return None
-    if result.get("verdict"):
-        return result["verdict"].partition(":")[0]
+    if told := headline(result, distance):
+        return told.partition(":")[0]
     return "no labels" if result["knn"] is None and not result.get("files") else "nothing trained"
 
 
@@ -95,11 +99,11 @@ def mixes_training_texts(runs: list[RunFolder]) -> bool:
     return len({asked_of(run).get("train_on", "all") for run in runs}) > 1
 
 
-def curves_of(runs: list[RunFolder], names: dict[str, str]) -> list[dict]:
-    """Name and measured rows of each run; runs trained without the test texts are marked where others were not."""
+def curves_of(runs: list[RunFolder], names: dict[str, str], distance: Distance = SHOWN_FIRST) -> Overlay:
+    """The curves of these runs; runs trained without the test texts are marked where others were not."""
     mixed = mixes_training_texts(runs)
     marks = {run.id: f"{MARK} " if mixed and asked_of(run).get("train_on") == "train_split" else "" for run in runs}
-    return [{"name": marks[run.id] + names[run.id], "rows": read_rows(run.metrics)[0]} for run in runs]
+    return overlay(runs, {run.id: marks[run.id] + names[run.id] for run in runs}, distance)
 
 
 def has_curve(run: RunFolder) -> bool:

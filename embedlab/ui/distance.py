@@ -10,6 +10,7 @@ _HELP = (
     "By which distance a text's nearest neighbors are found. Encoders are trained and exported by cosine; the papers "
     "report Euclidean distance. Maps keep the distance they were drawn with."
 )
+AS_DRAWN = f"by {DISTANCES[EUCLIDEAN]}, as maps are drawn"  # of what is read beside a map and keeps its distance
 _TITLES = {"cosine": "cosine", "euclidean": "Euclidean"}
 
 

@@ -2,13 +2,16 @@
 
 import pyarrow as pa
 
+from embedlab.metrics.distance import COSINE, EUCLIDEAN, Distance, at_distance
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import read_json
+from embedlab.ui.distance import by_distance
 from embedlab.ui.numbers import number_row
 from embedlab.ui.text import accuracy, count, escaped, percent, points
 
 POOLINGS = {"mean": "mean", "cls": "[CLS]", "last": "[SEP]"}
 STATES = ("before", "after")
+ONLY_EUCLIDEAN = "These layers were measured by Euclidean distance alone, before both were kept."
 
 
 def read_layers(run: RunFolder) -> dict | None:
@@ -19,31 +22,43 @@ def read_layers(run: RunFolder) -> dict | None:
         return None
 
 
+def layers_by(found: dict, distance: Distance) -> tuple[dict, Distance]:
+    """The same with each row's values by this distance, and which one it is: an old file has Euclidean ones alone."""
+    if distance == EUCLIDEAN or not all(COSINE in row for row in found["layers"]):
+        return found, EUCLIDEAN
+    return {**found, "layers": [{**row, **row[COSINE]} for row in found["layers"]]}, distance
+
+
 def poolings_of(found: dict) -> list[str]:
     """The poolings that were measured, in their order."""
     return list(dict.fromkeys(row["pooling"] for row in found["layers"]))
 
 
-def layer_numbers(found: dict, pooling: str) -> None:
-    """The last layer before and after by one pooling, the best layer after, and on how many texts."""
+def layer_numbers(found: dict, pooling: str, distance: Distance) -> None:
+    """The last layer before and after by one pooling, the best layer after, and on how many texts.
+
+    ``found`` holds the values by ``distance``, as ``layers_by`` gives them.
+    """
     last, best = last_row(found, pooling), best_row(found)
     named = POOLINGS.get(pooling, pooling)
-    where = f"The vector after layer {last['layer']} by {named} pooling, the encoder's own."
+    by = by_distance(distance)
+    where = f"kNN accuracy {by} of the vector after layer {last['layer']} by {named} pooling, the encoder's own."
     row = number_row()
     row.metric("Last layer, before", percent(last["before"]), help=where)
     after = accuracy(last["after"], last["standard_error_after"])
     change = last["after"] - last["before"]
-    row.metric("after", after, change or None, help="± one standard error.")
+    row.metric("after", after, change or None, help=f"kNN accuracy {by}, ± one standard error.")
     label = f"Best after: {POOLINGS.get(best['pooling'], best['pooling'])}, layer {best['layer']}"
-    row.metric(escaped(label), accuracy(best["after"], best["standard_error_after"]))
-    row.metric("Test texts", count(found["test_texts"]), help=measured_on(found))
+    row.metric(escaped(label), accuracy(best["after"], best["standard_error_after"]), help=f"kNN accuracy {by}.")
+    row.metric("Test texts", count(found["test_texts"]), help=measured_on(found, distance))
 
 
-def measured_on(found: dict) -> str:
-    """On which texts, and whether they are a sample."""
+def measured_on(found: dict, distance: Distance) -> str:
+    """By which distance, on which texts, and whether they are a sample."""
     which = "a stratified sample of" if found["sampled"] else "all"
     texts, tested = count(found["texts"]), count(found["test_texts"])
-    return f"Measured on {which} {texts} labelled texts, {tested} of them test texts, k = 10."
+    how = f"Measured {by_distance(distance)}"
+    return f"{how} on {which} {texts} labelled texts, {tested} of them test texts, k = 10."
 
 
 def last_layer_remark(found: dict, pooling: str) -> str:
@@ -83,5 +98,9 @@ def layers_table(found: dict) -> pa.Table:
 
 
 def layers_rows(found: dict) -> pa.Table:
-    """For the download: one row per layer and pooling, with the standard errors."""
-    return pa.Table.from_pylist(found["layers"])
+    """For the download: one row per layer and pooling, by both distances, with the standard errors."""
+    rows = []
+    for row in found["layers"]:
+        by_cosine = {at_distance(name, COSINE): value for name, value in row.get(COSINE, {}).items()}
+        rows.append({name: value for name, value in row.items() if name != COSINE} | by_cosine)
+    return pa.Table.from_pylist(rows)

@@ -3,8 +3,12 @@
 import pyarrow as pa
 
 from embedlab.metrics import METRICS
+from embedlab.metrics.by_distance import values_by
+from embedlab.metrics.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
+from embedlab.runs.comparing import measures_of, title_of
 from embedlab.runs.evaluations import Evaluations, baselines_beside
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.row_values import metric_of
 
 NOTHING = "–"
 STATES = {"before": "untouched", "after": "fine-tuned"}
@@ -22,55 +26,68 @@ def measurements(run: RunFolder, fingerprint: str, source: str, baselines: list[
     return dict(sorted(found.items(), key=lambda entry: (order[entry[0].partition("/")[0]], entry[0])))
 
 
-def shown_table(found: dict[str, dict], baselines: dict[str, str], *, beginning: str = "untouched") -> pa.Table:
+def shown_table(
+    found: dict[str, dict],
+    baselines: dict[str, str],
+    *,
+    beginning: str = "untouched",
+    shown: Distance = SHOWN_FIRST,
+) -> pa.Table:
     """One row a metric, as words: value ± error for each state, the change with its interval, the baselines.
 
-    ``beginning``: what the encoder before is called.
+    A metric that both distances measure has a row for each, the ``shown`` one first. ``beginning``: what the encoder
+    before is called.
     """
     measured = [key for key in baselines if any(key in states for states in found.values())]
-    columns: dict[str, list[str]] = {"metric": [title_of(key) for key in found]}
+    rows = [
+        (title_of(key, distance), key, by_distance(key, found[key], distance))
+        for key in found
+        for _, distance in measures_of(key, shown)
+    ]
+    columns: dict[str, list[str]] = {"metric": [title for title, _, _ in rows]}
     for state, name in (STATES | {"before": beginning}).items():
-        columns[name] = [told(key, states.get(state)) for key, states in found.items()]
-    columns["change (95 %)"] = [change(key, states.get("difference")) for key, states in found.items()]
-    for key in measured:
-        columns[baselines[key]] = [told(metric, states.get(key)) for metric, states in found.items()]
-    columns["measured on"] = [_counted(states) for states in found.values()]
+        columns[name] = [told(key, states.get(state)) for _, key, states in rows]
+    columns["change (95 %)"] = [change(key, states.get("difference")) for _, key, states in rows]
+    for baseline in measured:
+        columns[baselines[baseline]] = [told(key, states.get(baseline)) for _, key, states in rows]
+    columns["measured on"] = [_counted(states) for _, _, states in rows]
     return pa.table(columns)
 
 
 def numbers_table(found: dict[str, dict]) -> pa.Table:
-    """One row a metric and state: the numbers as they were measured."""
+    """One row a metric, distance and state: the numbers as they were measured."""
+    names = ("value", "standard_error", "low", "high")
     rows = [
-        {
-            "metric": key,
-            "state": state,
-            "value": values.get("value"),
-            "standard_error": values.get("standard_error"),
-            "low": values.get("low"),
-            "high": values.get("high"),
-        }
-        for key, states in found.items()
-        for state, values in states.items()
+        {"metric": key, "distance": distance, "state": state, **{name: values.get(name) for name in names}}
+        for key in found
+        for _, distance in measures_of(key, EUCLIDEAN)
+        for state, values in by_distance(key, found[key], distance).items()
     ]
     return pa.table({name: [row[name] for row in rows] for name in rows[0]})
 
 
-def near_duplicates_line(found: dict[str, dict]) -> str:
+def by_distance(key: str, states: dict[str, dict], distance: Distance | None) -> dict[str, dict]:
+    """The states and baselines that were measured by this distance, under plain names."""
+    if distance is None:
+        return states
+    told = {state: values_by(metric_of(key), values, distance) for state, values in states.items()}
+    return {state: values for state, values in told.items() if values is not None}
+
+
+def near_duplicates_line(found: dict[str, dict], shown: Distance = SHOWN_FIRST) -> str:
     """kNN accuracy without the test texts that nearly repeat a train text; empty where there are none."""
     states = found.get("knn", {})
-    after, before = states.get("after", {}), states.get("before", {})
-    if not after.get("near_duplicates"):
+    count = states.get("after", {}).get("near_duplicates")
+    if not count:
         return ""
-    values = [each.get("without_near_duplicates") for each in (before, after)]
-    said = " → ".join(f"{100 * value:.1f} %" for value in values if value is not None)
-    count = after["near_duplicates"]
-    return f"{count:,} test texts nearly repeat a train text (TF-IDF cosine 0.9); kNN accuracy without them: {said}."
-
-
-def title_of(key: str) -> str:
-    """``Linear probe, ten folds``"""
-    metric, _, protocol = key.partition("/")
-    return METRICS[metric].title + (", ten folds" if protocol == "cv10" else "")
+    said = []
+    for _, distance in measures_of("knn", shown):
+        by = by_distance("knn", states, distance)
+        values = [by.get(state, {}).get("without_near_duplicates") for state in STATES]
+        values = [f"{100 * value:.1f} %" for value in values if value is not None]
+        said += [f"{' → '.join(values)} by {DISTANCES[distance]}"] if values else []
+    without = f"kNN accuracy without them: {', '.join(said)}."
+    return f"{count:,} test texts nearly repeat a train text (TF-IDF cosine 0.9); {without}"
 
 
 def is_rank(key: str) -> bool:
@@ -102,7 +119,7 @@ def change(key: str, values: dict | None) -> str:
 
 
 def _counted(states: dict) -> str:
-    values = states.get("after") or next(iter(states.values()))
+    values = states.get("after") or next(iter(states.values()), {})
     for name, word in _COUNTED.items():
         if isinstance(values.get(name), int):
             return f"{values[name]:,} {word}"

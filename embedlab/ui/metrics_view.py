@@ -4,6 +4,7 @@ import streamlit as st
 
 from embedlab.corpora.evaluation_sets import SetInfo, list_sets
 from embedlab.metrics import METRICS
+from embedlab.metrics.by_distance import is_whole
 from embedlab.metrics.served import BY_SCORES, FURTHER_TEXTS, why_no_baseline, why_not_served
 from embedlab.metrics.split import why_no_knn
 from embedlab.runs.evaluations import CORPUS
@@ -11,8 +12,9 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.own import is_own
 from embedlab.runs.state import read_state
+from embedlab.ui.distance import shown_distance
 from embedlab.ui.export import csv_bytes
-from embedlab.ui.metrics_table import measurements, near_duplicates_line, numbers_table, shown_table
+from embedlab.ui.metrics_table import STATES, measurements, near_duplicates_line, numbers_table, shown_table
 from embedlab.ui.progress import follow_job, job_for
 from embedlab.ui.set_form import add_set
 from embedlab.ui.state import corpus_of, parts, parts_job, start_once
@@ -39,7 +41,7 @@ def show_metrics(run: RunFolder) -> None:
         follow_job(working)
     fingerprint = corpus.fingerprint
     found = measurements(run, fingerprint, source, [card["key"] for card in known["baselines"]])
-    missing = [key for key in metrics if key not in found or _lacks(found[key], baselines, key, known["baselines"])]
+    missing = [key for key in metrics if _lacks(found.get(key, {}), baselines, key, known["baselines"])]
     if working is None:
         _start(run, source, metrics, missing, baselines, words)
         _last_failure(run)
@@ -96,10 +98,11 @@ def _served(corpus) -> list[str]:
 
 
 def _lacks(states: dict, baselines: list[str], metric: str, cards: list[dict]) -> bool:
-    """Whether a chosen baseline that could be measured by this metric was not."""
+    """Whether it was not measured, or not by each of its distances, or not of a chosen baseline that it can measure."""
     told = {card["key"]: {name: card[name] for name in ("key", "title", "gives_vectors")} for card in cards}
     able = [key for key in baselines if why_no_baseline(metric, **told[key]) is None]
-    return any(key not in states for key in able)
+    needed = [*STATES, *(["difference"] if "difference" in states else []), *able]
+    return any(key not in states or not is_whole(METRICS[metric], states[key]) for key in needed)
 
 
 def _start(run: RunFolder, source: str, metrics: list[str], missing: list[str], baselines: list[str], words) -> None:
@@ -127,13 +130,14 @@ def _last_failure(run: RunFolder) -> None:
 
 
 def _table(run: RunFolder, found: dict, titles: dict[str, str], source: str) -> None:
-    table = shown_table(found, titles, beginning=word_of_before(run))
+    shown = shown_distance()
+    table = shown_table(found, titles, beginning=word_of_before(run), shown=shown)
     st.dataframe(table, hide_index=True, width="stretch")
     st.caption(
         "± is one standard error of the value; the change is paired over the same texts or queries, with its 95 % "
         "interval: ▲ clearly better, ▼ clearly worse. Ranks are better when lower, everything else when higher."
     )
-    if line := near_duplicates_line(found):
+    if line := near_duplicates_line(found, shown):
         st.caption(line)
     csv = csv_bytes(numbers_table(found))
     st.download_button(

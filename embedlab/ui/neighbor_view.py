@@ -4,8 +4,10 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.metrics.distance import COSINE, EUCLIDEAN, other_distance
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.coordinates import RunMap, categories_of
+from embedlab.ui.distance import by_distance
 from embedlab.ui.map_view import map_view
 from embedlab.ui.navigation import go_button
 from embedlab.ui.nearest import SIDES, Nearest, most_frequent, same_label
@@ -25,11 +27,12 @@ def effect_of_row(both: dict[str, Nearest], corpus: Corpus, label: str | None) -
     k = len(both["after"].rows)
     if label is not None:
         before, after = (int(same_label(corpus, both[side].rows, label).sum()) for side in SIDES)
-        said = f"{after} of its {k} nearest texts share its label after fine-tuning, {before} before"
+        nearest = f"{k} nearest texts {by_distance(both['after'].distance)}"
+        said = f"{after} of its {nearest} share its label after fine-tuning, {before} before"
         line = f"{said}: {_signed(after - before)}. {_turnover(both)}"
         st.subheader(line, anchor=False)
     else:
-        st.subheader(_turnover(both), anchor=False)
+        st.subheader(_turnover(both, named=True), anchor=False)
 
 
 def effect_of_typed(both: dict[str, Nearest], corpus: Corpus) -> None:
@@ -37,10 +40,11 @@ def effect_of_typed(both: dict[str, Nearest], corpus: Corpus) -> None:
     found = {side: most_frequent(corpus, both[side].rows) for side in SIDES}
     said = [f"{found[side][1]} × {escaped(found[side][0])} {side}" for side in SIDES if found[side]]
     if said:
-        line = f"Most frequent label near it: {', '.join(said)}. {_turnover(both)}"
+        by = by_distance(both["after"].distance)
+        line = f"Most frequent label near it {by}: {', '.join(said)}. {_turnover(both)}"
         st.subheader(line, anchor=False)
     else:
-        st.subheader(_turnover(both), anchor=False)
+        st.subheader(_turnover(both, named=True), anchor=False)
 
 
 def both_lists(
@@ -60,12 +64,10 @@ def list_lines(corpus: Corpus, near: Nearest, *, label: str | None, mark: str, m
     """A numbered list in Markdown, user text escaped: label (✓ where it is ``label``), mark, how far, and the text."""
     same, lines = same_label(corpus, near.rows, label), []
     for position, row in enumerate(near.rows):
-        head = [f"distance {near.distances[position]:.3g}"]
-        if near.cosines is not None:
-            head.append(f"cosine {near.cosines[position]:.2f}")
+        head = _how_far(near, position)
         badges = [_label_badge(corpus, row, is_same=same[position], compared=label is not None)]
         badges.append(mark if marked[position] else "")
-        first = " ".join(part for part in [*badges, f":small[:gray[{', '.join(head)}]]"] if part)
+        first = " ".join(part for part in [*badges, f":small[:gray[{head}]]" if head else ""] if part)
         lines += [f"{position + 1}. {first}  ", f"   {_beginning(corpus, row)}"]
     return lines
 
@@ -117,6 +119,16 @@ def maps_with(
 _CAPTIONS = {False: "Dots: its nearest texts.", True: "Your text is placed by its neighbors, the dots."}
 
 
+def _how_far(near: Nearest, position: int) -> str:
+    """By the distance that the list is in the order of, then by the other one; what is not known is left out."""
+    said = {}
+    if near.distances is not None:
+        said[EUCLIDEAN] = f"distance {near.distances[position]:.3g}"
+    if near.cosines is not None:
+        said[COSINE] = f"cosine {near.cosines[position]:.2f}"
+    return ", ".join(said[each] for each in (near.distance, other_distance(near.distance)) if each in said)
+
+
 def _beginning(corpus: Corpus, row: int) -> str:
     """Title and first words in Markdown, user text escaped."""
     title = corpus.titles[row] if corpus.titles is not None else ""
@@ -146,9 +158,12 @@ def _mark_of_place(place: list | None) -> list[tuple[str, float, float]]:
     return [] if place is None else [("your text", *place)]
 
 
-def _turnover(both: dict[str, Nearest]) -> str:
-    new = int((~np.isin(both["after"].rows, both["before"].rows)).sum())
-    return f"{new} of the {len(both['after'].rows)} are new."
+def _turnover(both: dict[str, Nearest], *, named: bool = False) -> str:
+    """How many came; ``named`` says of which texts, where nothing before it did."""
+    after = both["after"]
+    new = int((~np.isin(after.rows, both["before"].rows)).sum())
+    nearest = f" nearest {by_distance(after.distance)}" if named else ""
+    return f"{new} of the {len(after.rows)}{nearest} are new."
 
 
 def _signed(difference: int) -> str:

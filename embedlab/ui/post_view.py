@@ -7,18 +7,21 @@ import streamlit as st
 
 from embedlab.errors import EmbedlabError
 from embedlab.figures.post import post_accuracies
+from embedlab.metrics.by_distance import value_key
+from embedlab.metrics.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, other_distance
 from embedlab.metrics.verdict import FEWEST_TEXTS
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.ui.chart import chart
+from embedlab.ui.distance import shown_distance
 from embedlab.ui.progress import LOOKED_AT, follow_job
 from embedlab.ui.state import is_dark, parts, parts_job, start_once
 from embedlab.ui.text import accuracy, escaped, percent, points, share_range
 
 RAW, NOTHING = "Raw", "–"
-DISTANCES = {"euclidean": "Euclidean", "cosine": "cosine"}
+_NAMES = {"euclidean": "Euclidean", "cosine": "cosine"}
 _ALL = {2: "both", 3: "all three"}
 _WHICH = {"before": "Before fine-tuning", "after": "After fine-tuning"}
 _ABOUT = (
@@ -85,8 +88,10 @@ def _show(run: RunFolder, found: dict, titles: dict[str, str], states: list[str]
         line = best_sentence(found, titles, state, opening=opening)
         if line:
             st.write(escaped(line, 400))
-    chart(post_accuracies(figure_rows(found, titles, states), dark=is_dark()), key=f"post-{run.id}")
-    st.table(post_table(found, titles, states), hide_index=True, alt="kNN accuracy after each step, one row a step.")
+    shown = shown_distance()
+    chart(post_accuracies(figure_rows(found, titles, states), shown=shown, dark=is_dark()), key=f"post-{run.id}")
+    table = post_table(found, titles, states, shown)
+    st.table(table, hide_index=True, alt="kNN accuracy after each step, one row a step.")
     for line in remarks(found, titles, states):
         st.caption(escaped(line, 400))
 
@@ -99,12 +104,11 @@ def cells(found: dict, titles: dict[str, str], state: str) -> list[dict]:
             "title": title,
             "state": state,
             "distance": distance,
-            "value": row["value" if distance == "euclidean" else "cosine"],
-            "standard_error": row["standard_error" if distance == "euclidean" else "cosine_standard_error"],
+            **{name: row[value_key(name, distance)] for name in ("value", "standard_error")},
             "against_raw": None if key == "raw" else row["against_raw"][distance],
         }
         for key, title, row in measured
-        for distance in DISTANCES
+        for distance in (EUCLIDEAN, COSINE)
     ]
 
 
@@ -141,14 +145,14 @@ def figure_rows(found: dict, titles: dict[str, str], states: list[str]) -> list[
     return [cell for state in states for cell in cells(found, titles, state)]
 
 
-def post_table(found: dict, titles: dict[str, str], states: list[str]) -> pa.Table:
-    """One row a step, ``58.9 % ± 2.4`` by both distances before and after."""
+def post_table(found: dict, titles: dict[str, str], states: list[str], shown: Distance = SHOWN_FIRST) -> pa.Table:
+    """One row a step, ``58.9 % ± 2.4`` by both distances before and after, the one that is shown first."""
     told = {(cell["title"], cell["distance"], cell["state"]): accuracy(cell["value"], cell["standard_error"])
             for cell in figure_rows(found, titles, states)}  # fmt: skip
     columns = {"embeddings": list(titles.values())}
-    for distance, named in DISTANCES.items():
+    for distance in (shown, other_distance(shown)):
         for state in states:
-            name = f"{named}, {state}" if len(states) > 1 else named
+            name = f"{_NAMES[distance]}, {state}" if len(states) > 1 else _NAMES[distance]
             columns[name] = [told.get((title, distance, state), NOTHING) for title in titles.values()]
     return pa.table(columns)
 
@@ -178,7 +182,7 @@ def _within(title: str) -> str:
 
 
 def _by(cell: dict) -> str:
-    return "cosine" if cell["distance"] == "cosine" else "Euclidean distance"
+    return DISTANCES[cell["distance"]]
 
 
 def _bits(value: float) -> str:

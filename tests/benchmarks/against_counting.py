@@ -27,7 +27,7 @@ from tests.benchmarks.on_development import corpus_named, nested, trained, value
 def right_texts(corpus, encoder, split) -> dict[str, np.ndarray]:
     """Which test texts are right by each distance.  -> (test,) bool each"""
     vectors = np.zeros((corpus.info.rows, encoder.dim), np.float32)
-    vectors[corpus.kept] = embed(encoder, [corpus.texts[row] for row in corpus.kept])
+    vectors[corpus.labelled] = embed(encoder, [corpus.texts[row] for row in corpus.labelled])
     given = {"embeddings": vectors, "labels": corpus.labels, "split": split}
     return {distance: knn_accuracy(**given, distance=distance).correct for distance in DISTANCES}
 

@@ -128,7 +128,7 @@ def main(names: str, encoder: str, recipe: str, *settings: str, seeds: str = "0"
                 )
                 tuned, steps, usable, seconds = trained(corpus, settings_)
                 vectors = np.zeros((corpus.info.rows, tuned.dim), np.float32)
-                vectors[corpus.kept] = embed(tuned, [corpus.texts[row] for row in corpus.kept])
+                vectors[corpus.labelled] = embed(tuned, [corpus.texts[row] for row in corpus.labelled])
                 said = " ".join(f"{key}={value}" for key, value in combination.items())
                 print(
                     f"{name} {encoder} {recipe} {said} seed={seed}: {_told(measured(vectors, corpus, development))}, "

@@ -80,7 +80,7 @@ def test_the_switch_tells_the_other_distance_at_the_same_place_of_the_bar(opened
     page, _, _ = opened()
     page.locator("#scrub").fill("2")
     page.get_by_role("button", name="Euclidean distance").click()
-    assert page.locator("#knn .value").inner_text() == "step 20: 50.0 % ± 7.1"
+    until(page, lambda: page.locator("#knn .value").inner_text() == "step 20: 50.0 % ± 7.1")
     assert "by Euclidean distance, before" in page.locator("#numbers").inner_text()
     assert page.locator("#verdict").inner_text().startswith("Helped: kNN accuracy +20.0 points by Euclidean distance")
     assert page.locator("#knn svg").count() == 1 and page.locator("#knn .reference-line").count() == 2

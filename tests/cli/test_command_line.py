@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from embedlab.cli import main
+from embedlab.cli.length_layers import show_layers
 from embedlab.cli.listing import show_runs
 from embedlab.cli.running import show_run
 
@@ -91,7 +92,11 @@ def test_a_run_can_be_shown_measured_mapped_embedded_exported_and_deleted(call, 
     assert again["metrics"]["knn"]["value"] == pytest.approx(trained["knn"]["after"])
 
     code, found = call("layers", "--run", run)
-    assert code == 0 and set(found["layers"][0]) >= {"layer", "pooling", "before", "after"}
+    assert code == 0 and set(found["layers"][0]) >= {"layer", "pooling", "before", "after", "cosine"}
+    by_cosine = found["layers"][0]["cosine"]
+    assert by_cosine["after"] == pytest.approx(trained["knn"]["cosine"]["after"])
+    said = f"{100 * by_cosine['before']:.1f} % → {100 * by_cosine['after']:.1f} % by cosine, "
+    assert any(said in line and line.endswith("% by Euclidean distance") for line in show_layers(found))
     code, found = call("length", "--run", run, "--copies", "20")
     assert code == 0 and set(found) >= {"pairs", "copies", "effective_copies", "untouched", "tuned"}
     assert set(found["tuned"]["after"]) == {"mean", "std"}

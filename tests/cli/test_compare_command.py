@@ -25,6 +25,7 @@ from embedlab.tasks import compare as compare_task
 
 ROOT = Path(__file__).resolve().parents[2]
 N = 100
+MORE = 5  # texts right by cosine that are wrong by Euclidean distance
 
 
 @pytest.fixture
@@ -43,16 +44,21 @@ def call(capfd):
 
 @pytest.fixture
 def measured(toy_corpus):
-    """``measured(90, seed=1, …)``: a finished run on the toy corpus with so many of 100 test texts right after."""
+    """``measured(90, seed=1, …)``: a run on the toy corpus with so many of 100 test texts right after, by cosine
+    five more. One that was ``stopped`` opens its best encoder; its last one has ten fewer right.
+    """
 
-    def made(right: int, *, name: str = "", before: int = 40, supervised: bool = False, **settings) -> RunFolder:
+    def made(
+        right: int, *, name: str = "", before: int = 40, supervised: bool = False, stopped: bool = False, **settings
+    ) -> RunFolder:
         asked = {"corpus": toy_corpus.fingerprint, "encoder": "token", "recipe": "crops", "seed": 0, **settings}
         run = create_run("train", asked, name=name)
-        knn = {"before": before / N, "after": right / N, "best": right / N, "test_texts": N, "protocol": "paper"}
+        knn = {"test_texts": N, "protocol": "paper"} | shares(before, right, stopped)
+        knn["cosine"] = shares(before + MORE, right + MORE, stopped)
         info = {"name": "toy", "fingerprint": toy_corpus.fingerprint}
-        write_json(run.result, {"knn": knn, "corpus": info, "stopped": False, "supervised": supervised})
+        write_json(run.result, {"knn": knn, "corpus": info, "stopped": stopped, "supervised": supervised})
         write_json(run.state, {"state": "finished", "since": "", "fingerprint": toy_corpus.fingerprint})
-        limits = {"before": before, "after": right}
+        limits = {"before": before, "after": right, "before_cosine": before + MORE, "after_cosine": right + MORE}
         said = {state: ["a" if row < limit else "b" for row in range(N)] for state, limit in limits.items()}
         pq.write_table(pa.table({"row": list(range(N)), "label": ["a"] * N, **said}), run.predictions)
         return run
@@ -60,10 +66,15 @@ def measured(toy_corpus):
     return made
 
 
-def rows_by_name(out: str) -> dict[str, dict]:
+def shares(before: int, opened: int, stopped: bool) -> dict:
+    return {"before": before / N, "after": (opened - 10 * stopped) / N, "best": opened / N}
+
+
+def rows_by_name(out: str, *, by_cosine: bool = False) -> dict[str, dict]:
     found = json.loads(out)
     names = {row["key"]: row["name"] for row in found["rows"]}
     (group,) = found["metrics"]["knn"].values()
+    group = group["cosine"] if by_cosine else group
     return {names[key]: row for key, row in group["rows"].items()}
 
 
@@ -77,7 +88,53 @@ def test_the_best_and_what_cannot_be_told_apart_are_marked(call, measured):
     }  # fmt: skip
     assert found["near"]["to_best"]["value"] == pytest.approx(-0.02) and found["far"]["n"] == N
     _, out = call("compare", far.id, near.id, best.id)
-    assert re.search(r"^best +90.0 ●$", out, re.MULTILINE) and "5 %/2 = 2.5 %" in out
+    assert re.search(r"^best +95.0 ± 2.2 ● +90.0 ± 3.0 ●$", out, re.MULTILINE) and "5 %/2 = 2.5 %" in out
+
+
+def test_both_distances_are_compared_and_the_asked_one_stands_first(call, measured):
+    best, far = measured(90, name="best"), measured(60, name="far")
+    _, out = call("compare", best.id, far.id, "--json")
+    by_cosine = rows_by_name(out, by_cosine=True)
+    assert (by_cosine["best"]["value"], by_cosine["best"]["mark"]) == (0.95, "best")
+    assert by_cosine["far"]["to_best"]["value"] == pytest.approx(-0.3)
+    head, *lines = call("compare", best.id, far.id)[1].splitlines()
+    assert re.search(r" kNN accuracy by cosine \(%\) +kNN accuracy by Euclidean distance \(%\)$", head)
+    assert "kNN accuracy by cosine and by Euclidean distance: n = 100; protocol paper" in "\n".join(lines)
+    out = call("compare", best.id, far.id, "--distance", "euclidean")[1]
+    assert re.search(r" kNN accuracy by Euclidean distance \(%\) +kNN accuracy by cosine \(%\)$", out, re.MULTILINE)
+    assert re.search(r"^best +90.0 ± 3.0 ● +95.0 ± 2.2 ●$", out, re.MULTILINE)
+
+
+def test_a_stopped_run_is_compared_by_the_encoder_that_is_opened(call, measured):
+    stopped, other = measured(80, name="stopped", stopped=True), measured(50, name="other")
+    _, out = call("compare", stopped.id, other.id, "--json")
+    for by_cosine, opened in ((False, 0.80), (True, 0.85)):
+        found = rows_by_name(out, by_cosine=by_cosine)
+        assert (found["stopped"]["value"], found["stopped"]["mark"]) == (opened, "best")
+        assert found["other"]["to_best"]["value"] == pytest.approx(-0.3) and found["other"]["mark"] == "worse"
+
+
+def test_a_run_from_before_cosine_is_compared_by_euclidean_alone_and_named(call, measured):
+    runs = [measured(right, name=name) for name, right in (("old", 90), ("new", 60), ("further", 50))]
+    result = read_json(runs[0].result)
+    del result["knn"]["cosine"]
+    write_json(runs[0].result, result)
+    ids = [run.id for run in runs]
+    _, out = call("compare", *ids, "--json")
+    assert rows_by_name(out)["old"]["mark"] == "best"
+    by_cosine = rows_by_name(out, by_cosine=True)
+    assert "old" not in by_cosine and by_cosine["new"]["mark"] == "best"
+    assert "kNN accuracy by cosine: not measured of " in (printed := call("compare", *ids)[1]) and "old" in printed
+
+
+def test_predictions_of_other_texts_than_the_accuracy_are_not_compared(call, measured):
+    runs = [measured(90, name="a"), measured(60, name="b")]
+    result = read_json(runs[0].result)
+    result["knn"]["cosine"]["after"] = 0.5
+    write_json(runs[0].result, result)
+    _, out = call("compare", *(run.id for run in runs), "--json")
+    assert rows_by_name(out)["a"]["mark"] == "best"
+    assert rows_by_name(out, by_cosine=True)["a"]["why"] == "nothing was kept of its single texts"
 
 
 def test_reference_lines_and_baselines_stand_beside_the_runs(call, measured, toy_corpus):
@@ -122,7 +179,9 @@ def test_a_file_is_written_in_the_format_of_its_ending(call, measured, tmp_path,
     assert code == 0 and str(out) in said and text.startswith(begins) and "HYPERLINK" in text
     if ending == ".csv":
         row = next(row for row in csv.DictReader(text.splitlines()) if "HYPERLINK" in row["run"])
-        assert row["run"] == f"'{name}" and float(row["kNN accuracy"]) == 0.9 and row["kNN accuracy mark"] == "best"
+        values = [float(row[f"kNN accuracy by {each}"]) for each in ("cosine", "Euclidean distance")]
+        assert row["run"] == f"'{name}" and values == [0.95, 0.9]
+        assert row["kNN accuracy by Euclidean distance mark"] == "best" == row["kNN accuracy by cosine mark"]
 
 
 def test_recipe_by_corpus_is_the_mean_over_seeds_and_a_seed_counts_once(call, measured):
@@ -133,6 +192,13 @@ def test_recipe_by_corpus_is_the_mean_over_seeds_and_a_seed_counts_once(call, me
     crops = cells["token", "crops"]
     assert code == 0 and (crops["mean"], crops["sd"], crops["seeds"]) == pytest.approx((0.6, 0.1, 3))
     assert cells["token", "untouched"]["mean"] == 0.4
+    by_cosine = crops["cosine"]
+    assert (by_cosine["mean"], by_cosine["sd"], by_cosine["seeds"]) == pytest.approx((0.65, 0.1, 3))
+    out = call("compare", *(run.id for run in runs), "--pivot")[1]
+    assert re.search(r"toy by cosine +toy by Euclidean distance$", out, re.MULTILINE)
+    assert re.search(r"^token +crops +65.0 ± 10.0 \(3\) +60.0 ± 10.0 \(3\)$", out, re.MULTILINE)
+    out = call("compare", *(run.id for run in runs), "--pivot", "--distance", "euclidean")[1]
+    assert re.search(r"^token +crops +60.0 ± 10.0 \(3\) +65.0 ± 10.0 \(3\)$", out, re.MULTILINE)
 
 
 def test_recipes_told_differently_are_not_averaged(measured):
@@ -145,7 +211,7 @@ def test_recipes_told_differently_are_not_averaged(measured):
 
 def test_runs_that_left_the_test_texts_out_are_marked_and_supervised_ones_not_compared(call, measured):
     everything, split = measured(60, name="a"), measured(59, name="b", train_on="train_split")
-    labels = measured(99, name="c", recipe="supervised", supervised=True)
+    labels = measured(95, name="c", recipe="supervised", supervised=True)
     _, out = call("compare", everything.id, split.id, labels.id)
     assert "† b" in out and "† a" not in out and "trained on labels: an upper bound: c" in out
     found = rows_by_name(call("compare", everything.id, split.id, labels.id, "--json")[1])

@@ -1,8 +1,11 @@
 """``evaluate``: on files, against another encoder, of baselines; what is printed, kept and refused."""
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
+from embedlab.cli import main
+from embedlab.cli.classes import show_classes
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.metrics import METRICS
 from embedlab.runs.evaluations import CORPUS, Evaluations
@@ -39,6 +42,30 @@ def test_against_the_untouched_encoder_is_the_runs_own_verdict(call, run):
     own = call("runs", "show", run)[1]["result"]
     assert (found["knn"]["difference"], found["knn"]["low"]) == pytest.approx((own["difference"], own["low"]))
     assert found["verdict"].split(":")[0] == own["verdict"].split(":")[0]
+    by_cosine = [found["knn"][f"cosine_{name}"] for name in ("difference", "low", "high")]
+    assert by_cosine == pytest.approx([own["knn"]["cosine"][name] for name in ("difference", "low", "high")])
+    assert found["cosine_verdict"].startswith(own["knn"]["cosine"]["verdict"].split(" against ")[0])
+
+
+def test_both_distances_are_measured_kept_and_printed_with_their_intervals(call, run, capfd):
+    code, told = call("evaluate", "--run", run, "--against", "untouched", "--metrics", "knn,neighbors-5")
+    assert code == 0
+    for key, unit in (("knn", "correct"), ("neighbors-5", "shares")):
+        found = told["metrics"][key]
+        units = Evaluations(open_run(run).path).units(CORPUS, key, "after")
+        assert units[f"{unit}_cosine"].mean() == pytest.approx(found["cosine"])
+        half = 1.96 * found["cosine_standard_error"]
+        bounds = [max(found["cosine"] - half, 0), min(found["cosine"] + half, 1)]
+        assert [found["cosine_low"], found["cosine_high"]] == pytest.approx(bounds)
+        other = told["against"][key]
+        assert other["cosine_difference"] == pytest.approx(found["cosine"] - other["cosine"])
+        assert other["cosine_low"] <= other["cosine_difference"] <= other["cosine_high"]
+    code = main(["evaluate", "--run", run, "--against", "untouched", "--quiet"])
+    lines, knn = capfd.readouterr().out.splitlines(), told["metrics"]["knn"]
+    assert code == 0 and lines[0].startswith(f"knn: {100 * knn['cosine']:.1f} % ± ")
+    assert f" by cosine, {100 * knn['value']:.1f} % ± " in lines[0] and " by Euclidean distance (" in lines[0]
+    assert [line.rpartition(") by ")[2] for line in lines[1:3]] == ["cosine", "Euclidean distance"]
+    assert lines[-1] == told["against"]["cosine_verdict"]
 
 
 def test_a_file_is_measured_by_what_it_serves(call, run, pairs, toy_corpus):
@@ -73,8 +100,29 @@ def test_every_class_is_told_before_and_after(call, run):
     assert right == pytest.approx([120 * own["before"], 120 * own["after"]])
     assert sum(each["after"] for each in found["mistakes"]) == round(120 - right[1])
     assert all(each["label"] != each["suggested"] for each in found["suspicious"])
+    by_cosine, folds = found["cosine"], call("runs", "show", run)[1]["result"]["folds"]["cosine"]
+    right = [sum(each["texts"] * each[side] for each in by_cosine["classes"]) for side in ("before", "after")]
+    assert right == pytest.approx([120 * folds["before"], 120 * folds["after"]])
+    assert set(by_cosine) == {"classes", "mistakes", "gained", "lost", "suspicious"} and found["printed_by"] == "cosine"
     open_run(run).predictions_by_folds.unlink()
     assert call("classes", run)[1] == found
+
+
+def test_classes_are_printed_by_the_distance_asked_for_and_that_is_there(call, run):
+    found = call("classes", run, "--distance", "euclidean")[1]
+    assert found["printed_by"] == "euclidean" and found["classes"] == call("classes", run)[1]["classes"]
+    found["classes"][0]["after"], found["cosine"]["classes"][0]["after"] = 0.111, 0.222
+    by_euclidean, by_cosine = (show_classes({**found, "printed_by": name}) for name in ("euclidean", "cosine"))
+    assert "kNN accuracy by Euclidean distance before" in by_euclidean[0] and "11.1 %" in by_euclidean[1]
+    assert "kNN accuracy by cosine before" in by_cosine[0] and "22.2 %" in by_cosine[1]
+
+
+    file = open_run(run).predictions_by_folds  # and of an old run, which has Euclidean ones alone
+    stored = pq.read_table(file)
+    pq.write_table(stored.select([name for name in stored.column_names if "cosine" not in name]), file)
+    found = call("classes", run)[1]
+    assert found["cosine"] is None and found["printed_by"] == "euclidean"
+    assert "This run has kept no predictions by cosine." in show_classes(found)
 
 
 MISTAKES = {

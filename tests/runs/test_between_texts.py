@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances
+from sklearn.metrics.pairwise import cosine_distances, cosine_similarity, euclidean_distances
 from sklearn.neighbors import NearestNeighbors
 
 from embedlab.errors import RunError
@@ -60,6 +60,27 @@ def test_everything_as_scikit_learn_finds_it(stored):
     assert found["of_first"] == np.flatnonzero(near[0] == 2999)[0]  # itself is at place 0
     assert found["of_second"] == np.flatnonzero(near[1] == 5)[0]
     assert nearest_by(vectors.distances(queries)[0], 10, without=5).tolist() == near[0][1:11].tolist()
+
+
+def test_ranks_by_cosine_are_those_of_scikit_learn(stored):
+    embeddings = np.random.default_rng(2).normal(size=(3000, 300)) + 1
+    embeddings *= np.random.default_rng(3).uniform(0.1, 10, size=(3000, 1))  # lengths that cosine does not see
+    vectors = stored(embeddings)
+    queries = embeddings[[5, 2999]]
+    expected = cosine_distances(queries, embeddings)
+    assert vectors.distances(queries, "cosine") == pytest.approx(expected, abs=1e-6)
+    _, near = NearestNeighbors(n_neighbors=3000, metric="cosine", algorithm="brute").fit(embeddings).kneighbors(queries)
+    found = between(vectors, 5, 2999, "cosine")
+    assert found["of_first"] == np.flatnonzero(near[0] == 2999)[0]  # itself is at place 0
+    assert found["of_first"] != between(vectors, 5, 2999)["of_first"]
+
+
+def test_by_cosine_equal_directions_are_equally_near_and_broken_vectors_nowhere(stored):
+    vectors = stored([[1.0, 2.0], [3.0, 6.0], [0.0, 0.0], [np.nan, 1.0], [2.0, 4.0], [2.0, 1.0]])
+    apart = vectors.distances(np.array([[0.5, 1.0]]), "cosine")[0]
+    assert apart.tolist() == [0, 0, np.inf, np.inf, 0, pytest.approx(0.2)]
+    assert nearest_by(apart, 3, without=0).tolist() == [1, 4, 5]
+    assert between(vectors, 0, 5, "cosine")["of_first"] == 3 and between(vectors, 0, 5)["of_first"] == 1
 
 
 def test_zero_and_broken_vectors_are_nobodys_neighbor(stored):

@@ -9,6 +9,7 @@ from embedlab.corpora.base import open_corpus
 from embedlab.corpora.set_files import read_set
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics import METRICS
+from embedlab.metrics.intervals import Difference
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import read_result
@@ -57,6 +58,24 @@ def test_every_metric_that_the_corpus_serves_is_measured_before_and_after(finish
         assert change["low"] <= change["value"] <= change["high"] and change["n"] > 0
         assert found.units(CORPUS, key, "after")
     assert found.values()["knn"]["after"]["value"] == pytest.approx(read_result(finished)["knn"]["after"])
+
+
+def test_the_change_is_kept_by_both_distances_and_measured_again_where_cosine_is_missing(finished):
+    do("evaluate", {"run": finished.id, "metrics": ["knn"]})
+    kept, knn = Evaluations(finished.path), read_result(finished)["knn"]
+    change = kept.values()["knn"]["difference"]
+    told = [change[name] for name in ("cosine", "cosine_low", "cosine_high")]
+    assert told == pytest.approx([knn["cosine"][name] for name in ("difference", "low", "high")])
+    for state in ("before", "after"):
+        values, units = kept.values()["knn"][state], kept.units(CORPUS, "knn", state)
+        assert values["cosine"] == pytest.approx(knn["cosine"][state]) == units["correct_cosine"].mean()
+        old = {name: value for name, value in values.items() if not name.startswith("cosine_")}
+        kept.keep(CORPUS, "knn", state, old, {name: units[name] for name in ("rows", "correct", "predicted")})
+    whole = {name: value for name, value in change.items() if not name.startswith("cosine")}
+    kept.keep_difference(CORPUS, "knn", {"euclidean": Difference(**whole)})
+    assert "cosine" not in kept.values()["knn"]["difference"]  # as an older version left it
+    do("evaluate", {"run": finished.id, "metrics": ["knn"]})
+    assert kept.values()["knn"]["difference"] == change and kept.units(CORPUS, "knn", "after")["correct_cosine"].any()
 
 
 def test_two_runs_are_paired_by_the_units_that_were_kept(finished, tiny):

@@ -26,7 +26,9 @@ def test_each_step_is_measured_before_and_after_and_kept_beside_other_metrics(ti
     assert set(found) == {"metrics", "post"} and set(found["post"]) == {"raw", "whiten", "centre"}
     knn, raw = read_result(finished)["knn"], found["post"]["raw"]
     assert [raw[name]["value"] for name in ("before", "after")] == pytest.approx([knn["before"], knn["after"]])
-    assert [raw[name]["cosine"] for name in ("before", "after")] == pytest.approx(list(knn["cosine"].values()))
+    assert [raw[name]["cosine"] for name in ("before", "after")] == pytest.approx(
+        [knn["cosine"]["before"], knn["cosine"]["after"]]
+    )
     corpus = open_corpus(tiny["corpus"])
     for key in ("whiten", "centre"):
         for name in ("before", "after"):

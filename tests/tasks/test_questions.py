@@ -48,6 +48,24 @@ def test_rows_of_the_corpus_need_no_encoder(finished):
     assert found["before"] == between(stored_vectors(finished, "before"), 3, 40)
 
 
+def test_a_question_by_cosine_is_answered_by_cosine(finished, tiny):
+    found = _answer({"kind": "row_neighbors", "run": finished.id, "row": 11, "k": 9, "distance": "cosine"})
+    vectors = np.asarray(stored_vectors(finished, "after").embeddings, np.float64)
+    apart = 1 - vectors @ vectors[11] / np.linalg.norm(vectors, axis=1) / np.linalg.norm(vectors[11])
+    apart[11] = np.inf
+    assert found["after"]["distances"] == pytest.approx(np.sort(apart)[:9], abs=1e-9)
+    euclidean = _answer({"kind": "row_neighbors", "run": finished.id, "row": 11, "k": 9})
+    assert found["after"]["rows"] != euclidean["after"]["rows"]
+    text = open_corpus(tiny["corpus"]).texts[11]
+    asked = {"kind": "neighbors", "run": finished.id, "text": text, "k": 10, "method": "tsne", "distance": "cosine"}
+    typed = _answer(asked)["after"]
+    assert typed["rows"][0] == 11 and typed["rows"][1:] == found["after"]["rows"]
+    pair = {"kind": "two_texts", "run": finished.id, "first": 3, "second": 40, "distance": "cosine"}
+    assert _answer(pair)["after"] == between(stored_vectors(finished, "after"), 3, 40, "cosine")
+    refused = _answer({**pair, "distance": "manhattan"})["error"]["message"]
+    assert "must be one of cosine, euclidean, but found 'manhattan'" in refused
+
+
 def test_axes_are_the_cosines_to_both_phrases(finished, tiny):
     texts = open_corpus(tiny["corpus"]).texts
     found = _answer({"kind": "axes", "run": finished.id, "phrases": [texts[0], texts[5]]})

@@ -1,6 +1,7 @@
 """What workers make of selections and maps: a corpus, a figure, the neighbors as a file."""
 
 import json
+import shutil
 
 import numpy as np
 import pyarrow as pa
@@ -176,8 +177,15 @@ def test_neighbors_are_corpus_rows_nearest_first(store):
         "run": run.id,
         "encoder": "after",
     }
-    with pytest.raises(RunError, match="not sought yet"):
+    with pytest.raises(RunError, match="by Euclidean distance were not sought yet"):
         do("neighbors_file", {"run": run.id, "side": "before"})
+    by_cosine = {"run": run.id, "side": "after", "distance": "cosine"}
+    with pytest.raises(RunError, match="by cosine were not sought yet"):
+        do("neighbors_file", by_cosine)
+    shutil.copytree(graph, run.neighbors("after", "cosine"))
+    np.save(run.neighbors("after", "cosine") / "indices.npy", np.array([[2, 1], [0, 2], [1, -1]], np.int32))
+    job = do("neighbors_file", by_cosine)
+    assert pq.read_table(job.path / read_result(job)["file"])["neighbors"].to_pylist() == [[3, 2], [0, 3], [2]]
 
 
 def test_neighbors_of_many_texts_are_written_in_parts(store, monkeypatch):

@@ -42,7 +42,12 @@ def test_a_token_layer_has_one_layer_and_a_transformer_all_of_them(tiny, finishe
         (i, p) for i in range(3) for p in ("mean", "cls", "last")
     }
     last = next(row for row in rows if (row["layer"], row["pooling"]) == (2, "mean"))
-    assert last["after"] == pytest.approx(read_result(deep)["knn"]["after"])
+    knn = read_result(deep)["knn"]
+    assert last["after"] == pytest.approx(knn["after"])
+    by_cosine = last["cosine"]
+    assert by_cosine["after"] == pytest.approx(knn["cosine"]["after"])
+    assert by_cosine["before"] == pytest.approx(knn["cosine"]["before"])
+    assert set(by_cosine) == {"before", "after", "standard_error_before", "standard_error_after"}
 
 
 def test_the_length_attack_leaves_a_token_layer_as_it_is(finished):

@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from embedlab.metrics.distance import DISTANCES
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import write_json
 
@@ -22,25 +23,31 @@ def write_maps(run: RunFolder, corpus, method: str = "tsne") -> np.ndarray:
     return rows
 
 
-def write_predictions(run: RunFolder, corpus) -> None:
-    """Rows 0 to 3: right twice, right only after, right only before, wrong twice."""
+def write_predictions(run: RunFolder, corpus, *, old: bool = False) -> None:
+    """Rows 0 to 3: right twice, right only after, right only before, wrong twice; by cosine all are wrong before.
+
+    ``old``: by Euclidean distance alone.
+    """
     own, other = corpus.labels[:4], corpus.labels[[1, 2, 3, 0]]
     table = {"row": [0, 1, 2, 3], "label": list(own)}
     table["before"] = [own[0], other[1], own[2], other[3]]
     table["after"] = [own[0], own[1], other[2], other[3]]
+    if not old:
+        table |= {"before_cosine": list(other), "after_cosine": table["after"]}
     pq.write_table(pa.table(table), run.predictions)
 
 
-def write_neighbors(run: RunFolder, corpus, k: int = 12) -> None:
-    """Before: the rows that follow; after: the nearest rows of the same label (every fourth row)."""
+def write_neighbors(run: RunFolder, corpus, k: int = 12, distances=DISTANCES) -> None:
+    """Before: the rows that follow; after: the nearest rows of the same label (every fourth row); by each distance."""
     texts = len(corpus.kept)
     own = np.arange(texts)[:, None]
     for side, step in (("before", 1), ("after", 4)):
-        graph = run.neighbors(side, "euclidean")
-        graph.mkdir(parents=True)
-        indices = (own + step * np.arange(1, k + 1)) % texts
-        np.save(graph / "indices.npy", indices.astype(np.int32))
-        np.save(graph / "distances.npy", np.tile(np.linspace(0.1, 1.2, k, dtype=np.float32), (texts, 1)))
-        write_json(graph / "graph.json", {"distance": "euclidean"})
+        for distance in distances:
+            graph = run.neighbors(side, distance)
+            graph.mkdir(parents=True)
+            indices = (own + step * np.arange(1, k + 1)) % texts
+            np.save(graph / "indices.npy", indices.astype(np.int32))
+            np.save(graph / "distances.npy", np.tile(np.linspace(0.1, 1.2, k, dtype=np.float32), (texts, 1)))
+            write_json(graph / "graph.json", {"distance": distance})
         run.embeddings(side).parent.mkdir(exist_ok=True)
         np.save(run.embeddings(side), np.eye(corpus.info.rows, 8, dtype=np.float32) + 0.5)

@@ -11,6 +11,7 @@ from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.class_tables import class_rows, predictions_table, read_folds, suspicious_table, texts_of_mistake
 from embedlab.ui.classes_view import GAINED, LOST, MISTAKES, SUSPICIOUS
+from embedlab.ui.distance import DISTANCE
 from embedlab.ui.export import csv_bytes
 
 
@@ -24,9 +25,15 @@ def show(run_id: str):
 
 @pytest.fixture
 def opened(monkeypatch):
-    """``opened(run)``: its classes, drawn; no process is ever started."""
+    """``opened(run)``: its classes by Euclidean distance, or by the one that is named; no process is ever started."""
     monkeypatch.setattr("embedlab.runs.runner.subprocess.Popen", None)
-    return lambda run: AppTest.from_function(show, kwargs={"run_id": run.id}, default_timeout=30).run()
+
+    def drawn_by(run, distance: str = "euclidean") -> AppTest:
+        at = AppTest.from_function(show, kwargs={"run_id": run.id}, default_timeout=30)
+        at.session_state[DISTANCE] = distance
+        return at.run()
+
+    return drawn_by
 
 
 def table_of(at: AppTest):
@@ -44,12 +51,42 @@ def test_numbers_and_picture(opened, made_run, toy_corpus):
     at = opened(run)
     assert not at.exception
     # of 120 texts 32 are gained (groups of four rows 0, 4, …, 28), 32 lost, 28 right twice, 28 wrong twice
-    assert "Right before 50.0 %" in words(at) and "after 50.0 %" in words(at)
+    assert "Right by Euclidean distance, before 50.0 %" in words(at) and "after 50.0 %" in words(at)
     assert "Texts gained 32" in words(at) and "Texts lost 32" in words(at)
     assert "Classes better / worse 0 / 0" in words(at)
     (figure,) = drawn(at)
     assert [trace["name"] for trace in figure["data"][1:]] == ["before: untouched", "after: fine-tuned"]
-    assert [round(float(x), 4) for x in class_values(read_folds(run), "before")] == [0.5] * 4
+    assert [round(float(x), 4) for x in class_values(read_folds(run, "euclidean"), "before")] == [0.5] * 4
+
+
+def test_classes_follow_the_distance_that_is_shown(opened, made_run, toy_corpus):
+    run = made_run()
+    write_folds(run, toy_corpus)
+    at = opened(run, "cosine")
+    assert not at.exception
+    # by cosine the 32 lost texts are gained too: 28 of 120 right before, 92 after
+    assert "Right by cosine, before 23.3 %" in words(at) and "after 76.7 %" in words(at)
+    assert "Texts gained 64" in words(at) and "Texts lost 0" in words(at)
+    assert "its ten nearest texts, by cosine, in the other nine" in words(at)
+    assert drawn(at)[0]["layout"]["title"]["text"] == "kNN accuracy by cosine, class by class"
+    at = choose(at, SUSPICIOUS)
+    assert set(table_of(at)["votes after"]) == {10} and set(table_of(at)["votes before"]) == {9}
+    assert "Euclidean" not in words(at)
+
+
+def test_an_old_run_shows_euclidean_says_so_and_offers_the_other(opened, made_run, toy_corpus, monkeypatch):
+    monkeypatch.setattr("embedlab.runs.runner.start", lambda folder: folder)
+    run = made_run()
+    write_folds(run, toy_corpus, old=True)
+    at = opened(run, "cosine")
+    assert "Right by Euclidean distance, before 50.0 %" in words(at) and "Texts lost 32" in words(at)
+    assert "predicted by Euclidean distance alone" in words(at)
+    button = at.button(key="classes.folds")
+    assert button.label == "Predict them by cosine too"
+    button.click().run()
+    (job,) = list_runs("jobs")
+    assert read_settings(job)["task"] == "folds" and read_settings(job)["settings"] == {"run": run.id}
+    assert "distance alone" not in words(opened(run))
 
 
 def class_values(found, name: str) -> list[float]:
@@ -77,13 +114,13 @@ def test_a_chosen_text_is_read_and_its_neighbors_are_one_click_away(opened, made
     at = opened(run)
     assert "Choose a row to read its text" in words(at)
     row = int(table_of(at)["row"][2])
-    at.session_state["classes.gained"] = {"selection": {"rows": [2], "columns": [], "cells": []}}
+    at.session_state["classes.gained-euclidean"] = {"selection": {"rows": [2], "columns": [], "cells": []}}
     at.run()
     assert not at.exception
     assert at.text[0].value == toy_corpus.texts[row]
     went = []
     monkeypatch.setattr("embedlab.ui.listed_texts.go_to", went.append)
-    at.button(key="classes.gained.nearest").click().run()
+    at.button(key="classes.gained-euclidean.nearest").click().run()
     assert at.session_state["neighbors.row"] == row and went == ["neighbors"]
 
 
@@ -94,7 +131,7 @@ def test_mistakes_are_counted_and_open_their_texts(opened, made_run, toy_corpus)
     assert not at.exception
     pairs = table_of(at)
     assert len(pairs) == 4 and set(pairs["before"]) == {15} and set(pairs["change"]) == {0}
-    at.session_state["classes.mistakes-None"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    at.session_state["classes.mistakes-None-euclidean"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
     at.run()
     assert "texts of astronomy taken for cooking" in words(at)
     assert set(table_of(at)["label"]) == {"astronomy"} and len(table_of(at)) == 23  # 8 + 8 + 7 wrong at either time
@@ -116,15 +153,15 @@ def test_the_csv_of_suspicious_labels_has_all_whole_texts_and_no_formula(made_ru
     corpus = store_corpus(Draft(name="bad", source="bad", texts=texts, labels=["=a", "b"] * 20))
     run = made_run(corpus=corpus.fingerprint)
     write_folds(run, corpus)
-    table, positions = suspicious_table(read_folds(run), corpus, None, at_least=8)
+    table, positions = suspicious_table(read_folds(run, "euclidean"), corpus, None, at_least=8)
     assert table.num_rows == len(positions) == 8 and table["text"][0].as_py() == corpus.texts[table["row"][0].as_py()]
     lines = csv_bytes(table).decode("utf-8-sig").splitlines()
     assert lines[0].startswith("row,label,neighbors say,") and not any(",=" in line for line in lines)
-    shown, every = suspicious_table(read_folds(run), corpus, None, at_least=8, most=3)
+    shown, every = suspicious_table(read_folds(run, "euclidean"), corpus, None, at_least=8, most=3)
     assert shown.num_rows == 3 and len(every) == 8 and len(shown["text"][0].as_py()) <= 400
-    of_b, positions = suspicious_table(read_folds(run), corpus, "b", at_least=8)
+    of_b, positions = suspicious_table(read_folds(run, "euclidean"), corpus, "b", at_least=8)
     assert set(of_b["label"].to_pylist()) == {"b"} and of_b.num_rows == len(positions) == 4
-    assert read_folds(run).rows[positions].tolist() == of_b["row"].to_pylist()
+    assert read_folds(run, "euclidean").rows[positions].tolist() == of_b["row"].to_pylist()
 
 
 def test_hostile_labels_and_texts_stay_text(opened, made_run, store):
@@ -134,7 +171,7 @@ def test_hostile_labels_and_texts_stay_text(opened, made_run, store):
     write_json(run.state, {"state": "finished", "since": "", "fingerprint": corpus.fingerprint})
     write_folds(run, corpus)
     at = opened(run)
-    at.session_state["classes.gained"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    at.session_state["classes.gained-euclidean"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
     at.run()
     assert not at.exception and at.text[0].value.startswith("![x](http://evil")
     assert not any("<img" in str(figure["data"]) + str(figure["layout"]["yaxis"]) for figure in drawn(at))
@@ -174,7 +211,7 @@ def test_without_its_corpus_the_picture_stays(opened, made_run, toy_corpus, monk
 def test_the_tables_hold_what_was_predicted(made_run, toy_corpus):
     run = made_run()
     columns = write_folds(run, toy_corpus)
-    found = read_folds(run)
+    found = read_folds(run, "euclidean")
     table = predictions_table(found, toy_corpus, np.array([5]), whole=True).to_pylist()[0]
     assert table["row"] == columns["row"][5] and table["text"] == toy_corpus.texts[5]
     assert table["before"] == f"{columns['before'][5]} (5)"

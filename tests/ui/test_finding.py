@@ -9,6 +9,7 @@ from embedlab.runs.ask import ask_folder
 from embedlab.runs.two_texts import between
 from embedlab.runs.vectors import stored_vectors
 from embedlab.store_root import read_json, write_json
+from embedlab.ui.distance import DISTANCE
 from embedlab.ui.maps.compared import UNTOUCHED, Compared
 from embedlab.ui.maps.finding import Found
 from embedlab.ui.maps.sides import named_sides, side_words, sides_of
@@ -69,6 +70,7 @@ def test_a_typed_sentence_lands_on_both_maps(drawn, no_process):
     assert "Asking the encoders" in words(at)
     sides = {"before": {"run": run.id, "name": "before"}, "after": {"run": run.id, "name": "after"}}
     question = {"kind": "neighbors", "run": run.id, "text": "a comet and its dust", "k": 50, "method": "tsne"}
+    question |= {"distance": "cosine"}
     assert answer_with({"before": near(range(50)), "after": near(range(20, 70))}) == [question | {"sides": sides}]
     at.run()
     assert not at.exception
@@ -115,8 +117,14 @@ def test_without_a_graph_the_process_finds_the_neighbors(open_page, made_run, to
     assert "Finding the nearest texts" in words(at)
     (asked,) = answer_with({"before": near([1, 2]), "after": near([2, 3])})
     assert (asked["kind"], asked["row"], asked["k"]) == ("row_neighbors", 0, 50)
+    assert asked["distance"] == "cosine"
     at.run()
-    assert not at.exception and "3 texts" in words(at)
+    assert not at.exception and "3 texts of this corpus among the 50 nearest by cosine to" in words(at)
+    at.session_state[DISTANCE] = "euclidean"
+    at.run()
+    (asked,) = answer_with({"before": near([1, 2]), "after": near([1, 2])})
+    assert asked["distance"] == "euclidean"
+    assert "2 texts of this corpus among the 50 nearest by Euclidean distance to" in words(at.run())
 
 
 def test_two_texts_are_chosen_without_the_mouse(drawn):
@@ -148,7 +156,8 @@ def test_what_lies_between_two_texts_is_computed_and_shown(made_run, toy_corpus)
 
     at = AppTest.from_function(page, kwargs={"run_id": run.id, "second": 17}, default_timeout=30).run()
     assert not at.exception
-    left, right = (between(stored_vectors(run, side), 4, 17) for side in ("before", "after"))
+    left, right = (between(stored_vectors(run, side), 4, 17, "cosine") for side in ("before", "after"))
+    assert "Ranks and nearest texts by cosine" in words(at)
     said = words(at)
     assert f"{ordinal(left['of_first'])} → {ordinal(right['of_first'])} nearest of the first" in said
     assert f"| Cosine similarity | {left['cosine']:.2f} | {right['cosine']:.2f} |".replace("-", "−") in said.replace(
@@ -206,11 +215,11 @@ def test_the_sides_of_two_runs_are_both_after(made_run):
 def test_what_is_bright_may_differ_between_the_maps(toy_corpus):
     left, right = np.zeros(120, bool), np.zeros(120, bool)
     left[3], right[[5, 9]] = True, True
-    found = Found(left | right, sides=(left, right), nearest=np.array([9, 5, 3]), near="a *star*")
+    found = Found(left | right, sides=(left, right), nearest=np.array([9, 5, 3]), near="a *star*", distance="euclidean")
     assert found.bright("before").sum() == 1 and found.bright("after").tolist() == right.tolist()
     assert found.listed(toy_corpus).tolist() == [9, 5, 3]
     assert found.counted(3, "of this corpus", 120) == (
-        "3 texts of this corpus among the 50 nearest to “a \\*star\\*” on either map"
+        "3 texts of this corpus among the 50 nearest by Euclidean distance to “a \\*star\\*” on either map"
     )
     plain = Found(left, "comet")
     assert plain.bright("after") is plain.rows and plain.listed(toy_corpus).tolist() == [3]

@@ -10,11 +10,12 @@ from seen import drawn, words
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.figures.compare import overlaid_curves
+from embedlab.metrics.distance import at_distance
 from embedlab.progress import silent
 from embedlab.runs.compared_rows import run_names
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import list_runs, read_settings
+from embedlab.runs.store import append_row, list_runs, read_rows, read_settings
 from embedlab.store_root import read_json, write_json
 from embedlab.tasks import compare as compare_task
 from embedlab.ui.compare_view import KEY
@@ -37,16 +38,46 @@ def showing(open_page, view: str, **address):
     return at.run()
 
 
-def predicted(run, right: list[bool]) -> None:
+def predicted(run, right: list[bool], by_cosine: list[bool] | None = None) -> None:
     """The run's predictions: right before on the first half, after where said; its result says the same."""
     n = len(right)
     before = [place < n // 2 for place in range(n)]
-    columns = {"row": list(range(n)), "label": ["a"] * n}
-    columns |= {name: ["a" if each else "b" for each in said] for name, said in (("before", before), ("after", right))}
+    columns, result = {"row": list(range(n)), "label": ["a"] * n}, read_json(run.result)
+    knn = {**result["knn"], "test_texts": n}
+    for distance, after in (("euclidean", right), ("cosine", by_cosine or right)):
+        for name, said in (("before", before), ("after", after)):
+            columns[at_distance(name, distance)] = ["a" if each else "b" for each in said]
+        shares = {"before": sum(before) / n, "after": sum(after) / n, "best": sum(after) / n}
+        knn |= shares if distance == "euclidean" else {"cosine": {**knn["cosine"], **shares}}
     pq.write_table(pa.table(columns), run.predictions)
-    result = read_json(run.result)
-    knn = {**result["knn"], "before": sum(before) / n, "after": sum(right) / n, "best": sum(right) / n, "test_texts": n}
     write_json(run.result, {**result, "knn": knn})
+
+
+def with_live(run, curve: list[tuple[int, float, float]], *, is_whole: bool, neighbors: int, tfidf: float) -> None:
+    """A live curve of (step, Euclidean, cosine) and on which texts it is measured, TF-IDF among them."""
+    full = read_rows(run.metrics)[0]
+    run.metrics.unlink()
+    for step, euclidean, cosine in curve:
+        place = {"step": step, "texts": step, "seconds": step, "test_texts": 12}
+        append_row(run.metrics, {"full": False, **place, "knn": euclidean, "knn_cosine": cosine})
+    for row in full:
+        append_row(run.metrics, row)
+    facts = {"is_whole": is_whole, "neighbors": neighbors, "test_texts": 12, "development_texts": 0}
+    lines = {
+        name: {"value": value, "standard_error": 0.1, "cosine": value}
+        for name, value in (("tfidf", tfidf), ("svd", round(tfidf - 0.05, 2)))  # on all test texts 0.7 and 0.65
+    }
+    write_json(run.live, {**facts, "references": lines})
+
+
+def traces(at) -> dict[str, list[float]]:
+    (figure,) = drawn(at)
+    return {trace["name"]: trace["y"] for trace in figure["data"]}
+
+
+def lines_across(at) -> list[float]:
+    (figure,) = drawn(at)
+    return [shape["y0"] for shape in figure["layout"].get("shapes", ())]
 
 
 def curve_names(at) -> list[str]:
@@ -81,9 +112,24 @@ def test_the_table_has_what_was_found_and_a_stopped_run_its_best(made_run):
         {"metrics": {"corpus": {"linear": {"before": {"value": 0.5}, "after": {"value": 0.625}}}}},
     )
     stopped, finished = runs_table(runs, names_of(runs)).to_pylist()
-    assert (finished["kNN before (%)"], finished["kNN after (%)"], finished["± (points)"]) == (40.0, 60.0, 10.0)
+    error = round(100 * (0.6 * 0.4 / 12) ** 0.5, 2)
+    heads = ("kNN before, Euclidean (%)", "kNN after, Euclidean (%)", "± Euclidean (points)")
+    assert tuple(finished[head] for head in heads) == (40.0, 60.0, error)
+    assert (finished["kNN before, cosine (%)"], finished["kNN after, cosine (%)"]) == (41.0, 61.0)
     assert (finished["outcome"], finished["linear after (%)"], finished["corpus"]) == ("Helped", 62.5, "toy")
-    assert stopped["kNN after (%)"] == 55.0 and stopped["linear after (%)"] is None
+    assert (stopped["kNN after, Euclidean (%)"], stopped["kNN after, cosine (%)"]) == (55.0, 56.0)
+    assert stopped["linear after (%)"] is None
+    assert list(stopped)[1] == "kNN before, cosine (%)"
+    assert runs_table(runs, names_of(runs), "euclidean").column_names[1] == "kNN before, Euclidean (%)"
+
+
+def test_helped_follows_the_distance_that_is_shown(made_run):
+    run = made_run()
+    result = read_json(run.result)
+    numbers = {"difference": 0.0, "low": -0.1, "high": 0.1, "verdict": "No clear change: kNN accuracy by cosine 0.0."}
+    write_json(run.result, result | {"knn": {**result["knn"], "cosine": {**result["knn"]["cosine"], **numbers}}})
+    assert run_row(run, "a", "toy", "cosine")["outcome"] == "No clear change"
+    assert run_row(run, "a", "toy", "euclidean")["outcome"] == "Helped"
 
 
 def test_the_choice_stands_in_the_address_and_six_curves_are_drawn(open_page, made_run):
@@ -134,8 +180,9 @@ def test_runs_of_the_same_name_are_told_apart(made_run):
 
 def test_runs_trained_without_the_test_texts_are_marked_among_others(open_page, made_run):
     everything, split = made_run(name="a"), made_run(name="b", train_on="train_split")
-    assert [run["name"] for run in curves_of([everything, split], names_of([everything, split]))] == ["a", "† b"]
-    assert [run["name"] for run in curves_of([split], names_of([split]))] == ["b"]
+    both = curves_of([everything, split], names_of([everything, split])).curves
+    assert [run["name"] for run in both] == ["a", "† b"]
+    assert [run["name"] for run in curves_of([split], names_of([split])).curves] == ["b"]
     assert "† trained on the train split only" in words(showing(open_page, "curves"))
     (table,) = (each.value for each in open_page("compare").table)
     assert "† b" in list(table["run"]) and "a" in list(table["run"])
@@ -178,13 +225,34 @@ def test_the_best_run_is_bold_and_what_cannot_be_told_apart_has_its_sign(open_pa
     at = open_page("compare")
     assert not at.exception
     (table,) = (each.value for each in at.table)
-    cells = dict(zip(table["run"], table["kNN accuracy (%)"], strict=True))
+    cells = dict(zip(table["run"], table["kNN accuracy by cosine (%)"], strict=True))
     assert cells["best"].startswith("**90.0 ±") and cells["best"].endswith("** ●")
     assert cells["near"].startswith("*89.5 ±") and cells["near"].endswith("* ○")
     assert cells["far"].startswith("50.0 ±") and "●" not in cells["far"] and "○" not in cells["far"]
     assert "3 runs compared pairwise with the best, each at level 5 %/2 = 2.5 %" in words(at)
     (figure,) = drawn(at)
     assert "best 90.0" in figure["layout"]["meta"]["alt"]
+
+
+def test_both_distances_have_a_column_and_the_address_says_which_stands_first_and_is_drawn(open_page, made_run):
+    one, other = made_run(name="one"), made_run(name="other")
+    right = [place % 10 > 0 for place in range(200)]  # 90 %
+    predicted(one, right, [place % 2 == 0 for place in range(200)])
+    predicted(other, [place % 4 > 0 for place in range(200)])
+    heads = ["kNN accuracy by cosine (%)", "kNN accuracy by Euclidean distance (%)"]
+    for asked, place, best in (("cosine", 0, "other"), ("euclidean", 1, "one")):
+        at = open_page("compare", **({"distance": asked} if asked == "euclidean" else {}))
+        assert not at.exception
+        (table,) = (each.value for each in at.table)
+        assert list(table.columns) == ["run", *(heads if place == 0 else heads[::-1])]
+        cells = {head: dict(zip(table["run"], table[head], strict=True)) for head in heads}
+        assert cells[heads[0]]["other"].startswith("**75.0 ±") and cells[heads[0]]["one"].startswith("50.0 ±")
+        assert cells[heads[1]]["one"].startswith("**90.0 ±") and cells[heads[1]]["other"].startswith("75.0 ±")
+        (figure,) = drawn(at)
+        assert figure["layout"]["annotations"][0]["text"].replace("<br>", " ") == heads[place]
+        shown = {"one": ("50.0", "90.0"), "other": ("75.0", "75.0")}[best][place]
+        assert f"{best} {shown} ±" in figure["layout"]["meta"]["alt"]
+        assert list(at.dataframe[-1].value.columns)[2] == f"kNN after, {('cosine', 'Euclidean')[place]} (%)"
 
 
 def test_runs_that_share_the_untouched_encoder_share_its_row(open_page, made_run):
@@ -256,11 +324,13 @@ def test_recipe_by_corpus_is_the_mean_over_seeds(open_page, made_run):
     assert not at.exception
     table = at.dataframe[0].value
     assert table.values.tolist() == [
-        ["token", "untouched", "40.0 (1)"],
-        ["token", "dropout", "30.0 (1)"],
-        ["token", "crops", "60.0 ± 10.0 (3)"],
+        ["token", "untouched", "41.0 (1)", "40.0 (1)"],
+        ["token", "dropout", "31.0 (1)", "30.0 (1)"],
+        ["token", "crops", "61.0 ± 10.0 (3)", "60.0 ± 10.0 (3)"],
     ]
-    assert list(table.columns) == ["encoder", "recipe", "toy"]
+    assert list(table.columns) == ["encoder", "recipe", "toy by cosine", "toy by Euclidean distance"]
+    table = showing(open_page, "recipes", distance="euclidean").dataframe[0].value
+    assert list(table.columns)[2:] == ["toy by Euclidean distance", "toy by cosine"]
 
 
 def test_the_papers_value_stands_grey_beside_ours_where_corpus_and_encoder_match(open_page, made_run):
@@ -269,10 +339,20 @@ def test_the_papers_value_stands_grey_beside_ours_where_corpus_and_encoder_match
     write_json(run.result, {**result, "corpus": {**result["corpus"], "name": "iclr"}})
     at = open_page("compare")
     (table,) = (each.value for each in at.table)
-    assert list(table["kNN accuracy, published"]) == [":gray[37.4]", ":gray[58.9]"]
+    by_cosine, by_euclidean = "kNN accuracy by cosine (%)", "kNN accuracy by Euclidean distance (%)"
+    printed = "kNN accuracy by Euclidean distance, published"
+    assert list(table.columns) == ["run", by_cosine, by_euclidean, printed]  # beside what they were computed with
+    assert list(table[printed]) == [":gray[37.4]", ":gray[58.9]"]
     assert "Crops, Table 1: MPNet, crops" in words(at)
+    (figure,) = drawn(at)
+    assert not any(trace.get("marker", {}).get("symbol") == "diamond-open" for trace in figure["data"])
+    (figure,) = drawn(open_page("compare", distance="euclidean"))
+    assert any(trace.get("marker", {}).get("symbol") == "diamond-open" for trace in figure["data"])
     pivot = showing(open_page, "recipes").dataframe[0].value
-    assert list(pivot["iclr, published"]) == ["37.4", "58.9"]
+    assert list(pivot.columns[2:]) == [
+        "iclr by cosine", "iclr by Euclidean distance", "iclr by Euclidean distance, published",
+    ]  # fmt: skip
+    assert list(pivot["iclr by Euclidean distance, published"]) == ["37.4", "58.9"]
 
 
 def test_deleting_asks_first_and_takes_the_run_out_of_sight(open_page, made_run):
@@ -302,13 +382,69 @@ def test_the_loading_lines_are_python(made_run):
 
 
 def test_the_line_is_the_live_sample_and_the_diamonds_all_test_texts():
-    rows = [
-        dict(step=9, texts=9, seconds=9, knn=0.6, full=True, test_texts=100),
-        dict(step=0, texts=0, seconds=0, knn=0.2, full=False),
-        dict(step=8, texts=8, seconds=8, knn=0.3, full=False),
-    ]
-    line, diamonds = overlaid_curves([dict(name="run", rows=rows)]).data
-    assert list(line.y) == [0.2, 0.3] and list(diamonds.y) == [0.6]
+    rows = [dict(step=8, texts=8, seconds=8, knn=0.3), dict(step=0, texts=0, seconds=0, knn=0.2)]
+    marks = [dict(step=9, texts=9, seconds=9, knn=0.6, test_texts=100)]
+    run = dict(name="run", rows=rows, marks=marks)
+    figure = overlaid_curves([run], reference_marks=dict(tfidf=0.7), by="by cosine")
+    line, diamonds, tfidf = figure.data
+    assert list(line.y) == [0.2, 0.3] and list(diamonds.y) == [0.6] and diamonds.marker.symbol == "diamond"
+    assert list(tfidf.y) == [0.7, 0.7] and not figure.layout.shapes and tfidf.name == "TF-IDF, all test texts"
+    assert figure.layout.title.text == "kNN accuracy by cosine of the runs"
+
+
+def test_curves_are_drawn_by_the_distance_of_the_address(open_page, made_run):
+    run = made_run(name="a")
+    with_live(run, [(0, 0.2, 0.3), (8, 0.5, 0.7)], is_whole=True, neighbors=80, tfidf=0.55)
+    at = showing(open_page, "curves")
+    assert not at.exception and traces(at)["a"] == [0.3, 0.7]
+    at = showing(open_page, "curves", distance="euclidean")
+    assert traces(at)["a"] == [0.2, 0.5]
+    (figure,) = drawn(at)
+    assert figure["layout"]["title"]["text"] == "kNN accuracy by Euclidean distance of the runs"
+
+
+def test_lines_on_the_same_texts_have_their_references_and_no_diamonds_where_these_are_all(open_page, made_run):
+    runs = [made_run(name=name) for name in "ab"]
+    for run in runs:
+        with_live(run, [(0, 0.2, 0.3), (8, 0.5, 0.7)], is_whole=True, neighbors=80, tfidf=0.55)
+    at = showing(open_page, "curves", runs=",".join(run.id for run in runs))
+    assert not at.exception and lines_across(at) == [0.55, 0.5]
+    assert not any("all test texts" in name for name, y in traces(at).items() if y)
+    assert "all 12 test texts among all 80 labelled train texts" in words(at) and "against each other" not in words(at)
+
+
+def test_lines_on_different_texts_are_said_not_to_be_read_against_each_other(open_page, made_run):
+    whole, sample = made_run(name="whole"), made_run(name="sample")
+    with_live(whole, [(0, 0.2, 0.3), (8, 0.5, 0.7)], is_whole=True, neighbors=80, tfidf=0.70)
+    with_live(sample, [(0, 0.1, 0.2), (8, 0.3, 0.4)], is_whole=False, neighbors=30, tfidf=0.55)
+    at = showing(open_page, "curves", runs=f"{whole.id},{sample.id}")
+    assert not at.exception
+    said = words(at)
+    assert "not measured on the same texts, so they must not be read against each other" in said
+    assert "whole: The line" in said and "sample: The line" in said and "among 30 labelled train texts" in said
+    found = traces(at)
+    assert found["sample, all test texts"] == [0.41, 0.61] and found["whole, all test texts"] == []
+    assert lines_across(at) == [] and found["TF-IDF, all test texts"] == [0.7, 0.7]  # of the diamonds and the whole
+
+
+def test_samples_that_another_seed_drew_are_other_texts(made_run):
+    runs = [made_run(name=name, seed=seed) for name, seed in (("a", 0), ("b", 0), ("c", 1))]
+    for run in runs:
+        with_live(run, [(0, 0.1, 0.2), (8, 0.3, 0.4)], is_whole=False, neighbors=30, tfidf=0.55)
+    alike, other = (curves_of(chosen, names_of(chosen)) for chosen in (runs[:2], runs[1:]))
+    assert alike.references == {"tfidf": 0.55, "svd": 0.5} and len(alike.told) == 1
+    assert other.references == {} and "must not be read against each other" in other.told[0]
+
+
+def test_a_run_measured_by_euclidean_distance_alone_says_so_beside_its_curve(open_page, made_run):
+    old, new = made_run(name="old"), made_run(name="new")
+    rows = read_rows(old.metrics)[0]
+    old.metrics.unlink()
+    for row in rows:
+        append_row(old.metrics, {name: value for name, value in row.items() if name != "knn_cosine"})
+    at = showing(open_page, "curves", runs=f"{old.id},{new.id}")
+    assert not at.exception and "measured by Euclidean distance only while it trained" in words(at)
+    assert "must not be read against each other" in words(at)
 
 
 def test_a_row_tells_from_which_run_it_started_and_that_labels_were_trained_on(made_run):

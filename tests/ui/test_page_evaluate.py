@@ -31,11 +31,16 @@ def evaluate(open_page, monkeypatch):
     return opened
 
 
-def measure(run, key: str, before: float, after: float, *, low: float, high: float) -> None:
-    kept = Evaluations(run.path)
+def measure(run, key: str, before: float, after: float, *, low: float, high: float, more: float | None = None) -> None:
+    """By cosine ``more`` after than by Euclidean distance; of an old run, and of ranks, nothing by cosine."""
+    kept, change = Evaluations(run.path), Difference(after - before, low, high, 12)
     for state, value in (("before", before), ("after", after)):
-        kept.keep(CORPUS, key, state, {"value": value, "standard_error": 0.02, "test_texts": 12}, UNITS)
-    kept.keep_difference(CORPUS, key, Difference(after - before, low, high, 12))
+        by_cosine = {} if more is None else {"cosine": value + more * (state == "after"), "cosine_standard_error": 0.03}
+        kept.keep(CORPUS, key, state, {"value": value, "standard_error": 0.02, "test_texts": 12, **by_cosine}, UNITS)
+    found = {"euclidean": change}
+    if more is not None:
+        found["cosine"] = Difference(change.value + more, low + more, high + more, 12)
+    kept.keep_difference(CORPUS, key, found)
 
 
 def started(room: str = "jobs") -> list[dict]:
@@ -79,18 +84,50 @@ def test_vectors_that_are_there_wait_for_no_device(evaluate, made_run):
 
 def test_values_stand_beside_their_change_and_the_baselines(evaluate, made_run, toy_corpus):
     run = made_run()
-    measure(run, "knn", 0.36, 0.58, low=0.12, high=0.32)
+    measure(run, "knn", 0.36, 0.58, low=0.12, high=0.32, more=0.05)
     measure(run, "match-halves", 40.0, 55.0, low=5.0, high=25.0)
     beside = Evaluations(baseline_folder(toy_corpus.fingerprint, CORPUS, "tfidf"))
-    beside.keep(CORPUS, "knn", "after", {"value": 0.7, "standard_error": 0.01, "test_texts": 12}, UNITS)
+    numbers = {"value": 0.7, "standard_error": 0.01, "cosine": 0.7, "cosine_standard_error": 0.01}
+    beside.keep(CORPUS, "knn", "after", {**numbers, "test_texts": 12}, UNITS)
     at = evaluate(run)
     table = at.dataframe[0].value
     assert list(table.columns) == ["metric", "untouched", "fine-tuned", "change (95 %)", "TF-IDF", "measured on"]
-    assert table.iloc[0].tolist() == [
-        "kNN accuracy", "36.0 % ± 2.0", "58.0 % ± 2.0", "+22.0 (12.0 … 32.0) ▲", "70.0 % ± 1.0", "12 texts"
+    rows = [
+        ["kNN accuracy by cosine", "36.0 % ± 3.0", "63.0 % ± 3.0", "+27.0 (17.0 … 37.0) ▲", "70.0 % ± 1.0", "12 texts"],
+        ["kNN accuracy by Euclidean distance", "36.0 % ± 2.0", "58.0 % ± 2.0", "+22.0 (12.0 … 32.0) ▲",
+         "70.0 % ± 1.0", "12 texts"],
     ]  # fmt: skip
-    assert table.iloc[1]["change (95 %)"] == "+15.0 (5.0 … 25.0) ▼"  # a rank that rises is worse
+    assert table.values.tolist()[:2] == rows
+    assert table.iloc[2]["change (95 %)"] == "+15.0 (5.0 … 25.0) ▼"  # a rank that rises is worse
     assert any(button.label.startswith("Measure") for button in at.button)
+
+
+def test_the_shown_distance_stands_first(evaluate, made_run):
+    run = made_run()
+    measure(run, "knn", 0.36, 0.58, low=0.12, high=0.32, more=0.05)
+    at = evaluate(run)
+    at.session_state["distance"] = "euclidean"
+    table = at.run().dataframe[0].value
+    assert not at.exception and at.query_params["distance"] in ("euclidean", ["euclidean"])
+    assert list(table["metric"]) == ["kNN accuracy by Euclidean distance", "kNN accuracy by cosine"]
+
+
+def test_what_was_measured_before_cosine_had_an_interval_is_offered_again(evaluate, made_run):
+    run = made_run()
+    measure(run, "knn", 0.36, 0.58, low=0.12, high=0.32)
+    at = evaluate(run)
+    assert list(at.dataframe[0].value["metric"]) == ["kNN accuracy by cosine", "kNN accuracy by Euclidean distance"]
+    assert at.dataframe[0].value["fine-tuned"].tolist() == ["–", "58.0 % ± 2.0"]
+    pills(at, "Metrics").set_value(["knn"])
+    pills(at.run(), "Baselines beside it").set_value([])
+    press(at.run(), "Measure")
+    assert [job["settings"]["metrics"] for job in started()] == [["knn"]]
+    fresh = made_run()
+    measure(fresh, "knn", 0.36, 0.58, low=0.12, high=0.32, more=0.05)
+    at = evaluate(fresh)
+    pills(at, "Metrics").set_value(["knn"])
+    pills(at.run(), "Baselines beside it").set_value([])
+    assert not any(button.label.startswith("Measure") for button in at.run().button)
 
 
 def test_a_corpus_without_labels_still_serves_what_its_texts_allow(evaluate, store):
@@ -158,20 +195,24 @@ def test_the_value_without_near_duplicates_stands_below():
         "before": {"without_near_duplicates": 0.3},
         "after": {"near_duplicates": 4, "without_near_duplicates": 0.5},
     }
+    for state, more in (("before", 0.1), ("after", 0.2)):
+        value = states[state]["without_near_duplicates"] + more
+        states[state] |= {"value": 0.5, "cosine": 0.6, "cosine_without_near_duplicates": value}
     said = near_duplicates_line({"knn": states})
-    assert said.startswith("4 test texts nearly repeat") and said.endswith("without them: 30.0 % → 50.0 %.")
+    both = "40.0 % → 70.0 % by cosine, 30.0 % → 50.0 % by Euclidean distance."
+    assert said.startswith("4 test texts nearly repeat") and said.endswith(f"without them: {both}")
     assert near_duplicates_line({"knn": {"after": {"near_duplicates": 0}}}) == near_duplicates_line({}) == ""
 
 
 def test_the_csv_has_the_numbers_as_they_are():
-    found = {"knn": {"before": {"value": 0.1}, "difference": {"value": 0.2, "low": 0.1, "high": 0.3}}}
+    change = {"value": 0.2, "low": 0.1, "high": 0.3, "cosine": 0.25, "cosine_low": 0.15, "cosine_high": 0.35}
+    found = {"knn": {"before": {"value": 0.1}, "difference": change}, "linear": {"after": {"value": 0.5}}}
     rows = numbers_table(found).to_pylist()
-    assert rows[1] == {
-        "metric": "knn",
-        "state": "difference",
-        "value": 0.2,
-        "standard_error": None,
-        "low": 0.1,
-        "high": 0.3,
-    }
+    told = [(row["metric"], row["distance"], row["state"], row["value"], row["low"], row["high"]) for row in rows]
+    assert told == [
+        ("knn", "euclidean", "before", 0.1, None, None),
+        ("knn", "euclidean", "difference", 0.2, 0.1, 0.3),
+        ("knn", "cosine", "difference", 0.25, 0.15, 0.35),
+        ("linear", None, "after", 0.5, None, None),
+    ]
     assert shown_table(found, {"tfidf": "TF-IDF"}).column_names[-1] == "measured on"

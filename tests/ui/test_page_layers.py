@@ -5,16 +5,18 @@ from seen import drawn, words
 
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import write_json
-from embedlab.ui.layers_view import last_layer_remark, layers_table
+from embedlab.ui.layers_view import last_layer_remark, layers_rows, layers_table
 
 
 def measured(last: float = 0.5) -> dict:
-    """Two layers by two poolings; layer 1 of mean pooling has 52 % after."""
+    """Two layers by two poolings; layer 1 of mean pooling has 52 % after. Cosine is ten points above Euclidean."""
     rows = []
     for pooling, low in (("mean", 0.0), ("cls", 0.3)):
         for layer, after in ((0, 0.45), (1, 0.52), (2, last)):
             errors = {"standard_error_before": 0.02, "standard_error_after": 0.01}
-            rows.append({"layer": layer, "pooling": pooling, "before": 0.35 - low, "after": after - low, **errors})
+            values = {"before": 0.35 - low, "after": after - low, **errors}
+            by_cosine = {"before": 0.45 - low, "after": after + 0.1 - low, **errors}
+            rows.append({"layer": layer, "pooling": pooling, **values, "cosine": by_cosine})
     return {"layers": rows, "texts": 120, "test_texts": 12, "sampled": True, "flat_because": None}
 
 
@@ -46,16 +48,47 @@ def test_measuring_starts_one_job_for_this_run(open_page, made_run, monkeypatch)
 def test_the_curves_the_numbers_and_the_table_say_the_same(open_page, made_run):
     run = made_run("scratch:bert-tiny")
     write_json(run.layers, measured())
-    at = open_page("layers", run=run.id)
+    at = open_page("layers", run=run.id, distance="euclidean")
     assert not at.exception
     (figure,) = drawn(at)
+    assert figure["layout"]["title"]["text"] == "kNN accuracy by Euclidean distance after every layer"
     after = next(trace for trace in figure["data"] if trace.get("name") == "mean, after")
     assert after["y"] == [0.45, 0.52, 0.5]
     said = words(at)
     assert "Last layer, before 35.0 %" in said and "after 50.0 % ± 1.0" in said
     assert "Best after: mean, layer 1 52.0 % ± 1.0" in said
-    assert "a stratified sample of 120 labelled texts, 12 of them test texts" in said
+    assert "Measured by Euclidean distance on a stratified sample of 120 labelled texts, 12 of them test texts" in said
     assert list(at.dataframe[0].value["mean after (%)"]) == [45.0, 52.0, 50.0]
+
+
+def test_the_page_opens_on_cosine_and_the_file_holds_both(open_page, made_run):
+    run = made_run("scratch:bert-tiny")
+    write_json(run.layers, measured())
+    at = open_page("layers", run=run.id)
+    assert not at.exception and "Last layer, before 45.0 %" in words(at) and "after 60.0 % ± 1.0" in words(at)
+    assert "Best after: mean, layer 1 62.0 % ± 1.0" in words(at) and "Measured by cosine on" in words(at)
+    assert list(at.dataframe[0].value["mean after (%)"]) == [55.0, 62.0, 60.0]
+    row = layers_rows(measured()).to_pylist()[2]
+    assert (row["before"], row["after"]) == (0.35, 0.5) and (row["before_cosine"], row["after_cosine"]) == (0.45, 0.6)
+    assert "cosine" not in row and row["standard_error_after_cosine"] == 0.01
+
+
+def test_an_old_file_shows_euclidean_says_so_and_offers_the_other(open_page, made_run, monkeypatch):
+    monkeypatch.setattr("embedlab.runs.runner.start", lambda folder: folder)
+    run, old = made_run("scratch:bert-tiny"), measured()
+    for row in old["layers"]:
+        del row["cosine"]
+    write_json(run.layers, old)
+    at = open_page("layers", run=run.id)
+    assert not at.exception and "after 50.0 % ± 1.0" in words(at)
+    assert "Measured by Euclidean distance on" in words(at) and "Euclidean distance alone" in words(at)
+    button = at.button("layers.measure")
+    assert button.label == "Measure by cosine too"
+    button.click().run()
+    (job,) = list_runs("jobs")
+    assert (read_settings(job)["task"], read_settings(job)["settings"]) == ("layers", {"run": run.id})
+    at = open_page("layers", run=run.id, distance="euclidean")
+    assert "alone" not in words(at)
 
 
 @pytest.mark.parametrize(

@@ -146,8 +146,9 @@ def test_a_deleted_corpus_is_said(open_maps, made_run, toy_corpus):
     assert "no longer in the store" in words(at)
 
 
-def test_colours_of_what_knn_said(made_run, toy_corpus):
+def test_colours_of_what_knn_said(made_run, toy_corpus, monkeypatch):
     run = made_run()
+    monkeypatch.setattr("embedlab.ui.colour_by.shown_distance", lambda: "euclidean")
     assert KNN not in choices(toy_corpus, run)
     write_predictions(run, toy_corpus)
     found = colouring(toy_corpus, run, KNN)
@@ -158,4 +159,15 @@ def test_colours_of_what_knn_said(made_run, toy_corpus):
         "right only before",
         "wrong before and after",
     ]
-    assert set(found.categories[4:]) == {NO_CLASS}
+    assert set(found.categories[4:]) == {NO_CLASS} and "train texts by Euclidean distance voted" in found.note
+
+
+@pytest.mark.parametrize("old", [False, True], ids=["both distances kept", "an old run"])
+def test_colours_of_what_knn_said_by_cosine(made_run, toy_corpus, old):
+    run = made_run()
+    write_predictions(run, toy_corpus, old=old)
+    found = colouring(toy_corpus, run, KNN)  # pages open on cosine, by which every text is wrong before
+    by = "by Euclidean distance" if old else "by cosine"
+    assert f"train texts {by} voted" in found.note
+    first = "right before and after" if old else "right only after"
+    assert found.names[found.categories[0]] == first and found.names[found.categories[1]] == "right only after"

@@ -7,8 +7,12 @@ from seen import maps, words
 
 from embedlab.runs.ask import ask_folder
 from embedlab.store_root import read_json, write_json
+from embedlab.ui.distance import DISTANCE
 from embedlab.ui.nearest import most_frequent, nearest_of_answer, nearest_of_row, same_label
+from embedlab.ui.neighbor_view import list_lines
 from embedlab.ui.pick_text import ROW
+
+DISTANCES_OF_BOTH = ("euclidean", "cosine")
 
 
 @pytest.fixture
@@ -47,9 +51,8 @@ def test_the_neighbors_of_a_picked_text_come_from_the_graph(open_page, made_run,
     at = open_page("neighbors")
     assert not at.exception
     # before: rows 1 … 10, of which 4 and 8 have the label of row 0; after: rows 4, 8, … 40, which all have it
-    assert "10 of its 10 nearest texts share its label after fine-tuning, 2 before: +8. 8 of the 10 are new." in words(
-        at
-    )
+    said = "10 of its 10 nearest texts by cosine share its label after fine-tuning, 2 before: +8. 8 of the 10 are new."
+    assert said in words(at)
     assert words(at).count("gray-badge[left]") == 8
     assert words(at).count("blue-badge[new]") == 8
     assert "maps of this run are not drawn yet" in words(at)
@@ -93,13 +96,20 @@ def test_another_text_is_found_and_chosen(open_page, made_run, toy_corpus):
 def test_without_a_graph_the_process_is_asked(open_page, made_run, toy_corpus, no_process):
     run = made_run()
     at = open_page("neighbors")
-    assert "Asking the two encoders" in words(at)
-    asked = answer_all(range(11))
-    assert asked == [{"kind": "neighbors", "run": run.id, "text": toy_corpus.texts[0], "k": 11, "method": "tsne"}]
+    assert "Finding the nearest texts" in words(at)
+    asked = answer_all(range(1, 11))
+    assert asked == [{"kind": "row_neighbors", "run": run.id, "row": 0, "k": 10, "distance": "cosine"}]
     at.run()
     assert not at.exception
-    # before: rows 0 … 10 without row 0 itself; after: rows 2 … 11
-    assert "2 of its 10 nearest texts share its label after fine-tuning, 2 before: no change." in words(at)
+    # before: rows 1 … 10; after: rows 3 … 12
+    assert "3 of its 10 nearest texts by cosine share its label after fine-tuning, 2 before: +1." in words(at)
+    assert "cosine 1.00" in words(at) and "cosine 0.90" in words(at)  # answered as 0.0 and 0.1 away
+    at.session_state[DISTANCE] = "euclidean"
+    at.run()
+    (asked,) = answer_all(range(1, 11))
+    assert asked["distance"] == "euclidean"
+    at.run()
+    assert "nearest texts by Euclidean distance share" in words(at) and "distance 0.1" in words(at)
 
 
 def typed(open_page, text: str):
@@ -117,8 +127,9 @@ def test_a_typed_text_lands_on_both_maps(open_page, made_run, toy_corpus, no_pro
     at = typed(open_page, "  a comet and its dust ")
     assert "Asking the two encoders" in words(at)
     assert answer_all(range(10)) == [
-        {"kind": "neighbors", "run": run.id, "text": "a comet and its dust", "k": 10, "method": "umap"}
-    ]
+        {"kind": "neighbors", "run": run.id, "text": "a comet and its dust", "k": 10, "distance": "cosine",
+         "method": "umap"}
+    ]  # fmt: skip
     at.run()
     assert not at.exception
     assert "2 of the 10 are new." in words(at)
@@ -155,16 +166,66 @@ def test_a_row_of_the_graph_is_a_position_among_the_texts(made_run, store):
     corpus = store_corpus(Draft(name="gap", source="gap", texts=["a a", "", "b b", "c c"], labels=["x", "x", "y", "y"]))
     run = made_run(corpus=corpus.fingerprint)
     write_neighbors(run, corpus, k=2)
-    near = nearest_of_row(run, "before", corpus, 2, k=2)
+    near = nearest_of_row(run, "before", corpus, 2, k=2, distance="euclidean")
     assert near.rows.tolist() == [3, 0]  # text 1 is row 2; after it come text 2 (row 3) and text 0 (row 0)
     own, other = np.eye(4, 8)[2] + 0.5, np.eye(4, 8)[3] + 0.5
     assert near.cosines[0] == pytest.approx(own @ other / (own @ own))
 
 
+@pytest.fixture
+def three_texts(made_run, store):
+    """A run of four rows, the second without a vector: row 2 is far out where row 0 points, row 3 is beside it."""
+    from embedlab.corpora.base import Draft, store_corpus
+
+    corpus = store_corpus(Draft(name="three", source="x", texts=["a a", "", "b b", "c c"]))
+    run = made_run(corpus=corpus.fingerprint)
+    for side in ("before", "after"):
+        run.embeddings(side).parent.mkdir(exist_ok=True)
+        np.save(run.embeddings(side), np.array([[1, 0], [0, 0], [10, 1], [1, 1]], np.float32))
+    return run, corpus
+
+
+def test_a_long_vector_in_the_same_direction_is_near_by_cosine_alone(three_texts):
+    run, corpus = three_texts  # no graph is stored: one pass over the embeddings finds them
+    euclidean, cosine = (nearest_of_row(run, "after", corpus, 0, k=2, distance=each) for each in DISTANCES_OF_BOTH)
+    assert euclidean.rows.tolist() == [3, 2] and cosine.rows.tolist() == [2, 3]
+    assert euclidean.distances == pytest.approx([1, 82**0.5]) and cosine.distances == pytest.approx([82**0.5, 1])
+    assert cosine.cosines == pytest.approx([10 / 101**0.5, 0.5**0.5])
+    assert nearest_of_row(run, "after", corpus, 1, k=2, distance="cosine").rows.tolist() == []
+    assert list_lines(corpus, cosine, label=None, mark="", marked=np.zeros(2, bool))[0] == (
+        "1. :small[:gray[cosine 1.00, distance 9.06]]  "
+    )
+    assert "distance 1, cosine 0.71" in list_lines(corpus, euclidean, label=None, mark="", marked=np.ones(2, bool))[0]
+
+
+def test_an_old_run_with_the_euclidean_graph_alone_is_told_by_cosine_too(open_page, made_run, toy_corpus, no_process):
+    run = made_run()
+    write_neighbors(run, toy_corpus, distances=["euclidean"])
+    directions = np.repeat(np.eye(4, dtype=np.float32), 30, axis=0) * np.arange(1, 121)[:, None]
+    np.save(run.embeddings("after"), directions.astype(np.float32))
+    near = nearest_of_row(run, "after", toy_corpus, 0, k=5, distance="cosine")
+    assert near.rows.tolist() == [1, 2, 3, 4, 5] and near.cosines == pytest.approx(np.ones(5))
+    by_graph = nearest_of_row(run, "after", toy_corpus, 0, k=5, distance="euclidean")
+    assert by_graph.rows.tolist() == [4, 8, 12, 16, 20]
+    at = open_page("neighbors")
+    assert not at.exception and "10 nearest texts by cosine share its label" in words(at)
+    at = open_page("neighbors", distance="euclidean")
+    assert "10 of its 10 nearest texts by Euclidean distance share its label after fine-tuning, 2 before" in words(at)
+
+
+def test_embeddings_too_many_for_a_page_are_left_to_the_process(three_texts, monkeypatch):
+    run, corpus = three_texts
+    monkeypatch.setattr("embedlab.runs.two_texts.NUMBERS_AT_ONCE", 7)
+    assert nearest_of_row(run, "after", corpus, 0, k=2, distance="cosine") is None
+
+
 def test_an_answer_without_the_text_itself(toy_corpus):
     found = {"rows": [7, 3, -1, 5], "distances": [0.0, 0.1, 9.0, 0.3], "known": True}
-    assert nearest_of_answer(found, k=2, without=7).rows.tolist() == [3, 5]
-    assert len(nearest_of_answer({**found, "known": False}, k=2).rows) == 0
+    near = nearest_of_answer(found, k=2, distance="euclidean", without=7)
+    assert near.rows.tolist() == [3, 5] and near.distances.tolist() == [0.1, 0.3] and near.cosines is None
+    near = nearest_of_answer(found, k=2, distance="cosine", without=7)
+    assert near.cosines == pytest.approx([0.9, 0.7]) and near.distances is None
+    assert len(nearest_of_answer({**found, "known": False}, k=2, distance="cosine").rows) == 0
 
 
 def test_labels_of_neighbors(toy_corpus):

@@ -98,6 +98,22 @@ def test_what_was_measured_is_a_picture_a_table_and_a_sentence_each(train, made_
     assert "After fine-tuning, no step does better than the raw embeddings by cosine, 59.3 %" in said
 
 
+def test_the_shown_distance_stands_first_and_is_filled_and_larger(train, made_run, found):
+    run = made_run()
+    write_json(run.evaluations, {"post": found})
+    at = train(run)
+    for shown, beside in (("cosine", "Euclidean"), ("Euclidean", "cosine")):
+        figure = next(each for each in drawn(at) if "after each step" in each["layout"]["title"]["text"])
+        marks = {trace["name"]: (trace["marker"]["symbol"], trace["marker"]["size"]) for trace in figure["data"]}
+        assert marks[f"{shown}, after"][0] == "circle" and marks[f"{beside}, after"][0] == "diamond-open"
+        assert marks[f"{shown}, after"][1] > marks[f"{beside}, after"][1]
+        (table,) = (each.value for each in at.table)
+        names = [f"{distance}, {state}" for distance in (shown, beside) for state in ("before", "after")]
+        assert list(table.columns) == ["embeddings", *names]
+        at.session_state["distance"] = "euclidean"
+        at.run()
+
+
 def test_a_run_without_labels_has_no_such_section(train, made_run):
     run = made_run()
     write_json(run.result, {**read_json(run.result), "knn": None, "verdict": None, "references": {}})

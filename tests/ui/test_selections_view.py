@@ -1,5 +1,7 @@
 """Selections on the pages: kept from a search, in the address, on Compare, as a corpus; figures and files to take."""
 
+import shutil
+
 import numpy as np
 import pytest
 from drawn_folds import write_folds
@@ -168,11 +170,31 @@ def test_compare_measures_the_runs_on_the_selection_alone(open_page, run, made_r
     made = keep(toy_corpus, HOSTILE, range(8))  # rows 0-3 turned right, 4-7 turned wrong
     at = open_page("compare", selection=made.id)
     assert not at.exception
-    table = next(each.value for each in at.table if "change" in each.value)
+    table = next(each.value for each in at.table if "change, by cosine" in each.value)
     assert list(table["n"]) == ["8", "8"] and "<" not in "".join(table["run"]).replace("\\<", "")
-    assert all(cell.startswith("50.0 % (") for cell in [*table["before"], *table["after"]])
-    assert all(cell.startswith("0.0 points (") and "clear" not in cell for cell in table["change"])
+    assert all(cell.startswith("0.0 % (") for cell in table["before, by cosine"])
+    assert all(cell.startswith("100.0 % (") for cell in table["after, by cosine"])
+    assert all(cell.startswith("+100.0 points (") and "clear" in cell for cell in table["change, by cosine"])
+    assert list(table["by Euclidean distance"]) == ["50.0 % → 50.0 %, 0.0 points"] * 2
     assert f"{HOSTILE}: 8 of its 8 texts have a label." in words(at).replace("\u2060", "")
+
+
+def test_compare_on_a_selection_follows_the_shown_distance_and_offers_old_runs_what_they_lack(
+    open_page, run, made_run, toy_corpus, submitted
+):
+    old = made_run(name="old")
+    write_folds(run, toy_corpus)
+    write_folds(old, toy_corpus, old=True)
+    made = keep(toy_corpus, "courts", range(8))
+    at = open_page("compare", selection=made.id, distance="euclidean")
+    assert not at.exception
+    table = next(each.value for each in at.table if "change, by Euclidean distance" in each.value)
+    told = dict(zip(table["run"], table["by cosine"], strict=True))
+    assert told.pop("old") == "–" and list(told.values()) == ["0.0 % → 100.0 %, +100.0 points, clear"]
+    assert all(cell.startswith("50.0 % (") for cell in table["after, by Euclidean distance"])
+    at.button(key=f"compare.folds-{old.id}").click().run()
+    assert submitted("folds") == [{"run": old.id}]
+    assert not any(button.key == f"compare.folds-{run.id}" for button in at.button)
 
 
 def test_compare_offers_the_folds_that_are_missing(open_page, run, toy_corpus, submitted):
@@ -226,14 +248,19 @@ def test_only_files_that_exist_are_offered(open_page, run, toy_corpus, submitted
     labels = [each.proto.label for each in at.get("download_button")]
     assert labels[2:] == [f"{name} (0.1 MB)" for name in ("Trust after", "Movement", "Clusters before")]
     at.button(key="files.neighbors-after").click().run()
-    assert submitted("neighbors_file") == [{"run": run.id, "side": "after"}]
+    assert submitted("neighbors_file") == [{"run": run.id, "side": "after", "distance": "cosine"}]
     job = list_runs("jobs")[0]
     (job.path / "neighbors.parquet").write_bytes(b"x")
     finish(job, file="neighbors.parquet")
     at.run()
     assert not at.exception
     assert "Neighbors after (0.1 MB)" in [each.proto.label for each in at.get("download_button")]
-    assert "rows of the corpus" in words(at)
+    assert "rows of the corpus" in words(at) and "distances: 1 − cosine." in words(at)
+    shutil.rmtree(run.neighbors("before", "cosine"))
+    shutil.rmtree(run.neighbors("after", "cosine"))  # an old run has the maps' graph alone
+    at.run()
+    assert not at.exception and "distances: Euclidean." in words(at)
+    assert "Neighbors after (0.1 MB)" not in [each.proto.label for each in at.get("download_button")]
 
 
 def test_without_maps_it_says_how_to_get_them(open_page, made_run):

@@ -6,31 +6,34 @@ from pathlib import Path
 import numpy as np
 
 from embedlab.maps.place import PLACED_BY, placed
+from embedlab.metrics.distance import Distance
 from embedlab.metrics.exact import usable
 from embedlab.runs.frames import right_map
 from embedlab.runs.store import open_run
 from embedlab.runs.vectors import nearest_by
-from embedlab.tasks.questions.sides import Side, embedded, is_known, sides_of
+from embedlab.tasks.questions.sides import Side, distance_of, embedded, is_known, sides_of
 
 
 def neighbors(question: dict) -> dict:
-    """``text k method`` -> for each side the nearest rows, and the place amid them where a map is drawn."""
+    """``text k method distance`` -> for each side the nearest rows, and the place amid them where a map is drawn."""
+    distance = distance_of(question)
     return {
-        name: _of_typed(side, question["text"], question["k"], question["method"])
+        name: _of_typed(side, question["text"], question["k"], question["method"], distance)
         for name, side in sides_of(question).items()
     }
 
 
 def row_neighbors(question: dict) -> dict:
-    """``row k`` -> for each side the nearest rows of a text of the corpus, without itself; no encoder is needed."""
-    row, k = question["row"], question["k"]
-    return {name: _of_row(side, row, k) for name, side in sides_of(question).items()}
+    """``row k distance`` -> for each side the nearest rows of a text of the corpus, without itself, by no encoder."""
+    row, k, distance = question["row"], question["k"], distance_of(question)
+    return {name: _of_row(side, row, k, distance) for name, side in sides_of(question).items()}
 
 
-def _of_typed(side: Side, text: str, k: int, method: str) -> dict:
+def _of_typed(side: Side, text: str, k: int, method: str, distance: Distance) -> dict:
     encoder = side.encoder
     vector = embedded(encoder, [text])  # (1, dim)
-    apart = side.vectors.distances(vector)[0] if usable(vector)[0] else np.full(len(side.vectors.lengths), np.inf)
+    none = np.full(len(side.vectors.lengths), np.inf)
+    apart = side.vectors.distances(vector, distance)[0] if usable(vector)[0] else none
     found = {**_listed(apart, nearest_by(apart, k)), "known": is_known(encoder, text)}
     coordinates = _coordinates(side, method)
     if coordinates is not None:
@@ -38,11 +41,11 @@ def _of_typed(side: Side, text: str, k: int, method: str) -> dict:
     return found
 
 
-def _of_row(side: Side, row: int, k: int) -> dict:
+def _of_row(side: Side, row: int, k: int, distance: Distance) -> dict:
     vectors = side.vectors
     if vectors.lengths[row] == 0:
         return {"rows": [], "distances": [], "known": False}
-    apart = vectors.distances(vectors.embeddings[row : row + 1])[0]
+    apart = vectors.distances(vectors.embeddings[row : row + 1], distance)[0]
     return {**_listed(apart, nearest_by(apart, k, without=row)), "known": True}
 
 

@@ -5,6 +5,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from embedlab.encoders.embed import embed
+from embedlab.errors import SettingsError
+from embedlab.metrics.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.own import is_own, no_encoder
 from embedlab.runs.store import open_run
@@ -39,6 +41,14 @@ def sides_of(question: dict) -> dict[str, Side]:
     """``sides``: for ``before`` (left) and ``after`` (right) ``{run, name, onto?}``; by default those of ``run``."""
     asked = question.get("sides") or {name: {"run": question["run"], "name": name} for name in NAMES}
     return {name: Side(open_run(asked[name]["run"]), asked[name]["name"], asked[name].get("onto")) for name in NAMES}
+
+
+def distance_of(question: dict) -> Distance:
+    """``distance``: by which texts are near, Euclidean where the question does not say."""
+    asked = question.get("distance", EUCLIDEAN)
+    if asked not in DISTANCES:
+        raise SettingsError("E-CONFIG", f"The distance must be one of {', '.join(DISTANCES)}, but found {asked!r}.")
+    return asked
 
 
 def embedded(encoder, texts: list[str]):

@@ -48,7 +48,7 @@ CONTRAST = [
         family=_FAMILY,
         augmentation="sentence-pairs",
         objective="infonce",
-        settings={"batch_size": 256, "epochs": 6, "objective": {"temperature": 0.1}},
+        settings={"batch_size": 256, "epochs": 6},
     ),
     Recipe(
         key="simcse",

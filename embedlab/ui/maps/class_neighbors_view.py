@@ -8,6 +8,7 @@ from embedlab.figures.class_neighbors import AFTER, BEFORE, CHANGE, class_neighb
 from embedlab.metrics.neighbor_shares import largest_changes
 from embedlab.runs.map_readings import ClassNeighbors
 from embedlab.ui.chart import chart, clicked
+from embedlab.ui.distance import AS_DRAWN
 from embedlab.ui.listed_texts import take_away_csv
 from embedlab.ui.map_readings import class_neighbors
 from embedlab.ui.maps.compared import Compared
@@ -54,7 +55,8 @@ def show_class_neighbors(view: Compared, corpus: Corpus) -> None:
     left_out = len(corpus.info.classes) - int(found.own.sum())
     if left_out > 0:
         st.caption(f"The {count(int(found.own.sum()))} largest classes; {count(left_out)} smaller ones are one row.")
-    st.caption("Rows add up to 100 %; related classes stand side by side. Click a cell for its texts.")
+    how = f"Ten nearest texts {AS_DRAWN}. Rows add up to 100 %; related classes stand side by side."
+    st.caption(f"{how} Click a cell for its texts.")
     texts_of_cell(view, corpus, moved, found, row, column)
     _largest(found, changes, words, key)
 

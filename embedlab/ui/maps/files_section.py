@@ -4,10 +4,12 @@ from pathlib import Path
 
 import streamlit as st
 
+from embedlab.metrics.distance import COSINE, EUCLIDEAN, Distance, other_distance
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED, right_map
 from embedlab.runs.state import State
 from embedlab.runs.store import read_result
+from embedlab.ui.distance import AS_DRAWN, shown_distance
 from embedlab.ui.maps.compared import Compared
 from embedlab.ui.nearest import SIDES
 from embedlab.ui.progress import follow_job, job_for
@@ -19,13 +21,16 @@ _PARQUET = "application/vnd.apache.parquet"
 _NO_FILES = "There is nothing to take along yet: maps and neighbors of this run were not drawn or sought."
 _TRUST = (
     "Trust: columns id, true, kept. true: the share of a text's neighbors on the map that are near it in the full "
-    "space; kept: the share of its nearest in the full space that are near it on the map."
+    "space (Euclidean); kept: the share of its nearest in the full space that are near it on the map."
 )
-_MOVEMENT = "Movement: one row a text, how many of its 10 nearest texts changed, and what that did to its class."
-_CLUSTERS = "Clusters: columns id, cluster, by k-means in the full space."
+_MOVEMENT = (
+    f"Movement: one row a text, how many of its 10 nearest texts {AS_DRAWN}, changed, and what that did to its class."
+)
+_CLUSTERS = "Clusters: columns id, cluster, by k-means in the full space (Euclidean)."
+_APART = {COSINE: "1 − cosine", EUCLIDEAN: "Euclidean"}
 _NEIGHBORS = (
     "Neighbors: columns id, neighbors, distances. One row a text with a list of its nearest texts (rows of the "
-    "corpus), nearest first and without itself, and a list of their Euclidean distances."
+    "corpus), nearest first and without itself, and a list of their distances: {}."
 )
 
 
@@ -37,14 +42,23 @@ def files_section(view: Compared, method: str) -> None:
             for label, path in files:
                 _download(label, path, f"{path.parent.name}-{path.stem}-{view.run.id}.parquet")
         st.caption(sentence)
-    sides = [side for side in SIDES if (view.run.neighbors(side, "euclidean") / "graph.json").exists()]
+    sides, distance = _sought(view.run)
     if sides:
         with st.container(horizontal=True):
             for side in sides:
-                _neighbors(view.run, side)
-        st.caption(_NEIGHBORS)
+                _neighbors(view.run, side, distance)
+        st.caption(_NEIGHBORS.format(_APART[distance]))
     elif not kinds:
         st.info(_NO_FILES)
+
+
+def _sought(run: RunFolder) -> tuple[list[str], Distance]:
+    """The sides whose neighbors are stored: by the distance shown, else by the other one, that of the maps."""
+    for distance in (shown := shown_distance(), other_distance(shown)):
+        sides = [side for side in SIDES if (run.neighbors(side, distance) / "graph.json").exists()]
+        if sides:
+            break
+    return sides, distance
 
 
 def _kinds(view: Compared, method: str) -> list[tuple[str, list[tuple[str, Path]]]]:
@@ -67,23 +81,23 @@ def _there(files: list[tuple[str, Path]]) -> list[tuple[str, Path]]:
     return [(label, path) for path, label in reversed(first.items())]
 
 
-def _neighbors(run: RunFolder, side: str) -> None:
+def _neighbors(run: RunFolder, side: str, distance: Distance) -> None:
     """The graph is turned into a file by a worker, because it may have millions of numbers."""
-    asked = {"run": run.id, "side": side}
+    asked = {"run": run.id, "side": side, "distance": distance}
     job = job_for("neighbors_file", **asked)
-    if job is not None and _is_outdated(job, run, side):
+    if job is not None and _is_outdated(job, run.neighbors(side, distance)):
         job = None
     state = None if job is None else follow_job(job)
     if state is State.FINISHED:
-        _download(f"Neighbors {side}", job.path / read_result(job)["file"], f"neighbors-{side}-{run.id}.parquet")
+        name = f"neighbors-{side}-{distance}-{run.id}.parquet"
+        _download(f"Neighbors {side}", job.path / read_result(job)["file"], name)
     elif state is None or state.is_over:
         st.button(f"Write the neighbors {side}", key=f"files.neighbors-{side}", on_click=start_once,
                   args=("neighbors_file", asked))  # fmt: skip
 
 
-def _is_outdated(job: RunFolder, run: RunFolder, side: str) -> bool:
-    graph = run.neighbors(side, "euclidean") / "graph.json"
-    return graph.stat().st_mtime > job.settings.stat().st_mtime
+def _is_outdated(job: RunFolder, graph: Path) -> bool:
+    return (graph / "graph.json").stat().st_mtime > job.settings.stat().st_mtime
 
 
 def _download(label: str, path: Path, name: str) -> None:

@@ -7,8 +7,10 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
+from embedlab.metrics.distance import SHOWN_FIRST, Distance
 from embedlab.ui.asking import answered
 from embedlab.ui.chosen_texts import counted
+from embedlab.ui.distance import by_distance, shown_distance
 from embedlab.ui.maps.compared import Compared
 from embedlab.ui.maps.found_places import dots, place_of_row
 from embedlab.ui.maps.sides import named_sides, sides_of
@@ -35,6 +37,7 @@ class Found:
     sides: tuple[np.ndarray, np.ndarray] | None = None  # rows for the left and for the right map, where they differ
     nearest: np.ndarray | None = None  # the same corpus rows to list, nearest on the right first
     near: str = ""  # the text they are nearest to
+    distance: Distance = SHOWN_FIRST  # by which they are
     pair: tuple[int, int] | None = None  # two corpus rows to be compared
 
     def bright(self, side: str) -> np.ndarray | None:
@@ -57,7 +60,8 @@ class Found:
         if not self.near:
             return counted(rows, where, self.typed, of)
         texts = "text" if rows == 1 else "texts"
-        return f"{count(rows)} {texts} {where} among the {K} nearest to “{escaped(self.near, 60)}” on either map"
+        by = by_distance(self.distance)
+        return f"{count(rows)} {texts} {where} among the {K} nearest {by} to “{escaped(self.near, 60)}” on either map"
 
 
 def finding(view: Compared, corpus: Corpus, method: str) -> Found:
@@ -88,13 +92,14 @@ def _by_meaning(view: Compared, corpus: Corpus, method: str) -> Found:
     if not typed:
         return Found()
     question = {"kind": "neighbors", "run": view.run.id, "text": typed, "k": K, "method": method}
-    found = answered(question | {"sides": named_sides(view)}, key="maps.asked-meaning", waiting="Asking the encoders.")
+    question |= {"distance": shown_distance(), "sides": named_sides(view)}
+    found = answered(question, key="maps.asked-meaning", waiting="Asking the encoders.")
     if found is None:
         return Found()
     if not any(found[side]["known"] for side in SIDES):
         st.caption("The encoders know no token of it, so nothing is near it. Try words of the corpus.")
         return Found()
-    near = [nearest_of_answer(found[side], k=K) for side in SIDES]
+    near = [nearest_of_answer(found[side], k=K, distance=shown_distance()) for side in SIDES]
     places = [found[side].get("place") if found[side]["known"] else None for side in SIDES]
     marks = [[] if place is None else [(PLACED, *place)] for place in places]
     return _near(view, corpus, method, near, marks, typed)
@@ -133,13 +138,15 @@ _WAYS = {"Words": _by_words, "Meaning": _by_meaning, "Neighbors": _by_text, "Two
 
 
 def _nearest_of_row(view: Compared, corpus: Corpus, row: int) -> list[Nearest] | None:
-    """From the neighbor graphs of both sides, or asked for where one is not computed."""
-    near = [nearest_of_row(run, name, corpus, row, k=K) for run, name in sides_of(view)]
+    """By the distance shown, from what is stored, or asked for where that would take a while."""
+    distance = shown_distance()
+    near = [nearest_of_row(run, name, corpus, row, k=K, distance=distance) for run, name in sides_of(view)]
     if all(each is not None for each in near):
         return near
-    question = {"kind": "row_neighbors", "run": view.run.id, "row": row, "k": K, "sides": named_sides(view)}
+    question = {"kind": "row_neighbors", "run": view.run.id, "row": row, "k": K}
+    question |= {"distance": distance, "sides": named_sides(view)}
     found = answered(question, key="maps.asked-row", waiting="Finding the nearest texts.")
-    return None if found is None else [nearest_of_answer(found[side], k=K) for side in SIDES]
+    return None if found is None else [nearest_of_answer(found[side], k=K, distance=distance) for side in SIDES]
 
 
 def _near(view: Compared, corpus: Corpus, method: str, near: list[Nearest], marks: list[list], text: str) -> Found:
@@ -151,7 +158,8 @@ def _near(view: Compared, corpus: Corpus, method: str, near: list[Nearest], mark
     ]
     listed = np.array(list(dict.fromkeys([*near[1].rows, *near[0].rows])), np.int64)
     sides = (masks[0], masks[1])
-    return Found(masks[0] | masks[1], marks=tuple(map(tuple, all_marks)), sides=sides, nearest=listed, near=text)
+    told = {"near": text, "distance": near[0].distance}
+    return Found(masks[0] | masks[1], marks=tuple(map(tuple, all_marks)), sides=sides, nearest=listed, **told)
 
 
 def _take_clicked(view: Compared, method: str) -> None:

@@ -4,7 +4,9 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.metrics.distance import EUCLIDEAN
 from embedlab.runs.map_readings import Moves
+from embedlab.ui.distance import AS_DRAWN
 from embedlab.ui.maps.compared import Compared
 from embedlab.ui.maps.sides import side_words, sides_of
 from embedlab.ui.navigation import go_to
@@ -45,10 +47,11 @@ def moved_text(view: Compared, corpus: Corpus, found: Moves, row: int) -> None:
             mark = MARKS["before" if near is both[0] else "after"]
             lines = list_lines(corpus, known, label=label, mark=mark, marked=~np.isin(known.rows, other))
             st.markdown("\n".join(lines) or "No text is near it.")
+    st.caption(f"Ten nearest texts {AS_DRAWN}.")
 
 
 def moved_sentence(found: Moves, place: int, words: tuple[str, str]) -> str:
-    """``Movement 0.82: 3 of its ten nearest stayed. 8 share its label after, 2 before: +6.``"""
+    """``Movement 0.82: 3 of its ten nearest texts stayed. 8 share its label after, 2 before: +6.``"""
     before, after = found.nearest_before[place], found.nearest_after[place]
     stayed = int(np.isin(after[after >= 0], before).sum())
     line = f"Movement {found.movement[place]:.2f}: {stayed} of its ten nearest texts stayed."
@@ -60,11 +63,10 @@ def moved_sentence(found: Moves, place: int, words: tuple[str, str]) -> str:
 
 
 def _with_distances(side: tuple, corpus: Corpus, row: int, rows: np.ndarray) -> Nearest:
-    """The same rows with their distances from the stored graph, which also holds copies."""
+    """The same rows with how far they are; sought among ninety, because copies stand between them."""
     run, name = side
-    stored = nearest_of_row(run, name, corpus, row, k=90)
+    stored = nearest_of_row(run, name, corpus, row, k=90, distance=EUCLIDEAN)  # movement is by it
     if stored is None:
-        return Nearest(rows, np.full(len(rows), np.nan))
+        return Nearest(rows, EUCLIDEAN)
     own = np.isin(stored.rows, rows)
-    cosines = None if stored.cosines is None else stored.cosines[own]
-    return Nearest(stored.rows[own], stored.distances[own], cosines)
+    return Nearest(stored.rows[own], EUCLIDEAN, stored.distances[own], stored.cosines[own])

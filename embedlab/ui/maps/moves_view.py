@@ -4,6 +4,7 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.runs.map_readings import Moves
+from embedlab.ui.distance import AS_DRAWN
 from embedlab.ui.map_readings import moves
 from embedlab.ui.maps.compared import Compared
 from embedlab.ui.maps.moved_groups import moved_groups
@@ -87,7 +88,9 @@ def _numbers(found: Moves) -> None:
         row.metric(
             "Moved above noise", accuracy(moved["share"], moved["standard_error"]), help=f"{of} ± one standard error."
         )
-        explained = "1 − shared / all of the ten nearest texts before and after: 0 the same ten, 1 ten others."
+        explained = (
+            f"1 − shared / all of the ten nearest texts before and after, {AS_DRAWN}: 0 the same ten, 1 ten others."
+        )
         row.metric("Median movement", f"{facts['median']:.2f}", help=explained)
     for name, direction in (("helped", "more"), ("hurt", "fewer")):
         each = facts[name]
@@ -112,4 +115,4 @@ def _what_is_ranked(found: Moves) -> None:
         st.caption("No text moved by more than noise, so none is ranked.")
     else:
         total, share = int(found.above.sum()), float(found.above.mean())
-        st.caption(f"Ranked: the {count(total)} texts ({percent(share, 0)}) that moved by more than noise.")
+        st.caption(f"Ranked: the {count(total)} texts ({percent(share, 0)}) that moved by more than noise, {AS_DRAWN}.")

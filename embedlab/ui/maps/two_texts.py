@@ -7,6 +7,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.runs.two_texts import between, is_quick
 from embedlab.runs.vectors import stored_vectors
 from embedlab.ui.asking import answered
+from embedlab.ui.distance import by_distance, shown_distance
 from embedlab.ui.maps.compared import Compared
 from embedlab.ui.maps.sides import named_sides, side_words, sides_of
 from embedlab.ui.nearest import SIDES
@@ -40,16 +41,19 @@ def two_texts(view: Compared, corpus: Corpus, first: int, second: int) -> None:
     st.markdown(f"**{change(left, right, words)}**")
     st.markdown(table(left, right, words))
     others = count(max(left["others"], right["others"]))
-    st.caption(f"Ranks among the {others} other texts by Euclidean distance, as in kNN accuracy; 1st is the nearest.")
+    by = by_distance(shown_distance())
+    st.caption(f"Ranks and nearest texts {by}, among the {others} other texts; 1st is the nearest.")
     _shared(corpus, left, right, words)
 
 
 def _found(view: Compared, first: int, second: int) -> dict | None:
     """Computed here where that takes no time, else by the resident process."""
     vectors = [stored_vectors(run, name) for run, name in sides_of(view)]
-    if all(map(is_quick, vectors)):
-        return {side: between(each, first, second) for side, each in zip(SIDES, vectors, strict=True)}
-    question = {"kind": "two_texts", "run": view.run.id, "first": first, "second": second, "sides": named_sides(view)}
+    distance = shown_distance()
+    if all(is_quick(each.embeddings) for each in vectors):
+        return {side: between(each, first, second, distance) for side, each in zip(SIDES, vectors, strict=True)}
+    question = {"kind": "two_texts", "run": view.run.id, "first": first, "second": second}
+    question |= {"distance": distance, "sides": named_sides(view)}
     return answered(question, key="maps.asked-two", waiting="Ranking all texts by their distance to these two.")
 
 

@@ -38,11 +38,11 @@ VIEWS = {
     ),
     "What moved": View(
         show_moves,
-        "Movement is the share of a text's ten nearest texts that changed, copies left out: 0 none, 1 all. It is read "
-        "from the embeddings, not from the map. The noise floor is the movement that rounding the untouched encoder's "
-        "numbers to bfloat16 makes by itself; only texts above it are ranked. A move helped when more of the ten are "
-        "of the text's own class than before. Groups have at least ten texts; their interval is 95 %, over their "
-        "texts. Lines on the map are the ways of the texts at the top of the list.",
+        "Movement is the share of a text's ten nearest texts (Euclidean) that changed, copies left out: 0 none, 1 all. "
+        "It is read from the embeddings, not from the map. The noise floor is the movement that rounding the untouched "
+        "encoder's numbers to bfloat16 makes by itself; only texts above it are ranked. A move helped when more of the "
+        "ten are of the text's own class than before. Groups have at least ten texts; their interval is 95 %, over "
+        "their texts. Lines on the map are the ways of the texts at the top of the list.",
         "Jaccard distance of neighborhoods, as in Emblaze (Sivaraman et al. 2022).",
     ),
     "Who neighbors whom": View(
@@ -51,7 +51,7 @@ VIEWS = {
         "after, or the change in points. The diagonal is how far a class keeps to itself. Related classes stand side "
         "by side. Colour grows with the root of the number, so that small changes can be seen too. A click on a cell "
         "lists the texts behind it.",
-        "Ten nearest texts by Euclidean distance, copies left out, as kNN accuracy counts them.",
+        "Ten nearest texts by Euclidean distance, as maps are drawn; copies left out.",
     ),
     "Axes": View(
         show_axes,
