@@ -39,7 +39,6 @@ def kinds(asked, terminal) -> tuple[dict, int]:
 def run(asked, terminal) -> tuple[dict, int]:
     """Start a study and follow it; with ``--detach`` its id, and it goes on by itself."""
     from embedlab.tasks.study import check
-    from embedlab.training.demo import DEMO
 
     kind = STUDIES[asked.kind]
     seeds, settings = read_seeds(asked.seeds), read_settings_lines(asked.sets)
@@ -57,7 +56,6 @@ def run(asked, terminal) -> tuple[dict, int]:
         seeds=seeds,
         setting=asked.setting or "",
         settings=settings,
-        demo=DEMO,
     )
     check(study_settings)
     for note in study_settings.notes:

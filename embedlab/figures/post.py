@@ -7,7 +7,6 @@ import plotly.graph_objects as go
 from embedlab.figures.frame import framed, y_range
 from embedlab.figures.palette import ACCENT, UNTOUCHED, shade
 from embedlab.figures.text import percent, plain
-from embedlab.metrics.distance import SHOWN_FIRST, Distance, other_distance
 
 _STATES = {"before": UNTOUCHED, "after": ACCENT}
 _NAMES = {"euclidean": "Euclidean", "cosine": "cosine"}
@@ -16,7 +15,7 @@ _LIFT = 0.16
 _ROW = 46  # pixels
 
 
-def post_accuracies(rows: Sequence[Mapping], *, shown: Distance = SHOWN_FIRST, dark: bool = False) -> go.Figure:
+def post_accuracies(rows: Sequence[Mapping], *, shown: str = "cosine", dark: bool = False) -> go.Figure:
     """``rows``: ``{"title", "state", "distance", "value", "standard_error"}``, titles from top to bottom.
 
     The ``shown`` distance is filled, large and above the other one, which stands beside it hollow and fainter.
@@ -24,7 +23,7 @@ def post_accuracies(rows: Sequence[Mapping], *, shown: Distance = SHOWN_FIRST, d
     titles = list(dict.fromkeys(row["title"] for row in rows))
     figure, states = go.Figure(), [state for state in _STATES if any(row["state"] == state for row in rows)]
     for state in states:
-        for distance in (shown, other_distance(shown)):
+        for distance in sorted(_NAMES, key=lambda each: each != shown):
             (symbol, size, opacity), lift = (_SHOWN, _LIFT) if distance == shown else (_BESIDE, -_LIFT)
             named = _NAMES[distance]
             mine = [row for row in rows if (row["state"], row["distance"]) == (state, distance)]

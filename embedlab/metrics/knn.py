@@ -1,7 +1,5 @@
 """kNN accuracy: how often the majority label of a text's ten nearest labelled texts is its own (crops paper, §3.4)."""
 
-from collections.abc import Callable
-
 import numpy as np
 
 from embedlab.metrics.base import GraphLike, Labelled, Measured, paired
@@ -118,11 +116,10 @@ def train_neighbors(
     graph: GraphLike | None,
     k: int,
     distance: str,
-    search: Callable = nearest_rows,
 ) -> np.ndarray:
     """The k nearest train rows of every test row, itself and its copies left out; -1 beyond the last.
 
-    ``search`` answers where the graph does not reach, as ``nearest_rows`` does.  -> (test, min(k, train))
+    Searched exactly where the graph does not reach.  -> (test, min(k, train))
     """
     k = min(k, len(split.train))
     neighbors = np.full((len(split.test), k), -1)
@@ -143,9 +140,9 @@ def train_neighbors(
     base = embeddings[split.train] if len(open_rows) else None
     for further, places in _by_copies(split, open_rows):
         rows = split.test[places]
-        near, _ = search(queries=embeddings[rows], base=base, k=k + further, distance=distance)
+        near, _ = nearest_rows(queries=embeddings[rows], base=base, k=k + further, distance=distance)
         found = np.where(near >= 0, split.train[near], -1)
-        neighbors[places] = _others(found, rows, split.copies, k) if further else found
+        neighbors[places] = others_of(found, rows, split.copies, k) if further else found
     return neighbors
 
 
@@ -159,8 +156,8 @@ def _by_copies(split: Split, places: np.ndarray) -> list[tuple[int, np.ndarray]]
     return [(int(each), places[further == each]) for each in np.unique(further)]
 
 
-def _others(found: np.ndarray, rows: np.ndarray, copies: np.ndarray, k: int) -> np.ndarray:
-    """The first k that are no copies of their row, -1 where there are fewer.  (rows, more) -> (rows, k)"""
+def others_of(found: np.ndarray, rows: np.ndarray, copies: np.ndarray, k: int) -> np.ndarray:
+    """Of each row's nearest rows the first k that are no copies of their row, -1 where there are fewer.  (rows, more) -> (rows, k)"""
     theirs = (found >= 0) & (copies[found] != copies[rows][:, None])
     first = np.argsort(~theirs, axis=1, kind="stable")[:, :k]
     kept = np.take_along_axis(found, first, axis=1)

@@ -60,7 +60,7 @@ def compare_group(rows: list[Row], source: str, metric: str, distance: Distance 
     """One metric by one distance over the rows of one group."""
     values = _values(rows, source, metric, distance)
     test_rows = test_rows_of(rows, rows[0].corpus) if rows else None
-    units = {row.key: units_of(row, source, metric, test_rows=test_rows) for row in rows if row.key in values}
+    units = {row.key: units_of(row, source, metric, distance, test_rows=test_rows) for row in rows if row.key in values}
     is_share = all(SHARE in each for each in units.values() if each)
     comparison = compared(
         values={key: each["value"] for key, each in values.items()},

@@ -70,6 +70,7 @@ class FineTuning:
         self.optimiser = self._new_optimiser()
         self.done = Step(steps=0, texts=0, seconds=0.0, learning_rate=0.0, terms={})
         self.live: LiveTexts | None = None
+        self.tokens: list[list[int]] | None = None  # of the whole protocol's texts, where they were tried
         tested, _ = split_of(corpus, read)
         if tested is not None and settings.live_texts:
             self.live = self._live_texts(tested, development_of(corpus, split, read))
@@ -82,6 +83,7 @@ class FineTuning:
                 device=device,
                 precision=settings.embedding_precision,
                 probe=(settings.live_map_texts, settings.seed) if settings.live_map else None,
+                tokens=self.tokens if self.live is not None and self.live.is_whole else None,
             )
         self.film = None
         if self.curve is not None and self.curve.probe is not None:
@@ -120,6 +122,7 @@ class FineTuning:
         trial = LiveCurve(corpus=self.corpus, texts=texts, device=self.device)
         trial.measure(self.encoder)  # tokenises
         trial.measure(self.encoder)
+        self.tokens = trial.tokens
         return fits_in_its_share(of_point=trial.seconds, of_training=self._trial_seconds_a_step() * self.planned)
 
     def _trial_seconds_a_step(self) -> float:

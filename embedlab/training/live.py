@@ -3,6 +3,7 @@
 import math
 import time
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -11,16 +12,16 @@ from embedlab.encoders.embed import embed_tokens, tokenize
 from embedlab.limits import LIMITS
 from embedlab.metrics.distance import DISTANCES, SHOWN_FIRST, Distance, at_distance
 from embedlab.metrics.exact import usable
-from embedlab.metrics.knn import K, train_neighbors
+from embedlab.metrics.knn import K, others_of
 from embedlab.metrics.split import LiveTexts, Split
 from embedlab.metrics.votes import knn_result, share
-from embedlab.neighbors import nearest
+from embedlab.neighbors import nearest_by_both
 from embedlab.training.probe import probe_rows
 from embedlab.training.ranks import RankJudge
 from embedlab.training.spread import SAMPLE, Spread, spread_of
 
 CHOSEN_BY = SHOWN_FIRST  # the distance by which development texts choose the best step
-LEAST_POINTS = 8  # a curve of the whole protocol has at least so many points, else a sample is measured
+LEAST_POINTS = 5  # a curve of the whole protocol has at least so many points between first and last, else a sample
 STEP_TO_EMBED = 3  # a training step does about three times the work of reading its tokens: forward, backward
 
 
@@ -69,8 +70,12 @@ class LiveCurve:
         device: str,
         precision: str = "fp32",
         probe: tuple[int, int] | None = None,
+        tokens: list[list[int]] | None = None,
     ):
-        """``probe``: how many texts a live map shows, and the seed that draws them; None for no map."""
+        """``probe``: how many texts a live map shows, and the seed that draws them; None for no map.
+
+        ``tokens`` of the live texts, where another curve over the same texts has them already.
+        """
         self.live = texts
         # without labels there is nothing to compare: the spread alone is watched
         rows = texts.rows if texts is not None else np.sort(np.random.default_rng(0).permutation(corpus.kept)[:SAMPLE])
@@ -82,7 +87,7 @@ class LiveCurve:
             copies = None if texts.copies is None else texts.copies[rows]
             self.asked = Split(train=train, test=asked, protocol="live", copies=copies)
             self.labels = corpus.labels[rows]
-        self.tokens: list[list[int]] | None = None
+        self.tokens = tokens
         self.watched = np.random.default_rng(0).permutation(len(rows))[:SAMPLE]
         self.probe: np.ndarray | None = None  # (texts,), corpus rows of the live map
         self.further_texts: list[str] = []
@@ -130,22 +135,31 @@ class LiveCurve:
 
     def _judged(self, embeddings: np.ndarray, spread: Spread) -> LivePoint:
         good, tested = usable(embeddings), len(self.live.test)
+        train, asked = self.asked.train, self.asked.test
+        found = nearest_by_both(
+            queries=embeddings[asked], base=embeddings[train], k=K + self.most_copies, device=self.device
+        )
         test, development = {}, {}
-        for distance in DISTANCES:
-            neighbors = train_neighbors(
-                embeddings=embeddings, split=self.asked, graph=None, k=K, distance=distance, search=self._search
-            )
-            found = knn_result(
+        for distance, near in found.items():
+            neighbors = np.where(near >= 0, train[near], -1)
+            if self.asked.copies is not None:
+                neighbors = others_of(neighbors, asked, self.asked.copies, K)
+            judged = knn_result(
                 neighbors=neighbors, labels=self.labels, split=self.asked, good=good, k=K, distance=distance
             )
-            for part, correct in ((test, found.correct[:tested]), (development, found.correct[tested:])):
+            for part, correct in ((test, judged.correct[:tested]), (development, judged.correct[tested:])):
                 if len(correct):
                     part[distance] = share(correct)
         score = development[CHOSEN_BY][0] if development else None
         return LivePoint(spread, score, tested, len(self.live.development), test, development)
 
-    def _search(self, *, queries: np.ndarray, base: np.ndarray, k: int, distance: str):
-        return nearest(queries=queries, embeddings=base, k=k, distance=distance, device=self.device)
+    @cached_property
+    def most_copies(self) -> int:
+        """How many of the neighbors of one query may be itself or its copies."""
+        if self.asked.copies is None or not len(self.asked.test):
+            return 0
+        among = np.bincount(self.asked.copies[self.asked.train], minlength=self.asked.copies.max() + 1)
+        return int(among[self.asked.copies[self.asked.test]].max())
 
     def _embedded(self, encoder, token_lists: list[list[int]]) -> np.ndarray:
         return embed_tokens(encoder, token_lists, device=self.device, precision=self.precision)

@@ -50,7 +50,7 @@ def new_study(parts: dict) -> Study | None:
             raise wrong
         asked = asked_study(
             key, info, encoder=encoder, layers=layers, recipe=recipe, values=values, seeds=read_seeds(seeds),
-            setting=setting, settings=read_settings_lines(lines), demo=parts.get("demo"),
+            setting=setting, settings=read_settings_lines(lines),
         )  # fmt: skip
     except EmbedlabError as error:
         if error.code in _INCOMPLETE:

@@ -59,6 +59,8 @@ def measured(embeddings, corpus, split) -> dict:
 def trained(corpus, settings: RunSettings):
     """The encoder after the run's last step, the steps, and the seconds inside them."""
     encoder = load_for(settings, corpus, lambda *_: None)
+    if settings.recipe_part.objective is None:
+        return encoder, 0, 0, 0.0
     batches = Batches(
         augmentation=settings.make_augmentation(corpus, corpus.kept.tolist()),
         encoder=encoder,

@@ -10,7 +10,6 @@ from embedlab.studies.asking import asked_study
 from embedlab.studies.plan import Cell, cells, run_name, settings_of, value_name
 from embedlab.studies.values import default_values, scale_of
 from embedlab.studies.written import laid, read_seeds, read_settings_lines, read_values
-from embedlab.training.demo import DEMO
 from embedlab.training.settings import RunSettings
 
 FIGURES = {
@@ -94,13 +93,14 @@ def test_labels_needed_sweeps_the_supervised_recipe_against_a_line_without_label
     assert told["vocabulary_size"] == 500 and "augmentation" not in told
 
 
-def test_the_built_in_texts_are_cut_as_the_demo_cuts_and_what_is_asked_wins():
-    asked = asked_study("temperature", info(source="docs"), settings={"epochs": 1}, demo=DEMO)
-    assert asked.settings == {"vocabulary_size": 12_000, "epochs": 1, "augmentation": DEMO["augmentation"]}
+def test_the_built_in_texts_are_cut_short_where_a_recipe_cuts_and_what_is_asked_wins():
+    asked = asked_study("temperature", info(source="docs"), settings={"epochs": 1})
+    crops = {"sentences": 1, "min_characters": 50}
+    assert asked.settings == {"vocabulary_size": 12_000, "epochs": 1, "augmentation": crops}
     assert "epochs" not in asked.notes[0] and "augmentation.sentences 1" in asked.notes[0]
-    assert asked_study("temperature", info(source="/a/file.csv"), demo=DEMO).settings == {}
-    tsdae = asked_study("noise", info(source="docs"), encoder="scratch:bert-tiny", layers=2, demo=DEMO).settings
-    assert tsdae["augmentation"] == {"deletion_rate": 0.3} and tsdae["vocabulary_size"] == 12_000
+    assert asked_study("temperature", info(source="/a/file.csv")).settings == {}
+    tsdae = asked_study("noise", info(source="docs"), encoder="scratch:bert-tiny", layers=2)
+    assert tsdae.settings["augmentation"] == {"deletion_rate": 0.3} and "vocabulary_size" not in tsdae.settings
 
 
 def test_what_gives_no_point_is_refused_with_what_to_do():
