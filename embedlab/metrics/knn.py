@@ -157,7 +157,7 @@ def _by_copies(split: Split, places: np.ndarray) -> list[tuple[int, np.ndarray]]
 
 
 def others_of(found: np.ndarray, rows: np.ndarray, copies: np.ndarray, k: int) -> np.ndarray:
-    """Of each row's nearest rows the first k that are no copies of their row, -1 where there are fewer.  (rows, more) -> (rows, k)"""
+    """Of each row's nearest rows the first k that are no copies of it, -1 where fewer.  found: (rows, more)"""
     theirs = (found >= 0) & (copies[found] != copies[rows][:, None])
     first = np.argsort(~theirs, axis=1, kind="stable")[:, :k]
     kept = np.take_along_axis(found, first, axis=1)

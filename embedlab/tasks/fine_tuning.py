@@ -47,7 +47,7 @@ class FineTuning:
         precision: str,
         read: LabelsRead = NO_LABELS,
     ):
-        """``split`` is the corpus's own; texts whose labels the encoder, or what it grew from, ``read`` judge nothing."""
+        """``split`` is the corpus's own; texts whose labels were ``read`` by the encoder's lineage judge nothing."""
         self.folder, self.settings, self.corpus, self.encoder = folder, settings, corpus, encoder
         self.device, self.precision = device, precision
         rows = training_rows(corpus, split, settings.train_on, labels_train=settings.recipe_part.is_supervised)

@@ -29,12 +29,23 @@ def effective_rank(embeddings: np.ndarray) -> float:
     if len(embeddings) == 0:
         return 0.0
     centred = embeddings - embeddings.mean(axis=0)
-    values = np.linalg.svd(centred, compute_uv=False)
+    values = singular_values(centred)
     if values.sum() <= 1e-9 * max(1.0, float(np.abs(embeddings).max()) * len(embeddings)):
         return 0.0
     shares = values / values.sum()
     shares = shares[shares > 0]
     return float(np.exp(-(shares * np.log(shares)).sum()))
+
+
+def singular_values(matrix: np.ndarray) -> np.ndarray:
+    """By the smaller matrix of products, several times sooner than by decomposing.  (rows, dim) -> (min(rows, dim),)
+
+    What rounding leaves of zero is zero.
+    """
+    products = matrix @ matrix.T if len(matrix) <= matrix.shape[1] else matrix.T @ matrix
+    squares = np.linalg.eigvalsh(products)
+    floor = squares.max(initial=0.0) * len(squares) * np.finfo(np.float64).eps
+    return np.sqrt(np.where(squares > floor, squares, 0.0))
 
 
 def dimension_std(embeddings: np.ndarray) -> float:

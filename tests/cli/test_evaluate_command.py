@@ -116,7 +116,6 @@ def test_classes_are_printed_by_the_distance_asked_for_and_that_is_there(call, r
     assert "kNN accuracy by Euclidean distance before" in by_euclidean[0] and "11.1 %" in by_euclidean[1]
     assert "kNN accuracy by cosine before" in by_cosine[0] and "22.2 %" in by_cosine[1]
 
-
     file = open_run(run).predictions_by_folds  # and of an old run, which has Euclidean ones alone
     stored = pq.read_table(file)
     pq.write_table(stored.select([name for name in stored.column_names if "cosine" not in name]), file)
