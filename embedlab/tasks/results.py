@@ -142,16 +142,15 @@ def development_facts(before: Measured, opened: Measured, step: int) -> dict:
 
 
 def append_full_point(folder: RunFolder, measured: Measured | None, *, steps: int, done=None) -> None:
-    """The whole protocol's value beside the live curve, at its first and its last step."""
+    """The whole protocol's value beside the live curve: before training, of the last step, of the step that is kept."""
     if measured is None:
         return
-    row = {
-        "full": True,
-        "step": steps,
-        "texts": done.texts if done is not None else 0,
-        "seconds": round(done.seconds, 3) if done is not None else 0.0,
-        "test_texts": measured.euclidean.test_texts,
-    }
+    place = {"texts": 0, "seconds": 0.0}
+    if done is not None:
+        place = {"texts": done.texts, "seconds": round(done.seconds, 3)}
+    elif live := [row for row in read_rows(folder.metrics)[0] if row["step"] == steps]:
+        place = {name: live[0][name] for name in place}
+    row = {"full": True, "step": steps, **place, "test_texts": measured.euclidean.test_texts}
     for distance in DISTANCES:
         row[at_distance("knn", distance)] = measured.by(distance).value
         row[at_distance("standard_error", distance)] = measured.by(distance).standard_error

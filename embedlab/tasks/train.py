@@ -80,6 +80,8 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
             append_full_point(folder, measured["before"], steps=0)
         _fine_tune(training, folder, progress)
         measured |= _measure_tuned(training, folder, corpus, split, reading)
+        if training.keeps_best and training.best_differs:
+            append_full_point(folder, measured["best"], steps=training.curve.best_steps)
         append_full_point(folder, measured["after"], steps=training.done.steps, done=training.done)
     stopped = training is not None and training.stopped
     read_after = read if training is None else read | training.labels_read
