@@ -6,7 +6,7 @@ import torch
 from sklearn.neighbors import NearestNeighbors
 
 from embedlab.errors import StopRequested
-from embedlab.neighbors import NeighborGraph, NeighborSearch, nearest, neighbor_graph, search
+from embedlab.neighbors import NeighborGraph, NeighborSearch, nearest, nearest_by_both, neighbor_graph, search
 
 RNG = np.random.default_rng(0)
 CLOUD = RNG.normal(size=(500, 24)).astype(np.float32)
@@ -168,3 +168,24 @@ def test_a_saved_graph_is_the_same_when_loaded(tmp_path):
     loaded = NeighborGraph.load(tmp_path / "cosine")
     assert np.array_equal(graph.indices, loaded.indices) and np.array_equal(graph.distances, loaded.distances)
     assert loaded.distance == "cosine" and loaded.k == 5
+
+
+@pytest.mark.parametrize("offset", [0.0, 40.0])
+def test_both_distances_from_one_matrix_of_products_find_what_each_search_finds(offset):
+    rng = np.random.default_rng(3)
+    base = (rng.normal(size=(700, 24)) * rng.uniform(0.2, 3, size=(700, 1)) + offset).astype(np.float32)
+    queries = (rng.normal(size=(1100, 24)) + offset).astype(np.float32)
+    base[5], base[6], queries[7] = 0, np.nan, 0
+    found = nearest_by_both(queries=queries, base=base, k=10)
+    for distance in ("euclidean", "cosine"):
+        expected, _ = nearest(queries=queries, embeddings=base, k=10, distance=distance)
+        assert (found[distance] == expected).mean() > 0.9999
+        assert not np.isin(found[distance], [5, 6]).any() and (found[distance][7] == -1).all()
+    assert (found["euclidean"] != found["cosine"]).any()
+
+
+def test_both_distances_of_fewer_rows_than_neighbors_and_of_none():
+    few = nearest_by_both(queries=np.ones((2, 3), np.float32), base=np.eye(3, dtype=np.float32), k=10)
+    assert few["cosine"].shape == (2, 3) and few["cosine"].tolist() == [[0, 1, 2]] * 2
+    none = nearest_by_both(queries=np.ones((2, 3), np.float32), base=np.zeros((4, 3), np.float32), k=2)
+    assert none["euclidean"].tolist() == [[-1, -1]] * 2

@@ -12,6 +12,7 @@ from embedlab.ui.state import is_dark
 from embedlab.ui.text import escaped
 
 RECIPE, FAMILY = "train.recipe", "train.family"
+_IN_A_ROW, _WIDE, _NARROW = 4, 226, 177  # pixels
 CHOSEN_BY_HAND = "train.recipe_is_chosen"
 
 
@@ -40,10 +41,11 @@ def recipe_cards(parts: dict, chosen: dict, has: set[str]) -> set[str]:
         "Kind of recipe", families, key=FAMILY, label_visibility="collapsed", required=True, persist_state="session"
     )
     row = st.container(horizontal=True)
-    for recipe in parts["recipes"]:
-        if recipe["family"] == family:
-            with row.container(border=True, height="stretch", width=226):
-                _small_card(recipe, reasons[recipe["key"]], is_chosen=recipe["key"] == chosen["key"])
+    shown = [recipe for recipe in parts["recipes"] if recipe["family"] == family]
+    width = _WIDE if len(shown) <= _IN_A_ROW else _NARROW  # in one row at 1400 pixels
+    for recipe in shown:
+        with row.container(border=True, height="stretch", width=width):
+            _small_card(recipe, reasons[recipe["key"]], is_chosen=recipe["key"] == chosen["key"])
     return {key for key, reason in reasons.items() if reason}
 
 

@@ -1,0 +1,118 @@
+"""The live picture of a run compares like with like: one set of texts, chosen once, for the line and its references."""
+
+import numpy as np
+import pytest
+import torch
+from doing import do
+
+from embedlab.corpora.base import open_corpus
+from embedlab.metrics.distance import COSINE, DISTANCES, EUCLIDEAN, at_distance
+from embedlab.metrics.knn import knn_accuracy
+from embedlab.metrics.split import development_split, paper_split
+from embedlab.metrics.tfidf import svd_embeddings, tfidf_embeddings
+from embedlab.runs.live import live_facts
+from embedlab.runs.store import read_result, read_rows
+from embedlab.tasks.fine_tuning import FineTuning
+from embedlab.tasks.measure import load_embeddings
+
+
+def live_rows(folder) -> list[dict]:
+    return [row for row in read_rows(folder.metrics)[0] if not row["full"]]
+
+
+def test_a_whole_line_begins_and_ends_at_the_final_numbers_by_both_distances(tiny):
+    folder = do("train", tiny)
+    result, line = read_result(folder), live_rows(folder)
+    facts = live_facts(folder)
+    assert facts.is_whole and facts.test_texts == result["knn"]["test_texts"]
+    for distance in DISTANCES:
+        knn = result["knn"] if distance == EUCLIDEAN else result["knn"][COSINE]
+        assert line[0][at_distance("knn", distance)] == pytest.approx(knn["before"])
+        assert line[-1][at_distance("knn", distance)] == pytest.approx(knn["after"])
+        assert facts.references["tfidf"][distance][0] == result["references"]["tfidf"]["value"]
+        assert facts.references["svd"][distance][0] == result["references"]["svd"][COSINE]
+
+
+def test_of_a_sample_the_references_are_measured_on_the_sample_too(tiny):
+    folder = do("train", {**tiny, "live_texts": 60})
+    corpus, facts = open_corpus(tiny["corpus"]), live_facts(folder)
+    assert not facts.is_whole and facts.neighbors + facts.test_texts == 60
+    training = FineTuning(
+        folder=folder, settings=settings_of(tiny, live_texts=60), corpus=corpus, encoder=encoder_of(tiny, corpus),
+        split=paper_split(corpus.texts, corpus.labels, corpus.kept), device="cpu", precision="fp32",
+    )  # fmt: skip
+    live = training.live  # as the run drew it: live.json says which kind, seed and size say which texts
+    words = tfidf_embeddings(corpus.texts)
+    for name, vectors in (("tfidf", words), ("svd", svd_embeddings(words))):
+        for distance in DISTANCES:
+            found = knn_accuracy(
+                embeddings=vectors, labels=corpus.labels, split=live.tested(live.test), distance=distance
+            )
+            assert facts.references[name][distance][0] == pytest.approx(found.value)
+    before = np.asarray(load_embeddings(folder, "before"))
+    first = knn_accuracy(embeddings=before, labels=corpus.labels, split=live.tested(live.test), distance=COSINE)
+    assert live_rows(folder)[0]["knn_cosine"] == pytest.approx(first.value)
+    assert {row["test_texts"] for row in live_rows(folder)} == {len(live.test)}
+
+
+def test_every_reference_has_one_value_for_both_distances_because_its_rows_have_length_one(toy_corpus):
+    split = paper_split(toy_corpus.texts, toy_corpus.labels, toy_corpus.kept)
+    words = tfidf_embeddings(toy_corpus.texts)
+    for vectors in (words, svd_embeddings(words)):
+        both = [
+            knn_accuracy(embeddings=vectors, labels=toy_corpus.labels, split=split, distance=each) for each in DISTANCES
+        ]
+        assert both[0].correct.tolist() == both[1].correct.tolist()
+
+
+def test_the_result_has_cosine_with_its_own_verdict_and_interval_beside_euclidean(tiny):
+    result = read_result(do("train", tiny))
+    knn, cosine = result["knn"], result["knn"][COSINE]
+    assert {"before", "after", "best", "difference", "low", "high", "verdict"} <= cosine.keys()
+    assert cosine["low"] <= cosine["difference"] <= cosine["high"]
+    assert cosine["difference"] == pytest.approx(cosine["after"] - cosine["before"])
+    assert result["difference"] == pytest.approx(knn["after"] - knn["before"])
+    assert "by Euclidean distance" in cosine["verdict"] and "by cosine" in result["verdict"]
+    assert result["saw_labels"] is False and result["folds"][COSINE]["n"] == result["folds"]["n"]
+
+
+def test_the_development_value_is_of_the_whole_part_and_the_encoder_that_is_opened(tiny):
+    folder = do("train", {**tiny, "live_texts": 60})
+    corpus, result = open_corpus(tiny["corpus"]), read_result(folder)
+    split = paper_split(corpus.texts, corpus.labels, corpus.kept)
+    development = development_split(split, corpus.copies)
+    after = np.asarray(load_embeddings(folder, "after"))
+    found = knn_accuracy(embeddings=after, labels=corpus.labels, split=development, distance=COSINE)
+    assert result["development"]["texts"] == len(development.test) > live_rows(folder)[0]["development_texts"] * 0.9
+    assert result["development"][COSINE]["after"] == pytest.approx(found.value)
+
+
+def test_trying_how_long_a_step_takes_changes_nothing_of_the_run(tiny):
+    """A token layer is timed by a few real steps, which are undone."""
+    corpus = open_corpus(tiny["corpus"])
+    asked = {**tiny, "live_texts": 60}
+    encoder = encoder_of(tiny, corpus)
+    weights, random = encoder.embedding.weight.detach().clone(), torch.random.get_rng_state()
+    training = FineTuning(
+        folder=do("train", asked), settings=settings_of(asked), corpus=corpus, encoder=encoder,
+        split=paper_split(corpus.texts, corpus.labels, corpus.kept), device="cpu", precision="fp32",
+    )  # fmt: skip
+    planned, optimiser = training.planned, training.optimiser
+    random = torch.random.get_rng_state()
+    assert training._trial_seconds_a_step() > 0
+    assert torch.equal(encoder.embedding.weight, weights) and torch.equal(torch.random.get_rng_state(), random)
+    assert training.planned == planned and training.optimiser is not optimiser
+    assert training.optimiser.steps == planned and training.optimiser.rate(planned // 2) > 0
+
+
+def settings_of(asked: dict, **more):
+    from embedlab.config import validated
+    from embedlab.training.settings import RunSettings
+
+    return validated(RunSettings, {**asked, **more})
+
+
+def encoder_of(asked: dict, corpus):
+    from embedlab.encoders.load import load_encoder
+
+    return load_encoder("token", corpus=corpus, seed=0, vocabulary_size=asked["vocabulary_size"])
