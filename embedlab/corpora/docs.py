@@ -3,10 +3,13 @@
 import ast
 import gc
 import json
+import os
 import warnings
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from multiprocessing import get_context
 from pathlib import Path
 
 from embedlab.corpora.base import Corpus, Draft, remember, remembered, store_corpus
@@ -22,6 +25,7 @@ LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "torch", "transformers"
 RULE = 2  # of gathering; a new number gathers anew
 MIN_CHARACTERS = 150  # with two sentences this leaves about 11,000 texts; shorter ones are one-line summaries
 MIN_SENTENCES = 2
+SHARED_FROM = 300  # files; fewer are read before a second process has started
 SKIPPED = frozenset({"tests", "test", "testing", "testing_utils.py", "conftest.py", "_vendor"})
 _NAMED = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -78,23 +82,46 @@ def gather(installed: dict[str, Distribution], progress: Progress = silent) -> l
 
     In order of file and line; of copies the first.
     """
-    files = [(name, file) for name, found in installed.items() for file in _sources(found)]
-    rows, seen = [], set()
-    with _collector_paused():
-        for done, (name, (module, path)) in enumerate(files):
-            progress(f"Gathering documentation of {name}", done, len(files))
-            subpackage = ".".join(module.split(".")[:2])
-            topic = TOPIC_OF.get(subpackage)
-            if topic is None:
-                continue
-            for title, docstring in docstrings(path.read_bytes(), module):
-                text = prose(docstring) if len(docstring) >= MIN_CHARACTERS else ""
-                if len(text) >= MIN_CHARACTERS and text not in seen and len(sentences(text)) >= MIN_SENTENCES:
-                    seen.add(text)
-                    own = {"title": title, "package": name, "subpackage": subpackage}
-                    rows.append({"text": text, "label": topic, **own})
+    files = [(name, *file) for name, found in installed.items() for file in _sources(found)]
+    files = [file for file in files if _subpackage(file[1]) in TOPIC_OF]
+    rows, seen, done = [], set(), 0
+    for (name, *_), found in zip(files, _read(files), strict=True):
+        progress(f"Gathering documentation of {name}", done, len(files))
+        done += 1
+        for row in found:
+            if row["text"] not in seen:
+                seen.add(row["text"])
+                rows.append({**row, "label": TOPIC_OF[row["subpackage"]]})
     progress("Gathering documentation", len(files), len(files))
     return rows
+
+
+def _read(files: list[tuple[str, str, Path]]) -> Iterator[list[dict[str, str]]]:
+    """What is documented in each file, in order; two processes share many files, where the system has room for them."""
+    if len(files) < SHARED_FROM or (os.cpu_count() or 1) < 2:
+        yield from map(documented, files)
+        return
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(documented, files, chunksize=32)
+
+
+def documented(file: tuple[str, str, Path]) -> list[dict[str, str]]:
+    """Text, title, package and subpackage of every documentation string of a file that is long enough.
+
+    file: the package's name, the module's dotted name, its path
+    """
+    name, module, path = file
+    own, rows = {"package": name, "subpackage": _subpackage(module)}, []
+    with _collector_paused():
+        for title, docstring in docstrings(path.read_bytes(), module):
+            text = prose(docstring) if len(docstring) >= MIN_CHARACTERS else ""
+            if len(text) >= MIN_CHARACTERS and len(sentences(text)) >= MIN_SENTENCES:
+                rows.append({"text": text, "title": title, **own})
+    return rows
+
+
+def _subpackage(module: str) -> str:
+    return ".".join(module.split(".")[:2])
 
 
 def docstrings(source: bytes, module: str) -> Iterator[tuple[str, str]]:

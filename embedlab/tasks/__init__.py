@@ -32,6 +32,7 @@ TASKS = Registry(
         Task("gallery", "Align the maps of several runs"),
         Task("summarise", "Summarise the texts of a corpus", needs_device=True, may_connect=True),
         Task("map", "Draw the maps of a run"),
+        Task("map_before", "Draw the map before while its run trains"),
         Task("lab", "Draw four maps of the same texts"),
         Task("moves", "Measure what moved between two encoders"),
         Task("figure", "Draw a figure for a paper"),

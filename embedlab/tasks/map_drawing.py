@@ -2,12 +2,14 @@
 
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
+from filelock import FileLock, Timeout
 
 from embedlab.config import Config
 from embedlab.corpora.base import open_corpus
@@ -74,6 +76,12 @@ class Drawing:
             facts["preview"] = {"shown": len(rows), "of": len(self.kept)}
         paths = self.drawn.map(name, self.method.key), self.drawn.map_facts(name, self.method.key)
         _write(*paths, self.corpus, rows, layout, facts, folds=not saw_labels(self.drawn, name))
+
+
+def draw_before(drawing: Drawing) -> None:
+    """The map before by itself, into the store, while its run still trains; nothing of a corpus with a preview."""
+    if drawing.shown is None:
+        _map_before(drawing, drawing.embeddings("before"), None)
 
 
 def draw_both(drawing: Drawing) -> dict:
@@ -173,15 +181,35 @@ def _map_before(drawing: Drawing, embeddings: np.ndarray, preview: np.ndarray | 
     for start in range(0, len(embeddings), 16_384):
         digest.update(np.ascontiguousarray(embeddings[start : start + 16_384]))
     digest.update(asked.encode())
-    shared = store_root() / "maps" / digest.hexdigest()[:24]
-    if (shared / "facts.json").exists():
-        graph_of(drawing.drawn, "before", embeddings, drawing.progress)
-        return Layout(np.load(shared / "coordinates.npy", allow_pickle=False), read_json(shared / "facts.json")), 0.0
-    layout, seconds = drawing.lay_out("before", embeddings, preview=preview)
-    with whole_file(shared / "coordinates.npy") as beside, open(beside, "wb") as file:
-        np.save(file, layout.coordinates, allow_pickle=False)
-    write_json(shared / "facts.json", layout.used)
-    return layout, seconds
+    key = digest.hexdigest()[:24]
+    shared = store_root() / "maps" / key
+    with _alone(key, drawing.progress):
+        if (shared / "facts.json").exists():
+            graph_of(drawing.drawn, "before", embeddings, drawing.progress)
+            places = np.load(shared / "coordinates.npy", allow_pickle=False)
+            return Layout(places, read_json(shared / "facts.json")), 0.0
+        layout, seconds = drawing.lay_out("before", embeddings, preview=preview)
+        with whole_file(shared / "coordinates.npy") as beside, open(beside, "wb") as file:
+            np.save(file, layout.coordinates, allow_pickle=False)
+        write_json(shared / "facts.json", layout.used)
+        return layout, seconds
+
+
+@contextmanager
+def _alone(key: str, progress: Callable) -> Iterator[None]:
+    """No two processes draw one map before: the second waits and finds it drawn."""
+    lock = FileLock(store_root() / "locks" / f"map-{key}.lock")
+    Path(lock.lock_file).parent.mkdir(exist_ok=True, parents=True)
+    while True:
+        try:
+            lock.acquire(timeout=1)
+            break
+        except Timeout:
+            progress("Waiting for the map before, which another process draws")
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _write(path: Path, facts_path: Path, corpus, rows: np.ndarray, layout: Layout, facts: dict, *, folds: bool) -> None:

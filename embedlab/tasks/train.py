@@ -22,6 +22,7 @@ from embedlab.tasks.circumstances import circumstances
 from embedlab.tasks.fetch import fetch_encoder_first
 from embedlab.tasks.fine_tuning import FineTuning
 from embedlab.tasks.folds import folds_of
+from embedlab.tasks.map_before import WORTH_IT
 from embedlab.tasks.measure import development_of, embed_corpus, load_embeddings, measure, save_embeddings, split_of
 from embedlab.tasks.references import lines_on, live_references_of, reference_lines_of
 from embedlab.tasks.results import append_full_point, development_facts, train_result, write_predictions
@@ -75,6 +76,8 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     else:
         if settings.encoder.startswith(("token", "scratch:", "run:")):  # made here, or of a run that may be deleted
             encoder.save(folder.untouched_encoder)
+        if settings.maps and len(corpus.kept) >= WORTH_IT:
+            submit("map_before", {"of": folder.id})
         training.resume()
         if training.resumed_at is None:
             append_full_point(folder, measured["before"], steps=0)

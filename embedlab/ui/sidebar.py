@@ -18,6 +18,7 @@ _TITLES = {
     "ingest": "Reading a corpus",
     "fetch": "Download",
     "map": "Maps",
+    "map_before": "Map before",
     "figure": "Figure",
     "neighbors_file": "Neighbors as a file",
     "subset": "Corpus of a selection",

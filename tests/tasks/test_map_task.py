@@ -7,10 +7,10 @@ import pyarrow.parquet as pq
 import pytest
 from doing import do
 
-from embedlab.corpora.base import Draft, store_corpus
+from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
-from embedlab.runs.store import read_result
+from embedlab.runs.store import fingerprint_of, read_result
 from embedlab.store_root import read_json
 from embedlab.tasks import map_drawing, map_files, map_reading
 
@@ -89,3 +89,12 @@ def test_an_approximate_graph_is_said_in_the_facts(finished, monkeypatch):
     facts = drawn(finished, "before", "pca")[1]
     assert facts["approximate"] and facts["recall_15"] == 1 and facts["queries"] == 50
     assert read_result(job)["recall_15"] == 1
+
+
+def test_the_map_before_can_be_drawn_while_its_run_trains_and_is_then_found(finished):
+    """What ``train`` submits beside a large corpus: afterwards the map task spends no time on the map before."""
+    do("map_before", {"of": finished.id})
+    assert not finished.map_facts("before", "tsne").exists()  # the run's own files are the map task's
+    do("map", {"run": finished.id})
+    assert read_json(finished.map_facts("before", "tsne"))["seconds"] == 0.0
+    assert len(pq.read_table(finished.map("before", "tsne"))) == len(open_corpus(fingerprint_of(finished)).kept)
