@@ -3,7 +3,10 @@
 python -m tests.benchmarks.on_development docs,iclr,arxiv token sentences objective.temperature=0.05,0.1,0.2
 python -m tests.benchmarks.on_development docs token crops learning_rate=0.001,0.003,0.01,0.03 --seeds 0,1
 
-Every combination of the values that stand after a setting; one line each. ``iclr`` and ``arxiv`` (5,000 rows drawn by
+python -m tests.benchmarks.on_development docs token sentences epochs=1,6 --idf
+
+``--idf`` multiplies the start rows of a token layer by their token's inverse document frequency (mean 1) and is not in
+the product. Every combination of the values that stand after a setting; one line each. ``iclr`` and ``arxiv`` (5,000 rows drawn by
 seed 0) are read from EMBEDLAB_TEST_CORPORA. TF-IDF and TF-IDF → SVD-100 are measured on the same texts.
 """
 
@@ -16,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
+import torch
 
 from embedlab.config import validated
 from embedlab.corpora import load_corpus
@@ -56,9 +60,22 @@ def measured(embeddings, corpus, split) -> dict:
     }
 
 
-def trained(corpus, settings: RunSettings):
+def weigh_by_idf(encoder, corpus) -> None:
+    """Rare tokens begin with long vectors, as words do in TF-IDF."""
+    texts = [set(encoder.tokenize([corpus.texts[row]])[0]) for row in corpus.kept]
+    counts = np.ones(len(encoder.embedding.weight))
+    for tokens in texts:
+        counts[list(tokens)] += 1
+    idf = np.log((1 + len(texts)) / counts) + 1
+    with torch.no_grad():
+        encoder.embedding.weight *= torch.from_numpy(idf / idf.mean()).float()[:, None]
+
+
+def trained(corpus, settings: RunSettings, *, idf: bool = False):
     """The encoder after the run's last step, the steps, and the seconds inside them."""
     encoder = load_for(settings, corpus, lambda *_: None)
+    if idf:
+        weigh_by_idf(encoder, corpus)
     if settings.recipe_part.objective is None:
         return encoder, 0, 0, 0.0
     batches = Batches(
@@ -69,8 +86,6 @@ def trained(corpus, settings: RunSettings):
         max_length=settings.training_length,
     )
     steps = planned_steps(settings, batches.per_epoch)
-    import torch
-
     torch.manual_seed(settings.seed)
     objective = settings.make_objective(encoder)
     optimiser = settings.make_optimiser(encoder, objective, per_epoch=batches.per_epoch, steps=steps)
@@ -106,7 +121,7 @@ def value_of(word: str):
         return word
 
 
-def main(names: str, encoder: str, recipe: str, *settings: str, seeds: str = "0") -> None:
+def main(names: str, encoder: str, recipe: str, *settings: str, seeds: str = "0", idf: bool = False) -> None:
     """One line a corpus, combination and seed."""
     asked = {
         name: [value_of(word) for word in words.split(",")] for name, _, words in (s.partition("=") for s in settings)
@@ -128,7 +143,7 @@ def main(names: str, encoder: str, recipe: str, *settings: str, seeds: str = "0"
                     {"corpus": corpus.fingerprint, "encoder": encoder, "recipe": recipe, "seed": int(seed)}
                     | nested(combination),
                 )
-                tuned, steps, usable, seconds = trained(corpus, settings_)
+                tuned, steps, usable, seconds = trained(corpus, settings_, idf=idf)
                 vectors = np.zeros((corpus.info.rows, tuned.dim), np.float32)
                 vectors[corpus.labelled] = embed(tuned, [corpus.texts[row] for row in corpus.labelled])
                 said = " ".join(f"{key}={value}" for key, value in combination.items())
@@ -146,4 +161,4 @@ def _told(found: dict) -> str:
 if __name__ == "__main__":
     given = sys.argv[1:]
     drawn = given.pop(given.index("--seeds") + 1) if "--seeds" in given else "0"
-    main(*[word for word in given if word != "--seeds"], seeds=drawn)
+    main(*[word for word in given if word not in ("--seeds", "--idf")], seeds=drawn, idf="--idf" in given)
