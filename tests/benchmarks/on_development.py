@@ -6,8 +6,8 @@ python -m tests.benchmarks.on_development docs token crops learning_rate=0.001,0
 python -m tests.benchmarks.on_development docs token sentences epochs=1,6 --idf
 
 ``--idf`` multiplies the start rows of a token layer by their token's inverse document frequency (mean 1) and is not in
-the product. Every combination of the values that stand after a setting; one line each. ``iclr`` and ``arxiv`` (5,000 rows drawn by
-seed 0) are read from EMBEDLAB_TEST_CORPORA. TF-IDF and TF-IDF → SVD-100 are measured on the same texts.
+the product. Every combination of the values that stand after a setting; one line each. ``iclr`` and ``arxiv`` (5,000
+rows drawn by seed 0) are read from EMBEDLAB_TEST_CORPORA. TF-IDF and TF-IDF → SVD-100 are measured on the same texts.
 """
 
 import itertools
