@@ -9,9 +9,16 @@ def idle(page) -> None:
 
 
 def open_page(page, name: str) -> None:
-    """Click a page in the list of pages."""
-    page.get_by_role("link", name=name, exact=True).click()
-    page.get_by_role("heading", name=name, exact=True).wait_for()
+    """Click a page in the list of pages; once more where the click fell into a page being drawn anew and was lost."""
+    from playwright.sync_api import TimeoutError as Late
+
+    link, heading = (page.get_by_role(role, name=name, exact=True) for role in ("link", "heading"))
+    link.click()
+    try:
+        heading.wait_for(timeout=30_000)
+    except Late:
+        link.click()
+        heading.wait_for()
     idle(page)
 
 
