@@ -1,9 +1,11 @@
 """One run from start to end: measure the untouched encoder, fine-tune with a live curve, measure again, draw."""
 
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
 
 import numpy as np
+import torch
 
 from embedlab.config import validated
 from embedlab.corpora import load_corpus
@@ -76,12 +78,14 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     else:
         if settings.encoder.startswith(("token", "scratch:", "run:")):  # made here, or of a run that may be deleted
             encoder.save(folder.untouched_encoder)
-        if settings.maps and len(corpus.kept) >= WORTH_IT:
+        beside = settings.maps and len(corpus.kept) >= WORTH_IT
+        if beside:
             submit("map_before", {"of": folder.id})
         training.resume()
         if training.resumed_at is None:
             append_full_point(folder, measured["before"], steps=0)
-        _fine_tune(training, folder, progress)
+        with _one_core_left() if beside else nullcontext():
+            _fine_tune(training, folder, progress)
         measured |= _measure_tuned(training, folder, corpus, split, reading)
         if training.keeps_best and training.best_differs:
             append_full_point(folder, measured["best"], steps=training.curve.best_steps)
@@ -126,6 +130,17 @@ def _live_references(live: LiveTexts, corpus, references: dict, progress) -> dic
     if live.is_whole:
         return lines_on(references, live.test)
     return live_references_of(corpus, live.tested(live.test), progress)
+
+
+@contextmanager
+def _one_core_left() -> Iterator[None]:
+    """One thread less: two threads that share a core with other work wait for each other and are slower than one."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(max(1, threads - 1))
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def precision_for(asked: str, device, encoder) -> str:
