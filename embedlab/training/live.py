@@ -21,7 +21,7 @@ from embedlab.training.ranks import RankJudge
 from embedlab.training.spread import SAMPLE, Spread, spread_of
 
 CHOSEN_BY = SHOWN_FIRST  # the distance by which development texts choose the best step
-LEAST_POINTS = 5  # a curve of the whole protocol has at least so many points between first and last, else a sample
+LEAST_POINTS = 3  # a curve of the whole protocol has at least so many points between first and last, else a sample
 STEP_TO_EMBED = 3  # a training step does about three times the work of reading its tokens: forward, backward
 
 
