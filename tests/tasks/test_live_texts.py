@@ -33,7 +33,8 @@ def test_a_whole_line_begins_and_ends_at_the_final_numbers_by_both_distances(tin
         assert facts.references["svd"][distance][0] == result["references"]["svd"][COSINE]
 
 
-def test_of_a_sample_the_references_are_measured_on_the_sample_too(tiny):
+def test_of_a_sample_the_references_are_measured_on_the_sample_too(tiny, monkeypatch):
+    monkeypatch.setattr(FineTuning, "_fits", lambda training, texts: False)  # as where a point takes long
     folder = do("train", {**tiny, "live_texts": 60})
     corpus, facts = open_corpus(tiny["corpus"]), live_facts(folder)
     assert not facts.is_whole and facts.neighbors + facts.test_texts == 60
