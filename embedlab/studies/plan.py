@@ -79,7 +79,7 @@ def run_name(asked: StudySettings, cell: Cell, names: dict[str, str] | None = No
     """``temperature 0.05, seed 1``"""
     kind = STUDIES[asked.kind]
     if cell.part == "line":
-        what = f"{kind.title}, without labels"
+        what = f"{kind.title}, recipe {asked.recipe}"
     else:
         what = f"{kind.word or asked.setting} {value_name(cell.value, names)}"
         what += ", alone" if cell.part == "first" else ""
