@@ -1,13 +1,16 @@
 """The decoder of an encoder's own kind: it looks only back, and at one vector of a text (TSDAE, section 3.2)."""
 
 import copy
+from typing import TYPE_CHECKING
 
 from torch import Tensor, nn
-from transformers import PreTrainedModel
 
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.lm_head import LMHead
 from embedlab.errors import UnfitError
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
 
 DECODER_TYPES = ("bert", "roberta", "xlm-roberta", "camembert", "electra")  # the kinds with cross-attention
 
@@ -18,7 +21,7 @@ class Decoder(nn.Module):
     ``tied``: the names of its parameters that are the encoder's own tensors.
     """
 
-    def __init__(self, model: PreTrainedModel, head: LMHead, *, tied: frozenset[str] = frozenset()):
+    def __init__(self, model: "PreTrainedModel", head: LMHead, *, tied: frozenset[str] = frozenset()):
         super().__init__()
         self.model = model
         self.head = head
@@ -70,7 +73,7 @@ def has_decoder(encoder: Encoder) -> bool:
     return config is not None and config.model_type in DECODER_TYPES and encoder.dim == config.hidden_size
 
 
-def _tie(decoder: PreTrainedModel, encoder: PreTrainedModel) -> list[str]:
+def _tie(decoder: "PreTrainedModel", encoder: "PreTrainedModel") -> list[str]:
     """Put the encoder's own parameters in the places of the decoder's of the same names, which are given back."""
     shared = dict(encoder.named_parameters())
     for name, parameter in shared.items():

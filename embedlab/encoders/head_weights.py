@@ -2,14 +2,16 @@
 
 import re
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 from safetensors import safe_open
 from torch import Tensor
-from transformers import PreTrainedConfig
 
 from embedlab.encoders.weight_files import header
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedConfig
 
 
 class _Names(NamedTuple):
@@ -41,7 +43,7 @@ _NAMES = {
 
 
 def read_head_weights(
-    files: list[Path], config: PreTrainedConfig, *, vocabulary: int, word_dim: int
+    files: list[Path], config: "PreTrainedConfig", *, vocabulary: int, word_dim: int
 ) -> dict[str, Tensor]:
     """The head in a folder's checked weight files; empty where there is none, or none of the shapes that are needed.
 

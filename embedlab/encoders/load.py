@@ -8,14 +8,12 @@ from pathlib import Path
 import numpy as np
 import torch
 from tokenizers import Tokenizer
-from transformers import BertConfig, BertModel
 
 from embedlab.encoders import door, hub
 from embedlab.encoders.catalog import ENCODERS, SCRATCH_SHAPES
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.token_layer import TokenLayer
 from embedlab.encoders.tokenizer_files import read_tokenizer
-from embedlab.encoders.transformer import TransformerEncoder
 from embedlab.encoders.vocabulary import SPECIAL_TOKENS, corpus_tokenizer
 from embedlab.errors import EncoderError
 from embedlab.progress import Progress, silent
@@ -117,7 +115,11 @@ def _shape_of(reference: str) -> tuple[int, int]:
 
 def _scratch(
     reference: str, tokenizer: Tokenizer, seed: int, pooling: str | None, max_length: int | None, attention: str
-) -> TransformerEncoder:
+) -> Encoder:
+    from transformers import BertConfig, BertModel
+
+    from embedlab.encoders.transformer import TransformerEncoder
+
     layers, dim = _shape_of(reference)
     config = BertConfig(
         vocab_size=tokenizer.get_vocab_size(with_added_tokens=True),

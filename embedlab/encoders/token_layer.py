@@ -48,7 +48,13 @@ class TokenLayer(Encoder):
 
     def means(self, input_ids: Tensor, lengths: Tensor) -> Tensor:
         """The same for texts joined end to end, unpadded.  (all tokens,), (batch,) -> (batch, dim)"""
-        return self.embedding(input_ids, lengths.cumsum(0) - lengths)
+        starts = lengths.cumsum(0) - lengths
+        if not (self.embedding.sparse and self.embedding.weight.requires_grad and torch.is_grad_enabled()):
+            return self.embedding(input_ids, starts)
+        # Each touched row once: its gradient is summed where it is made, not for each token by itself.
+        rows, place = input_ids.unique(return_inverse=True)
+        table = F.embedding(rows, self.embedding.weight, sparse=True)  # (touched, dim)
+        return F.embedding_bag(place, table, starts, mode="mean")
 
     def hidden_states(self, tokens: dict[str, Tensor]) -> tuple[Tensor, ...]:
         return (F.embedding(tokens["input_ids"], self.embedding.weight),)  # 1 of (batch, tokens, dim)

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tokenizers import Tokenizer, normalizers
-from transformers import BertTokenizer, MPNetTokenizer, RobertaTokenizer
 
 from embedlab.encoders.vocabulary import SPECIAL_TOKENS
 from embedlab.encoders.weight_files import read_json_object
@@ -80,9 +79,13 @@ def _from_files(folder: Path, settings: dict) -> Tokenizer:
         lines = _small(folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
         vocabulary = {token: row for row, token in enumerate(lines)}
         lower = settings.get("do_lower_case", True) is not False
+        from transformers import BertTokenizer, MPNetTokenizer
+
         maker = MPNetTokenizer if "<mask>" in vocabulary else BertTokenizer
         return maker(vocab=vocabulary, do_lower_case=lower).backend_tokenizer
     if (folder / "vocab.json").is_file() and (folder / "merges.txt").is_file():
+        from transformers import RobertaTokenizer
+
         lines = _small(folder / "merges.txt").read_text(encoding="utf-8").splitlines()
         merges = [tuple(line.split(" ")) for line in lines if re.fullmatch(r"[^ ]+ [^ ]+", line)]
         merges = merges[1:] if merges and merges[0][0] == "#version:" else merges

@@ -1,16 +1,19 @@
 """A BERT-like transformer with a pooling, and whatever its folder names after the pooling (dense layer, L2 norm)."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import torch.nn.functional as F
 from tokenizers import Tokenizer
 from torch import Tensor, nn
-from transformers import PreTrainedModel
 
 from embedlab.encoders import export
 from embedlab.encoders.decoder import has_decoder
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import UnfitError
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
 
 
 class Normalize(nn.Module):
@@ -42,7 +45,7 @@ class TransformerEncoder(Encoder):
 
     def __init__(
         self,
-        model: PreTrainedModel,
+        model: "PreTrainedModel",
         tokenizer: Tokenizer,
         *,
         special_tokens: dict[str, str],  # role -> token, as tokenizer_config.json names them: {"cls_token": "[CLS]"}

@@ -70,7 +70,8 @@ def _kernels(step: float, nodes: tuple[int, int]) -> list[np.ndarray]:
     lengths = [next_fast_len(2 * count - 1, real=True) for count in nodes]
     across, along = (fftfreq(length, 1 / (step * length)) for length in lengths)  # 0, 1, 2 … −2, −1 steps
     near = 1 / (1 + across[:, None] ** 2 + along[None] ** 2)
-    return [rfft2(kernel) for kernel in (near, near**2 * across[:, None], near**2 * along[None])]
+    shapes = (near, near**2 * across[:, None], near**2 * along[None])
+    return [rfft2(kernel.astype(np.float32)) for kernel in shapes]
 
 
 def _convolved(charge: np.ndarray, kernels: list[np.ndarray], workers: int) -> np.ndarray:
@@ -79,8 +80,9 @@ def _convolved(charge: np.ndarray, kernels: list[np.ndarray], workers: int) -> n
 
     rows, columns = charge.shape
     long, wide = (next_fast_len(2 * count - 1, real=True) for count in charge.shape)
-    spectrum = fft(rfft(charge, wide, axis=1, workers=workers), long, axis=0, workers=workers)
-    found = np.empty((rows, columns, len(kernels)))
+    along_rows = rfft(charge.astype(np.float32), wide, axis=1, workers=workers)
+    spectrum = fft(along_rows, long, axis=0, workers=workers)
+    found = np.empty((rows, columns, len(kernels)), np.float32)
     for place, kernel in enumerate(kernels):
         half = ifft(spectrum * kernel, axis=0, workers=workers, overwrite_x=True)[:rows]
         found[:, :, place] = irfft(half, wide, axis=1, workers=workers)[:, :columns]

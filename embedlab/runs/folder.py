@@ -130,6 +130,11 @@ class RunFolder:
         """Who neighbors whom, in counts: columns ``class neighbor own before after``, related classes side by side."""
         return self.path / "moves" / f"{against}-classes.parquet"
 
+    @property
+    def noise_floor(self) -> Path:
+        """How much movement is noise, by the untouched encoder in bfloat16."""
+        return self.path / "moves" / "noise-floor.json"
+
     def clusters(self, name: str) -> Path:
         """Columns ``id cluster`` of the encoder ``before`` or ``after``, or of a map; keywords lie beside, as JSON."""
         return self.path / "clusters" / f"{name}.parquet"

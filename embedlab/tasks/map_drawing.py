@@ -29,7 +29,7 @@ from embedlab.store_root import read_json, store_root, whole_file, write_json
 from embedlab.tasks.map_files import graph_of, threads, write_map
 from embedlab.tasks.measure import load_embeddings
 
-ALGORITHM = 3  # raised when the same settings draw another map before
+ALGORITHM = 4  # raised when the same settings draw another map before
 
 
 @dataclass
@@ -71,17 +71,29 @@ class Drawing:
         """Both files of a map; of a preview the texts it shows."""
         layout, seconds = drawing
         rows = self.kept if shown is None else self.kept[shown]
+        if shown is None and self._is_there(name, layout):
+            return  # what was read of it since stays fresh
         facts = {**layout.used, "seconds": seconds}
         if shown is not None:
             facts["preview"] = {"shown": len(rows), "of": len(self.kept)}
         paths = self.drawn.map(name, self.method.key), self.drawn.map_facts(name, self.method.key)
         _write(*paths, self.corpus, rows, layout, facts, folds=not saw_labels(self.drawn, name))
 
+    def _is_there(self, name: str, layout: Layout) -> bool:
+        """Whether this very map of all texts is in the run's folder."""
+        path, facts = self.drawn.map(name, self.method.key), self.drawn.map_facts(name, self.method.key)
+        if not (path.exists() and facts.exists()):
+            return False
+        table, known = pq.read_table(path), read_json(facts)
+        places = np.column_stack([table.column(axis).to_numpy() for axis in ("x", "y")])
+        same = np.array_equal(places, layout.coordinates.astype(np.float32), equal_nan=True)
+        return same and "preview" not in known and layout.used.items() <= known.items()
+
 
 def draw_before(drawing: Drawing) -> None:
-    """The map before by itself, into the store, while its run still trains; nothing of a corpus with a preview."""
+    """The map before by itself, while its run still trains; nothing of a corpus with a preview."""
     if drawing.shown is None:
-        _map_before(drawing, drawing.embeddings("before"), None)
+        drawing.write("before", _map_before(drawing, drawing.embeddings("before"), None))
 
 
 def draw_both(drawing: Drawing) -> dict:

@@ -31,15 +31,25 @@ def read_maps(drawn: RunFolder, method: str, progress, *, against: str = UNTOUCH
     other = None if against == UNTOUCHED else left.run
     pictures = (left.run.map(left.name, method), right_map(drawn, against, other, method)[0])
     for side, picture in zip((left, right), pictures, strict=True):
-        if side.has_embeddings:
-            _read_space(side, corpus, progress)
-        if picture.exists():
-            read_picture(side, picture, corpus, progress)
+        _read_side(side, picture, corpus, progress)
     if not (left.has_embeddings and right.has_embeddings):
         return  # places that were brought have no neighbors in a full space
     made = [drawn.moves(against), drawn.moves_facts(against)]
     if not is_fresh(made, left.run.embeddings(left.name), right.run.embeddings(right.name)):
         write_moves(drawn, against, progress)
+
+
+def read_before(drawn: RunFolder, method: str, progress) -> None:
+    """Trust and clusters of the map before by itself."""
+    corpus = open_corpus(fingerprint_of(drawn))
+    _read_side(Side(drawn, "before"), drawn.map("before", method), corpus, progress)
+
+
+def _read_side(side: Side, picture: Path, corpus: Corpus, progress) -> None:
+    if side.has_embeddings:
+        _read_space(side, corpus, progress)
+    if picture.exists():
+        read_picture(side, picture, corpus, progress)
 
 
 def read_picture(side: Side, drawn: Path, corpus: Corpus, progress) -> None:

@@ -26,11 +26,11 @@ from embedlab.runs.frames import UNTOUCHED
 from embedlab.runs.label_lineage import labels_read_of_run
 from embedlab.runs.own import no_embeddings
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.store_root import whole_file, write_json
+from embedlab.store_root import read_json, whole_file, write_json
 from embedlab.tasks.clustering import read_clusters
 from embedlab.tasks.map import graph_of
 from embedlab.tasks.measure import load_embeddings
-from embedlab.tasks.noise_floor import differ_only_in_seed, floor_of_precision, floor_of_seeds
+from embedlab.tasks.noise_floor import Floor, differ_only_in_seed, floor_of_precision, floor_of_seeds
 
 OTHERS = "other classes"
 UNLABELED = "no label"
@@ -93,7 +93,7 @@ def write_moves(drawn: RunFolder, against: str, progress) -> dict:
         floor = floor_of_seeds(moved)
     else:
         base = before if against == UNTOUCHED else _untouched(drawn, corpus, copies, progress)
-        floor = floor_of_precision(drawn, corpus, copies, base, progress)
+        floor = _floor(drawn, corpus, copies, base, progress)
     raised = above(moved, floor.value)
     _write_texts(drawn.moves(against), corpus, moved, effect, same_before, same_after, raised, before, after)
     _write_classes(drawn, against, names, classes, *(_of_unread(near, was_read) for near in (before, after)))
@@ -114,6 +114,24 @@ def write_moves(drawn: RunFolder, against: str, progress) -> dict:
     }
     write_json(drawn.moves_facts(against), facts)
     return facts
+
+
+def floor_before(drawn: RunFolder, progress) -> None:
+    """Measure the noise floor by the untouched encoder, which is there before anything moved, and keep it."""
+    corpus = open_corpus(fingerprint_of(drawn))
+    copies = copy_groups(corpus.texts[row] for row in corpus.kept)
+    _floor(drawn, corpus, copies, _untouched(drawn, corpus, copies, progress), progress)
+
+
+def _floor(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, before: np.ndarray, progress) -> Floor:
+    """As kept in the run's folder since its untouched embeddings were written, else measured and, if known, kept."""
+    kept, source = drawn.noise_floor, drawn.embeddings("before")
+    if kept.exists() and source.exists() and kept.stat().st_mtime_ns >= source.stat().st_mtime_ns:
+        return Floor(**read_json(kept))
+    floor = floor_of_precision(drawn, corpus, copies, before, progress)
+    if floor.value is not None:
+        write_json(kept, floor.as_json())
+    return floor
 
 
 def _of_unread(counted: np.ndarray, was_read: np.ndarray) -> np.ndarray:

@@ -115,13 +115,13 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     if split is not None:
         write_predictions(folder, corpus, measured, training)
     write_json(folder.result, result)  # before the folds: Stop may skip them, and the result stays
-    with suppress(StopRequested):
+    if settings.maps:
+        submit("map", {"run": folder.id, "method": "tsne"})
+    with suppress(StopRequested), _one_core_left() if settings.maps else nullcontext():
         if not read_after.saw_labels:  # else they would test texts whose labels were trained on
             result["folds"] = folds_of(folder, corpus, split, progress, trained=trains)
         result["seconds"] = round(time.perf_counter() - began, 2)
         write_json(folder.result, result)
-    if settings.maps:
-        submit("map", {"run": folder.id, "method": "tsne"})
     return State.STOPPED if stopped else State.FINISHED
 
 

@@ -1,5 +1,6 @@
 """The map task: previews of a large corpus and the maps that grow out of them, maps laid onto another run's."""
 
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -10,9 +11,11 @@ from doing import do
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
+from embedlab.progress import silent
 from embedlab.runs.store import fingerprint_of, read_result
 from embedlab.store_root import read_json
-from embedlab.tasks import map_drawing, map_files, map_reading
+from embedlab.tasks import map_drawing, map_files, map_reading, movement
+from embedlab.tasks.noise_floor import Floor
 
 QUICK = {"early_iterations": 20, "iterations": 30, "aligned_iterations": 250}
 
@@ -91,10 +94,37 @@ def test_an_approximate_graph_is_said_in_the_facts(finished, monkeypatch):
     assert read_result(job)["recall_15"] == 1
 
 
-def test_the_map_before_can_be_drawn_while_its_run_trains_and_is_then_found(finished):
-    """What ``train`` submits beside a large corpus: afterwards the map task spends no time on the map before."""
+def test_the_map_before_and_what_it_tells_are_there_while_its_run_trains_and_are_then_left(finished):
+    """What ``train`` submits beside a large corpus: the map task neither draws nor reads the map before again."""
     do("map_before", {"of": finished.id})
-    assert not finished.map_facts("before", "tsne").exists()  # the run's own files are the map task's
+    before = finished.map("before", "tsne")
+    made = [before, finished.map_facts("before", "tsne"), finished.trust(before), finished.noise_floor]
+    made += [finished.clusters("before"), finished.clusters("before-tsne")]
+    when = [path.stat().st_mtime_ns for path in made]
+    assert len(pq.read_table(before)) == len(open_corpus(fingerprint_of(finished)).kept)
+    assert not finished.map("after", "tsne").exists()
+    read_so_far = len(READ)
     do("map", {"run": finished.id})
-    assert read_json(finished.map_facts("before", "tsne"))["seconds"] == 0.0
-    assert len(pq.read_table(finished.map("before", "tsne"))) == len(open_corpus(fingerprint_of(finished)).kept)
+    assert len(READ) == read_so_far + 1 and finished.map("after", "tsne").exists()
+    assert [path.stat().st_mtime_ns for path in made] == when
+
+
+def test_another_setting_draws_the_map_before_anew(finished):
+    do("map_before", {"of": finished.id})
+    first = drawn(finished, "before")[0]
+    do("map", {"run": finished.id, "config": QUICK})
+    table, facts = drawn(finished, "before")
+    assert facts["iterations"] == 50 and not table.equals(first)
+
+
+def test_the_noise_floor_is_kept_until_the_untouched_embeddings_are_written_anew(finished, monkeypatch):
+    do("map_before", {"of": finished.id})
+    kept = read_json(finished.noise_floor)
+    monkeypatch.setattr(movement, "floor_of_precision", lambda *_: pytest.fail("measured again"))
+    facts = movement.write_moves(finished, "before", silent)
+    assert facts["floor"] == kept and kept["value"] is not None and kept["how"] == "bf16"
+    later = finished.noise_floor.stat().st_mtime_ns + 10**9
+    os.utime(finished.embeddings("before"), ns=(later, later))
+    measured = Floor(0.25, "bf16", 120, 120, "anew")
+    monkeypatch.setattr(movement, "floor_of_precision", lambda *_: measured)
+    assert movement.write_moves(finished, "before", silent)["floor"] == measured.as_json()

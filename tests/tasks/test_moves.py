@@ -90,8 +90,12 @@ def test_the_floor_by_precision_is_measured_on_rounded_weights_or_on_a_sample(tr
         weight = next(encoder.parameters()).data
         weight.copy_(weight[np.random.default_rng(0).permutation(len(weight))])
 
+    def anew() -> dict:
+        trained.noise_floor.unlink()
+        return write_moves(trained, "before", silent)
+
     monkeypatch.setattr(noise_floor, "in_bf16", shuffled)
-    facts = write_moves(trained, "before", silent)
+    facts = anew()
     assert facts["floor"]["value"] > 0.3 and "all 123 texts" in facts["floor"]["sentence"]
     found = moves_of(trained, "before")
     assert facts["moved"]["texts"] == (found.movement > np.float32(facts["floor"]["value"])).sum()
@@ -99,11 +103,11 @@ def test_the_floor_by_precision_is_measured_on_rounded_weights_or_on_a_sample(tr
     monkeypatch.setattr(noise_floor, "QUICK_SECONDS", 0.0)
     monkeypatch.setattr(noise_floor, "LEAST_SAMPLE", 40)
     monkeypatch.setattr(noise_floor, "SAMPLE", 40)
-    floor = write_moves(trained, "before", silent)["floor"]
+    floor = anew()["floor"]
     assert floor["texts"] == floor["among"] == 40 and "a corpus of their own" in floor["sentence"]
     monkeypatch.setattr(noise_floor, "QUICK_SECONDS", 1e9)
     monkeypatch.setattr(noise_floor, "ALL_TEXTS", 50)
-    floor = write_moves(trained, "before", silent)["floor"]
+    floor = anew()["floor"]
     assert floor["texts"] == 40 and floor["among"] == 123 and "40 drawn texts among all 123" in floor["sentence"]
 
 

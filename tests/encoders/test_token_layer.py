@@ -1,0 +1,62 @@
+"""The token layer's gradient, made of the touched rows alone, against PyTorch's own EmbeddingBag and by hand."""
+
+import subprocess
+import sys
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+
+def gradients(layer, tokens):
+    """Of a fixed sum of the vectors: ours, and that of a dense bag over the whole table."""
+    torch.manual_seed(0)
+    weight = layer.embedding.weight
+    mask = tokens["attention_mask"]
+    lengths = mask.sum(dim=1)
+    found = layer(tokens)
+    weighed = torch.randn_like(found)
+    weight.grad = None
+    (found * weighed).sum().backward()
+    own = weight.grad
+    table = weight.detach().clone().requires_grad_()
+    flat, starts = tokens["input_ids"][mask.bool()], lengths.cumsum(0) - lengths
+    (F.embedding_bag(flat, table, starts, mode="mean") * weighed).sum().backward()
+    return found.detach(), own, table.grad
+
+
+def test_it_is_that_of_the_whole_table_with_repeated_tokens_and_an_empty_text(token_layer):
+    tokens = token_layer.collate([[5, 6, 5, 5], [7], [], [6, 9, 9, 8, 5]])
+    found, own, dense = gradients(token_layer, tokens)
+    assert own.is_sparse and own._indices().numel() == 5  # each touched row once
+    torch.testing.assert_close(own.to_dense(), dense)
+    with torch.no_grad():
+        assert torch.equal(found, token_layer(tokens))  # the same bits with and without a gradient
+    assert not found[2].any()
+
+
+def test_by_hand(token_layer):
+    tokens = token_layer.collate([[5, 5, 6]])
+    token_layer.embedding.weight.grad = None
+    token_layer(tokens)[0, 0].backward()
+    gradient = token_layer.embedding.weight.grad.to_dense()[:, 0]
+    assert gradient[5] == pytest.approx(2 / 3) and gradient[6] == pytest.approx(1 / 3) and gradient.count_nonzero() == 2
+
+
+def test_without_sparse_gradients_it_is_dense(token_layer):
+    token_layer.embedding.sparse = False
+    _, own, dense = gradients(token_layer, token_layer.collate([[5, 6, 5], [7]]))
+    assert not own.is_sparse
+    torch.testing.assert_close(own, dense)
+
+
+def test_a_worker_that_trains_it_does_not_import_transformers():
+    """Which takes seconds at each start."""
+    code = "import embedlab.tasks.train, embedlab.tasks.map_before, embedlab.tasks.map, sys"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}; print('transformers' in sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "False"
