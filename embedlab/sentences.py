@@ -1,11 +1,18 @@
 """A linear-time sentence splitter, and the crops paper's own pieces between full stops."""
 
-_ENDS = frozenset(".!?。！？؟।॥…")
-_CLOSERS = frozenset("\"'”’»)]}」』）")
+import re
+
+_ENDS = ".!?。！？؟।॥…"
+_CLOSERS = "\"'”’»)\\]}」』）"
 _WIDE_ENDS = frozenset("。！？")  # scripts that put no blank after a sentence
+_STOP = re.compile(f"[{_ENDS}]|\n(?=\n)")
+_REST_OF_STOP = re.compile(f"[{_ENDS}{_CLOSERS}]*")
+_BLANKS = re.compile(r"\s*")
+_BEFORE_WORD = re.compile(r"[\s(\[{\"']")
 _ABBREVIATIONS = frozenset(
     "e.g i.e cf vs etc al fig figs eq eqs sec ref refs no vol approx resp dr mr mrs ms prof st dept inc jr sr".split()
 )
+_LONGEST = 8  # characters of an abbreviation
 
 
 def sentences(text: str) -> list[str]:
@@ -14,35 +21,33 @@ def sentences(text: str) -> list[str]:
     A sentence ends at a line break followed by another one, or at ``. ! ?`` and their kin when a blank (or, in scripts
     without blanks, anything) follows and the stop does not belong to an abbreviation, an initial or a number.
     """
-    found, start, i, n = [], 0, 0, len(text)
+    found, start, i = [], 0, 0
     word = 0  # where the word that runs up to i began
-    while i < n:
-        character = text[i]
-        if character in _ENDS:
-            end = i + 1
-            while end < n and (text[end] in _ENDS or text[end] in _CLOSERS):
-                end += 1
-            if _is_boundary(text, word, i, end):
-                while end < n and text[end].isspace():
-                    end += 1
-                found.append(text[start:end])
-                start = word = end
-            i = end
-        elif character == "\n" and i + 1 < n and text[i + 1] == "\n":
-            end = i
-            while end < n and text[end].isspace():
-                end += 1
-            if text[start:end].strip():
-                found.append(text[start:end])
-                start = end
-            i = word = end
-        else:
-            i += 1
-            if character.isspace() or character in "([{\"'":
-                word = i
-    if start < n:
+    while match := _STOP.search(text, i):
+        stop = match.start()
+        if text[stop] == "\n":
+            i = word = _BLANKS.match(text, stop).end()
+            if text[start:i].strip():
+                found.append(text[start:i])
+                start = i
+            continue
+        word = _word_before(text, stop, i, word)
+        i = _REST_OF_STOP.match(text, stop + 1).end()
+        if _is_boundary(text, word, stop, i):
+            i = word = _BLANKS.match(text, i).end()
+            found.append(text[start:i])
+            start = i
+    if start < len(text):
         found.append(text[start:])
     return found
+
+
+def _word_before(text: str, stop: int, since: int, word: int) -> int:
+    """Where the word that ends at ``stop`` began, if it is short; ``word`` where none has begun ``since`` then."""
+    for place in range(stop - 1, max(since, stop - _LONGEST - 1) - 1, -1):
+        if _BEFORE_WORD.match(text, place):
+            return place + 1
+    return word
 
 
 def _is_boundary(text: str, word: int, stop: int, end: int) -> bool:
@@ -52,7 +57,7 @@ def _is_boundary(text: str, word: int, stop: int, end: int) -> bool:
         return False
     if text[stop] != "." or end > stop + 1:
         return True
-    before = text[word:stop] if stop - word <= 8 else ""
+    before = text[word:stop] if stop - word <= _LONGEST else ""
     if before.casefold() in _ABBREVIATIONS:
         return False
     return not (len(before) == 1 and before.isalpha() and before.isupper())

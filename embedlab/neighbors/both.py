@@ -8,6 +8,7 @@ from embedlab.metrics.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.neighbors.search import SPARE, usable_in_parts
 
 CHUNK_ROWS = 512
+AT_ONCE = 32  # queries whose candidates' vectors stay in the processor's cache
 SMALLEST = 1e-30  # lengths below count as this, so that nothing is divided by zero
 
 
@@ -55,5 +56,6 @@ def _lengths(vectors: Tensor) -> Tensor:
 def _ordered(near: Tensor, queries: Tensor, points: Tensor) -> Tensor:
     """Candidates by their distance, equal ones in file order.  near: (queries, candidates), of rows of ``points``"""
     near = near.sort(dim=1).values
-    apart = (points[near] - queries[:, None]).norm(dim=2)
+    parts = zip(near.split(AT_ONCE), queries.split(AT_ONCE), strict=True)
+    apart = torch.cat([(points[rows] - asker[:, None]).norm(dim=2) for rows, asker in parts])
     return near.gather(1, apart.sort(dim=1, stable=True).indices)

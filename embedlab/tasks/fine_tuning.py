@@ -126,11 +126,17 @@ class FineTuning:
         return fits_in_its_share(of_point=trial.seconds, of_training=self._trial_seconds_a_step() * self.planned)
 
     def _trial_seconds_a_step(self) -> float:
-        """A few real steps, undone: weights, buffers, optimiser and random numbers are as if nothing had happened."""
+        """A few real steps, undone: weights, buffers, optimiser and random numbers are as if nothing had happened.
+
+        The making of a batch counts: beside training and a map it has no core of its own.
+        """
         parts, planned = (self.encoder, self.objective), self.planned
         kept = [{name: value.detach().clone() for name, value in part.state_dict().items()} for part in parts]
         with torch.random.fork_rng():
             seconds = self.seconds_a_step()
+        began = time.perf_counter()
+        self.batches.at(0)
+        seconds += time.perf_counter() - began
         for part, state in zip(parts, kept, strict=True):
             part.load_state_dict(state)
         self.planned = planned
