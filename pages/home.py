@@ -5,9 +5,10 @@ import streamlit as st
 from embedlab.runs.accuracy import accuracy_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
-from embedlab.runs.store import list_runs, read_result
+from embedlab.runs.store import is_measured, list_runs, read_result
 from embedlab.ui.demo import has_second, second_encoder, seconds_expected, start_demo, start_second
 from embedlab.ui.distance import shown_distance
+from embedlab.ui.example_view import example_result
 from embedlab.ui.navigation import go_button
 from embedlab.ui.page import page_head, what_am_i_looking_at
 from embedlab.ui.pickers import run_title
@@ -18,27 +19,20 @@ from embedlab.ui.state import corpus_of, parts, parts_job, pick_run, picked_run
 from embedlab.ui.text import duration, escaped
 
 GALLERY = 3
-STEPS = {
-    "**1 Gather**": "The texts are read once from the installed packages and kept.",
-    "**2 Fine-tune**": "The curve of kNN accuracy grows while the encoder learns; Stop keeps the best.",
-    "**3 See**": "A sentence says whether it helped, and two maps show the texts before and after.",
-}
 
 
 def first_start() -> None:
-    """What the demo does, and its button."""
+    """A finished example that moves, and beside it the two ways to a run of one's own."""
     page_head("embedlab", "Fine-tune a text encoder on texts alone, and watch what it learns.")
     with st.container(border=True):
-        st.subheader("See it work on a real corpus", anchor=False)
         st.write(
-            "About 11,000 documentation texts of the Python packages installed with embedlab, on about 25 topics. An "
-            "encoder learns from pairs cut from one text, without labels; these only measure it. Nothing is downloaded."
+            "About 11,000 documentation texts of the Python packages installed with embedlab, on 27 topics. An encoder "
+            "learns from two sentences of one text, without labels; these only measure it. Nothing is downloaded."
         )
-        demo_button("Train it")
-        for place, (title, sentence) in zip(st.columns(3), STEPS.items(), strict=True):
-            place.markdown(title)
-            place.caption(sentence)
-    go_button("Use my own texts", "corpus")
+        with st.container(horizontal=True):
+            demo_button("Train it yourself")
+            go_button("Use my own texts", "corpus")
+    example_result()
 
 
 def demo_button(label: str) -> None:
@@ -51,12 +45,12 @@ def demo_button(label: str) -> None:
 
 
 def run_section(run: RunFolder) -> None:
-    """The picked run: live while it works, its result when it has one, else how it ended."""
-    if not read_state(run)["state"].is_over:
+    """The picked run: live until it is measured, then its result, else how it ended."""
+    if is_measured(run):
+        show_result(run)
+    elif not read_state(run)["state"].is_over:
         st.subheader(escaped(run_title(run)), anchor=False)
         live_view(run)
-    elif read_result(run) is not None:
-        show_result(run)
     else:
         ended_early(run)
 

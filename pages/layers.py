@@ -2,11 +2,13 @@
 
 import streamlit as st
 
+from embedlab.example import LAYERS
 from embedlab.figures.layers import layer_curves
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import read_result
 from embedlab.ui.chart import chart
 from embedlab.ui.distance import by_distance, shown_distance
+from embedlab.ui.example_view import example_needed
 from embedlab.ui.export import csv_bytes
 from embedlab.ui.layered import is_token, offer_layered, open_layered_by_default
 from embedlab.ui.layers_view import (
@@ -41,8 +43,16 @@ def layers_section(run: RunFolder, result: dict) -> None:
         measure_button(
             "layers", {"run": run.id}, "Measure every layer", key="layers.measure", primary=not is_token(run)
         )
+        example()
     else:
         curves(run, result, found)
+
+
+def example() -> None:
+    """The packaged example's curves, until there are those of the picked run."""
+    run = example_needed(LAYERS)
+    if run is not None:
+        curves(run, read_result(run), read_layers(run))
 
 
 def curves(run: RunFolder, result: dict, stored: dict) -> None:
@@ -72,7 +82,7 @@ def curves(run: RunFolder, result: dict, stored: dict) -> None:
 
 page_head("Layers", "Which layer of the encoder knows the topic?")
 open_layered_by_default()
-run = run_needed()
+run = run_needed(example)
 encoder_needed(run)
 result = read_result(run)
 if not needs_labels(run, result):

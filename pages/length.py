@@ -2,8 +2,10 @@
 
 import streamlit as st
 
+from embedlab.example import LAYERS
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.bench_view import bench
+from embedlab.ui.example_view import example_needed
 from embedlab.ui.layered import is_token, offer_layered, open_layered_by_default
 from embedlab.ui.length_view import KINDS, histograms, read_length, robustness_row
 from embedlab.ui.measuring import measure_button
@@ -30,6 +32,7 @@ def corpus_section(run: RunFolder) -> None:
         with st.expander("Advanced"):
             asked = choices(run, COPIES)
         measure_button("length", asked, "Start the length attack", key="length.measure", primary=not is_token(run))
+        example()
         return
     if found["pairs"]:
         attack(run, found)
@@ -38,6 +41,13 @@ def corpus_section(run: RunFolder) -> None:
     with st.expander("Advanced"):
         asked = choices(run, found["copies"])
         measure_button("length", asked, "Measure again", key="length.again", primary=False)
+
+
+def example() -> None:
+    """The packaged example's histograms, until there are those of the picked run."""
+    run = example_needed(LAYERS)
+    if run is not None:
+        attack(run, read_length(run))
 
 
 def choices(run: RunFolder, copies: int) -> dict:
@@ -67,7 +77,7 @@ def attack(run: RunFolder, found: dict) -> None:
 
 page_head("Length", "Do texts become more similar only because they get longer?")
 open_layered_by_default()
-run = run_needed()
+run = run_needed(example)
 encoder_needed(run)
 if is_token(run):
     with st.container(border=True, horizontal=True, vertical_alignment="center"):

@@ -2,13 +2,14 @@
 
 import streamlit as st
 
+from embedlab.ui.example_view import example_maps
 from embedlab.ui.maps.compared import compared
 from embedlab.ui.maps.views import VIEWS
 from embedlab.ui.page import embeddings_needed, encoder_needed, page_head, run_needed, what_am_i_looking_at
 from embedlab.ui.run_maps import corpus_needed
 
 page_head("Maps", "Which texts lie together before and after fine-tuning, and what moved?")
-run = run_needed()
+run = run_needed(example_maps)
 corpus = corpus_needed(run)
 with st.container(horizontal=True, vertical_alignment="bottom"):
     st.session_state.setdefault("maps.view", next(iter(VIEWS)))  # another page may have chosen one

@@ -4,7 +4,7 @@ import streamlit as st
 
 from embedlab.corpora.base import list_corpora
 from embedlab.runs.state import read_state
-from embedlab.runs.store import read_result
+from embedlab.runs.store import is_measured, read_result
 from embedlab.ui.page import empty_state, page_head, what_am_i_looking_at
 from embedlab.ui.pickers import BY_LINK, run_title
 from embedlab.ui.post_view import post_section
@@ -20,14 +20,15 @@ SEEN = "train.seen"  # the run this page showed last
 
 def this_run() -> None:
     """The picked run: live, or its result with its curves, or how it ended."""
-    if not read_state(picked)["state"].is_over:
-        live_view(picked)
-    elif (result := read_result(picked)) is not None:
+    if is_measured(picked):
+        result = read_result(picked)
         show_result(picked)
         if result["steps"]:
             st.subheader("How it got there", anchor=False)
             curves(picked)
         post_section(picked, result)
+    elif not read_state(picked)["state"].is_over:
+        live_view(picked)
     else:
         ended_early(picked)
 

@@ -13,7 +13,7 @@ RANKS = [
     FOUNDATION,
     {"corpora", "augmentations", "metrics", "figures", "published"},
     {"baselines", "runs"},
-    {"studies"},
+    {"studies", "example"},
     {"encoders"},
     {"neighbors", "postprocessing", "summaries"},
     {"objectives"},
@@ -30,6 +30,7 @@ SEEN_BY_THE_PAGES = FOUNDATION | {
     "published",
     "runs",
     "studies",
+    "example",
     "ui",
 }
 ONLY_IN = {

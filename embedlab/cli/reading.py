@@ -7,33 +7,36 @@ from embedlab.corpora import SOURCES, Reading, load_corpus
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.errors import SettingsError
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.tasks.fetch import fetched
+from embedlab.tasks.fetch import done_by_worker, fetched
 
 
-def corpus_of(asked, terminal) -> Corpus:
-    """``--corpus`` with its reading options, else the corpus of ``--run``."""
+def corpus_of(asked, terminal, *, in_worker: bool = False) -> Corpus:
+    """``--corpus`` with its reading options, read here or ``in_worker``, else the corpus of ``--run``."""
     if asked.corpus is None:
         if getattr(asked, "run", None) is None:
             raise SettingsError("E-COMMAND", "A corpus is needed: name one with --corpus (docs is built in).")
         return open_corpus(fingerprint_of(open_run(asked.run)))
-    return load(asked.corpus, reading_of(asked), terminal)
+    return load(asked.corpus, reading_of(asked), terminal, in_worker=in_worker)
 
 
-def load(reference: str, reading: dict, terminal) -> Corpus:
-    """From the store, the disk, or, in a worker that may connect, the network."""
-    if _must_be_fetched(reference, validated(Reading, reading)):
-        result = fetched({"corpus": reference, "reading": reading}, terminal)
-        corpus = open_corpus(result["fingerprint"])
+def load(reference: str, reading: dict, terminal, *, in_worker: bool = False) -> Corpus:
+    """From the store, the disk, or, in a worker that may connect, the network.
+
+    ``in_worker``: what is not stored yet is read by a worker in any case, and this process stays small.
+    """
+    how = validated(Reading, reading)
+    source = next((source for source in SOURCES if source.matches(reference)), None)
+    if source is None or source.is_stored(reference, how) or not (source.connects or in_worker):
+        corpus = load_corpus(reference, how, progress=terminal)
+    elif source.connects:
+        corpus = open_corpus(fetched({"corpus": reference, "reading": reading}, terminal)["fingerprint"])
     else:
-        corpus = load_corpus(reference, validated(Reading, reading), progress=terminal)
+        place = str(Path(reference).expanduser().absolute()) if source.key == "file" else reference
+        asked = {"reference": place, "reading": reading}  # absolute: a worker stands elsewhere
+        corpus = open_corpus(done_by_worker("ingest", asked, terminal)["fingerprint"])
     for note in corpus.info.notes:
         terminal.note(note.message)
     return corpus
-
-
-def _must_be_fetched(reference: str, reading: Reading) -> bool:
-    source = next((source for source in SOURCES if source.matches(reference)), None)
-    return source is not None and source.connects and not source.is_stored(reference, reading)
 
 
 def reading_of(asked) -> dict:

@@ -2,7 +2,7 @@
 
 from embedlab.cli.reading import corpus_of, output_file
 from embedlab.cli.say import human_seconds
-from embedlab.config import read_value, validated, with_path
+from embedlab.config import read_value, with_path
 from embedlab.errors import SettingsError
 from embedlab.figures.text import percent
 from embedlab.metrics.distance import SHOWN_FIRST, other_distance
@@ -12,19 +12,15 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.runner import submit, wait
 from embedlab.runs.state import State
 from embedlab.runs.store import list_runs, open_run, read_result, read_settings
+from embedlab.training.completing import completed
 from embedlab.training.demo import DEMO
-from embedlab.training.settings import RunSettings
 
 EXIT_CODES = {State.FINISHED: 0, State.STOPPED: 3, State.INTERRUPTED: 75}
 
 
 def demo(asked, terminal) -> tuple[dict, int]:
     """The main job on the built-in corpus, with its maps."""
-    from embedlab.cli.reading import load
-
-    corpus = load("docs", {}, terminal)
-    settings = validated(RunSettings, {**DEMO, "corpus": corpus.info.fingerprint, "seed": asked.seed})
-    folder = submit("train", settings.model_dump(), name="demo")
+    folder = submit("train", completed({**DEMO, "corpus": "docs", "seed": asked.seed}), name="demo")
     result, code = followed(folder, terminal)
     maps = next((job for job in list_runs("jobs") if read_settings(job)["settings"].get("run") == folder.id), None)
     if code == 0 and maps is not None:
@@ -42,12 +38,11 @@ def train(asked, terminal) -> tuple[dict, int]:
             values[name] = getattr(asked, name)
     for setting in asked.sets:
         values = with_setting(values, setting)
-    validated(RunSettings, {**values, "corpus": "?"})  # a wrong setting is said before a corpus is read
-    corpus = corpus_of(asked, terminal)
-    settings = validated(RunSettings, {**values, "corpus": corpus.info.fingerprint})
+    settings = completed({**values, "corpus": "?"})  # a wrong setting is said before a corpus is read
+    settings["corpus"] = corpus_of(asked, terminal, in_worker=True).fingerprint
     if asked.estimate:
-        return followed(submit("estimate", settings.model_dump()), terminal)
-    folder = submit("train", settings.model_dump(), name=asked.name)
+        return followed(submit("estimate", settings), terminal)
+    folder = submit("train", settings, name=asked.name)
     if not asked.wait:
         return {"run": folder.id, "state": str(State.QUEUED)}, 0
     return followed(folder, terminal)

@@ -19,29 +19,38 @@ _CANDIDATES = [
 _SAMPLE_BYTES = 200_000
 
 
-def decoded(content: bytes, *, name: str, encoding: str | None = None) -> tuple[str, list[Note]]:
-    """The characters of a file, and a note where its encoding had to be guessed."""
+def decoded(
+    content: bytes, *, name: str, encoding: str | None = None, is_cut: bool = False
+) -> tuple[str, list[Note]]:
+    """The characters of a file, and a note where its encoding had to be guessed.
+
+    ``is_cut``: of a file's beginning; a character that the cut divides is left out.
+    """
     if encoding is not None:
-        return _strict(content, _known(encoding), name), []
+        return _strict(content, _known(encoding), name, is_cut), []
     for mark, marked in _MARKS:
         if content.startswith(mark):
-            return _strict(content, marked, name), []
+            return _strict(content, marked, name, is_cut), []
     if wide := _wide_without_mark(content):
-        return _strict(content, wide, name), [_guess(name, wide)]
+        return _strict(content, wide, name, is_cut), [_guess(name, wide)]
     try:
-        return content.decode("utf-8"), []
+        return _characters(content, "utf-8", is_cut), []
     except UnicodeDecodeError as error:
         guess = _guessed(content)
         if guess is None:
             raise _undecodable(error, name, "UTF-8") from None
-    return _strict(content, guess, name), [_guess(name, guess)]
+    return _strict(content, guess, name, is_cut), [_guess(name, guess)]
 
 
-def _strict(content: bytes, encoding: str, name: str) -> str:
+def _strict(content: bytes, encoding: str, name: str, is_cut: bool) -> str:
     try:
-        return content.decode(encoding)
+        return _characters(content, encoding, is_cut)
     except UnicodeDecodeError as error:
         raise _undecodable(error, name, encoding) from None
+
+
+def _characters(content: bytes, encoding: str, is_cut: bool) -> str:
+    return codecs.getincrementaldecoder(encoding)().decode(content) if is_cut else content.decode(encoding)
 
 
 def _known(encoding: str) -> str:

@@ -19,12 +19,15 @@ _KNOWN_NAMES = frozenset([*TEXT_NAMES, *LABEL_NAMES, *TITLE_NAMES, *SUMMARY_NAME
 _SAMPLE_CHARACTERS = 200_000
 
 
-def read_delimited(text: str, *, name: str) -> Table:
-    """The table of a delimited file; a file without any delimiter is one text a line."""
+def read_delimited(text: str, *, name: str, is_cut: bool = False) -> Table:
+    """The table of a delimited file; a file without any delimiter is one text a line.
+
+    ``is_cut``: of a file's first lines; a row whose quote they do not close is left out.
+    """
     is_plain = name.casefold().endswith(".txt") and not any(_names_columns(text, found) for found in DELIMITERS)
     delimiter = None if is_plain else sniff_delimiter(text)
     table = Table(pa.table({}), name)
-    rows = _rows(text, delimiter, table)
+    rows = _rows(text, delimiter, table, is_cut=is_cut)
     if not rows:
         raise CorpusError("E-NO-TEXTS", f"{name!r} is empty. A corpus needs at least one text.")
     if len(rows[0]) > LIMITS.columns:
@@ -92,15 +95,15 @@ def _names_columns(text: str, delimiter: str) -> bool:
     return len(names) >= 2 and bool(_KNOWN_NAMES & set(names))
 
 
-def _rows(text: str, delimiter: str | None, table: Table) -> list[list[str]]:
-    if delimiter is None:
-        try:  # one column: quoted cells may hold line breaks, unquoted ones any delimiter
-            return [row for row in _parsed(text, "\x1f", strict=True) if row]
-        except _QuoteError:
-            return [[line.rstrip("\r")] for line in text.split("\n") if line.strip()]
-    try:
-        return [row for row in _parsed(text, delimiter, strict=True) if row]
+def _rows(text: str, delimiter: str | None, table: Table, *, is_cut: bool) -> list[list[str]]:
+    try:  # in one column, quoted cells may hold line breaks, unquoted ones any delimiter
+        return [row for row in _parsed(text, delimiter or "\x1f", strict=True) if row]
     except _QuoteError as error:
+        before = [row for row in error.rows if row]
+        if is_cut and error.is_open and len(before) > 1:  # a header at least, and a row
+            return before
+        if delimiter is None:
+            return [[line.rstrip("\r")] for line in text.split("\n") if line.strip()]
         if delimiter == "\t":  # tab-separated files rarely quote: a quote is a character of the text
             table.say("W-CSV-QUOTES", f"Line {error.line:,} uses quotes oddly; quotes were read as plain characters.")
             return [line.rstrip("\r").split("\t") for line in text.split("\n") if line.strip()]
@@ -112,9 +115,9 @@ def _rows(text: str, delimiter: str | None, table: Table) -> list[list[str]]:
 
 
 class _QuoteError(Exception):
-    def __init__(self, line: int, is_open: bool):
+    def __init__(self, line: int, is_open: bool, rows: list[list[str]]):
         super().__init__(line)
-        self.line, self.is_open = line, is_open
+        self.line, self.is_open, self.rows = line, is_open, rows  # the line where a row begins, and the rows before it
 
 
 def _parsed(text: str, delimiter: str, *, strict: bool) -> list[list[str]]:
@@ -127,7 +130,7 @@ def _parsed(text: str, delimiter: str, *, strict: bool) -> list[list[str]]:
         except StopIteration:
             return rows
         except csv.Error as error:
-            raise _QuoteError(line, "end of data" in str(error)) from None
+            raise _QuoteError(line, "end of data" in str(error), rows) from None
         rows.append(row)
         line = reader.line_num + 1
         if len(rows) > LIMITS.rows:

@@ -41,6 +41,9 @@ class DocsSource:
     def matches(self, reference: str) -> bool:
         return reference == self.key
 
+    def is_stored(self, reference: str, reading: Reading) -> bool:
+        return remembered(_key(_installed(LIBRARIES)[0])) is not None
+
     def load(self, reference: str, reading: Reading, progress: Progress = silent) -> Corpus:
         """Gathered once for these versions of the libraries, then opened from the store."""
         return load_docs(progress=progress)
@@ -52,9 +55,7 @@ def load_docs(*, libraries: tuple[str, ...] = LIBRARIES, progress: Progress = si
     Copies that were stored when the label was package.subpackage keep their fingerprint and open by it.
     """
     installed, missing = _installed(libraries)
-    versions = {name: found.version for name, found in installed.items()}
-    key = f"docs rule {RULE} {json.dumps(versions, sort_keys=True)}"
-    if corpus := remembered(key):
+    if corpus := remembered(_key(installed)):
         return corpus
     rows = gather(installed, progress)
     if not rows:
@@ -72,9 +73,17 @@ def load_docs(*, libraries: tuple[str, ...] = LIBRARIES, progress: Progress = si
         unlabeled=None,
         notes=notes if missing else [],
         licence="the licence of each library (BSD-3-Clause, Apache-2.0, MIT)",
-        versions=versions,
+        versions=_versions(installed),
     )
-    return remember(key, store_corpus(draft))
+    return remember(_key(installed), store_corpus(draft))
+
+
+def _key(installed: dict[str, Distribution]) -> str:
+    return f"docs rule {RULE} {json.dumps(_versions(installed), sort_keys=True)}"
+
+
+def _versions(installed: dict[str, Distribution]) -> dict[str, str]:
+    return {name: found.version for name, found in installed.items()}
 
 
 def gather(installed: dict[str, Distribution], progress: Progress = silent) -> list[dict[str, str]]:

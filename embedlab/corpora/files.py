@@ -5,9 +5,11 @@ import zlib
 from pathlib import Path
 
 from embedlab.corpora.base import Corpus, store_corpus
+from embedlab.corpora.damage import damage_said
 from embedlab.corpora.decoding import decoded
 from embedlab.corpora.delimited import read_delimited
 from embedlab.corpora.folders import read_folder, read_zip
+from embedlab.corpora.notes import Note
 from embedlab.corpora.reading import Reading
 from embedlab.corpora.records import read_json_records, read_parquet, read_xlsx
 from embedlab.corpora.tables import Table, draft_of
@@ -16,6 +18,7 @@ from embedlab.limits import LIMITS
 from embedlab.progress import Progress, silent
 
 _FORMS = "CSV, TSV, JSON Lines, Parquet, XLSX, a zip or folder of text files"
+_GZIP = b"\x1f\x8b"
 _FOREIGN = (
     (b"\x7fELF", "a program"),
     (b"MZ", "a program"),
@@ -47,15 +50,47 @@ class FileSource:
         except (OSError, ValueError):  # a name too long, or with a zero byte
             return False
 
-    def load(self, reference: str, reading: Reading, progress: Progress = silent) -> Corpus:
+    def is_stored(self, reference: str, reading: Reading) -> bool:
+        return False  # it may have changed since it was read
+
+    def load(self, reference: str, reading: Reading, progress: Progress = silent, *, name: str = "") -> Corpus:
         path = Path(reference).expanduser()
-        return store_corpus(draft_of(read_table(path, reading, progress), reading, source=path.name))
+        table = read_table(path, reading, progress, name=name)
+        return store_corpus(draft_of(table, reading, source=name or path.name))
 
 
 def read_table(path: Path, reading: Reading = Reading(), progress: Progress = silent, *, name: str = "") -> Table:  # noqa: B008
     """The rows of a file or folder; ``name`` is what the user calls it, and decides nothing but a .txt."""
     name = name or path.name
     progress(f"Reading {name}")
+    with damage_said(name):
+        return _read(path, name, reading, progress)
+
+
+def read_beginning(path: Path, reading: Reading, size: int, *, name: str = "") -> Table | None:
+    """The whole rows in the first ``size`` bytes of a text file, packed or not.
+
+    None where they do not tell: in a list of JSON, and where the first row is longer or opens a quote to the end.
+    """
+    name = name or path.name
+    with damage_said(name):
+        with path.open("rb") as file:
+            is_packed = file.read(2) == _GZIP
+        with gzip.open(path) if is_packed else path.open("rb") as file:
+            content = file.read(size)
+        is_cut = len(content) == size
+        text, notes = _characters(content, name, reading.encoding, is_cut=is_cut)
+        if is_cut and text.lstrip()[:1] == "[":
+            return None
+        try:
+            return _table_of(text, notes, name, is_cut=is_cut)
+        except CorpusError as error:
+            if is_cut and error.code == "E-CSV-QUOTE":
+                return None
+            raise
+
+
+def _read(path: Path, name: str, reading: Reading, progress: Progress) -> Table:
     if path.is_dir():
         return read_folder(path, encoding=reading.encoding, progress=progress)
     if not path.is_file():
@@ -66,19 +101,24 @@ def read_table(path: Path, reading: Reading = Reading(), progress: Progress = si
         return read_xlsx(path, name) or read_zip(path, name=name, encoding=reading.encoding, progress=progress)
     if start.startswith(b"PAR1"):
         return read_parquet(path, name=name, progress=progress)
-    return _read_characters(_content(path, start, name), name, reading.encoding)
+    return _table_of(*_characters(_content(path, start, name), name, reading.encoding), name)
 
 
-def _read_characters(content: bytes, name: str, encoding: str | None) -> Table:
+def _characters(content: bytes, name: str, encoding: str | None, *, is_cut: bool = False) -> tuple[str, list[Note]]:
+    """The text of a file, or of its whole lines where it was cut."""
     _refuse_foreign(content[:512], name)
-    text, notes = decoded(content, name=name, encoding=encoding)
+    text, notes = decoded(content, name=name, encoding=encoding, is_cut=is_cut)
     if text.count("\0") > 0.01 * len(text):
         raise CorpusError("E-NOT-A-TABLE", f"{name!r} is full of zero bytes: not a table. Choose {_FORMS}.")
     text = text.removeprefix("\ufeff")
+    return (text[: text.rfind("\n") + 1] or text) if is_cut else text, notes
+
+
+def _table_of(text: str, notes: list[Note], name: str, *, is_cut: bool = False) -> Table:
     if text.lstrip()[:1] in ("{", "[") and (table := read_json_records(text, name=name)):
         pass
     else:
-        table = read_delimited(text, name=name)
+        table = read_delimited(text, name=name, is_cut=is_cut)
     table.notes[:0] = notes
     return table
 
@@ -90,7 +130,7 @@ def _content(path: Path, start: bytes, name: str) -> bytes:
         raise CorpusError(
             "E-TOO-BIG", f"{name!r} is larger than {limit / 2**30:.0f} GiB. Split it, or save it as Parquet."
         )
-    if not start.startswith(b"\x1f\x8b"):
+    if not start.startswith(_GZIP):
         return path.read_bytes()
     try:
         with gzip.open(path) as file:

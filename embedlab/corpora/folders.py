@@ -82,7 +82,7 @@ def _refuse_overlaps(archive: zipfile.ZipFile, path: Path, name: str) -> None:
     ranges = []
     with path.open("rb") as file:
         for member in archive.infolist():
-            file.seek(member.header_offset)
+            file.seek(max(0, member.header_offset))  # a damaged directory may put it before the file
             header = file.read(_LOCAL_HEADER.size)
             if len(header) < _LOCAL_HEADER.size or not header.startswith(b"PK\x03\x04"):
                 raise CorpusError("E-ARCHIVE-BROKEN", f"{name!r} is a damaged zip. Zip it again.")

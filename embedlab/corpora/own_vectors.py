@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from embedlab.corpora.base import Corpus
+from embedlab.corpora.damage import damage_said
 from embedlab.corpora.vector_columns import plane_columns, vector_columns
 from embedlab.errors import CorpusError, SettingsError
 
@@ -63,11 +64,11 @@ def open_vectors(path: str | Path, *, kind: str = EMBEDDINGS, column: str | None
     name = name or path.name
     if not path.is_file():
         raise SettingsError("E-PATH", f"There is no file {str(path)!r}. Embeddings are read from .npy or .parquet.")
-    if path.suffix.casefold() == ".parquet":
-        found = _open_parquet(path, name, kind, column)
-    else:
-        values = _mapped(path, name)
-        found = OwnVectors(path, name, *values.shape)
+    with damage_said(name):
+        if path.suffix.casefold() == ".parquet":
+            found = _open_parquet(path, name, kind, column)
+        else:
+            found = OwnVectors(path, name, *_mapped(path, name).shape)
     if kind == COORDINATES and found.dim != 2:
         raise SettingsError(
             "E-EMBEDDINGS", f"Coordinates need two values a row, but {name!r} has {found.dim:,}. Are they embeddings?"
@@ -79,7 +80,8 @@ def all_rows(vectors: OwnVectors) -> np.ndarray:
     """Every row, in the file's order.  -> (rows, dim) float32"""
     found = np.empty((vectors.rows, vectors.dim), np.float32)
     for start, part in vectors.parts():
-        found[start : start + len(part)] = part
+        with np.errstate(over="ignore"):  # infinite, and counted as such by who measures
+            found[start : start + len(part)] = part
     return found
 
 

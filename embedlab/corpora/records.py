@@ -54,8 +54,11 @@ def read_json_records(text: str, *, name: str) -> Table | None:
     return table
 
 
-def read_parquet(path: Path, *, name: str, progress: Progress = silent) -> Table:
-    """A Parquet file in small batches; decoded bytes are counted, because the footer's figure may lie."""
+def read_parquet(path: Path, *, name: str, rows: int | None = None, progress: Progress = silent) -> Table:
+    """A Parquet file in small batches; decoded bytes are counted, because the footer's figure may lie.
+
+    ``rows``: only so many, from the first on.
+    """
     try:
         with pq.ParquetFile(path, memory_map=True) as file:
             _check_rows(file.metadata.num_rows, name)
@@ -63,12 +66,15 @@ def read_parquet(path: Path, *, name: str, progress: Progress = silent) -> Table
                 raise CorpusError("E-TOO-BIG", f"{name!r} has more than {LIMITS.columns:,} columns.")
             batches, size, done = [], 0, 0
             for batch in file.iter_batches(batch_size=_BATCH_ROWS):
+                batch.validate(full=True)  # damaged strings are found here, not by who shows them
                 batches.append(batch)
                 size += batch.nbytes
                 done += batch.num_rows
                 _check_bytes(size, path.stat().st_size, name)
                 progress(f"Reading {name}", done, file.metadata.num_rows)
-            columns = pa.Table.from_batches(batches, schema=file.schema_arrow)
+                if rows is not None and done >= rows:
+                    break
+            columns = pa.Table.from_batches(batches, schema=file.schema_arrow).slice(0, rows)
     except (pa.ArrowException, OSError) as error:
         message = f"{name!r} is a damaged Parquet file ({str(error).splitlines()[0][:120]}). Save it again."
         raise CorpusError("E-NOT-A-TABLE", message) from None
@@ -91,9 +97,11 @@ def read_xlsx(path: Path, name: str) -> Table | None:
 
     workbook = load_workbook(path, read_only=True, data_only=True)
     try:
-        sheets = workbook.sheetnames
+        sheets = workbook.worksheets  # without charts
+        if not sheets:
+            raise CorpusError("E-NO-TEXTS", f"{name!r} has no sheet. Save it again with the texts on its first sheet.")
         rows = []
-        for row in workbook[sheets[0]].iter_rows(values_only=True):
+        for row in sheets[0].iter_rows(values_only=True):
             if any(cell is not None for cell in row):
                 rows.append([_cell_text(cell) for cell in row])
             _check_rows(len(rows), name)
@@ -105,7 +113,7 @@ def read_xlsx(path: Path, name: str) -> Table | None:
     columns = [pa.array([row[place] for row in rows[1:]], pa.large_string()) for place in range(len(names))]
     table = Table(pa.table(columns, names=names), name)
     if len(sheets) > 1:
-        table.say("I-SHEET", f"{name!r} has {len(sheets)} sheets; the first, {sheets[0]!r}, was read.")
+        table.say("I-SHEET", f"{name!r} has {len(sheets)} sheets; the first, {sheets[0].title!r}, was read.")
     return table
 
 

@@ -27,17 +27,19 @@ def read_set(
     split: str | None = None,
     scale: tuple[float, float] | None = None,
     name: str = "",
+    file_name: str = "",
     progress: Progress = silent,
 ) -> EvaluationSet:
     """Read, check and store the set that a file (with ``documents`` beside queries) holds.
 
     ``split`` keeps the rows whose column ``split`` has that value; ``test`` by itself where there is such a value.
-    ``scale`` is the lowest and the highest score.
+    ``scale`` is the lowest and the highest score. ``file_name`` is what the user calls the file of an upload.
     """
-    table = _read(path, progress)
+    file_name = file_name or Path(path).name
+    table = _read(path, progress, file_name)
     columns = set(table.column_names)
     table = table.append_column(ROW, pa.array(range(len(table)), pa.int64()))
-    shown = name or Path(path).stem
+    shown = name or Path(file_name).stem
     notes: list[Note] = []
     table = _of_split(table, split, shown, notes)
     if {"sentence1", "sentence2"} <= columns and columns & {"score", "is_paraphrase"}:
@@ -49,13 +51,13 @@ def read_set(
     else:
         found = ", ".join([column for column in table.column_names if column != ROW][:12])
         raise CorpusError("E-SET-COLUMNS", f"{shown!r} has the columns {found}. Needed are {'; or '.join(SHAPES)}.")
-    draft.source = Path(path).name
+    draft.source = file_name
     draft.notes[:0] = notes
     return store_set(draft)
 
 
-def _read(path: str, progress: Progress) -> pa.Table:
-    return read_table(Path(path).expanduser(), progress=progress).columns
+def _read(path: str, progress: Progress, name: str = "") -> pa.Table:
+    return read_table(Path(path).expanduser(), progress=progress, name=name).columns
 
 
 def _of_split(table: pa.Table, split: str | None, name: str, notes: list[Note]) -> pa.Table:

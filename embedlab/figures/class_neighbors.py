@@ -43,7 +43,7 @@ def class_neighbor_map(
     figure = go.Figure()
     figure.add_heatmap(
         z=np.round(np.sign(shown) * np.sqrt(np.abs(shown)), 4), x=_different(labels), y=places,
-        customdata=np.round(100 * np.stack([before, after, change], axis=2), 2),
+        customdata=np.round(100 * np.stack([before, after, change], axis=2), 6),
         zmin=-np.sqrt(limit) if kind == CHANGE else 0, zmax=np.sqrt(limit),
         colorscale=_scale(kind, dark), xgap=_gap(count), ygap=_gap(count), colorbar=_bar(kind, limit, height),
         hovertemplate="%{y}: neighbors of %{x}<br>%{customdata[0]:.1f} % → %{customdata[1]:.1f} %: "

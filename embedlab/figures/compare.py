@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from embedlab.figures.curves import REFERENCE_DASHES, X_AXES, add_reference_marks, standard_error
-from embedlab.figures.frame import DIRECT_LABELS, EndLabel, add_end_labels, framed, y_range
+from embedlab.figures.frame import DIRECT_LABELS, EndLabel, add_end_labels, framed, share_range
 from embedlab.figures.palette import REFERENCE, Shades, categorical, shade, text_shade
 from embedlab.figures.text import percent, plain, shortened
 
@@ -44,7 +44,7 @@ def overlaid_curves(
         end = max(end, *(row[x] for row in (*line, *marks)))
         said.append(name)
     end = end or 1
-    low, high = y_range(values or [0, 1])
+    low, high = share_range(values or [0, 1])
     measured = f"kNN accuracy {by}".strip()
     framed(figure, title=f"{measured} of the runs", x=X_AXES[x], y="kNN accuracy", alt=_alt(measured, said), dark=dark)
     amber = shade(REFERENCE, dark)

@@ -15,6 +15,7 @@ ROW = 24  # pixels a bar
 PANELS = 3  # side by side
 _KINDS = {"run": (ACCENT, "fine-tuned"), "untouched": (UNTOUCHED, "untouched"), "baseline": (REFERENCE, "baseline")}
 _NAME_LENGTH = 28
+_BESIDE = 0.07  # of the width between panels: the values of long bars stand there, beyond the axis
 _HEAD = 20  # characters of a panel's title on one line
 
 
@@ -23,14 +24,15 @@ def metric_bars(
 ) -> go.Figure:
     """``rows``: ``{"key", "name", "kind"}`` from top to bottom, ``kind`` run, untouched or baseline.
 
-    ``panels``: ``{"title", "digits", "cells": {key: {"value", "error", "sign", "published", "published_in"}}}``,
-    values as they are printed; a row without a cell has no bar. ``sign`` stands behind the value.
+    ``panels``: ``{"title", "digits", "cells": {key: {"value", "error", "sign", "published", "published_in"}}}``, values
+    as they are printed; a row without a cell has no bar. ``sign`` stands behind the value. ``most``: what no value
+    exceeds, 100 of a share; the axis ends there.
     """
     columns = min(len(panels), PANELS) or 1
     lines = ceil(len(panels) / columns) or 1
     heads = ["<br>".join(plain(part) for part in wrap(panel["title"], _HEAD)) for panel in panels]
     figure = make_subplots(rows=lines, cols=columns, shared_yaxes=True, subplot_titles=heads or None,
-                           horizontal_spacing=0.03, vertical_spacing=0.2 / lines)  # fmt: skip
+                           horizontal_spacing=_BESIDE, vertical_spacing=0.2 / lines)  # fmt: skip
     for number, panel in enumerate(panels):
         _add_panel(figure, rows, panel, dark, row=number // columns + 1, col=number % columns + 1)
     height = lines * (ROW * max(len(rows), 2) + 70) + 60
@@ -40,7 +42,7 @@ def metric_bars(
                         range=[0.5 - max(len(rows), 1), 0.5], automargin=True)  # fmt: skip
     figure.update_xaxes(showgrid=True, gridcolor=shade(GRID, dark), zeroline=True, zerolinecolor=shade(GRID, dark))
     figure.update_annotations(font=dict(size=12))
-    figure.update_layout(showlegend=False, bargap=0.35, margin=dict(t=80 if title else 52, b=44, r=12, l=12))
+    figure.update_layout(showlegend=False, bargap=0.35, margin=dict(t=80 if title else 52, b=44, r=64, l=12))
     return figure
 
 
@@ -72,8 +74,9 @@ def _add_panel(figure: go.Figure, rows: Sequence[Mapping], panel: Mapping, dark:
             hovertemplate="published %{x}: %{customdata}<extra></extra>", **place,
         )  # fmt: skip
     reach = [*ends, *(cell["published"] for _, cell in printed), 0]
-    low, high = min(0, *(cell["value"] for _, _, cell in shown), 0), max(reach)
-    figure.update_xaxes(range=[1.1 * low, (high or 1) + 0.3 * ((high or 1) - low)], **place)
+    low, high = min(0, *(cell["value"] for _, _, cell in shown), 0), max(reach) or 1
+    end = high + 0.3 * (high - low)
+    figure.update_xaxes(range=[1.1 * low, min(end, panel.get("most", end))], **place)
 
 
 def _said(cell: Mapping, digits: int) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from embedlab.figures.frame import DIRECT_LABELS, EndLabel, add_end_labels, framed, see_through, y_range
+from embedlab.figures.frame import DIRECT_LABELS, EndLabel, add_end_labels, framed, see_through, share_range
 from embedlab.figures.palette import ACCENT, UNTOUCHED, shade
 from embedlab.figures.text import percent, plain
 
@@ -42,7 +42,7 @@ def layer_curves(rows: Sequence[Mapping], *, by: str = "", dark: bool = False) -
             hovertemplate=f"{name}, {state}, layer %{{x}}: %{{y:.1%}} ± %{{customdata:.1f}}<extra></extra>",
         )  # fmt: skip
         labels.append(EndLabel(f"{name}, {state}", points[-1][1], colour))
-    low, high = y_range([value for *_, points in drawn for _, value in points] or [0, 1])
+    low, high = share_range([value for *_, points in drawn for _, value in points] or [0, 1])
     name = f"kNN accuracy {by}".strip()
     framed(figure, title=f"{name} after every layer", x="layer (0 = token embeddings)", y="kNN accuracy",
            alt=_alt(name, drawn), dark=dark)  # fmt: skip

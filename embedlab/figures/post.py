@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from embedlab.figures.frame import framed, y_range
+from embedlab.figures.frame import framed, share_range
 from embedlab.figures.palette import ACCENT, UNTOUCHED, shade
 from embedlab.figures.text import percent, plain
 
@@ -40,7 +40,7 @@ def post_accuracies(rows: Sequence[Mapping], *, shown: str = "cosine", dark: boo
     framed(figure, title="kNN accuracy after each step", x="kNN accuracy", y="", alt=_alt(rows, titles), dark=dark,
            height=_ROW * len(titles) + 104)  # fmt: skip
     ends = [row["value"] + sign * row["standard_error"] for row in rows for sign in (-1, 1)]
-    figure.update_xaxes(tickformat=".0%", range=y_range(ends), showgrid=True)
+    figure.update_xaxes(tickformat=".0%", range=share_range(ends), showgrid=True)
     figure.update_yaxes(
         tickvals=[-place for place in range(len(titles))], ticktext=[plain(title) for title in titles],
         range=[0.55 - len(titles), 0.45], showgrid=False, automargin=True,

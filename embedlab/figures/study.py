@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from embedlab.figures.curves import REFERENCE_DASHES
-from embedlab.figures.frame import EndLabel, add_end_labels, framed, see_through, y_range
+from embedlab.figures.frame import EndLabel, add_end_labels, framed, see_through, share_range
 from embedlab.figures.palette import ACCENT, REFERENCE, UNTOUCHED, shade
 from embedlab.figures.text import percent, plain
 
@@ -32,7 +32,7 @@ def study_curve(found: Mapping, *, dark: bool = False) -> go.Figure:
         customdata=[hover(point) for point in points], hovertemplate="%{customdata}<extra></extra>", cliponaxis=False,
     )  # fmt: skip
     labels = _lines(figure, found, dark)
-    low, high = y_range(heights_of(found) or [0, 1])
+    low, high = share_range(heights_of(found) or [0, 1])
     framed(figure, title=f"{plain(found['title'])}: kNN accuracy {found['by']}", x=plain(found["axis"]),
            y=f"kNN accuracy {found['by']}", alt=alt(found), dark=dark, height=HEIGHT)  # fmt: skip
     figure.update_yaxes(tickformat=".0%" if high - low > 0.04 else ".1%", range=[low, high])

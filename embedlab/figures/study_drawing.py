@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from embedlab.figures.curves import REFERENCE_DASHES
-from embedlab.figures.frame import apart, y_range
+from embedlab.figures.frame import apart, share_range
 from embedlab.figures.study import compared_with, heights_of, places_of
 from embedlab.figures.text import percent, shortened
 
@@ -52,7 +52,7 @@ class Words:
 
 def study_drawing(found: Mapping) -> list[Line | Dot | Words]:
     """Every mark of the figure, back to front, in points of a sheet of 760 × 430."""
-    low, high = y_range(heights_of(found) or [0, 1])
+    low, high = share_range(heights_of(found) or [0, 1])
     x, y = _across(found), _upward(low, high)
     marks: list[Line | Dot | Words] = _titles(found)
     marks += _grid(found, low, high, y)

@@ -25,3 +25,8 @@ def accuracy(value: float, error: float | None = None) -> str:
 def percent(share: float, digits: int = 1) -> str:
     """A share between 0 and 1 as ``58.9 %``."""
     return f"{100 * share:.{digits}f} %"
+
+
+def in_percent(share: float | None) -> float | None:
+    """The number of a table's cell, whole: who shows it rounds it, and 95.146 rounded twice would be 95.2."""
+    return None if share is None else round(100 * share, 9)  # what follows is the float's own

@@ -1,6 +1,7 @@
 """The rows of a comparison: runs, the untouched encoders they grew from, the baselines of their corpora."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -101,7 +102,7 @@ def rows_of(keys: list[str], source: str = CORPUS) -> list[Row]:
             made = baseline_rows(place, corpora.get(place, place), source)
         else:
             run = _run_row(open_run(kind), kind, corpora)
-            made = [run, _untouched(run, is_only=True)]
+            made = [run, _untouched(run)]
         row = next((row for row in made if row.key == key), None)
         if row is None:
             raise RunError("E-ROW", f"A row is a run's id, ID-before or a measured baseline, but found {key!r}.")
@@ -135,24 +136,46 @@ def untouched_rows(rows: list[Row]) -> list[Row]:
     same: dict[tuple, list[Row]] = {}
     for row in sorted(rows, key=lambda each: each.kind != UNTOUCHED):
         same.setdefault(_identity(row), []).append(row)
-    names = Counter(members[0].encoder for members in same.values())
+    apart = _told_apart([first for first, *_ in same.values()])
     found = [row for row in rows if row.kind == UNTOUCHED]
     for first, *others in same.values():
         twins = tuple(row.path for row in others)
         if first.kind == UNTOUCHED:
             found[found.index(first)] = replace(first, twins=twins)
         elif any(_began(row) for row in (first, *others)):
-            found.append(replace(_untouched(first, is_only=names[first.encoder] == 1), twins=twins))
+            found.append(replace(_untouched(first, apart=apart[first.key]), twins=twins))
     return found
+
+
+def beginning_of(row: Row) -> dict:
+    """Which encoder of its name a row began with: how texts were read, and what its vocabulary was trained on."""
+    run = RunFolder(row.path)
+    result, asked = read_result(run) or {}, _asked(run)
+    found = {name: result.get(name) for name in ("pooling", "max_length")}
+    if row.encoder == "token" or (row.encoder or "").startswith("scratch:"):
+        found |= {"vocabulary_size": asked.get("vocabulary_size"), "vocabulary of": asked.get("train_on", "all")}
+    return found
+
+
+def differing(told: Iterable[dict]) -> list[str]:
+    """The names under which these do not all say the same."""
+    told = list(told)
+    names = dict.fromkeys(name for each in told for name in each)
+    return [name for name in names if len({repr(each.get(name)) for each in told}) > 1]
+
+
+def words_of(told: dict, names: Iterable[str]) -> list[str]:
+    """``pooling cls`` for each of these names."""
+    return [f"{name} {'automatic' if told.get(name) is None else told[name]}" for name in names]
 
 
 def _run_row(run: RunFolder, name: str, corpora: dict[str, str]) -> Row:
     result = read_result(run) or {}
+    asked = _asked(run)
     try:
-        asked = {**read_settings(run)["settings"], **(read_state(run).get("settings") or {})}
         corpus = fingerprint_of(run)
     except EmbedlabError:
-        asked, corpus = {}, "unreadable"
+        corpus = "unreadable"
     files = asked.get("files") if asked.get("encoder") == OWN_ENCODER else None
     is_untouched = asked.get("recipe") == UNTOUCHED_RECIPE or (files is not None and "after" not in files)
     saw = saw_labels(run)
@@ -172,7 +195,30 @@ def _run_row(run: RunFolder, name: str, corpora: dict[str, str]) -> Row:
     )
 
 
-def _untouched(row: Row, *, is_only: bool) -> Row:
+def _asked(run: RunFolder) -> dict:
+    """All settings of a run; an unreadable folder has none."""
+    try:
+        return {**read_settings(run)["settings"], **(read_state(run).get("settings") or {})}
+    except EmbedlabError:
+        return {}
+
+
+def _told_apart(rows: list[Row]) -> dict[str, str]:
+    """What is added to the name of each row's beginning, where encoders of one name began differently."""
+    found = {}
+    for encoder in {row.encoder for row in rows}:
+        members = [row for row in rows if row.encoder == encoder]
+        told = {row.key: beginning_of(row) for row in members}
+        names = differing(told.values())
+        for key in told:
+            found[key] = "".join(f", {word}" for word in words_of(told[key], names))
+        for further in (lambda row: f" (seed {row.seed})", lambda row: f" · {row.path.name[-4:]}"):
+            said = Counter(found[row.key] for row in members)
+            found |= {row.key: found[row.key] + further(row) for row in members if said[found[row.key]] > 1}
+    return found
+
+
+def _untouched(row: Row, *, apart: str = "") -> Row:
     """The row of the encoder before training; of a run from another run, what that run had made of it."""
     run, origin = RunFolder(row.path), lineage(row.encoder or "")
     named, saw = row.encoder if not origin else origin[0]["name"] or origin[0]["run"], saw_labels(run, "before")
@@ -182,7 +228,7 @@ def _untouched(row: Row, *, is_only: bool) -> Row:
     return Row(
         key=f"{row.path.name}-before",
         kind=UNTOUCHED,
-        name=name if is_only else f"{name} (seed {row.seed})",
+        name=name + apart,
         corpus=row.corpus,
         corpus_name=row.corpus_name,
         path=row.path,
@@ -200,7 +246,7 @@ def _identity(row: Row) -> tuple:
     told = {found.distance: found.before for each in DISTANCES if (found := accuracy_of(result, each)) is not None}
     seed = None if told else row.seed
     began = tuple(told.get(each) for each in DISTANCES)
-    return row.encoder, result.get("pooling"), result.get("max_length"), *began, seed
+    return row.encoder, *beginning_of(row).values(), *began, seed
 
 
 def _began(row: Row) -> bool:

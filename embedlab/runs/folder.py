@@ -36,6 +36,11 @@ class RunFolder:
         return self.path / "progress.json"
 
     @property
+    def stages(self) -> Path:
+        """One JSON row for each kind of work the worker began, and when."""
+        return self.path / "stages.jsonl"
+
+    @property
     def metrics(self) -> Path:
         """One JSON row per evaluation."""
         return self.path / "metrics.jsonl"

@@ -8,7 +8,7 @@ from statistics import fmean, stdev
 from embedlab.metrics.by_distance import distances_of
 from embedlab.metrics.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.published import Published
-from embedlab.runs.compared_rows import BASELINE, Row
+from embedlab.runs.compared_rows import BASELINE, Row, beginning_of, differing, words_of
 from embedlab.runs.comparing import measures_of, title_of
 from embedlab.runs.comparison_sheet import scale_of
 from embedlab.runs.evaluations import CORPUS
@@ -135,21 +135,34 @@ def _cell(found: list[tuple[Row, float]], metric: str) -> PivotCell:
 
 
 def _line_names(rows: Iterable[Row]) -> dict[str, tuple[str, str]]:
-    """Encoder and recipe of each row; where a recipe was told differently, also what differs."""
+    """Encoder and recipe of each row; where a recipe was told differently, also what differs.
+
+    Where encoders of one name began differently, so that several untouched ones stand in the table, each row says
+    which it began with.
+    """
     rows = sorted(rows, key=lambda row: row.kind != BASELINE)
-    told = {row.key: _told(row) for row in rows}
+    told, began = {row.key: _told(row) for row in rows}, _beginnings(rows)
     same: dict[tuple, list[Row]] = {}
     for row in rows:
         same.setdefault((row.kind, row.encoder, row.recipe), []).append(row)
     names = {}
     for (kind, encoder, recipe), members in same.items():
-        settings = dict.fromkeys(name for row in members for name in told[row.key])
-        differ = [name for name in settings if len({repr(told[row.key].get(name)) for row in members}) > 1]
+        differ = [name for name in differing(told[row.key] for row in members) if name not in began[members[0].key]]
         for row in members:
-            words = [f"{name} {_word(told[row.key].get(name))}" for name in differ]
+            words = words_of(told[row.key], differ) + words_of(began[row.key], began[row.key])
             first = row.name if kind == BASELINE else encoder or "?"
             names[row.key] = (first, ", ".join(["" if kind == BASELINE else recipe or "?", *words]).strip(", "))
     return names
+
+
+def _beginnings(rows: list[Row]) -> dict[str, dict]:
+    """Of each row what tells the encoder it began with from others of that name."""
+    found: dict[str, dict] = {row.key: {} for row in rows}
+    for encoder in {row.encoder for row in rows if row.kind != BASELINE}:
+        began = {row.key: beginning_of(row) for row in rows if row.kind != BASELINE and row.encoder == encoder}
+        names = differing(began.values())
+        found |= {key: {name: each.get(name) for name in names} for key, each in began.items()}
+    return found
 
 
 def _told(row: Row) -> dict:
@@ -162,7 +175,3 @@ def _told(row: Row) -> dict:
     for part in ("augmentation", "objective"):
         found |= {f"{part}.{name}": value for name, value in (asked.get(part) or {}).items()}
     return found
-
-
-def _word(value) -> str:
-    return "automatic" if value is None else str(value)

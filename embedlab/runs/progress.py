@@ -6,6 +6,7 @@ import time
 
 from embedlab.errors import StopRequested
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.stages import kind_of, note_stage
 
 WRITE_EVERY_SECONDS = 0.25
 
@@ -27,6 +28,8 @@ class FolderProgress:
         """Say where the work is; ``total`` 0 means unknown."""
         clock = time.monotonic()
         if stage != self._stage:
+            if kind_of(stage) != kind_of(self._stage):
+                note_stage(self.folder, stage, time.time())
             self._stage, self._began, self._first_done, self._written = stage, clock, done, 0.0
         if clock - self._written < WRITE_EVERY_SECONDS and not (total and done == total):
             return

@@ -1,5 +1,6 @@
 """Starts, stops and waits for workers: a worker is one process, one folder, one command line."""
 
+import json
 import os
 import signal
 import subprocess
@@ -51,6 +52,19 @@ def start(folder: RunFolder) -> RunFolder:
         )
     _children[:] = [c for c in _children if c.poll() is None] + [child]  # collects those that ended
     return folder
+
+
+def answered(module: str, asked: dict) -> dict:
+    """What a short-lived process answers, JSON in, JSON out: what it loads is gone with it."""
+    done = subprocess.run(
+        [sys.executable, "-m", module],
+        input=json.dumps(asked),
+        stdout=subprocess.PIPE,
+        text=True,
+        env=_environment(),
+        check=True,
+    )
+    return json.loads(done.stdout)
 
 
 def submit(task: str, settings: dict, *, name: str = "") -> RunFolder:

@@ -6,6 +6,7 @@ import re
 import secrets
 import shutil
 import time
+from datetime import datetime
 from pathlib import Path
 
 from embedlab.errors import RunError
@@ -74,6 +75,17 @@ def read_settings(folder: RunFolder) -> dict:
 def fingerprint_of(folder: RunFolder) -> str:
     """The corpus of a run: what its worker found it to be, else what was asked for."""
     return read_state(folder).get("fingerprint") or read_settings(folder)["settings"]["corpus"]
+
+
+def is_measured(folder: RunFolder) -> bool:
+    """Whether there is a result of this go: a resumed run still has that of the one before."""
+    if not folder.result.exists():
+        return False
+    facts = read_state(folder)
+    started = facts.get("started")
+    if facts["state"].is_over or started is None:
+        return facts["state"].is_over
+    return folder.result.stat().st_mtime >= datetime.fromisoformat(started).timestamp()
 
 
 def read_result(folder: RunFolder) -> dict | None:

@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Mapping
 
+from embedlab.figures.text import in_percent
 from embedlab.metrics.distance import DISTANCES, Distance, other_distance
 from embedlab.runs.spreadsheet import defused
 from embedlab.studies.by_distance import values_by
@@ -43,7 +44,7 @@ def csv_of(found: Mapping, distance: Distance) -> bytes:
 def _row(point: Mapping, distances: tuple[Distance, ...]) -> dict:
     gaps = [f"seed {each['seed']}: {each['reason']}" for each in point["seeds"] if each["reason"]]
     numbers = {
-        column(key, distance): _percent(values_by(point, distance).get(key))
+        column(key, distance): in_percent(values_by(point, distance).get(key))
         for distance in distances
         for key in _NUMBERS.values()
     }
@@ -55,10 +56,6 @@ def _row(point: Mapping, distances: tuple[Distance, ...]) -> dict:
         "seeds": sum(each["accuracy"] is not None for each in point["seeds"]),
         "gaps": " ".join(gaps),
     }
-
-
-def _percent(share: float | None) -> float | None:
-    return None if share is None else round(100 * share, 2)
 
 
 def _whole(number: float | None) -> int | None:

@@ -39,8 +39,13 @@ def _lies_on_the_hub(reference: str) -> bool:
 
 
 def fetched(asked: dict, progress) -> dict:
-    """Wait for a download, saying its progress; its result, or its error raised here."""
-    job = submit_once("fetch", asked)
+    """What a download found."""
+    return done_by_worker("fetch", asked, progress)
+
+
+def done_by_worker(task: str, asked: dict, progress) -> dict:
+    """Have this done and wait for it, saying its progress; its result, or its error raised here."""
+    job = submit_once(task, asked)
     try:
         facts = wait(job, lambda row: progress(row["stage"], row["done"], row["total"]))
     except (StopRequested, KeyboardInterrupt):
@@ -57,6 +62,6 @@ def error_of(facts: dict) -> EmbedlabError:
 
     found = facts.get("error")
     if found is None:
-        return EmbedlabError("E-INTERRUPTED", "The download was interrupted. What was loaded is kept; start it again.")
+        return EmbedlabError("E-INTERRUPTED", "The work was interrupted. What was loaded is kept; start it again.")
     kind = EmbedlabError if found["code"] == "E-UNEXPECTED" else UserError
     return kind(found["code"], found["message"])

@@ -6,7 +6,7 @@ from embedlab.store_root import write_json
 
 
 def run(folder: RunFolder, asked: dict, progress) -> None:
-    """``path``, ``documents``, ``split``, ``scale``, ``name`` -> a stored set; its fingerprint is the result."""
+    """``path``, ``documents``, ``split``, ``scale``, ``name``, ``file_name`` -> a stored set; its fingerprint is the result."""
     scale = tuple(asked["scale"]) if asked.get("scale") else None
     found = read_set(
         asked["path"],
@@ -14,6 +14,7 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
         split=asked.get("split"),
         scale=scale,
         name=asked.get("name", ""),
+        file_name=asked.get("file_name", ""),
         progress=progress,
     )
     write_json(folder.result, {"fingerprint": found.fingerprint, "set": found.info.model_dump(mode="json")})

@@ -18,6 +18,7 @@ from embedlab.runs.label_lineage import keep_labels_read, labels_read_by
 from embedlab.runs.live import write_live
 from embedlab.runs.progress import FolderProgress
 from embedlab.runs.runner import submit
+from embedlab.runs.stages import FOLDS
 from embedlab.runs.state import State, write_state
 from embedlab.store_root import write_json
 from embedlab.tasks.circumstances import circumstances
@@ -119,6 +120,7 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
         submit("map", {"run": folder.id, "method": "tsne"})
     with suppress(StopRequested), _one_core_left() if settings.maps else nullcontext():
         if not read_after.saw_labels:  # else they would test texts whose labels were trained on
+            progress(FOLDS)
             result["folds"] = folds_of(folder, corpus, split, progress, trained=trains)
         result["seconds"] = round(time.perf_counter() - began, 2)
         write_json(folder.result, result)

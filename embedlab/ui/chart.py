@@ -10,7 +10,7 @@ import streamlit as st
 HTML = "<div class='chart' role='img'></div>"
 
 JS = """
-const charts = new WeakMap();
+const charts = new WeakMap(); // element -> the turn of its latest figure, and what watches its width
 const colour = (style, name) => style.getPropertyValue(name).trim() || undefined;
 
 function load(address) {
@@ -35,6 +35,18 @@ function themed(layout, element) {
   };
 }
 
+/** As wide as its element, whatever changed that: the window, the sidebar, a map that came to stand beside it. */
+async function fit(element) {
+  await letGo(element);
+  const { clientWidth: width, _fullLayout: drawn } = element;
+  if (width && drawn && drawn.width !== width) await window.Plotly.relayout(element, { width });
+}
+
+/** Until the reader holds nothing of the chart: drawn anew, it would lose the zoom box. */
+async function letGo(element) {
+  while (element._dragging) await new Promise(requestAnimationFrame);
+}
+
 /** Tell Python where the reader clicked: the point's places, of a heat map its column and row. */
 function listen(element, setStateValue) {
   element.removeAllListeners("plotly_click");
@@ -53,20 +65,25 @@ export default function ({ data, parentElement, setStateValue }) {
     return;
   }
   const element = parentElement.querySelector(".chart");
-  const turn = (charts.get(element) ?? 0) + 1;
-  charts.set(element, turn);
+  if (!charts.has(element)) {
+    const resizing = new ResizeObserver(() => requestAnimationFrame(() => fit(element)));
+    resizing.observe(element);
+    charts.set(element, { turn: 0, resizing });
+  }
+  const turn = ++charts.get(element).turn;
   element.setAttribute("aria-label", data.alt);
   element.style.minHeight = `${data.figure.layout.height ?? 380}px`; // kept free until the first drawing
   load(data.plotly)
     .then(async (Plotly) => {
-      while (element._dragging) await new Promise(requestAnimationFrame); // else the zoom box is lost
-      if (charts.get(element) !== turn) return; // a later figure is on its way, or the chart is gone
-      const options = { responsive: true, displaylogo: false, displayModeBar: false };
-      await Plotly.react(element, data.figure.data, themed(data.figure.layout, element), options);
+      await letGo(element);
+      if (charts.get(element)?.turn !== turn) return; // a later figure is on its way, or the chart is gone
+      const layout = { ...themed(data.figure.layout, element), width: element.clientWidth || undefined };
+      await Plotly.react(element, data.figure.data, layout, { displaylogo: false, displayModeBar: false });
       if (data.clicks) listen(element, setStateValue);
     })
     .catch(() => (element.textContent = data.alt));
   return () => {
+    charts.get(element)?.resizing.disconnect();
     charts.delete(element);
     window.Plotly?.purge(element);
   };

@@ -7,6 +7,7 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.figures.text import in_percent
 from embedlab.metrics.distance import Distance
 from embedlab.metrics.per_class import Confusion, gained, lost
 from embedlab.metrics.suspicious import suspicious
@@ -53,11 +54,11 @@ def classes_table(found: Folds) -> pa.Table:
         {
             "class": each["label"],
             "texts": each["texts"],
-            "before (%)": _hundred(each["before"]),
-            "after (%)": _hundred(each["after"]),
-            "change (points)": _hundred(each["difference"]),
-            "95 % low": _hundred(each["low"]),
-            "95 % high": _hundred(each["high"]),
+            "before (%)": in_percent(each["before"]),
+            "after (%)": in_percent(each["after"]),
+            "change (points)": in_percent(each["difference"]),
+            "95 % low": in_percent(each["low"]),
+            "95 % high": in_percent(each["high"]),
             "gained": each["gained"],
             "lost": each["lost"],
         }
@@ -156,7 +157,3 @@ def _texts(corpus: Corpus, rows: np.ndarray, whole: bool) -> dict:
     columns = {} if corpus.titles is None else {"title": [corpus.titles[row] for row in rows]}
     texts = [corpus.texts[row] for row in rows]
     return {**columns, "text": texts if whole else [shortened(text, CHARACTERS) for text in texts]}
-
-
-def _hundred(share: float) -> float:
-    return round(100 * share, 2)

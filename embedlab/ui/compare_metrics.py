@@ -120,7 +120,9 @@ def _panel(metric: str, distance: Distance | None, sheet: Sheet, lines: dict[Row
             "published": None if printed is None else cell.scale * printed.share,
             "published_in": "" if printed is None else place_of(printed),
         }
-    return {"title": head, "digits": scale_of(metric)[1], "cells": cells}
+    scale, digits, unit = scale_of(metric)
+    most = {"most": scale} if unit else {}  # a rank has neither
+    return {"title": head, "digits": digits, "cells": cells, **most}
 
 
 def _tables(sheet: Sheet, unmeasured: list[str]) -> None:

@@ -4,6 +4,7 @@ import pyarrow as pa
 
 from embedlab.corpora.base import list_corpora
 from embedlab.errors import EmbedlabError
+from embedlab.figures.text import in_percent
 from embedlab.metrics.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
 from embedlab.runs.accuracy import accuracy_of
 from embedlab.runs.comparison_sheet import MARK
@@ -39,8 +40,8 @@ def run_row(run: RunFolder, name: str, corpus: str, distance: Distance = SHOWN_F
         **_accuracies(result, distance),
         "outcome": outcome(about, distance),
         "state": about["state"],
-        "linear before (%)": _percent((linear.get("before") or {}).get("value")),
-        "linear after (%)": _percent((linear.get("after") or {}).get("value")),
+        "linear before (%)": in_percent((linear.get("before") or {}).get("value")),
+        "linear after (%)": in_percent((linear.get("after") or {}).get("value")),
         **_accuracies(result, other_distance(distance)),
         "corpus": corpus,
         "encoder": about.get("encoder"),
@@ -66,7 +67,7 @@ def _accuracies(result: dict, distance: Distance) -> dict[str, float | None]:
     told, by = accuracy_of(result, distance), DISTANCES[distance].partition(" ")[0]  # cosine, Euclidean
     values = (told.before, told.after, told.standard_error) if told and told.distance == distance else (None,) * 3
     heads = (f"kNN before, {by} (%)", f"kNN after, {by} (%)", f"± {by} (points)")
-    return {head: _percent(value) for head, value in zip(heads, values, strict=True)}
+    return {head: in_percent(value) for head, value in zip(heads, values, strict=True)}
 
 
 def outcome(about: dict, distance: Distance = SHOWN_FIRST) -> str | None:
@@ -165,7 +166,3 @@ def corpus_key(run: RunFolder) -> str:
         return fingerprint_of(run)
     except EmbedlabError:
         return "unreadable"
-
-
-def _percent(share: float | None) -> float | None:
-    return None if share is None else round(100 * share, 2)

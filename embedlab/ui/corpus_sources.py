@@ -63,14 +63,15 @@ def from_file() -> None:
     if not path.exists():
         show_error(f"There is no file or folder {typed.strip()!r} on this computer. Check the path.")
         return
-    name = stem(uploaded.name if uploaded is not None else path.name)
     try:
-        _confirm(path, name)
+        _confirm(path, uploaded.name if uploaded is not None else path.name)
     except EmbedlabError as error:
         show_error(error)
 
 
-def _confirm(path: Path, name: str) -> None:
+def _confirm(path: Path, file_name: str) -> None:
+    """``file_name``: what the user calls the file."""
+    name = stem(file_name)
     with st.expander("Advanced"):
         one, two, three = st.columns(3)
         name = one.text_input("Name of the corpus", value=name, key=f"corpus.name.{path.name}") or name
@@ -79,14 +80,14 @@ def _confirm(path: Path, name: str) -> None:
             "Encoding", key="corpus.encoding", placeholder="found by itself", help="As in cp1252."
         )
     reading = Reading(name=name, unlabeled=unlabeled or None, encoding=encoding.strip() or None)
-    table = _table(str(path), path.stat().st_mtime_ns, reading)
+    table = _table(str(path), path.stat().st_mtime_ns, reading, file_name)
     row = st.columns([1, 1, 1, 1, 0.8], vertical_alignment="bottom")
     proposal = None
     if table is None:
         row[0].caption("Columns are proposed when it is read: a folder is one class each, a sheet is read as a whole.")
     else:
         reading, proposal = _choose(row, table, reading, key=f"corpus.{path.name}")
-    asked = {"reference": str(path.resolve()), "reading": reading.model_dump(mode="json")}
+    asked = {"reference": str(path.resolve()), "reading": reading.model_dump(mode="json"), "file_name": file_name}
     begin = {"on_click": _start, "args": ("ingest", asked)}
     row[-1].button("Read these texts", key="corpus.read", type="primary", width="stretch", **begin)
     if proposal is not None:
@@ -94,8 +95,8 @@ def _confirm(path: Path, name: str) -> None:
 
 
 @st.cache_resource(max_entries=2, show_spinner="Reading the first rows")
-def _table(path: str, changed: int, reading: Reading) -> Table | None:
-    return first_rows(Path(path), reading)
+def _table(path: str, changed: int, reading: Reading, file_name: str) -> Table | None:
+    return first_rows(Path(path), reading, name=file_name)
 
 
 def _choose(row: list, table: Table, reading: Reading, *, key: str) -> tuple[Reading, Proposal]:

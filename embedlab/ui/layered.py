@@ -23,7 +23,7 @@ def open_layered_by_default() -> None:
         return
     other = layered_run(run)
     if other is not None and read_result(other) is not None:
-        st.query_params[RUN] = other.id  # a drawn picker cannot be moved; it takes the next run from the address
+        st.session_state[RUN] = other.id  # without CHOSEN: nobody chose it
         st.rerun()
 
 

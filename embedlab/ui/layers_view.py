@@ -2,6 +2,7 @@
 
 import pyarrow as pa
 
+from embedlab.figures.text import in_percent
 from embedlab.metrics.distance import COSINE, EUCLIDEAN, Distance, at_distance
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import read_json
@@ -93,7 +94,7 @@ def layers_table(found: dict) -> pa.Table:
         for state in STATES:
             column = [values.get((layer, pooling, state)) for layer in layers]
             name = f"{POOLINGS.get(pooling, pooling)} {state} (%)"
-            columns[name] = [None if value is None else round(100 * value, 2) for value in column]
+            columns[name] = [in_percent(value) for value in column]
     return pa.table(columns)
 
 

@@ -14,7 +14,7 @@ from embedlab.ui.chart import prepare_charts  # noqa: E402
 from embedlab.ui.distance import distance_switch, take_distance  # noqa: E402
 from embedlab.ui.navigation import all_pages  # noqa: E402
 from embedlab.ui.page import show_error  # noqa: E402
-from embedlab.ui.pickers import run_picker  # noqa: E402
+from embedlab.ui.pickers import run_picker, unknown_run  # noqa: E402
 from embedlab.ui.sidebar import foot  # noqa: E402
 from embedlab.ui.warm import warm  # noqa: E402
 
@@ -28,6 +28,7 @@ with st.sidebar:
     distance_switch()
     foot()
     prepare_charts()
+unknown_run()
 try:
     page.run()
 except EmbedlabError as error:

@@ -4,11 +4,18 @@ from functools import lru_cache
 from pathlib import Path
 
 from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.example import example_corpus
 from embedlab.store_root import store_root
 
 
 def opened(fingerprint: str) -> Corpus:
-    """A stored corpus, with the columns read so far; opened anew once summaries of it were made."""
+    """A stored corpus, with the columns read so far; opened anew once summaries of it were made.
+
+    The example's is the packaged one.
+    """
+    example = example_corpus()
+    if example is not None and example.fingerprint == fingerprint:
+        return example
     return _opened(store_root(), fingerprint, _summaries_made(fingerprint))
 
 

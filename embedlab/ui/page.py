@@ -1,5 +1,7 @@
 """What every page begins and ends with: title and sentence, what to do when empty, what one is looking at."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from embedlab.errors import EmbedlabError
@@ -52,21 +54,27 @@ def embeddings_needed(run: RunFolder) -> None:
         st.stop()
 
 
-def run_needed() -> RunFolder:
-    """The picked run with its result; otherwise the page says what is missing, offers the next step, and ends here."""
+def run_needed(example: Callable[[], None] | None = None) -> RunFolder:
+    """The picked run with its result; otherwise the page says what is missing, offers the next step, and ends here.
+
+    ``example`` shows the packaged example's view below that.
+    """
     run = picked_run()
     if run is None:
         empty_state(
-            "There is no run yet. The demo takes a few minutes and needs no download.", button="Open Home", page="home"
+            "There is no run yet. The demo takes about two minutes and needs no download.",
+            button="Open Home",
+            page="home",
         )
         go_button("Use my own embeddings", "corpus", help="Vectors or coordinates from elsewhere, for a stored corpus.")
-        st.stop()
-    if read_result(run) is not None:
+    elif read_result(run) is not None:
         return run
-    if follow_job(run, stop="").is_over:
+    elif follow_job(run, stop="").is_over:
         empty_state(
             "This run has no result to show. Choose another one on the left, or look at it.",
             button="Open Train",
             page="train",
         )
+    if example is not None:
+        example()
     st.stop()

@@ -1,6 +1,7 @@
 """The run picker of the frame, in the URL, and the names of runs."""
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from embedlab.corpora.base import CorpusInfo, list_corpora
 from embedlab.errors import EmbedlabError
@@ -10,42 +11,82 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs, read_result, read_settings
 from embedlab.ui.distance import by_distance, shown_distance
 from embedlab.ui.state import CHOSEN, CORPUS, RUN
-from embedlab.ui.text import ago, count, percent
+from embedlab.ui.text import ago, count, escaped, percent
 
 BY_LINK = "run_by_link"  # whether this very rerun was asked for a run by its address
-IN_URL = "run_in_url"  # what the address said when the page last ran
 CORPUS_IN_URL = "corpus_in_url"
 SHOWN_RUNS = 200
+_PICKER = "run_picker"  # the box alone: its lines change with the time, so what is picked stands in RUN
+_LINES = "run_lines"  # what the box last called the runs, drawing by drawing: line -> id
+_IN_URL = "run_in_url"  # what the address said when the page last ran
+_LEFT = "runs_left"  # addresses that a click may still come from: the browser has not shown a later one yet
+_LAST = "run_last"  # the picked run when the page last ran
+_UNKNOWN = "run_unknown"  # the address of this rerun, where it names no stored run
 
 
 def run_picker() -> None:
     """Choose the run that all views show. Its id stands in the address, so every view is a link."""
-    known = [folder.id for folder in list_runs()[:SHOWN_RUNS]]
-    asked = st.query_params.get(RUN)
-    is_link = asked in known and asked != st.session_state.get(IN_URL)  # or a reload, or the browser's Back
+    stored, asked = [folder.id for folder in list_runs()], st.query_params.get(RUN)
+    left: set = st.session_state.setdefault(_LEFT, set())
+    is_link = asked in stored and asked != st.session_state.get(_IN_URL) and (asked not in left or _went_back())
     st.session_state[BY_LINK] = is_link
     if is_link:
         st.session_state[RUN] = asked
         st.session_state[CHOSEN] = True
-    if st.session_state.get(RUN) not in known:
-        st.session_state[RUN] = known[0] if known else None
-    if known:
-        names = run_names(known)
-        st.session_state[RUN] = st.session_state[RUN]  # set again, so that the browser takes over a line that changed
-        explained = f"The run that every page shows. Its share is kNN accuracy {by_distance(shown_distance())}."
-        st.selectbox("Run", known, key=RUN, format_func=names.get, on_change=_choose, help=explained)
-    if asked is not None and asked not in known:
-        st.caption("The run in the address is not in this store.")
-    picked = st.session_state.get(RUN)
-    if picked is not None:
-        st.query_params[RUN] = picked
-    elif asked is not None:
-        del st.query_params[RUN]
-    st.session_state[IN_URL] = picked
+    if st.session_state.get(RUN) not in stored:
+        st.session_state[RUN] = stored[0] if stored else None
+    picked = st.session_state[RUN]
+    if stored:
+        _draw(stored, picked)
+    is_unknown = asked is not None and asked not in stored and asked not in left
+    is_unknown = is_unknown and picked == st.session_state.get(_LAST, picked)  # another choice ends it
+    st.session_state[_UNKNOWN] = asked if is_unknown else None
+    _keep_address(asked, asked if is_unknown else picked)
+    st.session_state[_LAST] = picked
+
+
+def unknown_run() -> None:
+    """Says in the page's body that the address names no stored run; nothing else comes of such an address."""
+    if (asked := st.session_state.get(_UNKNOWN)) is not None:
+        st.warning(escaped(f"The run in the address, {asked[:40]}, is not in this store; the picked run stays.", 200))
+
+
+def _draw(stored: list[str], picked: str) -> None:
+    known = list(dict.fromkeys([*stored[:SHOWN_RUNS], picked]))
+    names, drawn = run_names(known), st.session_state.get(_LINES, [])
+    st.session_state[_LINES] = [*drawn[-2:], {line: run_id for run_id, line in names.items()}]
+    st.session_state[_PICKER] = picked
+    explained = f"The run that every page shows. Its share is kNN accuracy {by_distance(shown_distance())}."
+    st.selectbox("Run", known, key=_PICKER, format_func=names.get, on_change=_choose, help=explained)
 
 
 def _choose() -> None:
+    """Take what the box says: an id, or of a browser that shows an earlier drawing the line that stood there."""
+    said = st.session_state[_PICKER]
+    lines = {line: run_id for drawn in st.session_state[_LINES] for line, run_id in drawn.items()}
+    chosen, is_behind = lines.get(said, said), st.query_params.get(RUN) != st.session_state[_IN_URL]
+    is_stale = is_behind and chosen in st.session_state[_LEFT]
+    if is_stale or chosen == st.session_state[RUN] or chosen not in lines.values():
+        return
+    st.session_state[RUN] = chosen
     st.session_state[CHOSEN] = True
+
+
+def _keep_address(asked: str | None, wanted: str | None) -> None:
+    """Let the address say this, and remember which ones it leaves until the browser shows it."""
+    left: set = st.session_state[_LEFT]
+    if asked in (wanted, st.session_state.get(_IN_URL)):
+        left.clear()
+    if wanted is not None and asked != wanted:
+        left |= {asked, st.session_state.get(_IN_URL)} - {None}
+        st.query_params[RUN] = wanted
+    st.session_state[_IN_URL] = wanted
+
+
+def _went_back() -> bool:
+    """Whether the browser's Back or Forward brought this address."""
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
 
 
 def run_names(run_ids: list[str]) -> dict[str, str]:

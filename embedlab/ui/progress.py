@@ -4,11 +4,11 @@ import streamlit as st
 
 from embedlab.errors import EmbedlabError
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.progress import read_progress
+from embedlab.runs.outlook import Outlook, outlook_of
 from embedlab.runs.runner import enforce_stop, request_stop
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs, read_settings
-from embedlab.ui.text import duration, escaped, percent
+from embedlab.ui.text import count, duration, escaped
 
 POLL_SECONDS = 1.0
 LOOKED_AT = 200  # the newest jobs, when one is looked for
@@ -34,23 +34,29 @@ def _follow(folder: RunFolder, stop: str) -> None:
             stop_button(folder, stop)
 
 
-def progress_bar(folder: RunFolder, facts: dict) -> None:
-    """The bar and the line above it."""
-    row = read_progress(folder)
-    share = row["done"] / row["total"] if row and row["total"] else 0.0
-    st.progress(min(max(share, 0.0), 1.0), text=progress_line(row, facts))
+def progress_bar(folder: RunFolder, facts: dict, *, name: str = "") -> None:
+    """The bar and the line above it, both of the whole work; ``name`` (Markdown) begins the line."""
+    found = outlook_of(folder)
+    share = found.share if found is not None else 0.0
+    line = progress_line(found, facts)
+    st.progress(min(max(share, 0.0), 1.0), text=f"{name} {line}".strip())
 
 
-def progress_line(row: dict | None, facts: dict) -> str:
-    """``Embedding 8,022 texts, 41 %, 12 s left``"""
-    if row is None:
+def progress_line(found: Outlook | None, facts: dict) -> str:
+    """``Fine-tuning, 120 of 258; verdict in about 30 s, maps in about 1 min``"""
+    if found is None:
         return "Waiting for its worker" if facts["state"] is State.QUEUED else "Starting"
-    line = escaped(row["stage"])
-    if row["total"]:
-        line += f", {percent(row['done'] / row['total'], 0)}"
-    if row["seconds_left"] is not None and row["done"] < row["total"]:
-        line += f", about {duration(row['seconds_left'])} left"
-    return line
+    line = escaped(found.stage)
+    if found.total:
+        line += f", {count(found.done)} of {count(found.total)}"
+    times = []
+    if found.verdict:
+        times.append(f"verdict in about {duration(found.verdict)}")
+    elif found.left and found.maps is None:
+        times.append(f"about {duration(found.left)} left")
+    if found.maps:
+        times.append(f"maps in about {duration(found.maps)}")
+    return "; ".join([line, ", ".join(times)]) if times else line
 
 
 def stop_button(folder: RunFolder, label: str) -> None:

@@ -87,13 +87,14 @@ def _small_card(recipe: dict, reason: str | None, *, is_chosen: bool) -> None:
         type="primary" if is_chosen else "secondary",
         width="stretch",
         disabled=reason is not None,
-        on_click=_choose,
-        args=(recipe["key"],),
+        on_click=choose_recipe,
+        args=(recipe,),
         help=f"{recipe['when']} ({recipe['paper']})",
     )
     st.caption(escaped(reason or recipe["sentence"], 300))
 
 
-def _choose(key: str) -> None:
-    st.session_state[RECIPE] = key
+def choose_recipe(card: dict) -> None:
+    """For callbacks."""
+    st.session_state[RECIPE], st.session_state[FAMILY] = card["key"], card["family"]
     st.session_state[CHOSEN_BY_HAND] = True

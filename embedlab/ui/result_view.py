@@ -8,10 +8,11 @@ from embedlab.runs.accuracy import Accuracy, accuracy_of, references_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import name_of_before, word_of_before
 from embedlab.runs.own import OWN_MAP, has_only_places, own_files
+from embedlab.runs.state import read_state
 from embedlab.runs.store import read_result
 from embedlab.ui.coordinates import RunMap, categories_of, load_map, morph
 from embedlab.ui.distance import by_distance, shown_distance
-from embedlab.ui.film_view import film_section
+from embedlab.ui.film_view import film_of, film_section, live_map
 from embedlab.ui.map_view import map_view
 from embedlab.ui.moved_summary import moved_summary
 from embedlab.ui.numbers import number_row
@@ -42,10 +43,12 @@ def titles_of(run: RunFolder) -> tuple[str, str]:
 
 
 def show_result(run: RunFolder) -> None:
-    """The sentence, the numbers, the maps."""
+    """The sentence, the numbers, the maps; while all labelled texts are still told, how far that is."""
     result = read_result(run)
     if result is None:
         return
+    if not read_state(run)["state"].is_over:
+        follow_job(run, stop="Skip the ten folds")
     verdict(run, result)
     numbers(run, result)
     map_pair(run, result)
@@ -83,8 +86,8 @@ def _beside(other: Accuracy, shown: Accuracy, side: str) -> str:
     return f"Here by {DISTANCES[shown.distance]}; it is {other.said(side)}."
 
 
-def map_pair(run: RunFolder, result: dict, *, method: str = "tsne", height: int = 430) -> None:
-    """Before and after side by side, or where their drawing stands."""
+def map_pair(run: RunFolder, result: dict, *, method: str = "tsne", height: int = 430, plays: bool = False) -> None:
+    """Before and after side by side, or where their drawing stands; ``plays``: the slider moves once by itself."""
     corpus = corpus_of(run)
     if corpus is None:
         st.info("The corpus of this run is no longer in the store, so its maps cannot be drawn.")
@@ -94,15 +97,17 @@ def map_pair(run: RunFolder, result: dict, *, method: str = "tsne", height: int 
     both = [load_map(run, name, method) for name in ("before", "after")]
     if None in both:
         _wait_for_maps(run, method)
+        _first_pictures(run, corpus, result, both[0], method, height)
         return
     knn = accuracy_of(result, shown_distance())
-    sides = zip(pair("result"), ("before", "after"), both, titles_of(run), strict=True)
-    for place, name, drawn, title in sides:
+    corners = ["" if knn is None else f"kNN accuracy {knn.said(name)}" for name in ("before", "after")]
+    told = list(zip(titles_of(run), corners, strict=True))
+    sides = zip(pair("result"), ("before", "after"), both, told, strict=True)
+    for place, name, drawn, (title, corner) in sides:
         with place:
-            corner = "" if knn is None else f"kNN accuracy {knn.said(name)}"
             ends = morph(titles_of(run), *both) if name == "after" and both[0] is not both[1] else ()
             shown = {"name": name, "title": title, "corner": corner, "height": height, "method": method}
-            _map(run, corpus, drawn, frames=ends, **shown)
+            _map(run, corpus, drawn, frames=ends, told=told if ends else (), plays=plays and bool(ends), **shown)
 
 
 def small_map(
@@ -127,6 +132,8 @@ def _map(
     method: str,
     names: bool = True,
     frames=(),
+    told=(),
+    plays: bool = False,
 ):
     colours = colours_of(corpus)
     map_view(
@@ -146,6 +153,8 @@ def _map(
         link_zoom=names,
         still=not names,  # a browser draws sixteen others at a time
         frames=frames,
+        told=told,
+        plays=plays,
         height=height,
     )
 
@@ -167,6 +176,21 @@ def _wait_for_maps(run: RunFolder, method: str) -> None:
     if job is None or follow_job(job).is_over:
         asked = {"run": run.id, "method": method}
         st.button("Draw the maps", key=f"draw-{run.id}", on_click=start_once, args=("map", asked))
+
+
+def _first_pictures(
+    run: RunFolder, corpus: Corpus, result: dict, before: RunMap | None, method: str, height: int
+) -> None:
+    """Until both maps are there: the map before, where it is drawn, and the film's last frame."""
+    knn, sides = accuracy_of(result, shown_distance()), pair("first")
+    if before is not None:
+        with sides[0]:
+            corner = "" if knn is None else f"kNN accuracy {knn.said('before')}"
+            shown = {"name": "before", "title": titles_of(run)[0], "corner": corner, "height": height}
+            _map(run, corpus, before, method=method, **shown)
+    if film_of(run) is not None:
+        with sides[1]:
+            live_map(run)
 
 
 def remarks(result: dict) -> None:

@@ -9,10 +9,12 @@ from embedlab.figures.curves import knn_curve, loss_curve, standard_error
 from embedlab.metrics.distance import other_distance
 from embedlab.runs.curve import RunCurve, curve_of
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.outlook import outlook_of
 from embedlab.runs.progress import read_progress
 from embedlab.runs.runner import enforce_stop, request_stop, resume
+from embedlab.runs.stages import TUNING
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import read_rows
+from embedlab.runs.store import is_measured, read_rows
 from embedlab.ui.chart import chart
 from embedlab.ui.distance import by_distance, shown_distance
 from embedlab.ui.film_view import live_map
@@ -22,18 +24,17 @@ from embedlab.ui.progress import POLL_SECONDS, progress_bar, show_outcome
 from embedlab.ui.state import asked_of, is_dark, pick_run
 from embedlab.ui.text import accuracy, count, duration, escaped
 
-TUNING = "Fine-tuning"  # the stage in which the worker counts steps
 X_NAMES = {"step": "Steps", "texts": "Texts", "seconds": "Seconds"}
 
 
 def live_view(run: RunFolder) -> None:
-    """Draw a run that is not over, renewed every second; when it ends, the page runs once more."""
+    """Draw a run until it is measured, renewed every second; then the page runs once more."""
     st.fragment(_live, run_every=POLL_SECONDS, key=f"live-{run.id}")(run)
 
 
 def _live(run: RunFolder) -> None:
     facts = read_state(run)
-    if facts["state"].is_over:
+    if facts["state"].is_over or is_measured(run):
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         progress_bar(run, facts)
@@ -75,8 +76,10 @@ def _numbers(run: RunFolder) -> None:
     row.metric("Step", _step(last, progress))
     row.metric("Loss", f"{last['loss']:.2f}" if last.get("loss") is not None else "–")
     row.metric("Texts per second", count(round(last["texts_per_second"])) if last else "–")
-    left = progress["seconds_left"] if progress else None
-    row.metric("Time left", duration(left) if left is not None else "–", help="Of the stage that the bar names.")
+    found = outlook_of(run)
+    left = found.verdict if found is not None else None
+    explained = "Until the verdict, by what this computer took before; maps are ready some time later."
+    row.metric("Verdict in", "–" if left is None else f"{duration(left)}" if left else "there", help=explained)
 
 
 def _explained(run: RunFolder, curve: RunCurve) -> str:

@@ -28,7 +28,7 @@ def add_set() -> None:
     """Folded: what the columns are called, the file, and what became of it."""
     with st.expander("Add pairs, queries or candidates of your own"):
         st.markdown(COLUMNS)
-        path, name = _file("File", "metrics.set")
+        path, file_name = _file("File", "metrics.set")
         with st.container(horizontal=True, vertical_alignment="bottom"):
             documents = st.text_input(
                 "Documents (path), for queries", key="metrics.set.documents", placeholder="/home/me/documents.parquet"
@@ -39,20 +39,21 @@ def add_set() -> None:
             scale = st.text_input(
                 "Scale of the scores", key="metrics.set.scale", placeholder="0 to 5", width=160
             ).strip()
-            asked = {"path": str(path), "name": name, "documents": documents or None, "split": split or None}
-            asked["scale"] = _scale(scale)
+            asked = {"path": str(path), "file_name": file_name, "name": stem(file_name)}
+            asked |= {"documents": documents or None, "split": split or None, "scale": _scale(scale)}
             st.button("Read this set", key="metrics.set.read", disabled=path is None, on_click=_start, args=(asked,))
         if job := st.session_state.get(JOB):
             _outcome(open_run(job))
 
 
 def _file(label: str, key: str) -> tuple[Path | None, str]:
+    """Where the file lies, and what the user calls it."""
     left, right = st.columns(2)
     uploaded = left.file_uploader(label, key=f"{key}.upload", max_upload_size=LIMITS.upload_bytes // 2**20)
     typed = right.text_input("Or a path on this computer", key=f"{key}.path", placeholder="/home/me/pairs.csv").strip()
     if uploaded is not None:
-        return keep_upload(uploaded), stem(uploaded.name)
-    return (Path(typed).expanduser(), stem(Path(typed).name)) if typed else (None, "")
+        return keep_upload(uploaded), uploaded.name
+    return (Path(typed).expanduser(), Path(typed).name) if typed else (None, "")
 
 
 def _scale(written: str) -> list[float] | None:

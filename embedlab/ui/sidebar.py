@@ -3,11 +3,10 @@
 import streamlit as st
 
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.progress import read_progress
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.ui.pickers import run_title
-from embedlab.ui.progress import progress_line
+from embedlab.ui.progress import progress_bar
 from embedlab.ui.state import parts
 from embedlab.ui.text import escaped
 
@@ -44,9 +43,7 @@ def foot() -> None:
 def _foot() -> None:
     active = active_jobs()
     for folder in active[:SHOWN]:
-        row, facts = read_progress(folder), read_state(folder)
-        share = row["done"] / row["total"] if row and row["total"] else 0.0
-        st.progress(min(max(share, 0.0), 1.0), text=f"**{escaped(_title(folder), 30)}** {progress_line(row, facts)}")
+        progress_bar(folder, read_state(folder), name=f"**{escaped(_title(folder), 30)}**")
     if len(active) > SHOWN:
         more = f"and {len(active) - SHOWN} more"
         st.caption(more)
@@ -56,8 +53,17 @@ def _foot() -> None:
 
 def active_jobs() -> list[RunFolder]:
     """Runs and jobs that are queued or running, oldest first."""
-    folders = [*list_runs("runs")[:LOOKED_AT], *list_runs("jobs")[:LOOKED_AT]]
-    return sorted((folder for folder in folders if _is_shown(folder)), key=lambda folder: folder.id)
+    runs = [folder for folder in list_runs("runs")[:LOOKED_AT] if _is_shown(folder)]
+    own = {folder.id for folder in runs}  # a run's line tells of its maps too
+    jobs = [folder for folder in list_runs("jobs")[:LOOKED_AT] if _is_shown(folder) and not _draws_for(folder, own)]
+    return sorted([*runs, *jobs], key=lambda folder: folder.id)
+
+
+def _draws_for(job: RunFolder, runs: set[str]) -> bool:
+    asked = read_settings(job)
+    return (
+        asked["task"] in ("map", "map_before") and {asked["settings"].get(key) for key in ("run", "of")} & runs != set()
+    )
 
 
 def _is_shown(folder: RunFolder) -> bool:

@@ -14,7 +14,7 @@ from embedlab.runs.store import fingerprint_of, list_runs, open_run, read_settin
 from embedlab.store_root import store_root
 from embedlab.ui.opened import opened
 
-RUN = "run"  # the key of the run picker, and its name in the URL
+RUN = "run"  # the id of the picked run, and its name in the URL
 CHOSEN = "run_is_chosen"  # whether somebody chose the picked run; else it is only the newest one
 CORPUS = "corpus"  # the fingerprint that Corpus and Train work on, and its name in the URL
 
@@ -36,7 +36,7 @@ def picked_run() -> RunFolder | None:
 
 
 def pick_run(folder: RunFolder) -> None:
-    """Make this the picked run; only in callbacks (a drawn picker cannot be moved)."""
+    """Make this the picked run, from the next rerun on."""
     st.session_state[RUN] = folder.id
     st.session_state[CHOSEN] = True
 

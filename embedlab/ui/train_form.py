@@ -11,7 +11,7 @@ from embedlab.ui.opened import opened
 from embedlab.ui.pairs import show_pairs
 from embedlab.ui.pickers import corpus_picker
 from embedlab.ui.recipe_cards import chosen_recipe, proposal_line, recipe_card, recipe_cards
-from embedlab.ui.state import RUN, start_once
+from embedlab.ui.state import pick_run, start_once
 from embedlab.ui.text import escaped
 
 VIEW, RUN_VIEW, NEW_VIEW = "train.view", "This run", "New run"
@@ -73,7 +73,7 @@ def new_run(parts: dict) -> None:
         st.button(label, key="train.start", type="primary", disabled=blocked, **press)
     pressed = st.session_state.pop(PRESSED, None)
     if pressed == "train" and not blocked:
-        st.query_params[RUN] = start_once("train", asked, name=name.strip()[:80]).id  # the page opens it by this link
+        pick_run(start_once("train", asked, name=name.strip()[:80]))
         st.rerun()
     if pressed == "estimate" and not blocked:
         start_once("estimate", asked)

@@ -7,9 +7,10 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import words_without_knn
 from embedlab.runs.own import is_own
 from embedlab.runs.siblings import pooled
-from embedlab.runs.verdict_words import headline, verdict_details
+from embedlab.runs.verdict_words import beaten_by_words, headline, plainly, verdict_details
 from embedlab.ui.distance import by_distance, shown_distance
 from embedlab.ui.text import escaped
+from embedlab.ui.try_next import try_next
 
 TRAINED_ON = "I-TRAINED-ON"  # the code of the remark that stands with the verdict
 _EXPLAINED = (
@@ -17,20 +18,24 @@ _EXPLAINED = (
     "the 100. Nearest by cosine: by the angle between two embeddings; by Euclidean distance: by the straight line "
     "between them. The first word is decided {}; the switch at the left changes that."
 )
-_OPEN = 2  # lines below the headline that are not folded
 
 
 def verdict(run: RunFolder, result: dict) -> None:
-    """One short sentence large, decided by the shown distance; its intervals and references small, the rest folded."""
+    """Plain words large; the short statistical sentence small, by the shown distance; the rest folded.
+
+    Where counting words is clearly better, what that means and what to try next.
+    """
     if result.get("verdict"):
         distance = shown_distance()
         explained = _EXPLAINED.format(by_distance(distance))
-        st.subheader(escaped(headline(result, distance).rstrip("."), 300), anchor=False, help=explained)
-        lines = [escaped(line, 600) for line in verdict_lines(run, result)]
-        _small(lines[:_OPEN])
-        if lines[_OPEN:]:
+        st.subheader(escaped(plainly(result, distance), 300), anchor=False, help=explained)
+        first, *further = [escaped(line, 600) for line in [headline(result, distance), *verdict_lines(run, result)]]
+        _small([first])
+        if further:
             with st.expander("How sure is this?"):
-                _small(lines[_OPEN:])
+                _small(further)
+        if beaten_by_words(result, distance):
+            try_next(run)
     elif is_own(run):
         st.subheader("Brought as it is: nothing was trained here.", anchor=False)
     elif result["knn"] is None:

@@ -1,13 +1,19 @@
 """Maps of made-up points, one case an address, with what Python makes of the reader's state written below."""
 
 import json
+import time
+from pathlib import Path
 
 import numpy as np
 import streamlit as st
 from map_points import TURN, points
 
+import embedlab.ui
+from embedlab.figures.corpus import length_histogram
 from embedlab.figures.palette import categorical
+from embedlab.ui.chart import chart
 from embedlab.ui.map_view import NO_CLASS, map_view
+from embedlab.ui.pair import pair
 from embedlab.ui.strip_view import strip_view
 
 CORPUS = "0123456789abcdef"
@@ -54,7 +60,21 @@ elif case == "pair":
         drawn("right", after[rows], categories[rows], classes, group="pair", link_zoom=True, row_ids=rows)
 elif case == "morph":
     moved = np.arange(texts) % 10 == 0
-    drawn("morph", after, categories, classes, frames=[("before", before), ("after", after)], trails=moved)
+    told = [("Before: untouched", "kNN 57.9 %"), ("After: fine-tuned", "kNN 95.1 %")]
+    drawn("morph", after, categories, classes, frames=[("before", before), ("after", after)], told=told, trails=moved)
+elif case == "beside":
+    st.set_page_config(layout="wide")
+    left, right = pair("beside")
+    with left:
+        chart(length_histogram(np.ones(4), np.arange(5.0), dark=False), key="chart")
+    if st.toggle("A text beside it"):
+        right.write("beside the chart")
+elif case == "busy":
+    st.html(Path(embedlab.ui.__file__).with_name("frame.css"))
+    line = st.empty()
+    while True:  # until the tab is closed
+        line.write(time.time())
+        time.sleep(0.2)
 elif case == "film":
     steps = int(st.session_state.setdefault("steps", 3))
     if st.button("One more"):

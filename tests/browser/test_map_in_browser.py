@@ -68,7 +68,7 @@ def open_case(browser, maps_url):
     """``open_case("morph", texts=100)``: a page on one case, which must not meet an error or ask anybody else."""
     opened = []
 
-    def opening(case: str, *, width: int = 1400, script: str = "", **address):
+    def opening(case: str, *, width: int = 1400, script: str = "", ready: str = ".map .frame", **address):
         scheme = address.pop("color_scheme", "light")
         context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
         context.set_default_timeout(60_000)
@@ -79,7 +79,9 @@ def open_case(browser, maps_url):
             page.add_init_script(script)
         opened.append((context, errors))
         page.goto(f"{maps_url}/?" + "&".join(f"{name}={value}" for name, value in dict(case=case, **address).items()))
-        page.locator(".map .frame").first.wait_for()
+        page.locator(ready).first.wait_for()
+        if case == "busy":
+            return page
         idle(page)
         until(page, lambda: page.locator(".map .status.waiting").count() == 0)
         page.wait_for_timeout(250)
@@ -231,7 +233,83 @@ def test_the_morph_slider_with_keys(open_case):
     assert slider.get_attribute("aria-valuetext") == "before"
     page.keyboard.press("Space")  # plays from the first to the second
     until(page, lambda: slider.get_attribute("aria-valuetext") == "after")
-    assert page.get_by_role("button", name="Play").count() == 1
+    page.get_by_role("button", name="Play").wait_for()
+
+
+WATCHED = """slider => {
+  window.places = [];
+  const watch = () => { window.places.push(Number(slider.value)); requestAnimationFrame(watch); };
+  watch();
+}"""
+
+
+def test_play_goes_from_before_to_after_and_title_and_corner_follow(open_case):
+    page = open_case("morph", texts=300)
+    slider, play = page.get_by_role("slider"), page.get_by_role("button", name="Play")
+    title, corner = page.locator(".map .title"), page.locator(".map .corner")
+
+    def told() -> tuple[str, str]:
+        return title.inner_text(), corner.inner_text()
+
+    assert told() == ("After: fine-tuned", "kNN 95.1 %")
+    slider.focus()
+    page.keyboard.press("ArrowLeft")
+    assert told() == ("Between: 90 % of the way", "Nothing is measured between")
+    assert "95.1" not in page.locator(".map .frame").get_attribute("aria-label")
+    page.keyboard.press("Home")
+    assert told() == ("Before: untouched", "kNN 57.9 %")
+    assert "kNN 57.9 %." in page.locator(".map .frame").get_attribute("aria-label")
+    page.keyboard.press("End")
+    slider.evaluate(WATCHED)
+    play.click()  # where it stands at the end, it begins anew
+    until(page, lambda: 0 in page.evaluate("window.places"))
+    until(page, lambda: told() == ("After: fine-tuned", "kNN 95.1 %"))
+    play.wait_for()  # and plays no more
+    places = page.evaluate("window.places")
+    played = places[places.index(0) :]
+    assert played == sorted(played) and played[-1] == 1 and len(set(played)) > 2
+
+
+def test_repeat_plays_again_and_again_until_it_is_taken_back(open_case):
+    page = open_case("morph", texts=300)
+    repeat = page.get_by_role("button", name="Repeat")
+    repeat.click()
+    assert repeat.get_attribute("aria-pressed") == "true"
+    page.get_by_role("slider").evaluate(WATCHED)
+    page.get_by_role("button", name="Play").click()
+    starts = "window.places.filter((at, n, all) => n > 0 && at < all[n - 1])"
+    until(page, lambda: len(page.evaluate(starts)) >= 3)
+    assert page.evaluate(starts) == [0] * len(page.evaluate(starts))  # it never runs backwards
+    repeat.click()
+    page.get_by_role("button", name="Play").wait_for()
+    assert page.get_by_role("slider").get_attribute("aria-valuetext") == "after"
+
+
+def overhang(page) -> float:
+    """By how many pixels the drawn chart is wider than the column it stands in."""
+    drawn = "at.querySelector('.main-svg').getBoundingClientRect().width"
+    return page.locator(".chart").evaluate(f"at => {drawn} - at.clientWidth")
+
+
+def test_a_chart_is_as_wide_as_its_column_when_something_comes_to_stand_beside_it(open_case):
+    page = open_case("beside", ready=".chart .main-svg")
+    chart = page.locator(".chart")
+    alone = chart.bounding_box()["width"]
+    page.get_by_text("A text beside it").click()
+    page.get_by_text("beside the chart").wait_for()
+    until(page, lambda: chart.bounding_box()["width"] < 0.6 * alone)
+    until(page, lambda: abs(overhang(page)) < 1)
+    page.get_by_text("A text beside it").click()
+    until(page, lambda: chart.bounding_box()["width"] == alone)
+    until(page, lambda: abs(overhang(page)) < 1)
+    page.set_viewport_size({"width": 800, "height": 900})
+    until(page, lambda: chart.bounding_box()["width"] < 0.8 * alone and abs(overhang(page)) < 1)
+
+
+def test_streamlits_own_stop_is_not_shown_while_a_page_works(open_case):
+    page = open_case("busy", ready='[data-testid="stMarkdown"]')
+    page.get_by_role("button", name="Stop", include_hidden=True).wait_for(state="attached")
+    assert not page.get_by_test_id("stStatusWidget").is_visible()
 
 
 def test_a_hover_is_right_on_every_place_of_the_slider(open_case):

@@ -101,8 +101,21 @@ def test_before_and_after_are_the_ends_of_one_morph(opened):
     assert page.evaluate("replay.map.shown.places[0]") == pytest.approx(1, abs=1e-3)
     page.locator("#scrub").fill("0.5")
     assert page.evaluate("replay.map.shown.places[0]") == pytest.approx(2, abs=1e-3)
+    assert page.locator("#now").inner_text() == "50 % of the way"
+    assert page.locator("#views [aria-pressed=true]").count() == 0  # neither before nor after
     page.get_by_role("button", name="After").click()
-    until(page, lambda: page.evaluate("Math.abs(replay.map.shown.places[0] - 3) < 1e-3"))
+    until(page, lambda: page.evaluate("replay.player.at === 1 && !replay.player.playing"))
+    assert page.evaluate("replay.map.shown.places[0]") == pytest.approx(3, abs=1e-3)
+    assert page.locator("#views [aria-pressed=true]").inner_text() == "After"
+    page.evaluate("""() => {
+      const { player } = replay, { changed } = player;
+      window.places = [];
+      player.changed = (at) => { window.places.push(at); changed(at); };
+    }""")
+    page.get_by_role("button", name="Play", exact=True).click()  # from the end: anew from before
+    until(page, lambda: page.evaluate("replay.player.at === 1 && !replay.player.playing"))
+    places = page.evaluate("window.places")
+    assert places[0] == 0 and places == sorted(places)
 
 
 def test_space_plays_to_the_end_and_pauses(opened):

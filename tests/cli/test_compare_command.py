@@ -229,7 +229,8 @@ def test_what_one_run_measured_of_the_shared_beginning_is_in_its_one_row(call, m
     units = {"rows": np.arange(N), "correct": np.arange(N) < 30}
     Evaluations(runs[1].path).keep("corpus", "linear", "before", {"value": 0.3, "test_texts": N}, units)
     found = json.loads(call("compare", *(run.id for run in runs), "--metrics", "linear", "--json")[1])
-    assert [row["name"] for row in found["rows"]][:2] == ["token, untouched (seed 0)", "token, untouched (seed 0)"]
+    names = [f"token, untouched (seed 0) · {run.id[-4:]}" for run in (runs[0], runs[2])]
+    assert [row["name"] for row in found["rows"]][:2] == names
     (group,) = found["metrics"]["linear"].values()
     assert list(group["rows"]) == [f"{runs[0].id}-before"]
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from embedlab.metrics.verdict import Right
-from embedlab.runs.verdict_words import headline, verdict_details
+from embedlab.runs.verdict_words import beaten_by_words, headline, plainly, verdict_details
 from embedlab.tasks.results import judged_facts
 
 N = 200
@@ -28,6 +28,21 @@ def test_the_headline_says_both_distances_without_intervals():
         headline(result, "cosine") == "Helped: kNN accuracy +20.0 points by cosine, +15.0 points by Euclidean distance."
     )
     assert headline(result, "euclidean").startswith("Helped: kNN accuracy +15.0 points by Euclidean distance, +20.0")
+
+
+def test_plain_words_by_hand():
+    """50 of 200 before, 90 after, 100 by TF-IDF."""
+    result = result_with(cosine=40, euclidean=0) | {"references": {"tfidf": {"value": 0.5, "standard_error": 0.03}}}
+    assert plainly(result, "cosine") == (
+        "Of 100 texts, 45 now get their label from their neighbors; before, 25; counting words, 50."
+    )
+    assert plainly(result, "euclidean").startswith("Of 1,000 texts, 250 now ")  # a hundred would hide a small change
+    assert plainly({"knn": None}) == ""
+
+
+def test_words_beat_a_run_only_where_the_whole_interval_says_so():
+    assert beaten_by_words(result_with(cosine=10, euclidean=0), "cosine")  # 60 against 100 of 200
+    assert not beaten_by_words(result_with(cosine=45, euclidean=0), "cosine")  # 95 against 100
 
 
 def test_helped_follows_the_distance_shown_and_another_outcome_is_said():

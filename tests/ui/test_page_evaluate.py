@@ -167,6 +167,16 @@ def test_a_set_is_read_by_a_worker_and_its_failure_is_said(evaluate, made_run, t
     assert job["task"] == "read_set" and job["settings"]["scale"] == [1, 7] and job["settings"]["name"] == "pairs"
 
 
+def test_an_uploaded_set_is_named_as_its_owner_names_it(evaluate, made_run):
+    at = evaluate(made_run())
+    at.file_uploader(key="metrics.set.upload").set_value(("My pairs.csv", b"\x89PNG\r\n" + bytes(50), "text/csv")).run()
+    press(at, "Read this set")
+    (job,) = started()
+    assert job["settings"]["name"] == "My pairs"
+    with pytest.raises(CorpusError, match="'My pairs.csv' is a picture"):
+        TASKS["read_set"].run(None, job["settings"], lambda *said: None)
+
+
 @pytest.mark.parametrize("view", ["Classes", "Benchmarks", "Methods"])
 def test_every_view_opens_on_a_run_that_has_nothing_yet(evaluate, made_run, view):
     at = evaluate(made_run(), view)

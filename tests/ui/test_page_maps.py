@@ -73,6 +73,7 @@ def test_both_maps_with_their_captions(open_maps, made_run, toy_corpus):
     sent = maps(at)
     assert len(sent) == 2
     assert "kNN accuracy of the embeddings 41.0" in sent[0] and "61.0" in sent[1]
+    assert "61.0" not in sent[0] and "41.0" in sent[1]  # on the right both: its slider goes from before to after
     assert all("seed 42, 120 of 120 texts shown. kNN in the picture: 50.0" in part for part in sent)
 
 

@@ -1,9 +1,13 @@
 """Corpus: what is stored, and the four ways to get more; a wrong entry is one sentence."""
 
+from pathlib import Path
+
 import pytest
 
-from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.errors import CorpusError
+from embedlab.runs.store import create_run, list_runs, read_result, read_settings
 from embedlab.store_root import write_json
+from embedlab.tasks import TASKS
 
 
 @pytest.fixture
@@ -103,6 +107,29 @@ def test_a_file_that_is_no_table_is_one_sentence(corpus_page, tmp_path):
     at.text_input(key="corpus.path").set_value(str(file)).run()
     assert not at.exception
     assert len(at.error) == 1
+
+
+@pytest.mark.parametrize(("content", "what"), [(b"\x89PNG\r\n" + bytes(100), "a picture"), (b"PAR1" * 40, "damaged")])
+def test_an_upload_is_named_as_its_owner_names_it(corpus_page, content, what):
+    at = from_source(corpus_page(), "Your file")
+    at.file_uploader(key="corpus.upload").set_value(("My texts.csv", content, "text/csv")).run()
+    assert not at.exception
+    said = at.error[0].value.replace("\\", "")
+    assert said.startswith("'My texts.csv' is") and what in said
+
+
+def test_a_job_that_reads_an_upload_names_it_too(corpus_page):
+    at = from_source(corpus_page(), "Your file")
+    content = b"text,label\n" + b"One text of some words,a\nAnother text,b\n" * 30
+    at.file_uploader(key="corpus.upload").set_value(("My texts.csv", content, "text/csv")).run()
+    at.button(key="corpus.read").click().run()
+    asked = only_job()["settings"]
+    (job,) = list_runs("jobs")
+    TASKS["ingest"].run(job, asked, lambda *said: None)
+    assert read_result(job)["corpus"]["source"] == "My texts.csv"
+    Path(asked["reference"]).write_bytes(b"\x89PNG\r\n" + bytes(100))
+    with pytest.raises(CorpusError, match="'My texts.csv' is a picture"):
+        TASKS["ingest"].run(job, asked, lambda *said: None)
 
 
 def test_a_data_set_needs_owner_and_name(corpus_page):

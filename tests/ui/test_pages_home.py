@@ -38,7 +38,7 @@ def home(open_page, monkeypatch):
 def test_an_empty_store_offers_the_demo_with_its_time(home):
     at = home()
     assert not at.exception
-    assert at.button(key="home.demo").label.startswith("Train it (about ")
+    assert at.button(key="home.demo").label.startswith("Train it yourself (about ")
     assert not at.button(key="home.demo").disabled
 
 
@@ -89,7 +89,7 @@ def test_the_address_chooses_the_distance_and_the_switch_changes_the_address(hom
 
 def run_picker_line(at, run) -> str:
     """What the frame's picker says of the picked run."""
-    picker = at.selectbox(key="run")
+    picker = at.selectbox(key="run_picker")
     assert picker.value == run.id
     return picker.format_func(run.id)
 
@@ -136,14 +136,6 @@ def test_the_second_built_in_run_is_offered_once(home, made_run):
     at = home()
     assert not at.exception
     assert not [button for button in at.button if button.key == "home.second"]
-
-
-def test_an_address_with_an_unknown_run_is_said_and_the_newest_is_shown(home, made_run):
-    run = made_run("token")
-    at = home(run="nosuchrun00000")
-    assert not at.exception
-    assert at.query_params["run"] == run.id
-    assert any("not in this store" in caption.value for caption in at.caption)
 
 
 def test_unreadable_settings_do_not_bring_the_page_down(home, made_run):

@@ -1,6 +1,7 @@
 """A proposal reads the first rows only, whatever the file's size."""
 
 import gzip
+import json
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -35,6 +36,24 @@ def test_a_large_csv_gives_whole_lines_of_its_head(tmp_path, zipped):
     assert 100 < len(texts) < 500
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "cp1252"])
+def test_the_head_of_a_large_csv_may_end_anywhere(tmp_path, monkeypatch, encoding):
+    texts = [f"{row}\n\nIts second paragraph, “quoted”\nand a third: naïve café." for row in ROWS]
+    content = ("text,label\n" + "".join(f'"{text}",a\n' for text in texts)).encode(encoding)
+    (tmp_path / "t.csv").write_bytes(content)
+    for size in range(9_000, 9_200):  # more than a row, so that one ends at every character of a row
+        monkeypatch.setattr(preview, "HEAD_BYTES", size)
+        found = preview.first_rows(tmp_path / "t.csv", Reading()).columns.column("text").to_pylist()
+        assert 30 < len(found) < 120 and found == texts[: len(found)]
+
+
+def test_a_first_row_longer_than_the_head_and_a_list_of_json_are_left_to_the_reader(tmp_path):
+    (tmp_path / "t.csv").write_text('text,label\n"' + "A line.\n" * 5_000 + '",a\n', encoding="utf-8")
+    assert preview.first_rows(tmp_path / "t.csv", Reading()) is None
+    (tmp_path / "t.json").write_text(json.dumps([{"text": row} for row in ROWS], indent=1), encoding="utf-8")
+    assert preview.first_rows(tmp_path / "t.json", Reading()) is None
+
+
 def test_a_folder_and_a_large_zip_are_left_to_the_reader(tmp_path):
     assert preview.first_rows(tmp_path, Reading()) is None
     (tmp_path / "t.zip").write_bytes(b"PK\x03\x04" + bytes(20_000))
@@ -43,5 +62,5 @@ def test_a_folder_and_a_large_zip_are_left_to_the_reader(tmp_path):
 
 def test_a_damaged_parquet_file_is_refused_in_a_sentence(tmp_path):
     (tmp_path / "t.parquet").write_bytes(b"PAR1" + bytes(100))
-    with pytest.raises(CorpusError, match="cannot be read"):
+    with pytest.raises(CorpusError, match="damaged"):
         preview.first_rows(tmp_path / "t.parquet", Reading())

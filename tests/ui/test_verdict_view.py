@@ -10,6 +10,7 @@ from embedlab.metrics.verdict import Right
 from embedlab.runs.state import State, write_state
 from embedlab.store_root import read_json, write_json
 from embedlab.tasks.results import judged_facts
+from embedlab.ui.try_next import better
 from embedlab.ui.verdict_view import verdict_lines
 
 TRAINED_ON = {"code": "I-TRAINED-ON", "message": "Trained on all texts, the test texts among them, without labels."}
@@ -50,14 +51,15 @@ def test_the_first_sentence_is_large_and_the_rest_small(open_page, judged_run):
     at = open_page("train", run=run.id)
     assert not at.exception
     large = [element.value.replace("\\", "") for element in at.subheader]
-    assert "Helped: kNN accuracy +47.5 points by cosine, +37.5 points by Euclidean distance" in large
-    small = next(element.value for element in at.caption if "TF" in element.value).replace("\\", "")
+    assert "Of 100 texts, 61 now get their label from their neighbors; before, 41; counting words, 70." in large
+    small = [element.value.replace("\\", "") for element in at.caption]
+    assert "Helped: kNN accuracy +47.5 points by cosine, +37.5 points by Euclidean distance." in small
+    (folded,) = (each for each in at.expander if each.label == "How sure is this?")
+    small = folded.caption[0].value.replace("\\", "")
     assert (
         small.startswith("By cosine +47.5 points (95 %: ") and "; by Euclidean distance +37.5 points (95 %: " in small
     )
     assert "Against TF-IDF +10.0 points (95 %: " in small and ", 0.0 points (95 %: " in small
-    (folded,) = (each for each in at.expander if each.label == "How sure is this?")
-    small = folded.caption[0].value.replace("\\", "")
     assert "With 80 test texts only changes above about 11." in small
     assert "Over all 120 labelled texts by ten folds: +25.0 points (95 %: 20.0 … 30.0)." in small
     assert words(at).count("Trained on all texts, the test texts among them") == 1
@@ -76,8 +78,9 @@ def test_helped_follows_the_switch_and_so_do_the_seeds(open_page, judged_run):
     judged_run(seed=1), judged_run(seed=2)
     run = judged_run()
     at = open_page("train", run=run.id, distance="euclidean")
-    large = [element.value.replace("\\", "") for element in at.subheader]
-    assert "Helped: kNN accuracy +37.5 points by Euclidean distance, +47.5 points by cosine" in large
+    large = [element.value.replace("\\", "") for element in (*at.subheader, *at.caption)]
+    assert "Helped: kNN accuracy +37.5 points by Euclidean distance, +47.5 points by cosine." in large
+    assert "Of 100 texts, 60 now get their label from their neighbors; before, 40; counting words, 70." in large
     assert "3 seeds together: helped, +37.5 points (95 %: " in words(at) and "by Euclidean distance on 80" in words(at)
     at.segmented_control(key="distance").set_value("cosine").run()
     assert "3 seeds together: helped, +47.5 points (95 %: " in words(at) and "by cosine on 80" in words(at)
@@ -88,3 +91,43 @@ def test_an_old_result_with_only_tfidf_is_shown_as_far_as_it_goes(made_run):
     old = {**read_json(run.result), "verdict": "Helped: kNN accuracy +20.0 points; against TF-IDF +1.0 points."}
     assert verdict_lines(run, old) == ["Against TF-IDF +1.0 points."]
     assert verdict_lines(run, {**old, "verdict": "Helped: kNN accuracy +20.0 points."}) == []
+
+
+PARTS = {
+    "recipes": [
+        {"key": key, "title": key.capitalize(), "family": "Contrast"} for key in ("sentences", "crops", "coco-dr")
+    ],
+    "encoders": [
+        {"key": key, "title": key, "is_here": key != "minilm"} for key in ("token", "minilm", "scratch:bert-mini")
+    ],
+}
+
+
+def test_what_is_offered_is_what_was_measured_to_help_and_is_here_and_is_something_else():
+    assert better(PARTS, "token", "crops")[:2] == [("token", "sentences"), ("token", "coco-dr")]
+    assert better(PARTS, "token", "sentences")[:2] == [("token", "coco-dr"), ("scratch:bert-mini", "coco-dr")]
+
+
+@pytest.mark.parametrize("gained", [30, 75])
+def test_where_counting_words_is_clearly_better_two_things_to_try_are_offered(
+    open_page, judged_run, monkeypatch, gained
+):
+    run = judged_run(gained=10)
+    result = read_json(run.result)
+    result["knn"]["cosine"]["against"]["tfidf"] = {
+        "difference": -0.2,
+        "low": -0.3,
+        "high": -0.1 if gained == 30 else 0.1,
+    }
+    write_json(run.result, result)
+    monkeypatch.setattr("embedlab.ui.try_next.parts", lambda: PARTS)
+    at = open_page("home", run=run.id)
+    assert not at.exception
+    tried = [button for button in at.button if str(button.key).startswith("try-")]
+    assert [button.label.replace("\\", "") for button in tried] == (
+        ["Try Sentences with token", "Try Coco-dr with token"] if gained == 30 else []
+    )
+    assert ("counts words and learns nothing" in words(at)) == (gained == 30)
+    if tried:
+        tried[0].click().run()
+        assert at.session_state["train.recipe"] == "sentences" and at.session_state["train.encoder"] == "token"

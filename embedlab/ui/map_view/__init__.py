@@ -54,6 +54,7 @@ def map_view(
     names_on_map: bool = True,
     title: str = "",
     corner: str = "",
+    told: Sequence[tuple[str, str]] = (),
     caption: str = "",
     alt: str = "",
     corpus: str | None = None,
@@ -61,6 +62,7 @@ def map_view(
     link_zoom: bool = False,
     legend: bool = True,
     glide: bool = False,
+    plays: bool = False,
     still: bool = False,
     height: int = 560,
 ) -> MapState:
@@ -78,8 +80,10 @@ def map_view(
     (texts,): 0 … 1, how visible each point is; ``levels``: names for each zoom level, coarse to fine, as
     (name, x, y, weight), in place of the class names; maps of one ``group`` share hover, lasso, legend filter and
     brushed strips in the browser, with ``link_zoom`` also the part shown; ``glide``: other places of the same texts are
-    moved to, and the part shown stays; ``still``: a small picture on a plain canvas, without tools and zoom (a browser
-    draws only sixteen others at a time).
+    moved to, and the part shown stays; ``plays``: the slider goes once from the first frame to the last when the map
+    appears; ``told``: title and corner of each frame, in place of ``title`` and ``corner``; the corner is also read
+    out after ``alt``; ``still``: a small picture on a plain canvas, without tools and zoom (a browser draws only
+    sixteen others at a time).
     """
     data = map_payload(
         coordinates=coordinates, categories=categories, class_names=class_names, colours=colours, unlabeled=unlabeled,
@@ -88,10 +92,11 @@ def map_view(
     data |= dict(
         marks=[[str(name), _numbers(x), _numbers(y)] for name, x, y in marks], without=without,
         levels=[[[str(name), float(x), float(y), float(weight)] for name, x, y, weight in level] for level in levels],
-        at=None if at is None else float(at), glide=glide, still=still,
-        names_on_map=names_on_map, title=title, corner=corner, caption=caption, corpus=corpus, token=TOKEN, group=group,
+        at=None if at is None else float(at), glide=glide, plays=plays, still=still,
+        told=[[str(part) for part in each] for each in told or [(title, corner)]],
+        names_on_map=names_on_map, caption=caption, corpus=corpus, token=TOKEN, group=group,
         link_zoom=link_zoom, legend=legend and not still, height=height,
-        alt=alt or _alt(len(coordinates), len(class_names), corner),
+        alt=alt or f"Map of {len(coordinates):,} texts in {len(class_names):,} classes.",
     )  # fmt: skip
     result = _component(
         key=key,
@@ -137,10 +142,6 @@ def _lassoed(frames: Sequence[tuple[str, str]], at: float | None) -> str:
 def _categories(shown: Mapping | None, which: str, classes: int) -> tuple[int, ...]:
     """The browser counts "no class" as one more class."""
     return () if shown is None else tuple(NO_CLASS if value == classes else int(value) for value in shown[which])
-
-
-def _alt(texts: int, classes: int, corner: str) -> str:
-    return f"Map of {texts:,} texts in {classes:,} classes." + (f" {corner}." if corner else "")
 
 
 def _noted() -> None:

@@ -38,6 +38,7 @@ def draw_maps(
     faded = fade_by(corpus, view.run, look.fade, method=method, against=view.against)
     sides, places = (SIDES[1:], [st.container()]) if view.is_single else (SIDES, pair("maps"))
     states, whose = {}, sides_of(view)
+    told = [(title, view.corner(side)) for title, side in zip(view.titles, SIDES, strict=True)]
     for side, place in zip(sides, places, strict=True):
         number = SIDES.index(side)
         own, bright = drawn[number], found.bright(side)
@@ -57,9 +58,8 @@ def draw_maps(
                 marks=found.marks[number],
                 levels=cluster_levels(clusters, own) if clusters is not None and look.named else (),
                 frames=morph(view.titles, *drawn) if is_right and not view.is_single else (),
+                told=told if is_right and not view.is_single else told[number : number + 1],
                 names_on_map=groups.names_on_map and look.named,
-                title=view.titles[number],
-                corner=view.corner(side),
                 caption=_caption(own, corpus, method, folds=not saw_labels(*whose[number])),
                 corpus=corpus.fingerprint,
                 group=view.group,

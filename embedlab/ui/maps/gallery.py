@@ -142,7 +142,7 @@ def _small_map(
         row_ids=rows,
         names_on_map=False,
         corner=_corner(run, side),
-        alt=f"Map of {title}: {count(len(rows))} texts. {_corner(run, side)}",
+        alt=f"Map of {title}: {count(len(rows))} texts.",
         corpus=corpus.fingerprint,
         group=f"gallery-{corpus.fingerprint}",
         legend=False,

@@ -68,7 +68,7 @@ def moved_map(
         frames=morph(view.titles, left, right),
         marks=[("this text", *right.coordinates[place[0]])] if len(place) else [],
         names_on_map=False,
-        title=view.titles[1],
+        told=[(title, "") for title in view.titles],
         caption=_caption(chosen, int(ways[rows].sum())),
         corpus=corpus.fingerprint,
         height=HEIGHT,

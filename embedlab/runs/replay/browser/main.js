@@ -77,7 +77,7 @@ function moved(at) {
   const place = isMaps ? (at === 0 ? "before" : at === 1 ? "after" : `${Math.round(100 * at)} % of the way`) : `step ${numbered(Math.round(step))} of ${numbered(content.steps)}`;
   write("now", place);
   element("scrub").setAttribute("aria-valuetext", place);
-  for (const button of element("views").children) button.setAttribute("aria-pressed", String(button.value === (isMaps ? (at < 0.5 ? "before" : "after") : "film")));
+  for (const button of element("views").children) button.setAttribute("aria-pressed", String(button.value === (isMaps ? { 0: "before", 1: "after" }[at] : "film")));
   if (!map) return;
   const note = showing === "film" ? film.frames[Math.min(Math.floor(at + 1e-6), filmSteps.length - 1)].note : null;
   element("note").hidden = !note;

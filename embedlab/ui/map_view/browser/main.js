@@ -81,10 +81,8 @@ class MapView {
     else this.target.frames.forEach((frame, index) => (frame.name = frames[index].name));
     this.slider.set(frames.map(({ name }) => name), this.target.at);
     if (isNew("chosen") && (data.chosen || !moved)) this.takeChosen(bitsOf(loaded.chosen, data.count));
-    this.write("title", data.title);
-    this.write("corner", data.corner);
+    this.tellPlace();
     this.write("caption", data.caption);
-    this.frame.setAttribute("aria-label", `${data.alt} ${this.still ? "" : KEYS}`);
     this.frame.tabIndex = data.still ? -1 : 0;
     this.part("tools").hidden = data.still || (this.still && !data.legend);
     for (const tool of ["pan", "lasso", "closer", "farther", "reset"]) this.root.querySelector(`[data-tool=${tool}]`).hidden = this.still;
@@ -99,6 +97,7 @@ class MapView {
     if (moved || isNew("categories") || naming !== this.naming) this.rest();
     this.naming = naming;
     this.redraw(["fade", "trails"].some(isNew));
+    if (data.plays && !before && !isStill()) this.slider.play();
   }
 
   /** Other frames: of other texts they are simply there; more of the same, or other places with `glide`, are moved to. */
@@ -243,7 +242,16 @@ class MapView {
   moveTo(at) {
     this.target.at = at;
     if (this.slider.at !== at) this.slider.show(at);
+    this.tellPlace();
     this.moving();
+  }
+
+  /** What is said of the map follows the slider: title, corner, and what is read out. */
+  tellPlace() {
+    const [title, corner] = toldAt(this.data.told, this.target.at);
+    this.write("title", title);
+    this.write("corner", corner);
+    this.frame.setAttribute("aria-label", [this.data.alt, corner && `${corner}.`, this.still ? "" : KEYS].filter(Boolean).join(" "));
   }
 
   moving() {

@@ -1,7 +1,9 @@
-// The slider between frames: drag, keys, play and pause; before ↔ after, or the name of the frame of a film.
+// The slider between frames: drag, keys, play, pause and repeat; before → after, or the name of the frame of a film.
 
 const PLAYED_PER_FRAME = [1500, 600, 150]; // milliseconds: of two frames, at most and at least of a film's
 const FILM_MILLISECONDS = 12000;
+const LONGEST_STEP = 100; // milliseconds: a browser that was busy goes on from where it was, and skips nothing
+const END_MILLISECONDS = 600; // so long both ends are shown: before points leave the first, and when played again and again
 
 class Slider {
   /** `moved(at)`: the reader, or playing, has brought it to this place. */
@@ -14,6 +16,8 @@ class Slider {
     this.range.addEventListener("input", () => { this.pause(); this.show(Number(this.range.value)); this.moved(this.at); });
     this.range.addEventListener("keydown", (event) => this.key(event));
     this.part("play").addEventListener("click", () => (this.playing ? this.pause() : this.play()));
+    this.part("repeat").addEventListener("click", () => this.repeat(!this.repeats));
+    this.repeat(false);
   }
 
   set(names, at) {
@@ -51,26 +55,36 @@ class Slider {
     event.preventDefault();
   }
 
-  /** From here to the end; from the end, of a film from its start, of two frames back to the first. */
+  /** Forward from here to the end, from the end anew from the start; with `repeats` again and again. */
   play() {
-    const last = this.names.length - 1, isFilm = last > 1, isAtEnd = this.at >= last - 1e-6;
-    const [pair, most, least] = PLAYED_PER_FRAME;
-    if (isFilm && isAtEnd) { this.show(0); this.moved(0); }
-    const direction = !isFilm && isAtEnd ? -1 : 1, perFrame = isFilm ? Math.min(Math.max(FILM_MILLISECONDS / last, least), most) : pair;
+    const frames = this.names.length - 1, [pair, most, least] = PLAYED_PER_FRAME;
+    const perFrame = frames > 1 ? Math.min(Math.max(FILM_MILLISECONDS / frames, least), most) : pair;
+    const isAtEnd = () => this.at >= this.names.length - 1 - 1e-6;
+    const go = (at) => { this.show(at); this.moved(this.at); };
+    if (isAtEnd()) go(0);
     this.mark(true);
-    let before = performance.now(), waited = 0;
+    let before = performance.now(), waited = 0, rest = this.at === 0 ? END_MILLISECONDS : 0;
     const next = (now) => {
       if (!this.playing) return;
-      const passed = Math.max(now - before, 0) / perFrame;
-      before = now;
-      waited += passed;
-      const step = isStill() ? Math.floor(waited) : passed; // without motion: from frame to frame
-      if (isStill()) waited -= step;
-      if (step) { this.show(this.at + direction * step); this.moved(this.at); }
-      if (this.at >= this.names.length - 1 && direction > 0 || this.at <= 0 && direction < 0) return this.pause();
+      if (isAtEnd() && !this.repeats) return this.pause();
       this.playing = requestAnimationFrame(next);
+      const passed = Math.min(Math.max(now - before, 0), LONGEST_STEP);
+      before = now;
+      rest -= passed;
+      if (rest > 0) return;
+      if (isAtEnd()) { go(0); rest = END_MILLISECONDS; return; }
+      waited += passed / perFrame;
+      const step = isStill() ? Math.floor(waited) : waited; // without motion: from frame to frame
+      waited -= step;
+      if (step) go(this.at + step);
+      if (isAtEnd()) rest = END_MILLISECONDS;
     };
     this.playing = requestAnimationFrame(next);
+  }
+
+  repeat(wanted) {
+    this.repeats = wanted;
+    this.part("repeat").setAttribute("aria-pressed", String(wanted));
   }
 
   pause() {
@@ -84,4 +98,11 @@ class Slider {
     this.part("play").setAttribute("aria-label", playing ? "Pause" : "Play");
     this.part("play").title = playing ? "Pause" : "Play";
   }
+}
+
+/** Title and corner with the slider at `at`: those of the frame there; what is measured belongs to frames, not between. */
+function toldAt(told, at) {
+  if (told.length === 1 || Number.isInteger(at)) return told[Math.min(at, told.length - 1)];
+  const share = Math.min(Math.max(Math.round((at % 1) * 100), 1), 99), hasCorner = told[Math.floor(at)][1] || told[Math.ceil(at)][1];
+  return [`Between: ${share} % of the way`, hasCorner && "Nothing is measured between"];
 }

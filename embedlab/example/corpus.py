@@ -1,0 +1,64 @@
+"""The example's corpus: names, labels and hashes of the texts; the texts themselves are those gathered here."""
+
+import hashlib
+from functools import cache, cached_property, lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from embedlab.corpora.base import Corpus, list_corpora, open_corpus
+from embedlab.corpora.docs import DocsSource
+from embedlab.example.opened import DATA
+from embedlab.store_root import store_root
+
+
+class ExampleCorpus(Corpus):
+    """Texts are matched by name and hash, because installations differ; the others are ``""``."""
+
+    @cached_property
+    def hashes(self) -> np.ndarray:
+        """Of each row's text.  (rows,) int64"""
+        return self._read("hash").to_numpy()
+
+    @property
+    def texts(self) -> list[str]:
+        """As soon as the corpus is gathered here its texts, ``""`` where it has none of that name and hash."""
+        return _texts(gathered(), self)
+
+    def found(self) -> int:
+        """How many of its texts are there."""
+        return sum(text != "" for text in self.texts)
+
+
+def text_hash(text: str) -> int:
+    """Sixty-three bits of a text's SHA-256."""
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1
+
+
+@cache
+def example_corpus() -> ExampleCorpus | None:
+    """None where the package came without its data."""
+    folder = DATA / "corpus"
+    return ExampleCorpus(folder) if (folder / "corpus.json").is_file() else None
+
+
+def gathered() -> str | None:
+    """The fingerprint of the built-in corpus as gathered on this machine, None before; the newest of several."""
+    stored = store_root() / "corpora"
+    return _gathered(stored, stored.stat().st_mtime_ns if stored.is_dir() else 0)
+
+
+@lru_cache(maxsize=2)
+def _gathered(stored: Path, changed: int) -> str | None:
+    found = [info.fingerprint for info in list_corpora() if info.source == DocsSource.key]
+    return max(found, key=lambda each: (stored / each / "corpus.json").stat().st_mtime_ns, default=None)
+
+
+@lru_cache(maxsize=2)
+def _texts(fingerprint: str | None, example: ExampleCorpus) -> list[str]:
+    if fingerprint is None:
+        return [""] * example.info.rows
+    here = open_corpus(fingerprint)
+    known = {(title, text_hash(text)): text for title, text in zip(here.titles or [], here.texts, strict=False)}
+    asked = zip(example.titles, example.hashes.tolist(), strict=True)
+    return [known.get(each, "") for each in asked]

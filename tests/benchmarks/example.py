@@ -1,0 +1,47 @@
+"""Makes the example that comes with embedlab: the demo and a small encoder with layers, measured and packed.
+
+python -m tests.benchmarks.example
+
+About a quarter of an hour on two cores. Writes embedlab/example/data and prints its bytes.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+OUT = ROOT / "embedlab" / "example" / "data"
+LAYERED = ["--encoder", "scratch:bert-mini", "--recipe", "sentences", "--epochs", "1", "--set", "batch_size=64",
+           "--set", "learning_rate=0.001", "--name", "layers"]  # fmt: skip
+
+
+def main() -> None:
+    """Train both, measure every layer and the length attack of the second, pack."""
+    with tempfile.TemporaryDirectory() as home:
+        os.environ["EMBEDLAB_HOME"] = home
+        token = told("demo")
+        layered = told("train", "--corpus", "docs", *LAYERED)
+        for measured in ("layers", "length"):
+            told(measured, "--run", layered["run"])
+        told("map", "--run", layered["run"], "--out", str(Path(home) / "map.parquet"))
+
+        from embedlab.corpora.base import open_corpus
+        from embedlab.example.packing import write_example
+        from embedlab.runs.store import open_run
+
+        runs = {"token": open_run(token["run"]), "layers": open_run(layered["run"])}
+        size = write_example(OUT, open_corpus(token["corpus"]["fingerprint"]), runs)
+        print(f"{size:,} bytes, {sum(1 for file in OUT.rglob('*') if file.is_file())} files")
+
+
+def told(*command: str) -> dict:
+    """What a command prints with --json."""
+    asked = [sys.executable, "-m", "embedlab", *command, "--json"]
+    return json.loads(subprocess.run(asked, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,156 @@
+"""Whatever the bytes: a damaged file gives a corpus, a set or vectors, or a sentence, and nothing else."""
+
+import gzip
+import io
+import json
+import random
+import zipfile
+
+import numpy as np
+import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from embedlab.corpora import load_corpus
+from embedlab.corpora.own_vectors import all_rows, open_vectors
+from embedlab.corpora.reading import Reading
+from embedlab.corpora.set_files import read_set
+from embedlab.errors import EmbedlabError
+from embedlab.ui.preview import first_rows
+
+DAMAGES = 60  # of each kind
+ROWS = [(f"Text number {n} is about ships, “harbors” and {n * 7} crews.", ("a", "b", "c")[n % 3]) for n in range(120)]
+COLUMNS = {"text": [text for text, _ in ROWS], "label": [label for _, label in ROWS]}
+
+
+def as_csv(delimiter: str = ",") -> bytes:
+    return "\n".join(f'"{text}"{delimiter}{label}' for text, label in [("text", "label"), *ROWS]).encode()
+
+
+def as_json(between: str, ends: tuple[str, str] = ("", "")) -> bytes:
+    lines = [json.dumps({"text": text, "label": label, "n": 1}) for text, label in ROWS]
+    return f"{ends[0]}{between.join(lines)}{ends[1]}".encode()
+
+
+def as_parquet(columns: dict, **options) -> bytes:
+    out = io.BytesIO()
+    pq.write_table(pa.table(columns), out, **options)
+    return out.getvalue()
+
+
+def as_xlsx() -> bytes:
+    book, out = openpyxl.Workbook(), io.BytesIO()
+    for row in [("text", "label"), *ROWS]:
+        book.active.append(row)
+    book.save(out)
+    return out.getvalue()
+
+
+def as_zip(compression: int) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", compression) as archive:
+        for n, (text, label) in enumerate(ROWS[:30]):
+            archive.writestr(f"{label}/{n}.txt", text)
+    return out.getvalue()
+
+
+def as_npy() -> bytes:
+    out = io.BytesIO()
+    np.save(out, np.random.default_rng(0).normal(size=(40, 8)).astype(np.float32))
+    return out.getvalue()
+
+
+VECTORS = {"id": range(40), "embedding": np.random.default_rng(0).normal(size=(40, 8)).tolist()}
+QUERIES = {"query": COLUMNS["text"], "positive": [["yes", "no"]] * 120, "negative": [["other"]] * 120}
+CORPORA = {
+    "t.csv": as_csv(),
+    "t.tsv": as_csv("\t"),
+    "t.txt": "\n".join(COLUMNS["text"]).encode("cp1252"),
+    "wide.csv": as_csv().decode().encode("utf-16"),
+    "t.jsonl": as_json("\n"),
+    "t.json": as_json(",\n", ("[", "]")),
+    "t.csv.gz": gzip.compress(as_csv()),
+    "t.parquet": as_parquet(COLUMNS | {"n": range(120), "list": [["x", "y"]] * 120}),
+    "plain.parquet": as_parquet(COLUMNS, compression="none", use_dictionary=False),
+    "t.xlsx": as_xlsx(),
+    "t.zip": as_zip(zipfile.ZIP_DEFLATED),
+    "stored.zip": as_zip(zipfile.ZIP_STORED),
+}
+SETS = {
+    "pairs.csv": b"sentence1,sentence2,score\n" + b"".join(b"one %d,two %d,%d\n" % (n, n, n % 6) for n in range(60)),
+    "candidates.parquet": as_parquet(QUERIES),
+}
+BROUGHT = {"v.npy": as_npy(), "v.parquet": as_parquet(VECTORS), "plain.parquet": as_parquet(VECTORS, compression="none")}
+
+
+def damaged(content: bytes, seed: int) -> bytes:
+    """Some bytes changed, a part cut out, the end cut off, or bytes put in; the beginning half of the time spared."""
+    rng = random.Random(seed)
+    found = bytearray(content)
+    first = rng.choice([0, min(64, len(found) // 2)])
+    for _ in range(rng.choice([1, 2, 8])):
+        at = rng.randrange(first, max(len(found), first + 1))
+        kind = rng.choice(["flip", "flip", "flip", "cut", "end", "insert"])
+        if kind == "flip" and at < len(found):
+            found[at] ^= 1 << rng.randrange(8)
+        elif kind == "cut":
+            del found[at : at + rng.choice([1, 16, 300])]
+        elif kind == "end":
+            del found[max(at, len(found) - rng.choice([1, 30, 5000])) :]
+        else:
+            found[at:at] = rng.randbytes(rng.choice([1, 4, 200]))
+    return bytes(found)
+
+
+def damaged_inside(content: bytes, seed: int) -> bytes:
+    """A zip whose checksums are right but one of whose members was damaged before it was packed."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as archive, zipfile.ZipFile(out, "w") as made:
+        names = archive.namelist()
+        for name in names:
+            member = archive.read(name)
+            made.writestr(name, damaged(member, seed) if name == names[seed % len(names)] else member)
+    return out.getvalue()
+
+
+def escaped(content: bytes, path, read, damage=damaged) -> list[str]:
+    """What is neither a result nor a sentence of ours, with its seed."""
+    found = []
+    for seed in range(DAMAGES):
+        path.write_bytes(damage(content, seed))
+        try:
+            read(path)
+        except EmbedlabError as error:
+            assert error.message.endswith(".") and error.code.startswith("E-")
+        except Exception as error:
+            found.append(f"{seed}: {type(error).__name__}: {error}")
+    return found
+
+
+@pytest.mark.parametrize("name", CORPORA)
+def test_a_damaged_corpus_is_read_or_refused_in_a_sentence(tmp_path, store, name):
+    assert not escaped(CORPORA[name], tmp_path / name, lambda path: load_corpus(str(path)))
+
+
+@pytest.mark.parametrize("name", ["t.xlsx", "t.zip"])
+def test_what_was_damaged_before_it_was_packed_too(tmp_path, store, name):
+    assert not escaped(CORPORA[name], tmp_path / name, lambda path: load_corpus(str(path)), damaged_inside)
+
+
+@pytest.mark.parametrize("name", CORPORA)
+@pytest.mark.parametrize("whole_bytes", [0, 2**22])
+def test_a_damaged_file_is_proposed_or_refused_in_a_sentence(tmp_path, monkeypatch, name, whole_bytes):
+    monkeypatch.setattr("embedlab.ui.preview.WHOLE_BYTES", whole_bytes)
+    monkeypatch.setattr("embedlab.ui.preview.HEAD_BYTES", 6_000)
+    assert not escaped(CORPORA[name], tmp_path / name, lambda path: first_rows(path, Reading()))
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_damaged_set_is_read_or_refused_in_a_sentence(tmp_path, store, name):
+    assert not escaped(SETS[name], tmp_path / name, lambda path: read_set(str(path)))
+
+
+@pytest.mark.parametrize("name", BROUGHT)
+def test_damaged_vectors_are_read_or_refused_in_a_sentence(tmp_path, name):
+    assert not escaped(BROUGHT[name], tmp_path / name, lambda path: all_rows(open_vectors(path)))

@@ -1,0 +1,91 @@
+"""The packaged example: small, without texts or traces of a machine, whole; its texts are those gathered here."""
+
+import json
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from embedlab.corpora.base import Draft, open_corpus, store_corpus
+from embedlab.example import LAYERS, TOKEN, example_corpus, example_run, is_example
+from embedlab.example import corpus as example_corpora
+from embedlab.example.corpus import ExampleCorpus, gathered, text_hash
+from embedlab.example.opened import DATA
+from embedlab.example.packing import write_example
+from embedlab.runs.film import read_film
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import fingerprint_of, read_result
+
+LARGEST, MOST = 900_000, 1_500_000
+
+
+@pytest.fixture
+def packed(tmp_path, store):
+    """Three documentation texts of this machine, as they are packed."""
+    texts = ["One text.", "Another text.", "A third one, which differs elsewhere."]
+    draft = Draft(name="docs", source="docs", texts=texts, labels=["a", "b", "a"], titles=["n.one", "n.two", "n.three"])
+    corpus = store_corpus(draft)
+    write_example(tmp_path / "data", corpus, {})
+    return corpus, ExampleCorpus(tmp_path / "data" / "corpus")
+
+
+def test_it_is_small_and_holds_no_text_and_no_trace_of_the_machine_that_made_it():
+    files = [file for file in DATA.rglob("*") if file.is_file()]
+    sizes = [file.stat().st_size for file in files]
+    assert max(sizes) <= LARGEST and sum(sizes) <= MOST
+    assert pq.read_schema(DATA / "corpus" / "corpus.parquet").names == ["title", "label", "excluded", "hash"]
+    for file in files:
+        content = file.read_bytes()
+        assert b"/home/" not in content and b"/tmp/" not in content and b"/root/" not in content, file
+        assert b"pid" not in content or file.suffix != ".json", file
+
+
+@pytest.mark.parametrize("kind", [TOKEN, LAYERS])
+def test_both_runs_are_whole_and_read_where_they_lie(kind):
+    run, corpus = example_run(kind), example_corpus()
+    result = read_result(run)
+    assert is_example(run) and read_state(run)["state"] is State.FINISHED
+    assert fingerprint_of(run) == corpus.fingerprint == result["corpus"]["fingerprint"]
+    assert result["verdict"] and result["knn"]["cosine"]["after"] > result["knn"]["cosine"]["before"]
+    for name in ("before", "after"):
+        rows = pq.read_table(run.map(name, "tsne")).column("id").to_numpy()
+        assert np.array_equal(rows, corpus.kept)
+    film = read_film(run)
+    assert len(film.frames) >= 3 and film.rows.max() < corpus.info.rows
+    if kind == LAYERS:
+        assert len({row["layer"] for row in json.loads(run.layers.read_text())["layers"]}) == 5
+        assert run.length.exists() and pq.read_table(run.similarities).num_rows > 1000
+
+
+def test_a_hash_by_hand():
+    """The first eight bytes of SHA-256("abc") are ba7816bf 8f01cfea; one bit less."""
+    assert text_hash("abc") == 0xBA7816BF8F01CFEA >> 1
+
+
+def test_texts_appear_once_the_corpus_is_gathered_and_only_where_name_and_hash_agree(packed):
+    corpus, example = packed
+    assert example.titles == corpus.titles and example.labels.tolist() == ["a", "b", "a"]
+    assert gathered() == corpus.fingerprint and example.texts == corpus.texts and example.found() == 3
+    other = store_corpus(
+        Draft(
+            name="docs",
+            source="docs",
+            texts=["One text.", "Another text, rewritten.", "A third one, which differs elsewhere."],
+            labels=["a", "b", "a"],
+            titles=["n.one", "n.two", "n.moved"],
+        )
+    )
+    assert example_corpora._texts(other.fingerprint, example) == ["One text.", "", ""]
+    assert example_corpora._texts(None, example) == ["", "", ""]
+
+
+def test_a_corpus_of_another_source_is_not_taken_for_the_built_in_one(store):
+    assert gathered() is None
+    store_corpus(Draft(name="docs", source="mine.csv", texts=["One text.", "Two."], labels=["a", "b"]))
+    assert gathered() is None
+    assert set(example_corpus().texts) == {""}
+
+
+def test_no_corpus_of_the_store_is_the_example(store):
+    with pytest.raises(Exception, match="No stored corpus"):
+        open_corpus(example_corpus().fingerprint)

@@ -1,0 +1,58 @@
+"""Corpora that are not as most are, each with a finished run and all that pages offer to measure of it."""
+
+import random
+from contextlib import suppress
+
+from embedlab.augmentations.crop import number_of_crops
+from embedlab.corpora.base import Corpus, Draft, store_corpus
+from embedlab.corpora.checkup import kept_checkup
+from embedlab.errors import EmbedlabError
+from embedlab.maps.lab import EXPERIMENTS
+from embedlab.metrics import METRICS
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.progress import FolderProgress
+from embedlab.runs.state import State, write_state
+from embedlab.runs.store import create_run
+from embedlab.tasks import TASKS
+
+LABELS = {
+    "partly labelled": [("a", "b", None)[n % 3] for n in range(48)],
+    "unlabelled": None,
+    "one class": ["a"] * 48,
+    "two texts": ["a", "b"],
+    "300 classes": [f"class {n % 300}" for n in range(340)],
+}
+WORDS = "star orbit comet butter onion flour judge statute verdict anchor rudder keel the of and with near under".split()
+
+
+def odd_corpus(name: str) -> Corpus:
+    """Texts of three sentences of over a hundred characters, a column of years, and these labels."""
+    labels, rng = LABELS[name], random.Random(0)
+    count = 48 if labels is None else len(labels)
+    texts = [" ".join(f"{' '.join(rng.choices(WORDS, k=20)).capitalize()}." for _ in range(3)) for _ in range(count)]
+    columns = {"year": [2000 + n % 7 for n in range(count)]}
+    corpus = store_corpus(Draft(name=name, source="toy", texts=texts, labels=labels, columns=columns))
+    kept_checkup(corpus, crops_of=number_of_crops)
+    return corpus
+
+
+def finished_run(corpus: Corpus) -> RunFolder:
+    """A run of four steps, measured in every way that the corpus allows."""
+    settings = {"corpus": corpus.fingerprint, "encoder": "token", "recipe": "crops", "vocabulary_size": 300}
+    settings |= {"batch_size": min(16, corpus.info.texts), "max_steps": 4, "evaluate_every": 2, "maps": False}
+    run = do("train", settings)
+    do("map", {"run": run.id, "method": "tsne"})
+    further = [("moves", {}), ("layers", {}), ("length", {"copies": 3}), ("folds", {})]
+    further += [("lab", {"side": "after", "experiment": next(iter(EXPERIMENTS))})]
+    further += [("evaluate", {"metrics": [key]}) for key in ("knn", "match-halves")]
+    for task, asked in further:
+        with suppress(EmbedlabError):  # too few texts, no labels: the pages say so
+            do(task, {"run": run.id, **asked})
+    return run
+
+
+def do(task: str, asked: dict) -> RunFolder:
+    """Run a task to its end in this process."""
+    folder = create_run(task, asked)
+    write_state(folder, TASKS[task].run(folder, asked, FolderProgress(folder)) or State.FINISHED)
+    return folder

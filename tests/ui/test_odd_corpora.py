@@ -1,0 +1,128 @@
+"""Every page and every view, with a finished run on a corpus that is not as most are: nothing breaks."""
+
+import pytest
+from odd_runs import LABELS, finished_run, odd_corpus
+from streamlit.runtime.state.common import TESTING_KEY
+from streamlit.testing.v1 import AppTest
+
+from embedlab.errors import EmbedlabError
+from embedlab.runs.ask import give
+from embedlab.runs.store import create_run, fingerprint_of, new_id
+from embedlab.tasks.parts import parts
+from embedlab.tasks.questions import KINDS
+from embedlab.ui.navigation import TITLES
+
+TYPED = {
+    "maps.axis-x": "star comet",
+    "maps.axis-y": "butter",
+    "neighbors.typed": "A star near a rudder.",
+}
+BUTTONS = ("Find its nearest texts", "Random text")
+SELECTS = ("maps.colour", "maps.strip", "classes.label", "neighbor-classes.row", "maps.fade")  # the beginning of a key
+MOST_OPTIONS = 12
+MOST_STEPS = 90
+
+
+@pytest.fixture(scope="module")
+def shared_store(tmp_path_factory):
+    """One store for all tests of this file."""
+    return tmp_path_factory.mktemp("odd") / "store"
+
+
+@pytest.fixture(scope="module", params=LABELS)
+def odd_run(request, shared_store):
+    """A finished run on each odd corpus, made before any test of it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EMBEDLAB_HOME", str(shared_store))
+        return finished_run(odd_corpus(request.param))
+
+
+@pytest.fixture
+def store(shared_store, monkeypatch):
+    """The shared store, where a test has one of its own otherwise."""
+    monkeypatch.setenv("EMBEDLAB_HOME", str(shared_store))
+
+
+@pytest.fixture(scope="module")
+def known_parts():
+    return {**parts(), "device": {"name": "cpu", "line": "2 cores", "bf16": False}}
+
+
+@pytest.fixture
+def open_odd(odd_run, open_page, known_parts, monkeypatch):
+    """``open_odd("maps")``: the page with that run; questions are answered at once, and a job that is started waits."""
+
+    def asked(question: dict) -> str:
+        number = new_id()
+        try:
+            found = KINDS[question["kind"]](question)
+        except EmbedlabError as error:
+            found = {"error": {"code": error.code, "message": error.message}}
+        give(number, found)
+        return number
+
+    def opened(page: str) -> AppTest:
+        monkeypatch.setattr("embedlab.ui.state.read_parts", lambda: known_parts)
+        monkeypatch.setattr("embedlab.ui.state.submit", lambda task, settings, name: create_run(task, settings))
+        monkeypatch.setattr("embedlab.ui.asking.ask", asked)
+        monkeypatch.setattr("embedlab.ui.background.WAIT_SECONDS", 60)
+        return open_page(page, run=odd_run.id, corpus=fingerprint_of(odd_run))
+
+    return opened
+
+
+def whole(at: AppTest, seen: list) -> None:
+    """Nothing on the page is a traceback; ``seen`` says how it came there."""
+    assert not at.exception, f"{seen[-3:]}: {at.exception[0].value}"
+
+
+def choices(at: AppTest) -> list:
+    """Every option of every switch, and of the short lists that change what is drawn: key, place, control."""
+    found = []
+    for control in [*at.selectbox, *at.segmented_control]:
+        if control in at.segmented_control or (control.key or "").startswith(SELECTS):
+            found += [(control.key, place, control) for place in range(min(len(control.options), MOST_OPTIONS))]
+    return found
+
+
+def walk(at: AppTest) -> list:
+    """Choose every option once, what lies within another one first; what was chosen."""
+    seen: list = []
+    whole(at, seen)
+    while True:
+        at = filled_in(at, seen)
+        left = [each for each in choices(at) if each[:2] not in seen]
+        if not left:
+            return seen
+        key, place, control = left[-1]
+        seen.append((key, place))
+        if __import__("os").environ.get("SHOWSEEN"): print(key, control.options[place], flush=True)
+        assert len(seen) < MOST_STEPS, seen
+        at = chosen(control, place)
+        whole(at, seen)
+
+
+def chosen(control, place: int) -> AppTest:
+    control.root.session_state[TESTING_KEY][control.id] = str  # so that an option can be named as it is shown
+    return control.set_value(control.options[place]).run()
+
+
+def filled_in(at: AppTest, seen: list) -> AppTest:
+    """Type what can be typed, and press what then can be pressed; each once."""
+    for field in [*at.text_input, *at.text_area]:
+        if field.key in TYPED and (field.key, "typed") not in seen:
+            seen.append((field.key, "typed"))
+            field.set_value(TYPED[field.key])
+            at = at.run()
+            whole(at, seen)
+    for button in at.button:
+        if button.label in BUTTONS and (button.label, "pressed") not in seen:
+            seen.append((button.label, "pressed"))
+            at = button.click().run()
+            whole(at, seen)
+    return at
+
+
+@pytest.mark.parametrize("page", TITLES)
+def test_every_view_is_whole(open_odd, page):
+    walk(open_odd(page))

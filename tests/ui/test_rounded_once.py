@@ -1,0 +1,50 @@
+"""A share is rounded once, where it is shown: 0.95146 is 95.1 in a table as it is in a sentence."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from embedlab.figures.class_neighbors import class_neighbor_map
+from embedlab.figures.text import percent
+from embedlab.metrics.distance import EUCLIDEAN
+from embedlab.runs.compared_rows import run_names
+from embedlab.studies.table import column, rows_of
+from embedlab.ui.class_tables import classes_table
+from embedlab.ui.comparison import runs_table
+from embedlab.ui.layers_view import layers_table
+
+SHARE = 0.95146  # 95.15 by two digits, which would be 95.2
+
+
+def of_runs(made_run) -> float:
+    run = made_run(after=SHARE)
+    return runs_table([run], run_names([run])).to_pylist()[0]["kNN after, Euclidean (%)"]
+
+
+def of_layers(made_run) -> float:
+    found = {"layers": [{"layer": 0, "pooling": "mean", "before": 0.5, "after": SHARE}]}
+    return layers_table(found).column(2)[0].as_py()
+
+
+def of_studies(made_run) -> float:
+    point = {"name": "a", "accuracy": SHARE, "seeds": [], "steps": None, "usable_texts": None}
+    found = {"line": None, "points": [point]}
+    return rows_of(found, EUCLIDEAN)[0][column("accuracy", EUCLIDEAN)]
+
+
+def of_classes(made_run) -> float:
+    each = SimpleNamespace(label="a", texts=9, before=0.5, after=SHARE, gained=1, lost=0,
+                           difference=SimpleNamespace(value=0.4, low=0.3, high=0.5))  # fmt: skip
+    return classes_table(SimpleNamespace(classes=[each])).to_pylist()[0]["after (%)"]
+
+
+def of_class_neighbors(made_run) -> float:
+    before = np.array([[0.5, 0.5], [0.5, 0.5]])
+    figure = class_neighbor_map(["a", "b"], before=before, after=np.full((2, 2), SHARE))
+    return float(figure.data[0].customdata[0][0][1])
+
+
+@pytest.mark.parametrize("table", [of_runs, of_layers, of_studies, of_classes, of_class_neighbors])
+def test_a_table_shows_what_a_sentence_says(made_run, table):
+    assert f"{table(made_run):.1f} %" == percent(SHARE) == "95.1 %"
