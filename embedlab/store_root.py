@@ -4,11 +4,12 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import platformdirs
+from filelock import FileLock, Timeout
 
 
 def store_root() -> Path:
@@ -17,6 +18,23 @@ def store_root() -> Path:
     root = Path(home).expanduser() if home else Path(platformdirs.user_data_dir("embedlab", appauthor=False))
     root.mkdir(parents=True, exist_ok=True, mode=0o700)
     return root.resolve()
+
+
+@contextmanager
+def alone(name: str, waiting: Callable[[], None]) -> Iterator[None]:
+    """No two processes do at once what this name stands for; ``waiting`` is called each second until it is our turn."""
+    lock = FileLock(store_root() / "locks" / f"{name}.lock")
+    Path(lock.lock_file).parent.mkdir(exist_ok=True, parents=True)
+    while True:
+        try:
+            lock.acquire(timeout=1)
+            break
+        except Timeout:
+            waiting()
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 @contextmanager

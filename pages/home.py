@@ -55,19 +55,19 @@ def run_section(run: RunFolder) -> None:
         ended_early(run)
 
 
-def next_steps() -> None:
-    """The user's own texts; a second built-in run with layers."""
-    found = parts()
+def next_steps(run: RunFolder) -> None:
+    """The user's own texts; on the texts of this run an encoder with layers."""
+    found, corpus = parts(), corpus_of(run)
     with st.container(horizontal=True):
         go_button("Use my own texts", "corpus", primary=True)
         go_button("Open the maps", "maps")
-        if found is not None and not has_second(found):
+        if found is not None and corpus is not None and not has_second(found, corpus.fingerprint):
             label = escaped(f"Train {second_encoder(found)['title']} on the same texts")
             st.button(
                 label,
                 key="home.second",
                 on_click=start_second,
-                args=(found,),
+                args=(found, corpus.fingerprint),
                 help="An encoder with layers: Layers and Length have more to show on it.",
             )
         if found is not None and not any_result():
@@ -101,7 +101,7 @@ else:
     page_head("Home", "Did training on the texts alone sort them better?")
     run_section(picked)
     if read_state(picked)["state"].is_over:
-        next_steps()
+        next_steps(picked)
         gallery(picked)
 what_am_i_looking_at(
     "kNN accuracy asks, for every test text, whether its ten nearest neighbors among the other texts share its "

@@ -17,8 +17,9 @@ from embedlab.runs.store import fingerprint_of, open_run
 
 def evaluate(asked, terminal) -> tuple[dict, int]:
     """Metrics by the paper's split or by ten folds; of a run they are kept beside it, so that Compare shows them."""
-    from embedlab.cli.post import asked_steps, evaluated_steps
+    from embedlab.cli.post import asked_steps, fitted_steps
     from embedlab.metrics import METRICS
+    from embedlab.tasks.evaluate import keep_post
 
     steps = asked_steps(asked.post, asked.sets)
     source, corpus = _source(asked, terminal)
@@ -37,19 +38,36 @@ def evaluate(asked, terminal) -> tuple[dict, int]:
     if corpus is not None and source.read.saw_labels:
         terminal.note(UNREAD_ONLY)
         result.setdefault("warnings", []).append(note(("I-SAW-LABELS", UNREAD_ONLY)))
-    if asked.run is not None:
-        _keep(asked, source, corpus, measured)
+    kept = _kept(asked, source, corpus)
+    if kept is not None:
+        _keep(kept, source, "after", measured, asked.protocol)
     if asked.against is not None:
-        result["against"] = _against(asked, source, corpus, metrics, measured, terminal)
+        result["against"] = _against(asked, source, corpus, metrics, measured, kept, terminal)
     if steps:
-        from embedlab.tasks.subjects import GivenVectors
-
-        def after_step(vectors: np.ndarray) -> dict:
-            found = _measured(source, GivenVectors(vectors), metrics, asked.protocol, terminal)
-            return {key: None if value is None else value.as_json() for key, value in found.items()}
-
-        result["post"] = evaluated_steps(np.asarray(subject.rows(corpus)), corpus.kept, steps, after_step, terminal)
+        fitted = fitted_steps(np.asarray(subject.rows(corpus)), corpus.kept, steps, terminal)
+        result["post"] = _after_steps(asked, source, metrics, fitted, terminal)
+        if kept is not None and _as_the_page_measures(asked, source):
+            keep_post(open_run(asked.run), corpus, list(steps), terminal, fitted)
     return result, 0
+
+
+def _after_steps(asked, source, metrics: list, fitted: dict, terminal) -> dict:
+    """The same metrics of the vectors after each step, and what the step found."""
+    from embedlab.tasks.subjects import GivenVectors
+
+    found = {}
+    for key, processed in fitted.items():
+        measured = _measured(source, GivenVectors(processed.embeddings), metrics, asked.protocol, terminal)
+        told = {name: None if value is None else value.as_json() for name, value in measured.items()}
+        found[key] = {**told, **processed.used}
+    return found
+
+
+def _as_the_page_measures(asked, source) -> bool:
+    """By the paper's split, by the steps' own settings, from the embeddings that the run kept."""
+    folder = open_run(asked.run)
+    is_there = all(folder.embeddings(state).exists() for state in ("before", "after"))
+    return asked.protocol == "paper" and not asked.sets and source.split is not None and is_there
 
 
 def _source(asked, terminal):
@@ -150,28 +168,39 @@ def _measured(source, subject, metrics: list, protocol: str, terminal) -> dict:
     return found
 
 
-def _keep(asked, source, corpus, measured: dict) -> None:
+def _kept(asked, source, corpus) -> Evaluations | None:
+    """Where this is kept; None where it is of no run, or not of all that pages show of the run."""
+    if asked.run is None:
+        return None
     folder = open_run(asked.run)
     if corpus is not None and fingerprint_of(folder) != corpus.info.fingerprint:
-        return
+        return None
     if corpus is not None and source.read != _read(asked):
-        return  # measured on fewer texts than the run alone, for the sake of --against
-    kept = Evaluations(folder.path)
+        return None  # measured on fewer texts than the run alone, for the sake of --against
+    return Evaluations(folder.path)
+
+
+def _keep(kept: Evaluations, source, state: str, measured: dict, protocol: str) -> None:
     for key, found in measured.items():
         if found is not None:
             values = found.as_json() | source.told
-            kept.keep(source.key, measured_key(key, asked.protocol), "after", values, found.units)
+            kept.keep(source.key, measured_key(key, protocol), state, values, found.units)
 
 
-def _against(asked, source, corpus, metrics: list, measured: dict, terminal) -> dict:
-    """The same metrics of another encoder on the same units, and ours minus its."""
+def _against(asked, source, corpus, metrics: list, measured: dict, kept: Evaluations | None, terminal) -> dict:
+    """The same metrics of another encoder on the same units, and ours minus its; kept of the run's untouched one."""
     other = _measured(source, _other(asked, source, corpus, terminal), metrics, asked.protocol, terminal)
+    kept = kept if asked.against == "untouched" else None
+    if kept is not None:
+        _keep(kept, source, "before", other, asked.protocol)
     found: dict = {"name": asked.against}
     for metric in metrics:
         ours, theirs = measured[metric.key], other[metric.key]
         if ours is not None:
             changes = differences_by(metric, before=theirs.units, after=ours.units)
             found[metric.key] = {**theirs.as_json(), **differences_as_json(changes, "difference")}
+            if kept is not None:
+                kept.keep_difference(source.key, measured_key(metric.key, asked.protocol), changes)
     if measured.get("knn") is not None and asked.protocol == "paper":
         said = _verdicts(asked, corpus, measured["knn"], other["knn"], terminal)
         found |= {value_key("verdict", distance): sentence for distance, sentence in said.items()}

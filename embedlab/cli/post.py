@@ -6,6 +6,7 @@ from embedlab.cli.running import with_setting
 from embedlab.config import Config, validated
 from embedlab.errors import SettingsError
 from embedlab.postprocessing import POSTPROCESSING
+from embedlab.postprocessing.base import Processed
 
 NONE, PREFIX = "none", "post."
 
@@ -53,12 +54,11 @@ def after_step(embeddings: np.ndarray, rows: np.ndarray, steps: dict[str, Config
     return embeddings
 
 
-def evaluated_steps(embeddings: np.ndarray, rows: np.ndarray, steps: dict[str, Config], measured, terminal) -> dict:
-    """Each step by its key: what ``measured(embeddings)`` gives, and what the step found."""
+def fitted_steps(embeddings: np.ndarray, rows: np.ndarray, steps: dict[str, Config], terminal) -> dict[str, Processed]:
+    """The embeddings (rows, dim) after each step by its key; what a step remarks is said."""
     found = {}
     for key, config in steps.items():
-        processed = POSTPROCESSING[key].fit_transform(embeddings, rows, config, terminal)
-        for remark in processed.used["remarks"]:
+        found[key] = POSTPROCESSING[key].fit_transform(embeddings, rows, config, terminal)
+        for remark in found[key].used["remarks"]:
             terminal.note(remark)
-        found[key] = {**measured(processed.embeddings), **processed.used}
     return found

@@ -20,6 +20,7 @@ from embedlab.corpora.reading import Reading
 from embedlab.errors import CorpusError
 from embedlab.progress import Progress, silent
 from embedlab.sentences import sentences
+from embedlab.store_root import alone
 
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "torch", "transformers", "plotly", "streamlit")
 RULE = 2  # of gathering; a new number gathers anew
@@ -57,6 +58,13 @@ def load_docs(*, libraries: tuple[str, ...] = LIBRARIES, progress: Progress = si
     installed, missing = _installed(libraries)
     if corpus := remembered(_key(installed)):
         return corpus
+    with alone("docs", lambda: progress("Waiting for the documentation, which another process gathers")):
+        return remembered(_key(installed)) or _gathered(installed, missing, libraries, progress)
+
+
+def _gathered(
+    installed: dict[str, Distribution], missing: list[str], libraries: tuple[str, ...], progress: Progress
+) -> Corpus:
     rows = gather(installed, progress)
     if not rows:
         names = ", ".join(libraries)

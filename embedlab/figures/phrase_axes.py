@@ -102,9 +102,9 @@ def _add_points(figure, x, y, groups, shown, names, colours, texts, dark: bool) 
     """The named classes in their colours over all others in grey; numbers travel as binary."""
     size = float(np.clip(9 - np.log10(max(len(x), 1)) * 1.5, 2.5, 7))
     hover = "x %{x:.3f}, y %{y:.3f}<extra></extra>"
-    place = np.full(max(groups.max(initial=0), max(shown, default=0)) + 1, -1)
+    place = np.full(len(names) + 1, -1)  # the last one stands for no class
     place[list(shown)] = np.arange(len(shown))
-    codes = place[groups]
+    codes = place[np.minimum(groups.astype(np.int64), len(names))]
     rest = np.flatnonzero(codes < 0)
     mixed = np.random.default_rng(0).permutation(np.flatnonzero(codes >= 0))  # no class covers another
     scale = [shade(colours[row], dark) for row in shown] or [shade(UNLABELED, dark)]

@@ -1,5 +1,7 @@
 """Further measuring of a run, of baselines beside it, and of post-processed embeddings, on its corpus or on sets."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from embedlab.baselines import BASELINES
@@ -9,6 +11,7 @@ from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics import METRICS
 from embedlab.metrics.by_distance import differences_by, is_whole
 from embedlab.metrics.served import why_no_baseline
+from embedlab.postprocessing.base import Processed
 from embedlab.runs.evaluations import CORPUS, Evaluations, baselines_beside, measured_key
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_both
@@ -45,7 +48,7 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
             beside = Evaluations(baselines_beside(measured, source.fingerprint, source.key, key))
             measure_baseline(source, key, metrics, protocol, asked.get("words"), progress, beside)
     if asked.get("post"):
-        result["post"] = _measured_post(measured, corpus, asked["post"], progress)
+        result["post"] = keep_post(measured, corpus, asked["post"], progress)
     write_json(folder.result, result)
 
 
@@ -102,10 +105,18 @@ def needs(part, metric) -> str | None:
     return why_no_baseline(metric.key, key=part.key, title=part.title, gives_vectors=part.gives_vectors)
 
 
-def _measured_post(measured: RunFolder, corpus, steps: list[str], progress) -> dict:
+def keep_post(
+    measured: RunFolder, corpus, steps: list[str], progress, fitted: Mapping[str, Processed] | None = None
+) -> dict:
+    """kNN accuracy before and after fine-tuning after each of these steps, kept in the run; all that is known of it.
+
+    ``fitted``: what is there already of the steps after fine-tuning.
+    """
     source = CorpusSource(corpus, labels_read_of_both(measured))
     if source.split is None:
         raise CorpusError(*source.no_labels)
     embeddings = {name: np.asarray(load_embeddings(measured, name)) for name in STATES}
     progress("Measuring the embeddings as they are")
-    return Evaluations(measured.path).keep_post(measured_post(steps, embeddings, corpus, source.split, progress))
+    return Evaluations(measured.path).keep_post(
+        measured_post(steps, embeddings, corpus, source.split, progress, fitted)
+    )

@@ -2,14 +2,12 @@
 
 import hashlib
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
-from filelock import FileLock, Timeout
 
 from embedlab.config import Config
 from embedlab.corpora.base import open_corpus
@@ -25,7 +23,7 @@ from embedlab.neighbors import neighbor_graph
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.store import fingerprint_of
-from embedlab.store_root import read_json, store_root, whole_file, write_json
+from embedlab.store_root import alone, read_json, store_root, whole_file, write_json
 from embedlab.tasks.map_files import graph_of, threads, write_map
 from embedlab.tasks.measure import load_embeddings
 
@@ -195,7 +193,7 @@ def _map_before(drawing: Drawing, embeddings: np.ndarray, preview: np.ndarray | 
     digest.update(asked.encode())
     key = digest.hexdigest()[:24]
     shared = store_root() / "maps" / key
-    with _alone(key, drawing.progress):
+    with alone(f"map-{key}", lambda: drawing.progress("Waiting for the map before, which another process draws")):
         if (shared / "facts.json").exists():
             graph_of(drawing.drawn, "before", embeddings, drawing.progress)
             places = np.load(shared / "coordinates.npy", allow_pickle=False)
@@ -205,23 +203,6 @@ def _map_before(drawing: Drawing, embeddings: np.ndarray, preview: np.ndarray | 
             np.save(file, layout.coordinates, allow_pickle=False)
         write_json(shared / "facts.json", layout.used)
         return layout, seconds
-
-
-@contextmanager
-def _alone(key: str, progress: Callable) -> Iterator[None]:
-    """No two processes draw one map before: the second waits and finds it drawn."""
-    lock = FileLock(store_root() / "locks" / f"map-{key}.lock")
-    Path(lock.lock_file).parent.mkdir(exist_ok=True, parents=True)
-    while True:
-        try:
-            lock.acquire(timeout=1)
-            break
-        except Timeout:
-            progress("Waiting for the map before, which another process draws")
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 def _write(path: Path, facts_path: Path, corpus, rows: np.ndarray, layout: Layout, facts: dict, *, folds: bool) -> None:

@@ -1,5 +1,7 @@
 """kNN accuracy of post-processed embeddings, before and after fine-tuning, beside the raw ones."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from embedlab.errors import CorpusError, NonFiniteError
@@ -9,13 +11,22 @@ from embedlab.metrics.intervals import paired_shares
 from embedlab.metrics.split import Split
 from embedlab.metrics.votes import KNNResult
 from embedlab.postprocessing import POSTPROCESSING
+from embedlab.postprocessing.base import Processed
 from embedlab.tasks.measure import Measured, measure
 
 
-def measured_post(keys: list[str], embeddings: dict[str, np.ndarray], corpus, split: Split, progress) -> dict:
+def measured_post(
+    keys: list[str],
+    embeddings: dict[str, np.ndarray],
+    corpus,
+    split: Split,
+    progress,
+    fitted: Mapping[str, Processed] | None = None,
+) -> dict:
     """``raw`` and each step: one entry per name (``before``, ``after``), fitted without labels on all texts.
 
-    A step that these embeddings do not allow has ``{"refused": sentence}`` in place of numbers.
+    A step that these embeddings do not allow has ``{"refused": sentence}`` in place of numbers. ``fitted``: what is
+    there already of the steps after.
     """
     raw = {name: measure(vectors, corpus, split) for name, vectors in embeddings.items()}
     found = {"raw": {name: _numbers(measured) for name, measured in raw.items()}}
@@ -30,14 +41,17 @@ def measured_post(keys: list[str], embeddings: dict[str, np.ndarray], corpus, sp
             def said(stage: str, done: int = 0, total: int = 0, name: str = name) -> None:
                 progress(f"{stage}, {name}", done, total)
 
-            found[key][name] = _measured_step(key, vectors, corpus, split, raw[name], said)
+            done = (fitted or {}).get(key) if name == "after" or is_untouched else None
+            found[key][name] = _measured_step(key, vectors, corpus, split, raw[name], said, done)
     return found
 
 
-def _measured_step(key: str, vectors: np.ndarray, corpus, split: Split, raw: Measured, progress) -> dict:
+def _measured_step(
+    key: str, vectors: np.ndarray, corpus, split: Split, raw: Measured, progress, done: Processed | None
+) -> dict:
     step = POSTPROCESSING[key]
     try:
-        processed = step.fit_transform(vectors, corpus.kept, step.config_class(), progress)
+        processed = done or step.fit_transform(vectors, corpus.kept, step.config_class(), progress)
     except (CorpusError, NonFiniteError) as error:
         return {"refused": error.message}
     measured = measure(processed.embeddings, corpus, split)

@@ -10,7 +10,7 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import read_json
-from embedlab.ui.map_view import NO_CLASS
+from embedlab.ui.map_view import MOST_CLASSES, NO_CLASS
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def _categories(_corpus: Corpus, fingerprint: str) -> np.ndarray:
     """(rows,) index of each row's class, by size, or NO_CLASS"""
     if _corpus.labels is None:
         return np.full(_corpus.info.rows, NO_CLASS, np.uint16)
-    places = {each.label: position for position, each in enumerate(_corpus.info.classes[: NO_CLASS - 1])}
+    places = {each.label: position for position, each in enumerate(_corpus.info.classes[:MOST_CLASSES])}
     return np.array([places.get(label, NO_CLASS) for label in _corpus.labels], dtype=np.uint16)
 
 

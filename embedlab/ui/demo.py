@@ -2,9 +2,9 @@
 
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import list_runs, read_result, read_settings
+from embedlab.runs.store import list_runs, read_result
 from embedlab.store_root import read_json
-from embedlab.ui.state import pick_run, start_once
+from embedlab.ui.state import asked_of, pick_run, start_once
 
 CORPUS = "docs"
 NAME = "demo"
@@ -37,18 +37,17 @@ def second_encoder(parts: dict) -> dict:
     return cards["minilm"] if cards.get("minilm", {}).get("is_here") else cards["scratch:bert-mini"]
 
 
-def start_second(parts: dict) -> None:
-    """The demo's recipe with several layers on the same corpus, one epoch for time; for a button's callback."""
+def start_second(parts: dict, corpus: str = CORPUS) -> None:
+    """The demo's recipe with several layers, one epoch for time; for a button's callback."""
     short = {"epochs": 1, "batch_size": 64}
-    settings = {**parts["demo"], **short, "encoder": second_encoder(parts)["key"], "corpus": CORPUS}
+    settings = {**parts["demo"], **short, "encoder": second_encoder(parts)["key"], "corpus": corpus}
     pick_run(start_once("train", settings, name="second built-in run"))
 
 
-def has_second(parts: dict) -> bool:
-    """Whether the second run was started (and not given up) on this store."""
-    key = second_encoder(parts)["key"]
-    return any(_trains(run, key) and read_state(run)["state"] is not State.FAILED for run in list_runs()[:100])
-
-
-def _trains(run: RunFolder, encoder: str) -> bool:
-    return read_settings(run)["settings"].get("encoder") == encoder
+def has_second(parts: dict, corpus: str) -> bool:
+    """Whether such a run was started on this corpus (and not given up)."""
+    wanted = {"encoder": second_encoder(parts)["key"], "corpus": corpus}
+    return any(
+        wanted.items() <= asked_of(run).items() and read_state(run)["state"] is not State.FAILED
+        for run in list_runs()[:100]
+    )

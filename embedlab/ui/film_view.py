@@ -35,7 +35,7 @@ def live_map(run: RunFolder) -> None:
     if film is None:
         st.caption("The map of a fixed set of texts appears here after the first evaluation.")
         return
-    _frames(run, film, title=f"{count(len(film.rows))} texts while it trains", height=LIVE_HEIGHT)
+    _frames(run, film, title=f"{count(len(film.rows))} texts during training", height=LIVE_HEIGHT)
 
 
 def film_section(run: RunFolder) -> None:

@@ -5,7 +5,7 @@ import numpy as np
 from embedlab.corpora.base import Corpus
 from embedlab.runs.map_readings import Clusters
 from embedlab.ui.coordinates import RunMap, categories_of
-from embedlab.ui.map_view import NO_CLASS
+from embedlab.ui.map_view import MOST_CLASSES, NO_CLASS
 
 Name = tuple[str, float, float, float]  # name, x, y, weight
 FIRST_CLASSES = 12  # the largest, which a whole map has room for
@@ -14,7 +14,7 @@ _CELLS = 48  # of the grid on which the densest place of a group is looked for
 
 def class_levels(corpus: Corpus, drawn: RunMap) -> list[list[Name]]:
     """The twelve largest classes, then all."""
-    names = [each.label for each in corpus.info.classes]
+    names = [each.label for each in corpus.info.classes[:MOST_CLASSES]]
     every = named_places(categories_of(corpus, drawn.rows), names, drawn.coordinates)
     return [every] if len(names) <= FIRST_CLASSES else [every[:FIRST_CLASSES], every]
 

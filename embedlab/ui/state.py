@@ -12,6 +12,7 @@ from embedlab.runs.runner import submit
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import fingerprint_of, list_runs, open_run, read_settings
 from embedlab.store_root import store_root
+from embedlab.ui.map_view import MOST_CLASSES
 from embedlab.ui.opened import opened
 
 RUN = "run"  # the id of the picked run, and its name in the URL
@@ -59,7 +60,7 @@ def corpus_of(folder: RunFolder) -> Corpus | None:
 
 def colours_of(corpus: Corpus) -> dict[str, Shades]:
     """The colour of each class: the same on all pages and in all runs."""
-    return class_colours(each.label for each in corpus.info.classes)
+    return class_colours(each.label for each in corpus.info.classes[:MOST_CLASSES])
 
 
 def parts() -> dict | None:

@@ -9,7 +9,9 @@ from embedlab.cli.classes import show_classes
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.metrics import METRICS
 from embedlab.runs.evaluations import CORPUS, Evaluations
-from embedlab.runs.store import open_run
+from embedlab.runs.store import create_run, open_run
+from embedlab.tasks import TASKS
+from embedlab.ui.metrics_table import measurements, shown_table
 
 TINY = ["--set", "batch_size=16", "--set", "vocabulary_size=300", "--set", "live_texts=0", "--set", "maps=false"]
 PAIRS = "sentence1,sentence2,score\na star,the moon,4\nbutter,flour,5\na judge,a sail,0\nthe mast,an oven,1\n"
@@ -45,6 +47,16 @@ def test_against_the_untouched_encoder_is_the_runs_own_verdict(call, run):
     by_cosine = [found["knn"][f"cosine_{name}"] for name in ("difference", "low", "high")]
     assert by_cosine == pytest.approx([own["knn"]["cosine"][name] for name in ("difference", "low", "high")])
     assert found["cosine_verdict"].startswith(own["knn"]["cosine"]["verdict"].split(" against ")[0])
+
+
+def test_what_is_measured_against_the_untouched_encoder_stands_on_the_page(call, run):
+    assert call("evaluate", "--run", run, "--metrics", "all", "--against", "untouched")[0] == 0
+    found = measurements(open_run(run), "", CORPUS, [])
+    table = shown_table(found, {}).to_pydict()
+    assert len(table["metric"]) > 5 and not {"–"} & {*table["untouched"], *table["fine-tuned"], *table["change (95 %)"]}
+    known, asked = Evaluations(open_run(run).path).values(), {"run": run, "metrics": ["knn", "linear"]}
+    TASKS["evaluate"].run(create_run("evaluate", asked), asked, lambda *said: None)
+    assert Evaluations(open_run(run).path).values() == known, "as a worker would have measured it"
 
 
 def test_both_distances_are_measured_kept_and_printed_with_their_intervals(call, run, capfd):

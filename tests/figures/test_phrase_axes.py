@@ -39,6 +39,19 @@ def test_every_text_is_drawn_once_named_classes_in_colour():
     assert [int(text.split()[1]) % 3 for text in own.text] == np.asarray(own.marker.color).tolist()
 
 
+def test_texts_without_a_class_are_drawn_in_grey():
+    cosines = np.random.default_rng(0).uniform(-0.5, 0.5, (2, 6)).astype(np.float32)
+    for groups in ([0, 1, 65535, 1, 65535, 0], [65535] * 6):  # as coordinates.py writes them
+        own = np.array(groups, np.uint16)
+        reading = read_axes(cosines, own, 2)
+        figure = phrase_axes(
+            cosines=cosines, groups=own, names=["a", "b"], colours=categorical(2), means=reading.means, named=[0],
+            ranges=shared_ranges(cosines[None]), phrases=("one", "two"), title="After", correlation=0.0,
+        )  # fmt: skip
+        rest, coloured = (trace for trace in figure.data if trace.type == "scattergl" and trace.marker.symbol is None)
+        assert len(coloured.x) == groups.count(0) and len(rest.x) == 6 - groups.count(0)
+
+
 def test_many_texts_become_a_density_that_counts_them_all():
     figure = drawn(POINTS + 1)
     density = next(trace for trace in figure.data if trace.type == "heatmap")

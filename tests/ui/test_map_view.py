@@ -1,5 +1,7 @@
 """The map component: what is sent, what comes back, and which texts a lasso holds."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,7 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from embedlab.ui import map_view
 from embedlab.ui.arrays import offer, offered
-from embedlab.ui.map_view import NO_CLASS, MapState, _state, map_payload, rows_in_polygon
+from embedlab.ui.coordinates import RunMap, categories_of
+from embedlab.ui.map_names import class_levels
+from embedlab.ui.map_view import MOST_CLASSES, NO_CLASS, MapState, _state, map_payload, rows_in_polygon
 
 SQUARE = [(0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0)]
 RED, BLUE = dict(light="#aa0000", dark="#ff5555"), dict(light="#0000aa", dark="#5555ff")
@@ -62,6 +66,21 @@ def test_categories_of_one_and_of_two_bytes(classes):
     data = payload(categories=np.array([0, 253, classes - 1, NO_CLASS]), class_names=names, colours=[RED] * classes)
     width = "u1" if classes <= 255 else "<u2"
     assert np.frombuffer(offered(data["categories"]), width).tolist() == [0, 253, classes - 1, classes]
+
+
+def test_classes_that_sixteen_bits_cannot_number_are_drawn_as_none():
+    labels = np.array([f"{n:05d}" for n in range(MOST_CLASSES + 3)] + [None], dtype=object)
+    classes = [SimpleNamespace(label=label) for label in labels[:-1]]
+    corpus = SimpleNamespace(fingerprint="many", labels=labels, info=SimpleNamespace(rows=len(labels), classes=classes))
+    groups, colours = categories_of(corpus, np.arange(len(labels))), colours_of(corpus)
+    assert groups[-5:].tolist() == [MOST_CLASSES - 1, *[NO_CLASS] * 4]
+    sent = map_payload(
+        coordinates=np.zeros((len(labels), 2)), categories=groups, class_names=list(colours),
+        colours=list(colours.values()),
+    )  # fmt: skip
+    assert np.frombuffer(offered(sent["categories"]), np.uint16).tolist()[-5:] == [*range(65533, 65534), *[65534] * 4]
+    drawn = RunMap(np.zeros((len(labels), 2), np.float32), np.arange(len(labels)), {})
+    assert sum(weight for _, _, _, weight in class_levels(corpus, drawn)[1]) == MOST_CLASSES
 
 
 def test_half_a_million_points_need_at_most_two_point_six_megabytes():

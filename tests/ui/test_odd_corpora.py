@@ -17,7 +17,7 @@ TYPED = {
     "maps.axis-y": "butter",
     "neighbors.typed": "A star near a rudder.",
 }
-BUTTONS = ("Find its nearest texts", "Random text")
+BUTTONS = ("Draw the axes", "Find its nearest texts", "Random text")
 SELECTS = ("maps.colour", "maps.strip", "classes.label", "neighbor-classes.row", "maps.fade")  # the beginning of a key
 MOST_OPTIONS = 12
 MOST_STEPS = 90
@@ -108,16 +108,13 @@ def chosen(control, place: int) -> AppTest:
 
 
 def filled_in(at: AppTest, seen: list) -> AppTest:
-    """Type what can be typed, and press what then can be pressed; each once."""
-    for field in [*at.text_input, *at.text_area]:
-        if field.key in TYPED and (field.key, "typed") not in seen:
-            seen.append((field.key, "typed"))
-            field.set_value(TYPED[field.key])
-            at = at.run()
-            whole(at, seen)
+    """Type what can be typed, then press what can be pressed; each once."""
     for button in at.button:
         if button.label in BUTTONS and (button.label, "pressed") not in seen:
             seen.append((button.label, "pressed"))
+            for field in [*at.text_input, *at.text_area]:
+                if field.key in TYPED:
+                    field.set_value(TYPED[field.key])  # a form sends it with its button
             at = button.click().run()
             whole(at, seen)
     return at

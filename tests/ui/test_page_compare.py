@@ -10,6 +10,7 @@ from seen import drawn, words
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.figures.compare import overlaid_curves
+from embedlab.figures.text import in_percent
 from embedlab.metrics.distance import at_distance
 from embedlab.progress import silent
 from embedlab.runs.compared_rows import run_names
@@ -112,7 +113,7 @@ def test_the_table_has_what_was_found_and_a_stopped_run_its_best(made_run):
         {"metrics": {"corpus": {"linear": {"before": {"value": 0.5}, "after": {"value": 0.625}}}}},
     )
     stopped, finished = runs_table(runs, names_of(runs)).to_pylist()
-    error = round(100 * (0.6 * 0.4 / 12) ** 0.5, 2)
+    error = in_percent((0.6 * 0.4 / 12) ** 0.5)
     heads = ("kNN before, Euclidean (%)", "kNN after, Euclidean (%)", "± Euclidean (points)")
     assert tuple(finished[head] for head in heads) == (40.0, 60.0, error)
     assert (finished["kNN before, cosine (%)"], finished["kNN after, cosine (%)"]) == (41.0, 61.0)

@@ -6,6 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 from seen import maps
 
+from embedlab.corpora.base import Draft, store_corpus
 from embedlab.runs.state import State
 from embedlab.runs.store import create_run, list_runs, read_settings
 from embedlab.store_root import write_json
@@ -136,6 +137,19 @@ def test_the_second_built_in_run_is_offered_once(home, made_run):
     at = home()
     assert not at.exception
     assert not [button for button in at.button if button.key == "home.second"]
+
+
+def test_the_same_texts_are_those_of_the_picked_run(home, made_run, toy_corpus):
+    """Also where another corpus has such a run already."""
+    texts = ["Another corpus of two texts.", "Both are short."]
+    other = store_corpus(Draft(name="other", source="toy", texts=texts, labels=["a", "b"]))
+    made_run("minilm", corpus=other.fingerprint)
+    picked = made_run("token")
+    at = home(run=picked.id)
+    at.button(key="home.second").click().run()
+    assert not at.exception
+    asked = read_settings(list_runs()[0])["settings"]
+    assert (asked["encoder"], asked["corpus"]) == ("minilm", toy_corpus.fingerprint)
 
 
 def test_unreadable_settings_do_not_bring_the_page_down(home, made_run):

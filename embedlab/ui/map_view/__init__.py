@@ -8,11 +8,11 @@ import numpy as np
 import streamlit as st
 
 from embedlab.figures.palette import UNLABELED
-from embedlab.ui.map_view.payload import NO_CLASS, map_payload
+from embedlab.ui.map_view.payload import MOST_CLASSES, NO_CLASS, map_payload
 from embedlab.ui.map_view.selection import MapState, rows_in_polygon
 from embedlab.ui.routes import TOKEN
 
-__all__ = ["NO_CLASS", "MapState", "map_payload", "map_view", "rows_in_polygon"]
+__all__ = ["MOST_CLASSES", "NO_CLASS", "MapState", "map_payload", "map_view", "rows_in_polygon"]
 
 _BROWSER = Path(__file__).parent / "browser"
 _SCRIPTS = (

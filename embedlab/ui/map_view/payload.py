@@ -9,6 +9,7 @@ from embedlab.ui.arrays import offer
 from embedlab.ui.map_view.drawn import Plane
 
 NO_CLASS = 65535  # the category of a text without a class
+MOST_CLASSES = NO_CLASS - 1  # with a name and a colour; texts of smaller classes are drawn as texts without one
 
 
 def map_payload(
@@ -37,7 +38,7 @@ def map_payload(
     if len(colours) != len(class_names):
         raise ValueError(f"A map of {len(class_names)} classes needs as many colours, but got {len(colours)}.")
     known = categories[categories != NO_CLASS]
-    if len(class_names) >= NO_CLASS or (len(known) and known.max() >= len(class_names)):
+    if len(class_names) > MOST_CLASSES or (len(known) and known.max() >= len(class_names)):
         raise ValueError(f"Categories must be below the number of classes, {len(class_names)}, or NO_CLASS.")
     shades = [*colours, unlabeled]
     sent = [[str(name), offer(packed_places(places))] for name, places in frames or [("", coordinates)]]

@@ -75,7 +75,8 @@ def _cosines(name: str) -> np.ndarray | None:
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _readings(_cosines: np.ndarray, _corpus: Corpus, name: str, fingerprint: str) -> tuple[AxesReading, AxesReading]:
-    groups, classes = categories_of(_corpus, np.arange(_corpus.info.rows)), len(_corpus.info.classes)
+    groups = categories_of(_corpus, np.arange(_corpus.info.rows))
+    classes = len(colours_of(_corpus))
     return read_axes(_cosines[0], groups, classes), read_axes(_cosines[1], groups, classes)
 
 
