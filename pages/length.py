@@ -7,9 +7,10 @@ from embedlab.runs.folder import RunFolder
 from embedlab.ui.bench_view import bench
 from embedlab.ui.example_view import example_needed
 from embedlab.ui.layered import is_token, offer_layered, open_layered_by_default
-from embedlab.ui.length_view import KINDS, histograms, read_length, robustness_row
+from embedlab.ui.length_view import KINDS, answer, histograms, read_length, robustness_row
 from embedlab.ui.measuring import measure_button
 from embedlab.ui.page import encoder_needed, page_head, run_needed, what_am_i_looking_at
+from embedlab.ui.text import escaped
 from embedlab.ui.uploads import keep_upload
 
 VIEWS = {"corpus": "Pairs of the corpus", "bench": "Two sentences"}
@@ -65,7 +66,8 @@ def choices(run: RunFolder, copies: int) -> dict:
 
 
 def attack(run: RunFolder, found: dict) -> None:
-    """Numbers, the kind of pairs, and the picture."""
+    """The page's question answered, numbers, the kind of pairs, and the picture."""
+    st.subheader(escaped(answer(run, found), 300), anchor=False)
     robustness_row(run, found)
     kinds = list(KINDS) if found["same_label"] else ["random"]
     kind = "random"
@@ -92,8 +94,8 @@ else:
 what_am_i_looking_at(
     "Every text is repeated m times: nothing is said that was not said before, so similarities should stay. In many "
     "encoders they rise, because attention follows the dominant tokens more the longer a text is. Left of each picture "
-    "unlike pairs, right alike ones; dotted before, filled after. The paper repeats a hundred times, which an encoder "
-    "of 512 tokens cuts off for all but the shortest texts: here m is the largest number that fits. AUC says whether "
-    "pairs of one label still stand out. An encoder trained on crops of many lengths need not be robust.",
+    "unlike pairs, right alike ones; dotted as it is, filled elongated. The paper repeats a hundred times, which an "
+    "encoder of 512 tokens cuts off for all but the shortest texts: here m is the largest number that fits. AUC says "
+    "whether pairs of one label still stand out. An encoder trained on crops of many lengths need not be robust.",
     "LA(SER)³ paper, sections 2 and 3, Figure 2.",
 )

@@ -8,13 +8,14 @@ from embedlab.studies import STUDIES
 from embedlab.studies.points import corpus_names
 from embedlab.studies.sizes import MATCH_MEANS
 from embedlab.studies.store import list_studies, open_study
+from embedlab.ui.lasting_choice import choice_of, lasting_choice
 from embedlab.ui.page import empty_state, page_head, show_error, what_am_i_looking_at
 from embedlab.ui.progress import follow_job
 from embedlab.ui.state import parts, parts_job
 from embedlab.ui.studies_view import show_study, study_line
 from embedlab.ui.study_form import new_study
 
-SHOWN, NEW, IN_URL = "studies.shown", "new", "study"
+SHOWN, PICKER, NEW, IN_URL = "studies.shown", "studies.picker", "new", "study"
 MOST = 50
 
 
@@ -29,10 +30,13 @@ def choose() -> str:
     if known:
         titles, names = {kind.key: kind.title for kind in STUDIES}, corpus_names()
         lines = {study_id: study_line(open_study(study_id), titles, names) for study_id in known}
-        st.session_state[SHOWN] = st.session_state[SHOWN]
-        st.selectbox("Shown", [NEW, *known], key=SHOWN, format_func=lambda key: lines.get(key, "A new study"),
-                     width=460)  # fmt: skip
+        lines = {NEW: "A new study", **lines}
+        lasting_choice("Shown", lines, st.session_state[SHOWN], key=PICKER, on_change=_choose, width=460)
     return st.session_state[SHOWN]
+
+
+def _choose() -> None:
+    st.session_state[SHOWN] = choice_of(PICKER) or st.session_state[SHOWN]
 
 
 def form() -> None:

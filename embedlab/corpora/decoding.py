@@ -19,9 +19,7 @@ _CANDIDATES = [
 _SAMPLE_BYTES = 200_000
 
 
-def decoded(
-    content: bytes, *, name: str, encoding: str | None = None, is_cut: bool = False
-) -> tuple[str, list[Note]]:
+def decoded(content: bytes, *, name: str, encoding: str | None = None, is_cut: bool = False) -> tuple[str, list[Note]]:
     """The characters of a file, and a note where its encoding had to be guessed.
 
     ``is_cut``: of a file's beginning; a character that the cut divides is left out.

@@ -28,15 +28,15 @@ def similarity_histograms(
     tallest = 0.0
     for above, (name, shades, cosines) in enumerate(reversed(states)):  # one above the other: a shift is seen at once
         legend = "legend2" if above else "legend"
-        for when, fill, dash in (("before", 0.0, "dot"), ("after", 0.28, "solid")):
+        for when, called, fill, dash in (("before", "as it is", 0.0, "dot"), ("after", "elongated", 0.28, "solid")):
             x, y = density(cosines[when])
             tallest = max(tallest, float(y.max(initial=0)))
             colour = shade(shades, dark)
-            said = f"{when}: mean {np.mean(cosines[when]):.2f}, sd {np.std(cosines[when]):.2f}"
+            said = f"{called}: mean {np.mean(cosines[when]):.2f}, sd {np.std(cosines[when]):.2f}"
             figure.add_scatter(
                 x=x, y=y, mode="lines", line=dict(color=colour, width=2, dash=dash, shape="hv"), fill="tozeroy",
                 fillcolor=see_through(colour, fill), name=said, legend=legend,
-                hovertemplate=f"{name}, {when}: cosine %{{x:.2f}}, density %{{y:.2f}}<extra></extra>",
+                hovertemplate=f"{name}, {called}: cosine %{{x:.2f}}, density %{{y:.2f}}<extra></extra>",
                 row=above + 1, col=1,
             )  # fmt: skip
     framed(figure, title="Similarity before and after elongation", x="cosine similarity", y="density",
@@ -49,7 +49,7 @@ def similarity_histograms(
         top = figure.layout[f"yaxis{number}"].domain[1]
         place = dict(x=0.01, y=top, xanchor="left", yanchor="top", bgcolor="rgba(0,0,0,0)", font_color=shade(INK, dark))
         figure.update_layout({f"legend{number}": dict(title=title, **place)})
-    figure.update_xaxes(range=[-1, 1])
+    figure.update_xaxes(range=_cosines_shown([cosines for _, _, cosines in states]))
     if len(states) == 2:
         figure.update_xaxes(title_text="", row=2, col=1)
     figure.update_yaxes(range=[0, 1.08 * tallest or 1])
@@ -127,9 +127,16 @@ def density(cosines: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return edges, np.append(heights, 0.0)
 
 
+def _cosines_shown(states: Sequence[Mapping[str, np.ndarray]]) -> list[float]:
+    """From a tenth below the least to 1, and a third of that to the left, where the names stand; never below −1."""
+    least = min((float(np.min(each[when], initial=1)) for each in states for when in ("before", "after")), default=-1)
+    low = np.floor(10 * least) / 10
+    return [max(-1.0, low - (1 - low) / 3), 1.0]
+
+
 def _alt(states: list) -> str:
     said = [
-        f"{name.lower()} mean {np.mean(c['before']):.2f} before and {np.mean(c['after']):.2f} after"
+        f"{name.lower()} mean {np.mean(c['before']):.2f} as it is and {np.mean(c['after']):.2f} elongated"
         for name, _, c in states
     ]
     return f"Cosine similarity around elongation: {'; '.join(said)}."

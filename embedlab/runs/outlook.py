@@ -26,6 +26,11 @@ _TRAIN = (
     Stage(f"{_EMBEDDING}fine-tuned", 6),
     Stage(FOLDS, 20),
 )
+_ALIKE = {  # settings by which another run took about as long for each text
+    "train": ("encoder", "recipe", "epochs", "max_steps", "batch_size", "training_length", "schedule"),
+    "map": ("method",),
+}
+_AS_MEASURED = {"encoder": "token", "recipe": "sentences", "max_steps": None}  # the runs that the table is of
 _MAPS_SECONDS = 30  # from the verdict on, as the token layer's embeddings are drawn
 
 
@@ -122,10 +127,9 @@ def _expected(folder: RunFolder) -> tuple[Stage, ...] | None:
     """What the newest finished work of this kind took here, scaled by the number of texts; else what was measured."""
     asked = read_settings(folder)
     task, settings = asked["task"], asked["settings"]
-    alike = ("encoder", "recipe") if task == "train" else ("method",)
     known = _newest(
         task,
-        lambda other: all(other.get(name) == settings.get(name) for name in alike),
+        lambda other: all(other.get(name) == settings.get(name) for name in _ALIKE.get(task, ())),
         state=State.FINISHED,
         but=folder.id,
     )
@@ -138,9 +142,9 @@ def _expected(folder: RunFolder) -> tuple[Stage, ...] | None:
     if task != "train":
         return None
     scale = _texts_of(folder) / _TEXTS
-    is_token = str(settings.get("encoder", "")).startswith("token")
+    is_known = all(settings.get(name) == value for name, value in _AS_MEASURED.items())
     return tuple(
-        Stage(stage.kind, None if stage.kind == TUNING and not is_token else stage.seconds * scale) for stage in _TRAIN
+        Stage(stage.kind, None if stage.kind == TUNING and not is_known else stage.seconds * scale) for stage in _TRAIN
     )
 
 

@@ -15,10 +15,10 @@ _NUMBER = re.compile(r"\d[\d,]*")
 
 @dataclass(frozen=True)
 class Stage:
-    """One kind of work and how long it took, or is going on, in seconds."""
+    """One kind of work and how long it took or is going on, in seconds; None where nobody knows beforehand."""
 
     kind: str
-    seconds: float
+    seconds: float | None
 
 
 def kind_of(stage: str) -> str:

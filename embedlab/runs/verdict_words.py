@@ -16,9 +16,9 @@ def plainly(result: dict, distance: Distance = SHOWN_FIRST) -> str:
         return ""
     words = references_of(result, judged.distance).get("tfidf")
     of = 100 if round(100 * judged.after) != round(100 * judged.before) else 1000
-    said = [f"Of {of:,} texts, {round(of * judged.after)} now get their label from their neighbors"]
-    said.append(f"before, {round(of * judged.before)}")
-    said += [f"counting words, {round(of * words[0])}"] if words is not None else []
+    said = [f"Of {of:,} texts, {round(of * judged.after):,} now get their label from their neighbors"]
+    said.append(f"before, {round(of * judged.before):,}")
+    said += [f"counting words, {round(of * words[0]):,}"] if words is not None else []
     return f"{'; '.join(said)}."
 
 

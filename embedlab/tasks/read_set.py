@@ -6,7 +6,10 @@ from embedlab.store_root import write_json
 
 
 def run(folder: RunFolder, asked: dict, progress) -> None:
-    """``path``, ``documents``, ``split``, ``scale``, ``name``, ``file_name`` -> a stored set; its fingerprint is the result."""
+    """``path``, ``documents``, ``split``, ``scale``, ``name``, ``file_name`` -> a stored set.
+
+    Its fingerprint is the result; ``file_name`` is what the user calls the file of an upload.
+    """
     scale = tuple(asked["scale"]) if asked.get("scale") else None
     found = read_set(
         asked["path"],

@@ -25,6 +25,7 @@ _AUC = (
     "How often a pair of one label is more similar than a random pair, before → after elongation. 0.5 is chance. "
     "An encoder that gives all texts one vector does not move either: it takes both numbers to judge."
 )
+FELT = 0.02  # of a mean cosine: less is called hardly a change
 
 
 def read_length(run: RunFolder) -> dict | None:
@@ -66,8 +67,24 @@ def robustness_row(run: RunFolder, found: dict) -> None:
     row.metric("Copies m", mean, help=explained)
 
 
+def answer(run: RunFolder, found: dict) -> str:
+    """``Repeating a text makes unrelated texts look more alike: mean similarity 0.21 → 0.58 untouched, …``"""
+    means = {
+        name: (found[encoder]["before"]["mean"], found[encoder]["after"]["mean"])
+        for encoder, name in (("tuned", "fine-tuned"), ("untouched", word_of_before(run)))
+        if found.get(encoder)
+    }
+    first = next(iter(means.values()))
+    change = first[1] - first[0]
+    opening = "Repeating a text hardly changes how alike unrelated texts look"
+    if abs(change) >= FELT:
+        opening = f"Repeating a text makes unrelated texts look {'more' if change > 0 else 'less'} alike"
+    said = ", ".join(f"{before:.2f} → {after:.2f} {name}" for name, (before, after) in means.items())
+    return f"{opening}: mean similarity {said}."
+
+
 def histograms(run: RunFolder, found: dict, kind: str) -> None:
-    """The picture: untouched left, fine-tuned right, before dotted, after filled; below it the copies that fit."""
+    """The picture: untouched and fine-tuned, dotted as it is, filled elongated; below it the copies that fit."""
     table = similarities(run)
     untouched, tuned = (cosines(table, kind=kind, encoder=encoder) for encoder in ("untouched", "tuned"))
     figure = similarity_histograms(

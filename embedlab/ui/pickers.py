@@ -10,14 +10,14 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs, read_result, read_settings
 from embedlab.ui.distance import by_distance, shown_distance
+from embedlab.ui.lasting_choice import choice_of, lasting_choice
 from embedlab.ui.state import CHOSEN, CORPUS, RUN
 from embedlab.ui.text import ago, count, escaped, percent
 
 BY_LINK = "run_by_link"  # whether this very rerun was asked for a run by its address
 CORPUS_IN_URL = "corpus_in_url"
 SHOWN_RUNS = 200
-_PICKER = "run_picker"  # the box alone: its lines change with the time, so what is picked stands in RUN
-_LINES = "run_lines"  # what the box last called the runs, drawing by drawing: line -> id
+_PICKER = "run_picker"  # the box alone; what is picked stands in RUN
 _IN_URL = "run_in_url"  # what the address said when the page last ran
 _LEFT = "runs_left"  # addresses that a click may still come from: the browser has not shown a later one yet
 _LAST = "run_last"  # the picked run when the page last ran
@@ -52,24 +52,18 @@ def unknown_run() -> None:
 
 
 def _draw(stored: list[str], picked: str) -> None:
-    known = list(dict.fromkeys([*stored[:SHOWN_RUNS], picked]))
-    names, drawn = run_names(known), st.session_state.get(_LINES, [])
-    st.session_state[_LINES] = [*drawn[-2:], {line: run_id for run_id, line in names.items()}]
-    st.session_state[_PICKER] = picked
+    names = run_names(list(dict.fromkeys([*stored[:SHOWN_RUNS], picked])))
     explained = f"The run that every page shows. Its share is kNN accuracy {by_distance(shown_distance())}."
-    st.selectbox("Run", known, key=_PICKER, format_func=names.get, on_change=_choose, help=explained)
+    lasting_choice("Run", names, picked, key=_PICKER, on_change=_choose, help=explained)
 
 
 def _choose() -> None:
-    """Take what the box says: an id, or of a browser that shows an earlier drawing the line that stood there."""
-    said = st.session_state[_PICKER]
-    lines = {line: run_id for drawn in st.session_state[_LINES] for line, run_id in drawn.items()}
-    chosen, is_behind = lines.get(said, said), st.query_params.get(RUN) != st.session_state[_IN_URL]
+    """Take what the box says, unless it only says what it said before a choice that its browser has not shown yet."""
+    chosen, is_behind = choice_of(_PICKER), st.query_params.get(RUN) != st.session_state[_IN_URL]
     is_stale = is_behind and chosen in st.session_state[_LEFT]
-    if is_stale or chosen == st.session_state[RUN] or chosen not in lines.values():
-        return
-    st.session_state[RUN] = chosen
-    st.session_state[CHOSEN] = True
+    if chosen not in (None, st.session_state[RUN]) and not is_stale:
+        st.session_state[RUN] = chosen
+        st.session_state[CHOSEN] = True
 
 
 def _keep_address(asked: str | None, wanted: str | None) -> None:
@@ -139,21 +133,14 @@ def corpus_picker(key: str, label: str = "Corpus") -> str | None:
         st.session_state[CORPUS] = asked
     if st.session_state.get(CORPUS) not in infos:
         st.session_state[CORPUS] = next(iter(infos))
-    st.session_state[key] = st.session_state[CORPUS]
-    st.selectbox(
-        label,
-        list(infos),
-        key=key,
-        format_func=lambda each: corpus_line(infos[each]),
-        on_change=_take_corpus,
-        args=(key,),
-    )
+    lines = {fingerprint: corpus_line(info) for fingerprint, info in infos.items()}
+    lasting_choice(label, lines, st.session_state[CORPUS], key=key, on_change=_take_corpus, args=(key,))
     st.query_params[CORPUS] = st.session_state[CORPUS_IN_URL] = st.session_state[CORPUS]
     return st.session_state[CORPUS]
 
 
 def _take_corpus(key: str) -> None:
-    st.session_state[CORPUS] = st.session_state[key]
+    st.session_state[CORPUS] = choice_of(key) or st.session_state[CORPUS]
 
 
 def corpus_line(info: CorpusInfo) -> str:

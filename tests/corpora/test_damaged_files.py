@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import random
+import re
 import zipfile
 
 import numpy as np
@@ -11,12 +12,16 @@ import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from openpyxl.chart import BarChart
 
 from embedlab.corpora import load_corpus
+from embedlab.corpora.damage import damage_said
+from embedlab.corpora.delimited import has_header
+from embedlab.corpora.files import read_table
 from embedlab.corpora.own_vectors import all_rows, open_vectors
 from embedlab.corpora.reading import Reading
 from embedlab.corpora.set_files import read_set
-from embedlab.errors import EmbedlabError
+from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.ui.preview import first_rows
 
 DAMAGES = 60  # of each kind
@@ -81,14 +86,18 @@ SETS = {
     "pairs.csv": b"sentence1,sentence2,score\n" + b"".join(b"one %d,two %d,%d\n" % (n, n, n % 6) for n in range(60)),
     "candidates.parquet": as_parquet(QUERIES),
 }
-BROUGHT = {"v.npy": as_npy(), "v.parquet": as_parquet(VECTORS), "plain.parquet": as_parquet(VECTORS, compression="none")}
+BROUGHT = {
+    "v.npy": as_npy(),
+    "v.parquet": as_parquet(VECTORS),
+    "plain.parquet": as_parquet(VECTORS, compression="none"),
+}
 
 
 def damaged(content: bytes, seed: int) -> bytes:
-    """Some bytes changed, a part cut out, the end cut off, or bytes put in; the beginning half of the time spared."""
+    """Some bytes changed, a part cut out, the end cut off, or bytes put in; here and there, or only in one part."""
     rng = random.Random(seed)
     found = bytearray(content)
-    first = rng.choice([0, min(64, len(found) // 2)])
+    first = rng.choice([0, min(64, len(found) // 2), max(0, len(found) - 1500)])  # directories stand at the end
     for _ in range(rng.choice([1, 2, 8])):
         at = rng.randrange(first, max(len(found), first + 1))
         kind = rng.choice(["flip", "flip", "flip", "cut", "end", "insert"])
@@ -144,6 +153,31 @@ def test_a_damaged_file_is_proposed_or_refused_in_a_sentence(tmp_path, monkeypat
     monkeypatch.setattr("embedlab.ui.preview.WHOLE_BYTES", whole_bytes)
     monkeypatch.setattr("embedlab.ui.preview.HEAD_BYTES", 6_000)
     assert not escaped(CORPORA[name], tmp_path / name, lambda path: first_rows(path, Reading()))
+
+
+def test_a_chart_before_the_first_sheet_is_passed_over(tmp_path):
+    book = openpyxl.Workbook()
+    book.create_chartsheet(index=0).add_chart(BarChart())
+    for row in (["text"], ["One text."]):
+        book.worksheets[0].append(row)
+    book.save(tmp_path / "t.xlsx")
+    assert read_table(tmp_path / "t.xlsx").columns.column("text").to_pylist() == ["One text."]
+
+
+def test_a_workbook_without_a_sheet_is_refused(tmp_path):
+    with zipfile.ZipFile(io.BytesIO(as_xlsx())) as archive, zipfile.ZipFile(tmp_path / "t.xlsx", "w") as made:
+        for name in archive.namelist():
+            made.writestr(name, re.sub(rb"<sheets>.*</sheets>", b"<sheets/>", archive.read(name)))
+    with pytest.raises(CorpusError, match="has no sheet"):
+        read_table(tmp_path / "t.xlsx")
+
+
+def test_a_fault_of_our_own_is_not_called_damage():
+    with pytest.raises(IndexError), damage_said("t.csv"):
+        has_header([])
+    with pytest.raises(CorpusError, match=r"'t.csv' cannot be read \(BadZipFile: File is not a zip file\)"):
+        with damage_said("t.csv"):
+            zipfile.ZipFile(io.BytesIO())
 
 
 @pytest.mark.parametrize("name", SETS)

@@ -20,9 +20,9 @@ def fresh(store):
     outlook._expected.cache_clear()
 
 
-def run_with(stages, *, state=State.RUNNING, ended=None, encoder="token", maps=True, task="train"):
+def run_with(stages, *, state=State.RUNNING, ended=None, encoder="token", maps=True, **settings):
     """A run whose stages began so many seconds after it did."""
-    run = create_run(task, {"corpus": "?", "encoder": encoder, "recipe": "crops", "maps": maps})
+    run = create_run("train", {"corpus": "?", "encoder": encoder, "recipe": "sentences", "maps": maps, **settings})
     write_json(run.state, {"state": str(state), "started": STARTED, "ended": ended, "since": STARTED})
     for kind, after in stages:
         note_stage(run, kind, BEGAN + after)
@@ -87,6 +87,14 @@ def test_without_history_a_token_layer_has_the_measured_plan_and_others_only_the
     note_stage(other, TUNING, BEGAN + 5)
     says(other, TUNING, 1, 10, left=90.0, at=15)
     assert outlook_of(other, now=BEGAN + 15).verdict == pytest.approx(90 + 6)
+
+
+def test_a_run_of_other_length_foretells_nothing(monkeypatch):
+    working(monkeypatch)
+    finished(monkeypatch)
+    run = run_with([("Opening the corpus", 0)], max_steps=100_000)
+    says(run, "Opening the corpus")
+    assert outlook_of(run, now=BEGAN).verdict is None
 
 
 def test_without_maps_none_are_promised(monkeypatch):

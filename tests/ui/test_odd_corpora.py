@@ -96,7 +96,6 @@ def walk(at: AppTest) -> list:
             return seen
         key, place, control = left[-1]
         seen.append((key, place))
-        if __import__("os").environ.get("SHOWSEEN"): print(key, control.options[place], flush=True)
         assert len(seen) < MOST_STEPS, seen
         at = chosen(control, place)
         whole(at, seen)

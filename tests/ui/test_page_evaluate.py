@@ -6,10 +6,12 @@ from seen import words
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.corpora.set_files import read_set
+from embedlab.errors import CorpusError
 from embedlab.metrics.intervals import Difference
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.runs.store import create_run, list_runs, read_settings
 from embedlab.store_root import write_json
+from embedlab.tasks import TASKS
 from embedlab.tasks.parts import parts
 from embedlab.ui.metrics_table import change, near_duplicates_line, numbers_table, shown_table, told
 

@@ -11,7 +11,7 @@ from embedlab.runs.ask import ask_folder
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.bench_view import COPIES, truncation_sentence
-from embedlab.ui.length_view import cosines
+from embedlab.ui.length_view import answer, cosines
 
 
 def write_length(run) -> None:
@@ -45,6 +45,17 @@ def bench_answer(most: float = 12.5) -> dict:
         "flat_because": None,
     }
     return {"before": part, "after": {**part, "cosines": [0.2] * len(COPIES)}}
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [(0.58, "makes unrelated texts look more alike: mean similarity 0.21 → 0.58 fine-tuned, 0.30 → 0.30 untouched."),
+     (0.11, "makes unrelated texts look less alike: "), (0.22, "hardly changes how alike unrelated texts look: ")],
+)  # fmt: skip
+def test_the_pages_question_is_answered_in_a_sentence(made_run, after, said):
+    untouched = {"before": {"mean": 0.3}, "after": {"mean": 0.3}}
+    found = {"untouched": untouched, "tuned": {"before": {"mean": 0.21}, "after": {"mean": after}}}
+    assert answer(made_run("scratch:bert-tiny"), found).startswith(f"Repeating a text {said}")
 
 
 def test_without_a_run_it_says_what_to_do(open_page):
