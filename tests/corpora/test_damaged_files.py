@@ -123,10 +123,10 @@ def damaged_inside(content: bytes, seed: int) -> bytes:
     return out.getvalue()
 
 
-def escaped(content: bytes, path, read, damage=damaged) -> list[str]:
+def escaped(content: bytes, path, read, damage=damaged, *, times: int = DAMAGES) -> list[str]:
     """What is neither a result nor a sentence of ours, with its seed."""
     found = []
-    for seed in range(DAMAGES):
+    for seed in range(times):
         path.write_bytes(damage(content, seed))
         try:
             read(path)
@@ -145,6 +145,14 @@ def test_a_damaged_corpus_is_read_or_refused_in_a_sentence(tmp_path, store, name
 @pytest.mark.parametrize("name", ["t.xlsx", "t.zip"])
 def test_what_was_damaged_before_it_was_packed_too(tmp_path, store, name):
     assert not escaped(CORPORA[name], tmp_path / name, lambda path: load_corpus(str(path)), damaged_inside)
+
+
+def test_every_byte_at_the_end_of_a_zip(tmp_path, store):  # its directory: two entries, and where it begins
+    def flipped(content: bytes, place: int) -> bytes:
+        at = len(content) - 1 - place
+        return content[:at] + bytes([content[at] ^ 0xFF]) + content[at + 1 :]
+
+    assert not escaped(CORPORA["t.zip"], tmp_path / "t.zip", lambda path: load_corpus(str(path)), flipped, times=160)
 
 
 @pytest.mark.parametrize("name", CORPORA)

@@ -19,7 +19,7 @@ def test_the_first_open_shows_a_finished_example_that_plays_once(open_page):
     assert any(f"Of 100 texts, {after} now get" in each.value for each in at.subheader)
     shown = maps(at)
     assert ["Before: untouched" in each for each in shown[:2]] == [True, True]  # the right one moves from there
-    assert [bool(re.search(r'plays\W+true', each)) for each in shown[:2]] == [False, True]
+    assert [bool(re.search(r"plays\W+true", each)) for each in shown[:2]] == [False, True]
     assert {button.label.split(" (")[0] for button in at.button} >= {"Train it yourself", "Use my own texts"}
     assert WHOSE in words(at) and "How it got there" in words(at)
 
