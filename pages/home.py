@@ -8,8 +8,8 @@ from embedlab.runs.state import read_state
 from embedlab.runs.store import is_measured, list_runs, read_result
 from embedlab.ui.demo import has_second, second_encoder, seconds_expected, start_demo, start_second
 from embedlab.ui.distance import shown_distance
-from embedlab.ui.example_view import example_result
 from embedlab.ui.navigation import go_button
+from embedlab.ui.packaged_example import example_result
 from embedlab.ui.page import page_head, what_am_i_looking_at
 from embedlab.ui.pickers import run_title
 from embedlab.ui.progress import follow_job

@@ -8,7 +8,6 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import read_result
 from embedlab.ui.chart import chart
 from embedlab.ui.distance import by_distance, shown_distance
-from embedlab.ui.example_view import example_needed
 from embedlab.ui.export import csv_bytes
 from embedlab.ui.layered import is_token, offer_layered, open_layered_by_default
 from embedlab.ui.layers_view import (
@@ -24,6 +23,7 @@ from embedlab.ui.layers_view import (
     read_layers,
 )
 from embedlab.ui.measuring import measure_button, needs_labels
+from embedlab.ui.packaged_example import example_needed
 from embedlab.ui.page import encoder_needed, page_head, run_needed, what_am_i_looking_at
 from embedlab.ui.state import is_dark
 from embedlab.ui.text import escaped

@@ -5,10 +5,10 @@ import streamlit as st
 from embedlab.example import LAYERS
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.bench_view import bench
-from embedlab.ui.example_view import example_needed
 from embedlab.ui.layered import is_token, offer_layered, open_layered_by_default
 from embedlab.ui.length_view import KINDS, answer, histograms, read_length, robustness_row
 from embedlab.ui.measuring import measure_button
+from embedlab.ui.packaged_example import example_needed
 from embedlab.ui.page import encoder_needed, page_head, run_needed, what_am_i_looking_at
 from embedlab.ui.text import escaped
 from embedlab.ui.uploads import keep_upload

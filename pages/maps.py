@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from embedlab.ui.example_view import example_maps
 from embedlab.ui.maps.compared import compared
 from embedlab.ui.maps.views import VIEWS
+from embedlab.ui.packaged_example import example_maps
 from embedlab.ui.page import embeddings_needed, encoder_needed, page_head, run_needed, what_am_i_looking_at
 from embedlab.ui.run_maps import corpus_needed
 

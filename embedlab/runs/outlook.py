@@ -16,6 +16,7 @@ LOOKED_AT = 100  # the newest runs or jobs, when one of the same kind is sought
 LEAST_LEFT = 0.1  # of a stage that takes longer than it should: so much of it may still be left
 _TEXTS = 10_000  # to which the seconds below belong; tests/benchmarks/README.md, the demo
 _EMBEDDING = "Embedding N texts, "
+_WAITING = "Waiting for "  # another process, and nobody knows how long
 _TRAIN = (
     Stage("Opening the corpus", 1),
     Stage("Training a vocabulary on N texts", 4),
@@ -86,7 +87,9 @@ def _left(
         took = sum(stage.seconds for stage in gone_by if stage.kind == f"{_EMBEDDING}untouched")
         plan[f"{_EMBEDDING}fine-tuned"] = took
     place = max((kinds.index(kind) for kind in seen if kind in plan), default=None)
-    if place is None:
+    if kind_of(row["stage"]).startswith(_WAITING):
+        now_left, later = None, []
+    elif place is None:
         now_left, later = own_pace or 0.0, kinds
     else:
         kind, later = kinds[place], kinds[place + 1 :]

@@ -107,7 +107,7 @@ def run_line(folder: RunFolder) -> str:
     what = f"{settings.get('encoder', '?')} · {settings.get('recipe', '?')}"
     corpus = result["corpus"]["name"] if result else ""
     knn = accuracy_of(result, shown_distance()) if state in (State.FINISHED, State.STOPPED) else None
-    ended = str(state) if knn is None else percent(knn.after)
+    ended = percent(knn.after) if knn is not None else str(state) if state.is_over else ""  # at work: the foot says
     if knn is not None and knn.distance != shown_distance():  # an old run has the other one alone
         ended += f" {by_distance(knn.distance)}"
     parts = [asked["name"] or what, ended, corpus, what if asked["name"] else "", ago(asked["created"])]

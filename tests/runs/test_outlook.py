@@ -97,6 +97,13 @@ def test_a_run_of_other_length_foretells_nothing(monkeypatch):
     assert outlook_of(run, now=BEGAN).verdict is None
 
 
+def test_nothing_is_foretold_while_it_waits_for_another_process(monkeypatch):
+    working(monkeypatch)
+    run = run_with([("Opening the corpus", 0)])
+    says(run, "Waiting for the documentation, which another process gathers")
+    assert outlook_of(run, now=BEGAN).verdict is None
+
+
 def test_without_maps_none_are_promised(monkeypatch):
     working(monkeypatch)
     run = run_with([("Opening the corpus", 0)], maps=False)
