@@ -23,7 +23,7 @@ FIRM_SLOWED, LOOSE_SLOWED = 1.0, 0.2  # share of their own speed that held texts
 FULLY_KEPT = 0.67  # Jaccard index, eight of ten neighbors, from which a text is held fully
 STEADIEST = 0.95  # where fewer texts than the rest of this share kept as many: this quantile
 LEAST_KEPT = 0.77  # of that index, from which a text is held at all
-HARDLY_HELD = 0.1  # of all texts: below, the map is as new as one drawn by itself, and stands as soon
+HARDLY_KEPT = 0.2  # of that index on average: below, the map is as new as one drawn by itself, and stands as soon
 
 
 def held(kept: np.ndarray) -> np.ndarray:
@@ -80,7 +80,7 @@ def continued_tsne(
     logging.getLogger("openTSNE.tsne").setLevel(logging.ERROR)  # it warns of starts that are not tiny; ours is meant
 
     hold = None if kept is None else held(kept)[:, None]
-    if hold is not None and hold.mean() < HARDLY_HELD:
+    if kept is not None and kept.mean() < HARDLY_KEPT:
         at_most = min(at_most, max(afresh, ROUND))
     total = ceil(at_most / ROUND) * ROUND
     begin = start if hold is None else begun(start, indices, hold[:, 0], seed=seed)

@@ -14,7 +14,8 @@ def lasting_choice(label: str, lines: dict[str, str], chosen: str, *, key: str, 
     drawn = [*st.session_state.get(_drawn(key), []), {line: choice for choice, line in lines.items()}]
     st.session_state[_drawn(key)] = drawn[-REMEMBERED:]
     st.session_state[key] = chosen
-    st.selectbox(label, list(lines), key=key, format_func=lines.get, on_change=on_change, **more)
+    called = {"format_func": lambda choice: lines.get(choice, choice)}  # a line of an earlier drawing stays that line
+    st.selectbox(label, list(lines), key=key, on_change=on_change, **called, **more)
 
 
 def choice_of(key: str) -> str | None:
