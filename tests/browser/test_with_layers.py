@@ -28,6 +28,7 @@ def layered(home, tmp_path_factory):
 def test_every_layer_is_measured_by_its_button_and_drawn(page, app, layered):
     page.goto(f"{app.url}/layers?run={layered.id}")
     page.get_by_role("button", name="Measure every layer").click()
+    page.get_by_text("An example that came with embedlab").wait_for(state="detached")  # the example's plot stood there
     page.locator(".chart .xtitle").filter(has_text=re.compile("layer", re.IGNORECASE)).wait_for()
     found = json.loads(layered.layers.read_text(encoding="utf-8"))
     lines = {(row["layer"], row["pooling"]) for row in found["layers"]}
@@ -41,6 +42,7 @@ def test_every_layer_is_measured_by_its_button_and_drawn(page, app, layered):
 def test_the_length_attack_and_the_bench_of_two_sentences(page, app, layered):
     page.goto(f"{app.url}/length?run={layered.id}")
     page.get_by_role("button", name="Start the length attack").click()
+    page.get_by_text("An example that came with embedlab").wait_for(state="detached")
     page.locator(".chart .xtitle").filter(has_text=re.compile("cosine", re.IGNORECASE)).first.wait_for()
     no_failure(page)
 

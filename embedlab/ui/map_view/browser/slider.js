@@ -2,7 +2,7 @@
 
 const PLAYED_PER_FRAME = [1500, 600, 150]; // milliseconds: of two frames, at most and at least of a film's
 const FILM_MILLISECONDS = 12000;
-const LONGEST_STEP = 100; // milliseconds: a browser that was busy goes on from where it was, and skips nothing
+const LONGEST_STEP = 400; // milliseconds: a browser that was busy goes on from where it was, and skips nothing
 const END_MILLISECONDS = 600; // so long both ends are shown: before points leave the first, and when played again and again
 
 class Slider {
