@@ -18,9 +18,8 @@ def caption(path: Path) -> str:
 
 
 def tree() -> str:
-    """Every file with its caption; a folder takes that of its ``__init__.py``."""
+    """Every folder with its caption, that of its ``__init__.py``; files say theirs in their own first line."""
     lines = [_line("app.py", caption(ROOT / "app.py"), 0), _line("pages/", "One thin file a page.", 0)]
-    lines += [_line(path.name, caption(path), 1) for path in sorted((ROOT / "pages").glob("*.py"))]
     lines += _room(ROOT / "embedlab", 0)
     lines.append(_line("tests/", "Mirrors embedlab; benchmarks/ measures and prints, and asserts nothing.", 0))
     return "```\n" + "\n".join(lines) + "\n```\n"
@@ -28,12 +27,9 @@ def tree() -> str:
 
 def _room(folder: Path, depth: int) -> list[str]:
     lines = [_line(f"{folder.name}/", caption(folder / "__init__.py"), depth)]
-    inside = sorted(folder.iterdir(), key=lambda path: (path.is_dir(), path.name))
-    for path in inside:
+    for path in sorted(folder.iterdir()):
         if path.is_dir() and (path / "__init__.py").exists():
             lines += _room(path, depth + 1)
-        elif path.suffix == ".py" and path.name != "__init__.py":
-            lines.append(_line(path.name, caption(path), depth + 1))
     return lines
 
 

@@ -59,25 +59,21 @@ def read_parquet(path: Path, *, name: str, rows: int | None = None, progress: Pr
 
     ``rows``: only so many, from the first on.
     """
-    try:
-        with pq.ParquetFile(path, memory_map=True) as file:
-            _check_rows(file.metadata.num_rows, name)
-            if len(file.schema_arrow.names) > LIMITS.columns:
-                raise CorpusError("E-TOO-BIG", f"{name!r} has more than {LIMITS.columns:,} columns.")
-            batches, size, done = [], 0, 0
-            for batch in file.iter_batches(batch_size=_BATCH_ROWS):
-                batch.validate(full=True)  # damaged strings are found here, not by who shows them
-                batches.append(batch)
-                size += batch.nbytes
-                done += batch.num_rows
-                _check_bytes(size, path.stat().st_size, name)
-                progress(f"Reading {name}", done, file.metadata.num_rows)
-                if rows is not None and done >= rows:
-                    break
-            columns = pa.Table.from_batches(batches, schema=file.schema_arrow).slice(0, rows)
-    except (pa.ArrowException, OSError) as error:
-        message = f"{name!r} is a damaged Parquet file ({str(error).splitlines()[0][:120]}). Save it again."
-        raise CorpusError("E-NOT-A-TABLE", message) from None
+    with pq.ParquetFile(path, memory_map=True) as file:
+        _check_rows(file.metadata.num_rows, name)
+        if len(file.schema_arrow.names) > LIMITS.columns:
+            raise CorpusError("E-TOO-BIG", f"{name!r} has more than {LIMITS.columns:,} columns.")
+        batches, size, done = [], 0, 0
+        for batch in file.iter_batches(batch_size=_BATCH_ROWS):
+            batch.validate(full=True)  # damaged strings are found here, not by who shows them
+            batches.append(batch)
+            size += batch.nbytes
+            done += batch.num_rows
+            _check_bytes(size, path.stat().st_size, name)
+            progress(f"Reading {name}", done, file.metadata.num_rows)
+            if rows is not None and done >= rows:
+                break
+        columns = pa.Table.from_batches(batches, schema=file.schema_arrow).slice(0, rows)
     if pandas_index := [found for found in columns.column_names if found.startswith("__index_level_")]:
         columns = columns.drop_columns(pandas_index)
     return Table(columns.rename_columns(unique_names(columns.column_names)), name)
@@ -85,14 +81,11 @@ def read_parquet(path: Path, *, name: str, rows: int | None = None, progress: Pr
 
 def read_xlsx(path: Path, name: str) -> Table | None:
     """The first sheet of a workbook, every cell as its text; None where the zip is no workbook."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            if "xl/workbook.xml" not in archive.namelist():
-                return None
-            for member in checked_members(archive, path, name=name):
-                del member  # reading them all counts what they unpack to
-    except zipfile.BadZipFile as error:
-        raise CorpusError("E-ARCHIVE-BROKEN", f"{name!r} is damaged ({error}). Save it again.") from None
+    with zipfile.ZipFile(path) as archive:
+        if "xl/workbook.xml" not in archive.namelist():
+            return None
+        for member in checked_members(archive, path, name=name):
+            del member  # reading them all counts what they unpack to
     from openpyxl import load_workbook
 
     workbook = load_workbook(path, read_only=True, data_only=True)

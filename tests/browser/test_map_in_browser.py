@@ -270,6 +270,24 @@ def test_play_goes_from_before_to_after_and_title_and_corner_follow(open_case):
     assert played == sorted(played) and played[-1] == 1 and len(set(played)) > 2
 
 
+STEPS_OF_A_TENTH = """() => {
+  let clock = Math.floor(performance.now()), waiting = [];
+  performance.now = () => clock;
+  window.requestAnimationFrame = (draw) => waiting.push(draw);
+  setInterval(() => { const drawn = waiting; waiting = []; clock += 150; drawn.forEach((draw) => draw(clock)); }, 5);
+}"""  # ten times 0.1 is 0.9999999999999999
+
+
+def test_played_in_steps_whose_sum_is_not_quite_one_it_stands_on_the_end(open_case):
+    page = open_case("morph", texts=300)
+    page.evaluate(STEPS_OF_A_TENTH)
+    page.get_by_role("button", name="Play").click()
+    page.get_by_role("button", name="Pause").wait_for()
+    page.get_by_role("button", name="Play").wait_for()
+    assert page.get_by_role("slider").get_attribute("aria-valuetext") == "after"
+    assert page.locator(".map .title").inner_text() == "After: fine-tuned"
+
+
 def test_repeat_plays_again_and_again_until_it_is_taken_back(open_case):
     page = open_case("morph", texts=300)
     repeat = page.get_by_role("button", name="Repeat")

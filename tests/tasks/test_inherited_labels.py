@@ -221,3 +221,14 @@ def test_maps_of_it_say_nothing_by_ten_folds(trained):
     do("map", {"run": trained.id, "method": "pca"})
     before, after = (read_json(trained.map_facts(side, "pca")) for side in ("before", "after"))
     assert "knn_in_picture" in before and "knn_in_picture" not in after
+
+
+def test_the_map_before_says_nothing_by_ten_folds_either_while_its_run_still_trains(following):
+    """What was read is kept beside the encoders only after training: until then the lineage tells."""
+    shutil.rmtree(following.encoder)
+    following.result.unlink()
+    (following.untouched_encoder / FILE).unlink()
+    facts = following.untouched_encoder / "embedlab.json"
+    write_json(facts, {name: value for name, value in read_json(facts).items() if name != "saw_labels"})
+    do("map_before", {"of": following.id})
+    assert "knn_in_picture" not in read_json(following.map_facts("before", "tsne"))

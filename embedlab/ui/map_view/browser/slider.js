@@ -3,6 +3,7 @@
 const PLAYED_PER_FRAME = [1500, 600, 150]; // milliseconds: of two frames, at most and at least of a film's
 const FILM_MILLISECONDS = 12000;
 const LONGEST_STEP = 400; // milliseconds: a browser that was busy goes on from where it was, and skips nothing
+const ROUNDING = 1e-6; // so near a frame, sums of steps stand on it
 const END_MILLISECONDS = 600; // so long both ends are shown: before points leave the first, and when played again and again
 
 class Slider {
@@ -35,7 +36,8 @@ class Slider {
 
   show(at) {
     const last = this.names.length - 1;
-    this.at = Math.min(Math.max(at, 0), Math.max(last, 0));
+    const frame = Math.round(at), exactly = Math.abs(at - frame) < ROUNDING ? frame : at;
+    this.at = Math.min(Math.max(exactly, 0), Math.max(last, 0));
     this.range.value = this.at;
     const name = this.names[Math.round(this.at)] ?? "", between = Math.round((this.at / last) * 100);
     this.part("now").textContent = name;
@@ -59,7 +61,7 @@ class Slider {
   play() {
     const frames = this.names.length - 1, [pair, most, least] = PLAYED_PER_FRAME;
     const perFrame = frames > 1 ? Math.min(Math.max(FILM_MILLISECONDS / frames, least), most) : pair;
-    const isAtEnd = () => this.at >= this.names.length - 1 - 1e-6;
+    const isAtEnd = () => this.at >= frames;
     const go = (at) => { this.show(at); this.moved(this.at); };
     if (isAtEnd()) go(0);
     this.mark(true);
