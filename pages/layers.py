@@ -13,7 +13,7 @@ from embedlab.ui.layered import is_token, offer_layered, open_layered_by_default
 from embedlab.ui.layers_view import (
     ONLY_EUCLIDEAN,
     POOLINGS,
-    last_layer_remark,
+    answer,
     layer_numbers,
     layers_by,
     layers_rows,
@@ -28,6 +28,10 @@ from embedlab.ui.page import encoder_needed, page_head, run_needed, what_am_i_lo
 from embedlab.ui.state import is_dark
 from embedlab.ui.text import escaped
 
+WITHIN = (
+    "By the encoder's own pooling, on the same test texts. The interval is widened, because the best of several layers "
+    "was picked; where only each layer's own error is known, two layers within it are not told apart."
+)
 FLAT = "This run's encoder is a bare token-embedding layer. It has one layer, so there is one point and no curve."
 
 
@@ -60,13 +64,16 @@ def curves(run: RunFolder, result: dict, stored: dict) -> None:
     found, distance = layers_by(stored, shown_distance())
     measured = poolings_of(found)
     own = result["pooling"] if result["pooling"] in measured else measured[0]
+    told = answer(stored, own, distance, trained=bool(result["steps"]))
+    if told:
+        st.subheader(escaped(told, 400), anchor=False, help=WITHIN)
     layer_numbers(found, own, distance)
     shown = st.pills("Pooling", measured, selection_mode="multi", default=measured, key="layers.pooling",
                      format_func=lambda pooling: escaped(POOLINGS.get(pooling, pooling)),
                      help="mean of all tokens; [CLS], the first; [SEP], the last real one")  # fmt: skip
     rows = [row for row in found["layers"] if row["pooling"] in (shown or measured)]
     chart(layer_curves(rows, by=by_distance(distance), dark=is_dark()), key="layers.curves")
-    remark = last_layer_remark(found, own) if result["steps"] else "Nothing was trained: before and after are the same."
+    remark = "" if result["steps"] else "Nothing was trained: before and after are the same."
     line = f"{remark} {measured_on(found, distance)}".strip()
     st.caption(line)
     if distance != shown_distance():

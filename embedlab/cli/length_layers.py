@@ -15,14 +15,14 @@ from embedlab.store_root import write_json
 
 def layers(asked, terminal) -> tuple[dict, int]:
     """kNN accuracy after every layer; ``after`` is null for an encoder that is no run's."""
-    from embedlab.tasks.layers import layer_curves
+    from embedlab.tasks.layers import best_layers, layer_curves
 
     corpus = corpus_of(asked, terminal)
     encoders = _encoders(asked, corpus, terminal, names=("before", "after"))
     found = layer_curves(encoders, corpus, terminal, _read(asked))
     if asked.run is not None and asked.corpus is None:
         write_json(open_run(asked.run).layers, found)
-    return found, 0
+    return found | {"best": best_layers(found)}, 0
 
 
 def length(asked, terminal) -> tuple[dict, int]:
@@ -46,8 +46,9 @@ def length(asked, terminal) -> tuple[dict, int]:
 
 
 def show_layers(result: dict) -> list[str]:
-    """A table of layers, by both distances."""
+    """The best layer by each distance, and a table of layers by both."""
     lines = [result["flat_because"]] if result["flat_because"] else []
+    lines += [best["sentence"] for best in result["best"].values() if best["sentence"]]
     for row in result["layers"]:
         told = f"{_before_after(row[COSINE])} by {DISTANCES[COSINE]}, {_before_after(row)} by {DISTANCES[EUCLIDEAN]}"
         lines.append(f"layer {row['layer']:>2}  {row['pooling']:<5} {told}")

@@ -27,9 +27,12 @@ class LayerwiseConfig(Config):
 
 @dataclass(frozen=True)
 class LayerCurve:
-    """One row per layer and pooling; layer 0 is the output of the embedding block."""
+    """One row per layer and pooling; layer 0 is the output of the embedding block.
 
-    rows: list[dict]  # layer, pooling, value, standard_error, and the two by cosine as value_cosine, …
+    ``gained`` test texts are right after this layer and wrong after the last one, ``lost`` the other way.
+    """
+
+    rows: list[dict]  # layer, pooling, value, standard_error, gained, lost, and these by cosine as value_cosine, …
     texts: int
     test_texts: int
     sampled: bool
@@ -76,14 +79,21 @@ class Layerwise:
         )  # pooling -> (layers + 1, texts, dim)
         measured = []
         for pooling, layers in found.items():
-            for layer, embeddings in enumerate(layers):
+            last = {}
+            for layer in reversed(range(len(layers))):  # the last one first: the others are set against it
                 progress("Measuring kNN accuracy after every layer", len(measured), len(found) * len(layers))
                 values = {}
                 for distance in DISTANCES:
-                    found_by = knn_accuracy(embeddings=embeddings, labels=labels[rows], split=part, distance=distance)
+                    found_by = knn_accuracy(
+                        embeddings=layers[layer], labels=labels[rows], split=part, distance=distance
+                    )
+                    right, of_last = found_by.correct, last.setdefault(distance, found_by.correct)
                     values[at_distance("value", distance)] = found_by.value
                     values[at_distance("standard_error", distance)] = found_by.standard_error
+                    values[at_distance("gained", distance)] = int((right & ~of_last).sum())
+                    values[at_distance("lost", distance)] = int((~right & of_last).sum())
                 measured.append({"layer": layer, "pooling": pooling, **values})
+        measured.sort(key=lambda row: (POOLINGS.index(row["pooling"]), row["layer"]))
         return LayerCurve(
             rows=measured,
             texts=len(rows),

@@ -4,7 +4,8 @@ from embedlab.corpora.base import open_corpus
 from embedlab.diagnostics.layerwise import Layerwise, LayerwiseConfig
 from embedlab.encoders.device import choose_device
 from embedlab.errors import CorpusError
-from embedlab.metrics.distance import COSINE, EUCLIDEAN, Distance, at_distance
+from embedlab.metrics.best_layer import best_layer, best_layers_told
+from embedlab.metrics.distance import COSINE, DISTANCES, EUCLIDEAN, Distance, at_distance
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_both
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead
@@ -27,7 +28,8 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
 def layer_curves(encoders: dict, corpus, progress, read: LabelsRead = NO_LABELS) -> dict:
     """``layers``: one row per layer and pooling, with the values of each encoder that was given (else None).
 
-    ``before`` and ``after`` are by Euclidean distance; ``cosine`` holds the same by cosine.
+    ``before`` and ``after`` are by Euclidean distance; ``cosine`` holds the same by cosine. ``gained_after`` texts are
+    right there and wrong after the last layer.
     ``read``: what any of them was trained by; texts with those labels are not tested.
     """
     (split, reason), device = split_of(corpus, read), choose_device("auto").name
@@ -59,12 +61,29 @@ def layer_curves(encoders: dict, corpus, progress, read: LabelsRead = NO_LABELS)
         for place, row in enumerate(first.rows)
     ]
     facts = {"texts": first.texts, "test_texts": first.test_texts, "sampled": first.sampled}
-    return {"layers": rows, **facts, "flat_because": first.flat_because}
+    facts |= {"pooling": next(iter(encoders.values())).pooling, "flat_because": first.flat_because}
+    return {"layers": rows, **facts}
+
+
+def best_layers(found: dict) -> dict:
+    """By each distance the best layer of the encoder's own pooling, and the sentence that says so."""
+    measured = [row["pooling"] for row in found["layers"]]
+    pooling = found["pooling"] if found["pooling"] in measured else measured[0]
+    states = [state for state in ("after", "before") if found["layers"][0][state] is not None]
+    best = {}
+    for distance in DISTANCES:
+        sentence = best_layers_told(found, pooling=pooling, distance=distance, states=states)
+        best[distance] = {"sentence": sentence}
+        for state in states:
+            asked = {"pooling": pooling, "state": state, "distance": distance, "test_texts": found["test_texts"]}
+            best[distance][state] = best_layer(found["layers"], **asked).as_json()
+    return best
 
 
 def _values(curves: dict, place: int, distance: Distance) -> dict:
     values = {"before": None, "after": None}
     for name, curve in curves.items():
         values[name] = curve.rows[place][at_distance("value", distance)]
-        values[f"standard_error_{name}"] = curve.rows[place][at_distance("standard_error", distance)]
+        for part in ("standard_error", "gained", "lost"):
+            values[f"{part}_{name}"] = curve.rows[place][at_distance(part, distance)]
     return values

@@ -3,12 +3,13 @@
 import pyarrow as pa
 
 from embedlab.figures.text import in_percent
+from embedlab.metrics.best_layer import best_layers_told
 from embedlab.metrics.distance import COSINE, EUCLIDEAN, Distance, at_distance
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import read_json
 from embedlab.ui.distance import by_distance
 from embedlab.ui.numbers import number_row
-from embedlab.ui.text import accuracy, count, escaped, percent, points
+from embedlab.ui.text import accuracy, count, escaped, percent
 
 POOLINGS = {"mean": "mean", "cls": "[CLS]", "last": "[SEP]"}
 STATES = ("before", "after")
@@ -62,17 +63,10 @@ def measured_on(found: dict, distance: Distance) -> str:
     return f"{how} on {which} {texts} labelled texts, {tested} of them test texts, k = 10."
 
 
-def last_layer_remark(found: dict, pooling: str) -> str:
-    """Whether the last layer is the best one here, by one pooling."""
-    rows = [row for row in found["layers"] if row["pooling"] == pooling]
-    best, last = max(rows, key=lambda row: row["after"]), last_row(found, pooling)
-    if len(rows) == 1:
-        return ""
-    if best["after"] <= last["after"]:
-        return "After fine-tuning the last layer is the best one here."
-    gap = best["after"] - last["after"]
-    sure = "within one standard error of it" if gap <= last["standard_error_after"] else f"{points(gap)} above it"
-    return f"The last layer is not the best one here: layer {best['layer']} has {percent(best['after'])}, {sure}."
+def answer(found: dict, pooling: str, distance: Distance, *, trained: bool) -> str:
+    """The best layer against the last one by one pooling, after and before; ``found`` as it is stored."""
+    states = ("after", "before") if trained else ("before",)
+    return best_layers_told(found, pooling=pooling, distance=distance, states=states)
 
 
 def last_row(found: dict, pooling: str) -> dict:

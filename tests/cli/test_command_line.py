@@ -97,6 +97,7 @@ def test_a_run_can_be_shown_measured_mapped_embedded_exported_and_deleted(call, 
     assert by_cosine["after"] == pytest.approx(trained["knn"]["cosine"]["after"])
     said = f"{100 * by_cosine['before']:.1f} % → {100 * by_cosine['after']:.1f} % by cosine, "
     assert any(said in line and line.endswith("% by Euclidean distance") for line in show_layers(found))
+    assert found["best"]["cosine"]["after"]["compared"] == len({row["layer"] for row in found["layers"]})
     code, found = call("length", "--run", run, "--copies", "20")
     assert code == 0 and set(found) >= {"pairs", "copies", "effective_copies", "untouched", "tuned"}
     assert set(found["tuned"]["after"]) == {"mean", "std"}

@@ -112,6 +112,9 @@ def test_layers_tell_where_the_classes_come_apart():
     assert set(value) == {(layer, pooling) for layer in range(3) for pooling in ("mean", "cls", "last")}
     assert value[2, "mean"] == value[2, "cls"] == 1.0  # the last layer knows the group everywhere
     assert value[0, "cls"] < 0.7  # before any layer [CLS] is the same for all texts
+    for row in found.rows:  # gained and lost against the last layer make the whole difference
+        assert row["value"] - value[2, row["pooling"]] == pytest.approx((row["gained"] - row["lost"]) / 15)
+    assert max(row["lost"] for row in found.rows) > 4
     assert (found.texts, found.test_texts, found.sampled) == (150, 15, False)
 
 

@@ -5,7 +5,12 @@ from seen import drawn, words
 
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import write_json
-from embedlab.ui.layers_view import last_layer_remark, layers_rows, layers_table
+from embedlab.ui.layers_view import answer, layers_rows, layers_table
+
+
+def unmarked(said: str) -> str:
+    """Without the escapes of Markdown."""
+    return said.replace("\\", "")
 
 
 def measured(last: float = 0.5) -> dict:
@@ -92,15 +97,43 @@ def test_an_old_file_shows_euclidean_says_so_and_offers_the_other(open_page, mad
 
 
 @pytest.mark.parametrize(
-    ("last", "remark"),
+    ("gained", "lost", "said"),
     [
-        (0.53, "After fine-tuning the last layer is the best one here."),
-        (0.515, "The last layer is not the best one here: layer 1 has 52.0 %, within one standard error of it."),
-        (0.4, "The last layer is not the best one here: layer 1 has 52.0 %, +12.0 points above it."),
+        (
+            40,
+            20,
+            "After fine-tuning, layer 1 of 2 knows the topic best by cosine: 62.0 %, +2.0 points (95 %: 0.2 … 3.8)",
+        ),
+        (60, 40, "+2.0 points (95 %: −0.3 … 4.3) against the last layer: within the error."),
     ],
 )
-def test_the_remark_about_the_last_layer_is_measured(last, remark):
-    assert last_layer_remark(measured(last), "mean") == remark
+def test_the_pages_question_is_answered_against_the_last_layer(open_page, made_run, gained, lost, said):
+    run, found = made_run("scratch:bert-tiny"), {**measured(), "test_texts": 1000}
+    for row in found["layers"]:
+        for values in (row, row["cosine"]):
+            is_best = row["layer"] == 1
+            values |= {
+                "gained_after": gained * is_best,
+                "lost_after": lost * is_best,
+                "gained_before": 0,
+                "lost_before": 0,
+            }
+    write_json(run.layers, found)
+    at = open_page("layers", run=run.id)
+    assert not at.exception and said in unmarked(at.subheader[0].value)
+    assert ("within the error" in at.subheader[0].value) == (gained == 60)
+    assert "Before, the last layer (2) knows the topic best: 45.0 %." in unmarked(at.subheader[0].value)
+
+
+def test_layers_measured_before_their_texts_were_counted_are_told_by_their_own_errors():
+    found = {**measured(), "test_texts": 1000}
+    told = answer(found, "mean", "euclidean", trained=True)
+    assert "layer 1 of 2 knows the topic best by Euclidean distance: 52.0 %, the last layer has 50.0 %: within" in told
+    far = answer({**measured(0.4), "test_texts": 1000}, "mean", "euclidean", trained=True)
+    assert "52.0 %, the last layer has 40.0 %." in far
+    few = answer({**measured(0.4), "test_texts": 12}, "mean", "euclidean", trained=True)
+    assert "within the error" in few
+    assert answer(found, "mean", "cosine", trained=False).startswith("As it is, the last layer (2) knows")
 
 
 def test_an_unmeasured_pooling_of_a_layer_is_an_empty_cell():
