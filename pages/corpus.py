@@ -16,6 +16,7 @@ from embedlab.ui.progress import active_corpus_job, follow_job
 from embedlab.ui.state import CORPUS
 from embedlab.ui.summaries_view import show_summaries
 from embedlab.ui.train_form import NEW_VIEW, VIEW
+from embedlab.ui.view_choice import view_choice
 
 STORED = "Stored"
 SOURCE = "corpus.source"
@@ -39,9 +40,7 @@ def show_job() -> None:
 page_head("Corpus", "Which texts to work on, and what they are like.")
 show_job()
 st.session_state.setdefault(SOURCE, STORED if list_corpora() else "Built in")
-source = st.segmented_control(
-    "Texts from", [STORED, *SOURCES], key=SOURCE, label_visibility="collapsed", required=True, persist_state="session"
-)
+source = view_choice([STORED, *SOURCES], key=SOURCE)
 if source in SOURCES:
     SOURCES[source]()
 else:

@@ -1,25 +1,22 @@
 """Evaluate: how good a run's embeddings are, by which measure, against what, and for which classes."""
 
-import streamlit as st
-
 from embedlab.ui.benchmarks_view import show_benchmarks
 from embedlab.ui.classes_view import show_classes
 from embedlab.ui.methods_view import show_methods
 from embedlab.ui.metrics_view import show_metrics
 from embedlab.ui.page import embeddings_needed, encoder_needed, page_head, run_needed, what_am_i_looking_at
+from embedlab.ui.view_choice import view_choice
 
 VIEWS = {"Metrics": show_metrics, "Classes": show_classes, "Benchmarks": show_benchmarks, "Methods": show_methods}
 
 page_head("Evaluate", "How good are these embeddings, by which measure, against what, and for which classes?")
 run = run_needed()
-view = st.segmented_control(
-    "View", list(VIEWS), default="Metrics", key="evaluate.view", required=True, label_visibility="collapsed"
-)
+view = view_choice(list(VIEWS), key="evaluate.view")
 if view != "Methods":
     embeddings_needed(run)
 if view == "Benchmarks":
     encoder_needed(run)
-VIEWS[view or "Metrics"](run)
+VIEWS[view](run)
 what_am_i_looking_at(
     "The same vectors are measured in several ways: by neighbors of one label, by a linear classifier, by clustering, "
     "by search, and by how well two parts of a text find each other. The test texts are a fixed tenth of the labelled "

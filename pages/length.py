@@ -10,8 +10,10 @@ from embedlab.ui.length_view import KINDS, answer, histograms, read_length, robu
 from embedlab.ui.measuring import measure_button
 from embedlab.ui.packaged_example import example_needed
 from embedlab.ui.page import encoder_needed, page_head, run_needed, what_am_i_looking_at
+from embedlab.ui.scored_length_view import scored_section
 from embedlab.ui.text import escaped
 from embedlab.ui.uploads import keep_upload
+from embedlab.ui.view_choice import view_choice
 
 VIEWS = {"corpus": "Pairs of the corpus", "bench": "Two sentences"}
 COPIES = 100  # as in the paper
@@ -39,6 +41,7 @@ def corpus_section(run: RunFolder) -> None:
         attack(run, found)
     else:
         st.info("No pair of these texts could be compared, because one text of each has no vector under this encoder.")
+    scored_section(run, found["copies"])
     with st.expander("Advanced"):
         asked = choices(run, found["copies"])
         measure_button("length", asked, "Measure again", key="length.again", primary=False)
@@ -85,8 +88,7 @@ if is_token(run):
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.write(FLAT)
         offer_layered(run, key="length.layered")
-view = st.segmented_control("View", list(VIEWS), default="corpus", required=True, format_func=VIEWS.get,
-                            key="length.view", label_visibility="collapsed", persist_state="session")  # fmt: skip
+view = view_choice(VIEWS, key="length.view")
 if view == "corpus":
     corpus_section(run)
 else:

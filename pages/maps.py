@@ -7,13 +7,13 @@ from embedlab.ui.maps.views import VIEWS
 from embedlab.ui.packaged_example import example_maps
 from embedlab.ui.page import embeddings_needed, encoder_needed, page_head, run_needed, what_am_i_looking_at
 from embedlab.ui.run_maps import corpus_needed
+from embedlab.ui.view_choice import view_choice
 
 page_head("Maps", "Which texts lie together before and after fine-tuning, and what moved?")
 run = run_needed(example_maps)
 corpus = corpus_needed(run)
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    st.session_state.setdefault("maps.view", next(iter(VIEWS)))  # another page may have chosen one
-    name = st.segmented_control("View", list(VIEWS), key="maps.view", required=True, label_visibility="collapsed")
+    name = view_choice(list(VIEWS), key="maps.view")
     both = compared(run, corpus)
 view = VIEWS[name]
 if view.needs_embeddings:

@@ -13,6 +13,7 @@ from embedlab.ui.pick_text import pick_text, take, text_line
 from embedlab.ui.result_view import titles_of
 from embedlab.ui.run_maps import corpus_needed, first_drawn
 from embedlab.ui.text import escaped, show_text
+from embedlab.ui.view_choice import view_choice
 
 K = 10
 CHARACTERS = 330
@@ -77,14 +78,7 @@ page_head("Neighbors", "Which texts are nearest to a text, before and after fine
 run = run_needed()
 embeddings_needed(run)
 corpus = corpus_needed(run)
-kind = st.segmented_control(
-    "Start from",
-    [PICKED, TYPED],
-    default=PICKED,
-    key="neighbors.kind",
-    label_visibility="collapsed",
-    persist_state="session",
-)
+kind = view_choice([PICKED, TYPED], key="neighbors.kind")
 (of_typed if kind == TYPED else of_picked)(run, corpus)
 what_am_i_looking_at(
     "The ten texts whose embeddings are nearest to that of the chosen text among all texts of the corpus, by the "

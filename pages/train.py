@@ -14,6 +14,7 @@ from embedlab.ui.run_view import curves, ended_early, live_view
 from embedlab.ui.state import parts, parts_job, picked_run
 from embedlab.ui.text import escaped
 from embedlab.ui.train_form import NEW_VIEW, RUN_VIEW, VIEW, new_run
+from embedlab.ui.view_choice import view_choice
 
 SEEN = "train.seen"  # the run this page showed last
 
@@ -61,9 +62,7 @@ page_head("Train", "Fine-tune an encoder on a corpus, and see whether the classe
 if picked is not None:
     choose_view()
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.segmented_control(
-            "View", [NEW_VIEW, RUN_VIEW], key=VIEW, label_visibility="collapsed", required=True, persist_state="session"
-        )
+        view_choice([NEW_VIEW, RUN_VIEW], key=VIEW)
         if st.session_state[VIEW] == RUN_VIEW:
             st.caption(escaped(run_title(picked)))
 if picked is not None and st.session_state[VIEW] == RUN_VIEW:

@@ -19,6 +19,7 @@ from embedlab.ui.distance import by_distance, shown_distance
 from embedlab.ui.run_view import X_NAMES
 from embedlab.ui.state import is_dark, picked_run
 from embedlab.ui.text import escaped
+from embedlab.ui.view_choice import view_choice
 
 MOST = 24  # runs in one table
 CURVES = 6  # curves that can still be told apart
@@ -100,8 +101,7 @@ def _draw(chosen: list[RunFolder], names: dict[str, str], x: str) -> None:
 
 def view_switch() -> str:
     """What is shown of the runs."""
-    return st.segmented_control("Show", list(VIEWS), format_func=VIEWS.get, default="metrics", required=True,
-                                key="compare.show", persist_state="session")  # fmt: skip
+    return view_choice(VIEWS, key="compare.show")
 
 
 def x_switch() -> str:
