@@ -1,8 +1,9 @@
 """The base class of every setting: frozen, typed, no unknown fields."""
 
-from typing import TypeVar
+import json
+from typing import TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from embedlab.errors import SettingsError
 
@@ -11,6 +12,15 @@ class Config(BaseModel):
     """Settings of one part: each field has a type, a default, a range and one sentence."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _none_is_a_word(cls, values):
+        """``--set objective.head=none`` is read as no value; where ``none`` is one of the words, it is that word."""
+        if not isinstance(values, dict) or None not in values.values():
+            return values
+        words = {name for name, field in cls.model_fields.items() if "none" in get_args(field.annotation)}
+        return {name: "none" if value is None and name in words else value for name, value in values.items()}
 
 
 ConfigT = TypeVar("ConfigT", bound=Config)
@@ -43,8 +53,15 @@ def with_path(values: dict, path: str, value) -> dict:
 
 
 def read_value(written: str):
-    """What a person types for a setting: numbers, true, false and none as such, everything else as a word."""
+    """What a person types for a setting: numbers, true, false and none as such, JSON where it begins as a text, a list
+    or an object does, everything else as a word: ``"none"`` in quotes is the word.
+    """
     lowered = written.strip().lower()
+    if lowered.startswith(('"', "[", "{")):
+        try:
+            return json.loads(written)
+        except ValueError:
+            return written.strip()
     if lowered in ("true", "false"):
         return lowered == "true"
     if lowered in ("none", "null", ""):
@@ -55,3 +72,10 @@ def read_value(written: str):
         except ValueError:
             continue
     return written.strip()
+
+
+def written_value(value) -> str:
+    """What ``read_value`` reads as exactly this value: ``0.05``, ``none``, ``one way``, ``"none"`` for the word."""
+    plain = "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    read = read_value(plain)
+    return plain if type(read) is type(value) and read == value else json.dumps(value, ensure_ascii=False)

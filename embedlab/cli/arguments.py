@@ -41,9 +41,10 @@ def parser() -> argparse.ArgumentParser:
     _subset(corpus)
 
     train = _command(commands, "train", "fine-tune an encoder", "running.train", "running.show_run")
-    train.add_argument("--corpus", required=True)
-    train.add_argument("--encoder", default="token")
-    train.add_argument("--recipe", default="crops")
+    train.add_argument("--settings", metavar="FILE.json", help="settings of a run; what is said beside it wins")
+    train.add_argument("--corpus", help="needed unless --settings names one")
+    train.add_argument("--encoder", help="default: token")
+    train.add_argument("--recipe", help="default: crops")
     train.add_argument("--epochs", type=int)
     train.add_argument("--seed", type=int)
     train.add_argument("--set", action="append", default=[], metavar="SETTING=VALUE", dest="sets")

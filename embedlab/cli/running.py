@@ -1,15 +1,16 @@
 """``demo`` and ``train``: start a worker and follow it."""
 
-from embedlab.cli.reading import corpus_of, output_file
+from embedlab.cli.reading import load, output_file, reading_of
 from embedlab.cli.say import human_seconds
 from embedlab.config import read_value, with_path
-from embedlab.errors import SettingsError
+from embedlab.errors import SettingsError, UserError
 from embedlab.figures.text import percent
 from embedlab.metrics.distance import SHOWN_FIRST, other_distance
 from embedlab.metrics.verdict import REFERENCES
 from embedlab.runs.accuracy import accuracy_of, folds_told, references_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.runner import submit, wait
+from embedlab.runs.settings_file import FLAGS, in_settings_file, read_settings_file
 from embedlab.runs.state import State
 from embedlab.runs.store import list_runs, open_run, read_result, read_settings
 from embedlab.training.completing import completed
@@ -32,20 +33,42 @@ def demo(asked, terminal) -> tuple[dict, int]:
 
 def train(asked, terminal) -> tuple[dict, int]:
     """One run; with ``--detach`` the id of a run that goes on by itself."""
-    values: dict = {"encoder": asked.encoder, "recipe": asked.recipe}
-    for name in ("epochs", "seed"):
-        if getattr(asked, name) is not None:
-            values[name] = getattr(asked, name)
-    for setting in asked.sets:
-        values = with_setting(values, setting)
-    settings = completed({**values, "corpus": "?"})  # a wrong setting is said before a corpus is read
-    settings["corpus"] = corpus_of(asked, terminal, in_worker=True).fingerprint
+    filed = {} if asked.settings is None else read_settings_file(asked.settings)
+    values = asked_values(asked, filed)
+    if "corpus" not in values:
+        raise SettingsError("E-COMMAND", "A corpus is needed: name one with --corpus (docs is built in).")
+    settings = _completed(values, filed, asked.settings)  # a wrong setting is said before a corpus is read
+    settings["corpus"] = load(values["corpus"], reading_of(asked), terminal, in_worker=True).fingerprint
     if asked.estimate:
         return followed(submit("estimate", settings), terminal)
     folder = submit("train", settings, name=asked.name)
     if not asked.wait:
         return {"run": folder.id, "state": str(State.QUEUED)}, 0
     return followed(folder, terminal)
+
+
+def asked_values(asked, filed: dict) -> dict:
+    """The settings that a command line of ``train`` asks for, laid over those of its settings file."""
+    values = dict(filed)
+    for name in FLAGS:
+        if getattr(asked, name) is not None:
+            values[name] = getattr(asked, name)
+    for setting in asked.sets:
+        values = with_setting(values, setting)
+    return values
+
+
+def _completed(values: dict, filed: dict, file: str | None) -> dict:
+    """All settings; a wrong one that stands in the file is said with the file's name."""
+    try:
+        return completed(values)
+    except UserError:
+        if file is not None:
+            try:
+                completed({"corpus": "?", **filed})
+            except UserError as error:
+                raise in_settings_file(file, error) from None
+        raise
 
 
 def replay(asked, terminal) -> tuple[dict, int]:

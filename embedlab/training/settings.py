@@ -14,6 +14,7 @@ from embedlab.training.recipes import RECIPES
 
 TOKEN_LEARNING_RATE = 0.01
 TRANSFORMER_LEARNING_RATE = 2e-5
+_PARTS, _PART = ("augmentation", "objective"), "settings by their names"
 
 
 class RunSettings(Config):
@@ -119,6 +120,9 @@ class RunSettings(Config):
     @classmethod
     def _complete(cls, values: dict) -> dict:
         """Lay the recipe's values under what was asked, and complete the settings of its two parts."""
+        for name, kind, expected in (("recipe", str, "a recipe's key"), *((part, dict, _PART) for part in _PARTS)):
+            if not isinstance(values.get(name, kind()), kind):
+                raise SettingsError("E-SETTING", f"Setting {name!r} is {values[name]!r}, but {expected} is needed.")
         recipe = RECIPES[values.get("recipe", "crops")]
         under = recipe.settings
         if values.get("schedule") == "paper":
