@@ -107,6 +107,7 @@ def parser() -> argparse.ArgumentParser:
     length.add_argument(
         "--pairs", metavar="FILE", help="sentence pairs (columns sentence1, sentence2) in place of the corpus's"
     )
+    length.add_argument("--on", metavar="FILE", help="scored pairs: does their Spearman survive? (README: files)")
     _reading(length)
 
     runs = commands.add_parser("runs", help="see, stop, resume, delete and export runs").add_subparsers(

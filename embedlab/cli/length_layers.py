@@ -8,6 +8,7 @@ from embedlab.config import validated
 from embedlab.metrics.distance import COSINE, DISTANCES, EUCLIDEAN
 from embedlab.runs.label_lineage import labels_read_by, labels_read_of_both
 from embedlab.runs.labels_read import LabelsRead
+from embedlab.runs.length_words import scored_told
 from embedlab.runs.offline import go_offline
 from embedlab.runs.store import open_run
 from embedlab.store_root import write_json
@@ -42,7 +43,23 @@ def length(asked, terminal) -> tuple[dict, int]:
     if asked.run is not None and asked.corpus is None and asked.pairs is None:
         write_similarities(open_run(asked.run), results)
         write_json(open_run(asked.run).length, found)
+    if asked.on is not None:
+        found |= {"scored": _scored(asked, encoders, config.copies, terminal)}
     return found, 0
+
+
+def _scored(asked, encoders: dict, copies: int, terminal) -> dict:
+    """The same on the scored pairs of a file."""
+    from embedlab.corpora.set_files import read_set
+    from embedlab.tasks.length_scores import scored
+
+    pairs = read_set(asked.on, progress=terminal)
+    for said in pairs.info.notes:
+        terminal.note(said.message)
+    found = scored(encoders, pairs, copies, terminal)
+    if asked.run is not None:
+        write_json(open_run(asked.run).length_scores, found)
+    return found
 
 
 def show_layers(result: dict) -> list[str]:
@@ -73,7 +90,8 @@ def show_length(result: dict) -> list[str]:
             )
     copies = result["effective_copies"]
     read = f", {copies['mean']:.1f} of them fit on average" if copies else ""
-    return [*lines, f"{result['pairs']:,} random pairs of {result['texts']}, {result['copies']} copies{read}"]
+    lines.append(f"{result['pairs']:,} random pairs of {result['texts']}, {result['copies']} copies{read}")
+    return [*lines, *([scored_told(result["scored"])] if "scored" in result else [])]
 
 
 def _encoders(asked, corpus, terminal, *, names: tuple[str, str]) -> dict:

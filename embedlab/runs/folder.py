@@ -189,6 +189,11 @@ class RunFolder:
         return self.path / "length" / "length.json"
 
     @property
+    def length_scores(self) -> Path:
+        """Spearman on scored pairs before and after elongation, untouched and fine-tuned."""
+        return self.path / "length" / "scores.json"
+
+    @property
     def similarities(self) -> Path:
         """The cosines behind ``length``: columns ``kind encoder before after effective_copies``."""
         return self.path / "length" / "similarities.parquet"

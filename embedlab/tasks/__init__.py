@@ -42,6 +42,7 @@ TASKS = Registry(
         Task("folds", "Predict every labelled text of a run by ten folds"),
         Task("layers", "Measure every layer of a run", needs_device=True),
         Task("length", "Run the length attack on a run", needs_device=True),
+        Task("length_scores", "Run the length attack on scored pairs", needs_device=True),
         Task("evaluate", "Measure a run by further metrics"),
         Task("embed_and_evaluate", "Embed further texts and measure a run", needs_device=True),
         Task("read_set", "Read an evaluation set"),

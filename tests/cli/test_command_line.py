@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from embedlab.cli import main
-from embedlab.cli.length_layers import show_layers
+from embedlab.cli.length_layers import show_layers, show_length
 from embedlab.cli.listing import show_runs
 from embedlab.cli.running import show_run
 
@@ -101,6 +101,11 @@ def test_a_run_can_be_shown_measured_mapped_embedded_exported_and_deleted(call, 
     code, found = call("length", "--run", run, "--copies", "20")
     assert code == 0 and set(found) >= {"pairs", "copies", "effective_copies", "untouched", "tuned"}
     assert set(found["tuned"]["after"]) == {"mean", "std"}
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text("sentence1,sentence2,score\nstar,comet,4\nflour,judge,0\nkeel and anchor,anchor,5\nstar,keel,1\n")
+    found = call("length", "--run", run, "--copies", "20", "--on", str(pairs))[1]
+    assert found["scored"]["tuned"]["pairs"] == 4 and -1 <= found["scored"]["tuned"]["both"]["value"] <= 1
+    assert show_length(found)[-1].startswith("The order of the scored pairs ")
 
     zipped = tmp_path / "run.zip"
     assert call("runs", "export", run, "--out", str(zipped))[0] == 0 and zipped.stat().st_size > 1000

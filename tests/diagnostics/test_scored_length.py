@@ -1,0 +1,71 @@
+"""Spearman under the length attack: by hand, against scipy, and an encoder that length does not touch."""
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+from test_diagnostics import WORDS, TwoLayers, a_token_layer
+
+from embedlab.diagnostics.length import cosines, elongated
+from embedlab.diagnostics.scored_length import scored_attack
+from embedlab.encoders.embed import embed
+from embedlab.runs.length_words import scored_told
+
+
+def some_pairs(count: int = 40):
+    rng = np.random.default_rng(0)
+    first, second = ([" ".join(rng.choice(WORDS, rng.integers(2, 9))) for _ in range(count)] for _ in range(2))
+    return first, second, rng.integers(0, 6, count).astype(float)
+
+
+def test_spearman_is_scipys_with_no_text_one_and_both_repeated():
+    first, second, scores = some_pairs()
+    encoder = TwoLayers()  # 40 tokens, two of them special
+    found = scored_attack(encoder, first=first, second=second, scores=scores, copies=5)
+    words = [max(len(a.split()), len(b.split())) for a, b in zip(first, second, strict=True)]
+    times = [min(38 // longest, 5) for longest in words]
+    longer = [[elongated(text, m) for text, m in zip(side, times, strict=True)] for side in (first, second)]
+    for name, one, other in (("none", first, second), ("first", longer[0], second), ("both", *longer)):
+        expected = spearmanr(cosines(embed(encoder, one), embed(encoder, other)), scores).statistic
+        assert found[name]["value"] == pytest.approx(expected, abs=1e-6)
+    assert found["effective_copies"] == {"mean": np.mean(times), "min": min(times), "max": 5} and found["pairs"] == 40
+    change = found["first"]["change"]
+    assert change["value"] == pytest.approx(found["first"]["value"] - found["none"]["value"])
+    assert change["low"] < change["value"] < change["high"]
+
+
+class ByLength(TwoLayers):
+    """A text is an angle: its words times five degrees, in the first two of eight numbers."""
+
+    def forward(self, tokens):
+        words = tokens["attention_mask"].sum(dim=1) - 2
+        angle = (5 * words).deg2rad()
+        vectors = self.groups.new_zeros(len(words), 8)
+        vectors[:, 0], vectors[:, 1] = angle.cos(), angle.sin()
+        return vectors
+
+
+def test_by_hand_repeating_one_text_turns_the_order_round():
+    # words 1 1, 1 2, 1 4: 0, 5 and 15 degrees apart; the first twice: 5, 0 and 10; both twice: 0, 10, 30
+    first, second = ["a", "a", "a"], ["a", "a a", "a a a a"]
+    found = scored_attack(ByLength(), first=first, second=second, scores=np.array([5.0, 3.0, 0.0]), copies=2)
+    # ranks of scores 3 2 1 against 3 2 1, against 2 3 1: 1 − 6 (1 + 1) / (3 · 8), against 3 2 1
+    assert [found[name]["value"] for name in ("none", "first", "both")] == pytest.approx([1, 0.5, 1])
+    assert found["first"]["change"]["value"] == pytest.approx(-0.5) and found["both"]["change"]["value"] == 0
+
+
+def test_the_token_layer_keeps_its_order_exactly():
+    first, second, scores = some_pairs()
+    found = scored_attack(a_token_layer(), first=first, second=second, scores=scores, copies=100)
+    assert found["first"]["value"] == found["both"]["value"] == found["none"]["value"]
+    assert "changes nothing" in found["flat_because"]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [(-0.08, -0.042, "falls when one text"), (-0.08, 0.02, "survives within the error"), (0.01, 0.02, "rises when")],
+)
+def test_the_sentence_says_whether_the_order_survives(low, high, said):
+    change = {"value": -0.061, "low": low, "high": high, "n": 40}
+    values = {"none": {"value": 0.712}, "first": {"value": 0.651, "change": change}}
+    told = scored_told({"tuned": values, "untouched": None})
+    assert said in told and "Spearman fine-tuned 0.712 → 0.651, −0.061 (95 %: " in told

@@ -1,0 +1,86 @@
+"""Length on scored pairs: how to bring them, what is asked for, and what is shown once it is measured."""
+
+import pyarrow as pa
+import pytest
+from seen import words
+from test_page_length import write_length
+
+from embedlab.corpora.evaluation_sets import SetDraft, store_set, strings
+from embedlab.errors import CorpusError
+from embedlab.runs.store import list_runs, read_settings
+from embedlab.store_root import write_json
+from embedlab.tasks.length_scores import scored
+from embedlab.ui.scored_length_view import ASKS
+
+
+def stored_set(name: str = "my *pairs*", serves: tuple[str, ...] = ("sts",)):
+    """Four pairs, one of them without a score."""
+    tables = {
+        "pairs": pa.table(
+            {
+                "sentence1": strings(["star comet", "butter\nflour", 'a "judge"', "keel"]),
+                "sentence2": strings(["star", "onion", "statute", "rudder"]),
+                "score": pa.array([5.0, 2.0, 4.0, None]),
+                "same": pa.array([None] * 4, pa.bool_()),
+            }
+        )
+    }
+    return store_set(SetDraft(name=name, source="toy", kind="pairs", serves=serves, tables=tables))
+
+
+def attacked(low: float = -0.08) -> dict:
+    change = {"value": -0.061, "low": low, "high": -0.04, "n": 3}
+    values = {"none": {"value": 0.712}, "first": {"value": 0.651, "change": change},
+              "both": {"value": 0.7, "change": change}}  # fmt: skip
+    facts = {"pairs": 3, "zero_vectors": 1, "effective_copies": {"mean": 8.0, "min": 6, "max": 20}}
+    return {"set": "my *pairs*", "copies": 100, "untouched": values | facts, "tuned": values | facts}
+
+
+def test_without_scored_pairs_one_folded_line_says_how_to_bring_them(open_page, made_run):
+    run = made_run("scratch:bert-tiny")
+    write_length(run)
+    stored_set(serves=("paraphrase",))
+    at = open_page("length", run=run.id)
+    assert not at.exception and "sentence1, sentence2 and score" in words(at)
+    assert ASKS in [each.label for each in at.expander] and "length.scores" not in [b.key for b in at.button]
+
+
+def test_a_stored_set_is_measured_on_by_one_job(open_page, made_run, monkeypatch):
+    monkeypatch.setattr("embedlab.runs.runner.start", lambda folder: folder)
+    run, pairs = made_run("scratch:bert-tiny"), stored_set()
+    write_length(run)
+    at = open_page("length", run=run.id)
+    at.button("length.scores").click().run()
+    (job,) = list_runs("jobs")
+    assert not at.exception and read_settings(job)["task"] == "length_scores"
+    assert read_settings(job)["settings"] == {"run": run.id, "set": pairs.fingerprint, "copies": 100}
+
+
+def test_what_was_measured_is_a_sentence_and_a_table(open_page, made_run):
+    run = made_run("scratch:bert-tiny")
+    write_length(run)
+    write_json(run.length_scores, attacked())
+    at = open_page("length", run=run.id)
+    assert not at.exception
+    said = next(each.value for each in at.subheader if "Spearman" in each.value).replace("\\", "")
+    assert "falls when one text of each is repeated: Spearman fine-tuned 0.712 → 0.651, −0.061 (95 %: −0.080" in said
+    table = at.dataframe[0].value
+    assert list(table["Spearman, fine-tuned"]) == [0.712, 0.651, 0.7]
+    assert list(table["change, untouched"])[1] == "−0.061 (95 %: −0.080 … −0.040)"
+    assert "3 pairs of my *pairs*. Without a vector, so least alike: 1. m = 6 … 20" in words(at)
+
+
+def test_sets_without_scores_are_refused_with_a_sentence(store):
+    with pytest.raises(CorpusError, match="it serves paraphrase"):
+        scored({}, stored_set(serves=("paraphrase",)), 5, lambda *said: None)
+
+
+def test_pairs_without_a_score_are_left_out(store, monkeypatch):
+    asked = {}
+    monkeypatch.setattr("embedlab.tasks.length_scores.scored_attack", lambda encoder, **given: asked.update(given))
+
+    class Nowhere:
+        to = staticmethod(lambda device: None)
+
+    scored({"tuned": Nowhere()}, stored_set(), 5, lambda *said: None)
+    assert asked["first"] == ["star comet", "butter\nflour", 'a "judge"'] and asked["scores"].tolist() == [5, 2, 4]
