@@ -20,10 +20,8 @@ WORDS_READ = 256  # where the run's own length is automatic; words stand in for 
 _MASK = -1
 
 
-def show_pairs(
-    corpus: Corpus, augmentation_key: str, settings: dict, *, longest: int | None = None, beside
-) -> int | None:
-    """Draw five pairs, and into the row ``beside`` the number of usable texts; that number, None while counting."""
+def show_pairs(corpus: Corpus, augmentation_key: str, settings: dict, *, longest: int | None = None) -> int | None:
+    """Draw five pairs below the number of usable texts; that number, None while counting."""
     part = AUGMENTATIONS[augmentation_key]
     try:
         config = validated(part.config_class, settings, where="augmentation")
@@ -34,14 +32,13 @@ def show_pairs(
     draw = st.session_state.setdefault("train.draw", 0)
     made = (corpus.made_summaries or {}).get("sha256") if "summaries" in part.needs else None
     key = ("usable", corpus.fingerprint, made, augmentation_key, tuple(sorted(settings.items())))
-    with beside:
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         usable = awaited(key, partial(count_usable, augmentation), "Counting the texts that give pairs")
         if usable is not None:
             st.markdown(_usable_line(usable, corpus), width="content")
         st.button("Show five other pairs", key="train.other", on_click=_draw_again)
     pairs = pairs_of(corpus, augmentation, seed=draw, longest=longest or WORDS_READ)
     if pairs:
-        st.caption(part.aim)
         heads = st.columns(2)
         for head, name in zip(heads, part.view_names, strict=True):
             head.caption(name)

@@ -1,4 +1,4 @@
-"""What a run is told: corpus, encoder, recipe and a few numbers; everything else under Advanced."""
+"""What a run is called and told: corpus, encoder and recipe; everything else under Advanced."""
 
 import streamlit as st
 
@@ -16,61 +16,55 @@ from embedlab.ui.text import escaped
 
 VIEW, RUN_VIEW, NEW_VIEW = "train.view", "This run", "New run"
 PRESSED = "train.pressed"
-VISIBLE = ("epochs", "batch_size")
-_ELSEWHERE = ("corpus", "encoder", "recipe", "device", "augmentation", "objective", *VISIBLE)
+_FIRST = ("epochs", "batch_size")
+_ELSEWHERE = ("corpus", "encoder", "recipe", "device", "augmentation", "objective")
 _UNTRAINED = ("seed", "max_length", "pooling", "vocabulary_size", "embedding_precision", "maps")  # where nothing trains
 
 
 def new_run(parts: dict) -> None:
-    """The form, the pairs, and the start button."""
+    """What the run is called and told, the start button, and the pairs it would see."""
     schema = parts["settings"]
-    row = st.container(horizontal=True)
-    with row.container(width=250):
-        corpus = opened(corpus_picker("train.corpus"))
-    with row.container(width=250):
-        encoder = encoder_choice(parts)
+    with st.container(horizontal=True):
+        name = st.text_input("Name", key="train.name", placeholder="said in the list of runs", width=220)
+        with st.container(width=300):
+            corpus = opened(corpus_picker("train.corpus"))
+        with st.container(width=300):
+            encoder = encoder_choice(parts)
     proposed = _proposed(corpus)
     recipe = chosen_recipe(parts, proposed)
     key, start = f"train.{recipe['key']}", {**_defaults(schema), **recipe["settings"]}
-    settings = {}
-    for name in VISIBLE:
-        with row.container(width=110):
-            settings |= config_form(schema, key=key, values=start, only=[name])
-    with row.container(width=165):
-        device = _device(parts)
     st.caption(escaped(encoder_line(parts, encoder), 300))
-    proposal_line(parts, proposed)
-    unfit = recipe_cards(parts, recipe, offered(parts, encoder, corpus))
-    card = st.container()
+    card, estimate, press = st.container(), st.container(), st.container(horizontal=True, vertical_alignment="center")
+    with st.expander(f"Other recipes: {len(parts['recipes'])} in all"):
+        unfit = recipe_cards(parts, recipe, offered(parts, encoder, corpus))
     augmentation = _card(parts["augmentations"], recipe["augmentation"])
     objective = _card(parts["objectives"], recipe["objective"])
-    left, right = st.columns(2)
-    with left, st.expander("Advanced"):
-        settings |= config_form(schema, key=key, values=start, only=_advanced(schema, recipe), columns=2)
+    with st.expander("Advanced"):
+        device = _device(parts)
+        settings = config_form(schema, key=key, values=start, only=_settable(schema, recipe), columns=3)
         objective_settings = _part_form(objective, recipe, "objective", key=key)
-        name = st.text_input("Name of the run", key="train.name", placeholder="said in the list of runs")
-    with right, st.expander("How the pairs are made" if augmentation is not None else "No pairs: nothing is trained"):
+        if augmentation is not None:
+            st.markdown("**How the pairs are made**")
         augmentation_settings = _part_form(augmentation, recipe, "augmentation", key=key)
     views = {**recipe["settings"].get("augmentation", {}), **augmentation_settings}
     with card:
+        proposal_line(parts, proposed)
         recipe_card(parts, recipe, views)
-    row = st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute")
-    estimate = st.container()
     usable = None
     if augmentation is not None:
         longest = settings.get("training_length") or settings.get("max_length")
-        usable = show_pairs(corpus, augmentation["key"], views, longest=longest, beside=row)
+        usable = show_pairs(corpus, augmentation["key"], views, longest=longest)
     asked = {"corpus": corpus.fingerprint, "encoder": encoder, "recipe": recipe["key"], "device": device}
     asked |= changed(settings, start)
     asked |= {"augmentation": augmentation_settings} if augmentation_settings else {}
     asked |= {"objective": objective_settings} if objective_settings else {}
     blocked = recipe["key"] in unfit or not encoder or (usable is not None and usable < 2)
     label = "Start fine-tuning" if augmentation is not None else "Embed and measure"
-    with row.container(horizontal=True, width="content"):
+    with press:
+        pressing = {"disabled": blocked, "on_click": _press}
+        st.button(label, key="train.start", type="primary", args=("train",), **pressing)
         if augmentation is not None:
-            estimate_button(disabled=blocked, on_click=_press, args=("estimate",))
-        press = {"on_click": _press, "args": ("train",)}
-        st.button(label, key="train.start", type="primary", disabled=blocked, **press)
+            estimate_button(args=("estimate",), **pressing)
     pressed = st.session_state.pop(PRESSED, None)
     if pressed == "train" and not blocked:
         pick_run(start_once("train", asked, name=name.strip()[:80]))
@@ -107,11 +101,14 @@ def _device(parts: dict) -> str:
         "cpu": "CPU",
         best["name"]: "CPU" if best["name"] == "cpu" else best["line"],
     }
-    return st.selectbox("Device", list(names), format_func=names.get, key="train.device", persist_state="session")
+    return st.selectbox(
+        "Device", list(names), format_func=names.get, key="train.device", persist_state="session", width=330
+    )
 
 
-def _advanced(schema: dict, recipe: dict) -> list[str]:
-    names = [name for name in schema["properties"] if name not in _ELSEWHERE]
+def _settable(schema: dict, recipe: dict) -> list[str]:
+    """What the form asks under Advanced, the length of the training first."""
+    names = [*_FIRST, *(name for name in schema["properties"] if name not in (*_ELSEWHERE, *_FIRST))]
     return names if recipe["objective"] else [name for name in names if name in _UNTRAINED]
 
 
@@ -124,7 +121,7 @@ def _part_form(card: dict | None, recipe: dict, part: str, *, key: str) -> dict:
         st.caption(escaped(f"{card['title']}: {card['sentence']} ({card['paper']})", 300))
     else:
         st.caption(escaped(f"{card['sentence']} ({card['paper']})", 300))
-    return changed(config_form(card["schema"], key=f"{key}.{part}", values=start, columns=2), start)
+    return changed(config_form(card["schema"], key=f"{key}.{part}", values=start, columns=3), start)
 
 
 def _defaults(schema: dict) -> dict:
