@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from math import sqrt
 
 from embedlab.figures.text import accuracy
+from embedlab.metrics.by_distance import value_key
 from embedlab.metrics.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
 
 
@@ -77,6 +78,27 @@ def references_of(result: dict, distance: Distance) -> dict[str, tuple[float, fl
         name: (line.get(COSINE, line["value"]) if distance == COSINE else line["value"], line["standard_error"])
         for name, line in lines.items()
     }
+
+
+def as_measured(result: dict | None) -> dict[str, dict]:
+    """kNN accuracy as the run itself found it, in the form of its evaluations; empty without kNN accuracy.
+
+    ``{before: {value, standard_error, cosine, …}, after: …, difference: {value, low, high, …}, tfidf: …, svd: …}``
+    """
+    states: dict[str, dict] = {}
+    for distance in DISTANCES:
+        told = accuracy_of(result, distance)
+        if told is None or told.distance != distance:
+            continue
+        sides = {"before": (told.before, told.standard_error_before), "after": (told.after, told.standard_error)}
+        for state, (value, error) in (sides | references_of(result, distance)).items():
+            known = {value_key("value", distance): value, value_key("standard_error", distance): error}
+            states[state] = {"test_texts": told.test_texts, **states.get(state, {}), **known}
+        if told.change is not None:
+            bounds = {"value": told.change.difference, "low": told.change.low, "high": told.change.high}
+            known = {value_key(name, distance): number for name, number in bounds.items()}
+            states["difference"] = {**states.get("difference", {}), **known}
+    return states
 
 
 def folds_told(result: dict, distance: Distance) -> dict | None:

@@ -79,10 +79,8 @@ def _metric_picker(rows: list[Row], source: str) -> list[str]:
         return []
     kept = [metric for metric in st.session_state.get(METRICS_SHOWN, []) if metric in options]
     st.session_state[METRICS_SHOWN] = kept or measured[:FIRST_SHOWN] or options[:1]
-    return sorted(
-        st.pills("Metrics", options, selection_mode="multi", format_func=title_of, key=METRICS_SHOWN),
-        key=options.index,
-    )
+    shown = st.multiselect("Metrics", options, format_func=title_of, key=METRICS_SHOWN, placeholder="Choose metrics")
+    return sorted(shown, key=options.index)
 
 
 def _measurable(rows: list[Row]) -> list[str]:

@@ -51,7 +51,7 @@ def colour_choice(corpus: Corpus, view: Compared, method: str) -> str | None:
 
 def advanced(view: Compared, corpus: Corpus, method: str) -> Look:
     """How the maps look; the method's settings, and drawing anew with them."""
-    with st.expander("Advanced"):
+    with st.popover("Advanced", width="content"):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             strips = strip_choices(corpus, view)
             strip = _one_of("Strip below the maps", strips, "maps.strip", _STRIP)

@@ -5,10 +5,12 @@ import pyarrow as pa
 from embedlab.metrics import METRICS
 from embedlab.metrics.by_distance import values_by
 from embedlab.metrics.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
+from embedlab.runs.accuracy import as_measured
 from embedlab.runs.comparing import measures_of, title_of
-from embedlab.runs.evaluations import Evaluations, baselines_beside
+from embedlab.runs.evaluations import CORPUS, Evaluations, baselines_beside
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.row_values import metric_of
+from embedlab.runs.row_values import KNN, metric_of
+from embedlab.runs.store import read_result
 
 NOTHING = "–"
 STATES = {"before": "untouched", "after": "fine-tuned"}
@@ -16,8 +18,14 @@ _COUNTED = {"test_texts": "texts", "pairs": "pairs", "queries": "queries", "cand
 
 
 def measurements(run: RunFolder, fingerprint: str, source: str, baselines: list[str]) -> dict[str, dict]:
-    """``{metric: {before, after, difference, tfidf, …}}`` of a run on one source, in display order."""
-    found: dict[str, dict] = {key: dict(states) for key, states in Evaluations(run.path).values(source).items()}
+    """``{metric: {before, after, difference, tfidf, …}}`` of a run on one source, in display order.
+
+    On its own corpus kNN accuracy is known from training; where it was evaluated since, that wins.
+    """
+    known = as_measured(read_result(run)) if source == CORPUS else {}
+    found: dict[str, dict] = {KNN: known} if known else {}
+    for key, states in Evaluations(run.path).values(source).items():
+        found[key] = {**found.get(key, {}), **states}
     for key in baselines:
         for metric, states in Evaluations(baselines_beside(run, fingerprint, source, key)).values(source).items():
             if metric in found:

@@ -25,7 +25,7 @@ SLOW = ("linear", "clustering")  # left to the user: minutes on a large corpus
 
 
 def show_metrics(run: RunFolder) -> None:
-    """Choose what to measure on and by what, start it, and read the table."""
+    """What is known of the run in one table; then what else to measure, and the start of it."""
     known, corpus = parts(), corpus_of(run)
     if corpus is None:
         st.info("The corpus of this run is no longer in the store, so nothing further can be measured on it.")
@@ -35,26 +35,34 @@ def show_metrics(run: RunFolder) -> None:
             follow_job(job, stop="")
         return
     sets = {info.fingerprint: info for info in list_sets()}
-    source, metrics, baselines, words = _choice(run, corpus, sets, known["baselines"])
-    working = _working(run)
-    if working is not None:
+    source = _source(run, corpus, sets)
+    found = measurements(run, corpus.fingerprint, source, [card["key"] for card in known["baselines"]])
+    if (working := _working(run)) is not None:
         follow_job(working)
-    fingerprint = corpus.fingerprint
-    found = measurements(run, fingerprint, source, [card["key"] for card in known["baselines"]])
-    missing = [key for key in metrics if _lacks(found.get(key, {}), baselines, key, known["baselines"])]
-    if working is None:
-        _start(run, source, metrics, missing, baselines, words)
+    else:
         _last_failure(run)
-    titles = {card["key"]: card["title"] for card in known["baselines"]}
     if found:
+        titles = {card["key"]: card["title"] for card in known["baselines"]}
         _table(run, found, titles, source)
+    with st.expander("Measure more" if found else "Measure", expanded=not found):
+        metrics, baselines, words = _choice(run, corpus, source, sets, known["baselines"])
+        missing = [key for key in metrics if _lacks(found.get(key, {}), baselines, key, known["baselines"])]
+        if working is None:
+            _start(run, source, metrics, missing, baselines, words)
     add_set()
 
 
-def _choice(run: RunFolder, corpus, sets: dict[str, SetInfo], cards: list[dict]):
+def _source(run: RunFolder, corpus, sets: dict[str, SetInfo]) -> str:
+    """The run's own corpus, or an evaluation set; asked only where there is one."""
     names = {CORPUS: f"{corpus.name}, the corpus of this run"}
     names |= {key: f"{info.name} · {_size(info)}" for key, info in sets.items() if not is_own(run)}
-    source = st.selectbox("Measure on", list(names), format_func=names.get, key=f"metrics.source.{run.id}", width=460)
+    if len(names) == 1:
+        return CORPUS
+    return st.selectbox("Measure on", list(names), format_func=names.get, key=f"metrics.source.{run.id}", width=460)
+
+
+def _choice(run: RunFolder, corpus, source: str, sets: dict[str, SetInfo], cards: list[dict]):
+    """By which metrics, beside which baselines, with which word vectors."""
     served = _served(corpus) if source == CORPUS else [key for key in METRICS.keys() if key in sets[source].serves]
     served = [key for key in served if key not in FURTHER_TEXTS] if is_own(run) else served  # nothing can embed more
     titles = {metric.key: metric.title for metric in METRICS}
@@ -87,7 +95,7 @@ def _choice(run: RunFolder, corpus, sets: dict[str, SetInfo], cards: list[dict])
             width=460,
             help="A file in GloVe or word2vec format on this computer.",
         ).strip()
-    return source, metrics, baselines, words
+    return metrics, baselines, words
 
 
 def _served(corpus) -> list[str]:

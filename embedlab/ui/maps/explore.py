@@ -21,7 +21,7 @@ def explore(view: Compared, corpus: Corpus) -> None:
         method = method_choice(view.run)
         choice = colour_choice(corpus, view, method)
         found = finding(view, corpus, method)
-    look = advanced(view, corpus, method)
+        look = advanced(view, corpus, method)
     selection = opened_selection(corpus)
     drawn = view.maps(method)
     view.show_drawing(method, there=drawn is not None)
