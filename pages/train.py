@@ -9,12 +9,14 @@ from embedlab.ui.page import empty_state, page_head, what_am_i_looking_at
 from embedlab.ui.pickers import BY_LINK, run_title
 from embedlab.ui.post_view import post_section
 from embedlab.ui.progress import follow_job
+from embedlab.ui.renaming import note_of, renaming
 from embedlab.ui.result_view import show_result
 from embedlab.ui.run_view import curves, ended_early, live_view
 from embedlab.ui.state import parts, parts_job, picked_run
 from embedlab.ui.text import escaped
 from embedlab.ui.train_form import NEW_VIEW, RUN_VIEW, VIEW, new_run
 from embedlab.ui.view_choice import view_choice
+from embedlab.ui.words_explained import words_explained
 
 SEEN = "train.seen"  # the run this page showed last
 
@@ -30,6 +32,7 @@ def this_run() -> None:
         post_section(picked, result)
     elif not read_state(picked)["state"].is_over:
         live_view(picked)
+        words_explained(picked)
     else:
         ended_early(picked)
 
@@ -65,6 +68,9 @@ if picked is not None:
         view_choice([NEW_VIEW, RUN_VIEW], key=VIEW)
         if st.session_state[VIEW] == RUN_VIEW:
             st.caption(escaped(run_title(picked)))
+            renaming(picked)
+    if st.session_state[VIEW] == RUN_VIEW:
+        note_of(picked)
 if picked is not None and st.session_state[VIEW] == RUN_VIEW:
     this_run()
 else:

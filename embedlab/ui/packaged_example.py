@@ -12,6 +12,7 @@ from embedlab.ui.run_view import curves
 from embedlab.ui.state import start_once
 from embedlab.ui.text import count
 from embedlab.ui.verdict_view import verdict
+from embedlab.ui.words_explained import words_explained
 
 _WHOSE = {
     TOKEN: "a token layer on the documentation of the installed packages (`docs`)",
@@ -34,6 +35,7 @@ def example_result(kind: str = TOKEN) -> None:
         return
     result = read_result(run)
     verdict(run, result)
+    words_explained(run)
     numbers(run, result)
     map_pair(run, result, plays=True)
     _texts_here()

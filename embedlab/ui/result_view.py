@@ -22,6 +22,7 @@ from embedlab.ui.progress import follow_job, job_for
 from embedlab.ui.state import colours_of, corpus_of, start_once
 from embedlab.ui.text import accuracy, count, duration, escaped, percent
 from embedlab.ui.verdict_view import TRAINED_ON, verdict
+from embedlab.ui.words_explained import words_explained
 
 _REFERENCES = {
     "tfidf": ("TF-IDF", "Weighted word counts, no training."),
@@ -50,6 +51,7 @@ def show_result(run: RunFolder) -> None:
     if not read_state(run)["state"].is_over:
         follow_job(run, stop="Skip the ten folds")
     verdict(run, result)
+    words_explained(run)
     numbers(run, result)
     map_pair(run, result)
     moved_summary(run)

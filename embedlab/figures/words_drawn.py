@@ -1,0 +1,171 @@
+"""Three words in small pictures of a corpus's own texts: embedding, kNN accuracy, TF-IDF; as SVG."""
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from embedlab.figures.palette import ACCENT, GRID, INK, QUIET_INK, REFERENCE, UNTOUCHED, Shades, shade, text_shade
+from embedlab.figures.text import plain, shortened
+
+WIDE, HIGH, FONT = 330, 150, 12
+BOX = 132  # of a text's name
+_LETTER = 6.6  # wide enough for most letters of that size
+_MOST_WORDS_LINES = 3
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A picture, and the sentence that stands for it where it cannot be seen."""
+
+    svg: str
+    alt: str
+
+
+@dataclass(frozen=True)
+class Voter:
+    """A text near to another: what it is called, and its topic."""
+
+    name: str
+    label: str
+    colour: Shades
+
+
+def embedding_drawn(
+    name: str, *, points: np.ndarray, own: np.ndarray, at: int, colour: Shades, topic: str = "", dark: bool = False
+) -> Drawing:
+    """A text, an arrow, and its point among others on the map; ``own`` are of its topic.
+
+    points: (texts, 2), own: (texts,) bool, at: the text's own place among them
+    """
+    ink, quiet, hue = shade(INK, dark), shade(UNTOUCHED, dark), shade(colour, dark)
+    left, right, top, bottom = BOX + 36, WIDE - 8, 10, HIGH - 22
+    low, spread = points.min(axis=0), np.maximum(np.ptp(points, axis=0), 1e-9)
+    x, y = ((points - low) / spread).T
+    x, y = left + 8 + x * (right - left - 16), bottom - 8 - y * (bottom - top - 16)
+    parts = [f'<rect x="{left}" y="{top}" width="{right - left}" height="{bottom - top}" fill="none" '
+             f'stroke="{shade(GRID, dark)}"/>']  # fmt: skip
+    for place in [*np.flatnonzero(~own), *np.flatnonzero(own)]:
+        fill, opacity = (hue, 0.8) if own[place] else (quiet, 0.3)
+        parts.append(f'<circle cx="{x[place]:.1f}" cy="{y[place]:.1f}" r="2" fill="{fill}" opacity="{opacity}"/>')
+    parts.append(f'<circle cx="{x[at]:.1f}" cy="{y[at]:.1f}" r="5" fill="{hue}" stroke="{ink}" stroke-width="1.5"/>')
+    parts += _box(0, 40, BOX, name, dark, lines=3)
+    parts.append(_arrow(BOX + 4, 63, x[at] - 7, y[at], dark))
+    if topic:
+        parts.append(_text(left, HIGH - 6, _fits(topic, right - left), text_shade(colour, dark), size=11))
+    among = f" among texts on {topic}" if topic else ""
+    return _drawing(parts, f"The text {shortened(name, 60)} becomes a point{among} on a map of {len(points)} texts.")
+
+
+def vote_drawn(name: str, label: str, voters: Sequence[Voter], won: str, *, dark: bool = False) -> Drawing:
+    """A text, its nearest texts with their topics, and what the majority says of it."""
+    quiet, right = shade(QUIET_INK, dark), won == label
+    parts = _box(0, 40, BOX, name, dark, lines=3)
+    for place, voter in enumerate(voters):
+        y = 10 + place * 37
+        parts.append(_arrow(BOX + 24, y + 13, BOX + 4, 63, dark, headed=False))
+        parts.append(f'<circle cx="{BOX + 32}" cy="{y + 13}" r="5" fill="{shade(voter.colour, dark)}"/>')
+        parts.append(_text(BOX + 42, y + 9, _fits(voter.name, WIDE - BOX - 42, end=True), shade(INK, dark), size=11))
+        parts.append(_text(BOX + 42, y + 23, _fits(voter.label, WIDE - BOX - 42), quiet, size=11))
+    mark = "✓ right" if right else "✗ wrong"
+    votes = sum(voter.label == won for voter in voters)
+    said = f"{votes} of {len(voters)} say {won}: {mark}"
+    parts.append(_text(0, HIGH - 8, _fits(said, WIDE, keep=len(mark) + 2), shade(INK, dark), size=11, weight=600))
+    near = "; ".join(f"{shortened(voter.name, 40)} ({voter.label})" for voter in voters)
+    return _drawing(parts, f"The text {shortened(name, 60)} ({label}) and its nearest texts: {near}. {said}.")
+
+
+def shared_words_drawn(first: Sequence[str], second: Sequence[str], rare: set[str], *, dark: bool = False) -> Drawing:
+    """Two texts as words, those that both have in boxes, the ``rare`` (in lower case) ones in bold ones."""
+    shared = set(bare_words(" ".join(first))) & set(bare_words(" ".join(second))) - {""}
+    ink, quiet, amber = shade(INK, dark), shade(QUIET_INK, dark), shade(REFERENCE, dark)
+    parts = []
+    for words, top in ((first, 20), (second, 84)):
+        x, y = 4.0, top
+        for word in words:
+            said = shortened(word, 34)
+            wide = _LETTER * len(said)
+            if x > 4 and x + wide > WIDE - 6:
+                x, y = 4.0, y + 20
+            if y >= top + 20 * _MOST_WORDS_LINES:
+                break
+            bare = "".join(bare_words(word))  # a word has no blanks, so it is one
+            is_shared = bare in shared
+            if is_shared:
+                colour, thick = (amber, 1.8) if bare in rare else (quiet, 0.8)
+                place = f'x="{x - 3:.1f}" y="{y - 13}" width="{wide + 6:.1f}" height="18" rx="3"'
+                parts.append(f'<rect {place} fill="none" stroke="{colour}" stroke-width="{thick}"/>')
+            width = f' textLength="{wide:.1f}" lengthAdjust="spacingAndGlyphs"'
+            parts.append(_text(x, y, plain(said), ink if is_shared else quiet, more=width))
+            x += wide + 9
+    parts.append(f'<line x1="0" y1="66" x2="{WIDE}" y2="66" stroke="{shade(GRID, dark)}"/>')
+    both = ", ".join(sorted(shared, key=lambda word: (word not in rare, word))) or "none"
+    return _drawing(parts, f"Two texts, “{' '.join(first)}” and “{' '.join(second)}”. Words in both: {both}.")
+
+
+_PUNCTUATION = ".,;:!?()[]{}\"'`“”‘’«»"
+
+
+def bare_words(text: str) -> list[str]:
+    """The words of a text in lower case without what surrounds them, each at its place."""
+    return [word.lower().strip(_PUNCTUATION) for word in text.split()]
+
+
+def _drawing(parts: Sequence[str], alt: str) -> Drawing:
+    return Drawing(
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDE}" height="{HIGH}" viewBox="0 0 {WIDE} {HIGH}" '
+        f'font-family="system-ui, sans-serif">{"".join(parts)}</svg>',
+        alt,
+    )
+
+
+def _box(x: int, y: int, width: int, name: str, dark: bool, *, lines: int) -> list[str]:
+    """A text's name in a frame, on up to so many lines."""
+    letters = int((width - 12) / 6.6)
+    told = textwrap.wrap(name, letters, max_lines=lines, placeholder="…") if " " in name else _parts(name, letters)
+    told = told or ["(no name)"]
+    parts = [
+        f'<rect x="{x + 1}" y="{y}" width="{width}" height="46" rx="4" fill="none" stroke="{shade(ACCENT, dark)}"/>'
+    ]
+    top = y + 27 - 7 * (len(told) - 1)
+    for place, line in enumerate(told):
+        parts.append(_text(x + 7, top + 14 * place, plain(line), shade(INK, dark), size=11))
+    return parts
+
+
+def _parts(name: str, letters: int) -> list[str]:
+    """A name of one word: what stands before its last dot, and what after."""
+    before, dot, after = name.rpartition(".")
+    return [_tail(part, letters) for part in (before + dot, after) if part]
+
+
+def _tail(name: str, letters: int) -> str:
+    """The end of a name of one word, where such names differ."""
+    return name if len(name) <= letters else "…" + name[-(letters - 1) :]
+
+
+def _fits(said: str, width: float, *, end: bool = False, keep: int = 0) -> str:
+    """As much as has room, escaped: its beginning, or of a name of one word its end; the last ``keep`` letters stay."""
+    letters = int(width / (7.4 if keep else 6.8))
+    if len(said) > letters and keep:
+        return plain(shortened(said[:-keep], letters - keep) + said[-keep:], letters + 1)
+    if end and " " not in said:
+        return plain(_tail(said, letters))
+    return plain(shortened(said, letters))
+
+
+def _text(x: float, y: float, escaped: str, colour: str, *, size: int = FONT, weight: int = 400, more: str = "") -> str:
+    return f'<text x="{x:.1f}" y="{y}" fill="{colour}" font-size="{size}" font-weight="{weight}"{more}>{escaped}</text>'
+
+
+def _arrow(x: float, y: float, to_x: float, to_y: float, dark: bool, *, headed: bool = True) -> str:
+    colour = shade(QUIET_INK, dark)
+    line = f'<line x1="{x}" y1="{y}" x2="{to_x:.1f}" y2="{to_y:.1f}" stroke="{colour}" stroke-width="1.2"'
+    if not headed:
+        return f"{line}/>"
+    angle = np.arctan2(to_y - y, to_x - x)
+    wings = " ".join(
+        f"{to_x - 7 * np.cos(angle + turn):.1f},{to_y - 7 * np.sin(angle + turn):.1f}" for turn in (-0.4, 0.4)
+    )
+    return f'{line}/><polygon points="{to_x:.1f},{to_y:.1f} {wings}" fill="{colour}"/>'
