@@ -19,7 +19,7 @@ FILE = "labels_read.json"
 FACTS = "embedlab.json"  # what an exported encoder says of itself
 _HASHED = "the first 16 hexadecimal digits of SHA-256 of the text in NFKC, casefold, single blanks"
 _HASH = re.compile(r"[0-9a-f]{16}")
-_CARD_LINE = f"\nIt was trained by labels, itself or an encoder it grew from. `{FILE}` holds hashes of those texts.\n"
+CARD_LINE = f"\nIt was trained by labels, itself or an encoder it grew from. `{FILE}` holds hashes of those texts.\n"
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,8 @@ def write_labels_read(folder: Path, read: LabelsRead) -> None:
     if read.saw_labels:
         write_json(folder / FILE, {"format": 1, "hash": _HASHED, "hashes": sorted(read.hashes)})
         card = folder / "README.md"
-        if card.is_file() and _CARD_LINE not in (written := card.read_text(encoding="utf-8")):
-            card.write_text(written + _CARD_LINE, encoding="utf-8")
+        if card.is_file() and CARD_LINE not in (written := card.read_text(encoding="utf-8")):
+            card.write_text(written + CARD_LINE, encoding="utf-8")
     write_json(folder / FACTS, {**_facts(folder), "saw_labels": read.saw_labels})
 
 

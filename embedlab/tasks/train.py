@@ -9,6 +9,7 @@ import torch
 
 from embedlab.config import validated
 from embedlab.corpora import load_corpus
+from embedlab.encoders.catalog import ENCODERS
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import NonFiniteError, StopRequested
@@ -16,6 +17,7 @@ from embedlab.metrics.split import LiveTexts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import keep_labels_read, labels_read_by
 from embedlab.runs.live import write_live
+from embedlab.runs.model_card import write_model_card
 from embedlab.runs.progress import FolderProgress
 from embedlab.runs.runner import submit
 from embedlab.runs.stages import FOLDS
@@ -116,6 +118,7 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     if split is not None:
         write_predictions(folder, corpus, measured, training)
     write_json(folder.result, result)  # before the folds: Stop may skip them, and the result stays
+    _write_card(folder)
     if settings.maps:
         submit("map", {"run": folder.id, "method": "tsne"})
     with suppress(StopRequested), _one_core_left() if settings.maps else nullcontext():
@@ -124,6 +127,7 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
             result["folds"] = folds_of(folder, corpus, split, progress, trained=trains)
         result["seconds"] = round(time.perf_counter() - began, 2)
         write_json(folder.result, result)
+        _write_card(folder)
     return State.STOPPED if stopped else State.FINISHED
 
 
@@ -132,6 +136,11 @@ def _live_references(live: LiveTexts, corpus, references: dict, progress) -> dic
     if live.is_whole:
         return lines_on(references, live.test)
     return live_references_of(corpus, live.tested(live.test), progress)
+
+
+def _write_card(folder: RunFolder) -> None:
+    """What is known now: numbers and verdict come after the encoder was saved."""
+    write_model_card(folder, [entry.model_dump(mode="json") for entry in ENCODERS])
 
 
 @contextmanager

@@ -1,41 +1,91 @@
-"""A run to take away or to delete: its encoder's folder, how to load it, its result, and the button that ends it."""
+"""A run to take away or to delete: its encoder, its embeddings, its result, its settings, and what ends it."""
 
-import json
+from functools import partial
 
 import streamlit as st
 
 from embedlab.errors import EmbedlabError
+from embedlab.example import is_example
+from embedlab.runs.embeddings_file import embeddings_parquet
+from embedlab.runs.encoder_zip import encoder_bytes, encoder_zip
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.state import read_state
-from embedlab.runs.store import delete_run
+from embedlab.runs.loading import loading_lines
+from embedlab.runs.own import is_own
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import delete_run, is_measured
+from embedlab.ui.copy_settings import copy_settings
+from embedlab.ui.nearest import SIDES
+from embedlab.ui.offered_file import PARQUET, offer_file, offer_made
 from embedlab.ui.page import show_error
 from embedlab.ui.pickers import run_title
+from embedlab.ui.state import asked_of, corpus_of, parts
 from embedlab.ui.text import escaped
 
+MOST_ZIP = 2**30  # an encoder of BERT's size is sent too; of a larger one the page says where it lies
+_EMBEDDINGS = (
+    "Embeddings: the array has one row per row of the corpus, in its order; the table has the columns id (row of the "
+    "corpus, from 0), label and embedding, one row a text. Evaluate and Maps read either again."
+)
 _REFUSED = "compare.refused"
 _GONE = "This run is no longer there: another tab has deleted it."
 
 
 def export_section(run: RunFolder) -> None:
-    """The encoder's folder with the lines that load it, and the result as JSON."""
-    if (run.encoder / "modules.json").exists():
+    """The encoder as a folder and as a ZIP file, the embeddings, the result as JSON, and the settings."""
+    why_not = without_encoder(run)
+    if why_not is None:
         st.write("The fine-tuned encoder is a folder that loads without embedlab:")
-        st.code(loading_lines(run), language="python", wrap_lines=True)
+        st.code(loading_lines(run.encoder), language="python", wrap_lines=True)
+        _encoder_button(run)
     else:
-        st.write("This run has saved no encoder.")
-    if run.result.exists():
-        st.download_button("Download the result as JSON", run.result.read_bytes(), f"result-{run.id}.json",
-                           "application/json", key="compare.result", on_click="ignore")  # fmt: skip
+        st.write(why_not)
+    _embeddings_buttons(run)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if run.result.exists():
+            st.download_button("Download the result as JSON", run.result.read_bytes(), f"result-{run.id}.json",
+                               "application/json", key="compare.result", on_click="ignore")  # fmt: skip
+        if not is_own(run) and (asked := asked_of(run)):
+            copy_settings(asked, key=f"away.{run.id}")
 
 
-def loading_lines(run: RunFolder) -> str:
-    """Four lines of Python."""
-    folder = json.dumps(str(run.encoder), ensure_ascii=False)  # a string literal also where the path has backslashes
-    return (
-        "from sentence_transformers import SentenceTransformer\n\n"
-        f"encoder = SentenceTransformer({folder})\n"
-        'embeddings = encoder.encode(["A text.", "Another text."])'
-    )
+def without_encoder(run: RunFolder) -> str | None:
+    """Why this run has no encoder to take away; None where it has one."""
+    state = read_state(run)["state"]
+    if is_example(run):
+        return "The packaged example came without its encoder. Train it on Home to have one of your own."
+    if is_own(run):
+        return "This run was made of files from elsewhere, so there is no encoder to take away."
+    if state is State.FAILED:
+        return "This run failed, so there is no encoder to take away."
+    if not state.is_over and not is_measured(run):
+        return "The encoder can be taken away as soon as it is measured."
+    return None if (run.encoder / "modules.json").exists() else "This run has saved no encoder."
+
+
+def _encoder_button(run: RunFolder) -> None:
+    """The ZIP file is made when the button is pressed."""
+    catalog = (parts() or {}).get("encoders", [])
+    name, size = f"encoder-{run.id}.zip", encoder_bytes(run)
+    make = partial(encoder_zip, run, catalog)
+    offer_made("Download the encoder as ZIP", make, name, "application/zip", size=size, path=run.encoder, most=MOST_ZIP)
+    st.caption("With a model card: corpus, recipe, verdict, licenses, how to load it, and what to cite.")
+
+
+def _embeddings_buttons(run: RunFolder) -> None:
+    """Before and after, as an array and as a table; both are read when a button is pressed."""
+    sides = [side for side in SIDES if run.embeddings(side).exists()]
+    if not sides:
+        return
+    corpus = corpus_of(run)
+    with st.container(horizontal=True):
+        for side in sides:
+            path = run.embeddings(side)
+            offer_file(f"Embeddings {side}, .npy", path, f"embeddings-{side}-{run.id}.npy", "application/octet-stream")
+            if corpus is not None:
+                make, name = partial(embeddings_parquet, run, side, corpus), f"embeddings-{side}-{run.id}.parquet"
+                size = path.stat().st_size
+                offer_made(f"Embeddings {side}, Parquet", make, name, PARQUET, size=size, path=path)
+    st.caption(_EMBEDDINGS)
 
 
 def delete_section(run: RunFolder) -> None:

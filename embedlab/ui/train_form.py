@@ -4,6 +4,7 @@ import streamlit as st
 
 from embedlab.augmentations.proposal import ProposedRecipe, proposed_recipe
 from embedlab.corpora.base import Corpus
+from embedlab.ui.copy_settings import copy_settings
 from embedlab.ui.encoder_choice import encoder_choice, encoder_line, provided
 from embedlab.ui.estimating import estimate_button, show_estimate
 from embedlab.ui.form import changed, config_form
@@ -65,6 +66,8 @@ def new_run(parts: dict) -> None:
         st.button(label, key="train.start", type="primary", args=("train",), **pressing)
         if augmentation is not None:
             estimate_button(args=("estimate",), **pressing)
+        if encoder:
+            copy_settings(asked, key="train", name=name.strip()[:80])
     pressed = st.session_state.pop(PRESSED, None)
     if pressed == "train" and not blocked:
         pick_run(start_once("train", asked, name=name.strip()[:80]))

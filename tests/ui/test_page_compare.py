@@ -15,6 +15,7 @@ from embedlab.metrics.distance import at_distance
 from embedlab.progress import silent
 from embedlab.runs.compared_rows import run_names
 from embedlab.runs.evaluations import Evaluations
+from embedlab.runs.loading import loading_lines
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import append_row, list_runs, read_rows, read_settings
 from embedlab.store_root import read_json, write_json
@@ -22,7 +23,6 @@ from embedlab.tasks import compare as compare_task
 from embedlab.ui.compare_view import KEY
 from embedlab.ui.comparison import curves_of, differences, flat, run_row, runs_table
 from embedlab.ui.export import csv_bytes
-from embedlab.ui.taking_away import loading_lines
 
 FORMULA = '=HYPERLINK("http://x") :red[x]'
 
@@ -378,8 +378,8 @@ def test_a_hostile_name_stays_text_on_the_page_and_in_the_csv(open_page, made_ru
 
 def test_the_loading_lines_are_python(made_run):
     run = made_run()
-    compile(loading_lines(run), "lines", "exec")
-    assert str(run.encoder) in loading_lines(run)
+    compile(loading_lines(run.encoder), "lines", "exec")
+    assert str(run.encoder) in loading_lines(run.encoder)
 
 
 def test_the_line_is_the_live_sample_and_the_diamonds_all_test_texts():

@@ -12,12 +12,11 @@ from embedlab.runs.store import read_result
 from embedlab.ui.distance import AS_DRAWN, shown_distance
 from embedlab.ui.maps.compared import Compared
 from embedlab.ui.nearest import SIDES
+from embedlab.ui.offered_file import offer_file
 from embedlab.ui.progress import follow_job, job_for
 from embedlab.ui.run_maps import methods_of
 from embedlab.ui.state import start_once
 
-SENT_BYTES = 200 * 2**20  # a larger file is not sent through the browser: the page says where it lies
-_PARQUET = "application/vnd.apache.parquet"
 _NO_FILES = "There is nothing to take along yet: maps and neighbors of this run were not drawn or sought."
 _TRUST = (
     "Trust: columns id, true, kept. true: the share of a text's neighbors on the map that are near it in the full "
@@ -40,7 +39,7 @@ def files_section(view: Compared, method: str) -> None:
     for sentence, files in kinds:
         with st.container(horizontal=True):
             for label, path in files:
-                _download(label, path, f"{path.parent.name}-{path.stem}-{view.run.id}.parquet")
+                offer_file(label, path, f"{path.parent.name}-{path.stem}-{view.run.id}.parquet")
         st.caption(sentence)
     sides, distance = _sought(view.run)
     if sides:
@@ -90,7 +89,7 @@ def _neighbors(run: RunFolder, side: str, distance: Distance) -> None:
     state = None if job is None else follow_job(job)
     if state is State.FINISHED:
         name = f"neighbors-{side}-{distance}-{run.id}.parquet"
-        _download(f"Neighbors {side}", job.path / read_result(job)["file"], name)
+        offer_file(f"Neighbors {side}", job.path / read_result(job)["file"], name)
     elif state is None or state.is_over:
         st.button(f"Write the neighbors {side}", key=f"files.neighbors-{side}", on_click=start_once,
                   args=("neighbors_file", asked))  # fmt: skip
@@ -98,15 +97,3 @@ def _neighbors(run: RunFolder, side: str, distance: Distance) -> None:
 
 def _is_outdated(job: RunFolder, graph: Path) -> bool:
     return (graph / "graph.json").stat().st_mtime > job.settings.stat().st_mtime
-
-
-def _download(label: str, path: Path, name: str) -> None:
-    """The file is read when the button is pressed."""
-    size = path.stat().st_size
-    said = f"{max(size / 1e6, 0.1):,.1f} MB"
-    if size > SENT_BYTES:
-        line = f"{label}, {said}, lies here:"
-        st.caption(line)
-        st.code(str(path), language=None)
-        return
-    st.download_button(f"{label} ({said})", path.read_bytes, name, _PARQUET, key=f"files.{name}", on_click="ignore")

@@ -1,0 +1,144 @@
+"""What a run is taken away as: an encoder in a ZIP with its card, which others load, and embeddings with their ids."""
+
+import io
+import zipfile
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+import yaml
+from doing import do
+
+from embedlab.corpora.own_vectors import all_rows, open_vectors
+from embedlab.encoders.catalog import ENCODERS
+from embedlab.runs.embeddings_file import embeddings_parquet
+from embedlab.runs.encoder_zip import encoder_bytes, encoder_zip
+from embedlab.runs.model_card import model_card
+from embedlab.store_root import read_json, write_json
+
+CATALOG = [entry.model_dump(mode="json") for entry in ENCODERS]
+BERT = {"encoder": "scratch:bert-tiny", "max_steps": 2, "evaluate_every": None, "live_texts": 0}
+
+
+def unpacked(run, place):
+    """The one folder in the ZIP of a run."""
+    folder = place / "unpacked"
+    with zipfile.ZipFile(io.BytesIO(encoder_zip(run, CATALOG))) as archive:
+        assert archive.testzip() is None
+        archive.extractall(folder)
+    (found,) = folder.iterdir()
+    return found
+
+
+def parts_of(card: str) -> tuple[dict, str]:
+    _, head, body = card.split("---\n", 2)
+    return yaml.safe_load(head), body
+
+
+def code(card: str, language: str) -> list[str]:
+    """The fenced pieces of a card in this language."""
+    return [each.split("\n```")[0] for each in card.split(f"```{language}\n")[1:]]
+
+
+@pytest.mark.parametrize("encoder", [{}, BERT], ids=["token", "bert"])
+def test_the_zip_loads_elsewhere_with_the_same_vectors(tiny, toy_corpus, tmp_path, encoder):
+    sentence_transformers = pytest.importorskip("sentence_transformers")
+    run = do("train", {**tiny, **encoder})
+    folder = unpacked(run, tmp_path)
+    assert folder.name == f"encoder-{run.id}"
+    texts = list(toy_corpus.texts[:5])
+    theirs = sentence_transformers.SentenceTransformer(str(folder), device="cpu", local_files_only=True)
+    ours = np.load(run.embeddings("after"))[:5]
+    np.testing.assert_allclose(theirs.encode(texts, show_progress_bar=False), ours, atol=1e-4)
+    assert encoder_bytes(run) == pytest.approx(len(encoder_zip(run, CATALOG)), rel=0.5)
+
+
+def test_the_lines_of_the_card_give_the_same_vectors(tiny, tmp_path):
+    pytest.importorskip("sentence_transformers")
+    folder = unpacked(do("train", {**tiny, **BERT}), tmp_path)
+    found = []
+    for lines in code((folder / "README.md").read_text(encoding="utf-8"), "python"):
+        names: dict = {}
+        exec(lines.replace("FOLDER", str(folder)), names)
+        found.append(np.asarray(names["embeddings"]))
+    assert len(found) == 2 and found[0].shape == (2, 128)
+    np.testing.assert_allclose(found[0], found[1], atol=1e-5)
+
+
+def test_the_card_has_the_verdict_by_both_distances(tiny, toy_corpus):
+    run = do("train", tiny)
+    card = (run.encoder / "README.md").read_text(encoding="utf-8")
+    assert card == model_card(run, CATALOG)  # written when all was known, folds among it
+    head, body = parts_of(card)
+    assert head["library_name"] == "sentence-transformers" and "base_model" not in head and "license" not in head
+    result = read_json(run.result)
+    assert result["knn"]["cosine"]["verdict"] in body and result["folds"]["cosine"]["sentence"] in body
+    assert "| by cosine |" in body and "| by Euclidean distance |" in body and "points (95 %: " in body
+    assert "768 dimensions" in body and "up to 512 tokens" in body and "toy: 120 texts, 120 labelled with 4 " in body
+    assert "**It saw no labels.**" in body and "The test texts, without their labels, were among" in body
+    assert "@misc{crops" in body and "weights drawn at random" in body
+    assert code(card, "python") and "AutoModel" not in card  # a token layer is no transformer
+    assert "embedlab embed --encoder FOLDER" in body and str(run.path) not in card
+
+
+def test_the_numbers_of_the_card_are_those_of_the_result(tiny):
+    run = do("train", tiny)
+    result = read_json(run.result)
+    change = {"difference": 0.25, "low": 0.101, "high": 0.399}
+    euclidean = {"before": 0.5, "after": 0.75, "best": 0.75, "test_texts": 100, "standard_error_before": 0.05}
+    cosine = {"before": 0.2, "after": 0.1, "best": 0.1, "difference": -0.1, "low": -0.2, "high": 0.0}
+    references = {"tfidf": {"value": 0.7, "standard_error": 0.046, "cosine": 0.6}}
+    knn = result["knn"] | euclidean | {"cosine": cosine}
+    write_json(run.result, result | change | {"knn": knn, "references": references})
+    card = model_card(run, CATALOG)
+    assert "| by cosine | 20.0 % ± 4.0 | 10.0 % ± 3.0 | −10.0 points (95 %: −20.0 … 0.0) | 60.0 % ± 4.6 | – |" in card
+    row = "50.0 % ± 5.0 | 75.0 % ± 4.3 | +25.0 points (95 %: 10.1 … 39.9) | 70.0 % ± 4.6 | – |"
+    assert f"| by Euclidean distance | {row}" in card
+
+
+def test_a_supervised_run_and_what_grows_from_it_say_so(tiny):
+    first = do("train", {**tiny, "recipe": "supervised"})
+    assert "**It saw labels.** It was trained by the labels of the train split" in model_card(first, CATALOG)
+    second = do("train", {**tiny, "encoder": f"run:{first.id}"})
+    card = model_card(second, CATALOG)
+    assert "**It saw labels.** This phase read none" in card and "labels_read.json" in card
+    assert "| Earlier phases | supervised |" in card and "| Started from | token, weights" in card
+
+
+@pytest.mark.parametrize(
+    ("encoder", "hub", "licence"),
+    [
+        ("minilm", "sentence-transformers/all-MiniLM-L6-v2", "apache-2.0"),
+        ("hf:some/one@0123abc", "some/one", None),
+        ("/home/me/secret", None, None),
+        ("run:zzzzzzzzzzzzz", None, None),
+    ],
+)
+def test_what_it_grew_from_stands_in_the_head(tiny, encoder, hub, licence):
+    run = do("train", tiny)
+    asked = read_json(run.settings)
+    write_json(run.settings, {**asked, "settings": {**asked["settings"], "encoder": encoder}})
+    write_json(run.result, {**read_json(run.result), "encoder": encoder})
+    head, body = parts_of(model_card(run, CATALOG))
+    assert (head.get("base_model"), head.get("license")) == (hub, licence)
+    facts = body.split("## ")[0]
+    assert "secret" not in facts and (licence or "not stated") in facts
+
+
+def test_without_a_result_the_card_says_that_nothing_was_measured(tiny):
+    run = do("train", tiny)
+    run.result.unlink()
+    assert "Not measured: the run is finished" in model_card(run, CATALOG)
+
+
+def test_the_table_of_embeddings_is_read_again(tiny, toy_corpus, tmp_path):
+    run = do("train", tiny)
+    for side in ("before", "after"):
+        (tmp_path / f"{side}.parquet").write_bytes(embeddings_parquet(run, side, toy_corpus))
+        table = pq.read_table(tmp_path / f"{side}.parquet")
+        assert table.column_names == ["id", "label", "embedding"]
+        assert table["id"].to_pylist() == list(range(120)) and table["label"].to_pylist() == list(toy_corpus.labels)
+        vectors = np.load(run.embeddings(side))
+        np.testing.assert_array_equal(np.array(table["embedding"].to_pylist(), np.float32), vectors)
+        np.testing.assert_array_equal(all_rows(open_vectors(tmp_path / f"{side}.parquet")), vectors)
+    assert not np.array_equal(vectors, np.load(run.embeddings("before")))

@@ -1,0 +1,63 @@
+"""Copy these settings: what is chosen on Train, and what a run was told, as a command and as a file."""
+
+import json
+import shlex
+
+import pytest
+
+from embedlab.cli.arguments import parser
+from embedlab.cli.running import asked_values
+from embedlab.config import validated
+from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.training.settings import RunSettings
+
+
+@pytest.fixture(scope="module")
+def real_parts():
+    """What the parts worker writes."""
+    from embedlab.tasks.parts import parts
+
+    return parts()
+
+
+@pytest.fixture
+def page(open_page, monkeypatch, real_parts):
+    """``page("train")`` with real settings; starting a run creates its folder and no process."""
+
+    def opened(key, **address):
+        monkeypatch.setattr("embedlab.ui.state.read_parts", lambda: real_parts)
+        monkeypatch.setattr("embedlab.ui.state.submit", lambda task, asked, *, name="": create_run(task, asked))
+        return open_page(key, **address)
+
+    return opened
+
+
+def copied(at, key: str) -> tuple[RunSettings, RunSettings]:
+    """The settings of the command and those of the file behind the open button."""
+    at.session_state[f"{key}.copy"] = True
+    at.run()
+    assert not at.exception
+    line = next(code.value for code in at.code if code.value.startswith("python -m embedlab train"))
+    file = next(code.value for code in at.code if code.value.startswith("{"))
+    typed = asked_values(parser().parse_args(shlex.split(line)[3:]), {})
+    return validated(RunSettings, typed), validated(RunSettings, json.loads(file))
+
+
+def test_what_is_chosen_is_what_would_start(page, toy_corpus):
+    at = page("train")
+    assert not any("embedlab train" in code.value for code in at.code)  # nothing until it is opened
+    at.number_input(key="train.crops.epochs").set_value(3).run()
+    at.number_input(key="train.crops.augmentation.sentences").set_value(1).run()
+    by_command, by_file = copied(at, "train")
+    at.button(key="train.start").click().run()
+    (run,) = list_runs()
+    started = validated(RunSettings, read_settings(run)["settings"])
+    assert by_command == by_file == started
+    assert started.epochs == 3 and started.augmentation["sentences"] == 1
+
+
+def test_a_run_gives_what_it_was_told(page, made_run, toy_corpus):
+    run = made_run(seed=5, batch_size=32, objective={"temperature": 0.2})
+    by_command, by_file = copied(page("compare", run=run.id), f"away.{run.id}")
+    assert by_command == by_file == validated(RunSettings, read_settings(run)["settings"])
+    assert by_command.seed == 5 and by_command.objective["temperature"] == 0.2

@@ -1,0 +1,85 @@
+"""Take away: what a run offers in each state, and a sentence where it has no encoder."""
+
+import numpy as np
+import pytest
+from seen import words
+
+from embedlab.example import example_run
+from embedlab.runs.state import read_state
+from embedlab.store_root import write_json
+from embedlab.ui.taking_away import without_encoder
+
+
+def with_encoder(run):
+    """As if it had been saved, as far as the page looks."""
+    run.encoder.mkdir()
+    write_json(run.encoder / "modules.json", [])
+    return run
+
+
+def with_embeddings(run):
+    run.embeddings("before").parent.mkdir()
+    for side in ("before", "after"):
+        np.save(run.embeddings(side), np.zeros((120, 2), np.float32))
+    return run
+
+
+def offered(at) -> list[str]:
+    return [button.label.partition(" (")[0] for button in at.get("download_button")]
+
+
+def test_a_finished_run_offers_encoder_embeddings_and_result(open_page, made_run, monkeypatch):
+    made = []
+    monkeypatch.setattr("embedlab.ui.taking_away.encoder_zip", lambda *asked: made.append(asked))
+    monkeypatch.setattr("embedlab.ui.taking_away.embeddings_parquet", lambda *asked: made.append(asked))
+    run = with_embeddings(with_encoder(made_run()))
+    at = open_page("compare", run=run.id)
+    assert not at.exception and not made  # nothing is made before a button is pressed
+    assert offered(at)[-6:] == [
+        "Download the encoder as ZIP", "Embeddings before, .npy", "Embeddings before, Parquet",
+        "Embeddings after, .npy", "Embeddings after, Parquet", "Download the result as JSON",
+    ]  # fmt: skip
+    assert any("SentenceTransformer" in code.value for code in at.code)
+    assert f"away.{run.id}.copy" in at.session_state
+
+
+def test_a_large_encoder_is_not_sent(open_page, made_run, monkeypatch):
+    monkeypatch.setattr("embedlab.ui.taking_away.MOST_ZIP", 1)
+    run = with_encoder(made_run())
+    at = open_page("compare", run=run.id)
+    assert "Download the encoder as ZIP" not in offered(at) and "MB, lies here:" in words(at)
+
+
+@pytest.mark.parametrize(
+    ("state", "has_encoder", "said"),
+    [
+        ("finished", True, None),
+        ("stopped", True, None),
+        ("finished", False, "saved no encoder"),
+        ("stopped", False, "saved no encoder"),
+        ("failed", True, "This run failed"),
+        ("failed", False, "This run failed"),
+        ("queued", True, "as soon as it is measured"),
+    ],
+)
+def test_without_an_encoder_there_is_a_sentence_and_no_button(open_page, made_run, state, has_encoder, said):
+    run = made_run(state=state)
+    if has_encoder:
+        with_encoder(run)
+    at = open_page("compare", run=run.id)
+    assert not at.exception
+    assert ("Download the encoder as ZIP" in offered(at)) == (said is None)
+    assert said is None or said in words(at)
+
+
+def test_a_brought_run_has_embeddings_but_no_encoder_and_no_settings_to_copy(open_page, made_run):
+    run = with_embeddings(made_run("own embeddings", files={"before": "a.npy"}))
+    at = open_page("compare", run=run.id)
+    assert not at.exception and "made of files from elsewhere" in words(at)
+    assert "Embeddings before, .npy" in offered(at) and "Download the encoder as ZIP" not in offered(at)
+    assert f"away.{run.id}.copy" not in at.session_state
+
+
+def test_the_packaged_example_says_that_its_encoder_stayed_behind(store):
+    run = example_run()
+    assert "came without its encoder" in without_encoder(run) and read_state(run)["state"].is_over
