@@ -110,19 +110,23 @@ def parser() -> argparse.ArgumentParser:
     length.add_argument("--on", metavar="FILE", help="scored pairs: does their Spearman survive? (README: files)")
     _reading(length)
 
-    runs = commands.add_parser("runs", help="see, stop, resume, delete and export runs").add_subparsers(
-        required=True, parser_class=_Parser, metavar="list|show|stop|resume|delete|export|replay"
+    runs = commands.add_parser("runs", help="see, stop, resume, rename, delete and export runs").add_subparsers(
+        required=True, parser_class=_Parser, metavar="list|show|stop|resume|rename|delete|export|replay"
     )
     _command(runs, "list", "all runs, newest first", "listing.runs", "listing.show_runs")
     for name, sentence in (
         ("show", "one run"),
         ("stop", "end a run after its step, keep the best encoder"),
         ("resume", "go on from the newest checkpoint"),
+        ("rename", "call it something else, with a note"),
         ("delete", "remove a run"),
         ("export", "one run as a zip file"),
     ):
         one = _command(runs, name, sentence, f"listing.{name}", "listing.show_one")
         one.add_argument("run", metavar="ID")
+        if name == "rename":
+            one.add_argument("name", metavar="NAME")
+            one.add_argument("--note", metavar="TEXT", help="what you want to remember of it (default: as it is)")
         if name == "export":
             one.add_argument("--out", required=True, metavar="FILE.zip")
     replay = _command(runs, "replay", "one run as one HTML file that replays it", "running.replay", "listing.show_one")

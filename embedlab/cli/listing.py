@@ -12,7 +12,7 @@ from embedlab.runs.accuracy import accuracy_of
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.runner import enforce_stop, request_stop
 from embedlab.runs.state import read_state
-from embedlab.runs.store import delete_run, list_runs, open_run, read_settings, summary
+from embedlab.runs.store import delete_run, list_runs, open_run, read_settings, rename_run, summary
 from embedlab.store_root import whole_file
 
 
@@ -48,6 +48,14 @@ def resume(asked, terminal) -> tuple[dict, int]:
     from embedlab.runs.runner import resume as resume_run
 
     return followed(resume_run(open_run(asked.run)), terminal)
+
+
+def rename(asked, terminal) -> tuple[dict, int]:
+    """Call a run something else, and write a note to it; without one the note stays."""
+    folder = open_run(asked.run)
+    note = read_settings(folder).get("note", "") if asked.note is None else asked.note
+    rename_run(folder, asked.name, note)
+    return summary(folder), 0
 
 
 def delete(asked, terminal) -> tuple[dict, int]:

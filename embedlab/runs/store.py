@@ -15,6 +15,7 @@ from embedlab.runs.state import State, is_held, now, read_state
 from embedlab.store_root import read_json, store_root, whole_folder, write_json
 
 SCHEMA = 1
+NAME_CHARACTERS, NOTE_CHARACTERS = 80, 2_000
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _ID = re.compile(r"[0-9a-z]{6,26}")
 
@@ -62,7 +63,7 @@ def list_runs(room: str = "runs") -> list[RunFolder]:
 
 
 def read_settings(folder: RunFolder) -> dict:
-    """What was asked: ``schema task name created settings``."""
+    """What was asked: ``schema task name created settings``, and a ``note`` where one was written."""
     try:
         asked = read_json(folder.settings)
     except (FileNotFoundError, ValueError):
@@ -70,6 +71,13 @@ def read_settings(folder: RunFolder) -> dict:
     if asked.get("schema", 0) > SCHEMA:
         raise RunError("E-NEWER-RUN", f"Run {folder.id} was made by a newer embedlab. Update embedlab to open it.")
     return asked
+
+
+def rename_run(folder: RunFolder, name: str, note: str = "") -> None:
+    """What a run is called, and a note of the user's; what it was told stays. Cut to 80 and 2,000 characters."""
+    asked = read_settings(folder)
+    said = {"name": " ".join(name.split())[:NAME_CHARACTERS], "note": note.strip()[:NOTE_CHARACTERS]}
+    write_json(folder.settings, asked | said)
 
 
 def fingerprint_of(folder: RunFolder) -> str:
@@ -146,6 +154,7 @@ def summary(folder: RunFolder) -> dict:
     return {
         "run": folder.id,
         "name": asked["name"],
+        "note": asked.get("note") or None,
         "task": asked["task"],
         "created": asked["created"],
         "state": str(facts["state"]),
