@@ -16,6 +16,7 @@ from embedlab.ui.navigation import all_pages  # noqa: E402
 from embedlab.ui.page import show_error  # noqa: E402
 from embedlab.ui.pickers import run_picker, unknown_run  # noqa: E402
 from embedlab.ui.sidebar import foot  # noqa: E402
+from embedlab.ui.size import size_switch, take_size  # noqa: E402
 from embedlab.ui.warm import warm  # noqa: E402
 
 st.set_page_config(page_title="embedlab", page_icon="🧭", layout="wide")
@@ -23,10 +24,12 @@ st.logo(ROOT / "embedlab" / "ui" / "logo.svg", size="large")
 st.html(ROOT / "embedlab" / "ui" / "frame.css")
 page = st.navigation(all_pages())
 take_distance()
+take_size()
 with st.sidebar:
     run_picker()
     distance_switch()
     foot()
+    size_switch()
     prepare_charts()
 unknown_run()
 try:

@@ -10,6 +10,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from looking import idle, until
 
 ROOT = Path(__file__).resolve().parents[2]
 ARGUMENTS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
@@ -118,3 +119,59 @@ def page(browser, app):
     yield page
     context.close()
     assert strangers == [] and dialogs == [] and errors == []
+
+
+@pytest.fixture(scope="session")
+def maps_url(tmp_path_factory):
+    """The small app's address."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    options = ["--server.port", str(port), "--server.headless", "true", "--server.fileWatcherType", "none"]
+    options += ["--browser.gatherUsageStats", "false", "--server.address", "127.0.0.1"]
+    log = open(tmp_path_factory.mktemp("maps") / "server.log", "ab")  # noqa: SIM115  (open as long as the process)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "streamlit", "run", "map_app.py", *options],
+        cwd=Path(__file__).parent, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=log, stderr=log,
+    )  # fmt: skip
+    url, until_then = f"http://127.0.0.1:{port}", time.monotonic() + 60
+    while time.monotonic() < until_then:
+        try:
+            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=2):
+                break
+        except OSError:
+            assert process.poll() is None, "the small app did not start"
+    yield url
+    process.terminate()
+    process.wait()
+    log.close()
+
+
+@pytest.fixture
+def open_case(browser, maps_url):
+    """``open_case("morph", texts=100)``: a page on one case, which must not meet an error or ask anybody else."""
+    opened = []
+
+    def opening(case: str, *, width: int = 1400, script: str = "", ready: str = ".map .frame", **address):
+        scheme = address.pop("color_scheme", "light")
+        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        context.set_default_timeout(60_000)
+        page, errors = context.new_page(), []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("request", lambda sent: sent.url.startswith((maps_url, "data:", "blob:")) or errors.append(sent.url))
+        if script:
+            page.add_init_script(script)
+        opened.append((context, errors))
+        page.goto(f"{maps_url}/?" + "&".join(f"{name}={value}" for name, value in dict(case=case, **address).items()))
+        page.locator(ready).first.wait_for()
+        if case == "busy":
+            return page
+        idle(page)
+        until(page, lambda: page.locator(".map .status.waiting").count() == 0)
+        page.wait_for_timeout(250)
+        return page
+
+    yield opening
+    for context, errors in opened:
+        context.close()
+        assert errors == []

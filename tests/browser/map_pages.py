@@ -14,6 +14,7 @@ from embedlab.figures.palette import categorical
 from embedlab.ui.chart import chart
 from embedlab.ui.map_view import NO_CLASS, map_view
 from embedlab.ui.pair import pair
+from embedlab.ui.size import take_size
 from embedlab.ui.strip_view import strip_view
 
 CORPUS = "0123456789abcdef"
@@ -44,6 +45,7 @@ def drawn(key: str, coordinates: np.ndarray, categories: np.ndarray, classes: in
     show(key, state, coordinates, categories, more.get("row_ids"))
 
 
+take_size()
 case = st.query_params.get("case", "one")
 texts, classes = int(st.query_params.get("texts", 300)), int(st.query_params.get("classes", 5))
 before, categories = points(texts, classes)

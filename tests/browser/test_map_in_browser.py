@@ -1,24 +1,16 @@
 """The map in Chromium: hover, lasso, links, morph, film, keys, dark, narrow, without WebGL2; on made-up points."""
 
 import json
-import os
 import re
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
-from pathlib import Path
 
 import numpy as np
-import pytest
 from looking import idle, no_failure, until
+from looking_at_maps import frame, on_screen, picture
 from map_points import TURN, points
 
 from embedlab.ui.map_view.drawn import drawn_places
 from embedlab.ui.map_view.selection import rows_in_polygon
 
-HERE = Path(__file__).parent
 FOCUSED = """() => {
   let at = document.activeElement;
   while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
@@ -37,81 +29,9 @@ HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
 };"""
 
 
-@pytest.fixture(scope="module")
-def maps_url(tmp_path_factory):
-    """The small app's address."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    options = ["--server.port", str(port), "--server.headless", "true", "--server.fileWatcherType", "none"]
-    options += ["--browser.gatherUsageStats", "false", "--server.address", "127.0.0.1"]
-    log = open(tmp_path_factory.mktemp("maps") / "server.log", "ab")  # noqa: SIM115  (open as long as the process)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", "map_app.py", *options],
-        cwd=HERE, env={**os.environ, "PYTHONPATH": str(HERE.parents[1])}, stdout=log, stderr=log,
-    )  # fmt: skip
-    url, until_then = f"http://127.0.0.1:{port}", time.monotonic() + 60
-    while time.monotonic() < until_then:
-        try:
-            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=2):
-                break
-        except OSError:
-            assert process.poll() is None, "the small app did not start"
-    yield url
-    process.terminate()
-    process.wait()
-    log.close()
-
-
-@pytest.fixture
-def open_case(browser, maps_url):
-    """``open_case("morph", texts=100)``: a page on one case, which must not meet an error or ask anybody else."""
-    opened = []
-
-    def opening(case: str, *, width: int = 1400, script: str = "", ready: str = ".map .frame", **address):
-        scheme = address.pop("color_scheme", "light")
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        context.set_default_timeout(60_000)
-        page, errors = context.new_page(), []
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("request", lambda sent: sent.url.startswith((maps_url, "data:", "blob:")) or errors.append(sent.url))
-        if script:
-            page.add_init_script(script)
-        opened.append((context, errors))
-        page.goto(f"{maps_url}/?" + "&".join(f"{name}={value}" for name, value in dict(case=case, **address).items()))
-        page.locator(ready).first.wait_for()
-        if case == "busy":
-            return page
-        idle(page)
-        until(page, lambda: page.locator(".map .status.waiting").count() == 0)
-        page.wait_for_timeout(250)
-        return page
-
-    yield opening
-    for context, errors in opened:
-        context.close()
-        assert errors == []
-
-
 def state(page, key: str) -> dict:
     """What Python knows of the reader."""
     return json.loads(page.locator(f"#{key}-state").inner_text())
-
-
-def frame(page, position: int = 0):
-    """The frame of one map and its box in the window."""
-    found = page.locator(".map .frame").nth(position)
-    return found, found.bounding_box()
-
-
-def on_screen(box: dict, coordinates: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Where these places lie in the window while the whole map is shown, by view.js' rule.  -> (n, 2)"""
-    width, height = box["width"] - 2, box["height"] - 2  # without the border
-    low, high = coordinates.min(axis=0), coordinates.max(axis=0)
-    margin = min(28, width / 12)
-    scale = min((width - 2 * margin) / (high - low)[0], (height - 2 * margin) / (high - low)[1])
-    away = (places - (low + high) / 2) * scale * [1, -1]
-    return away + [box["x"] + 1 + width / 2, box["y"] + 1 + height / 2]
 
 
 def lasso(page, corners) -> None:
@@ -141,11 +61,6 @@ def said(page, position: int = 0) -> int:
     """The number of texts the map says are selected."""
     found = re.match(r"([\d,]+) texts selected", page.locator(".map .status").nth(position).inner_text())
     return int(found[1].replace(",", "")) if found else -1
-
-
-def picture(page, position: int = 0) -> bytes:
-    """What the frame looks like."""
-    return page.locator(".map .frame").nth(position).screenshot()
 
 
 def test_hovering_shows_the_text_of_that_point(open_case):

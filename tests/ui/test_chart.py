@@ -2,7 +2,10 @@
 
 import json
 
+import pytest
 from streamlit.testing.v1 import AppTest
+
+from embedlab.ui.chart import file_name
 
 
 def test_a_page_draws_a_chart():
@@ -19,3 +22,12 @@ def test_a_page_draws_a_chart():
     assert data["alt"].startswith("kNN accuracy 36.0 %")
     assert data["figure"]["layout"]["uirevision"] == "run/step"
     assert data["plotly"].startswith("assets/plotly.min.js?v=")
+    assert data["file"] == "knn-accuracy-while-training" and data["size"] == 1
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [("kNN accuracy", "knn-accuracy"), ("<b>A &amp; B</b>: ../c", "a-b-c"), ("Länge", "länge"), ("???", "")],
+)
+def test_a_picture_is_saved_under_its_title(title, name):
+    assert file_name(title) == name

@@ -11,13 +11,14 @@ from embedlab.figures.palette import UNLABELED
 from embedlab.ui.map_view.payload import MOST_CLASSES, NO_CLASS, map_payload
 from embedlab.ui.map_view.selection import MapState, rows_in_polygon
 from embedlab.ui.routes import TOKEN
+from embedlab.ui.size import shown_size
 
 __all__ = ["MOST_CLASSES", "NO_CLASS", "MapState", "map_payload", "map_view", "rows_in_polygon"]
 
 _BROWSER = Path(__file__).parent / "browser"
 _SCRIPTS = (
     "colours view film nearest look trails_gl points_gl points_2d names legend card gestures marks arrays slider picks "
-    "linked states main"
+    "linked states screen picture main"
 ).split()
 
 
@@ -95,7 +96,7 @@ def map_view(
         at=None if at is None else float(at), glide=glide, plays=plays, still=still,
         told=[[str(part) for part in each] for each in told or [(title, corner)]],
         names_on_map=names_on_map, caption=caption, corpus=corpus, token=TOKEN, group=group,
-        link_zoom=link_zoom, legend=legend and not still, height=height,
+        link_zoom=link_zoom, legend=legend and not still, height=height, size=shown_size(),
         alt=alt or f"Map of {len(coordinates):,} texts in {len(class_names):,} classes.",
     )  # fmt: skip
     result = _component(

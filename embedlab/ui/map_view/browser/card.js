@@ -1,6 +1,8 @@
 // The card with a text: follows the pointer, or stays where it was clicked; texts are fetched by row and kept.
 
 const REST_MILLISECONDS = 40, TEXTS_KEPT = 400;
+const CARD_EDGE = 6; // pixels that are left free along the frame
+const between = (least, value, most) => Math.max(Math.min(value, most), least);
 
 class Card {
   constructor(element, closed) {
@@ -13,10 +15,11 @@ class Card {
   }
 
   /** `source`: {corpus, token} or null when there are no texts to show. */
-  show({ row, label, colour, at, frame, source, pinned }) {
+  show({ row, label, colour, at, radius, frame, source, pinned }) {
     this.row = row;
     this.pinned = pinned;
     this.at = at;
+    this.radius = radius;
     this.frame = frame;
     this.element.hidden = false;
     this.element.classList.toggle("pinned", pinned);
@@ -56,10 +59,29 @@ class Card {
     this.part("card-title").hidden = !title;
     this.part("card-text").textContent = text;
     this.part("card-text").hidden = !text;
-    const [left, top] = this.at, { width, height } = this.frame, gap = 14;
-    const own = [this.element.offsetWidth, this.element.offsetHeight];
-    const x = left + gap + own[0] < width ? left + gap : Math.max(left - gap - own[0], 6);
-    const y = Math.min(Math.max(top - own[1] / 3, 6), Math.max(height - own[1] - 6, 6));
-    this.element.style.transform = `translate(${Math.min(x, Math.max(width - own[0] - 6, 6))}px, ${y}px)`;
+    this.place();
+  }
+
+  /** Beside the point, or below or above it, wherever it has room in the frame; where it has none it is made smaller. */
+  place() {
+    const { style } = this.element, { width, height } = this.frame, gap = this.radius + 6;
+    const [left, top] = [between(0, this.at[0], width), between(0, this.at[1], height)];
+    const [across, down] = [width - 2 * CARD_EDGE, height - 2 * CARD_EDGE];
+    const room = { right: width - CARD_EDGE - left - gap, left: left - gap - CARD_EDGE, below: height - CARD_EDGE - top - gap, above: top - gap - CARD_EDGE };
+    const size = () => [this.element.offsetWidth, this.element.offsetHeight];
+    [style.maxWidth, style.maxHeight] = ["", `${down}px`];
+    let [wide, high] = size();
+    const needs = { right: wide, left: wide, below: high, above: high };
+    let side = Object.keys(room).find((each) => needs[each] <= room[each]);
+    if (!side) {
+      const area = { right: room.right * down, left: room.left * down, below: room.below * across, above: room.above * across };
+      side = Object.keys(area).reduce((best, each) => (area[each] > area[best] ? each : best));
+      style[side === "right" || side === "left" ? "maxWidth" : "maxHeight"] = `${Math.max(room[side], 0)}px`;
+      [wide, high] = size();
+    }
+    const beside = side === "right" || side === "left";
+    const x = beside ? (side === "right" ? left + gap : left - gap - wide) : between(CARD_EDGE, left - wide / 2, width - wide - CARD_EDGE);
+    const y = beside ? between(CARD_EDGE, top - high / 3, height - high - CARD_EDGE) : side === "below" ? top + gap : top - gap - high;
+    style.transform = `translate(${x}px, ${y}px)`;
   }
 }

@@ -4,13 +4,14 @@ const HOVER_RADIUS = 9;
 const LEGEND_WIDTH = 240; // it begins open where it covers no point
 const GLIDE_MILLISECONDS = 600, REST = 170; // after that long without moving the names are placed anew
 const KEY_MOVES = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-const KEYS = "Arrow keys move, plus and minus zoom, 0 shows all, l is the lasso, Enter reads the text in the middle.";
+const KEYS = "Arrow keys move, plus and minus zoom, 0 shows all, l is the lasso, f fills the screen, Enter reads the text in the middle.";
 const maps = new WeakMap(); // by the element Streamlit gave them: a rerun finds its map again, with its zoom
 
 class MapView {
   constructor(root) {
     this.root = root.querySelector(".map");
     this.part = (name) => this.root.querySelector(`.${name}`);
+    this.tool = (name) => this.root.querySelector(`[data-tool=${name}]`);
     this.frame = this.part("frame");
     this.marks = this.part("marks");
     this.view = new View();
@@ -33,6 +34,7 @@ class MapView {
       key: (name, second) => this.key(name, second),
     });
     for (const button of this.root.querySelectorAll("[data-tool]")) button.addEventListener("click", () => this.use(button.dataset.tool));
+    this.root.addEventListener("fullscreenchange", () => this.screenChanged());
     this.resizing = new ResizeObserver(() => this.resize());
     this.resizing.observe(this.frame);
     this.onLinked = ({ detail }) => detail.from !== this && this.linked(detail);
@@ -84,9 +86,10 @@ class MapView {
     this.tellPlace();
     this.write("caption", data.caption);
     this.frame.tabIndex = data.still ? -1 : 0;
-    this.part("tools").hidden = data.still || (this.still && !data.legend);
-    for (const tool of ["pan", "lasso", "closer", "farther", "reset"]) this.root.querySelector(`[data-tool=${tool}]`).hidden = this.still;
-    this.root.querySelector("[data-tool=legend]").hidden = !data.legend;
+    this.part("tools").hidden = data.still;
+    for (const tool of ["pan", "lasso", "closer", "farther", "reset"]) this.tool(tool).hidden = this.still;
+    this.tool("screen").hidden = this.still || !document.fullscreenEnabled;
+    this.tool("legend").hidden = !data.legend && !this.isWhole();
     if (this.legendWanted === undefined) this.showLegend(data.legend && data.names.length > 1 && this.frame.clientWidth > data.height + 2 * LEGEND_WIDTH);
     if (isNew("categories") || moved || !before) this.nameClasses(isNew("categories"));
     this.paint();
@@ -193,8 +196,9 @@ class MapView {
   /** Colours for the theme now in use. */
   paint() {
     if (!this.data) return;
-    const theme = readTheme(this.root), painted = JSON.stringify([theme, this.data.light, this.data.dark]);
+    const theme = { ...readTheme(this.root), size: this.data.size }, painted = JSON.stringify([theme, this.data.light, this.data.dark]);
     if (painted === this.painted) return;
+    if (this.theme && theme.size !== this.theme.size) { this.names.forgetSizes(); this.rest(); }
     [this.theme, this.painted] = [theme, painted];
     const colours = this.theme.dark ? this.data.dark : this.data.light;
     this.palette = colours.map(parseColour);
@@ -208,7 +212,7 @@ class MapView {
   // ------------------------------------------------------------------ what is shown
 
   resize() {
-    this.frame.style.height = `${Math.min(this.height ?? 300, Math.max(this.frame.clientWidth * 1.1, Math.min(this.height ?? 300, 300)))}px`; // narrow, then lower
+    this.frame.style.height = this.isWhole() ? "" : `${Math.min(this.height ?? 300, Math.max(this.frame.clientWidth * 1.1, Math.min(this.height ?? 300, 300)))}px`; // narrow, then lower
     const density = Math.min(window.devicePixelRatio || 1, 2), { clientWidth, clientHeight } = this.frame;
     const size = [clientWidth, clientHeight, density].join();
     if (size === this.size && this.sized === this.part("points")) return;
@@ -227,11 +231,11 @@ class MapView {
 
   draw() {
     if (!this.theme || this.closed || !this.film) return;
-    this.look = pointLook(this.view, this.film.count);
+    this.look = pointLook(this.view, this.film.count, this.theme.size);
     if (this.stale) this.points.draw(this.view, this.look, this.theme, this.film);
     this.stale = false;
     const own = this.polygon?.at === this.target.at ? this.polygon?.path : null;
-    drawMarks(this.marks, this.view, this.theme, this.path ?? own?.map(([x, y]) => this.view.toPixels(x, y)), this.rings(), Math.max(this.look.diameter * 0.9, 5.5));
+    drawMarks(this.marks, this.view, this.theme, this.path ?? own?.map(([x, y]) => this.view.toPixels(x, y)), this.rings(), Math.max(this.look.diameter * 0.9, 5.5 * this.theme.size));
     const marked = drawPlaces(this.marks, this.view, this.theme, this.data.marks, this.target);
     if (this.isMoving) return;
     const taken = [...boxesOf(this.frame, ["title", "corner", "tools", "legend", "status"].map(this.part)), ...marked];
@@ -281,8 +285,10 @@ class MapView {
   use(tool) {
     const middle = [this.view.width / 2, this.view.height / 2];
     if (tool === "legend") return this.showLegend(!this.legendWanted);
+    if (tool === "picture") return this.savePicture();
     if (this.still) return;
     if (tool === "pan" || tool === "lasso") this.setTool(tool);
+    else if (tool === "screen") this.toggleScreen();
     else if (tool === "reset") { this.view.reset(); this.viewChanged(); }
     else if (this.view.zoomAt(...middle, tool === "closer" ? KEY_ZOOM : 1 / KEY_ZOOM)) this.viewChanged();
   }
@@ -290,25 +296,26 @@ class MapView {
   setTool(tool) {
     this.gestures.tool = tool;
     this.marks.classList.toggle("lasso", tool === "lasso");
-    for (const name of ["pan", "lasso"]) this.root.querySelector(`[data-tool=${name}]`).setAttribute("aria-pressed", String(name === tool));
+    for (const name of ["pan", "lasso"]) this.tool(name).setAttribute("aria-pressed", String(name === tool));
   }
 
   showLegend(wanted) {
     this.legendWanted = wanted;
     this.part("legend").hidden = !wanted;
-    this.root.querySelector("[data-tool=legend]").setAttribute("aria-expanded", String(wanted));
+    this.tool("legend").setAttribute("aria-expanded", String(wanted));
     this.redraw(false);
   }
 
   key(name, second) {
     if (!this.theme) return false;
     if (name === "Enter") this.pick(this.pointAt(this.view.width / 2, this.view.height / 2, 60), second);
-    else if (name === "Escape") this.clear();
+    else if (name === "Escape") this.isWhole() ? this.toggleScreen() : this.clear();
     else if (this.still) return false;
     else if (KEY_MOVES[name]) { this.view.move(...KEY_MOVES[name].map((step) => step * KEY_STEP)); this.viewChanged(); }
     else if (name === "+") this.use("closer");
     else if (name === "-") this.use("farther");
     else if (name === "0") this.use("reset");
+    else if (name === "f") this.use("screen");
     else if (name === "l") this.setTool(this.gestures.tool === "lasso" ? "pan" : "lasso");
     else return false;
     return true;
@@ -356,7 +363,7 @@ class MapView {
   }
 }
 
-Object.assign(MapView.prototype, Choosing, Picking, Linking);
+Object.assign(MapView.prototype, Choosing, Picking, Linking, Showing, Saving);
 
 /** The points with a 1.  -> Array */
 function pointsIn(bits) {

@@ -19,12 +19,12 @@ function drawMarks(canvas, view, theme, path, rings, radius) {
   }
   for (const { at, colour, number } of rings) {
     pen.beginPath();
-    pen.arc(...at, number ? Math.max(radius, 9) : radius, 0, 2 * Math.PI);
+    pen.arc(...at, number ? Math.max(radius, 9 * theme.size) : radius, 0, 2 * Math.PI);
     Object.assign(pen, { fillStyle: css(number ? theme.ground : colour), strokeStyle: css(theme.ink), lineWidth: 2 });
     pen.fill();
     pen.stroke();
     if (!number) continue;
-    Object.assign(pen, { fillStyle: css(theme.ink), font: `700 12px ${getComputedStyle(canvas).fontFamily}`, textAlign: "center", textBaseline: "middle" });
+    Object.assign(pen, { fillStyle: css(theme.ink), font: `700 ${12 * theme.size}px ${getComputedStyle(canvas).fontFamily}`, textAlign: "center", textBaseline: "middle" });
     pen.fillText(number, at[0], at[1] + 0.5);
   }
 }
@@ -38,9 +38,9 @@ function placedMark([name, x, y], { at, last }) {
 
 /** Marked places: a target with its name beside it, or, without a name, a dot; the boxes of the names. */
 function drawPlaces(canvas, view, theme, places, film) {
-  const pen = canvas.getContext("2d"), boxes = [], [gap, half] = [15, 11];
+  const pen = canvas.getContext("2d"), boxes = [], [gap, half] = [15, 11 * theme.size];
   pen.textAlign = "left";
-  pen.font = `600 14px ${getComputedStyle(canvas).fontFamily}`;
+  pen.font = `600 ${14 * theme.size}px ${getComputedStyle(canvas).fontFamily}`;
   pen.textBaseline = "middle";
   pen.lineJoin = "round";
   const circle = (left, top, radius, line, colour, filled) => {

@@ -67,6 +67,11 @@ class Names {
     if (this.theme) this.paint(this.palette, this.theme);
   }
 
+  /** Letters of another size: measured anew when they are set again. */
+  forgetSizes() {
+    for (const entry of this.shown) entry.width = 0;
+  }
+
   newLabel({ name }) {
     const label = document.createElement("span");
     label.textContent = name.length > 26 ? name.slice(0, 25) + "…" : name;

@@ -29,6 +29,7 @@ const Picking = {
     this.card.show({
       row: this.rowOf(point), pinned, source: this.data.corpus ? { corpus: this.data.corpus, token: this.data.token } : null,
       label: this.data.names[category] ?? this.data.without, colour: css(this.palette[category]), frame: this.view, at: this.pixelsOf(point),
+      radius: this.ringRadius(),
     });
   },
 
@@ -57,6 +58,11 @@ const Picking = {
     this.toldPicks = now;
     if (isOwn) this.tell({ kind: "pick", first: this.firstRow, second: this.secondRow });
     this.redraw(false);
+  },
+
+  /** Of the ring around a text that is hovered or clicked, its number included. */
+  ringRadius() {
+    return Math.max((this.look?.diameter ?? 0) * 0.9, 9 * this.theme.size);
   },
 
   rings() {

@@ -1,0 +1,24 @@
+"""What tests of a map look at: its frame, what it looks like, and where a point of it lies in the window."""
+
+import numpy as np
+
+
+def frame(page, position: int = 0):
+    """The frame of one map and its box in the window."""
+    found = page.locator(".map .frame").nth(position)
+    return found, found.bounding_box()
+
+
+def on_screen(box: dict, coordinates: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Where these places lie in the window while the whole map is shown, by view.js' rule.  -> (n, 2)"""
+    width, height = box["width"] - 2, box["height"] - 2  # without the border
+    low, high = coordinates.min(axis=0), coordinates.max(axis=0)
+    margin = min(28, width / 12)
+    scale = min((width - 2 * margin) / (high - low)[0], (height - 2 * margin) / (high - low)[1])
+    away = (places - (low + high) / 2) * scale * [1, -1]
+    return away + [box["x"] + 1 + width / 2, box["y"] + 1 + height / 2]
+
+
+def picture(page, position: int = 0) -> bytes:
+    """What the frame looks like."""
+    return page.locator(".map .frame").nth(position).screenshot()
