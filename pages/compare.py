@@ -11,6 +11,7 @@ from embedlab.ui.compare_pivot import pivot_view
 from embedlab.ui.compare_view import cautions, choose_runs, curves, view_switch, x_switch
 from embedlab.ui.comparison import differences, failures, runs_table
 from embedlab.ui.distance import shown_distance
+from embedlab.ui.example_pages import example_page
 from embedlab.ui.export import csv_bytes
 from embedlab.ui.maps.gallery import gallery
 from embedlab.ui.page import empty_state, page_head, what_am_i_looking_at
@@ -98,6 +99,7 @@ else:
     empty_state(
         "There is no run yet. The demo takes a few minutes and needs no download.", button="Open Home", page="home"
     )
+    example_page("compare")
 what_am_i_looking_at(
     "One row is one run; above the runs stand what they started from and what needs no training. The best run (●) and "
     "all that cannot be told apart from it (○) are marked: differences are paired over the same texts, and with m runs "

@@ -2,6 +2,7 @@
 
 from embedlab.ui.benchmarks_view import show_benchmarks
 from embedlab.ui.classes_view import show_classes
+from embedlab.ui.example_pages import example_page
 from embedlab.ui.methods_view import show_methods
 from embedlab.ui.metrics_view import show_metrics
 from embedlab.ui.page import embeddings_needed, encoder_needed, page_head, run_needed, what_am_i_looking_at
@@ -10,7 +11,7 @@ from embedlab.ui.view_choice import view_choice
 VIEWS = {"Metrics": show_metrics, "Classes": show_classes, "Benchmarks": show_benchmarks, "Methods": show_methods}
 
 page_head("Evaluate", "How good are these embeddings, by which measure, against what, and for which classes?")
-run = run_needed()
+run = run_needed(lambda: example_page("evaluate"))
 view = view_choice(list(VIEWS), key="evaluate.view")
 if view != "Methods":
     embeddings_needed(run)

@@ -6,6 +6,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.asking import answered
 from embedlab.ui.distance import shown_distance
+from embedlab.ui.example_pages import example_page
 from embedlab.ui.nearest import SIDES, nearest_of_answer, nearest_of_row
 from embedlab.ui.neighbor_view import both_lists, effect_of_row, effect_of_typed, maps_with
 from embedlab.ui.page import embeddings_needed, encoder_needed, page_head, run_needed, what_am_i_looking_at
@@ -75,7 +76,7 @@ def of_typed(run: RunFolder, corpus: Corpus) -> None:
 
 
 page_head("Neighbors", "Which texts are nearest to a text, before and after fine-tuning?")
-run = run_needed()
+run = run_needed(lambda: example_page("neighbors"))
 embeddings_needed(run)
 corpus = corpus_needed(run)
 kind = view_choice([PICKED, TYPED], key="neighbors.kind")

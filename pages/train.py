@@ -5,6 +5,7 @@ import streamlit as st
 from embedlab.corpora.base import list_corpora
 from embedlab.runs.state import read_state
 from embedlab.runs.store import is_measured, read_result
+from embedlab.ui.example_pages import example_page
 from embedlab.ui.page import empty_state, page_head, what_am_i_looking_at
 from embedlab.ui.pickers import BY_LINK, run_title
 from embedlab.ui.post_view import post_section
@@ -44,6 +45,7 @@ def form() -> None:
         empty_state(
             "Training needs a corpus. Read the built-in one, or your own.", button="Choose a corpus", page="corpus"
         )
+        example_page("train")
     elif found is not None:
         new_run(found)
     elif job is not None:

@@ -9,7 +9,7 @@ import numpy as np
 from embedlab.figures.palette import ACCENT, GRID, INK, QUIET_INK, REFERENCE, UNTOUCHED, Shades, shade, text_shade
 from embedlab.figures.text import plain, shortened
 
-WIDE, HIGH, FONT = 330, 150, 12
+WIDE, HIGH, FONT = 296, 150, 12
 BOX = 132  # of a text's name
 _LETTER = 6.6  # wide enough for most letters of that size
 _MOST_WORDS_LINES = 3

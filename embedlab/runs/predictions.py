@@ -56,9 +56,9 @@ class Folds:
         return 1.0 if self.of_test_texts else FACTOR
 
 
-def folds_of(run: RunFolder, distance: Distance = EUCLIDEAN) -> Folds | None:
+def folds_of(run: RunFolder, distance: Distance = EUCLIDEAN, *, only_test_texts: bool = False) -> Folds | None:
     """None where nobody predicted these texts yet, or not by this distance."""
-    of_test_texts = saw_labels(run)
+    of_test_texts = only_test_texts or saw_labels(run)
     stored = {"row": "row", "label": "label"} | {name: at_distance(name, distance) for name in _AT_DISTANCE}
     try:
         with pq.ParquetFile(run.predictions if of_test_texts else run.predictions_by_folds) as file:

@@ -66,7 +66,7 @@ def _three(run: RunFolder, corpus: Corpus) -> None:
     ]
     with st.container(horizontal=True):
         for sentence, picture in pictures:
-            with st.container(width=330):
+            with st.container(width=300):
                 st.markdown(sentence)
                 if picture is not None:
                     st.image(picture.svg, alt=picture.alt)
@@ -112,7 +112,7 @@ def _nearest(run: RunFolder, corpus: Corpus, drawn: RunMap | None, row: int, dis
     rows = None if near is None else near.rows
     if rows is None and drawn is not None and row in (places := _places(drawn)):
         apart = ((drawn.coordinates - drawn.coordinates[places[row]]) ** 2).sum(axis=1)
-        rows, by = drawn.rows[np.argsort(apart, kind="stable")[:11]], "on the map"
+        rows, by = drawn.rows[np.argsort(apart, kind="stable")[:11]], "on the map"  # itself among them
     labelled = [int(each) for each in ([] if rows is None else rows) if each != row and corpus.labels[each] is not None]
     return Chosen(row, tuple(labelled[:VOTERS]), by) if labelled else None
 

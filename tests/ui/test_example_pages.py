@@ -2,11 +2,14 @@
 
 import re
 
+import numpy as np
 import pytest
-from seen import maps, words
+from seen import drawn, maps, words
 
 from embedlab.example import LAYERS, TOKEN, example_run
 from embedlab.runs.store import list_runs, read_result
+from embedlab.ui.coordinates import RunMap
+from embedlab.ui.example_pages import nearest_on_map
 
 WHOSE = "An example that came with embedlab"
 
@@ -48,3 +51,38 @@ def test_a_measured_run_needs_no_example(open_page, made_run):
     run.layers.write_bytes(example_run(LAYERS).layers.read_bytes())
     at = open_page("layers", run=run.id)
     assert not at.exception and WHOSE not in words(at)
+
+
+@pytest.mark.parametrize("page", ["evaluate", "neighbors", "compare", "train"])
+def test_pages_with_nothing_yet_say_what_will_be_there_and_show_the_examples(open_page, page):
+    at = open_page(page)
+    assert not at.exception
+    assert words(at).count(WHOSE) == 1 and "Here" in words(at)
+    if page in ("evaluate", "train"):
+        assert drawn(at) and any(metric.label.startswith("kNN accuracy") for metric in at.metric)
+    if page == "compare":
+        table = at.dataframe[0].value
+        assert list(table["run"]) == ["token layer", "encoder with four layers"]
+        assert list(table["kNN after, cosine (%)"]) == pytest.approx(
+            [100 * read_result(example_run(kind))["knn"]["cosine"]["after"] for kind in (TOKEN, LAYERS)]
+        )
+    if page == "neighbors":
+        assert "share its label after fine-tuning" in words(at) and "Nearest on the maps" in words(at)
+
+
+@pytest.mark.parametrize("page", ["compare", "train"])
+def test_with_a_run_the_example_is_gone(open_page, made_run, page):
+    at = open_page(page, run=made_run("token").id)
+    assert not at.exception and WHOSE not in words(at)
+
+
+def test_a_package_without_the_example_still_says_what_to_do(open_page, monkeypatch):
+    monkeypatch.setattr("embedlab.ui.example_pages.example_run", lambda kind: None)
+    monkeypatch.setattr("embedlab.ui.packaged_example.example_run", lambda kind: None)
+    at = open_page("neighbors")
+    assert not at.exception and WHOSE not in words(at) and "There is no run yet" in words(at)
+
+
+def test_the_nearest_on_a_map_leave_the_text_itself_out():
+    places = RunMap(np.array([[0.0, 0], [3, 0], [1, 0], [0, 0]]), np.array([4, 6, 7, 9]), {})
+    assert nearest_on_map(places, 4, 2).tolist() == [9, 7]
