@@ -57,7 +57,7 @@ def class_neighbor_map(
         )  # fmt: skip
     said = {CHANGE: f"from {titles[0]} to {titles[1]}", BEFORE: titles[0], AFTER: titles[1]}[kind]
     title = "Share of the ten nearest texts" + (", change in points " if kind == CHANGE else ", ") + said
-    alt = _alt(names, before, after)
+    alt = f"{title}. {_alt(names, before, after)}"
     framed(figure, title=plain(title, 120), x="class of the neighbors", y="class of the text", alt=alt, dark=dark,
            height=height)  # fmt: skip
     size = float(np.clip(cell - 1, 7.5, 12))

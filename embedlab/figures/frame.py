@@ -14,6 +14,8 @@ DIRECT_LABELS = 4  # up to so many lines carry their name at their end; more get
 
 def framed(figure: go.Figure, *, title: str, x: str, y: str, alt: str, dark: bool, height: int = 380) -> go.Figure:
     """The figure with its title, axis names and the app's look; ``alt`` is the sentence read out in its place."""
+    if not alt.strip():
+        raise ValueError(f"The figure {title!r} needs a sentence to be read out in its place.")
     ink, quiet, grid = shade(INK, dark), shade(QUIET_INK, dark), shade(GRID, dark)
     axis = dict(
         gridcolor=grid, linecolor=grid, zeroline=False, tickfont_color=quiet, title_font=dict(color=quiet, size=13)

@@ -6,6 +6,7 @@ SIZE = "size"  # its name in the URL
 PROJECTOR = "projector"  # the key of the switch, and what the address says
 FACTOR = 1.5  # of letters, points, lines and charts
 _IN_URL = "size_in_url"
+_HELP = "Letters, points and lines 1.5 times as large. The menu at the top right has light and dark."
 _LETTERS = 15  # pixels: baseFontSize in .streamlit/config.toml
 
 
@@ -28,7 +29,7 @@ def take_size() -> None:
 
 def size_switch() -> None:
     """Choose it; the address keeps it."""
-    chosen = st.toggle("Projector size", key=PROJECTOR, help="Letters, points and lines 1.5 times as large.")
+    chosen = st.toggle("Projector size", key=PROJECTOR, help=_HELP)
     if chosen:
         st.query_params[SIZE] = PROJECTOR
     elif SIZE in st.query_params:

@@ -108,6 +108,7 @@ def test_a_search_counts_and_lists_and_narrows_the_lasso(open_maps, made_run, to
     at.text_input(key="maps.search").set_value("GALAXY").run()
     found = matches(toy_corpus, "galaxy")
     assert f"{found.sum()} of 120 texts of this corpus contain “GALAXY”" in words(at)
+    assert f"{found.sum()} texts" in [each.value for each in at.caption]  # beside the search
     everything = [(-1.0, 0.0), (200.0, 0.0), (200.0, 2.0), (-1.0, 2.0)]
     at = lasso(at, run, toy_corpus, everything)
     assert f"{found.sum()} of 120 texts in the lasso contain “GALAXY”" in words(at)

@@ -70,7 +70,11 @@ def finding(view: Compared, corpus: Corpus, method: str) -> Found:
     way = st.segmented_control(
         "Find by", list(_WAYS), default="Words", required=True, key="maps.find", persist_state="session", help=_HELP
     )
-    return _WAYS[way or "Words"](view, corpus, method)
+    found = _WAYS[way or "Words"](view, corpus, method)
+    if found.rows is not None:
+        hits = len(found.listed(corpus))
+        st.caption(f"{count(hits)} {'text' if hits == 1 else 'texts'}", width="content")
+    return found
 
 
 _HELP = (

@@ -255,7 +255,8 @@ class MapView {
     const [title, corner] = toldAt(this.data.told, this.target.at);
     this.write("title", title);
     this.write("corner", corner);
-    this.frame.setAttribute("aria-label", [this.data.alt, corner && `${corner}.`, this.still ? "" : KEYS].filter(Boolean).join(" "));
+    const named = title && !this.data.alt.includes(title) ? `${title}.` : "";
+    this.frame.setAttribute("aria-label", [named, this.data.alt, corner && `${corner}.`, this.still ? "" : KEYS].filter(Boolean).join(" "));
   }
 
   moving() {

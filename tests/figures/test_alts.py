@@ -1,0 +1,103 @@
+"""Every figure there is has a sentence of its own with its main number, read out where the picture cannot be seen."""
+
+import importlib
+import inspect
+import pkgutil
+import re
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+from test_share_axes import STUDY
+
+import embedlab.figures
+from embedlab.figures.class_neighbors import AFTER, BEFORE, CHANGE, class_neighbor_map
+from embedlab.figures.classes import class_changes
+from embedlab.figures.compare import overlaid_curves
+from embedlab.figures.compare_bars import metric_bars
+from embedlab.figures.corpus import class_sizes, length_histogram
+from embedlab.figures.curves import knn_curve, loss_curve
+from embedlab.figures.frame import alt_of, framed
+from embedlab.figures.layers import layer_curves
+from embedlab.figures.length import bench_line, copies_read, similarity_histograms
+from embedlab.figures.palette import categorical, class_colours
+from embedlab.figures.phrase_axes import phrase_axes
+from embedlab.figures.post import post_accuracies
+from embedlab.figures.study import study_curve
+
+SHARES = np.array([[0.3, 0.7], [0.4, 0.6]])
+LINE = [
+    dict(step=0, texts=0, seconds=0.0, knn=0.36, test_texts=1100, full=True, loss=2.0),
+    dict(step=40, texts=2560, seconds=3.0, knn=0.50, test_texts=1100, full=True, loss=1.5),
+]
+CLASSES = [dict(label="a", texts=30), dict(label="b", texts=20)]
+CHANGED = dict(label="a", texts=300, before=0.5, after=0.6, difference=0.1, low=0.02, high=0.18)
+COSINES = dict(before=np.array([-1.0, 0.0, 1.0]), after=np.array([0.5, 0.5, 0.5]))
+PANEL = {"title": "kNN (%)", "digits": 1, "cells": {"r": {"value": 58.9, "error": 1.4}}}
+ROW = {"key": "r", "name": "crops", "kind": "run"}
+STEP = dict(title="plain", state="after", distance="cosine", value=0.6, standard_error=0.01)
+POINTS = np.array([[0.1, 0.2, 0.3], [0.3, 0.1, 0.2]])
+
+
+def neighbors(kind: str) -> go.Figure:
+    return class_neighbor_map(["a", "b"], before=SHARES, after=SHARES[::-1], kind=kind)
+
+
+def axes(title: str) -> go.Figure:
+    return phrase_axes(
+        cosines=POINTS, groups=np.array([0, 1, 1]), names=["a", "b"], colours=categorical(2), means=POINTS[:, :2],
+        named=[0], ranges=[(0, 1), (0, 1)], phrases=("law", "art"), title=title, correlation=0.5,
+    )  # fmt: skip
+
+
+def every_figure() -> dict[str, list[go.Figure]]:
+    """Of each function that draws one: a figure, or all that stand on one page."""
+    return {
+        "knn_curve": [knn_curve(LINE), knn_curve(LINE, by="by cosine")],
+        "loss_curve": [loss_curve(LINE)],
+        "layer_curves": [layer_curves([dict(layer=0, pooling="mean", before=0.3, after=0.4)])],
+        "similarity_histograms": [
+            similarity_histograms(untouched=COSINES, tuned=tuned, copies="m = 3") for tuned in (None, COSINES)
+        ],
+        "copies_read": [copies_read(np.array([3.0, 4.0]))],
+        "bench_line": [bench_line(copies=[1, 2], untouched=[0.3, 0.5], tuned=[0.3, 0.4], truncated_from=2)],
+        "overlaid_curves": [overlaid_curves([dict(name="crops", rows=LINE)], references={})],
+        "class_sizes": [class_sizes(CLASSES, class_colours(["a", "b"]))],
+        "length_histogram": [length_histogram([1, 2], [0, 10, 20])],
+        "class_changes": [class_changes([CHANGED])],
+        "class_neighbor_map": [neighbors(kind) for kind in (CHANGE, BEFORE, AFTER)],
+        "metric_bars": [metric_bars([ROW], [PANEL]), metric_bars([ROW], [PANEL | {"title": "Linear probe (%)"}])],
+        "phrase_axes": [axes("Before"), axes("After")],
+        "post_accuracies": [post_accuracies([STEP])],
+        "study_curve": [study_curve(STUDY)],
+    }
+
+
+def those_that_draw() -> set[str]:
+    """The public functions of the folder that make a figure."""
+    found = set()
+    for module in pkgutil.iter_modules(embedlab.figures.__path__):
+        members = inspect.getmembers(importlib.import_module(f"embedlab.figures.{module.name}"), inspect.isfunction)
+        found |= {
+            name
+            for name, function in members
+            if function.__module__.startswith("embedlab.")
+            and not name.startswith("_")
+            and inspect.signature(function).return_annotation is go.Figure
+        }
+    return found - {"framed"}
+
+
+def test_no_figure_is_left_out():
+    assert set(every_figure()) == those_that_draw()
+
+
+def test_every_figure_has_a_sentence_of_its_own_with_a_number():
+    said = [alt_of(figure) for figures in every_figure().values() for figure in figures]
+    assert all(re.search(r"\d", each) and each.endswith(".") for each in said), said
+    assert len(set(said)) == len(said)
+
+
+def test_a_figure_without_a_sentence_is_refused():
+    with pytest.raises(ValueError, match="sentence"):
+        framed(go.Figure(), title="T", x="x", y="y", alt=" ", dark=False)
