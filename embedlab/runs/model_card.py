@@ -10,6 +10,7 @@ from embedlab.figures.text import accuracy
 from embedlab.metrics.distance import DISTANCES, SHOWN_FIRST
 from embedlab.metrics.verdict import REFERENCES, in_points
 from embedlab.runs.accuracy import accuracy_of, folds_told, references_of
+from embedlab.runs.citations import CITATIONS
 from embedlab.runs.cited import RECIPES
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import is_supervised, saw_labels, words_without_knn
@@ -118,7 +119,8 @@ def _facts(run: RunFolder, asked: dict, result: dict, base: Base, corpus: Corpus
         rows.append(("Corpus", f"{_line(corpus.name)}: {corpus.texts:,} texts{classes} ({corpus.fingerprint})"))
         rows.append(("License of the corpus", corpus.licence or "not stated"))
     rows.append(("License of what it started from", base.licence or _unstated(base)))
-    rows.append(("Recipe", asked["recipe"]))
+    works = "; ".join(CITATIONS[key].short for key in RECIPES.get(asked["recipe"], ("", ()))[1])
+    rows.append(("Recipe", f"{asked['recipe']} ({works})" if works else asked["recipe"]))
     note = [saved["note"], ""] if saved.get("note") else []
     return ["| | |", "|---|---|", *(f"| {name} | {said} |" for name, said in rows), "", *note]
 
@@ -163,7 +165,9 @@ def _labels(run: RunFolder, asked: dict, result: dict) -> list[str]:
     elif saw_labels(run):
         said = "**It saw labels.** This phase read none, but an earlier one was trained by labels."
     elif result.get("steps"):
-        said = "**It saw no labels.** Labels only measured it."
+        chosen = ((result.get("kept") or {}).get("judged") or {}).get("by") == "knn" and result.get("stopped")
+        used = "measured it, and chose which step is kept, on development texts" if chosen else "only measured it"
+        said = f"**It was trained without labels.** They {used}."
         if result.get("trained_on", asked.get("train_on", "all")) == "all":
             said += " The test texts, without their labels, were among the texts it was trained on."
     else:

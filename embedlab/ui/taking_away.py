@@ -24,7 +24,7 @@ from embedlab.ui.text import escaped
 MOST_ZIP = 2**30  # an encoder of BERT's size is sent too; of a larger one the page says where it lies
 _EMBEDDINGS = (
     "Embeddings: the array has one row per row of the corpus, in its order; the table has the columns id (row of the "
-    "corpus, from 0), label and embedding, one row a text. Evaluate and Maps read either again."
+    "corpus, from 0), label and embedding, one row a text. The Corpus page reads either again."
 )
 _REFUSED = "compare.refused"
 _GONE = "This run is no longer there: another tab has deleted it."

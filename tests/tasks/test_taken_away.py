@@ -75,7 +75,11 @@ def test_the_card_has_the_verdict_by_both_distances(tiny, toy_corpus):
     assert result["knn"]["cosine"]["verdict"] in body and result["folds"]["cosine"]["sentence"] in body
     assert "| by cosine |" in body and "| by Euclidean distance |" in body and "points (95 %: " in body
     assert "768 dimensions" in body and "up to 512 tokens" in body and "toy: 120 texts, 120 labelled with 4 " in body
-    assert "**It saw no labels.**" in body and "The test texts, without their labels, were among" in body
+    assert (
+        "**It was trained without labels.** They only measured it." in body
+        and "| Recipe | crops (the crops paper; " in body
+        and "The test texts, without their labels, were among" in body
+    )
     assert "@misc{crops" in body and "weights drawn at random" in body
     assert code(card, "python") and "AutoModel" not in card  # a token layer is no transformer
     assert "embedlab embed --encoder FOLDER" in body and str(run.path) not in card
@@ -123,6 +127,14 @@ def test_what_it_grew_from_stands_in_the_head(tiny, encoder, hub, licence):
     assert (head.get("base_model"), head.get("license")) == (hub, licence)
     facts = body.split("## ")[0]
     assert "secret" not in facts and (licence or "not stated") in facts
+
+
+def test_labels_that_chose_the_step_are_said(tiny):
+    run = do("train", tiny)
+    kept = {"step": 2, "reason": "", "judged": {"by": "knn", "distance": "cosine", "development_texts": 9,
+                                                "neighbors": 90, "seed": 43}}  # fmt: skip
+    write_json(run.result, {**read_json(run.result), "stopped": True, "kept": kept})
+    assert "They measured it, and chose which step is kept, on development texts." in model_card(run, CATALOG)
 
 
 def test_without_a_result_the_card_says_that_nothing_was_measured(tiny):
