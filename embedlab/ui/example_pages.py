@@ -25,6 +25,7 @@ from embedlab.ui.words_explained import chosen_text, name_of
 
 NEAREST = 5
 _COMPARED = {TOKEN: "token layer", LAYERS: "encoder with four layers"}
+_BOTH = "a token layer and a small encoder with four layers, on the same texts (`docs`)"
 
 
 def example_page(page: str) -> None:
@@ -32,7 +33,7 @@ def example_page(page: str) -> None:
     sentence, shown = _PAGES[page]
     if example_run(TOKEN) is not None:
         st.write(sentence)
-    run = example_needed(TOKEN)
+    run = example_needed(TOKEN, whose=_BOTH if page == "compare" else "")
     if run is not None:
         shown(run)
 

@@ -20,11 +20,12 @@ _WHOSE = {
 }
 
 
-def example_needed(kind: str) -> RunFolder | None:
-    """The example's run, below a line that says whose it is; None where the package came without it."""
+def example_needed(kind: str, *, whose: str = "") -> RunFolder | None:
+    """The example's run, below a line that says ``whose`` it is; None where the package came without it."""
     run = example_run(kind)
     if run is not None:
-        st.caption(f"**An example that came with embedlab:** {_WHOSE[kind]}, trained before. Yours takes its place.")
+        told = whose or _WHOSE[kind]
+        st.caption(f"**An example that came with embedlab:** {told}, trained before. Yours takes its place.")
     return run
 
 

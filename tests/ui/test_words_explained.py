@@ -90,3 +90,16 @@ def test_odd_corpora_are_explained_as_far_as_they_go(open_page, made_run, store,
     at = open_words(open_page("home", run=run.id), run.id)
     assert not at.exception and len(alts(at)) == pictures
     assert ("have no labels" in words(at)) == (labels is None)
+
+
+def test_before_there_is_a_map_the_words_are_said_and_counting_is_drawn(open_page, made_run):
+    run = made_run("token", state="stopped")
+    at = open_words(open_page("train", run=run.id), run.id)
+    assert not at.exception and "**Embedding**: the place" in words(at)
+    assert [alt.startswith("Two texts") for alt in alts(at)] == [True]
+
+
+def test_a_run_at_work_explains_them_below_its_live_picture(open_page, made_run):
+    run = made_run("token", state="running")
+    at = open_words(open_page("train", run=run.id), run.id)
+    assert not at.exception and "**TF-IDF**: two texts" in words(at)
