@@ -27,6 +27,21 @@ UNLABELED = Shades(light="#c3c9d2", dark="#454e5b")  # texts without a class: th
 
 OKABE_ITO = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#f0e442", "#000000"]  # Okabe & Ito 2008
 
+# Hues of Okabe & Ito first; in lightness and colour found by search, so that any two are at least ΔE 25 (CIE76) apart,
+# for eyes of every kind that tests/figures/colour_vision.py simulates. Contrast with the ground is at least 3.
+FIRST_TEN = [
+    Shades(light="#2e93ff", dark="#0faaff"),  # blue
+    Shades(light="#903d05", dark="#f76014"),  # vermillion
+    Shades(light="#00725d", dark="#6affba"),  # bluish green
+    Shades(light="#f54bb1", dark="#bd8ba0"),  # reddish purple
+    Shades(light="#0f316b", dark="#1f6ba3"),  # a darker blue
+    Shades(light="#929a02", dark="#f4ef1b"),  # yellow
+    Shades(light="#6d05af", dark="#9400fa"),
+    Shades(light="#bc8658", dark="#ee9466"),
+    Shades(light="#522a18", dark="#985338"),
+    Shades(light="#592bfa", dark="#bed2fe"),
+]
+
 _POINT_CONTRAST = 3.3  # WCAG 1.4.11 asks 3 for graphics
 _TEXT_CONTRAST = 4.6  # WCAG 1.4.3 asks 4.5 for text
 _RESERVED_HUE_TOLERANCE = 13  # degrees of OKLCH
@@ -69,10 +84,10 @@ def is_free(colour: str) -> bool:
 
 @cache
 def _categorical() -> list[Shades]:
-    """Okabe–Ito, then Glasbey's sequence; colours that look like an earlier one come last."""
+    """The first ten, then Okabe–Ito's own and Glasbey's sequence; colours that look like an earlier one come last."""
     from colorcet import glasbey
 
-    chosen: list[Shades] = []
+    chosen = list(FIRST_TEN)
     alike: list[Shades] = []
     for colour in [*OKABE_ITO, *glasbey]:
         shades = Shades(**{ground: _readable(colour, GROUND[ground], _POINT_CONTRAST) for ground in ("light", "dark")})

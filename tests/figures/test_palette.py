@@ -4,6 +4,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from colour_vision import VISIONS, lab, least_difference
 
 from embedlab.figures import palette
 from embedlab.figures.colour import contrast, distance, from_oklch, oklch
@@ -57,8 +58,24 @@ def test_reserved_colours_black_and_grey_are_no_class_colours():
     assert all(is_free(shades[ground]) for shades in categorical(256) for ground in GROUNDS)
 
 
-def test_okabe_ito_comes_first():
-    assert [shades["dark"] for shades in categorical(5)] == ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9"]
+def test_hues_of_okabe_and_ito_come_first():
+    for ground in GROUNDS:
+        for shades, wanted in zip(categorical(4), ["#0072b2", "#d55e00", "#009e73", "#cc79a7"], strict=True):
+            away = (oklch(shades[ground])[2] - oklch(wanted)[2] + 180) % 360 - 180
+            assert abs(away) <= 12, (ground, shades, wanted)
+
+
+def test_black_and_white_are_a_hundred_apart_and_red_and_green_alike_to_who_sees_no_green():
+    assert least_difference(["#000000", "#ffffff"]) == pytest.approx(100, abs=0.01)
+    assert lab("#808080", "deuteranopia") == pytest.approx(lab("#808080"), abs=0.1)  # grey stays grey
+    pair = ["#b08000", "#78a000"]
+    assert least_difference(pair, "deuteranopia") < least_difference(pair) / 2
+
+
+@pytest.mark.parametrize("ground", GROUNDS)
+@pytest.mark.parametrize("vision", VISIONS)
+def test_the_first_ten_classes_are_told_apart_by_every_eye(vision, ground):
+    assert least_difference([shades[ground] for shades in categorical(10)], vision) >= 25
 
 
 def test_the_first_fifty_classes_look_different():
