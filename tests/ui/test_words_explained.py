@@ -100,6 +100,6 @@ def test_before_there_is_a_map_the_words_are_said_and_counting_is_drawn(open_pag
 
 
 def test_a_run_at_work_explains_them_below_its_live_picture(open_page, made_run):
-    run = made_run("token", state="running")
+    run = made_run("token", state="queued")
     at = open_words(open_page("train", run=run.id), run.id)
     assert not at.exception and "**TF-IDF**: two texts" in words(at)
