@@ -162,6 +162,8 @@ def alike(texts: list[str]) -> tuple[str, str, set[str]]:
     words = [{word for word in bare_words(text) if len(word) > 2 and not word.isdigit()} for text in texts]
     among = Counter(word for each in words for word in each)
     rare = [{word for word in each if among[word] <= max(_FEW * len(texts), 2)} for each in words]
+    if not any(among[word] > 1 for each in rare for word in each):
+        rare = words  # in a corpus of few words none is rare
     best, found = -1.0, (0, 1)
     for one in range(len(texts)):
         for other in range(one):

@@ -45,6 +45,8 @@ def test_the_two_texts_share_a_rare_word_and_are_no_copies():
     ]
     texts += [f"the word{n}" for n in range(30)]
     assert alike(texts) == ("the verdict of a judge", "a verdict was found today", {"verdict"})
+    few = [f"star {'comet' if n % 2 else 'rudder'} orbit{n} moon{n}" for n in range(40)]  # no shared word is rare
+    assert alike(few)[2] == {"star", "rudder"}
     assert alike(["same words here", "same words here too", "other"])[2] == set()
 
 
