@@ -12,6 +12,7 @@ if str(ROOT) not in sys.path:  # the script's own folder is on the path, the pac
 from embedlab.errors import EmbedlabError  # noqa: E402
 from embedlab.ui.chart import prepare_charts  # noqa: E402
 from embedlab.ui.distance import distance_switch, take_distance  # noqa: E402
+from embedlab.ui.folding import fold_sidebar  # noqa: E402
 from embedlab.ui.navigation import all_pages  # noqa: E402
 from embedlab.ui.page import show_error  # noqa: E402
 from embedlab.ui.pickers import run_picker, unknown_run  # noqa: E402
@@ -19,10 +20,11 @@ from embedlab.ui.sidebar import foot  # noqa: E402
 from embedlab.ui.size import size_switch, take_size  # noqa: E402
 from embedlab.ui.warm import warm  # noqa: E402
 
-st.set_page_config(page_title="embedlab", page_icon="🧭", layout="wide")
+st.set_page_config(page_icon="🧭", layout="wide")  # first: else the tab's picture is fetched from elsewhere
+page = st.navigation(all_pages())
+st.set_page_config(page_title=f"{page.title} · embedlab")
 st.logo(ROOT / "embedlab" / "ui" / "logo.svg", size="large")
 st.html(ROOT / "embedlab" / "ui" / "frame.css")
-page = st.navigation(all_pages())
 take_distance()
 take_size()
 with st.sidebar:
@@ -31,6 +33,7 @@ with st.sidebar:
     foot()
     size_switch()
     prepare_charts()
+    fold_sidebar()
 unknown_run()
 try:
     page.run()

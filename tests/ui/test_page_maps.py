@@ -173,3 +173,20 @@ def test_colours_of_what_knn_said_by_cosine(made_run, toy_corpus, old):
     assert f"train texts {by} voted" in found.note
     first = "right before and after" if old else "right only after"
     assert found.names[found.categories[0]] == first and found.names[found.categories[1]] == "right only after"
+
+
+def keys(at) -> list[str]:
+    return [each.proto.body for each in at.get("html") if "colour-key" in each.proto.body]
+
+
+def test_where_no_names_stand_on_the_maps_a_key_stands_below_them(open_maps, made_run, toy_corpus):
+    run = made_run()
+    write_maps(run, toy_corpus)
+    write_predictions(run, toy_corpus)
+    at = open_maps()
+    assert not at.exception and keys(at) == []  # labels stand on the maps
+    at.selectbox(key="maps.colour").set_value(KNN).run()
+    assert not at.exception
+    (said,) = keys(at)
+    shown = [(name, shades) for name, shades in OUTCOMES.values() if name in said]
+    assert len(shown) > 1 and all(f"color:{shades['light']}" in said for _, shades in shown)

@@ -109,7 +109,10 @@ def test_a_file_that_is_no_table_is_one_sentence(corpus_page, tmp_path):
     assert len(at.error) == 1
 
 
-@pytest.mark.parametrize(("content", "what"), [(b"\x89PNG\r\n" + bytes(100), "is a picture"), (b"PAR1" * 40, "cannot be read")])
+NO_TABLES = [(b"\x89PNG\r\n" + bytes(100), "is a picture"), (b"PAR1" * 40, "cannot be read")]
+
+
+@pytest.mark.parametrize(("content", "what"), NO_TABLES)
 def test_an_upload_is_named_as_its_owner_names_it(corpus_page, content, what):
     at = from_source(corpus_page(), "Your file")
     at.file_uploader(key="corpus.upload").set_value(("My texts.csv", content, "text/csv")).run()

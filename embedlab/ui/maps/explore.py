@@ -5,6 +5,7 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.ui.colour_by import colouring
 from embedlab.ui.colour_by_reading import shown_clusters, trust_line
+from embedlab.ui.colour_key import colour_key
 from embedlab.ui.map_controls import advanced, colour_choice, method_choice
 from embedlab.ui.maps.align_on import aligned
 from embedlab.ui.maps.chosen_on_maps import chosen_on_maps
@@ -31,6 +32,7 @@ def explore(view: Compared, corpus: Corpus) -> None:
     groups = colouring(corpus, view.run, choice, method=method, against=view.against)
     clusters = shown_clusters(view.run, choice, method, view.against)
     states = draw_maps(view, corpus, method, drawn, groups, clusters, found, selection, look)
+    colour_key(groups)
     brushed = strip(view, corpus, look.strip, method)
     for line in (groups.note, trust_line(view.run, method, view.against)):
         if line:

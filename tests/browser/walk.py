@@ -1,0 +1,141 @@
+"""Walks every page and view in Chromium, takes a screenshot of each, and names what is wrong with it.
+
+``python -m tests.browser.walk --out FOLDER [--home STORE]``: the newest run of the store, or of a new one in which the
+demo is trained first, in light and dark at 1400 and 800 pixels; then a run on each odd corpus, in light at 1400. Ends
+with 1 where a page has a traceback, an error in the console, two components that overlap, text cut off by its box, an
+empty plot, or where what is on screen jumps (layout shift of 0.1 or more).
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import mkdtemp
+from urllib.parse import urlencode
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(Path(__file__).parent), str(ROOT / "tests" / "ui")]
+
+from conftest import ARGUMENTS, Served, chromium  # noqa: E402
+from odd_runs import LABELS, finished_run, odd_corpus  # noqa: E402
+
+from embedlab.runs.store import list_runs, open_run, read_result  # noqa: E402
+from embedlab.ui.navigation import TITLES  # noqa: E402
+
+SWITCHES = {
+    "corpus": "corpus.source",
+    "train": "train.view",
+    "evaluate": "evaluate.view",
+    "maps": "maps.view",
+    "length": "length.view",
+    "compare": "compare.show",
+    "neighbors": "neighbors.kind",
+}
+FULL = [(width, theme) for theme in ("light", "dark") for width in (1400, 800)]
+MOST_SHIFT = 0.1
+_SHIFTS = """window.shifts = 0; new PerformanceObserver((list) => list.getEntries().forEach((entry) => {
+  if (!entry.hadRecentInput) window.shifts += entry.value; })).observe({ type: "layout-shift", buffered: true });"""
+_FAULTS = Path(__file__).with_name("faults.js").read_text(encoding="utf-8")
+_NOT_OURS = ("_stcore",)  # Streamlit asks for its health below the page's own name
+
+
+@dataclass
+class Walk:
+    """One store being walked; what was found wrong, a sentence each."""
+
+    url: str
+    out: Path
+    browser: object
+    faults: list[str] = field(default_factory=list)
+    seen: int = 0
+
+    def everywhere(self, run: str, corpus: str, name: str, width: int, theme: str) -> None:
+        """Every page and view with this run picked."""
+        for page in TITLES:
+            address = {"run": run, "corpus": corpus}
+            switch, views = SWITCHES.get(page), [None]
+            if switch is not None:
+                views = self.look(page, address, f"{name}-{page}", width, theme) or [None]
+                address_of = [{**address, switch: view} for view in views]
+                views, rest = views[1:], address_of[1:]
+                for view, at in zip(views, rest, strict=True):
+                    self.look(page, at, f"{name}-{page}-{view}", width, theme)
+            else:
+                self.look(page, address, f"{name}-{page}", width, theme)
+
+    def look(self, page: str, address: dict, name: str, width: int, theme: str) -> list[str]:
+        """Open it, judge it, keep its picture; the words of its switch, if it has one."""
+        context = self.browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
+        context.set_default_timeout(120_000)
+        context.add_init_script(_SHIFTS)
+        opened, said = context.new_page(), []
+        opened.on("pageerror", lambda error: said.append(f"script error: {error}"))
+        opened.on("console", lambda line: said.append(f"console: {line.text}") if _is_error(line) else None)
+        where = "" if page == "home" else page
+        opened.goto(f"{self.url}/{where}?{urlencode({key: value for key, value in address.items() if value})}")
+        opened.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
+        opened.wait_for_timeout(2_500)  # plots and maps are drawn after the script's end
+        opened.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
+        found = opened.evaluate(_FAULTS)
+        said += found["faults"]
+        if found["shift"] >= MOST_SHIFT:
+            said.append(f"layout shift of {found['shift']:.2f}")
+        picture = f"{name}-{width}-{theme}.png".replace(" ", "-").replace("×", "x")
+        opened.screenshot(path=self.out / picture)
+        views = []
+        if page in SWITCHES:
+            options = opened.locator(f".st-key-{SWITCHES[page].replace('.', '-')} button")
+            views = [text.strip() for text in options.all_inner_texts()]
+        context.close()
+        self.seen += 1
+        print(f"{picture}: {found['controls']} controls, {found['words']} words", *said, sep="\n    ", flush=True)
+        self.faults += [f"{picture}: {each}" for each in said]
+        return views
+
+
+def _is_error(line) -> bool:
+    return line.type == "error" and not any(each in f"{line.text} {line.location}" for each in _NOT_OURS)
+
+
+def full_run(home: Path) -> str:
+    """The newest finished run, with layers and length where it has layers; the demo is trained where there is none."""
+    if not list_runs():
+        command = [sys.executable, "-m", "embedlab", "demo", "--json"]
+        told = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+        return json.loads(told.stdout)["run"]
+    return next(run.id for run in list_runs() if read_result(run) is not None)
+
+
+def main() -> int:
+    """Walk, print, and say by the exit status whether anything was wrong."""
+    asked = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    asked.add_argument("--out", type=Path, required=True, help="where the pictures go")
+    asked.add_argument("--home", type=Path, help="a store that has a finished run (default: a new one)")
+    asked.add_argument("--only", choices=["full", "odd"], help="the full corpus alone, or the odd ones alone")
+    asked = asked.parse_args()
+    asked.out.mkdir(parents=True, exist_ok=True)
+    home = asked.home or Path(mkdtemp())
+    os.environ["EMBEDLAB_HOME"] = str(home)
+    runs = [("full", full_run(home), each) for each in FULL] if asked.only != "odd" else []
+    if asked.only != "full":
+        runs += [(name, finished_run(odd_corpus(name)).id, (1400, "light")) for name in LABELS]
+    from playwright.sync_api import sync_playwright
+
+    served = Served(home)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
+        walk = Walk(served.url, asked.out, browser)
+        for name, run, (width, theme) in runs:
+            corpus = (read_result(open_run(run)) or {}).get("corpus", {}).get("fingerprint", "")
+            walk.everywhere(run, corpus, name, width, theme)
+        browser.close()
+    served.end()
+    print(f"{walk.seen} pictures in {asked.out}, {len(walk.faults)} faults", *walk.faults, sep="\n")
+    return 1 if walk.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
