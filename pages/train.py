@@ -14,6 +14,7 @@ from embedlab.ui.renaming import note_of, renaming
 from embedlab.ui.result_view import show_result
 from embedlab.ui.run_view import curves, ended_early, live_view
 from embedlab.ui.state import parts, parts_job, picked_run
+from embedlab.ui.taking_away import export_section
 from embedlab.ui.text import escaped
 from embedlab.ui.train_form import NEW_VIEW, RUN_VIEW, VIEW, new_run
 from embedlab.ui.view_choice import view_choice
@@ -31,6 +32,8 @@ def this_run() -> None:
             st.subheader("How it got there", anchor=False)
             curves(picked)
         post_section(picked, result)
+        with st.expander("Take it away"):
+            export_section(picked)
     elif not read_state(picked)["state"].is_over:
         live_view(picked)
         words_explained(picked)
