@@ -17,7 +17,7 @@ def test_the_switch_enlarges_and_stands_in_the_address():
     at = AppTest.from_function(page).run()
     assert at.caption[0].value == "1.0" and "size" not in at.query_params
     at.toggle[0].set_value(True).run()
-    assert not at.exception and at.caption[0].value == "1.5" and at.query_params["size"] == ["projector"]
+    assert not at.exception and at.caption[0].value == "1.5" and at.query_params["size"] == "projector"
     at.toggle[0].set_value(False).run()
     assert at.caption[0].value == "1.0" and "size" not in at.query_params
 
