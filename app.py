@@ -1,7 +1,9 @@
 """The app and its routes: start it with ``streamlit run app.py``."""
 
 import streamlit as st
+from starlette.middleware import Middleware
 
+from embedlab.ui.early_style import EarlyStyle
 from embedlab.ui.routes import ROUTES
 
-app = st.App("embedlab/ui/main.py", routes=ROUTES)
+app = st.App("embedlab/ui/main.py", routes=ROUTES, middleware=[Middleware(EarlyStyle)])

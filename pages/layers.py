@@ -39,7 +39,7 @@ def layers_section(run: RunFolder, result: dict) -> None:
     """The curves, or the button that measures them."""
     found = read_layers(run)
     if is_token(run):
-        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        with st.container(border=True):
             st.write(FLAT)
             offer_layered(run, key="layers.layered")
     if found is None:

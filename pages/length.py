@@ -85,7 +85,7 @@ open_layered_by_default()
 run = run_needed(example)
 encoder_needed(run)
 if is_token(run):
-    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+    with st.container(border=True):
         st.write(FLAT)
         offer_layered(run, key="length.layered")
 view = view_choice(VIEWS, key="length.view")

@@ -56,10 +56,11 @@ def form() -> None:
 
 
 def choose_view() -> None:
-    """A run that works, that a link names, or that was just picked is shown; otherwise the form."""
+    """A run that works, that a link without a view names, or that was just picked is shown; otherwise the form."""
     is_at_work = not read_state(picked)["state"].is_over
     is_picked = st.session_state.get(SEEN, picked.id) != picked.id
-    if is_picked or st.session_state.get(BY_LINK):
+    is_link = st.session_state.get(BY_LINK) and VIEW not in st.query_params
+    if is_picked or is_link:
         st.session_state[VIEW] = RUN_VIEW
     st.session_state.setdefault(VIEW, RUN_VIEW if is_at_work else NEW_VIEW)
     st.session_state[SEEN] = picked.id

@@ -44,10 +44,12 @@ def chart(figure: Figure, *, key: str, alt: str = "", on_click: Callable[[], Non
     sentence = alt or drawn["layout"].get("meta", {}).get("alt", "")
     file = file_name(drawn["layout"].get("title", {}).get("text", "")) or file_name(key)
     shown = dict(figure=drawn, alt=sentence, plotly=_address(), file=file, size=shown_size())
+    height = drawn["layout"].get("height")  # kept free from the first moment: what stands below does not jump
+    place = dict(key=key, height="content" if height is None else round(height * shown_size()))
     if on_click is None:
-        _component(key=key, data=shown)
+        _component(data=shown, **place)
     else:
-        _component(key=key, data=shown | dict(clicks=True), on_clicked_change=on_click)
+        _component(data=shown | dict(clicks=True), on_clicked_change=on_click, **place)
 
 
 def clicked(key: str) -> tuple[float, float] | None:

@@ -29,6 +29,4 @@ def _both(settings: dict, *, key: str, name: str) -> None:
     st.code(written, language="json", wrap_lines=True)
     st.download_button("Download the settings file", written, FILE, "application/json", key=f"{key}.copy-file",
                        on_click="ignore")  # fmt: skip
-    st.caption(
-        "The corpus is named by its fingerprint in this store. On another computer, name its file."
-    )
+    st.caption("The corpus is named by its fingerprint in this store. On another computer, name its file.")

@@ -24,7 +24,6 @@ st.set_page_config(page_icon="🧭", layout="wide")  # first: else the tab's pic
 page = st.navigation(all_pages())
 st.set_page_config(page_title=f"{page.title} · embedlab")
 st.logo(ROOT / "embedlab" / "ui" / "logo.svg", size="large")
-st.html(ROOT / "embedlab" / "ui" / "frame.css")
 take_distance()
 take_size()
 with st.sidebar:

@@ -53,47 +53,48 @@ class Walk:
     seen: int = 0
 
     def everywhere(self, run: str, corpus: str, name: str, width: int, theme: str) -> None:
-        """Every page and view with this run picked."""
-        for page in TITLES:
-            address = {"run": run, "corpus": corpus}
-            switch, views = SWITCHES.get(page), [None]
-            if switch is not None:
-                views = self.look(page, address, f"{name}-{page}", width, theme) or [None]
-                address_of = [{**address, switch: view} for view in views]
-                views, rest = views[1:], address_of[1:]
-                for view, at in zip(views, rest, strict=True):
-                    self.look(page, at, f"{name}-{page}-{view}", width, theme)
-            else:
-                self.look(page, address, f"{name}-{page}", width, theme)
-
-    def look(self, page: str, address: dict, name: str, width: int, theme: str) -> list[str]:
-        """Open it, judge it, keep its picture; the words of its switch, if it has one."""
+        """Every page and view with this run picked, as one reader would open them."""
         context = self.browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
         context.set_default_timeout(120_000)
         context.add_init_script(_SHIFTS)
-        opened, said = context.new_page(), []
-        opened.on("pageerror", lambda error: said.append(f"script error: {error}"))
-        opened.on("console", lambda line: said.append(f"console: {line.text}") if _is_error(line) else None)
-        where = "" if page == "home" else page
-        opened.goto(f"{self.url}/{where}?{urlencode({key: value for key, value in address.items() if value})}")
-        opened.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
-        opened.wait_for_timeout(2_500)  # plots and maps are drawn after the script's end
-        opened.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
+        first, views = {"run": run, "corpus": corpus}, {}
+        for page in TITLES:  # once unseen: the browser gets Streamlit's scripts, and the switch says its views
+            opened = self._open(context, page, first)
+            options = opened.locator(f".st-key-{SWITCHES.get(page, 'none').replace('.', '-')} button").all_inner_texts()
+            views[page] = [text.strip() for text in options]
+            opened.close()
+        for page in TITLES:
+            for view in views[page] or [""]:
+                address = first | ({SWITCHES[page]: view} if view else {})
+                self.look(context, page, address, f"{name}-{page}-{view}-{width}-{theme}")
+        context.close()
+
+    def look(self, context, page: str, address: dict, name: str) -> None:
+        """Open it, judge it, keep its picture."""
+        said: list[str] = []
+        opened = self._open(context, page, address, said)
         found = opened.evaluate(_FAULTS)
         said += found["faults"]
         if found["shift"] >= MOST_SHIFT:
             said.append(f"layout shift of {found['shift']:.2f}")
-        picture = f"{name}-{width}-{theme}.png".replace(" ", "-").replace("×", "x")
+        picture = f"{name}.png".replace(" ", "-").replace("×", "x").replace("--", "-")
         opened.screenshot(path=self.out / picture)
-        views = []
-        if page in SWITCHES:
-            options = opened.locator(f".st-key-{SWITCHES[page].replace('.', '-')} button")
-            views = [text.strip() for text in options.all_inner_texts()]
-        context.close()
+        opened.close()
         self.seen += 1
         print(f"{picture}: {found['controls']} controls, {found['words']} words", *said, sep="\n    ", flush=True)
         self.faults += [f"{picture}: {each}" for each in said]
-        return views
+
+    def _open(self, context, page: str, address: dict, said: list[str] | None = None):
+        opened = context.new_page()
+        if said is not None:
+            opened.on("pageerror", lambda error: said.append(f"script error: {error}"))
+            opened.on("console", lambda line: said.append(f"console: {line.text}") if _is_error(line) else None)
+        where = "" if page == "home" else page
+        opened.goto(f"{self.url}/{where}?{urlencode({key: value for key, value in address.items() if value})}")
+        for _ in range(2):  # plots and maps are drawn after the script's end, and may ask for another run of it
+            opened.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
+            opened.wait_for_timeout(1_500)
+        return opened
 
 
 def _is_error(line) -> bool:

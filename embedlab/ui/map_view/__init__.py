@@ -1,5 +1,6 @@
 """The map of a corpus: points in WebGL2, hover texts on demand, lasso back as a polygon."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -99,6 +100,7 @@ def map_view(
         link_zoom=link_zoom, legend=legend and not still, height=height, size=shown_size(),
         alt=alt or f"Map of {len(coordinates):,} texts in {len(class_names):,} classes.",
     )  # fmt: skip
+    _keep_free(key, height)
     result = _component(
         key=key,
         data=data,
@@ -108,6 +110,12 @@ def map_view(
         on_filter_change=_noted,
     )
     return replace(_state(result, data), frames=tuple(places for _, places in frames))
+
+
+def _keep_free(key: str, height: int) -> None:
+    """Room for the map from the first moment, so that what stands below it does not jump; a narrow one is lower."""
+    name = re.sub(r"[^\w-]", "-", key)
+    st.html(f"<style>@media (min-width: 1100px) {{ .st-key-{name} {{ min-height: {height}px; }} }}</style>")
 
 
 def _numbers(value: float | Sequence[float]) -> float | list[float]:

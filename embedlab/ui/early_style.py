@@ -1,0 +1,39 @@
+"""The frame's style stands in the page the server sends first, so that nothing jumps when the first answer comes."""
+
+from pathlib import Path
+
+FRAME = Path(__file__).with_name("frame.css")
+_UNWANTED = (b"accept-encoding", b"if-none-match", b"if-modified-since", b"range")  # else there is no text to add to
+
+
+class EarlyStyle:
+    """ASGI middleware: ``frame.css`` at the end of the head of every HTML page; all else passes as it is."""
+
+    def __init__(self, app):
+        self.app = app
+        self.style = f"<style>\n{FRAME.read_text(encoding='utf-8')}</style>".encode()
+
+    async def __call__(self, scope, receive, send):
+        """Answer one request."""
+        if scope["type"] != "http" or b"text/html" not in dict(scope["headers"]).get(b"accept", b""):
+            await self.app(scope, receive, send)
+            return
+        asked = {**scope, "headers": [each for each in scope["headers"] if each[0] not in _UNWANTED], "extensions": {}}
+        start, body = None, b""
+
+        async def styled(message):
+            nonlocal start, body
+            if message["type"] == "http.response.start":
+                start = message
+                return
+            body += message.get("body", b"")
+            if message.get("more_body"):
+                return
+            headers = [each for each in start["headers"] if each[0].lower() not in (b"content-length", b"etag")]
+            if dict(start["headers"]).get(b"content-type", b"").startswith(b"text/html"):
+                body = body.replace(b"</head>", self.style + b"</head>", 1)
+            length = (b"content-length", str(len(body)).encode())
+            await send({**start, "headers": [*headers, length]})
+            await send({"type": "http.response.body", "body": body})
+
+        await self.app(asked, receive, styled)

@@ -1,0 +1,37 @@
+"""The frame's style comes with the first page, and with nothing else."""
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import HTMLResponse, PlainTextResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from embedlab.ui.early_style import FRAME, EarlyStyle
+
+PAGE = "<html><head><title>x</title></head><body>" + "word " * 500 + "</body></html>"
+
+
+@pytest.fixture
+def client():
+    """An app that packs its answers, as Streamlit does."""
+    routes = [
+        Route("/", lambda request: HTMLResponse(PAGE, headers={"ETag": '"1"'})),
+        Route("/said", lambda request: PlainTextResponse("a </head> that is none")),
+    ]
+    return TestClient(Starlette(routes=routes, middleware=[Middleware(EarlyStyle), Middleware(GZipMiddleware)]))
+
+
+def test_a_page_has_the_style_at_the_end_of_its_head(client):
+    answer = client.get("/", headers={"Accept": "text/html,*/*", "If-None-Match": '"1"'})
+    assert answer.status_code == 200 and "etag" not in answer.headers
+    head, _, body = answer.text.partition("</head>")
+    assert head.endswith(f"{FRAME.read_text(encoding='utf-8')}</style>") and body == PAGE.partition("</head>")[2]
+    assert int(answer.headers["content-length"]) == len(answer.content)
+
+
+@pytest.mark.parametrize(("path", "accept"), [("/said", "text/html"), ("/", "*/*")])
+def test_all_else_passes_as_it_is(client, path, accept):
+    answer = client.get(path, headers={"Accept": accept})
+    assert "stSidebar" not in answer.text and ("head" in answer.text)
