@@ -3,6 +3,8 @@
   const isSeen = (e) => e.checkVisibility({ contentVisibilityAuto: true, opacityProperty: true, visibilityProperty: true });
   const box = (e) => e.getBoundingClientRect();
   const said = (e) => (e.innerText || e.getAttribute("aria-label") || e.tagName).trim().replace(/\s+/g, " ").slice(0, 40);
+  const deep = (selector, root = main) => [...root.querySelectorAll(selector), // within components too
+    ...[...root.querySelectorAll("*")].flatMap((e) => (e.shadowRoot ? deep(selector, e.shadowRoot) : []))];
   const faults = [];
 
   // tracebacks, and components that ended in an error
@@ -31,18 +33,24 @@
   }
 
   // plots without a mark
-  for (const e of main.querySelectorAll(".chart")) {
+  for (const e of deep(".chart")) {
     if (!isSeen(e)) continue;
     const marks = e.querySelectorAll(".trace, .heatmaplayer image, .barlayer path, .shapelayer path, .scatterlayer path").length;
     if (!marks) faults.push(`an empty plot: “${(e.getAttribute("aria-label") || "").slice(0, 60)}”`);
     if (!(e.getAttribute("aria-label") || "").trim()) faults.push("a plot without words for those who cannot see it");
   }
 
+  for (const e of deep(".map .frame")) {
+    if (!isSeen(e)) continue;
+    if (box(e).height < 50 || e.querySelector(".status.waiting")) faults.push("a map without its points");
+    if (!(e.getAttribute("aria-label") || "").trim()) faults.push("a map without words for those who cannot see it");
+  }
+
   // what stands on the first screen: a switch is one control, parts of a control are none
   const onScreen = (e) => isSeen(e) && box(e).bottom > 0 && box(e).top < innerHeight && box(e).width > 1;
   const isPart = (e) => /^(Help|Open|Clear|Remove|Decrement|Increment)/.test(e.getAttribute("aria-label") || "");
   const controls = new Set();
-  for (const e of main.querySelectorAll('button, input, textarea, summary, [role="slider"]'))
+  for (const e of deep('button, input, textarea, summary'))
     if (onScreen(e) && !isPart(e)) controls.add(e.closest('[data-testid="stButtonGroup"]') ?? e);
   let words = 0;
   const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
