@@ -7,7 +7,6 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.methods import methods_of
 from embedlab.ui.page import show_error
 
-
 _LINE, _CHARACTERS, _MOST = 21, 110, 420  # pixels a line, characters in one, pixels of the box
 
 
