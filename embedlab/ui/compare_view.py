@@ -95,8 +95,13 @@ def _draw(chosen: list[RunFolder], names: dict[str, str], x: str) -> None:
     lines = {"references": found.references, "reference_marks": found.reference_marks}
     drawn = {"by": by_distance(distance), "x": x, "identity": f"{identity}/{distance}", "dark": is_dark()}
     chart(overlaid_curves(found.curves, **lines, **drawn), key="compare.curves")
-    for line in found.told:
-        st.caption(escaped(line, 600))
+    if not found.told:
+        return
+    st.caption(escaped(found.told[0], 600))
+    if len(found.told) > 1:
+        with st.expander("Which texts each line was measured on"):
+            for line in found.told[1:]:
+                st.caption(escaped(line, 600))
 
 
 def view_switch() -> str:

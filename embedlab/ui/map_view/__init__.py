@@ -34,6 +34,8 @@ _component = st.components.v2.component(
     js="\n".join(_source(f"{name}.js") for name in _SCRIPTS),  # one module: Streamlit takes one string
 )
 
+_NARROW = 300  # pixels: a map in a narrow column is lower, and not below this
+
 
 def map_view(
     *,
@@ -115,7 +117,8 @@ def map_view(
 def _keep_free(key: str, height: int) -> None:
     """Room for the map from the first moment, so that what stands below it does not jump; a narrow one is lower."""
     name = re.sub(r"[^\w-]", "-", key)
-    st.html(f"<style>@media (min-width: 1100px) {{ .st-key-{name} {{ min-height: {height}px; }} }}</style>")
+    wide = f"@media (min-width: 1100px) {{ .st-key-{name} {{ min-height: {height}px; }} }}"
+    st.html(f"<style>.st-key-{name} {{ min-height: {min(height, _NARROW)}px; }} {wide}</style>")
 
 
 def _numbers(value: float | Sequence[float]) -> float | list[float]:
