@@ -25,6 +25,7 @@ MOST = 24  # runs in one table
 CURVES = 6  # curves that can still be told apart
 KEY, IN_URL, IN_ADDRESS = "compare.runs", "compare.runs_in_url", "runs"
 VIEWS = {"metrics": "Metrics", "maps": "Maps", "curves": "Curves", "recipes": "Recipe × corpus"}
+_NO_CURVE = "None of these runs has measured kNN accuracy yet. It needs a corpus with two classes or more."
 _MARKED = (
     f"{MARK} trained on the train split only. The others were trained on all texts, the test texts among them (without "
     "labels), which by itself gives about 2 points in the crops paper."
@@ -92,6 +93,9 @@ def _growing(chosen: list[RunFolder], names: dict[str, str], x: str) -> None:
 def _draw(chosen: list[RunFolder], names: dict[str, str], x: str) -> None:
     distance = shown_distance()
     found, identity = curves_of(chosen, names, distance), ",".join(run.id for run in chosen)
+    if not any(curve["rows"] or curve["marks"] for curve in found.curves):
+        st.info(_NO_CURVE)
+        return
     lines = {"references": found.references, "reference_marks": found.reference_marks}
     drawn = {"by": by_distance(distance), "x": x, "identity": f"{identity}/{distance}", "dark": is_dark()}
     chart(overlaid_curves(found.curves, **lines, **drawn), key="compare.curves")

@@ -11,10 +11,13 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import mkdtemp
 from urllib.parse import urlencode
+
+from playwright.sync_api import TimeoutError as Late
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(Path(__file__).parent), str(ROOT / "tests" / "ui")]
@@ -39,6 +42,7 @@ MOST_SHIFT = 0.1
 _SHIFTS = """window.shifts = 0; new PerformanceObserver((list) => list.getEntries().forEach((entry) => {
   if (!entry.hadRecentInput) window.shifts += entry.value; })).observe({ type: "layout-shift", buffered: true });"""
 _FAULTS = Path(__file__).with_name("faults.js").read_text(encoding="utf-8")
+_DRAWN = "!document.querySelector('.chart:not(:has(.main-svg))')"
 _NOT_OURS = ("_stcore",)  # Streamlit asks for its health below the page's own name
 
 
@@ -94,6 +98,8 @@ class Walk:
         for _ in range(2):  # plots and maps are drawn after the script's end, and may ask for another run of it
             opened.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
             opened.wait_for_timeout(1_500)
+        with suppress(Late):  # a plot that is never drawn is found empty
+            opened.wait_for_function(_DRAWN, timeout=10_000)
         return opened
 
 

@@ -458,3 +458,12 @@ def test_a_row_tells_from_which_run_it_started_and_that_labels_were_trained_on(m
     row = run_row(third, "c", "toy")
     assert row["started from"] == f"{second.id} (crops), which started from 'adapted' (mlm)"
     assert row["trained on"] == "labels (supervised)" != run_row(second, "b", "toy")["trained on"]
+
+
+def test_without_any_knn_accuracy_there_is_a_sentence_in_place_of_an_empty_plot(open_page, made_run):
+    run = made_run(state="failed")
+    at = open_page("compare", runs=run.id)
+    at.session_state["compare.show"] = "curves"
+    at.run()
+    assert not at.exception
+    assert "needs a corpus with two classes" in words(at) and drawn(at) == []
