@@ -55,7 +55,8 @@ def rename(asked, terminal) -> tuple[dict, int]:
     folder = open_run(asked.run)
     note = read_settings(folder).get("note", "") if asked.note is None else asked.note
     rename_run(folder, asked.name, note)
-    return summary(folder), 0
+    named = read_settings(folder)
+    return {"run": folder.id, "name": named["name"], "note": named["note"] or None}, 0
 
 
 def delete(asked, terminal) -> tuple[dict, int]:

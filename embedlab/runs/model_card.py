@@ -44,7 +44,8 @@ def write_model_card(run: RunFolder, catalog: Iterable[dict]) -> None:
 
 def model_card(run: RunFolder, catalog: Iterable[dict]) -> str:
     """Markdown below a YAML head; ``catalog`` are the encoders known by name with their hub page and licence."""
-    asked, result = read_settings(run)["settings"], read_result(run) or {}
+    result = read_result(run) or {}
+    asked = read_state(run).get("settings", {}) | read_settings(run)["settings"]  # with what was not asked for by name
     base, corpus = _base(asked["encoder"], result, catalog), _corpus(run)
     return "\n".join(
         [
