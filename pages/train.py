@@ -16,11 +16,9 @@ from embedlab.ui.run_view import curves, ended_early, live_view
 from embedlab.ui.state import parts, parts_job, picked_run
 from embedlab.ui.taking_away import export_section
 from embedlab.ui.text import escaped
-from embedlab.ui.train_form import NEW_VIEW, RUN_VIEW, VIEW, new_run
+from embedlab.ui.train_form import NEW_VIEW, RUN_VIEW, SEEN, VIEW, new_run
 from embedlab.ui.view_choice import view_choice
 from embedlab.ui.words_explained import words_explained
-
-SEEN = "train.seen"  # the run this page showed last
 
 
 def this_run() -> None:

@@ -16,6 +16,7 @@ from embedlab.ui.state import pick_run, start_once
 from embedlab.ui.text import escaped
 
 VIEW, RUN_VIEW, NEW_VIEW = "train.view", "This run", "New run"
+SEEN = "train.seen"  # the run that the page showed last
 PRESSED = "train.pressed"
 _FIRST = ("epochs", "batch_size")
 _ELSEWHERE = ("corpus", "encoder", "recipe", "device", "augmentation", "objective")
@@ -71,6 +72,7 @@ def new_run(parts: dict) -> None:
     pressed = st.session_state.pop(PRESSED, None)
     if pressed == "train" and not blocked:
         pick_run(start_once("train", asked, name=name.strip()[:80]))
+        st.session_state[SEEN] = ""  # so that it is shown, also where it is the first one
         st.rerun()
     if pressed == "estimate" and not blocked:
         start_once("estimate", asked)

@@ -6,10 +6,17 @@ import streamlit as st
 def view_choice(views: dict[str, str] | list[str], *, key: str) -> str:
     """Draw the switch; the first view where nothing was chosen.
 
-    ``views``: each with its words, or the words alone. The address names the view by them, under ``key``.
+    ``views``: each with its words, or the words alone. The address names the view by them, under ``key``. It is not
+    bound to the address: what a page chooses by itself would be undone by the address of the click before.
     """
     words = views if isinstance(views, dict) else {view: view for view in views}
+    in_address = {said: view for view, said in words.items()}
+    asked, seen = st.query_params.get(key), f"{key}.in_url"
+    if asked in in_address and asked != st.session_state.get(seen):
+        st.session_state[key] = in_address[asked]
     if st.session_state.get(key) not in words:
         st.session_state[key] = next(iter(words))
-    chosen = {"format_func": words.get, "required": True, "bind": "query-params", "persist_state": "session"}
-    return st.segmented_control("View", list(words), key=key, label_visibility="collapsed", **chosen)
+    chosen = {"format_func": words.get, "required": True, "persist_state": "session"}
+    view = st.segmented_control("View", list(words), key=key, label_visibility="collapsed", **chosen)
+    st.query_params[key] = st.session_state[seen] = words[view]
+    return view
