@@ -17,6 +17,7 @@ from embedlab.ui.maps.gallery import gallery
 from embedlab.ui.page import empty_state, page_head, what_am_i_looking_at
 from embedlab.ui.pickers import SHOWN_RUNS, run_title
 from embedlab.ui.state import picked_run
+from embedlab.ui.table import table_height
 from embedlab.ui.taking_away import delete_section, export_section
 from embedlab.ui.text import escaped
 
@@ -59,7 +60,8 @@ def settings(chosen: list[RunFolder], names: dict[str, str]) -> None:
     if found is None:
         st.caption("Nothing: all settings are the same.")
     else:
-        st.dataframe(found, hide_index=True, alt="Settings in which the chosen runs differ, one column a run.")
+        st.dataframe(found, hide_index=True, height=table_height(len(found)),
+                     alt="Settings in which the chosen runs differ, one column a run.")  # fmt: skip
 
 
 def all_runs(runs: list[RunFolder], names: dict[str, str]) -> None:
@@ -67,7 +69,8 @@ def all_runs(runs: list[RunFolder], names: dict[str, str]) -> None:
     st.subheader("All runs", anchor=False)
     table = runs_table(runs, names, shown_distance())
     alt = f"All {len(runs)} runs, one row each."
-    st.dataframe(table, hide_index=True, column_config=columns_of(table), placeholder="–", alt=alt)
+    height = table_height(table.num_rows)
+    st.dataframe(table, hide_index=True, column_config=columns_of(table), placeholder="–", height=height, alt=alt)
     for run_id, sentence in list(failures(runs).items())[:FAILURES_SHOWN]:
         line = f":red[Failed:] {escaped(names[run_id])}. {escaped(sentence, 400)}"
         st.caption(line)

@@ -14,6 +14,7 @@ from embedlab.runs.store import read_result
 from embedlab.ui.benchmark_table import BESIDE, group_rows, notes_of, printed_models, scores_table
 from embedlab.ui.progress import follow_job, job_for
 from embedlab.ui.state import asked_of, parts, parts_job, start_once
+from embedlab.ui.table import table_height
 from embedlab.ui.text import count, escaped
 
 SET, STATE, TASKS, FOLDER, MODELS = (f"benchmarks.{name}" for name in ("set", "state", "tasks", "folder", "models"))
@@ -109,7 +110,8 @@ def _needs(tasks: list[dict]) -> None:
             "Texts": [row["texts"] for row in rows],
             "On this computer": [row["here"] for row in rows],
         }
-        st.dataframe(pa.table(table), hide_index=True, alt="What each task would fetch, and how many texts it is.")
+        st.dataframe(pa.table(table), hide_index=True, height=table_height(len(rows)),
+                     alt="What each task would fetch, and how many texts it is.")  # fmt: skip
 
 
 def needs_rows(tasks: list[dict]) -> list[dict]:

@@ -5,6 +5,7 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.ui.export import csv_bytes, parquet_bytes, texts_table
+from embedlab.ui.table import table_height
 from embedlab.ui.text import count, escaped, shortened
 
 SHOWN = 500  # rows on the page; the downloads have them all
@@ -24,7 +25,7 @@ def chosen_texts(corpus: Corpus, rows: np.ndarray, *, key: str) -> None:
         key=f"{key}.table",
         hide_index=True,
         width="stretch",
-        height=min(38 + 35 * len(shown), 388),
+        height=table_height(len(shown)),
         lazy=True,  # without Streamlit's own CSV button, whose file a spreadsheet may run
         column_config={"text": st.column_config.TextColumn("text", width="large")},
     )

@@ -28,6 +28,7 @@ from embedlab.ui.listed_texts import listed_texts, take_away_csv
 from embedlab.ui.measuring import measure_button, needs_labels
 from embedlab.ui.numbers import number_row
 from embedlab.ui.state import corpus_of, is_dark
+from embedlab.ui.table import table_height
 from embedlab.ui.text import count, escaped, percent
 
 ALL = "All classes"
@@ -172,8 +173,8 @@ def _mistakes(corpus: Corpus, found: Folds, label: str | None) -> None:
         return
     st.caption("Which classes are taken for which, counted in texts; clear: the 95 % interval of the change leaves 0.")
     table = mistakes_table(mistakes)
-    event = st.dataframe(table, hide_index=True, on_select="rerun", selection_mode="single-row", height=280,
-                         key=f"classes.mistakes-{label}-{found.distance}",
+    event = st.dataframe(table, hide_index=True, on_select="rerun", selection_mode="single-row",
+                         height=table_height(len(mistakes), most=7), key=f"classes.mistakes-{label}-{found.distance}",
                          alt="Pairs of classes that are confused, one a row.",
                          column_config={"change": st.column_config.NumberColumn(format="%+d")})  # fmt: skip
     take_away_csv(lambda: table, f"mistakes-{found.distance}.csv", "Download CSV", key="classes.mistakes.csv")

@@ -13,6 +13,7 @@ from embedlab.runs.tables import Sheet
 from embedlab.ui.compare_export import export_button
 from embedlab.ui.distance import shown_distance
 from embedlab.ui.state import is_dark
+from embedlab.ui.table import table_height
 from embedlab.ui.text import escaped
 
 METRIC = "compare.pivot_metric"
@@ -31,7 +32,8 @@ def pivot_view(runs: list[RunFolder], names: dict[str, str]) -> None:
         sheet = pivot_sheet(pivot, shown_distance())
         export_button(sheet, f"recipes-{metric.replace('/', '-')}", key="compare.pivot_export")
     alt = f"{title_of(metric)} of {len(sheet.lines)} encoders and recipes on {len(pivot.corpora)} corpora."
-    st.dataframe(_styled(sheet), hide_index=True, column_config=_columns(pivot, sheet), width="stretch", alt=alt)
+    st.dataframe(_styled(sheet), hide_index=True, column_config=_columns(pivot, sheet), width="stretch", alt=alt,
+                 height=table_height(len(sheet.lines)))  # fmt: skip
     for note in sheet.notes:
         st.caption(escaped(note, 2000))
 

@@ -16,6 +16,7 @@ from embedlab.ui.corpus_view import text_card
 from embedlab.ui.page import show_error
 from embedlab.ui.preview import first_rows
 from embedlab.ui.state import start_once
+from embedlab.ui.table import table_height
 from embedlab.ui.uploads import keep_upload, stem
 
 JOB = "corpus.job"  # the job started last on this page
@@ -175,7 +176,7 @@ def from_catalog() -> None:
     ]
     shown = {name: st.column_config.LinkColumn(width="medium") for name in ("Source", "Paper")}
     shown |= {name: st.column_config.NumberColumn(format="localized") for name in ("Texts", "Classes")}
-    st.dataframe(rows, hide_index=True, column_config=shown, width="stretch")
+    st.dataframe(rows, hide_index=True, column_config=shown, width="stretch", height=table_height(len(rows)))
     titles = {entry.key: entry.title for entry in entries}
     key = st.selectbox("Corpus of the catalog", list(titles), format_func=titles.get, key="corpus.catalog")
     asked = {"corpus": key, "reading": {}}

@@ -20,6 +20,7 @@ from embedlab.ui.packaged_example import example_needed
 from embedlab.ui.result_view import numbers, titles_of
 from embedlab.ui.run_view import curves
 from embedlab.ui.state import corpus_of, is_dark
+from embedlab.ui.table import table_height
 from embedlab.ui.text import count, escaped
 from embedlab.ui.words_explained import chosen_text, name_of
 
@@ -58,7 +59,8 @@ def _compared(_: RunFolder) -> None:
     kept = [head for head in rows[0] if any(row[head] is not None for row in rows) and head not in ("made", "state")]
     table = pa.table({head: [row[head] for row in rows] for head in kept})
     kinds = {head: st.column_config.NumberColumn(format="%.1f") for head in kept if "kNN" in head or "±" in head}
-    st.dataframe(table, hide_index=True, column_config=kinds, alt="Both runs of the example, one row each.")
+    st.dataframe(table, hide_index=True, column_config=kinds, height=table_height(len(rows)),
+                 alt="Both runs of the example, one row each.")  # fmt: skip
 
 
 def _neighbors(run: RunFolder) -> None:

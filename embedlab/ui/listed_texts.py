@@ -9,6 +9,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.ui.export import csv_bytes
 from embedlab.ui.navigation import go_to
 from embedlab.ui.pick_text import take
+from embedlab.ui.table import table_height
 from embedlab.ui.text import count, escaped, show_text
 
 _CSV = "For spreadsheets: a cell that would run as a formula gets an apostrophe in front."
@@ -28,7 +29,7 @@ def listed_texts(
         on_select="rerun",
         selection_mode="single-row",
         width="stretch",
-        height=min(38 + 35 * table.num_rows, 388),
+        height=table_height(table.num_rows),
         key=key,
         column_order=[column for column in table.column_names if column != "row"],
         column_config={name: st.column_config.TextColumn(name, width=width) for name, width in _WIDTHS.items()},

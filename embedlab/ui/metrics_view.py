@@ -18,6 +18,7 @@ from embedlab.ui.metrics_table import STATES, measurements, near_duplicates_line
 from embedlab.ui.progress import follow_job, job_for
 from embedlab.ui.set_form import add_set
 from embedlab.ui.state import corpus_of, parts, parts_job, start_once
+from embedlab.ui.table import table_height
 from embedlab.ui.text import count, escaped
 
 TASKS = ("evaluate", "embed_and_evaluate")
@@ -140,7 +141,7 @@ def _last_failure(run: RunFolder) -> None:
 def _table(run: RunFolder, found: dict, titles: dict[str, str], source: str) -> None:
     shown = shown_distance()
     table = shown_table(found, titles, beginning=word_of_before(run), shown=shown)
-    st.dataframe(table, hide_index=True, width="stretch")
+    st.dataframe(table, hide_index=True, width="stretch", height=table_height(len(table)))
     st.caption(
         "± is one standard error of the value; the change is paired over the same texts or queries, with its 95 % "
         "interval: ▲ clearly better, ▼ clearly worse. Ranks are better when lower, everything else when higher."

@@ -10,6 +10,7 @@ from embedlab.runs.length_words import REPEATED, change_told, scored_told
 from embedlab.store_root import read_json
 from embedlab.ui.measuring import measure_button
 from embedlab.ui.navigation import go_button
+from embedlab.ui.table import table_height
 from embedlab.ui.text import count, escaped
 
 ASKS = "Does the order of scored pairs survive?"
@@ -56,7 +57,7 @@ def _measured(run: RunFolder, found: dict) -> None:
     table = scores_table(found, dict(reversed(names.items())))
     numbers = st.column_config.NumberColumn(format="%.3f")
     shown = dict.fromkeys([name for name in table.column_names if name.startswith("Spearman")], numbers)
-    st.dataframe(table, hide_index=True, column_config=shown)
+    st.dataframe(table, hide_index=True, column_config=shown, height=table_height(table.num_rows))
     told, copies = found["tuned"], found["tuned"]["effective_copies"]
     empty = told["zero_vectors"]
     left_out = f" Without a vector, so least alike: {count(empty)}." if empty else ""

@@ -7,7 +7,7 @@ PROJECTOR = "projector"  # the key of the switch, and what the address says
 FACTOR = 1.5  # of letters, points, lines and charts
 _IN_URL = "size_in_url"
 _HELP = "Letters, points and lines 1.5 times as large. The menu at the top right has light and dark."
-_LETTERS = 15  # pixels: baseFontSize in .streamlit/config.toml
+LETTERS = 15  # pixels: baseFontSize in .streamlit/config.toml
 
 
 def shown_size() -> float:
@@ -22,9 +22,7 @@ def take_size() -> None:
         st.session_state[PROJECTOR] = True
     st.session_state[PROJECTOR] = bool(st.session_state.get(PROJECTOR))
     size = shown_size()
-    st.html(
-        f"<style>:root {{ --embedlab-size: {size}; }} html {{ font-size: {_LETTERS * size}px !important; }}</style>"
-    )
+    st.html(f"<style>:root {{ --embedlab-size: {size}; }} html {{ font-size: {LETTERS * size}px !important; }}</style>")
 
 
 def size_switch() -> None:

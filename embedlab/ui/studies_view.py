@@ -19,6 +19,7 @@ from embedlab.ui.numbers import number_row
 from embedlab.ui.page import show_error
 from embedlab.ui.progress import progress_bar, stop_button
 from embedlab.ui.state import is_dark, start_once
+from embedlab.ui.table import table_height
 from embedlab.ui.text import ago, count, duration, escaped
 
 POLL_SECONDS = 2.0
@@ -104,6 +105,7 @@ def _picture(found: dict) -> None:
     rows = rows_of(found, seen["distance"])
     table = pa.table({name: [each[name] for each in rows] for name in rows[0]})
     st.dataframe(table, hide_index=True, placeholder="–", column_config=_columns(table, seen["distance"]),
+                 height=table_height(len(rows)),
                  alt=f"The {len(rows)} points of the study, {seen['by']}.")  # fmt: skip
     _gaps(found)
 

@@ -115,10 +115,13 @@ def map_view(
 
 
 def _keep_free(key: str, height: int) -> None:
-    """Room for the map from the first moment, so that what stands below it does not jump; a narrow one is lower."""
-    name = re.sub(r"[^\w-]", "-", key)
-    wide = f"@media (min-width: 1100px) {{ .st-key-{name} {{ min-height: {height}px; }} }}"
-    st.html(f"<style>.st-key-{name} {{ min-height: {min(height, _NARROW)}px; }} {wide}</style>")
+    """Room for the map from the first moment, so that what stands below it does not jump; as high as main.js has it."""
+    place = ".st-key-" + re.sub(r"[^\w-]", "-", key)
+    same_cell = (
+        f"{place} {{ display: grid; grid-template-columns: minmax(0, 1fr); }} {place} > * {{ grid-area: 1 / 1; }}"
+    )
+    room = f"max-height: {height}px; min-height: {min(height, _NARROW)}px; aspect-ratio: 1 / 1.1; grid-area: 1 / 1;"
+    st.html(f"<style>{same_cell} {place}::before {{ content: ''; pointer-events: none; {room} }}</style>")
 
 
 def _numbers(value: float | Sequence[float]) -> float | list[float]:

@@ -16,6 +16,7 @@ from embedlab.ui.maps.moves_view import moves_needed
 from embedlab.ui.maps.neighbor_cell import texts_of_cell
 from embedlab.ui.maps.sides import side_words
 from embedlab.ui.state import is_dark
+from embedlab.ui.table import table_height
 from embedlab.ui.text import count
 
 _KINDS = {CHANGE: "Change", BEFORE: "Before", AFTER: "After"}
@@ -97,7 +98,7 @@ def _largest(found: ClassNeighbors, changes: list[tuple[int, int]], words: tuple
             _take(key, *changes[chosen[0]])
 
     st.dataframe(
-        table, hide_index=True, height=min(38 + 35 * len(changes), 318), key=table_key, on_select=take,
+        table, hide_index=True, height=table_height(len(changes), most=8), key=table_key, on_select=take,
         selection_mode="single-row", alt="Pairs of classes by the change of their share, one a row.",
         column_config={name: st.column_config.NumberColumn(name, format="%.1f %%") for name in words}
         | {"change": st.column_config.NumberColumn("change", format="%+.1f points")},

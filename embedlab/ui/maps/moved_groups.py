@@ -11,6 +11,7 @@ from embedlab.ui.listed_texts import take_away_csv
 from embedlab.ui.map_readings import clusters
 from embedlab.ui.maps.compared import Compared
 from embedlab.ui.opened import opened
+from embedlab.ui.table import table_height
 
 
 def moved_groups(view: Compared, found: Moves, kind: str, order: str) -> tuple[np.ndarray | None, str]:
@@ -25,7 +26,7 @@ def moved_groups(view: Compared, found: Moves, kind: str, order: str) -> tuple[n
         on_select="rerun",
         selection_mode="single-row",
         width="stretch",
-        height=min(38 + 35 * len(rows), 283),
+        height=table_height(len(rows), most=7),
         column_config=_COLUMNS,
         alt=f"{kind.capitalize()} of at least ten texts with their mean movement and class effect, one a row.",
     )

@@ -9,6 +9,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.map_readings import Moves
 from embedlab.ui.listed_texts import take_away_csv
 from embedlab.ui.map_readings import moves
+from embedlab.ui.table import table_height
 from embedlab.ui.text import count, shortened
 
 ORDERS = {"most": "Most moved", "gained": "Gained", "lost": "Lost"}
@@ -46,7 +47,7 @@ def moved_texts(corpus: Corpus, found: Moves, positions: np.ndarray, order: str,
         on_select="rerun",
         selection_mode="single-row",
         width="stretch",
-        height=min(38 + 35 * len(shown), 248),
+        height=table_height(len(shown), most=6),
         column_order=[name for name in table.column_names if name != "row"],
         column_config={
             "movement": st.column_config.NumberColumn("movement", format="%.2f", width=90),

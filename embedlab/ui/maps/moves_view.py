@@ -8,7 +8,7 @@ from embedlab.ui.distance import AS_DRAWN
 from embedlab.ui.map_readings import moves
 from embedlab.ui.maps.compared import Compared
 from embedlab.ui.maps.moved_groups import moved_groups
-from embedlab.ui.maps.moved_map import moved_map
+from embedlab.ui.maps.moved_map import method_drawn, moved_map
 from embedlab.ui.maps.moved_text import moved_text
 from embedlab.ui.maps.moved_texts import ORDERS, moved_texts, ranked
 from embedlab.ui.measuring import measure_button
@@ -33,7 +33,10 @@ def show_moves(view: Compared, corpus: Corpus) -> None:
         )
     if kind not in kinds or order not in orders:
         kind, order = TEXTS, "most"
-    place = st.container()  # the map stands above the lists that decide what it shows
+    is_drawn = method_drawn(view) is not None
+    place = st.container(key="moves-map" if is_drawn else None)  # above the lists that decide what it shows
+    if is_drawn:
+        place.html("<i></i>")  # frame.css keeps the map's room free from now on
     _what_is_ranked(found)
     if kind == TEXTS:
         members, positions = None, ranked(view.run, view.against, order)

@@ -12,6 +12,7 @@ from embedlab.ui.map_view import NO_CLASS
 from embedlab.ui.maps.compared import Compared
 from embedlab.ui.maps.moved_text import moved_text
 from embedlab.ui.maps.sides import side_words
+from embedlab.ui.table import table_height
 from embedlab.ui.text import count, escaped, percent, points, shortened
 
 SHOWN = 200
@@ -33,7 +34,7 @@ def texts_of_cell(view: Compared, corpus: Corpus, moved: Moves, found: ClassNeig
     shown, key = places[:SHOWN], f"neighbor-cell-{view.run.id}-{view.against}-{row}-{column}"
     event = st.dataframe(
         cell_table(corpus, moved, shown, counts, words), key=key, hide_index=True, on_select="rerun",
-        selection_mode="single-row", height=min(38 + 35 * len(shown), 283),
+        selection_mode="single-row", height=table_height(len(shown), most=7),
         column_config={"text": st.column_config.TextColumn("text", width="large")},
         alt="Texts of the class with how many of their ten nearest are of the other class, one a row.",
     )  # fmt: skip
