@@ -67,7 +67,7 @@ def class_neighbor_map(
         type="category", tickvals=_different(labels)[::every], ticktext=labels[::every],
         tickangle=-90 if count > 6 else 0, range=[-0.5, count - 0.5], **axis,
     )  # fmt: skip
-    figure.update_yaxes(range=[count - 0.5, -0.5], tickvals=places, ticktext=labels, **axis)
+    figure.update_yaxes(range=[count - 0.5, -0.5], tickvals=places, ticktext=labels, title_standoff=8, **axis)
     figure.update_layout(uirevision=identity, title=dict(xref="container", x=0.01), margin_t=92)
     return figure
 

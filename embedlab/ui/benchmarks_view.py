@@ -151,7 +151,8 @@ def _scores(run: RunFolder, card: dict) -> None:
     beside = st.multiselect("Beside", models, default=models[:BESIDE], key=f"{MODELS}-{card['key']}") if models else []
     rows = group_rows(card, scores, beside)
     heads = {state: states_of(run)[state] for state in scores}
-    st.table(scores_table(card, rows, heads, beside), hide_index=True, alt="Scores by task beside the papers' values.")
+    table, alt = scores_table(card, rows, heads, beside), "Scores by task beside the papers' values."
+    st.container(key="benchmarks-scores").table(table, hide_index=True, alt=alt)
     if not scores:
         st.caption("This run has no score on this set yet; the papers' own stand here.")
     if any(summary["average"] is None for summary in scores.values()):

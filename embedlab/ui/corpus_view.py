@@ -11,6 +11,7 @@ from embedlab.figures.corpus import class_sizes, length_histogram
 from embedlab.ui.background import awaited
 from embedlab.ui.chart import chart
 from embedlab.ui.numbers import number_row
+from embedlab.ui.pair import pair
 from embedlab.ui.state import colours_of, is_dark
 from embedlab.ui.text import count, escaped, percent, show_text
 
@@ -27,12 +28,12 @@ def show_checkup(corpus: Corpus) -> None:
         return
     _numbers(found)
     _notes(found)
-    row = st.container(horizontal=True)
-    with row.container(width=480):
+    classes, length = pair("corpus")
+    with classes:
         if found.classes:
             sizes = [{"label": each.label, "texts": each.texts} for each in found.class_sizes]
             chart(class_sizes(sizes, colours_of(corpus), most=15, dark=is_dark()), key="corpus.sizes")
-    with row.container(width=440):
+    with length:
         lengths = found.characters  # its last bin holds all that is longer, and would be drawn far too wide
         chart(length_histogram(lengths.counts[:-1], lengths.edges[:-1], dark=is_dark()), key="corpus.lengths")
         _origin(corpus, found)

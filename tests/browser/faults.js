@@ -38,6 +38,13 @@
     const marks = e.querySelectorAll(".trace, .heatmaplayer image, .barlayer path, .shapelayer path, .scatterlayer path").length;
     if (!marks) faults.push(`an empty plot: “${(e.getAttribute("aria-label") || "").slice(0, 60)}”`);
     if (!(e.getAttribute("aria-label") || "").trim()) faults.push("a plot without words for those who cannot see it");
+    const letters = [...e.querySelectorAll(".main-svg text")].filter((text) => text.textContent.trim() && isSeen(text) && box(text).width > 0);
+    const upright = letters.filter((text) => /rotate\((?:0|-?90)\b|^(?!.*rotate)/.test(text.getAttribute("transform") || ""));
+    for (let i = 0; i < upright.length; i++) for (let j = i + 1; j < upright.length; j++) {
+      const a = box(upright[i]), b = box(upright[j]);
+      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left), high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (wide > 3 && high > 5) faults.push(`in a plot “${upright[i].textContent.slice(0, 30)}” lies over “${upright[j].textContent.slice(0, 30)}”`);
+    }
   }
 
   for (const e of deep(".map .frame")) {
