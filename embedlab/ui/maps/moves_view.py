@@ -5,6 +5,7 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.runs.map_readings import Moves
 from embedlab.ui.distance import AS_DRAWN
+from embedlab.ui.kept_place import kept_place
 from embedlab.ui.map_readings import moves
 from embedlab.ui.maps.compared import Compared
 from embedlab.ui.maps.moved_groups import moved_groups
@@ -34,9 +35,7 @@ def show_moves(view: Compared, corpus: Corpus) -> None:
     if kind not in kinds or order not in orders:
         kind, order = TEXTS, "most"
     is_drawn = method_drawn(view) is not None
-    place = st.container(key="moves-map" if is_drawn else None)  # above the lists that decide what it shows
-    if is_drawn:
-        place.html("<i></i>")  # frame.css keeps the map's room free from now on
+    place = kept_place("moves") if is_drawn else st.container()  # above the lists that decide what it shows
     _what_is_ranked(found)
     if kind == TEXTS:
         members, positions = None, ranked(view.run, view.against, order)
