@@ -114,7 +114,7 @@ def test_the_table_has_what_was_found_and_a_stopped_run_its_best(made_run):
     )
     stopped, finished = runs_table(runs, names_of(runs)).to_pylist()
     error = in_percent((0.6 * 0.4 / 12) ** 0.5)
-    heads = ("kNN before, Euclidean (%)", "kNN after, Euclidean (%)", "± Euclidean (points)")
+    heads = ("kNN before, Euclidean (%)", "kNN after, Euclidean (%)", "± after, Euclidean (points)")
     assert tuple(finished[head] for head in heads) == (40.0, 60.0, error)
     assert (finished["kNN before, cosine (%)"], finished["kNN after, cosine (%)"]) == (41.0, 61.0)
     assert (finished["outcome"], finished["linear after (%)"], finished["corpus"]) == ("Helped", 62.5, "toy")

@@ -1,4 +1,4 @@
-"""Take along: figures for a paper, coordinates and neighbors as files, and the run as one HTML file."""
+"""Take along: figures for a paper, the run as one HTML file, coordinates and neighbors as files."""
 
 import streamlit as st
 
@@ -18,7 +18,7 @@ def show_take_along(view: Compared, corpus: Corpus) -> None:
     if drawn is not None:
         st.subheader("Figure", anchor=False)
         figure_section(view, corpus, method)
-    st.subheader("Files", anchor=False)
-    files_section(view, method)
     st.subheader("Replay", anchor=False)
     replay_section(view.run, corpus)
+    st.subheader("Files", anchor=False)
+    files_section(view, method)
