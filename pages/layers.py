@@ -9,7 +9,7 @@ from embedlab.runs.store import read_result
 from embedlab.ui.chart import chart
 from embedlab.ui.distance import by_distance, shown_distance
 from embedlab.ui.export import csv_bytes
-from embedlab.ui.layered import is_token, offer_layered, open_layered_by_default
+from embedlab.ui.layered import is_token, measuring_place, offer_layered, open_layered_by_default
 from embedlab.ui.layers_view import (
     ONLY_EUCLIDEAN,
     POOLINGS,
@@ -43,10 +43,11 @@ def layers_section(run: RunFolder, result: dict) -> None:
             st.write(FLAT)
             offer_layered(run, key="layers.layered")
     if found is None:
-        st.write("Every layer is measured like the run itself, before and after, by mean, [CLS] and [SEP] pooling.")
-        measure_button(
-            "layers", {"run": run.id}, "Measure every layer", key="layers.measure", primary=not is_token(run)
-        )
+        with measuring_place(run):
+            st.write("Every layer is measured like the run itself, before and after, by mean, [CLS] and [SEP] pooling.")
+            measure_button(
+                "layers", {"run": run.id}, "Measure every layer", key="layers.measure", primary=not is_token(run)
+            )
         example()
     else:
         curves(run, result, found)

@@ -5,7 +5,7 @@ import streamlit as st
 from embedlab.example import LAYERS
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.bench_view import bench
-from embedlab.ui.layered import is_token, offer_layered, open_layered_by_default
+from embedlab.ui.layered import is_token, measuring_place, offer_layered, open_layered_by_default
 from embedlab.ui.length_view import KINDS, answer, histograms, read_length, robustness_row
 from embedlab.ui.measuring import measure_button
 from embedlab.ui.packaged_example import example_needed
@@ -28,13 +28,15 @@ def corpus_section(run: RunFolder) -> None:
     """The histograms, or the button that measures them."""
     found = read_length(run)
     if found is None:
-        st.write(
-            "Short texts of the corpus (its titles, else one sentence a text) are repeated as often as the encoder can "
-            "read, and 1,000 random pairs and 1,000 pairs of one label compared before and after."
-        )
-        with st.expander("Advanced"):
-            asked = choices(run, COPIES)
-        measure_button("length", asked, "Start the length attack", key="length.measure", primary=not is_token(run))
+        with measuring_place(run):
+            st.write(
+                "Short texts of the corpus (its titles, else one sentence a text) are repeated as often as the encoder "
+                "can read, and 1,000 random pairs and 1,000 pairs of one label compared before and after."
+            )
+            with st.popover("Advanced"):
+                asked = choices(run, COPIES)
+            start = {"key": "length.measure", "primary": not is_token(run)}
+            measure_button("length", asked, "Start the length attack", **start)
         example()
         return
     if found["pairs"]:

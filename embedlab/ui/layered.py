@@ -40,6 +40,11 @@ def is_token(run: RunFolder) -> bool:
     return False
 
 
+def measuring_place(run: RunFolder):
+    """Where the measurement is started: folded for a token layer, of which it can show nothing."""
+    return st.expander("Measure it all the same") if is_token(run) else st.container()
+
+
 def layered_run(run: RunFolder) -> RunFolder | None:
     """The newest run with layers: one with a result before one at work, one on the same corpus before others."""
     found = [other for other in list_runs()[:LOOKED_AT] if other.id != run.id and _can_be_opened(other)]

@@ -34,14 +34,12 @@ def figure_section(view: Compared, corpus: Corpus, method: str) -> None:
         asked["format"] = _switch("Format", FORMATS, "pdf", "format")
         width = st.selectbox("Width", list(WIDTHS), format_func=WIDTHS.get, index=1, width=200, key="figure.width",
                              persist_state="session")  # fmt: skip
-        place = st.container(width="content")
     asked |= _advanced(corpus, own_width=width is None)
     asked["width_mm"] = asked["width_mm"] if width is None else width
     job = job_for("figure", **asked)
     if job is not None and _is_outdated(job, view, method):
         job = None
-    with place:
-        st.button("Draw the figure", type="primary", key="figure.draw", on_click=start_once, args=("figure", asked))
+    st.button("Draw the figure", type="primary", key="figure.draw", on_click=start_once, args=("figure", asked))
     if job is None:
         st.caption(_ABOUT)
     elif follow_job(job) is State.FINISHED:
