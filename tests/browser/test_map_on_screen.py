@@ -50,6 +50,19 @@ def test_the_card_lies_beside_its_point_and_inside_the_frame(open_case, case, wi
         card.wait_for(state="hidden")
 
 
+ROOM = """frame => {
+  const root = frame.getRootNode(), place = (root.host ?? frame).closest('[class*="st-key-"]');
+  return [parseFloat(getComputedStyle(place, "::before").height), frame.clientHeight + 2];
+}"""
+
+
+@pytest.mark.parametrize(("case", "width"), [("one", 1400), ("one", 800), ("one", 420), ("pair", 1400), ("pair", 800)])
+def test_the_room_kept_before_a_map_comes_is_as_high_as_the_map(open_case, case, width):
+    page = open_case(case, width=width, texts=300)
+    kept, drawn = page.locator(".map .frame").first.evaluate(ROOM)
+    assert kept == pytest.approx(drawn, abs=4)
+
+
 def test_a_map_fills_the_screen_with_its_legend_and_escape_brings_the_page_back(open_case):
     page = open_case("pair", width=1400, texts=300)
     found, before = frame(page)
