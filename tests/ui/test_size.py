@@ -35,4 +35,4 @@ def test_its_letters_are_those_of_the_theme():
     from embedlab.ui import size
 
     config = tomllib.loads((Path(__file__).parents[2] / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
-    assert config["theme"]["baseFontSize"] == size._LETTERS
+    assert config["theme"]["baseFontSize"] == size.LETTERS
