@@ -13,7 +13,7 @@ from embedlab.ui.maps.compared import Compared
 from embedlab.ui.run_maps import methods_of
 
 TRAILS = 150  # of the first in the ranking: more cover each other
-HEIGHT = 460
+HEIGHT = 460  # frame.css keeps as much free (.st-key-kept-moves)
 
 
 def method_drawn(view: Compared) -> tuple[str, tuple[RunMap, RunMap]] | None:
