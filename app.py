@@ -3,7 +3,7 @@
 import streamlit as st
 from starlette.middleware import Middleware
 
-from embedlab.ui.early_style import EarlyStyle
-from embedlab.ui.routes import ROUTES
+from embedlab.ui.frame.early_style import EarlyStyle
+from embedlab.ui.frame.routes import ROUTES
 
 app = st.App("embedlab/ui/main.py", routes=ROUTES, middleware=[Middleware(EarlyStyle)])

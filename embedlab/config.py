@@ -23,6 +23,10 @@ class Config(BaseModel):
         return {name: "none" if value is None and name in words else value for name, value in values.items()}
 
 
+class NoSettings(Config):
+    """Of a part that has none."""
+
+
 ConfigT = TypeVar("ConfigT", bound=Config)
 
 

@@ -21,9 +21,7 @@ class Limits:
     language_model_parameters: int = 80_000_000_000
     language_model_bytes: int = 160_000_000_000
     endpoint_answer_bytes: int = 2**20
-    classes_with_own_legend_entry: int = 500
     fold_texts: int = 150_000
-    live_sample_texts: int = 2_000
     live_share_of_time: float = 0.2
     map_neighbors: int = 90
     exact_neighbors: int = 150_000  # texts; more have approximate neighbors on a CPU

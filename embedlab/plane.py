@@ -1,8 +1,11 @@
-"""Arithmetic of points in the plane, shared by workers and pages: size, one map laid over another, sixteen bits."""
+"""Arithmetic of points in the plane, for workers and pages: one map laid over another, densest places, sixteen bits."""
+
+from dataclasses import dataclass
 
 import numpy as np
 
 FEWEST = 3  # points that fix a place, a turn and a size
+CELLS = 40  # along each side of the grid on which a densest place is looked for, as in the browser
 STEPS = 65_535  # places along each side of a map that the browser can tell apart
 
 
@@ -15,8 +18,8 @@ def procrustes(coordinates: np.ndarray, *, onto: np.ndarray, by: np.ndarray | No
     """Coordinates moved, turned, mirrored and brought to the radius of ``onto``, as near to it as that goes.
 
     coordinates, onto: (points, 2) -> (points, 2); ``by``: (points,) bool, the points that decide (align on selection),
-    by default all.  The size is matched by radius, not by least squares, which would shrink a map that has little in
-    common with the one before.
+    by default all.  The size is matched by radius, not by least squares (``scipy.spatial.procrustes``), which would
+    shrink a map that has little in common with the one before.
     """
     chosen = slice(None) if by is None else by
     own, other = coordinates[chosen], onto[chosen]
@@ -46,6 +49,48 @@ def laid_onto(
     target, by = np.zeros(coordinates.shape), np.zeros(len(rows), bool)
     target[own], by[own[decides]] = onto[on_other], True
     return procrustes(coordinates.astype(np.float64), onto=target, by=by).astype(coordinates.dtype)
+
+
+@dataclass(frozen=True)
+class Places:
+    """Per class: its densest place (classes, 2), NaN where it has no point, and how many points it has (classes,)."""
+
+    middles: np.ndarray
+    sizes: np.ndarray
+
+
+def densest_places(coordinates: np.ndarray, categories: np.ndarray, count: int) -> Places:
+    """The mean of a class's points in and around its fullest cell of a grid.
+
+    coordinates: (points, 2), categories: (points,), those outside 0 … count−1 are of no class
+    """
+    known = (categories >= 0) & (categories < count)
+    places, classes = np.asarray(coordinates[known], np.float64), categories[known].astype(np.int64)
+    if not len(places):
+        return Places(np.full((count, 2), np.nan), np.zeros(count, np.int64))
+    low, high = places.min(axis=0), places.max(axis=0)
+    cells = np.minimum((places - low) / np.where(high > low, high - low, 1.0) * CELLS, CELLS - 1).astype(np.int64) + 1
+    best = _fullest(classes, cells, count)[classes]  # (points, 2)
+    near = (np.abs(cells - best) <= 1).all(axis=1)
+    sums = [np.bincount(classes[near], places[near, axis], count) for axis in (0, 1)]
+    sizes = np.bincount(classes, minlength=count)
+    with np.errstate(invalid="ignore"):  # 0 / 0 of a class without a point
+        return Places(np.column_stack(sums) / np.bincount(classes[near], minlength=count)[:, None], sizes)
+
+
+def _fullest(classes: np.ndarray, cells: np.ndarray, count: int) -> np.ndarray:
+    """The cell of each class that has most points in it and around it.  (points,), (points, 2) -> (classes, 2)"""
+    wide = CELLS + 2  # one empty cell around
+    keys, counts = np.unique((classes * wide + cells[:, 0]) * wide + cells[:, 1], return_counts=True)
+    around = counts.copy()  # once more for the middle: ties go to the fuller cell
+    for step in (wide * x + y for x in (-1, 0, 1) for y in (-1, 0, 1)):
+        at = np.minimum(np.searchsorted(keys, keys + step), len(keys) - 1)
+        around += np.where(keys[at] == keys + step, counts[at], 0)
+    order = np.lexsort((keys, -around, keys // wide**2))
+    named, first = np.unique(keys[order] // wide**2, return_index=True)
+    found = np.zeros((count, 2), np.int64)
+    found[named] = np.column_stack(np.divmod(keys[order[first]] % wide**2, wide))
+    return found
 
 
 def sixteen_bits(coordinates: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -1,5 +1,6 @@
 """How long work says where it is: stage, done, total."""
 
+from collections.abc import Callable
 from typing import Protocol
 
 
@@ -11,3 +12,8 @@ class Progress(Protocol):
 
 def silent(stage: str, done: int = 0, total: int = 0) -> None:
     """Says nothing."""
+
+
+def in_words(progress: Progress, words: Callable[[str], str]) -> Progress:
+    """The same with each stage told in other words: ``in_words(progress, lambda stage: f"{stage}, untouched")``."""
+    return lambda stage, done=0, total=0: progress(words(stage), done, total)

@@ -1,19 +1,21 @@
 """One process, one run: ``python -m embedlab.worker FOLDER``."""
 
+import importlib.metadata
 import os
 import sys
 import time
 import traceback
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import psutil
 from filelock import FileLock, Timeout
 
 from embedlab.errors import EmbedlabError, StopRequested
+from embedlab.jobs.offline import go_offline
+from embedlab.jobs.progress import FolderProgress
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.offline import go_offline
-from embedlab.runs.progress import FolderProgress
 from embedlab.runs.state import State, is_held, now, read_state, write_state
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import store_root
@@ -89,7 +91,7 @@ def _device(folder: RunFolder, needed: bool, settings: dict, progress: FolderPro
     if not needed:
         yield "cpu"
         return
-    from embedlab.tasks.devices import device_of
+    from embedlab.worker import device_of
 
     device = device_of(settings)
     lock = FileLock(store_root() / "locks" / f"{device.replace(':', '-')}.lock")
@@ -113,10 +115,10 @@ def _device(folder: RunFolder, needed: bool, settings: dict, progress: FolderPro
 
 def _queued_before(folder: RunFolder, device: str) -> int:
     """How many older runs with a living or starting worker wait for the same device."""
-    from embedlab.tasks.devices import device_of
+    from embedlab.worker import device_of
 
     older = [f for f in list_runs() + list_runs("jobs") if f.id < folder.id]
-    waiting = [f for f in older if read_state(f)["state"] is State.QUEUED]  # also one whose worker is just starting
+    waiting = [f for f in older if read_state(f).state is State.QUEUED]  # also one whose worker is just starting
     return sum(_needs_device(f) and device_of(read_settings(f)["settings"]) == device for f in waiting)
 
 
@@ -128,3 +130,23 @@ def _needs_device(folder: RunFolder) -> bool:
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1]))
+
+
+_ELSEWHERE = ("endpoint", "extractive")  # summarisers that leave the device to others, and wait for their own kind
+
+
+def device_of(settings: dict) -> str:
+    """``cpu``, ``cuda`` or ``mps``: what settings ask for, else the best there is; an endpoint stands for itself."""
+    if settings.get("summariser") in _ELSEWHERE:
+        return settings["summariser"]
+    asked = settings.get("device") or "auto"
+    return _best() if asked == "auto" else asked
+
+
+@cache
+def _best() -> str:
+    if importlib.metadata.version("torch").endswith("+cpu"):
+        return "cpu"
+    from embedlab.encoders.device import choose_device
+
+    return choose_device("auto").name

@@ -3,23 +3,24 @@
 import pyarrow as pa
 import streamlit as st
 
-from embedlab.runs.compared_rows import run_names
+from embedlab.compare.rows import run_names
+from embedlab.report.text_files import csv_bytes
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import run_title
 from embedlab.runs.store import list_runs
-from embedlab.ui.compare_metrics import metrics_view
-from embedlab.ui.compare_pivot import pivot_view
-from embedlab.ui.compare_view import cautions, choose_runs, curves, view_switch, x_switch
-from embedlab.ui.comparison import differences, failures, runs_table
-from embedlab.ui.distance import shown_distance
-from embedlab.ui.example_pages import example_page
-from embedlab.ui.export import csv_bytes
-from embedlab.ui.maps.gallery import gallery
-from embedlab.ui.page import empty_state, page_head, what_am_i_looking_at
-from embedlab.ui.pickers import SHOWN_RUNS, run_title
-from embedlab.ui.state import picked_run
-from embedlab.ui.table import table_height
-from embedlab.ui.taking_away import delete_section, export_section
-from embedlab.ui.text import escaped
+from embedlab.ui.compare.curves_view import cautions, choose_runs, curves, view_switch, x_switch
+from embedlab.ui.compare.diagnosed_numbers import diagnosed_numbers
+from embedlab.ui.compare.gallery import gallery
+from embedlab.ui.compare.metrics_view import metrics_view
+from embedlab.ui.compare.pivot_view import pivot_view
+from embedlab.ui.compare.run_table import differences, example_compared, failures, runs_table
+from embedlab.ui.frame.distance import shown_distance
+from embedlab.ui.frame.layout import table_height
+from embedlab.ui.frame.page import empty_state, page_head, what_am_i_looking_at
+from embedlab.ui.frame.pickers import SHOWN_RUNS
+from embedlab.ui.frame.state import picked_run
+from embedlab.ui.frame.text import escaped
+from embedlab.ui.result.run_actions import delete_section, export_section
 
 FAILURES_SHOWN = 5
 _WORDS = ("run", "corpus", "encoder", "recipe", "started from", "outcome", "trained on", "state", "made")
@@ -45,6 +46,7 @@ def comparison(runs: list[RunFolder]) -> None:
             settings(chosen, names)
         else:
             metrics_view(chosen, names)
+            diagnosed_numbers(chosen, names)
     all_runs(runs, names)
     table = csv_bytes(runs_table(runs, names, shown_distance()))
     st.download_button("Download the table as CSV", table, "runs.csv", "text/csv", key="compare.csv", on_click="ignore")
@@ -102,7 +104,7 @@ else:
     empty_state(
         "There is no run yet. The demo takes a few minutes and needs no download.", button="Open Home", page="home"
     )
-    example_page("compare")
+    example_compared()
 what_am_i_looking_at(
     "One row is one run; above the runs stand what they started from and what needs no training. The best run (●) and "
     "all that cannot be told apart from it (○) are marked: differences are paired over the same texts, and with m runs "

@@ -4,19 +4,18 @@ import streamlit as st
 
 from embedlab.corpora.base import list_corpora
 from embedlab.runs.state import State
-from embedlab.runs.store import open_run, read_result
-from embedlab.ui.corpus_sources import JOB, SOURCES
-from embedlab.ui.corpus_view import show_checkup
-from embedlab.ui.navigation import go_to
-from embedlab.ui.opened import opened
-from embedlab.ui.own_vectors_form import own_vectors_form
-from embedlab.ui.page import page_head, what_am_i_looking_at
-from embedlab.ui.pickers import corpus_picker
-from embedlab.ui.progress import active_corpus_job, follow_job
-from embedlab.ui.state import CORPUS
-from embedlab.ui.summaries_view import show_summaries
-from embedlab.ui.train_form import NEW_VIEW, VIEW
-from embedlab.ui.view_choice import view_choice
+from embedlab.runs.store import open_run, read_job_result
+from embedlab.ui.corpus.corpus_sources import JOB, SOURCES
+from embedlab.ui.corpus.corpus_view import show_checkup
+from embedlab.ui.corpus.summaries_view import show_summaries
+from embedlab.ui.corpus.vectors_form import own_vectors_form
+from embedlab.ui.frame.navigation import go_to
+from embedlab.ui.frame.opened import opened
+from embedlab.ui.frame.page import page_head, what_am_i_looking_at
+from embedlab.ui.frame.pickers import corpus_picker
+from embedlab.ui.frame.progress import active_corpus_job, follow_job
+from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW
+from embedlab.ui.frame.view_choice import view_choice
 
 STORED = "Stored"
 SOURCE = "corpus.source"
@@ -32,7 +31,7 @@ def show_job() -> None:
     if job is None:
         return
     if follow_job(job) is State.FINISHED:
-        st.session_state[CORPUS] = read_result(job)["fingerprint"]
+        st.session_state[CORPUS] = read_job_result(job)["fingerprint"]
         st.session_state[SOURCE] = STORED
         del st.session_state[JOB]
 
@@ -54,7 +53,7 @@ else:
     else:
         with row:
             if st.button("Go on to Train", key="corpus.onward", type="primary"):
-                st.session_state[VIEW] = NEW_VIEW
+                st.session_state[TRAIN_VIEW] = NEW_VIEW
                 go_to("train")
         show_checkup(opened(fingerprint))
         show_summaries(opened(fingerprint))

@@ -1,17 +1,16 @@
 """Evaluate: how good a run's embeddings are, by which measure, against what, and for which classes."""
 
-from embedlab.ui.benchmarks_view import show_benchmarks
-from embedlab.ui.classes_view import show_classes
-from embedlab.ui.example_pages import example_page
-from embedlab.ui.methods_view import show_methods
-from embedlab.ui.metrics_view import show_metrics
-from embedlab.ui.page import embeddings_needed, encoder_needed, page_head, run_needed, what_am_i_looking_at
-from embedlab.ui.view_choice import view_choice
+from embedlab.ui.evaluate.benchmarks_view import show_benchmarks
+from embedlab.ui.evaluate.classes_view import example_classes, show_classes
+from embedlab.ui.evaluate.methods_view import show_methods
+from embedlab.ui.evaluate.metrics_view import show_metrics
+from embedlab.ui.frame.page import embeddings_needed, encoder_needed, page_head, run_needed, what_am_i_looking_at
+from embedlab.ui.frame.view_choice import view_choice
 
 VIEWS = {"Metrics": show_metrics, "Classes": show_classes, "Benchmarks": show_benchmarks, "Methods": show_methods}
 
 page_head("Evaluate", "How good are these embeddings, by which measure, against what, and for which classes?")
-run = run_needed(lambda: example_page("evaluate"))
+run = run_needed(lambda: example_classes())
 view = view_choice(list(VIEWS), key="evaluate.view")
 if view != "Methods":
     embeddings_needed(run)

@@ -2,21 +2,21 @@
 
 import streamlit as st
 
-from embedlab.runs.accuracy import accuracy_of
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import run_title
+from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import read_state
-from embedlab.runs.store import is_measured, list_runs, read_result
-from embedlab.ui.demo import has_second, second_encoder, seconds_expected, start_demo, start_second
-from embedlab.ui.distance import shown_distance
-from embedlab.ui.navigation import go_button
-from embedlab.ui.packaged_example import example_result
-from embedlab.ui.page import page_head, what_am_i_looking_at
-from embedlab.ui.pickers import run_title
-from embedlab.ui.progress import follow_job
-from embedlab.ui.result_view import show_result, small_map
-from embedlab.ui.run_view import ended_early, live_view
-from embedlab.ui.state import corpus_of, parts, parts_job, pick_run, picked_run
-from embedlab.ui.text import duration, escaped
+from embedlab.runs.store import is_measured, list_runs
+from embedlab.ui.components.demo import has_second, second_encoder, seconds_expected, start_demo, start_second
+from embedlab.ui.frame.distance import shown_distance
+from embedlab.ui.frame.navigation import go_button
+from embedlab.ui.frame.page import page_head, what_am_i_looking_at
+from embedlab.ui.frame.progress import follow_job
+from embedlab.ui.frame.state import corpus_of, parts, parts_job, pick_run, picked_run
+from embedlab.ui.frame.text import duration, escaped
+from embedlab.ui.result.packaged_example import example_result
+from embedlab.ui.result.result_view import show_result, small_map
+from embedlab.ui.result.run_view import ended_early, live_view
 
 GALLERY = 3
 
@@ -48,7 +48,7 @@ def run_section(run: RunFolder) -> None:
     """The picked run: live until it is measured, then its result, else how it ended."""
     if is_measured(run):
         show_result(run)
-    elif not read_state(run)["state"].is_over:
+    elif not read_state(run).is_over:
         st.subheader(escaped(run_title(run)), anchor=False)
         live_view(run)
     else:
@@ -90,7 +90,7 @@ def gallery(shown: RunFolder) -> None:
     for place, run in zip(st.columns(GALLERY), others, strict=False):
         with place:
             knn = accuracy_of(read_result(run), shown_distance())
-            small_map(run, corpus, title=run_title(run), corner=f"kNN {knn.said()}" if knn is not None else "")
+            small_map(run, corpus, title=run_title(run), corner=f"kNN {knn.in_words()}" if knn is not None else "")
             st.button("Show this run", key=f"home.show-{run.id}", on_click=pick_run, args=(run,))
 
 
@@ -100,7 +100,7 @@ if picked is None:
 else:
     page_head("Home", "Did training on the texts alone sort them better?")
     run_section(picked)
-    if read_state(picked)["state"].is_over:
+    if read_state(picked).is_over:
         next_steps(picked)
         gallery(picked)
 what_am_i_looking_at(

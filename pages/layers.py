@@ -4,17 +4,24 @@ import streamlit as st
 
 from embedlab.example import LAYERS
 from embedlab.figures.layers import layer_curves
+from embedlab.report.text_files import csv_bytes
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.store import read_result
-from embedlab.ui.chart import chart
-from embedlab.ui.distance import by_distance, shown_distance
-from embedlab.ui.export import csv_bytes
-from embedlab.ui.layered import is_token, measuring_place, offer_layered, open_layered_by_default
-from embedlab.ui.layers_view import (
+from embedlab.runs.result import RunResult, read_result
+from embedlab.ui.components.chart import chart
+from embedlab.ui.components.example import example_needed
+from embedlab.ui.components.layered import is_token, measuring_place, offer_layered, open_layered_by_default
+from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.measuring import measure_button, needs_labels
+from embedlab.ui.frame.navigation import go_button
+from embedlab.ui.frame.page import encoder_needed, page_head, run_needed, what_am_i_looking_at
+from embedlab.ui.frame.state import is_dark
+from embedlab.ui.frame.text import escaped
+from embedlab.ui.layers_length.layers_view import (
     ONLY_EUCLIDEAN,
     POOLINGS,
     answer,
     layer_numbers,
+    layers_beside,
     layers_by,
     layers_rows,
     layers_table,
@@ -22,11 +29,6 @@ from embedlab.ui.layers_view import (
     poolings_of,
     read_layers,
 )
-from embedlab.ui.measuring import measure_button, needs_labels
-from embedlab.ui.packaged_example import example_needed
-from embedlab.ui.page import encoder_needed, page_head, run_needed, what_am_i_looking_at
-from embedlab.ui.state import is_dark
-from embedlab.ui.text import escaped
 
 WITHIN = (
     "By the encoder's own pooling, on the same test texts. The interval is widened, because the best of several layers "
@@ -35,7 +37,7 @@ WITHIN = (
 FLAT = "This run's encoder is a bare token-embedding layer. It has one layer, so there is one point and no curve."
 
 
-def layers_section(run: RunFolder, result: dict) -> None:
+def layers_section(run: RunFolder, result: RunResult) -> None:
     """The curves, or the button that measures them."""
     found = read_layers(run)
     if is_token(run):
@@ -60,12 +62,12 @@ def example() -> None:
         curves(run, read_result(run), read_layers(run))
 
 
-def curves(run: RunFolder, result: dict, stored: dict) -> None:
+def curves(run: RunFolder, result: RunResult, stored: dict) -> None:
     """Numbers, picture, table, by the distance shown."""
     found, distance = layers_by(stored, shown_distance())
     measured = poolings_of(found)
-    own = result["pooling"] if result["pooling"] in measured else measured[0]
-    told = answer(stored, own, distance, trained=bool(result["steps"]))
+    own = result.pooling if result.pooling in measured else measured[0]
+    told = answer(stored, own, distance, trained=bool(result.steps))
     if told:
         st.subheader(escaped(told, 400), anchor=False, help=WITHIN)
     layer_numbers(found, own, distance)
@@ -73,13 +75,16 @@ def curves(run: RunFolder, result: dict, stored: dict) -> None:
                      format_func=lambda pooling: escaped(POOLINGS.get(pooling, pooling)),
                      help="mean of all tokens; [CLS], the first; [SEP], the last real one")  # fmt: skip
     rows = [row for row in found["layers"] if row["pooling"] in (shown or measured)]
-    chart(layer_curves(rows, by=by_distance(distance), dark=is_dark()), key="layers.curves")
-    remark = "" if result["steps"] else "Nothing was trained: before and after are the same."
+    beside = layers_beside(run, distance)
+    chart(layer_curves(rows, beside=beside, by=by_distance(distance), dark=is_dark()), key="layers.curves")
+    remark = "" if result.steps else "Nothing was trained: before and after are the same."
     line = f"{remark} {measured_on(found, distance)}".strip()
     st.caption(line)
     if distance != shown_distance():
         st.caption(ONLY_EUCLIDEAN)
         measure_button("layers", {"run": run.id}, "Measure by cosine too", key="layers.measure", primary=False)
+    go_button("Accuracy by frozen layers, as a study", "studies", name="layers.frozen",
+              help="Crops paper, Figure 5a: how many layers have to be trained at all.")  # fmt: skip
     with st.expander("Table"):
         percent = st.column_config.NumberColumn(format="%.1f")
         table = layers_table(found)

@@ -4,16 +4,16 @@ import streamlit as st
 
 from embedlab.example import LAYERS
 from embedlab.runs.folder import RunFolder
-from embedlab.ui.bench_view import bench
-from embedlab.ui.layered import is_token, measuring_place, offer_layered, open_layered_by_default
-from embedlab.ui.length_view import KINDS, answer, histograms, read_length, robustness_row
-from embedlab.ui.measuring import measure_button
-from embedlab.ui.packaged_example import example_needed
-from embedlab.ui.page import encoder_needed, page_head, run_needed, what_am_i_looking_at
-from embedlab.ui.scored_length_view import scored_section
-from embedlab.ui.text import escaped
-from embedlab.ui.uploads import keep_upload
-from embedlab.ui.view_choice import view_choice
+from embedlab.ui.components.example import example_needed
+from embedlab.ui.components.layered import is_token, measuring_place, offer_layered, open_layered_by_default
+from embedlab.ui.frame.files import keep_upload
+from embedlab.ui.frame.measuring import measure_button
+from embedlab.ui.frame.page import encoder_needed, page_head, run_needed, what_am_i_looking_at
+from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.view_choice import view_choice
+from embedlab.ui.layers_length.bench_view import bench
+from embedlab.ui.layers_length.length_view import KINDS, answer, histograms, read_length, robustness_row
+from embedlab.ui.layers_length.scored_length_view import scored_section
 
 VIEWS = {"corpus": "Pairs of the corpus", "bench": "Two sentences"}
 COPIES = 100  # as in the paper

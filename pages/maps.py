@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from embedlab.ui.maps.compared import compared
+from embedlab.ui.components.pair_of_maps import compared
+from embedlab.ui.components.run_maps import corpus_needed
+from embedlab.ui.frame.page import embeddings_needed, encoder_needed, page_head, run_needed, what_am_i_looking_at
+from embedlab.ui.frame.view_choice import view_choice
 from embedlab.ui.maps.views import VIEWS
-from embedlab.ui.packaged_example import example_maps
-from embedlab.ui.page import embeddings_needed, encoder_needed, page_head, run_needed, what_am_i_looking_at
-from embedlab.ui.run_maps import corpus_needed
-from embedlab.ui.view_choice import view_choice
+from embedlab.ui.result.packaged_example import example_maps
 
 page_head("Maps", "Which texts lie together before and after fine-tuning, and what moved?")
 run = run_needed(example_maps)

@@ -4,17 +4,17 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.runs.folder import RunFolder
-from embedlab.ui.asking import answered
-from embedlab.ui.distance import shown_distance
-from embedlab.ui.example_pages import example_page
-from embedlab.ui.nearest import SIDES, nearest_of_answer, nearest_of_row
-from embedlab.ui.neighbor_view import both_lists, effect_of_row, effect_of_typed, maps_with
-from embedlab.ui.page import embeddings_needed, encoder_needed, page_head, run_needed, what_am_i_looking_at
-from embedlab.ui.pick_text import pick_text, take, text_line
-from embedlab.ui.result_view import titles_of
-from embedlab.ui.run_maps import corpus_needed, first_drawn
-from embedlab.ui.text import escaped, show_text
-from embedlab.ui.view_choice import view_choice
+from embedlab.ui.components.map_words import titles_of
+from embedlab.ui.components.nearest import SIDES, nearest_of_answer, nearest_of_row
+from embedlab.ui.components.neighbor_lists import both_lists
+from embedlab.ui.components.pick_text import pick_text, take, text_line
+from embedlab.ui.components.run_maps import corpus_needed, first_drawn
+from embedlab.ui.frame.distance import shown_distance
+from embedlab.ui.frame.page import embeddings_needed, encoder_needed, page_head, run_needed, what_am_i_looking_at
+from embedlab.ui.frame.questions import answered
+from embedlab.ui.frame.text import escaped, show_text
+from embedlab.ui.frame.view_choice import view_choice
+from embedlab.ui.neighbors.neighbor_view import effect_of_row, effect_of_typed, example_neighbors, maps_with
 
 K = 10
 CHARACTERS = 330
@@ -76,7 +76,7 @@ def of_typed(run: RunFolder, corpus: Corpus) -> None:
 
 
 page_head("Neighbors", "Which texts are nearest to a text, before and after fine-tuning?")
-run = run_needed(lambda: example_page("neighbors"))
+run = run_needed(lambda: example_neighbors())
 embeddings_needed(run)
 corpus = corpus_needed(run)
 kind = view_choice([PICKED, TYPED], key="neighbors.kind")

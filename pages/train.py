@@ -3,22 +3,23 @@
 import streamlit as st
 
 from embedlab.corpora.base import list_corpora
+from embedlab.runs.label_lineage import run_title
+from embedlab.runs.result import read_result
 from embedlab.runs.state import read_state
-from embedlab.runs.store import is_measured, read_result
-from embedlab.ui.example_pages import example_page
-from embedlab.ui.page import empty_state, page_head, what_am_i_looking_at
-from embedlab.ui.pickers import BY_LINK, run_title
-from embedlab.ui.post_view import post_section
-from embedlab.ui.progress import follow_job
-from embedlab.ui.renaming import note_of, renaming
-from embedlab.ui.result_view import show_result
-from embedlab.ui.run_view import curves, ended_early, live_view
-from embedlab.ui.state import parts, parts_job, picked_run
-from embedlab.ui.taking_away import export_section
-from embedlab.ui.text import escaped
-from embedlab.ui.train_form import NEW_VIEW, RUN_VIEW, SEEN, VIEW, new_run
-from embedlab.ui.view_choice import view_choice
-from embedlab.ui.words_explained import words_explained
+from embedlab.runs.store import is_measured
+from embedlab.ui.components.words_explained import words_explained
+from embedlab.ui.frame.page import empty_state, page_head, what_am_i_looking_at
+from embedlab.ui.frame.pickers import BY_LINK
+from embedlab.ui.frame.progress import awaited_parts
+from embedlab.ui.frame.state import NEW_VIEW, RUN_VIEW, TRAIN_VIEW, picked_run
+from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.view_choice import view_choice
+from embedlab.ui.result.packaged_example import example_training
+from embedlab.ui.result.post_view import post_section
+from embedlab.ui.result.result_view import show_result
+from embedlab.ui.result.run_actions import export_section, note_of, renaming
+from embedlab.ui.result.run_view import curves, ended_early, live_view
+from embedlab.ui.train.train_form import SEEN, new_run
 
 
 def this_run() -> None:
@@ -26,13 +27,13 @@ def this_run() -> None:
     if is_measured(picked):
         result = read_result(picked)
         show_result(picked)
-        if result["steps"]:
+        if result.steps:
             st.subheader("How it got there", anchor=False)
             curves(picked)
         post_section(picked, result)
         with st.expander("Take it away"):
             export_section(picked)
-    elif not read_state(picked)["state"].is_over:
+    elif not read_state(picked).is_over:
         live_view(picked)
         words_explained(picked)
     else:
@@ -41,26 +42,23 @@ def this_run() -> None:
 
 def form() -> None:
     """The form of a new run, as soon as there is something to choose from."""
-    found, job = parts(), parts_job()
     if not list_corpora():
         empty_state(
             "Training needs a corpus. Read the built-in one, or your own.", button="Choose a corpus", page="corpus"
         )
-        example_page("train")
-    elif found is not None:
+        example_training()
+    elif (found := awaited_parts()) is not None:
         new_run(found)
-    elif job is not None:
-        follow_job(job, stop="")
 
 
 def choose_view() -> None:
     """A run that works, that a link without a view names, or that was just picked is shown; otherwise the form."""
-    is_at_work = not read_state(picked)["state"].is_over
+    is_at_work = not read_state(picked).is_over
     is_picked = st.session_state.get(SEEN, picked.id) != picked.id
-    is_link = st.session_state.get(BY_LINK) and VIEW not in st.query_params
+    is_link = st.session_state.get(BY_LINK) and TRAIN_VIEW not in st.query_params
     if is_picked or is_link:
-        st.session_state[VIEW] = RUN_VIEW
-    st.session_state.setdefault(VIEW, RUN_VIEW if is_at_work else NEW_VIEW)
+        st.session_state[TRAIN_VIEW] = RUN_VIEW
+    st.session_state.setdefault(TRAIN_VIEW, RUN_VIEW if is_at_work else NEW_VIEW)
     st.session_state[SEEN] = picked.id
 
 
@@ -69,13 +67,13 @@ page_head("Train", "Fine-tune an encoder on a corpus, and see whether the classe
 if picked is not None:
     choose_view()
     with st.container(horizontal=True, vertical_alignment="center"):
-        view_choice([NEW_VIEW, RUN_VIEW], key=VIEW)
-        if st.session_state[VIEW] == RUN_VIEW:
+        view_choice([NEW_VIEW, RUN_VIEW], key=TRAIN_VIEW)
+        if st.session_state[TRAIN_VIEW] == RUN_VIEW:
             st.caption(escaped(run_title(picked)))
             renaming(picked)
-    if st.session_state[VIEW] == RUN_VIEW:
+    if st.session_state[TRAIN_VIEW] == RUN_VIEW:
         note_of(picked)
-if picked is not None and st.session_state[VIEW] == RUN_VIEW:
+if picked is not None and st.session_state[TRAIN_VIEW] == RUN_VIEW:
     this_run()
 else:
     form()

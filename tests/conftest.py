@@ -2,11 +2,16 @@
 
 import os
 import random
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
 
-from embedlab.corpora.base import Corpus, Draft, store_corpus
+for _name in ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS"):  # before those are imported: these encoders are too small
+    os.environ.setdefault(_name, "1")
+
+from embedlab.corpora.base import Corpus, Draft, store_corpus  # noqa: E402
 
 TOY_WORDS = {
     "astronomy": "star galaxy orbit telescope planet nebula comet eclipse gravity dust radiation dwarf cluster moon",
@@ -14,6 +19,7 @@ TOY_WORDS = {
     "law": "court judge contract statute appeal verdict witness clause defendant treaty evidence counsel tort bail",
     "sailing": "anchor rudder harbor keel mast rope tide sail wind deck buoy compass current hull captain",
 }
+WARM = Path(__file__).with_name("warm_worker.py")
 TOY_LINKS = "the of and with near under before after this that every some while because over".split()
 
 
@@ -33,6 +39,36 @@ def toy_texts(per_class: int = 30, sentences: int = 4, seed: int = 0) -> tuple[l
             texts.append(" ".join(written))
             labels.append(label)
     return texts, labels
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """With ``-n 2``: a file is one worker's, because its tests share what they build; the browser's are one group."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByFile(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return "browser" if nodeid.startswith("tests/browser/") else super()._split_scope(nodeid)
+
+    return ByFile(config, log)
+
+
+def pytest_runtest_setup():
+    """One thread again: UMAP leaves two, which wait for each other wherever a core has other work."""
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.get_num_threads() != 1:
+        torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def warm_workers(tmp_path_factory):
+    """Workers are forked from a process that has torch imported; it is started by the first that is asked for."""
+    place = tmp_path_factory.mktemp("warm") / f"{os.getpid()}.socket"  # named after its owner: it ends with us
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EMBEDLAB_WORKER", shlex.join([sys.executable, "-S", "-E", str(WARM)]))
+        patch.setenv("EMBEDLAB_WARM", str(place))
+        yield
+    place.unlink(missing_ok=True)  # the sign to leave
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from torch import nn
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.augmentations.base import Vocabulary
+from embedlab.augmentations.fit import REASONS
 from embedlab.baselines import BASELINES
 from embedlab.benchmarks import BENCHMARKS
 from embedlab.corpora import CATALOG, SOURCES
@@ -26,7 +27,6 @@ from embedlab.registry import Registry
 from embedlab.studies import STUDIES
 from embedlab.summaries import SUMMARISERS
 from embedlab.tasks import TASKS
-from embedlab.training.fit import REASONS
 from embedlab.training.recipes import RECIPES
 
 REGISTRIES = [

@@ -1,18 +1,25 @@
-"""Who may import whom: data flows one way, and the app's process never loads torch."""
+"""Who may import whom: data flows one way, in no circle, and the app's process never loads torch."""
 
 import ast
+import graphlib
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-FOUNDATION = {"config", "registry", "errors", "limits", "store_root", "progress", "sentences", "copies", "plane"}
+FOUNDATION = set(
+    "baseline_methods config copies distance errors hub limits map_methods plane progress registry sentences "
+    "store_root".split()
+)
 RANKS = [
     FOUNDATION,
+    {"statistics"},
     {"corpora", "augmentations", "metrics", "figures", "published"},
-    {"baselines", "runs"},
+    {"runs"},
+    {"jobs", "compare", "report", "baselines"},
     {"studies", "example"},
     {"encoders"},
     {"neighbors", "postprocessing", "summaries"},
@@ -22,21 +29,15 @@ RANKS = [
     {"tasks"},
     {"worker", "cli", "__main__"},
 ]
-SEEN_BY_THE_PAGES = FOUNDATION | {
-    "corpora",
-    "augmentations",
-    "metrics",
-    "figures",
-    "published",
-    "runs",
-    "studies",
-    "example",
-    "ui",
-}
+PAGE_FOLDERS = set("corpus train result evaluate maps compare layers_length diagnostics studies neighbors".split())
+UI_RANKS = [{"ui.frame"}, {"ui.components"}, {f"ui.{folder}" for folder in PAGE_FOLDERS}, {"ui.main"}, {"pages", "app"}]
+SEEN_BY_THE_PAGES = FOUNDATION | set(
+    "statistics corpora augmentations metrics figures published runs jobs compare report studies example".split()
+)
 ONLY_IN = {
     "streamlit": {"ui", "pages", "app"},
     "plotly": {"figures"},
-    "matplotlib": {"maps"},
+    "matplotlib": {"maps", "figures"},
     "torch": {
         "encoders",
         "neighbors",
@@ -55,14 +56,37 @@ ONLY_IN = {
     "pynndescent": {"neighbors"},
     "mteb": {"benchmarks"},
     "bm25s": {"baselines"},
+    "huggingface_hub": {"hub", "benchmarks"},
 }
-LATE = {"sklearn", "scipy", "pandas", "openTSNE", "umap"}  # inside functions only: they would slow the first paint
-LATE_ROOMS = {"corpora", "augmentations", "metrics", "figures", "published", "runs", "studies", "ui", "pages", "app"}
+LATE = {
+    "sklearn",
+    "scipy",
+    "pandas",
+    "matplotlib",
+    "openTSNE",
+    "umap",
+    "huggingface_hub",
+}  # inside functions only: they would slow the first paint
+LATE_ROOMS = SEEN_BY_THE_PAGES | {"ui", "pages", "app"}
 
 
-def room_of(path: Path) -> str:
-    parts = path.relative_to(ROOT).parts
-    return (parts[1] if parts[0] == "embedlab" and len(parts) > 1 else parts[0]).removesuffix(".py")
+def sources() -> list[Path]:
+    return sorted([*(ROOT / "embedlab").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py"])
+
+
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def room_of(module: str) -> str:
+    """``corpora`` of ``embedlab.corpora.base``; inside ui the folder too: ``ui.frame``; the package itself has none."""
+    parts = module.split(".")
+    if parts[0] != "embedlab":
+        return parts[0]
+    return ".".join(parts[1:3]) if parts[1:2] == ["ui"] else "".join(parts[1:2])
+
+
+MODULES = {module_of(path) for path in sources()}
 
 
 def imports(source: str) -> list[tuple[str, bool]]:
@@ -75,41 +99,88 @@ def imports(source: str) -> list[tuple[str, bool]]:
             found += [(alias.name, id(node) in top) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "imports are absolute"
-            found += [(node.module, id(node) in top)]
-            found += [
-                (f"{node.module}.{alias.name}", id(node) in top) for alias in node.names if node.module == "embedlab"
-            ]
+            whole = [f"{node.module}.{alias.name}" for alias in node.names]
+            inside = [name for name in whole if name in MODULES]
+            found += [(name, id(node) in top) for name in inside]
+            if len(inside) < len(whole):
+                found += [(node.module, id(node) in top)]
     return found
 
 
+def rank_of(room: str, ranks: list[set[str]]) -> int | None:
+    return next((number for number, rooms in enumerate(ranks) if room in rooms), None)
+
+
+def is_upward(room: str, other: str) -> bool:
+    """Whether an import runs against the order: rooms of one rank do not import each other either."""
+    if other == room or room == "" or other == "":
+        return False
+    in_ui = room.split(".")[0] in ("ui", "pages", "app")
+    if in_ui and not other.startswith("ui."):
+        return other not in SEEN_BY_THE_PAGES
+    ranks = UI_RANKS if in_ui else RANKS
+    mine, its = rank_of(room, ranks), rank_of(other, ranks)
+    if mine is None or its is None or its > mine:
+        return True
+    return its == mine and mine not in (0, len(ranks) - 1)
+
+
 def faults(path: Path, source: str) -> list[str]:
-    room, found = room_of(path), []
-    rank = next((number for number, rooms in enumerate(RANKS) if room in rooms), None)
+    room, found = room_of(module_of(path)), []
+    outer = room.split(".")[0]
     for module, at_top in imports(source):
         first, *rest = module.split(".")
-        if first == "embedlab" and rest:
-            other = rest[0]
-            if room in ("ui", "pages", "app"):
-                if other not in SEEN_BY_THE_PAGES:
-                    found.append(f"{room} reads {other}")
-            elif room != other and room != "__init__":
-                other_rank = next((number for number, rooms in enumerate(RANKS) if other in rooms), 99)
-                if rank is None or other_rank > rank or (other_rank == rank and rank not in (0, len(RANKS) - 1)):
-                    found.append(f"{room} imports {other}")
-        if first in ONLY_IN and room not in ONLY_IN[first]:
+        if first == "embedlab" and rest and is_upward(room, room_of(module)):
+            found.append(f"{room} imports {room_of(module)}")
+        if first in ONLY_IN and outer not in ONLY_IN[first]:
             found.append(f"{room} imports {first}")
-        if first in LATE and at_top and room in LATE_ROOMS:
+        if first in LATE and at_top and outer in LATE_ROOMS:
             found.append(f"{room} imports {first} at the top of {path.name}")
     return found
 
 
-def sources() -> list[Path]:
-    return sorted([*(ROOT / "embedlab").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py"])
+@cache
+def import_graph() -> dict[str, set[str]]:
+    """Each file of the package with those that it imports, also inside functions."""
+    return {
+        module_of(path): {name for name, _ in imports(path.read_text(encoding="utf-8")) if name in MODULES}
+        - {module_of(path)}
+        for path in sources()
+    }
+
+
+def circle(graph: dict[str, set[str]]) -> list[str]:
+    """Files that import each other in a loop, or nothing."""
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        return error.args[1]
+    return []
 
 
 @pytest.mark.parametrize("path", sources(), ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_a_file_imports_only_what_lies_below_it(path):
     assert faults(path, path.read_text(encoding="utf-8")) == []
+
+
+def test_no_files_import_each_other_in_a_circle():
+    assert circle(import_graph()) == []
+    assert circle({**import_graph(), "embedlab.errors": {"embedlab.cli"}})  # it would be seen
+
+
+def test_the_arrows_between_rooms_are_counted(capsys):
+    rooms = {(room_of(a), room_of(b)) for a, seen in import_graph().items() for b in seen}
+    above = {(a, b) for a, b in rooms if a != b and a and b and a not in FOUNDATION}
+    arrows = {(a, "foundation" if b in FOUNDATION else b) for a, b in above}
+    with capsys.disabled():
+        print(f"\n{len(arrows)} arrows between {len({room for arrow in arrows for room in arrow})} rooms")
+    assert not [arrow for arrow in above if is_upward(*arrow)]
+
+
+def test_no_folder_holds_more_files_than_one_reads():
+    folders = [path for path in (ROOT / "embedlab").rglob("*") if path.is_dir() and path.name != "__pycache__"]
+    crowded = {folder.name: len([each for each in folder.iterdir() if each.is_file()]) for folder in folders}
+    assert {name: files for name, files in crowded.items() if files > 25} == {}
 
 
 @pytest.mark.parametrize(
@@ -118,12 +189,16 @@ def test_a_file_imports_only_what_lies_below_it(path):
         ("embedlab/corpora/x.py", "import torch"),
         ("embedlab/corpora/x.py", "from embedlab.metrics.knn import share"),
         ("embedlab/metrics/x.py", "import sklearn"),
+        ("embedlab/figures/x.py", "from matplotlib.figure import Figure"),
         ("embedlab/ui/x.py", "from embedlab.training.settings import RunSettings"),
         ("pages/x.py", "from embedlab import encoders"),
         ("embedlab/runs/x.py", "import streamlit as st"),
         ("embedlab/tasks/x.py", "import plotly.graph_objects"),
         ("embedlab/encoders/x.py", "from embedlab.tasks import TASKS"),
         ("embedlab/training/x.py", "import transformers"),
+        ("embedlab/compare/x.py", "from embedlab.report.methods import methods_of"),
+        ("embedlab/ui/frame/x.py", "from embedlab.ui.components.chart import chart"),
+        ("embedlab/ui/maps/x.py", "from embedlab.ui.neighbors.neighbor_view import maps_with"),
     ],
 )
 def test_the_rule_bites(place, line):
@@ -131,7 +206,7 @@ def test_the_rule_bites(place, line):
 
 
 def test_the_pages_never_load_torch_nor_what_is_heavy():
-    heavy = ["torch", "transformers", "openTSNE", "umap", "sklearn", "numba"]
+    heavy = ["torch", "transformers", "openTSNE", "umap", "sklearn", "numba", "matplotlib.figure"]
     names = [
         p.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".") for p in (ROOT / "embedlab/ui").rglob("*.py")
     ]

@@ -6,13 +6,10 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import ClassVar
 
-from embedlab.config import Config
+from embedlab.config import Config, NoSettings
 
+PAIRS, SAMPLED, DAMAGED, HIDDEN = "pairs", "sampled pairs", "damaged texts", "hidden tokens"  # kinds of views
 IGNORED = -100  # a place of a view of labels at which nothing is to be predicted
-
-
-class NoSettings(Config):
-    """A part without settings."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +35,9 @@ class Vocabulary:
 
 
 class Augmentation:
-    """Makes two views of a text. Subclasses say ``key title sentence paper needs config_class view_names aim``.
+    """Makes two views of a text.
+
+    Subclasses say ``key title sentence paper cites needs kind config_class view_names aim``.
 
     ``needs`` names what the encoder or corpus must offer: ``dropout`` (the two views are the same string, only the
     encoder's dropout tells them apart), ``context``, ``labels``, ``summaries``, ``title``. Made over ``corpus`` (its
@@ -49,10 +48,14 @@ class Augmentation:
     title: ClassVar[str]
     sentence: ClassVar[str]
     paper: ClassVar[str]
+    cites: ClassVar[tuple[str, ...]] = ()  # keys of report/works.bib
     needs: ClassVar[frozenset[str]] = frozenset()
     config_class: ClassVar[type[Config]] = NoSettings
+    kind: ClassVar[str] = PAIRS  # of its views; an objective says which kind it takes
     mask_is_needed: ClassVar[bool] = False
     view_names: ClassVar[tuple[str, str]] = ("Anchor", "Positive")
+    example_seed: ClassVar[int] = 1  # of the picture of its views: one that shows what it does
+    example_places: ClassVar[tuple[int, ...]] = (0,)  # in the batch, of the pairs in that picture
     aim: ClassVar[str] = "The positive is to be placed close to its anchor."
 
     def __init__(self, corpus, rows: Sequence[int], config: Config | None = None):

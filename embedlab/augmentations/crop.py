@@ -71,6 +71,7 @@ class Crop(Augmentation):
     title = "Text crops"
     sentence = "Two different runs of sentences cut from one text; they may overlap."
     paper = "crops, section 3.2"
+    cites = ("crops",)
     config_class = CropConfig
 
     def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, str] | None:
@@ -80,3 +81,9 @@ class Crop(Augmentation):
             return None
         anchor, positive = rng.sample(found, 2)
         return anchor, positive
+
+
+def drawn_crop(text: str, config: CropConfig, rng: random.Random) -> str | None:
+    """One crop; None of a text with fewer than two, which the crops paper leaves out."""
+    found = crops(text, config)
+    return rng.choice(found) if len(found) > 1 else None

@@ -6,8 +6,8 @@ from typing import Literal
 from pydantic import Field
 
 from embedlab.augmentations.base import Augmentation, Vocabulary
-from embedlab.augmentations.units import drawn_sentence
 from embedlab.config import Config
+from embedlab.sentences import sentences
 
 Mode = Literal["none", "twice", "random"]
 _MODE = "None, twice, or m times with m drawn from 1 to the most copies that fit into the tokens read."
@@ -63,6 +63,8 @@ class Elongation(Augmentation):
     title = "Elongation"
     sentence = "A sentence, and the same sentence repeated m times: its meaning did not change."
     paper = "LA(SER)³, sections 3 and 4"
+    cites = ("laser3",)
+    example_seed = 2
     needs = frozenset({"context"})
     config_class = ElongationConfig
     view_names = ("Sentence", "Repeated")
@@ -97,6 +99,8 @@ class SentenceRest(Augmentation):
     title = "Sentence and rest"
     sentence = "One sentence of a text, repeated m times where asked, and the rest of the text."
     paper = "LA(SER)³, sections 3 and 4; COCO-DR"
+    cites = ("laser3", "yu2022cocodr")
+    example_seed = 2
     config_class = SentenceRestConfig
     view_names = ("Sentence", "Rest")
     aim = "The rest of the text is to be placed close to its sentence."
@@ -117,3 +121,13 @@ class SentenceRest(Augmentation):
         """The anchor repeated, the rest as it is."""
         anchor, rest = views
         return elongated(anchor, drawn_copies(anchor, self.config.elongation, vocabulary, rng), vocabulary), rest
+
+
+def drawn_sentence(text: str, which: str, rng: random.Random) -> tuple[str, str] | None:
+    """The ``first`` or a ``random`` sentence, and the rest of the text; None of a text without a word."""
+    found = [sentence for sentence in sentences(text) if sentence.strip()]
+    if not found:
+        return None
+    chosen = 0 if which == "first" else rng.randrange(len(found))
+    rest = "".join(found[:chosen] + found[chosen + 1 :])
+    return found[chosen].strip(), rest.strip()

@@ -6,8 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from embedlab.augmentations.base import Augmentation
-from embedlab.augmentations.crop import CropConfig
-from embedlab.augmentations.units import drawn_crop
+from embedlab.augmentations.crop import CropConfig, drawn_crop
 
 
 class IdentityConfig(CropConfig):

@@ -32,6 +32,7 @@ class Masking(Crop):
     title = "Crops with masking"
     sentence = "Two crops of one text (or all of it twice), each with a share of its tokens hidden, independently."
     paper = "crops, A.1"
+    cites = ("crops",)
     config_class = MaskingConfig
     mask_is_needed = True
 

@@ -1,10 +1,13 @@
-"""Masks to be guessed: 15 % of a text's tokens chosen, most of them hidden (masked language modelling; BERT)."""
+"""Masks to be guessed: 15 % of a text's tokens chosen, most of them hidden (masked language modelling; BERT).
+
+transformers' collator draws for a whole batch at once; here what is hidden in a text depends on its own seed alone.
+"""
 
 import random
 
 from pydantic import Field
 
-from embedlab.augmentations.base import IGNORED, Augmentation, Vocabulary
+from embedlab.augmentations.base import HIDDEN, IGNORED, Augmentation, Vocabulary
 from embedlab.config import Config
 
 
@@ -25,6 +28,9 @@ class MLMMasking(Augmentation):
     title = "Hidden tokens"
     sentence = "The text with some of its tokens hidden, and the hidden tokens, which have to be guessed."
     paper = "TSDAE, section 5.2; BERT"
+    cites = ("devlin2019bert",)
+    example_seed = 7
+    kind = HIDDEN
     config_class = MLMMaskingConfig
     view_names = ("Read", "To guess")
     aim = "The tokens that are shown on the right have to be guessed from what is read on the left."

@@ -13,6 +13,7 @@ class SameClass(Augmentation):
     title = "Same-class pairs"
     sentence = "Two different texts with the same label: supervised, what the other recipes do without."
     paper = "TSDAE, section 5.1 (in-domain supervised)"
+    cites = ("wang2021tsdae",)
     needs = frozenset({"labels"})
 
     def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, str] | None:

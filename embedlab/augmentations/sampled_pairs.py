@@ -4,7 +4,7 @@ import random
 
 from pydantic import Field
 
-from embedlab.augmentations.base import Augmentation
+from embedlab.augmentations.base import SAMPLED, Augmentation
 from embedlab.config import Config
 
 
@@ -21,6 +21,9 @@ class SampledPairs(Augmentation):
     title = "Sampled pairs"
     sentence = "The same text for both encoders, then several pairs of different texts, which belong apart."
     paper = "TSDAE, section 5.2; Contrastive Tension"
+    cites = ("carlsson2021tension",)
+    example_places = (0, 1)
+    kind = SAMPLED
     config_class = SampledPairsConfig
     view_names = ("First encoder", "Second encoder")
     aim = "The two encoders are to agree on equal texts and to disagree on different ones."

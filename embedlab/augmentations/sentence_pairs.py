@@ -39,6 +39,7 @@ class SentencePairs(Augmentation):
     title = "Pairs of sentences"
     sentence = "Two different sentences of one text, or a sentence and the rest; no sentence is too short or too long."
     paper = "ours, after crops, section 3.2, and COCO-DR (LA(SER)³, section 4)"
+    cites = ("crops", "laser3", "yu2022cocodr")
     config_class = SentencePairsConfig
     view_names = ("One", "Other")
     aim = "Two sentences of one text are to be placed close to each other."

@@ -31,6 +31,8 @@ class SummaryPairs(Augmentation):
     title = "Summaries"
     sentence = "A summary of a text, and another summary, the title or a sentence of the same text."
     paper = "SemCSE, sections 3 and 4"
+    cites = ("semcse",)
+    example_seed = 3
     needs = frozenset({"summaries"})
     config_class = SummaryPairsConfig
     view_names = ("Summary", "Positive")

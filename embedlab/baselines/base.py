@@ -1,16 +1,10 @@
 """What a baseline is: fitted on texts without labels, it turns any texts into rows, or scores documents for queries."""
 
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 
 class Baseline(Protocol):
-    """Registered in ``BASELINES``. ``words`` names a file of word vectors; only ``needs_words`` baselines read it."""
-
-    key: ClassVar[str]
-    title: ClassVar[str]
-    sentence: ClassVar[str]
-    needs_words: ClassVar[bool]
-    gives_vectors: ClassVar[bool]  # False: scores for retrieval and reranking only
+    """One that ``baseline_methods`` lists. ``words`` names a file of word vectors; those that need it read it."""
 
     def __init__(self, texts: list[str], words: str | None = None):
         """Fitted on all the texts there are, as training is (label-free)."""

@@ -9,12 +9,6 @@ SATURATION, LENGTH_WEIGHT = 0.9, 0.4  # k1 and b of Anserini, as in BEIR's BM25 
 class BM25:
     """Scores for retrieval and reranking; it has no vectors."""
 
-    key = "bm25"
-    title = "BM25"
-    sentence = "Counts shared words, rare ones more: for retrieval and reranking only."
-    needs_words = False
-    gives_vectors = False
-
     def __init__(self, texts: list[str], words: str | None = None):
         self.documents: list[str] | None = None
         self.index = None

@@ -13,12 +13,6 @@ SEED = 42
 class RandomProjection:
     """TF-IDF times a fixed sparse random matrix (Li, Hastie and Church 2006)."""
 
-    key = "random-projection"
-    title = "Random projection"
-    sentence = "TF-IDF squeezed into 768 random directions: what the width alone gives."
-    needs_words = False
-    gives_vectors = True
-
     def __init__(self, texts: list[str], words: str | None = None):
         from sklearn.random_projection import SparseRandomProjection
 

@@ -15,12 +15,6 @@ _LONGEST_WORD = 1_000
 class StaticVectors:
     """The mean of a text's word vectors; unknown words are left out, and their share is said."""
 
-    key = "static"
-    title = "Static word vectors"
-    sentence = "The average of a text's word vectors, from a GloVe or word2vec file."
-    needs_words = True
-    gives_vectors = True
-
     def __init__(self, texts: list[str], words: str | None = None):
         if not words:
             raise SettingsError(

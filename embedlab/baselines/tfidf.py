@@ -10,12 +10,6 @@ from embedlab.metrics.tfidf import new_svd, new_vectorizer
 class TfIdf:
     """Sublinear counts times inverse document frequency, rows of length one."""
 
-    key = "tfidf"
-    title = "TF-IDF"
-    sentence = "Weighted word counts, no training."
-    needs_words = False
-    gives_vectors = True
-
     def __init__(self, texts: list[str], words: str | None = None):
         self.vectorizer = new_vectorizer()
         try:
@@ -37,12 +31,6 @@ class TfIdf:
 
 class UnscaledSVD:
     """The first 100 singular directions of TF-IDF, as they come."""
-
-    key = "svd-raw"
-    title = "TF-IDF → SVD-100, raw"
-    sentence = "TF-IDF in its 100 strongest directions, lengths as they come."
-    needs_words = False
-    gives_vectors = True
 
     def __init__(self, texts: list[str], words: str | None = None):
         self.tfidf = TfIdf(texts)
@@ -67,10 +55,6 @@ class UnscaledSVD:
 
 class SVD(UnscaledSVD):
     """The same with rows of length one: the stronger of the two."""
-
-    key = "svd"
-    title = "TF-IDF → SVD-100"
-    sentence = "TF-IDF in its 100 strongest directions, rows of length one."
 
     def embed(self, texts: list[str]) -> np.ndarray:
         """(texts, 100 or as many as there are), unit rows"""

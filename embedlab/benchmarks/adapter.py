@@ -7,7 +7,7 @@ import numpy as np
 
 from embedlab.encoders.embed import embed
 from embedlab.encoders.encoder import Encoder
-from embedlab.progress import Progress, silent
+from embedlab.progress import Progress, in_words, silent
 
 _NOT_VECTORS = ("architectures", "dtype", "torch_dtype", "transformers_version")  # of a model's configuration
 
@@ -28,11 +28,8 @@ class Adapter:
     def encode(self, inputs, *, task_metadata, hf_split, hf_subset, prompt_type=None, **options) -> np.ndarray:
         """The texts of a loader of batches ``{"text": [...]}``.  -> (texts, dim)"""
         texts = [text for batch in inputs for text in batch["text"]]
-
-        def said(stage: str, done: int = 0, total: int = 0) -> None:
-            self.progress(f"{task_metadata.name}: {stage[0].lower()}{stage[1:]}", done, total)
-
-        return embed(self.encoder, texts, device=self.device, progress=said)
+        progress = in_words(self.progress, lambda stage: f"{task_metadata.name}: {stage[0].lower()}{stage[1:]}")
+        return embed(self.encoder, texts, device=self.device, progress=progress)
 
     def similarity(self, one, other):
         """Cosine of every pair.  (n, dim), (m, dim) -> (n, m)"""

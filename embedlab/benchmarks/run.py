@@ -9,9 +9,9 @@ from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask
 from embedlab.benchmarks.fetching import dataset_folder
 from embedlab.benchmarks.mteb_task import find_task, mean_of_parts, read_from, score_task
 from embedlab.benchmarks.needs import Need, needs_sentence
-from embedlab.benchmarks.summary import summary_of
 from embedlab.encoders.embed import embed
 from embedlab.errors import CorpusError, NetworkError, UnknownPartError, UserError
+from embedlab.progress import in_words
 from embedlab.runs.benchmarks import keep_score, keep_summary, read_score
 from embedlab.runs.state import now
 
@@ -110,12 +110,29 @@ def _score_useb(adapter: Adapter, benchmark: BenchmarkSet, task: BenchmarkTask, 
         return
 
     def vectors(texts: list[str]):
-        def said(stage: str, done: int = 0, total: int = 0) -> None:
-            adapter.progress(f"{task.key}: {stage[0].lower()}{stage[1:]}", done, total)
-
-        return embed(adapter.encoder, texts, device=adapter.device, progress=said)
+        progress = in_words(adapter.progress, lambda stage: f"{task.key}: {stage[0].lower()}{stage[1:]}")
+        return embed(adapter.encoder, texts, device=adapter.device, progress=progress)
 
     found = score_useb(task.key, folder, vectors)
     row = {"task": task.key, "metric": task.metric, "score": found.value, "scores": found.parts, "texts": found.texts}
     row |= {"skipped": found.skipped, "dataset": "USEB", "revision": revision, "finished": now()}
     keep_score(encoder_hash, name, row)
+
+
+def summary_of(encoder_hash: str, benchmark: BenchmarkSet) -> dict:
+    """Scores, groups and average as shares; the average is null until every task of the set has a score."""
+    scores = {}
+    for task in benchmark.tasks:
+        kept = read_score(encoder_hash, benchmark.kept_as(task))
+        if kept is not None and (benchmark.reader == "useb" or kept["revision"] == task.revision):
+            scores[task.key] = kept["score"]
+    averages = benchmark.average({key: 100 * score for key, score in scores.items()})
+    return {
+        "set": benchmark.key,
+        "encoder_hash": encoder_hash,
+        "scores": scores,
+        "groups": {name: mean / 100 for name, mean in averages.groups.items()},
+        "average": None if averages.value is None else averages.value / 100,
+        "averaging": benchmark.averaging,
+        "tasks": len(benchmark.tasks),
+    }

@@ -2,8 +2,9 @@
 
 import argparse
 
+from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.errors import SettingsError
-from embedlab.metrics.distance import DISTANCES, SHOWN_FIRST
+from embedlab.map_methods import ALL_MAPS, MAP_METHODS
 
 
 class _Parser(argparse.ArgumentParser):
@@ -84,7 +85,7 @@ def parser() -> argparse.ArgumentParser:
 
     draw = _command(commands, "map", "two coordinates for every text", "mapping.draw_map", "mapping.show_map")
     _encoder(draw, embeddings=True, encoder=False)
-    draw.add_argument("--method", choices=["tsne", "umap", "pca"], default="tsne")
+    draw.add_argument("--method", choices=MAP_METHODS.keys(), default="tsne")
     draw.add_argument("--onto", metavar="ID", help="start from the map after of this run, on the same corpus")
     _post(draw)
     draw.add_argument("--out", required=True, metavar="FILE.parquet")
@@ -94,13 +95,28 @@ def parser() -> argparse.ArgumentParser:
     _selections(commands)
 
     layers = _command(
-        commands, "layers", "kNN accuracy after every layer", "length_layers.layers", "length_layers.show_layers"
+        commands, "layers", "kNN accuracy after every layer", "diagnosing.layers", "diagnosing.show_layers"
     )
     _encoder(layers)
     layers.add_argument("--corpus", help="needed unless --run names one")
     _reading(layers)
 
-    length = _command(commands, "length", "the length attack", "length_layers.length", "length_layers.show_length")
+    diagnose = _command(
+        commands,
+        "diagnose",
+        "diagnostics of an encoder, before and after",
+        "diagnosing.diagnose",
+        "diagnosing.show_diagnose",
+    )
+    _encoder(diagnose)
+    diagnose.add_argument("--corpus", help="needed unless --run names one")
+    diagnose.add_argument("--only", metavar="KEY,…", help="as diagnostics lists them (default: all)")
+    diagnose.add_argument("--pairs", metavar="FILE", help="pairs of texts with scores, in place of the corpus's own")
+    diagnose.add_argument("--texts", nargs="+", metavar="TEXT", help="one or two texts, for those that look at a text")
+    diagnose.add_argument("--against", metavar="untouched|ID", help="a run whose encoder stands as before")
+    _reading(diagnose)
+
+    length = _command(commands, "length", "the length attack", "diagnosing.length", "diagnosing.show_length")
     _encoder(length)
     length.add_argument("--corpus", help="needed unless --run names one")
     length.add_argument("--copies", type=int, default=100)
@@ -134,7 +150,7 @@ def parser() -> argparse.ArgumentParser:
     replay.add_argument("--out", required=True, metavar="FILE.html")
     replay.add_argument("--without-texts", action="store_true", help="places, classes and curves only")
     _study(commands)
-    written = _command(commands, "methods", "how a run was made, cited", "methods.methods", "methods.show_methods")
+    written = _command(commands, "methods", "how a run was made, cited", "running.methods", "running.show_methods")
     written.add_argument("run", metavar="ID")
     by_class = _command(commands, "classes", "every class of a run, before and after", "classes.classes",
                         "classes.show_classes")  # fmt: skip
@@ -143,8 +159,9 @@ def parser() -> argparse.ArgumentParser:
     by_class.add_argument("--distance", choices=list(DISTANCES), default=SHOWN_FIRST, help=said)
     _moves(commands)
     _compare(commands)
-    for name in ("recipes", "encoders", "corpora", "metrics", "baselines", "sets"):
+    for name in ("recipes", "encoders", "corpora", "metrics", "diagnostics", "baselines", "sets"):
         _command(commands, name, f"the {name} there are", f"listing.{name}", "listing.show_parts")
+    _command(commands, "parts", "every part of every kind", "listing.parts", "listing.show_all_parts")
     return top
 
 
@@ -158,9 +175,7 @@ def _command(parent, name: str, sentence: str, command: str, show: str):
 
 
 def _bring(commands) -> None:
-    made = _command(
-        commands, "bring", "own embeddings or coordinates as a run", "bringing.bring", "bringing.show_bring"
-    )
+    made = _command(commands, "bring", "own embeddings or coordinates as a run", "running.bring", "running.show_bring")
     made.add_argument("--corpus", required=True)
     vectors = "FILE.npy|.parquet"
     made.add_argument("--before", metavar=vectors, help="embeddings, one row per row of the corpus or with a column id")
@@ -173,9 +188,9 @@ def _bring(commands) -> None:
 
 
 def _figure(commands) -> None:
-    made = _command(commands, "figure", "a run's maps for a paper", "drawing.figure", "drawing.show_figure")
+    made = _command(commands, "figure", "a run's maps for a paper", "mapping.figure", "mapping.show_figure")
     made.add_argument("--run", required=True, metavar="ID")
-    made.add_argument("--method", choices=["tsne", "umap", "pca", "own"], default="tsne")
+    made.add_argument("--method", choices=list(ALL_MAPS), default="tsne")
     made.add_argument("--against", metavar="ID", help="another run on the left, in place of this one's map before")
     made.add_argument("--maps", choices=["both", "left", "right"], help="both beside each other (default), or one")
     made.add_argument("--format", choices=["pdf", "svg", "png"], help="default: by --out")

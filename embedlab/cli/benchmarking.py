@@ -19,7 +19,7 @@ def benchmark(asked, terminal) -> tuple[dict, int]:
     if asked.needs:
         return needs_json(chosen, tasks, folder), 0
     from embedlab.cli.running import followed
-    from embedlab.runs.runner import submit
+    from embedlab.jobs.runner import submit
 
     measured = {"run": open_run(asked.run).id} if asked.run is not None else {"encoder": asked.encoder}
     settings = {**measured, "set": chosen.key, "tasks": keys, "folder": folder}

@@ -1,11 +1,11 @@
 """``classes``: every class of a run before and after, what is taken for what, gained, lost and suspicious texts."""
 
+from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN
 from embedlab.errors import CorpusError
-from embedlab.metrics.distance import COSINE, DISTANCES, EUCLIDEAN
+from embedlab.jobs.runner import submit_once, wait
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import NO_SUSPICIOUS_LABELS, TEST_TEXTS_ONLY, saw_labels
 from embedlab.runs.predictions import Folds, folds_of
-from embedlab.runs.runner import submit_once, wait
 from embedlab.runs.state import State
 from embedlab.runs.store import open_run
 
@@ -26,14 +26,14 @@ def classes(asked, terminal) -> tuple[dict, int]:
         "run": run.id,
         "texts": len(found.rows),
         "of_test_texts": found.of_test_texts,
-        **_told(found),
-        COSINE: None if by_cosine is None else _told(by_cosine),
+        **_classes_as_json(found),
+        COSINE: None if by_cosine is None else _classes_as_json(by_cosine),
         "printed_by": EUCLIDEAN if by_cosine is None else asked.distance,
     }
     return result, 0
 
 
-def _told(found: Folds) -> dict:
+def _classes_as_json(found: Folds) -> dict:
     """What is said by one distance."""
     from embedlab.metrics.per_class import gained, lost
 
@@ -61,7 +61,7 @@ def _told(found: Folds) -> dict:
 
 
 def _suspicious(found: Folds) -> list[dict]:
-    from embedlab.metrics.suspicious import suspicious
+    from embedlab.metrics.per_class import suspicious
 
     doubted = suspicious(**found.predicted, **found.votes)
     return [
@@ -98,7 +98,7 @@ def _predicted(run: RunFolder, terminal) -> Folds:
     if saw_labels(run):
         raise CorpusError("E-NO-FOLDS", f"{TEST_TEXTS_ONLY} Run {run.id} has kept no predictions of them.")
     facts = wait(submit_once("folds", {"run": run.id}), terminal.worker)
-    if facts["state"] is not State.FINISHED:
+    if facts.state is not State.FINISHED:
         raise error_of(facts)
     found = folds_of(run)
     if found is None:

@@ -3,16 +3,16 @@
 from pathlib import Path
 
 from embedlab.cli.reading import output_file
+from embedlab.compare.best import compare_rows, known_metrics, measured_metrics, title_of
+from embedlab.compare.pivot import pivot_of, pivot_sheet
+from embedlab.compare.rows import compared_rows
+from embedlab.compare.sheet import comparison_sheet
+from embedlab.compare.tables import ENDINGS, FORMATS, Sheet
 from embedlab.corpora.evaluation_sets import open_set
+from embedlab.distance import COSINE
 from embedlab.errors import RunError
-from embedlab.metrics.distance import COSINE
-from embedlab.runs.compared_rows import compared_rows
-from embedlab.runs.comparing import compare_rows, known_metrics, measured_metrics, title_of
-from embedlab.runs.comparison_sheet import comparison_sheet
 from embedlab.runs.evaluations import CORPUS
-from embedlab.runs.pivot import pivot_of, pivot_sheet
 from embedlab.runs.store import open_run
-from embedlab.runs.tables import ENDINGS, FORMATS, Sheet
 from embedlab.store_root import whole_file
 
 

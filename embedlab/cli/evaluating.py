@@ -2,16 +2,18 @@
 
 import numpy as np
 
+from embedlab.baseline_methods import BASELINE_METHODS, baseline_title
 from embedlab.cli.evaluation_lines import note
 from embedlab.cli.measuring import encoder_of, read_rows_of
 from embedlab.cli.reading import corpus_of
+from embedlab.distance import DISTANCES, Distance, at_distance
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics.by_distance import differences_as_json, differences_by, value_key
-from embedlab.metrics.distance import DISTANCES, Distance, at_distance
 from embedlab.registry import Registry
 from embedlab.runs.evaluations import Evaluations, measured_key
 from embedlab.runs.label_lineage import UNREAD_ONLY, labels_read_by, labels_read_of_run, name_of_before
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead
+from embedlab.runs.reference_lines import right_by
 from embedlab.runs.store import fingerprint_of, open_run
 
 
@@ -19,7 +21,7 @@ def evaluate(asked, terminal) -> tuple[dict, int]:
     """Metrics by the paper's split or by ten folds; of a run they are kept beside it, so that Compare shows them."""
     from embedlab.cli.post import asked_steps, fitted_steps
     from embedlab.metrics import METRICS
-    from embedlab.tasks.evaluate import keep_post
+    from embedlab.tasks.measure.evaluate import keep_post
 
     steps = asked_steps(asked.post, asked.sets)
     source, corpus = _source(asked, terminal)
@@ -53,7 +55,7 @@ def evaluate(asked, terminal) -> tuple[dict, int]:
 
 def _after_steps(asked, source, metrics: list, fitted: dict, terminal) -> dict:
     """The same metrics of the vectors after each step, and what the step found."""
-    from embedlab.tasks.subjects import GivenVectors
+    from embedlab.tasks.measure.subjects import GivenVectors
 
     found = {}
     for key, processed in fitted.items():
@@ -73,8 +75,8 @@ def _as_the_page_measures(asked, source) -> bool:
 def _source(asked, terminal):
     """What is measured on, and the corpus behind it where it is one."""
     from embedlab.corpora.set_files import read_set
-    from embedlab.tasks.corpus_source import CorpusSource
-    from embedlab.tasks.set_source import SetSource
+    from embedlab.tasks.measure.corpus_source import CorpusSource
+    from embedlab.tasks.measure.set_source import SetSource
 
     if asked.on is None:
         if asked.documents or asked.split or asked.scale:
@@ -100,9 +102,7 @@ def _read(asked) -> LabelsRead:
 
 def _read_by_other(asked) -> LabelsRead:
     """The same of what it is measured against, because both are tested on the same texts."""
-    from embedlab.baselines import BASELINES
-
-    if asked.against is None or asked.against in BASELINES.keys():
+    if asked.against is None or asked.against in BASELINE_METHODS:
         return NO_LABELS
     if asked.against == "untouched":
         return NO_LABELS if asked.run is None else labels_read_of_run(open_run(asked.run), "before")
@@ -123,8 +123,10 @@ def _scale(written: str | None) -> tuple[float, float] | None:
 
 def _metrics(asked, source, registry: Registry) -> list:
     """Those asked for, else kNN on a corpus and whatever a file serves."""
+    from embedlab.metrics import metrics_like
+
     if asked.metrics is None:
-        keys = ["knn"] if getattr(source, "set", None) is None else list(source.set.info.serves)
+        keys = ["knn"] if getattr(source, "set", None) is None else metrics_like(source.set.info.serves)
     elif asked.metrics.strip() == "all":
         keys = [metric.key for metric in registry if source.reason_against(metric) is None]
     else:
@@ -133,7 +135,7 @@ def _metrics(asked, source, registry: Registry) -> list:
 
 
 def _subject(asked, source, corpus, terminal):
-    from embedlab.tasks.subjects import GivenVectors, OfBaseline, OneEncoder, RunState
+    from embedlab.tasks.measure.subjects import GivenVectors, OfBaseline, OneEncoder, RunState
 
     if asked.baseline is not None:
         return OfBaseline(asked.baseline, source.texts, asked.words)
@@ -153,7 +155,7 @@ def _subject(asked, source, corpus, terminal):
 
 def _measured(source, subject, metrics: list, protocol: str, terminal) -> dict:
     """``Measured`` of each metric, None where the corpus has no labels for it."""
-    from embedlab.tasks.subjects import Remembered
+    from embedlab.tasks.measure.subjects import Remembered
 
     embedded, found = Remembered(subject), {}
     for metric in metrics:
@@ -183,7 +185,7 @@ def _kept(asked, source, corpus) -> Evaluations | None:
 def _keep(kept: Evaluations, source, state: str, measured: dict, protocol: str) -> None:
     for key, found in measured.items():
         if found is not None:
-            values = found.as_json() | source.told
+            values = found.as_json() | source.labels_unread
             kept.keep(source.key, measured_key(key, protocol), state, values, found.units)
 
 
@@ -209,8 +211,8 @@ def _against(asked, source, corpus, metrics: list, measured: dict, kept: Evaluat
 
 def _verdicts(asked, corpus, ours, theirs, terminal) -> dict[Distance, str]:
     """One sentence for each distance, which decides it; each tells both."""
-    from embedlab.metrics.verdict import Right, verdict
-    from embedlab.tasks.references import reference_lines_of, right_by
+    from embedlab.statistics.verdict import Right, verdict
+    from embedlab.tasks.measure.references import reference_lines_of
 
     lines = right_by(reference_lines_of(corpus, terminal), ours.units["rows"])
     correct = {distance: at_distance("correct", distance) for distance in DISTANCES}
@@ -219,16 +221,15 @@ def _verdicts(asked, corpus, ours, theirs, terminal) -> dict[Distance, str]:
 
 
 def _name_of_other(asked) -> str:
-    return name_of_before(open_run(asked.run)) if asked.against == "untouched" else asked.against
+    return name_of_before(open_run(asked.run)) if asked.against == "untouched" else baseline_title(asked.against)
 
 
 def _other(asked, source, corpus, terminal):
     """``untouched`` of the run, a baseline, or an encoder as ``--encoder`` names it."""
-    from embedlab.baselines import BASELINES
     from embedlab.encoders.load import load_encoder
-    from embedlab.runs.offline import go_offline
+    from embedlab.jobs.offline import go_offline
     from embedlab.tasks.fetch import fetch_encoder_first
-    from embedlab.tasks.subjects import OfBaseline, OneEncoder, RunState
+    from embedlab.tasks.measure.subjects import OfBaseline, OneEncoder, RunState
 
     name = asked.against
     if name == "untouched":
@@ -240,7 +241,7 @@ def _other(asked, source, corpus, terminal):
         if corpus is None or fingerprint_of(folder) == corpus.info.fingerprint:
             return RunState(folder, "before", terminal)
         raise SettingsError("E-COMMAND", "--against untouched is measured on the run's own corpus. Leave --corpus out.")
-    if name in BASELINES.keys():
+    if name in BASELINE_METHODS:
         return OfBaseline(name, source.texts, asked.words)
     go_offline()
     fetch_encoder_first(name, terminal)

@@ -1,8 +1,8 @@
 """What ``evaluate`` prints: a line a metric, the change against another encoder, the same after each step."""
 
+from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST
 from embedlab.metrics import METRICS
 from embedlab.metrics.by_distance import distances_of, value_key, values_by
-from embedlab.metrics.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST
 
 _COUNTED = {
     "test_texts": "test texts",

@@ -4,13 +4,15 @@ import time
 import zipfile
 from math import isfinite
 
+from embedlab.baseline_methods import BASELINE_METHODS
 from embedlab.cli.reading import output_file
+from embedlab.distance import DISTANCES, SHOWN_FIRST, other_distance
 from embedlab.errors import RunError
 from embedlab.figures.text import percent
-from embedlab.metrics.distance import DISTANCES, SHOWN_FIRST, other_distance
-from embedlab.runs.accuracy import accuracy_of
+from embedlab.jobs.runner import enforce_stop, request_stop
+from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
-from embedlab.runs.runner import enforce_stop, request_stop
+from embedlab.runs.result import RunResult, accuracy_of
 from embedlab.runs.state import read_state
 from embedlab.runs.store import delete_run, list_runs, open_run, read_settings, rename_run, summary
 from embedlab.store_root import whole_file
@@ -18,34 +20,38 @@ from embedlab.store_root import whole_file
 
 def runs(asked, terminal) -> tuple[dict, int]:
     """All runs, newest first."""
-    return {"runs": [{**summary(folder), "saw_labels": saw_labels(folder)} for folder in list_runs()]}, 0
+    return {"runs": [_listed(folder) for folder in list_runs()]}, 0
 
 
 def show(asked, terminal) -> tuple[dict, int]:
     """One run: what was asked, where it stands, what it found."""
     folder = open_run(asked.run)
+    return {**_listed(folder), "settings": read_settings(folder)["settings"], "path": str(folder.path)}, 0
+
+
+def _listed(folder: RunFolder) -> dict:
     known = {**summary(folder), "saw_labels": saw_labels(folder)}
-    return {**known, "settings": read_settings(folder)["settings"], "path": str(folder.path)}, 0
+    return known | ({"result": known["result"].as_json()} if known.get("result") is not None else {})
 
 
 def stop(asked, terminal) -> tuple[dict, int]:
     """Ask for a stop and wait until it is one."""
     folder = open_run(asked.run)
-    if read_state(folder)["state"].is_over:
+    if read_state(folder).is_over:
         raise RunError(
-            "E-RUN-OVER", f"Run {folder.id} is {read_state(folder)['state']} already: there is nothing to stop."
+            "E-RUN-OVER", f"Run {folder.id} is {read_state(folder).state} already: there is nothing to stop."
         )
     request_stop(folder)
-    while not read_state(folder)["state"].is_over:
+    while not read_state(folder).is_over:
         enforce_stop(folder)
         time.sleep(0.2)
-    return {"run": folder.id, "state": str(read_state(folder)["state"])}, 0
+    return {"run": folder.id, "state": str(read_state(folder).state)}, 0
 
 
 def resume(asked, terminal) -> tuple[dict, int]:
     """Go on with an interrupted, stopped or failed run from its newest checkpoint, and follow it."""
     from embedlab.cli.running import followed
-    from embedlab.runs.runner import resume as resume_run
+    from embedlab.jobs.runner import resume as resume_run
 
     return followed(resume_run(open_run(asked.run)), terminal)
 
@@ -70,7 +76,7 @@ def export(asked, terminal) -> tuple[dict, int]:
     """One run as a zip: settings, curve, encoder, embeddings, maps; without locks and checkpoints."""
     folder = open_run(asked.run)
     out = output_file(asked.out, ".zip")
-    if not read_state(folder)["state"].is_over:
+    if not read_state(folder).is_over:
         raise RunError("E-RUN-BUSY", f"Run {folder.id} is still working. Stop it or wait for its end, then export it.")
     files = [f for f in sorted(folder.path.rglob("*")) if f.is_file() and _is_exported(folder, f)]
     with whole_file(out) as beside, zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -133,12 +139,18 @@ def metrics(asked, terminal) -> tuple[dict, int]:
     }, 0
 
 
+def diagnostics(asked, terminal) -> tuple[dict, int]:
+    """Every diagnostic and its paper."""
+    from embedlab.diagnostics import DIAGNOSTICS
+
+    names = ("key", "title", "sentence", "paper", "unit")
+    return {"diagnostics": [{name: getattr(part, name) for name in names} for part in DIAGNOSTICS]}, 0
+
+
 def baselines(asked, terminal) -> tuple[dict, int]:
     """Every baseline, and what it needs."""
-    from embedlab.baselines import BASELINES
-
     names = ("key", "title", "sentence", "needs_words", "gives_vectors")
-    return {"baselines": [{name: getattr(part, name) for name in names} for part in BASELINES]}, 0
+    return {"baselines": [{name: getattr(part, name) for name in names} for part in BASELINE_METHODS]}, 0
 
 
 def sets(asked, terminal) -> tuple[dict, int]:
@@ -148,11 +160,24 @@ def sets(asked, terminal) -> tuple[dict, int]:
     return {"sets": [{"key": info.fingerprint, **info.model_dump(mode="json")} for info in list_sets()]}, 0
 
 
+def parts(asked, terminal) -> tuple[dict, int]:
+    """Every part of every kind."""
+    from embedlab.tasks.parts import REGISTRIES
+
+    return {
+        "parts": [
+            {"kind": registry.kind, "key": part.key, "title": part.title, "paper": getattr(part, "paper", "")}
+            for registry in REGISTRIES
+            for part in registry
+        ]
+    }, 0
+
+
 def show_runs(result: dict) -> list[str]:
     """One line a run."""
     lines = []
     for run in result["runs"]:
-        accuracy = _both_distances(run.get("result"))
+        accuracy = _both_distances(RunResult.model_validate(run["result"]) if run.get("result") else None)
         lines.append(
             f"{run['run']}  {run['state']:<11}  {run.get('encoder')}  {run.get('recipe')}"
             f"  {accuracy}  {run.get('name', '')}"
@@ -170,7 +195,7 @@ def show_one(result: dict) -> list[str]:
     return lines
 
 
-def _both_distances(result: dict | None) -> str:
+def _both_distances(result: RunResult | None) -> str:
     """``kNN 42.0 % → 69.7 % by cosine, 36.8 % → 64.2 % by Euclidean distance``, of the encoder that is opened."""
     found = [accuracy_of(result, each) for each in (SHOWN_FIRST, other_distance(SHOWN_FIRST))]
     said = {
@@ -185,6 +210,11 @@ def show_parts(result: dict) -> list[str]:
     """Key and title, a line each."""
     (parts,) = result.values()
     return [f"{part['key']:<24} {part.get('title') or part.get('name', '')}" for part in parts]
+
+
+def show_all_parts(result: dict) -> list[str]:
+    """Kind, key and title, a line each."""
+    return [f"{part['kind']:<16} {part['key']:<28} {part['title']}" for part in result["parts"]]
 
 
 def _is_exported(folder, file) -> bool:

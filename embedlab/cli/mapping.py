@@ -1,6 +1,7 @@
-"""``map``: the two coordinates of every text of a run or a file of vectors."""
+"""``map`` and ``figure``: the two coordinates of every text, and a run's maps as PDF, SVG or PNG for a paper."""
 
 import time
+from pathlib import Path
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from embedlab.cli.reading import output_file
 from embedlab.config import validated
 from embedlab.corpora.base import open_corpus
 from embedlab.errors import SettingsError
+from embedlab.runs.drawn_map import write_map
 from embedlab.runs.store import fingerprint_of, open_run
 
 
@@ -18,9 +20,9 @@ def draw_map(asked, terminal) -> tuple[dict, int]:
     from embedlab.cli.running import with_setting
     from embedlab.maps import MAPS
     from embedlab.neighbors import neighbor_graph
-    from embedlab.tasks.map import threads, write_map
-    from embedlab.tasks.map_drawing import Drawing, places_after
-    from embedlab.tasks.measure import load_embeddings
+    from embedlab.tasks.draw.drawing import Drawing, places_after
+    from embedlab.tasks.draw.graph_files import threads
+    from embedlab.tasks.measure.embedded import load_embeddings
 
     out = output_file(asked.out, ".parquet")
     steps = asked_step(asked.post, [setting for setting in asked.sets if is_of_post(setting)])
@@ -69,4 +71,24 @@ def show_map(result: dict) -> list[str]:
     if result.get("approximate"):
         share = f"{100 * result['recall_15']:.1f} %"
         lines.append(f"neighbors approximate, recall@15 {share} on {result['queries']:,} texts")
+    return lines
+
+
+def figure(asked, terminal) -> tuple[dict, int]:
+    """One map, or both beside each other."""
+    from embedlab.config import validated
+    from embedlab.tasks.draw.figure import FigureSettings, drawn_figure
+
+    names = ("run", "method", "against", "maps", "format", "width_mm", "dpi", "names", "title", "selection", "distance")
+    given = {name: getattr(asked, name) for name in names if getattr(asked, name) is not None}
+    given.setdefault("format", Path(asked.out).suffix.removeprefix("."))
+    settings = validated(FigureSettings, {**given, "caption": not asked.no_caption}, where="figure")
+    return drawn_figure(settings, output_file(asked.out, f".{settings.format}"), terminal), 0
+
+
+def show_figure(result: dict) -> list[str]:
+    """Where it lies."""
+    lines = [f"{result['texts']:,} texts, {result['width']:,} × {result['height']:,} pixels: {result['out']}"]
+    if result["unseen"]:
+        lines.append(f"No font on this computer has {result['unseen']}: boxes stand in their place. SVG keeps them.")
     return lines

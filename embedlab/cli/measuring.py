@@ -6,7 +6,7 @@ import numpy as np
 
 from embedlab.cli.reading import corpus_of, load, output_file, reading_of
 from embedlab.corpora.own_vectors import all_rows, lay_in_order, open_vectors
-from embedlab.runs.offline import go_offline
+from embedlab.jobs.offline import go_offline
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import whole_file
 
@@ -40,7 +40,7 @@ def embed(asked, terminal) -> tuple[dict, int]:
 def embeddings_of(asked, corpus, terminal) -> np.ndarray:
     """(rows, dim), one row per corpus row, of ``--run``, ``--encoder`` or ``--embeddings``."""
     from embedlab.encoders.device import choose_device
-    from embedlab.tasks.measure import embed_corpus, load_embeddings
+    from embedlab.tasks.measure.embedded import embed_corpus, load_embeddings
 
     if getattr(asked, "embeddings", None) is not None:
         return read_rows_of(asked, corpus)

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from embedlab.jobs.runner import submit_once, wait
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED
 from embedlab.runs.map_readings import Moves, moves_of
-from embedlab.runs.runner import submit_once, wait
 from embedlab.runs.state import State
 from embedlab.runs.store import fingerprint_of, open_run
 
@@ -60,7 +60,7 @@ def _measured(run: RunFolder, against: str, terminal) -> Moves:
     from embedlab.tasks.fetch import error_of
 
     facts = wait(submit_once("moves", {"run": run.id, "against": against}), terminal.worker)
-    if facts["state"] is not State.FINISHED:
+    if facts.state is not State.FINISHED:
         raise error_of(facts)
     return moves_of(run, against)
 

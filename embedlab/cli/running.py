@@ -1,18 +1,23 @@
 """``demo`` and ``train``: start a worker and follow it."""
 
-from embedlab.cli.reading import load, output_file, reading_of
+from pathlib import Path
+
+from embedlab.baseline_methods import baseline_title
+from embedlab.cli.reading import corpus_of, load, output_file, reading_of
 from embedlab.cli.say import human_seconds
 from embedlab.config import read_value, with_path
+from embedlab.distance import SHOWN_FIRST, other_distance
 from embedlab.errors import SettingsError, UserError
 from embedlab.figures.text import percent
-from embedlab.metrics.distance import SHOWN_FIRST, other_distance
-from embedlab.metrics.verdict import REFERENCES
-from embedlab.runs.accuracy import accuracy_of, folds_told, references_of
+from embedlab.jobs.parts_file import read_parts
+from embedlab.jobs.runner import submit, wait
+from embedlab.report.methods import methods_of
+from embedlab.report.settings_file import FLAGS, in_settings_file, read_settings_file
+from embedlab.runs.brought import ROLES
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.runner import submit, wait
-from embedlab.runs.settings_file import FLAGS, in_settings_file, read_settings_file
+from embedlab.runs.result import RunResult, accuracy_of, read_result, references_of, ten_folds_of
 from embedlab.runs.state import State
-from embedlab.runs.store import list_runs, open_run, read_result, read_settings
+from embedlab.runs.store import list_runs, open_run, read_job_result, read_settings
 from embedlab.training.completing import completed
 from embedlab.training.demo import DEMO
 
@@ -73,7 +78,7 @@ def _completed(values: dict, filed: dict, file: str | None) -> dict:
 
 def replay(asked, terminal) -> tuple[dict, int]:
     """One run as one HTML file; what of the corpus is in it is said."""
-    from embedlab.tasks.replay import write_replay
+    from embedlab.tasks.take_along import write_replay
 
     out = output_file(asked.out, ".html")
     terminal("Writing the replay")
@@ -83,15 +88,22 @@ def replay(asked, terminal) -> tuple[dict, int]:
 def followed(folder: RunFolder, terminal) -> tuple[dict, int]:
     """Wait for a run; its result, or what stopped it, and the exit code."""
     facts = wait(folder, terminal.worker)
-    state, result = facts["state"], read_result(folder)
+    state, result = facts.state, _result_of(folder)
     if state is State.FAILED:
-        error = facts.get("error") or {"code": "E-UNEXPECTED", "message": f"Run {folder.id} failed. See {folder.log}."}
-        return {"run": folder.id, "error": error}, facts.get("exit_code", 1)
+        return {"run": folder.id, "error": facts.failure.model_dump()}, facts.exit_code
     if result is None:
         verb = "was stopped before anything was measured" if state is State.STOPPED else "was interrupted"
         message = f"Run {folder.id} {verb}. Go on with: python -m embedlab runs resume {folder.id}"
         return {"run": folder.id, "error": {"code": f"E-{state.upper()}", "message": message}}, EXIT_CODES[state]
     return result, EXIT_CODES[state]
+
+
+def _result_of(folder: RunFolder) -> dict | None:
+    """What a run found, or another job left, as it is printed."""
+    if read_settings(folder)["task"] != "train":
+        return read_job_result(folder)
+    result = read_result(folder)
+    return None if result is None else result.as_json()
 
 
 def with_setting(values: dict, setting: str) -> dict:
@@ -104,25 +116,26 @@ def with_setting(values: dict, setting: str) -> dict:
     return with_path(values, path.strip(), read_value(written.strip()))
 
 
-def knn_lines(result: dict) -> list[str]:
+def knn_lines(result: RunResult) -> list[str]:
     """``kNN accuracy 42.0 % → 69.7 % ± 1.4 by cosine (1,079 test texts)``, one line for each distance that is known."""
     found = {}
     for each in (SHOWN_FIRST, other_distance(SHOWN_FIRST)):
         if (knn := accuracy_of(result, each)) is not None:
-            before = f"{percent(knn.before)} → " if result.get("verdict") else ""
-            found[knn.distance] = f"kNN accuracy {before}{knn.said()} ({knn.test_texts:,} test texts)"
+            before = f"{percent(knn.before)} → " if result.verdict else ""
+            found[knn.distance] = f"kNN accuracy {before}{knn.in_words()} ({knn.test_texts:,} test texts)"
     return list(found.values())
 
 
-def verdict_of(result: dict) -> str:
+def verdict_of(result: RunResult) -> str:
     """The sentence that is decided by the distance pages open on, else the one that is there."""
     knn = accuracy_of(result, SHOWN_FIRST)
-    return (knn.verdict if knn is not None else None) or result.get("verdict", "")
+    return (knn.verdict if knn is not None else None) or result.verdict or ""
 
 
-def folds_sentence(result: dict) -> str:
+def folds_sentence(result: RunResult) -> str:
     """What ten folds over all labelled texts say, by that distance first."""
-    return (folds_told(result, SHOWN_FIRST) or {}).get("sentence", "")
+    folds = ten_folds_of(result, SHOWN_FIRST)
+    return "" if folds is None else folds.sentence
 
 
 def show_run(result: dict) -> list[str]:
@@ -135,13 +148,52 @@ def show_run(result: dict) -> list[str]:
         return [
             f"Run {result['run']} is {result['state']}. Follow it with: python -m embedlab runs show {result['run']}"
         ]
-    lines = [f"{w['message']}" for w in result["warnings"]]
-    lines += knn_lines(result)
-    for name, (value, _) in references_of(result, SHOWN_FIRST).items():
-        lines.append(f"  {REFERENCES.get(name, name)}: {percent(value)} by either distance")
-    lines += [sentence for sentence in (verdict_of(result), folds_sentence(result)) if sentence]
-    lines.append(
-        f"{result['steps']:,} steps on {result['usable_texts']:,} usable texts, {result['seconds']:.0f} s in all"
-    )
-    lines.append(f"Run {result['run']}; encoder in {result['paths'].get('encoder', 'none')}")
+    found = RunResult.model_validate(result)
+    lines = [each.message for each in found.warnings] + knn_lines(found)
+    for name, (value, _) in references_of(found, SHOWN_FIRST).items():
+        lines.append(f"  {baseline_title(name)}: {percent(value)} by either distance")
+    lines += [sentence for sentence in (verdict_of(found), folds_sentence(found)) if sentence]
+    lines.append(f"{found.steps:,} steps on {found.usable_texts:,} usable texts, {found.seconds:.0f} s in all")
+    lines.append(f"Run {found.run}; encoder in {found.paths.get('encoder', 'none')}")
     return lines
+
+
+def methods(asked, terminal) -> tuple[dict, int]:
+    """Text and BibTeX of a finished run."""
+    run = open_run(asked.run)
+    found = methods_of(run, read_parts() or listed_here())
+    return {"run": asked.run, "text": found.text, "bibtex": found.bibtex, "citations": list(found.keys)}, 0
+
+
+def listed_here() -> dict:
+    """The parts, where no worker has written them yet; this loads torch."""
+    from embedlab.tasks.parts import parts
+
+    return parts()
+
+
+def show_methods(result: dict) -> list[str]:
+    """The paragraph, then the entries."""
+    return [result["text"], "", result["bibtex"]]
+
+
+def bring(asked, terminal) -> tuple[dict, int]:
+    """A worker reads the files, measures what can be measured, and has the maps drawn."""
+    from embedlab.cli.running import followed
+    from embedlab.jobs.runner import submit
+
+    corpus = corpus_of(asked, terminal)
+    given = {role: getattr(asked, role) for role in ROLES if getattr(asked, role) is not None}
+    files = {role: {"path": str(Path(path).expanduser().absolute()), "column": None} for role, path in given.items()}
+    for role in ("before", "after"):
+        if role in files:
+            files[role]["column"] = asked.column
+    return followed(submit("bring", {"corpus": corpus.fingerprint, "name": asked.name, **files}), terminal)
+
+
+def show_bring(result: dict) -> list[str]:
+    """What was measured, and where it can be seen."""
+    found = RunResult.model_validate(result)
+    lines = [each.message for each in found.warnings] + knn_lines(found)
+    lines += [sentence] if (sentence := verdict_of(result)) else []
+    return [*lines, f"Run {result['run']} ({result['name']}). Its maps stand on the page Maps."]

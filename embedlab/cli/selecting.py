@@ -32,7 +32,7 @@ def delete(asked, terminal) -> tuple[dict, int]:
 
 def export(asked, terminal) -> tuple[dict, int]:
     """Its texts as a table."""
-    from embedlab.runs.text_files import csv_bytes, parquet_bytes, texts_table
+    from embedlab.report.text_files import csv_bytes, parquet_bytes, texts_table
 
     found = open_selection(asked.selection)
     ending = ".parquet" if Path(asked.out).suffix == ".parquet" else ".csv"

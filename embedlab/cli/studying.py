@@ -5,13 +5,13 @@ from embedlab.cli.running import EXIT_CODES
 from embedlab.cli.say import human_seconds
 from embedlab.corpora.base import list_corpora
 from embedlab.errors import EmbedlabError, RunError, SettingsError
+from embedlab.jobs.runner import request_stop, submit, wait
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.runner import request_stop, submit, wait
 from embedlab.runs.state import State, read_state
 from embedlab.studies import STUDIES
-from embedlab.studies.asking import asked_study
 from embedlab.studies.by_distance import ONLY_EUCLIDEAN, seen_by
 from embedlab.studies.plan import cells
+from embedlab.studies.request import asked_study
 from embedlab.studies.store import Study, create_once, job_of, list_studies, open_study
 from embedlab.studies.summary import seconds_a_run, summary
 from embedlab.studies.table import column, csv_of, rows_of
@@ -82,11 +82,11 @@ def stop(asked, terminal) -> tuple[dict, int]:
     """End the present run and the study; what finished stays."""
     study = open_study(asked.study)
     job = job_of(study)
-    if job is None or read_state(job)["state"].is_over:
+    if job is None or read_state(job).is_over:
         raise RunError("E-RUN-OVER", f"Study {study.id} is not at work: there is nothing to stop.")
     request_stop(job)
     facts = wait(job)
-    return {"study": study.id, "state": str(facts["state"])}, 0
+    return {"study": study.id, "state": str(facts.state)}, 0
 
 
 def export(asked, terminal) -> tuple[dict, int]:
@@ -150,7 +150,7 @@ def show_one(result: dict) -> list[str]:
 def _start(study: Study) -> RunFolder:
     """The job that is at work on it, else a new one."""
     job = job_of(study)
-    if job is not None and not read_state(job)["state"].is_over:
+    if job is not None and not read_state(job).is_over:
         return job
     return submit("study", {"study": study.id})
 
@@ -159,9 +159,9 @@ def _followed(study: Study, job: RunFolder, terminal, asked) -> tuple[dict, int]
     if not asked.wait:
         return {"study": study.id, "state": str(State.QUEUED)}, 0
     facts = wait(job, terminal.worker)
-    if facts["state"] is State.FAILED:
-        return {"study": study.id, "error": facts["error"]}, facts.get("exit_code", 1)
-    return _shown(study, asked), EXIT_CODES[facts["state"]]
+    if facts.state is State.FAILED:
+        return {"study": study.id, "error": facts.failure.model_dump()}, facts.exit_code
+    return _shown(study, asked), EXIT_CODES[facts.state]
 
 
 def _shown(study: Study, asked) -> dict:

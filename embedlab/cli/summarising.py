@@ -5,9 +5,9 @@ from embedlab.cli.running import EXIT_CODES, with_setting
 from embedlab.cli.say import human_seconds
 from embedlab.config import validated
 from embedlab.corpora.made_summaries import unfinished
-from embedlab.runs.runner import submit_once, wait
+from embedlab.jobs.runner import submit_once, wait
 from embedlab.runs.state import State
-from embedlab.runs.store import read_result
+from embedlab.runs.store import read_job_result
 
 
 def summarise(asked, terminal) -> tuple[dict, int]:
@@ -31,11 +31,11 @@ def summarise(asked, terminal) -> tuple[dict, int]:
     corpus = load(asked.corpus, reading_of(asked), terminal)
     folder = submit_once("summarise", {**wanted, "corpus": corpus.fingerprint})
     facts = wait(folder, terminal.worker)
-    state, result = facts["state"], read_result(folder)
+    state, result = facts.state, read_job_result(folder)
     if state is State.FINISHED:
         return result, 0
     if state is State.FAILED:
-        return {"run": folder.id, "error": facts["error"]}, facts.get("exit_code", 1)
+        return {"run": folder.id, "error": facts.failure.model_dump()}, facts.exit_code
     early = unfinished(corpus.folder)
     done = f"{early.done:,} of {early.texts:,} texts are done" if early is not None else "nothing was done yet"
     message = f"The work was {state}: {done}. Go on with the same command."

@@ -9,8 +9,7 @@ from embedlab.corpora.catalog import CATALOG, CatalogSource
 from embedlab.corpora.docs import DocsSource
 from embedlab.corpora.files import FileSource, read_table
 from embedlab.corpora.hub import HubSource
-from embedlab.corpora.reading import Reading
-from embedlab.corpora.tables import Proposal, Table, propose_columns
+from embedlab.corpora.tables import Proposal, Reading, Table, propose_columns
 from embedlab.errors import CorpusError, NetworkError
 from embedlab.progress import Progress, silent
 from embedlab.registry import Registry

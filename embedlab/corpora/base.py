@@ -3,7 +3,6 @@
 import hashlib
 import json
 import re
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -229,11 +228,6 @@ def list_corpora() -> list[CorpusInfo]:
     files = (file for file in _corpora().glob("*/corpus.json") if FINGERPRINT.fullmatch(file.parent.name))
     found = [validated(CorpusInfo, read_json(file), where=str(file)) for file in files]
     return sorted(found, key=lambda info: (info.name.casefold(), info.fingerprint))
-
-
-def delete_corpus(fingerprint: str) -> None:
-    """Remove a stored corpus; runs on it keep their results but can no longer show its texts."""
-    shutil.rmtree(open_corpus(fingerprint).folder)
 
 
 def remember(key: str, corpus: Corpus) -> Corpus:

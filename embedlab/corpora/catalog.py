@@ -1,6 +1,10 @@
-"""The papers' corpora: where each one lies, its columns, its licence, its size as far as a source states it."""
+"""The papers' corpora: where each one lies, its columns, its licence, its size as far as a source states it.
+
+Ids, revisions, licences and counts of MTEB's P2P sets are the metadata of mteb 2.26.24.
+"""
 
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -9,15 +13,12 @@ from embedlab.config import Config
 from embedlab.corpora.base import Corpus, Draft, remember, remembered, store_corpus
 from embedlab.corpora.files import read_table
 from embedlab.corpora.hub import fetch_dataset
-from embedlab.corpora.network import download, no_network, refuse_offline
 from embedlab.corpora.notes import Note
-from embedlab.corpora.reading import Reading
-from embedlab.corpora.tables import draft_of
+from embedlab.corpora.tables import Reading, draft_of
 from embedlab.errors import CorpusError
+from embedlab.hub import connection, download
 from embedlab.progress import Progress, silent
 from embedlab.registry import Registry
-
-MTEB_VERSION = "2.26.24"  # ids, revisions, licences and counts of the P2P sets are its metadata
 
 
 class CatalogCorpus(Config):
@@ -38,6 +39,7 @@ class CatalogCorpus(Config):
     split: str | None = None
     paper: str
     url: str
+    cites: tuple[str, ...] = ()  # keys of report/works.bib
 
     def fetch(self, reading: Reading, progress: Progress = silent) -> Draft:
         """Download and read it; columns the user names win over the catalog's."""
@@ -53,7 +55,8 @@ class CatalogCorpus(Config):
         else:
             with tempfile.TemporaryDirectory(prefix="embedlab-") as folder:
                 path = Path(folder) / "table"
-                download(self.url, path, what=self.title, progress=progress, size=self.bytes or 0)
+                with connection(self.title):
+                    download(self.url, path, partial(_downloading, progress, self.title))
                 table = read_table(path, progress=progress, name=self.files[0].rsplit("/", 1)[-1])
             source = self.url
         draft = draft_of(table, reading.model_copy(update=known), source=source)
@@ -80,6 +83,7 @@ def _mteb(
         split="test",
         paper=paper,
         url=f"https://huggingface.co/datasets/mteb/{name}",
+        cites=("muennighoff2023mteb",),
     )
 
 
@@ -100,6 +104,7 @@ CATALOG: Registry[CatalogCorpus] = Registry(
             texts=24_445,  # README of berenslab/iclr-dataset: 45 classes, 53.4 % labelled
             classes=45,
             paper="https://arxiv.org/abs/2404.08403",
+            cites=("gonzalez2024iclr",),
             url="https://raw.githubusercontent.com/berenslab/iclr-dataset/8e6092ce5aa8aa93a82d8b806338b6f1d7bc9789/data/iclr24v2.parquet",
         ),
         _mteb(
@@ -170,6 +175,7 @@ CATALOG: Registry[CatalogCorpus] = Registry(
             classes=20,
             bytes=14_000_000,  # "14 MB" says scikit-learn's loader
             paper="https://doi.org/10.1016/B978-1-55860-377-6.50048-7",
+            cites=("pedregosa2011sklearn",),
             url="https://scikit-learn.org/stable/datasets/real_world.html#the-20-newsgroups-text-dataset",
         ),
     ],
@@ -198,19 +204,19 @@ class CatalogSource:
         return remember(_key(entry, reading), store_corpus(entry.fetch(reading, progress)))
 
 
+def _downloading(progress: Progress, title: str, done: int, total: int) -> None:
+    progress(f"Downloading {title} ({total / 2**20:,.1f} MiB)", done, total)
+
+
 def _newsgroups(entry: CatalogCorpus, progress: Progress) -> Draft:
     """Through scikit-learn, headers, signatures and quotes removed; into a folder of its own, gone afterwards."""
-    refuse_offline(entry.title)
-    from sklearn.datasets import fetch_20newsgroups
-
     progress(f"Downloading {entry.title} (14 MB)")
-    with tempfile.TemporaryDirectory(prefix="embedlab-") as folder:
-        try:
-            found = fetch_20newsgroups(
-                data_home=folder, subset="all", shuffle=False, remove=("headers", "footers", "quotes"), n_retries=1
-            )
-        except OSError as error:  # URLError is one; so is a wrong checksum
-            raise no_network(entry.title, error) from None
+    with connection(entry.title), tempfile.TemporaryDirectory(prefix="embedlab-") as folder:
+        from sklearn.datasets import fetch_20newsgroups
+
+        found = fetch_20newsgroups(  # URLError is an OSError; so is a wrong checksum
+            data_home=folder, subset="all", shuffle=False, remove=("headers", "footers", "quotes"), n_retries=1
+        )
     if len(found.data) != len(found.target):
         raise CorpusError("E-NOT-A-TABLE", f"{entry.title}: {len(found.data)} posts for {len(found.target)} labels.")
     files = [name.replace("\\", "/").rsplit("/", 3)[-3:] for name in map(str, found.filenames)]

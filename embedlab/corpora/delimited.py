@@ -1,4 +1,8 @@
-"""CSV and its kin: the delimiter, the header and the quotes are found, ragged rows are named; cells stay text."""
+"""CSV and its kin: the delimiter, the header and the quotes are found, ragged rows are named; cells stay text.
+
+``csv`` reads, but its ``Sniffer`` splits one column of quoted prose at the commas in it. pandas refuses a row that is
+too long, or takes its first cells for an index without a word.
+"""
 
 import csv
 import io

@@ -13,10 +13,9 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from embedlab.corpora.base import Corpus, Draft, remember, remembered, store_corpus
-from embedlab.corpora.docs_topics import TOPIC_OF
 from embedlab.corpora.notes import Note
 from embedlab.corpora.prose import prose
-from embedlab.corpora.reading import Reading
+from embedlab.corpora.tables import Reading
 from embedlab.errors import CorpusError
 from embedlab.progress import Progress, silent
 from embedlab.sentences import sentences
@@ -195,3 +194,40 @@ def _collector_paused() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+TOPICS: dict[str, tuple[str, ...]] = {
+    "Arrays": ("numpy.lib", "numpy._core", "numpy.ma", "scipy._lib"),
+    "Tables": ("pandas.core",),
+    "Files and formats": ("pandas.io", "scipy.io"),
+    "Charts": ("plotly.graph_objs", "pandas.plotting"),
+    "Web page elements": ("streamlit.elements", "streamlit.components"),
+    "Web app server": ("streamlit.runtime", "streamlit.web"),
+    "Statistics": ("scipy.stats", "torch.distributions"),
+    "Signal processing": ("scipy.signal", "scipy.ndimage"),
+    "Linear algebra": ("scipy.linalg", "scipy.sparse"),
+    "Optimization": ("scipy.optimize", "torch.optim"),
+    "Functions, integrals and interpolation": (
+        "numpy.polynomial",
+        "scipy.interpolate",
+        "scipy.special",
+        "scipy.integrate",
+    ),
+    "Distances and clustering": ("scipy.spatial", "scipy.cluster"),
+    "Classification and regression": ("sklearn.linear_model", "sklearn.ensemble"),
+    "Model evaluation": ("sklearn.metrics", "sklearn.model_selection"),
+    "Preparing data": ("sklearn.utils", "sklearn.preprocessing"),
+    "Neural network layers": ("torch.nn",),
+    "Automatic differentiation": ("torch.autograd", "torch._functorch"),
+    "Training on several computers": ("torch.distributed",),
+    "Graphics processors": ("torch.cuda", "torch.xpu"),
+    "Tracing programs": ("torch._dynamo", "torch.fx", "torch._higher_order_ops"),
+    "Compiling to fast code": ("torch._inductor", "torch._native"),
+    "Quantization": ("torch.ao",),
+    "Exporting models": ("transformers.exporters", "torch.onnx", "torch.export"),
+    "Pretrained models": ("transformers.models",),
+    "Text generation": ("transformers.generation",),
+    "Tools around training": ("torch.utils", "transformers.integrations", "transformers.utils"),
+    "Building extensions": ("numpy.distutils",),
+}
+TOPIC_OF = {subpackage: topic for topic, subpackages in TOPICS.items() for subpackage in subpackages}

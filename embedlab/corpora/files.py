@@ -10,9 +10,8 @@ from embedlab.corpora.decoding import decoded
 from embedlab.corpora.delimited import read_delimited
 from embedlab.corpora.folders import read_folder, read_zip
 from embedlab.corpora.notes import Note
-from embedlab.corpora.reading import Reading
 from embedlab.corpora.records import read_json_records, read_parquet, read_xlsx
-from embedlab.corpora.tables import Table, draft_of
+from embedlab.corpora.tables import Reading, Table, draft_of
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
 from embedlab.progress import Progress, silent

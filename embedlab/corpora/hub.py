@@ -1,26 +1,22 @@
 """A Hugging Face data set by id: its files at one commit, downloaded and read by our own readers."""
 
-import os
 import re
 import tempfile
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
-from urllib.parse import quote
 
 import pyarrow as pa
 
 from embedlab.corpora.base import Corpus, remember, remembered, store_corpus
 from embedlab.corpora.files import read_table
-from embedlab.corpora.network import download, fetch_json
-from embedlab.corpora.reading import Reading
-from embedlab.corpora.tables import Table, draft_of
+from embedlab.corpora.tables import Reading, Table, draft_of
 from embedlab.errors import CorpusError
+from embedlab.hub import HubFile, connection, download_file, listing, split_reference, too_large
+from embedlab.limits import LIMITS
 from embedlab.progress import Progress, silent
 
 FORMATS = (".parquet", ".jsonl", ".json", ".csv", ".tsv", ".txt")  # preferred in this order
 SPLITS = ("train", "test", "validation", "valid", "val", "dev")
-_PART = r"[A-Za-z0-9](?:[\w-]|\.(?!\.)){0,95}"
-_REFERENCE = re.compile(rf"hf:({_PART}/{_PART})(?:@((?!.*\.\.)[\w][\w./-]{{0,99}}))?")
 _NOT_ROWS = frozenset({"dataset_infos.json", "dataset_info.json", "state.json", "requirements.txt", "license.txt"})
 
 
@@ -48,42 +44,15 @@ class HubSource:
         return remember(_key(reference, reading), store_corpus(draft))
 
 
-@dataclass(frozen=True)
-class HubFile:
-    """One file of a data set, and what its path says."""
-
-    path: str
-    size: int
-
-    @property
-    def format(self) -> str:
-        return PurePosixPath(self.path.removesuffix(".gz")).suffix.casefold()
-
-    @property
-    def split(self) -> str:
-        """train, test … as it stands in the file's name or else in a folder's; ``""`` if nowhere."""
-        for part in reversed(PurePosixPath(self.path.casefold()).parts):
-            for word in re.split(r"[^a-z]+", part):
-                if word in SPLITS:
-                    return "validation" if word in ("valid", "val", "dev") else word
-        return ""
-
-    @property
-    def group(self) -> str:
-        """The folder that several configurations of a data set lie in, without a folder named like a split."""
-        folders = PurePosixPath(self.path).parent.parts
-        return "/".join(folder for folder in folders if folder not in (*SPLITS, "data"))
-
-
 def parse_reference(reference: str) -> tuple[str, str]:
     """(owner/name, revision) of ``hf:owner/name[@revision]``."""
-    match = _REFERENCE.fullmatch(reference)
-    if match is None:
+    found = split_reference(reference.removeprefix("hf:"))
+    if found is None:
         message = f"{reference.removeprefix('hf:')!r} is not the id of a data set. Expected hf:owner/name or"
         raise CorpusError(
             "E-DATASET-ID", f"{message} hf:owner/name@revision, for example hf:mteb/biorxiv-clustering-p2p."
         )
-    return match.group(1), match.group(2) or "main"
+    return found.repository, found.revision or "main"
 
 
 def fetch_dataset(
@@ -91,32 +60,29 @@ def fetch_dataset(
 ) -> tuple[Table, str]:
     """The rows of one split at one commit, and the commit (40 hex digits)."""
     progress(f"Listing the files of {dataset}")
-    files, commit = list_files(dataset, revision)
+    with connection(f"data set {dataset!r} at revision {revision!r}"):
+        commit, files = listing("dataset", dataset, revision)
     chosen, said = choose_files(files, dataset, split=split)
-    address = f"{_endpoint()}/datasets/{dataset}/resolve/{commit}"
-    tables, name = [], dataset.split("/")[1]
-    with tempfile.TemporaryDirectory(prefix="embedlab-") as folder:
-        for number, file in enumerate(chosen):
-            path = Path(folder) / f"{number:05d}"  # a name of ours: theirs never becomes a path
-            what = f"{dataset} (file {number + 1} of {len(chosen)})"
-            download(f"{address}/{quote(file.path)}", path, what=what, progress=progress, size=file.size)
-            tables.append(read_table(path, progress=progress, name=PurePosixPath(file.path).name))
-            path.unlink()
+    tables = [
+        _read(dataset, commit, file, f"{dataset} (file {number} of {len(chosen)})", progress)
+        for number, file in enumerate(chosen, start=1)
+    ]
     columns = pa.concat_tables([table.columns for table in tables], promote_options="permissive")
-    table = Table(columns, name, [note for found in tables for note in found.notes])
+    table = Table(columns, dataset.split("/")[1], [note for found in tables for note in found.notes])
     table.say("I-FILES", f"{said} At commit {commit[:10]}.")
     return flattened(table), commit
 
 
-def list_files(dataset: str, revision: str) -> tuple[list[HubFile], str]:
-    """Every file of a data set at a revision, and the commit it stands for now."""
-    address = f"{_endpoint()}/api/datasets/{dataset}/revision/{quote(revision, safe='')}?blobs=true"
-    found = fetch_json(address, what=f"data set {dataset!r} at revision {revision!r}")
-    commit = str(found.get("sha"))
-    if not re.fullmatch(r"[0-9a-f]{40}", commit):
-        message = f"The hub named no commit for {dataset!r} at {revision!r}. Try another revision."
-        raise CorpusError("E-DATASET-ID", message)
-    return [HubFile(str(file.get("rfilename")), file.get("size") or 0) for file in found.get("siblings") or []], commit
+def _read(dataset: str, commit: str, file: HubFile, what: str, progress: Progress) -> Table:
+    """One file's rows; on the disk it has a name of ours, so that theirs never becomes a path."""
+    if file.size > LIMITS.archive_bytes:
+        raise too_large(what)
+    with tempfile.TemporaryDirectory(prefix="embedlab-") as folder:
+        path = Path(folder) / "table"
+        said = partial(progress, f"Downloading {what} ({file.size / 2**20:,.1f} MiB)")
+        with connection(what):
+            download_file("dataset", dataset, commit, file, path, said)
+        return read_table(path, progress=progress, name=PurePosixPath(file.path).name)
 
 
 def choose_files(files: list[HubFile], dataset: str, *, split: str | None = None) -> tuple[list[HubFile], str]:
@@ -125,17 +91,37 @@ def choose_files(files: list[HubFile], dataset: str, *, split: str | None = None
     if not tables:
         message = f"{dataset!r} has no file of rows ({', '.join(FORMATS)}), only {_listed([f.path for f in files])}."
         raise CorpusError("E-NOT-A-TABLE", f"{message} Choose another data set.")
-    suffix = next(found for found in FORMATS if any(file.format == found for file in tables))
-    tables = [file for file in tables if file.format == suffix]
-    groups = sorted({file.group for file in tables})
+    suffix = next(found for found in FORMATS if any(format_of(file) == found for file in tables))
+    tables = [file for file in tables if format_of(file) == suffix]
+    groups = sorted({group_of(file) for file in tables})
     group = next((name for name in ("", "default") if name in groups), groups[0])
-    tables = [file for file in tables if file.group == group]
-    splits = sorted({file.split for file in tables})
+    tables = [file for file in tables if group_of(file) == group]
+    splits = sorted({split_of(file) for file in tables})
     chosen_split = split if split in splits else next((name for name in (*SPLITS, "") if name in splits), "")
-    chosen = sorted((file for file in tables if file.split == chosen_split), key=lambda file: file.path)
+    chosen = sorted((file for file in tables if split_of(file) == chosen_split), key=lambda file: file.path)
     said = f"Read {_listed([file.path for file in chosen])}."
     left = [name for name in splits if name and name != chosen_split] + [name for name in groups if name != group]
     return chosen, said + (f" Not read: {_listed(left)}." if left else "")
+
+
+def format_of(file: HubFile) -> str:
+    """The ending, without that of gzip."""
+    return PurePosixPath(file.path.removesuffix(".gz")).suffix.casefold()
+
+
+def split_of(file: HubFile) -> str:
+    """train, test … as it stands in the file's name or else in a folder's; ``""`` if nowhere."""
+    for part in reversed(PurePosixPath(file.path.casefold()).parts):
+        for word in re.split(r"[^a-z]+", part):
+            if word in SPLITS:
+                return "validation" if word in ("valid", "val", "dev") else word
+    return ""
+
+
+def group_of(file: HubFile) -> str:
+    """The folder that several configurations of a data set lie in, without a folder named like a split."""
+    folders = PurePosixPath(file.path).parent.parts
+    return "/".join(folder for folder in folders if folder not in (*SPLITS, "data"))
 
 
 def flattened(table: Table) -> Table:
@@ -172,15 +158,11 @@ def _is_table(file: HubFile) -> bool:
     parts = PurePosixPath(file.path).parts
     is_odd = "\\" in file.path or "\0" in file.path or file.path.startswith("/") or ".." in parts
     is_hidden = any(part.startswith(".") for part in parts)
-    return file.format in FORMATS and not is_odd and not is_hidden and parts[-1].casefold() not in _NOT_ROWS
+    return format_of(file) in FORMATS and not is_odd and not is_hidden and parts[-1].casefold() not in _NOT_ROWS
 
 
 def _listed(names: list[str]) -> str:
     return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "") if names else "nothing"
-
-
-def _endpoint() -> str:
-    return os.environ.get("HF_ENDPOINT", "https://huggingface.co").rstrip("/")
 
 
 def _key(reference: str, reading: Reading) -> str:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from pydantic import Field
 
 from embedlab.config import Config
 from embedlab.corpora.base import Draft
 from embedlab.corpora.notes import Note
-from embedlab.corpora.reading import Reading
 from embedlab.errors import CorpusError
 
 TEXT_NAMES = "text texts abstract body content document sentence description review comment post message".split()
@@ -22,6 +22,20 @@ NEVER_LABELS = "id split fold lang language date year source url file path".spli
 LOOKED_AT = 2_000  # rows that a proposal reads, spread over the table
 LABEL_CHARACTERS = 60
 _SUFFIX = re.compile(r"(\.(csv|tsv|txt|jsonl?|parquet|xlsx|zip))?(\.gz)?$", re.IGNORECASE)
+
+
+class Reading(Config):
+    """What the user says about a corpus; what is left out is proposed from names and content."""
+
+    text: str | None = Field(None, description="The column of the texts.")
+    label: str | None = Field(None, description="The column of the labels; an empty name means none.")
+    title: str | None = Field(None, description="The column of the titles; an empty name means none.")
+    summaries: tuple[str, ...] | None = Field(
+        None, description="One column of lists or JSON lists, or several text columns: the summaries of each text."
+    )
+    unlabeled: str | None = Field("unlabeled", description="The label value that means: no label.")
+    encoding: str | None = Field(None, description="How the bytes spell characters, as in cp1252; found if not given.")
+    name: str | None = Field(None, description="What the corpus is called.")
 
 
 @dataclass
@@ -104,7 +118,7 @@ def draft_of(table: Table, reading: Reading, *, source: str) -> Draft:
     used = {proposal.text, proposal.label, proposal.title, *proposal.summaries}
     notes = [*table.notes]
     if proposal.proposed:
-        notes.append(Note(code="I-COLUMNS", message=_said(proposal)))
+        notes.append(Note(code="I-COLUMNS", message=_in_words(proposal)))
     return Draft(
         name=reading.name or _SUFFIX.sub("", table.name),
         source=source,
@@ -268,7 +282,7 @@ def _shown_summary(value: object) -> str:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else _shown(value)
 
 
-def _said(proposal: Proposal) -> str:
+def _in_words(proposal: Proposal) -> str:
     found = [f"text is column {proposal.text!r}"]
     found.append(f"label is column {proposal.label!r}" if proposal.label else "no column looks like a label")
     if proposal.title:

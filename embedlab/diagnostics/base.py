@@ -1,40 +1,192 @@
 """What a diagnostic is: an encoder looked at on a corpus, with no good or bad direction implied."""
 
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar, Protocol
 
 import numpy as np
+from pydantic import Field
 
 from embedlab.config import Config
+from embedlab.diagnostics.picture import Picture
+from embedlab.encoders.embed import embed
+from embedlab.errors import UnfitError
 from embedlab.metrics.split import Split
 from embedlab.progress import Progress, silent
 
+GEOMETRY, WORDS, LENGTH, LAYERS, READ_OUT = GROUPS = ("Geometry", "Words", "Length", "Layers", "Read-out")
+NEEDS = {
+    "labels": "it needs labels with enough texts to test, and this corpus has none. Choose a label column.",
+    "context": "this encoder is a bare token-embedding layer, whose tokens do not see each other. Choose one with "
+    "layers.",
+    "a-text": "it needs a text of your own. Type one (--texts TEXT).",
+    "two-texts": "it needs two texts of your own. Type them (--texts A B).",
+}
+
+
+@dataclass(frozen=True)
+class TextPairs:
+    """Pairs of texts and how alike people say they are, 0 to 5, or no score.  each: (pairs,)"""
+
+    first: list[str]
+    second: list[str]
+    scores: np.ndarray | None = None
+
+
+@dataclass
+class Looked:
+    """An encoder and the texts that it is looked at on; loaded, and the texts embedded, when a part first asks."""
+
+    load: Callable[[], object]  # the encoder, on its device
+    texts: list[str]  # one a corpus row; an empty one takes no part
+    labels: np.ndarray | None = None
+    read: np.ndarray | None = None  # (rows,) bool: whether this label trained an encoder that is looked at
+    split: Split | None = None  # tests no text whose label was read
+    titles: list[str] | None = None
+    stored: Callable[[], np.ndarray] | None = None  # (rows, dim), where they were embedded before
+    typed: tuple[str, ...] = ()
+    pairs: TextPairs | None = None
+    untouched: "Looked | None" = None  # what it is set against; None of the one that others are set against
+    device: str = "cpu"
+    progress: Progress = silent
+    known: dict = field(default_factory=dict)  # what one part computed and another needs again
+
+    @cached_property
+    def encoder(self):
+        """On its device."""
+        return self.load()
+
+    @property
+    def reader(self):
+        """By whose tokens texts are called short: the same for every encoder that is set against another."""
+        return self.encoder if self.untouched is None else self.untouched.encoder
+
+    @cached_property
+    def vectors(self) -> np.ndarray:
+        """(rows, dim), one a corpus row, zero for a row without a text."""
+        if self.stored is not None:
+            return self.stored()
+        found = np.zeros((len(self.texts), self.encoder.dim), np.float32)
+        found[self.rows] = self.embed([self.texts[row] for row in self.rows])
+        return found
+
+    @property
+    def unread_labels(self) -> np.ndarray | None:
+        """The labels that trained none of the encoders, None where one did: for pairs made of labels."""
+        return self.labels if self.labels is None or self.read is None else np.where(self.read, None, self.labels)
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        """The corpus rows that have a text."""
+        return np.array([row for row, text in enumerate(self.texts) if text.strip()], int)
+
+    def embed(self, texts: list[str]) -> np.ndarray:
+        """(texts, dim)"""
+        return embed(self.encoder, texts, device=self.device, progress=self.progress)
+
+    def sample(self, size: int, seed: int) -> np.ndarray:
+        """Rows drawn at random, the same for every encoder, in corpus order.  -> (at most size,)"""
+        drawn = np.random.default_rng(seed).permutation(self.rows)[:size]
+        return np.sort(drawn)
+
+    def usable(self, rows: np.ndarray) -> np.ndarray:
+        """Those of these rows that have a direction."""
+        lengths = np.linalg.norm(np.asarray(self.vectors[rows], np.float64), axis=1)
+        return rows[np.isfinite(lengths) & (lengths > 0)]
+
+
+class SampleConfig(Config):
+    """How many texts are looked at."""
+
+    texts: int = Field(2000, ge=10, le=20_000, description="Texts drawn at random; fewer where there are not so many.")
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="Random numbers of the draw.")
+
 
 class Result(Protocol):
-    """What a diagnostic found."""
+    """What a diagnostic found of one encoder."""
 
     def as_json(self) -> dict:
         """Plain values, arrays left out."""
 
 
+@dataclass(frozen=True)
+class Found:
+    """Plain values by name, None where one is not known, and pictures of them."""
+
+    values: dict
+    pictures: tuple[Picture, ...] = ()
+
+    def __post_init__(self):
+        object.__setattr__(self, "values", _known(self.values))
+
+    def as_json(self) -> dict:
+        """Plain values."""
+        return self.values
+
+    def __getitem__(self, name: str):
+        return self.values[name]
+
+
+def _known(value):
+    """The same with None in place of what is not a number, which JSON cannot say."""
+    if isinstance(value, dict):
+        return {name: _known(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_known(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
 class Diagnostic(Protocol):
-    """``measure`` takes one text and label per corpus row; empty texts (excluded rows) take no part."""
+    """One way to look at an encoder; ``sentence`` says what it shows and what it does not."""
 
     key: ClassVar[str]
     title: ClassVar[str]
+    group: ClassVar[str]
+    question: ClassVar[str]  # which it answers, in plain words
     sentence: ClassVar[str]
     paper: ClassVar[str]
+    printed: ClassVar[str] = ""  # what the paper prints, to be read beside one's own
+    unit: ClassVar[str]
+    cites: ClassVar[tuple[str, ...]] = ()  # keys of report/works.bib
+    needs: ClassVar[frozenset[str]] = frozenset()  # of ``NEEDS``
+    number: ClassVar[tuple[str, str] | None] = None  # the value that stands for all on Compare, and what it is called
     config_class: ClassVar[type[Config]]
 
     @staticmethod
-    def measure(
-        encoder,
-        *,
-        texts: list[str],
-        labels: np.ndarray | None,
-        config: Config,
-        titles: list[str] | None = None,
-        split: Split | None = None,
-        device: str = "cpu",
-        progress: Progress = silent,
-    ) -> Result:
+    def measure(looked: Looked, config: Config) -> Result:
         """The same texts are looked at for every encoder with the same settings and tokenizer."""
+
+    @staticmethod
+    def in_words(found: dict[str, Result]) -> str:
+        """What was found, as a sentence: of ``before``, and of ``after`` where there is a fine-tuned encoder."""
+
+
+def require(part: Diagnostic, looked: Looked) -> None:
+    """Refuse what this part cannot look at, in a sentence."""
+    needs = getattr(part, "needs", frozenset())
+    has = {
+        "labels": looked.labels is not None and looked.split is not None,
+        "context": "context" not in needs or "context" in looked.encoder.provides,
+        "a-text": len(looked.typed) >= 1,
+        "two-texts": len(looked.typed) >= 2,
+    }
+    for name in sorted(needs):
+        if not has[name]:
+            raise UnfitError("E-UNFIT", f"{part.title} cannot be measured: {NEEDS[name]}")
+
+
+def told_of_each(parts: dict[str, str]) -> str:
+    """``0.1 to 0.2 before, and 0.1 to 0.1 after fine-tuning``; of one encoder alone without a word of when.
+
+    ``parts``: what is said of ``before``, and of ``after`` where there is a fine-tuned encoder.
+    """
+    when = {"before": "before", "after": "after fine-tuning"}
+    return ", and ".join(f"{said} {when[state]}" if len(parts) > 1 else said for state, said in parts.items())
+
+
+def each_told(found: dict[str, Found], name: str, form: str = "{:.2f}") -> str:
+    """One value of each encoder, in words; ``–`` where it is not known."""
+    said = {state: "–" if each[name] is None else form.format(each[name]) for state, each in found.items()}
+    return told_of_each({state: value.replace("-", "−") for state, value in said.items()})

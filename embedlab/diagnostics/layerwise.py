@@ -6,12 +6,12 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
+from embedlab.diagnostics.base import LAYERS, Looked, told_of_each
+from embedlab.distance import COSINE, DISTANCES, at_distance
 from embedlab.encoders.embed import embed_layers
 from embedlab.errors import CorpusError
-from embedlab.metrics.distance import DISTANCES, at_distance
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import Split, sampled_rows
-from embedlab.progress import Progress, silent
 
 POOLINGS = ("mean", "cls", "last")
 
@@ -48,23 +48,19 @@ class Layerwise:
 
     key = "layers"
     title = "Layers"
+    group = LAYERS
+    question = "Which layer of the encoder knows the topic?"
     sentence = "kNN accuracy of the text's vector taken after every layer."
-    paper = "crops"
+    paper = "crops paper, section 5 and Figure 5b"
+    needs = frozenset({"labels"})
+    unit = "kNN accuracy"
+    cites = ("crops",)
     config_class = LayerwiseConfig
 
     @staticmethod
-    def measure(
-        encoder,
-        *,
-        texts: list[str],
-        labels: np.ndarray | None,
-        config: LayerwiseConfig,
-        titles: list[str] | None = None,
-        split: Split | None = None,
-        device: str = "cpu",
-        progress: Progress = silent,
-    ) -> LayerCurve:
+    def measure(looked: Looked, config: LayerwiseConfig) -> LayerCurve:
         """kNN accuracy by the split, or by a sample of it, after every layer for each pooling the encoder has."""
+        labels, split, progress = looked.labels, looked.split, looked.progress
         if split is None or labels is None:
             raise CorpusError(
                 "W-NO-LABELS",
@@ -75,7 +71,11 @@ class Layerwise:
         rows = np.concatenate([sample.train, sample.test])
         part = Split(train=np.arange(len(sample.train)), test=np.arange(len(sample.train), len(rows)))
         found = embed_layers(
-            encoder, [texts[row] for row in rows], device=device, poolings=POOLINGS, progress=progress
+            looked.encoder,
+            [looked.texts[row] for row in rows],
+            device=looked.device,
+            poolings=POOLINGS,
+            progress=progress,
         )  # pooling -> (layers + 1, texts, dim)
         measured = []
         for pooling, layers in found.items():
@@ -99,8 +99,18 @@ class Layerwise:
             texts=len(rows),
             test_texts=len(sample.test),
             sampled=len(rows) < labelled,
-            flat_because=one_layer(encoder),
+            flat_because=one_layer(looked.encoder),
         )
+
+    @staticmethod
+    def in_words(found: dict[str, LayerCurve]) -> str:
+        """By cosine, of the pooling that comes first."""
+        value, said = at_distance("value", COSINE), {}
+        for state, curve in found.items():
+            rows = [row for row in curve.rows if row["pooling"] == curve.rows[0]["pooling"]]
+            best = max(rows, key=lambda row: (row[value], row["layer"]))
+            said[state] = f"with {100 * best[value]:.1f} % after layer {best['layer']} of {rows[-1]['layer']}"
+        return f"kNN accuracy by {DISTANCES[COSINE]} is highest {told_of_each(said)}."
 
 
 def one_layer(encoder) -> str | None:

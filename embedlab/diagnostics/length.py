@@ -6,10 +6,11 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
+from embedlab.diagnostics.base import LENGTH, Looked, told_of_each
 from embedlab.diagnostics.pairs import Pairs, corpus_pairs
 from embedlab.encoders.embed import embed
-from embedlab.metrics.split import Split
 from embedlab.progress import Progress, silent
+from embedlab.statistics.geometry import cosines
 
 
 class LengthConfig(Config):
@@ -73,26 +74,45 @@ class LengthAttack:
 
     key = "length"
     title = "Length attack"
+    group = LENGTH
+    question = "Do texts become more similar only because they get longer?"
     sentence = "Similarity of pairs of short texts before and after every text is repeated m times."
-    paper = "laser3"
+    paper = "LA(SER)³ paper, section 3 and Figure 2"
+    unit = "cosine"
+    cites = ("laser3",)
     config_class = LengthConfig
 
     @staticmethod
-    def measure(
-        encoder,
-        *,
-        texts: list[str],
-        labels: np.ndarray | None,
-        config: LengthConfig,
-        titles: list[str] | None = None,
-        split: Split | None = None,
-        device: str = "cpu",
-        progress: Progress = silent,
-    ) -> LengthResult:
+    def measure(looked: Looked, config: LengthConfig) -> LengthResult:
         """The attack on the corpus's titles, or on one short sentence a text where it has no titles."""
-        progress("Choosing pairs of short texts")
-        pairs = corpus_pairs(encoder, texts=texts, titles=titles, labels=labels, pairs=config.pairs, seed=config.seed)
-        return attack(encoder, pairs, copies=config.copies, truncate=config.truncate, device=device, progress=progress)
+        return attacked(looked, config)
+
+    @staticmethod
+    def in_words(found: dict[str, LengthResult]) -> str:
+        """Of random pairs."""
+        said = {}
+        for state, result in found.items():
+            summary = result.random.summary()
+            if summary is not None:
+                begun, ended = summary["before"]["mean"], summary["after"]["mean"]
+                said[state] = f"from {begun:.3f} to {ended:.3f}"
+        if not said:
+            return "No pair of short texts was found."
+        copies = next(iter(found.values())).copies
+        return f"Repeating texts {copies:,} times moves the mean cosine of random pairs {told_of_each(said)}."
+
+
+def attacked(looked: Looked, config: LengthConfig) -> LengthResult:
+    """The attack, once for each encoder and these settings, whichever part asks first."""
+    if (known := looked.known.get(config.model_dump_json())) is not None:
+        return known
+    looked.progress("Choosing pairs of short texts", 0, 0)
+    given = {"texts": looked.texts, "titles": looked.titles, "labels": looked.labels, "left_out": looked.read}
+    pairs = corpus_pairs(looked.reader, **given, pairs=config.pairs, seed=config.seed)
+    asked = {"copies": config.copies, "truncate": config.truncate}
+    found = attack(looked.encoder, pairs, **asked, device=looked.device, progress=looked.progress)
+    looked.known[config.model_dump_json()] = found
+    return found
 
 
 def attack(
@@ -160,13 +180,6 @@ def copies_that_fit(encoder, texts: list[str]) -> np.ndarray:
     with np.errstate(divide="ignore", invalid="ignore"):
         fits = 1 + (limit - once) / one_more
     return np.where(one_more > 0, fits, np.inf)
-
-
-def cosines(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Cosine of each pair of rows, not a number where one is zero.  first, second: (pairs, dim) -> (pairs,)"""
-    first, second = np.asarray(first, np.float64), np.asarray(second, np.float64)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return (first * second).sum(axis=1) / np.linalg.norm(first, axis=1) / np.linalg.norm(second, axis=1)
 
 
 def robustness(random: Similarities, same_label: Similarities) -> dict:

@@ -10,6 +10,7 @@ from embedlab.errors import CorpusError
 from embedlab.sentences import sentences
 
 SHORT_TOKENS = 30
+FEWEST_WORDS = 4
 FEWEST_TOKENS = 3  # "Results." says nothing
 SENTENCES_TRIED = 8
 
@@ -59,9 +60,19 @@ def corpus_pairs(
         texts=short,
         rows=rows,
         kind=kind,
-        random=_pairs_within([np.arange(len(rows))], pairs, rng),
-        same_label=_pairs_within(_classes(labels, rows), pairs, rng),
+        random=pairs_of_classes([np.arange(len(rows))], pairs, rng),
+        same_label=pairs_of_classes(positions_by_label(None if labels is None else labels[rows]), pairs, rng),
     )
+
+
+def worded_pairs(looked, *, labels: np.ndarray | None, pairs: int, seed: int) -> Pairs:
+    """The same for what is read word by word: titles of one word or two, as names are, give way to sentences."""
+    titles = looked.titles
+    if titles is not None:
+        words = [len(titles[row].split()) for row in looked.rows]
+        titles = titles if words and np.median(words) >= FEWEST_WORDS else None
+    given = {"texts": looked.texts, "titles": titles, "labels": labels, "left_out": looked.read}
+    return corpus_pairs(looked.reader, **given, pairs=pairs, seed=seed)
 
 
 def given_pairs(first: list[str], second: list[str]) -> Pairs:
@@ -107,19 +118,18 @@ def _without_copies(found: list[tuple[int, str]]) -> tuple[np.ndarray, list[str]
     return np.array([row for row, _ in once.values()], int), [text for _, text in once.values()]
 
 
-def _classes(labels: np.ndarray | None, rows: np.ndarray) -> list[np.ndarray]:
-    """The positions of each label's texts."""
+def positions_by_label(labels: np.ndarray | None) -> list[np.ndarray]:
+    """Where each label's texts stand, the labels in order; none of those without one."""
     if labels is None:
         return []
-    positions = [position for position, row in enumerate(rows) if labels[row] is not None]
-    names = sorted({labels[rows[position]] for position in positions})
-    members = {name: [] for name in names}
-    for position in positions:
-        members[labels[rows[position]]].append(position)
-    return [np.array(members[name]) for name in names]
+    members: dict[str, list[int]] = {}
+    for position, label in enumerate(labels):
+        if label is not None:
+            members.setdefault(label, []).append(position)
+    return [np.array(members[name]) for name in sorted(members)]
 
 
-def _pairs_within(groups: list[np.ndarray], wanted: int, rng: np.random.Generator) -> np.ndarray:
+def pairs_of_classes(groups: list[np.ndarray], wanted: int, rng: np.random.Generator) -> np.ndarray:
     """Distinct pairs drawn evenly from all pairs within the groups.  -> (pairs, 2)"""
     ends = np.cumsum([0, *(len(group) * (len(group) - 1) // 2 for group in groups)])
     numbers = rng.choice(ends[-1], min(wanted, ends[-1]), replace=False) if ends[-1] else []

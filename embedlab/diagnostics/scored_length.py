@@ -45,11 +45,11 @@ def scored_attack(
         "effective_copies": {"mean": float(times.mean()), "min": int(times.min()), "max": int(times.max())},
         "zero_vectors": measured["none"].facts["zero_vectors"],
         "flat_because": flat_because,
-        **{name: _told(name, found, measured["none"]) for name, found in measured.items()},
+        **{name: _as_json(name, found, measured["none"]) for name, found in measured.items()},
     }
 
 
-def _told(name: str, found: Measured, plain: Measured) -> dict:
+def _as_json(name: str, found: Measured, plain: Measured) -> dict:
     if name == "none":
         return {"value": found.value}
     return {"value": found.value, "change": asdict(STS.difference(before=plain.units, after=found.units))}

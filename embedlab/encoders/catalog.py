@@ -24,6 +24,7 @@ class CatalogEncoder(Config):
     download_bytes: int | None = Field(None, description="Size of the weights' file; None where nothing is downloaded.")
     licence: str | None = Field(None, description="As the hub page states it; None where it states none.")
     paper: str | None = None
+    cites: tuple[str, ...] = Field((), description="Its works, by their keys in report/works.bib.")
     note: str = ""
 
 
@@ -36,7 +37,9 @@ def _scratch(name: str, parameters: str) -> CatalogEncoder:
     layers, dim = SCRATCH_SHAPES[name]
     title = f"{name.replace('bert-', 'BERT ')}, random weights"
     note = f"{layers} layers; vocabulary trained on the corpus; {parameters} parameters with 30,522 entries"
-    return CatalogEncoder(key=f"scratch:{name}", title=title, dim=dim, layers=layers, note=note)
+    return CatalogEncoder(
+        key=f"scratch:{name}", title=title, dim=dim, layers=layers, note=note, cites=("devlin2019bert",)
+    )
 
 
 _CONVERSION = "main has pickled weights only; the repository's safetensors conversion is taken, at its commit"
@@ -51,6 +54,7 @@ ENCODERS = Registry(
             layers=0,
             paper="Crops (column 8 of its Table 1)",
             note="one vector a word piece and their mean; vocabulary trained on the corpus; no dropout, no context",
+            cites=("crops",),
         ),
         _scratch("bert-tiny", "4.4 million"),
         _scratch("bert-mini", "11 million"),
@@ -68,6 +72,7 @@ ENCODERS = Registry(
             licence="apache-2.0",
             paper="Wang et al. 2020; Reimers & Gurevych 2019",
             note="installed with pip, needs no hub; trained on a billion pairs, L2-normalised",
+            cites=("wang2020minilm", "reimers2019sbert"),
         ),
         CatalogEncoder(
             key="minilm-hub",
@@ -80,6 +85,7 @@ ENCODERS = Registry(
             licence="apache-2.0",
             paper="Wang et al. 2020; Reimers & Gurevych 2019",
             note="the same weights as minilm",
+            cites=("wang2020minilm", "reimers2019sbert"),
         ),
         _base(
             "mpnet",
@@ -90,6 +96,7 @@ ENCODERS = Registry(
             download_bytes=532_000_000,
             note="the crops paper's main base model, never trained for sentences",
             kind="mpnet",
+            cites=("song2020mpnet",),
         ),
         _base(
             "bert",
@@ -99,6 +106,7 @@ ENCODERS = Registry(
             parameters=108_891_648,
             download_bytes=440_000_000,
             licence="apache-2.0",
+            cites=("devlin2019bert",),
         ),
         _base(
             "scibert",
@@ -108,6 +116,7 @@ ENCODERS = Registry(
             parameters=109_327_872,
             download_bytes=442_000_000,
             note=f"scientific vocabulary; {_CONVERSION}",
+            cites=("beltagy2019scibert",),
         ),
         _base(
             "simcse",
@@ -118,6 +127,7 @@ ENCODERS = Registry(
             parameters=108_891_648,
             download_bytes=438_000_000,
             note=f"dropout pairs from Wikipedia; {_CONVERSION}",
+            cites=("gao2021simcse",),
         ),
         _base(
             "declutr",
@@ -128,6 +138,7 @@ ENCODERS = Registry(
             download_bytes=499_000_000,
             note="RoBERTa, contrastive over neighbouring spans",
             kind="roberta",
+            cites=("giorgi2021declutr",),
         ),
         _base(
             "declutr-sci",
@@ -137,6 +148,7 @@ ENCODERS = Registry(
             parameters=109_327_872,
             download_bytes=440_000_000,
             note="SciBERT, contrastive over neighbouring spans of papers",
+            cites=("giorgi2021declutr",),
         ),
         _base(
             "scincl",
@@ -148,6 +160,7 @@ ENCODERS = Registry(
             download_bytes=440_000_000,
             licence="mit",
             note="trained on citations",
+            cites=("ostendorff2022scincl",),
         ),
         _base(
             "specter",
@@ -159,6 +172,7 @@ ENCODERS = Registry(
             download_bytes=440_000_000,
             licence="apache-2.0",
             note=f"trained on citations; {_CONVERSION}",
+            cites=("cohan2020specter",),
         ),
         _base(
             "specter2-base",
@@ -170,6 +184,7 @@ ENCODERS = Registry(
             download_bytes=440_000_000,
             licence="apache-2.0",
             note=f"the paper adds the proximity adapter, which is not loaded here; {_CONVERSION}",
+            cites=("singh2023scirepeval",),
         ),
         _base(
             "sbert",
@@ -181,6 +196,7 @@ ENCODERS = Registry(
             licence="apache-2.0",
             note="trained on a billion pairs, L2-normalised",
             kind="mpnet",
+            cites=("reimers2019sbert", "song2020mpnet"),
         ),
     ],
 )

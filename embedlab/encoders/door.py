@@ -1,27 +1,19 @@
 """What may be loaded: safetensors and configuration read as data, nothing else; no file here can run code."""
 
-import re
+import math
 from pathlib import Path
-from typing import NamedTuple
 
 import torch
 
 from embedlab.encoders.encoder import Encoder
+from embedlab.encoders.modules_file import Module, read_modules
 from embedlab.encoders.token_layer import TokenLayer
 from embedlab.encoders.tokenizer_files import read_tokenizer
 from embedlab.encoders.weight_files import header, read_json_object, read_tensors, weight_files
 from embedlab.errors import EncoderError
 from embedlab.limits import LIMITS
 
-_MODULES = ("Transformer", "Pooling", "Normalize", "Dense", "StaticEmbedding")
 _TOKEN_LAYER_LENGTH = 512
-
-
-class Module(NamedTuple):
-    """One line of modules.json: its kind and the folder of its files."""
-
-    kind: str
-    folder: Path
 
 
 def load_folder(
@@ -44,36 +36,12 @@ def load_folder(
     return load_transformer(modules, facts, name=folder.name, **asked)
 
 
-def read_modules(folder: Path) -> list[Module]:
-    """modules.json as data: five known kinds in a known order; a bare transformers folder is a Transformer alone."""
-    if not (folder / "modules.json").is_file():
-        return [Module("Transformer", folder)]
-    listed = read_json_object(folder / "modules.json")
-    modules = []
-    for entry in listed if isinstance(listed, list) else []:
-        kind = str(entry.get("type", "")) if isinstance(entry, dict) else ""
-        path = str(entry.get("path", "")) if isinstance(entry, dict) else ""
-        name = kind.rpartition(".")[2]
-        if not kind.startswith("sentence_transformers.") or name not in _MODULES:
-            raise refused_modules(folder, f"it names {kind[:80]!r}")
-        if not re.fullmatch(r"(\d+_[A-Za-z]+)?", path):
-            raise refused_modules(folder, f"it points at {path[:80]!r}")
-        modules.append(Module(name, folder / path))
-    kinds = [module.kind for module in modules]
-    in_order = kinds == ["StaticEmbedding"] or (
-        kinds[:2] == ["Transformer", "Pooling"] and set(kinds[2:]) <= {"Dense", "Normalize"}
-    )
-    if not in_order:
-        raise refused_modules(folder, f"its order is {', '.join(kinds) or 'empty'}")
-    return modules
-
-
 def _load_token_layer(modules: list[Module], reference: str, pooling: str | None, max_length: int | None) -> TokenLayer:
     folder = modules[0].folder
     files = weight_files(folder)
     shapes = {name: shape for file in files for name, shape in header(file).items()}
     name = next((key for key in ("embedding.weight", "embeddings") if set(shapes) == {key}), None)
-    if name is None or len(shapes[name]) != 2 or product(shapes[name]) > LIMITS.encoder_parameters:
+    if name is None or len(shapes[name]) != 2 or math.prod(shapes[name]) > LIMITS.encoder_parameters:
         raise EncoderError(
             "E-WEIGHTS",
             f"One table of token vectors is needed, but {folder.name} holds {', '.join(list(shapes)[:3])}. "
@@ -93,18 +61,3 @@ def _load_token_layer(modules: list[Module], reference: str, pooling: str | None
     layer = TokenLayer(tokenizer, weight, reference=reference, max_length=max_length)
     layer.read_by("mean" if pooling is None else pooling)
     return layer
-
-
-def product(shape: tuple[int, ...]) -> int:
-    total = 1
-    for size in shape:
-        total *= size
-    return total
-
-
-def refused_modules(folder: Path, why: str) -> EncoderError:
-    return EncoderError(
-        "E-MODULES",
-        f"modules.json of {folder.name} may name a Transformer with Pooling, Dense and Normalize, or a "
-        f"StaticEmbedding, but {why}. Choose another encoder.",
-    )

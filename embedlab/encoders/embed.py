@@ -70,20 +70,42 @@ def embed_layers(
 
     Poolings that the encoder does not have are left out (the token layer has the mean only).
     """
-    token_lists = tokenize(encoder, texts, max_length=max_length, progress=progress)
     poolings = tuple(p for p in poolings if p in encoder.poolings or p.startswith("token-") and encoder.layers)
     found: dict[str, np.ndarray] = {}
+    batches = hidden_batches(
+        encoder, texts, device=device, precision=precision, batch_tokens=batch_tokens, max_length=max_length,
+        progress=progress,
+    )  # fmt: skip
+    for rows, tokens, layers in batches:
+        for layer, hidden in enumerate(layers):  # (batch, tokens, dim)
+            for pooling in poolings:
+                if pooling not in found:
+                    shape = (encoder.layers + 1, len(texts), hidden.shape[2])
+                    found[pooling] = np.zeros(shape, dtype=np.float32)
+                pooled = encoder.pool(hidden, tokens["attention_mask"], pooling)
+                found[pooling][layer, rows] = pooled.float().cpu().numpy()
+    return found
+
+
+def hidden_batches(
+    encoder: Encoder,
+    texts: list[str],
+    *,
+    device: str = "cpu",
+    precision: str = "fp32",
+    batch_tokens: int | None = None,
+    max_length: int | None = None,
+    progress: Progress = silent,
+) -> Iterator[tuple[np.ndarray, dict, tuple]]:
+    """The texts of a batch, its tokens, and the hidden states of each layer: layers + 1 of (batch, tokens, dim).
+
+    Texts without tokens are in no batch.
+    """
+    token_lists = tokenize(encoder, texts, max_length=max_length, progress=progress)
     with _reading(encoder, device, precision):
         for rows in _batches(token_lists, batch_tokens or _BATCH_TOKENS[torch.device(device).type], progress):
             tokens = encoder.collate([token_lists[row] for row in rows], device)
-            for layer, hidden in enumerate(encoder.hidden_states(tokens)):  # (batch, tokens, dim)
-                for pooling in poolings:
-                    if pooling not in found:
-                        shape = (encoder.layers + 1, len(texts), hidden.shape[2])
-                        found[pooling] = np.zeros(shape, dtype=np.float32)
-                    pooled = encoder.pool(hidden, tokens["attention_mask"], pooling)
-                    found[pooling][layer, rows] = pooled.float().cpu().numpy()
-    return found
+            yield rows, tokens, encoder.hidden_states(tokens)
 
 
 def tokenize(

@@ -1,19 +1,12 @@
 """A hub encoder at a pinned commit: allow-listed files only, into the store, and offline from then on."""
 
-import hashlib
-import os
 import re
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
-from urllib.parse import quote
-
-import httpx
-from huggingface_hub.utils import build_hf_headers
 
 from embedlab.encoders.weight_files import read_json_object
-from embedlab.errors import EncoderError, NetworkError
+from embedlab.errors import EncoderError
+from embedlab.hub import HubFile, HubName, connection, download_file, listing, pull_requests, split_reference
 from embedlab.limits import LIMITS
 from embedlab.progress import Progress, silent
 from embedlab.store_root import store_root, whole_folder, write_json
@@ -25,21 +18,10 @@ _ALLOWED = re.compile(
     r"|\d{1,2}_(Pooling|Normalize|Dense|StaticEmbedding|Transformer)/(config\.json|model\.safetensors|tokenizer\.json)"
 )
 _CONVERTER = "SFconvertbot"  # the hub's own account that offers safetensors conversions as pull requests
-
-
-class HubName(NamedTuple):
-    """owner/name, and the revision asked for (a branch, a tag or a commit)."""
-
-    repository: str
-    revision: str
-
-
-class HubFile(NamedTuple):
-    """One file the hub lists: its path and size, and the SHA-256 it promises for large files."""
-
-    path: str
-    size: int
-    sha256: str | None
+_ADVICE = (
+    "Connect and fetch it once, or choose token, scratch:bert-mini or a folder on this machine, which need no "
+    "connection."
+)
 
 
 def fetch_encoder(reference: str, *, progress: Progress = silent, largest_bytes: int | None = None) -> Path:
@@ -51,41 +33,21 @@ def fetch_encoder(reference: str, *, progress: Progress = silent, largest_bytes:
     found = stored(name)
     if found is not None:
         return found
-    if os.environ.get("HF_HUB_OFFLINE", "").lower() in {"1", "true", "yes", "on"}:
-        raise _no_network(name, "connections are switched off (HF_HUB_OFFLINE)")
-    endpoint = os.environ.get("HF_ENDPOINT", "https://huggingface.co").rstrip("/")
-    seconds = LIMITS.download_timeout_seconds  # without a word from the hub, not for the whole file
-    try:
-        with httpx.Client(
-            base_url=endpoint, headers=build_hf_headers(), follow_redirects=True, timeout=seconds
-        ) as client:
-            largest = 4 * LIMITS.encoder_parameters if largest_bytes is None else largest_bytes
-            return _download(client, name, progress, largest)
-    except httpx.HTTPStatusError as error:
-        status = error.response.status_code
-        if status not in (401, 403, 404):  # the hub says 401 for what is private and for what is not there at all
-            raise _no_network(name, f"the hub answered {status}") from None
-        raise EncoderError(
-            "E-UNKNOWN-ENCODER",
-            f"hf:{reference} was asked for, but the hub has no such encoder, or hides it from strangers ({status}). "
-            "Check its name; for a gated one accept its terms there and log in.",
-        ) from None
-    except httpx.HTTPError as error:
-        raise _no_network(name, f"the hub cannot be reached ({type(error).__name__})") from None
+    largest = 4 * LIMITS.encoder_parameters if largest_bytes is None else largest_bytes
+    with connection(f"hf:{name.repository}", absent=partial(_absent, reference), advice=_ADVICE):
+        return _download(name, progress, largest)
 
 
 def hub_name(reference: str) -> HubName:
-    """owner/name[@revision] taken apart; anything else (a URL, a path) is refused."""
-    repository, _, revision = reference.partition("@")
-    if not re.fullmatch(r"[\w-][\w.-]{0,95}/[\w-][\w.-]{0,95}", repository, re.ASCII) or ".." in repository:
+    """owner/name[@revision] taken apart; anything else is refused."""
+    found = split_reference(reference)
+    if found is None:
         raise EncoderError(
             "E-ENCODER-ID",
-            f"A hub encoder is written hf:owner/name, but found {('hf:' + reference)[:120]!r}. "
-            "Copy the name from the head of its hub page.",
+            "A hub encoder is written hf:owner/name or hf:owner/name@ with a branch, tag or commit, but found "
+            f"{('hf:' + reference)[:120]!r}. Copy the name from the head of its hub page.",
         )
-    if revision and not re.fullmatch(r"[\w][\w./-]{0,95}", revision, re.ASCII):
-        raise EncoderError("E-ENCODER-ID", f"A branch, tag or commit is needed after '@', but found {revision[:80]!r}.")
-    return HubName(repository, revision)
+    return found
 
 
 def stored(name: HubName) -> Path | None:
@@ -98,12 +60,12 @@ def stored(name: HubName) -> Path | None:
     return None
 
 
-def _download(client: httpx.Client, name: HubName, progress: Progress, largest: int) -> Path:
+def _download(name: HubName, progress: Progress, largest: int) -> Path:
     progress(f"Asking the hub for {name.repository}")
-    commit, files = _files_at(client, name.repository, name.revision or "main")
+    commit, files = _files_at(name.repository, name.revision or "main")
     facts = {"hub_id": name.repository, "revision": name.revision or "main", "commit": commit}
     if not any(path.endswith(".safetensors") for path in files):
-        commit, files = _conversion(client, name)
+        commit, files = _conversion(name)
         facts |= {"converted_from": facts["commit"], "commit": commit}
     total = sum(file.size for file in files.values())
     if total > largest:
@@ -116,11 +78,9 @@ def _download(client: httpx.Client, name: HubName, progress: Progress, largest: 
     stage = f"Downloading {name.repository} ({total / 1e6:,.1f} MB)"
     with whole_folder(folder) as beside:
         hashes, done = {}, 0
-        for file in files.values():
-            url = f"/{name.repository}/resolve/{commit}/{file.path}"
-            hashes[file.path] = _fetch(
-                client, url, beside / file.path, file, partial(_say, progress, stage, done, total)
-            )
+        for path, file in files.items():
+            said = partial(_say, progress, stage, done, total)
+            hashes[path] = download_file("model", name.repository, commit, file, beside / path, said)
             done += file.size
         theirs = read_json_object(beside / "embedlab.json") if "embedlab.json" in files else {}
         own = {key: theirs[key] for key in ("pooling", "max_length") if isinstance(theirs, dict) and key in theirs}
@@ -128,47 +88,21 @@ def _download(client: httpx.Client, name: HubName, progress: Progress, largest: 
     return folder
 
 
-def _files_at(client: httpx.Client, repository: str, revision: str) -> tuple[str, dict[str, HubFile]]:
-    """The 40-hex commit behind a revision, and its allow-listed files."""
-    found, _ = _asked(client, f"/api/models/{repository}/revision/{quote(revision, safe='')}")
-    commit = str(found.get("sha")) if isinstance(found, dict) else ""
-    if not re.fullmatch(r"[0-9a-f]{40}", commit):
-        raise _strange_answer(f"names no commit of 40 hex digits but {commit[:60]!r}")
-    files = {}
-    page = f"/api/models/{repository}/tree/{commit}?recursive=true"
-    while page:
-        entries, page = _asked(client, page)
-        for entry in entries if isinstance(entries, list) else []:
-            file = _hub_file(entry)
-            if file is not None and _ALLOWED.fullmatch(file.path):
-                files[file.path] = file
+def _files_at(repository: str, revision: str) -> tuple[str, dict[str, HubFile]]:
+    """The commit behind a revision, and its allow-listed files."""
+    commit, listed = listing("model", repository, revision)
+    files = {file.path: file for file in listed if _ALLOWED.fullmatch(file.path)}
     if "model.safetensors" in files:  # a sharded copy beside it is the same weights again
         files = {path: file for path, file in files.items() if not re.match(r"model-|model\.safetensors\.index", path)}
     return commit, files
 
 
-def _hub_file(entry: object) -> HubFile | None:
-    if not isinstance(entry, dict) or entry.get("type") != "file":
-        return None
-    path, size, large = entry.get("path"), entry.get("size"), entry.get("lfs")
-    if not isinstance(path, str) or type(size) is not int or size < 0:
-        raise _strange_answer("lists a file without name or size")
-    return HubFile(path, size, str(large.get("oid")) if isinstance(large, dict) else None)
-
-
-def _conversion(client: httpx.Client, name: HubName) -> tuple[str, dict[str, HubFile]]:
+def _conversion(name: HubName) -> tuple[str, dict[str, HubFile]]:
     """The repository's safetensors conversion: a pull request of the hub's own converter, at its commit."""
-    question = f"/api/models/{name.repository}/discussions?type=pull_request&author={_CONVERTER}"
-    found, _ = _asked(client, question)
-    offers = found.get("discussions") if isinstance(found, dict) else None
-    for offer in offers if isinstance(offers, list) else []:
-        match offer:
-            case {"author": {"name": author}, "isPullRequest": True, "num": int(number)} if author == _CONVERTER:
-                commit, files = _files_at(client, name.repository, f"refs/pr/{number}")
-                if "model.safetensors" in files:
-                    return commit, files
-            case _:  # anyone may open a pull request; only the converter's is taken
-                continue
+    for number in pull_requests(name.repository, _CONVERTER):
+        commit, files = _files_at(name.repository, f"refs/pr/{number}")
+        if "model.safetensors" in files:
+            return commit, files
     raise EncoderError(
         "E-NOT-SAFETENSORS",
         f"hf:{name.repository} has pickled weights only, which can run code, and no safetensors conversion. "
@@ -176,49 +110,13 @@ def _conversion(client: httpx.Client, name: HubName) -> tuple[str, dict[str, Hub
     )
 
 
-def _asked(client: httpx.Client, question: str) -> tuple[object, str]:
-    """The hub's JSON answer, and where the next page of it is (empty at the end, and never on another host)."""
-    answer = client.get(question).raise_for_status()
-    following = answer.links.get("next", {}).get("url", "")
-    try:
-        return answer.json(), following if following.startswith(str(client.base_url)) else ""
-    except ValueError:
-        raise _strange_answer("is no JSON") from None
-
-
-def _strange_answer(what: str) -> EncoderError:
-    return EncoderError(
-        "E-HUB-ANSWER", f"A list of an encoder's files was expected, but the hub's answer {what}. Try again later."
-    )
-
-
-def _fetch(client: httpx.Client, url: str, path: Path, file: HubFile, said: Callable[[int], None]) -> str:
-    """One file, whole and of the promised size and hash; its SHA-256."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    digest, got = hashlib.sha256(), 0
-    with client.stream("GET", url) as answer, path.open("wb") as target:
-        answer.raise_for_status()
-        for chunk in answer.iter_bytes(2**20):
-            got += len(chunk)
-            if got > file.size:
-                break
-            digest.update(chunk)
-            target.write(chunk)
-            said(got)
-    if got != file.size or file.sha256 not in (None, digest.hexdigest()):
-        raise NetworkError(
-            "E-DOWNLOAD", f"{file.path} should have {file.size:,} bytes, but what arrived is another file. Try again."
-        )
-    return digest.hexdigest()
-
-
-def _say(progress: Progress, stage: str, before: int, total: int, got: int) -> None:
+def _say(progress: Progress, stage: str, before: int, total: int, got: int, _of: int) -> None:
     progress(stage, before + got, total)
 
 
-def _no_network(name: HubName, why: str) -> NetworkError:
-    return NetworkError(
-        "E-NO-NETWORK",
-        f"hf:{name.repository} is not in the store and has to be downloaded, but {why}. Connect and fetch it once, "
-        "or choose token, scratch:bert-mini or a folder on this machine, which need no connection.",
+def _absent(reference: str, status: int) -> EncoderError:
+    return EncoderError(  # the hub says 401 for what is private and for what is not there at all
+        "E-UNKNOWN-ENCODER",
+        f"hf:{reference} was asked for, but the hub has no such encoder, or hides it from strangers ({status}). "
+        "Check its name; for a gated one accept its terms there and log in.",
     )

@@ -1,24 +1,59 @@
-"""The masked-LM head: token vectors -> scores over the vocabulary, by way of the encoder's own word embeddings."""
+"""The masked-LM head: token vectors -> scores over the vocabulary, by way of the encoder's own word embeddings.
 
-from typing import TYPE_CHECKING
+transformers has no such layer by itself: DistilBERT, ELECTRA and ModernBERT spread theirs over the whole model. Tried
+with 5.23: ``AutoModelForMaskedLM`` around an encoder that hands back what it is given scores the same bit for bit, but
+the encoder's layers are built a second time (0.5 s for 24 of 1,024), the word table is one of its parameters, these
+are called otherwise in each kind (so checkpoints of runs begun before do not load), and a DeBERTa with ``legacy:
+false`` fails.
+"""
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 import torch.nn.functional as F
+from safetensors import safe_open
 from torch import Tensor, nn
 
 from embedlab.encoders.encoder import Encoder
+from embedlab.encoders.weight_files import header
 from embedlab.errors import UnfitError
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig
 
-# Where a configuration names the head's activation; the kinds that are not here always use GELU.
-_ACTIVATION_FIELDS = {
-    "bert": "hidden_act",
-    "albert": "hidden_act",
-    "deberta-v2": "hidden_act",
-    "distilbert": "activation",
-    "modernbert": "classifier_activation",
+
+class _Kind(NamedTuple):
+    """What a head's parts are called in a checkpoint's file, and which field of config.json says its activation."""
+
+    dense: str
+    norm: str
+    biases: tuple[str, ...]  # over the vocabulary; the first that is there
+    activation: str | None = None  # None: always GELU
+
+
+_BERT = _Kind(
+    "cls.predictions.transform.dense",
+    "cls.predictions.transform.LayerNorm",
+    ("cls.predictions.bias", "cls.predictions.decoder.bias"),
+    "hidden_act",
+)
+_ROBERTA = _Kind("lm_head.dense", "lm_head.layer_norm", ("lm_head.bias", "lm_head.decoder.bias"))
+_ALBERT = _Kind(
+    "predictions.dense", "predictions.LayerNorm", ("predictions.bias", "predictions.decoder.bias"), "hidden_act"
+)
+_KINDS = {
+    "bert": _BERT,
+    "deberta-v2": _BERT,
+    "roberta": _ROBERTA,
+    "xlm-roberta": _ROBERTA,
+    "camembert": _ROBERTA,
+    "mpnet": _ROBERTA,
+    "electra": _Kind("generator_predictions.dense", "generator_predictions.LayerNorm", ("generator_lm_head.bias",)),
+    "distilbert": _Kind("vocab_transform", "vocab_layer_norm", ("vocab_projector.bias",), "activation"),
+    "albert": _ALBERT,
+    "modernbert": _Kind("head.dense", "head.norm", ("decoder.bias",), "classifier_activation"),
 }
 
 
@@ -56,10 +91,48 @@ def lm_head_of(encoder: Encoder) -> LMHead:
     return LMHead(model.config, model.get_input_embeddings(), encoder.head_weights).to(model.device)
 
 
+def read_head_weights(
+    files: list[Path], config: "PreTrainedConfig", *, vocabulary: int, word_dim: int
+) -> dict[str, Tensor]:
+    """The head in a folder's checked weight files; empty where there is none, or none of the shapes that are needed.
+
+    ``vocabulary`` and ``word_dim`` are the shape of the word embeddings that the head is tied to. A dense layer or a
+    LayerNorm without bias (ModernBERT) is one whose bias is zero.
+    """
+    names = _KINDS[config.model_type]
+    there = {_modern(name): (file, name, shape) for file in files for name, shape in header(file).items()}
+    bias = next((name for name in names.biases if name in there), names.biases[0])
+    wanted = {
+        "dense.weight": (f"{names.dense}.weight", (word_dim, config.hidden_size)),
+        "dense.bias": (f"{names.dense}.bias", (word_dim,)),
+        "norm.weight": (f"{names.norm}.weight", (word_dim,)),
+        "norm.bias": (f"{names.norm}.bias", (word_dim,)),
+        "bias": (bias, (vocabulary,)),
+    }
+    missing = {name for name, (stored, _) in wanted.items() if stored not in there}
+    unfit = {name for name, (stored, shape) in wanted.items() if name not in missing and there[stored][2] != shape}
+    if unfit or not missing <= {"dense.bias", "norm.bias"}:
+        return {}
+    return {
+        name: torch.zeros(shape) if name in missing else _tensor(*there[stored][:2])
+        for name, (stored, shape) in wanted.items()
+    }
+
+
+def _modern(name: str) -> str:
+    """LayerNorm's weight and bias are called gamma and beta in old files."""
+    return re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", name))
+
+
+def _tensor(file: Path, name: str) -> Tensor:
+    with safe_open(file, framework="pt") as opened:
+        return opened.get_tensor(name).to(torch.float32)
+
+
 def _activation_of(config: "PreTrainedConfig") -> nn.Module:
     from transformers.activations import ACT2FN
 
-    field = _ACTIVATION_FIELDS.get(config.model_type)
+    field = _KINDS[config.model_type].activation
     activation = "gelu" if field is None else getattr(config, field)
     if activation not in ACT2FN:
         raise UnfitError(

@@ -1,5 +1,6 @@
 """A transformer from the folder it is stored in: every size is compared on paper before a weight is read."""
 
+import math
 import re
 from pathlib import Path
 
@@ -7,9 +8,9 @@ import torch
 from torch import nn
 from transformers.initialization import no_init_weights
 
-from embedlab.encoders.door import Module, product, refused_modules
-from embedlab.encoders.head_weights import read_head_weights
+from embedlab.encoders.lm_head import read_head_weights
 from embedlab.encoders.model_config import attention_for, model_class_of, promised_shapes, read_config
+from embedlab.encoders.modules_file import Module, refused_modules
 from embedlab.encoders.pooling import checked_pooling
 from embedlab.encoders.tokenizer_files import read_tokenizer
 from embedlab.encoders.transformer import Dense, Normalize, TransformerEncoder, usable_positions
@@ -72,7 +73,7 @@ def _load_model(folder: Path, config, attention: str) -> nn.Module:
     """Every size is compared on paper first; then the model is made without random weights and filled."""
     files = weight_files(folder)
     promised = promised_shapes(config, folder.name)
-    parameters = sum(product(shape) for shape in promised.values())
+    parameters = sum(math.prod(shape) for shape in promised.values())
     if parameters > LIMITS.encoder_parameters:
         raise EncoderError(
             "E-MODEL-SIZE",
@@ -113,7 +114,7 @@ def _dense(folder: Path) -> Dense:
         raise refused_modules(
             folder.parent, f"its Dense layer has the activation {str(activation)[:60]!r} or a residual"
         )
-    if product(shape) > LIMITS.encoder_parameters or set(shapes) - {"linear.weight", "linear.bias"}:
+    if math.prod(shape) > LIMITS.encoder_parameters or set(shapes) - {"linear.weight", "linear.bias"}:
         raise refused_modules(folder.parent, "its Dense layer holds more than one linear map")
     dense = Dense(shape[1], shape[0], bias="linear.bias" in shapes, activation=activation)
     dense.load_state_dict({name: tensor.to(torch.float32) for name, tensor in read_tensors(file).items()})

@@ -1,6 +1,5 @@
 """The WordPiece vocabulary of a corpus: lower-cased, trained on its texts, the same on every machine."""
 
-import hashlib
 from collections import Counter
 
 from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
@@ -69,11 +68,3 @@ def bert_tokenizer(vocabulary: dict[str, int], *, lowercase: bool = True) -> Tok
         special_tokens=[(token, vocabulary[token]) for token in ("[CLS]", "[SEP]")],
     )
     return tokenizer
-
-
-def texts_fingerprint(texts: list[str]) -> str:
-    """16 hex digits of the texts themselves, for texts that belong to no stored corpus."""
-    digest = hashlib.sha256()
-    for text in texts:
-        digest.update(text.encode("utf-8", "surrogatepass") + b"\0")
-    return digest.hexdigest()[:16]

@@ -3,12 +3,13 @@
 import hashlib
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
 from embedlab.corpora.base import Corpus, list_corpora, open_corpus
 from embedlab.corpora.docs import DocsSource
-from embedlab.example.opened import DATA
+from embedlab.runs.folder import RunFolder
 from embedlab.store_root import store_root
 
 
@@ -25,7 +26,7 @@ class ExampleCorpus(Corpus):
         """As soon as the corpus is gathered here its texts, ``""`` where it has none of that name and hash."""
         return _texts(gathered(), self)
 
-    def found(self) -> int:
+    def texts_found(self) -> int:
         """How many of its texts are there."""
         return sum(text != "" for text in self.texts)
 
@@ -62,3 +63,19 @@ def _texts(fingerprint: str | None, example: ExampleCorpus) -> list[str]:
     known = {(title, text_hash(text)): text for title, text in zip(here.titles or [], here.texts, strict=False)}
     asked = zip(example.titles, example.hashes.tolist(), strict=True)
     return [known.get(each, "") for each in asked]
+
+
+DATA = Path(__file__).parent / "data"
+TOKEN, LAYERS = "token", "layers"
+Kind = Literal["token", "layers"]
+
+
+def example_run(kind: Kind = TOKEN) -> RunFolder | None:
+    """A run folder like others, but never written to; None where the package came without its data."""
+    folder = RunFolder(DATA / kind)
+    return folder if folder.result.is_file() else None
+
+
+def is_example(run: RunFolder) -> bool:
+    """Whether this is one of them."""
+    return run.path.parent == DATA

@@ -36,7 +36,7 @@ def class_changes(
         y=[y for place in places for y in (place, place, None)],
         mode="lines", line=dict(color=see_through(accent, 0.45), width=3), hoverinfo="skip", showlegend=False,
     )  # fmt: skip
-    said = [_said(each) for each in shown]
+    said = [_hover_line(each) for each in shown]
     figure.add_scatter(
         x=[each["before"] for each in shown], y=places, mode="markers", name=f"before: {beginning}",
         marker=dict(color=grey, size=8, symbol="circle-open", line_width=2), cliponaxis=False,
@@ -81,7 +81,7 @@ def chosen(classes: Sequence[Mapping], by: str) -> list[Mapping]:
     return sorted(most, key=lambda each: (-each["difference"], -each["texts"], each["label"]))
 
 
-def _said(each: Mapping) -> str:
+def _hover_line(each: Mapping) -> str:
     points = (each["difference"], each["low"], each["high"])
     change, low, high = (f"{100 * value:.1f}".replace("-", "−") for value in points)
     shares = f"{percent(each['before'])} → {percent(each['after'])}"

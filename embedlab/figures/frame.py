@@ -37,11 +37,6 @@ def framed(figure: go.Figure, *, title: str, x: str, y: str, alt: str, dark: boo
     return figure
 
 
-def alt_of(figure: go.Figure) -> str:
-    """The sentence that stands for the picture where it cannot be seen."""
-    return (figure.layout.meta or {}).get("alt", "")
-
-
 @dataclass(frozen=True)
 class EndLabel:
     """A name (already escaped) to be written where its line ends."""
@@ -95,6 +90,22 @@ def share_range(values: Sequence[float]) -> tuple[float, float]:
     """The same of shares: nothing lies below 0 or above 100 %."""
     low, high = y_range(values)
     return max(low, 0.0), min(high, 1.0)
+
+
+def share_axis(figure: go.Figure, values: Sequence[float]) -> tuple[float, float]:
+    """Shares up the y axis, from 0 to 100 % where there is none yet; its ends."""
+    low, high = share_range(values or [0, 1])
+    figure.update_yaxes(tickformat=".0%" if high - low > 0.04 else ".1%", range=[low, high])
+    return low, high
+
+
+def add_band(figure: go.Figure, x: Sequence[float], y: Sequence[float], errors: Sequence[float], colour: str) -> None:
+    """One standard error up and down, as a closed shape."""
+    upper, lower = ([value + sign * error for value, error in zip(y, errors, strict=True)] for sign in (1, -1))
+    figure.add_scatter(
+        x=[*x, *x[::-1]], y=upper + lower[::-1], fill="toself", fillcolor=see_through(colour, 0.14), mode="none",
+        name="± standard error", hoverinfo="skip", showlegend=False,
+    )  # fmt: skip
 
 
 def see_through(colour: str, opacity: float) -> str:

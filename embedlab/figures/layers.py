@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from embedlab.figures.frame import DIRECT_LABELS, EndLabel, add_end_labels, framed, see_through, share_range
-from embedlab.figures.palette import ACCENT, UNTOUCHED, shade
+from embedlab.figures.frame import DIRECT_LABELS, EndLabel, add_band, add_end_labels, framed, share_axis
+from embedlab.figures.palette import ACCENT, UNTOUCHED, categorical, shade
 from embedlab.figures.text import percent, plain
 
 _LOOK = {  # name, dash, symbol: what tells the poolings apart besides their place
@@ -16,22 +16,32 @@ _LOOK = {  # name, dash, symbol: what tells the poolings apart besides their pla
 }
 
 
-def layer_curves(rows: Sequence[Mapping], *, by: str = "", dark: bool = False) -> go.Figure:
+def layer_curves(
+    rows: Sequence[Mapping],
+    *,
+    beside: Mapping[str, Sequence[Mapping]] | None = None,
+    by: str = "",
+    dark: bool = False,
+) -> go.Figure:
     """``rows``: ``{"layer", "pooling", "before", "after"}`` with shares; ``after`` may be None; ``by`` says by
-    which distance (``by cosine``).
+    which distance (``by cosine``). ``beside``: such rows of other runs, by name; their values after are drawn.
 
     Where they have ``standard_error_before`` and ``standard_error_after`` too, the errors are drawn as bands.
     """
     figure, labels = go.Figure(), []
     poolings = list(dict.fromkeys(row["pooling"] for row in rows))
     states = [("before", UNTOUCHED), ("after", ACCENT)]
-    drawn = [(p, state, shades, _points(rows, p, state)) for p in poolings for state, shades in states]
+    own = [(p, state, shades, rows, state) for p in poolings for state, shades in states]
+    others = zip((beside or {}).items(), categorical(len(beside or {})), strict=True)
+    own += [(p, plain(name), shades, told, "after") for (name, told), shades in others for p in poolings]
+    drawn = [
+        (p, name, shades, _points(told, p, state), _errors(told, p, state)) for p, name, shades, told, state in own
+    ]
     drawn = [line for line in drawn if line[3]]
     few = len(drawn) <= DIRECT_LABELS
-    for pooling, state, shades, points in drawn:
-        errors = _errors(rows, pooling, state)
+    for pooling, state, shades, points, errors in drawn:
         if few and len(points) > 1:
-            _add_band(figure, points, errors, shade(shades, dark))
+            add_band(figure, *map(list, zip(*points, strict=True)), errors, shade(shades, dark))
         name, dash, symbol = _LOOK.get(pooling, (plain(pooling), "dashdot", "x"))
         colour = shade(shades, dark)
         figure.add_scatter(
@@ -42,12 +52,11 @@ def layer_curves(rows: Sequence[Mapping], *, by: str = "", dark: bool = False) -
             hovertemplate=f"{name}, {state}, layer %{{x}}: %{{y:.1%}} ± %{{customdata:.1f}}<extra></extra>",
         )  # fmt: skip
         labels.append(EndLabel(f"{name}, {state}", points[-1][1], colour))
-    low, high = share_range([value for *_, points in drawn for _, value in points] or [0, 1])
     name = f"kNN accuracy {by}".strip()
     framed(figure, title=f"{name} after every layer", x="layer (0 = token embeddings)", y="kNN accuracy",
            alt=_alt(name, drawn), dark=dark)  # fmt: skip
     figure.update_xaxes(dtick=1 if len({row["layer"] for row in rows}) <= 16 else None)
-    figure.update_yaxes(tickformat=".0%", range=[low, high])
+    low, high = share_axis(figure, [value for *_, points, _ in drawn for _, value in points])
     figure.update_layout(showlegend=not few, legend=dict(orientation="v", x=1.01, y=1))
     if few:
         add_end_labels(figure, labels, low=low, high=high)
@@ -66,22 +75,12 @@ def _errors(rows: Sequence[Mapping], pooling: str, state: str) -> list[float]:
     return [row.get(f"standard_error_{state}") or 0.0 for row in sorted(mine, key=lambda row: row["layer"])]
 
 
-def _add_band(figure: go.Figure, points: list[tuple[int, float]], errors: list[float], colour: str) -> None:
-    """One standard error up and down, as a closed shape."""
-    upper = [(layer, value + error) for (layer, value), error in zip(points, errors, strict=True)]
-    lower = [(layer, value - error) for (layer, value), error in zip(points, errors, strict=True)]
-    around = upper + lower[::-1]
-    figure.add_scatter(
-        x=[layer for layer, _ in around], y=[value for _, value in around], fill="toself", mode="none",
-        fillcolor=see_through(colour, 0.12), hoverinfo="skip", showlegend=False,
-    )  # fmt: skip
-
-
 def _alt(name: str, drawn: list) -> str:
     if not drawn:
         return "No layers measured yet."
-    last = max(points[-1][0] for *_, points in drawn)
+    last = max(points[-1][0] for *_, points, _ in drawn)
     said = [
-        f"{_LOOK.get(pooling, (pooling,))[0]} {state} {percent(points[-1][1])}" for pooling, state, _, points in drawn
+        f"{_LOOK.get(pooling, (pooling,))[0]} {state} {percent(points[-1][1])}"
+        for pooling, state, _, points, _ in drawn
     ]
     return f"{name} after the last layer ({last}): {', '.join(said)}."

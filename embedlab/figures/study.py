@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from embedlab.figures.curves import REFERENCE_DASHES
-from embedlab.figures.frame import EndLabel, add_end_labels, framed, see_through, share_range
+from embedlab.baseline_methods import REFERENCE_LINES
+from embedlab.figures.frame import EndLabel, add_end_labels, framed, see_through, share_axis
 from embedlab.figures.palette import ACCENT, REFERENCE, UNTOUCHED, shade
 from embedlab.figures.text import percent, plain
 
@@ -32,11 +32,10 @@ def study_curve(found: Mapping, *, dark: bool = False) -> go.Figure:
         customdata=[hover(point) for point in points], hovertemplate="%{customdata}<extra></extra>", cliponaxis=False,
     )  # fmt: skip
     labels = _lines(figure, found, dark)
-    low, high = share_range(heights_of(found) or [0, 1])
     framed(figure, title=f"{plain(found['title'])}: kNN accuracy {found['by']}", x=plain(found["axis"]),
            y=f"kNN accuracy {found['by']}", alt=alt(found), dark=dark, height=HEIGHT)  # fmt: skip
-    figure.update_yaxes(tickformat=".0%" if high - low > 0.04 else ".1%", range=[low, high])
-    _x_axis(figure, found, places, category=category)
+    low, high = share_axis(figure, heights_of(found))
+    _x_axis(figure, found, places)
     figure.update_layout(showlegend=False, uirevision=found["study"])
     add_end_labels(figure, labels, low=low, high=high, height=HEIGHT)
     return figure
@@ -51,7 +50,7 @@ def places_of(found: Mapping) -> tuple[dict[str, float], bool]:
 
 def compared_with(found: Mapping) -> list[tuple[str, float, str]]:
     """Key, height and name of every horizontal line."""
-    names = {"untouched": "untouched", **{key: name for key, (name, _) in REFERENCE_DASHES.items()}}
+    names = {"untouched": "untouched", **{key: line.title for key, line in REFERENCE_LINES.items()}}
     lines = [(key, value, f"{names[key]} {percent(value)}") for key, value in found["references"].items()]
     line = found["line"]
     if line is not None and line["accuracy"] is not None:
@@ -114,8 +113,8 @@ def _right_of(found: Mapping, places: Mapping):
 def _lines(figure: go.Figure, found: Mapping, dark: bool) -> list[EndLabel]:
     labels = []
     for key, value, name in compared_with(found):
-        dash = REFERENCE_DASHES[key][1] if key in REFERENCE_DASHES else "solid"
-        colour = shade(REFERENCE if key in REFERENCE_DASHES else UNTOUCHED if key == "untouched" else ACCENT, dark)
+        dash = REFERENCE_LINES[key].dash if key in REFERENCE_LINES else "solid"
+        colour = shade(REFERENCE if key in REFERENCE_LINES else UNTOUCHED if key == "untouched" else ACCENT, dark)
         figure.add_hline(y=value, line=dict(color=colour, width=1.5, dash=dash))
         labels.append(EndLabel(plain(name), value, colour))
     return labels
@@ -130,15 +129,22 @@ def heights_of(found: Mapping) -> list[float]:
     return heights + [value for _, value, _ in compared_with(found)]
 
 
-def _x_axis(figure: go.Figure, found: Mapping, places: Mapping, *, category: bool) -> None:
+def x_range(found: Mapping) -> tuple[float, float]:
+    """The ends of the x axis: a little beyond the outermost values."""
+    places, category = places_of(found)
+    low, high = min(places.values()), max(places.values())
+    if found["scale"] == "log":
+        spare = (high / low) ** 0.05 if high > low else 10**0.2
+        return low / spare, high * spare
+    spare = 0.5 if category else 0.05 * (high - low) or 0.5
+    return low - spare, high + spare
+
+
+def _x_axis(figure: go.Figure, found: Mapping, places: Mapping) -> None:
     """A mark at every value, with its name."""
-    marks = list(places.values())
     names = [plain(name, 24) for name in places]
     if found["scale"] == "log":
-        low, high = math.log10(min(marks)), math.log10(max(marks))
-        spare = 0.05 * (high - low) or 0.2
-        figure.update_xaxes(type="log", range=[low - spare, high + spare])
+        figure.update_xaxes(type="log", range=[math.log10(end) for end in x_range(found)])
     else:
-        spare = 0.5 if category else 0.05 * (max(marks) - min(marks)) or 0.5
-        figure.update_xaxes(range=[min(marks) - spare, max(marks) + spare])
-    figure.update_xaxes(tickmode="array", tickvals=marks, ticktext=names)
+        figure.update_xaxes(range=list(x_range(found)))
+    figure.update_xaxes(tickmode="array", tickvals=list(places.values()), ticktext=names)

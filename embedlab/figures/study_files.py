@@ -1,19 +1,24 @@
-"""The figure of a study as files to take away: SVG, PNG, HTML."""
+"""The figure of a study as files to take away: SVG for light and dark ground and PNG by matplotlib, HTML by plotly."""
 
 import io
 from collections.abc import Mapping
+from xml.sax.saxutils import escape, quoteattr
 
-from embedlab.figures.palette import GROUND
-from embedlab.figures.study import study_curve
-from embedlab.figures.study_drawing import HEIGHT, WIDTH, Dot, Line, study_drawing
-from embedlab.figures.study_svg import SEED_OPACITY, colour_of, study_svg
+from embedlab.baseline_methods import REFERENCE_LINES
+from embedlab.figures.frame import apart, share_range
+from embedlab.figures.palette import ACCENT, GRID, GROUND, INK, QUIET_INK, REFERENCE, UNTOUCHED, shade, text_shade
+from embedlab.figures.print_type import printing, with_other_fonts
+from embedlab.figures.study import alt, compared_with, heights_of, places_of, study_curve, x_range
+from embedlab.figures.text import one_line, percent, shortened
 
-__all__ = ["study_html", "study_png", "study_svg"]
-
-_FONTS = ("DejaVuSans.ttf", "Arial.ttf", "arial.ttf", "LiberationSans-Regular.ttf", "NotoSans-Regular.ttf")
-_PILLOWS_OWN = "Aileron"
-_IN_WORDS = {"→": "to", "τ": "(tau)", "η": "(eta)"}
-SCALE = 3  # pixels a point, before the sheet is made smaller by a third for smooth edges
+WIDTH, HEIGHT = 760, 430  # points
+LEFT, RIGHT, TOP, BOTTOM = 64, 178, 58, 92
+ROLES = {
+    "ground": GROUND, "grid": GRID, "ink": INK, "quiet": QUIET_INK, "accent": ACCENT, "untouched": UNTOUCHED,
+    "reference": REFERENCE,
+}  # fmt: skip
+_DASHES = {"dash": "dashed", "dot": "dotted", "solid": "solid"}  # plotly's names and matplotlib's
+_UNDATED = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 
 
 def study_html(found: Mapping) -> bytes:
@@ -25,68 +30,168 @@ def study_html(found: Mapping) -> bytes:
 
 def study_png(found: Mapping) -> bytes:
     """The sheet on light ground, two pixels a point."""
-    from PIL import Image, ImageDraw, ImageFont
+    return _saved(found, format="png", dpi=144, metadata={"Software": None})
 
-    sheet = Image.new("RGB", (WIDTH * SCALE, HEIGHT * SCALE), GROUND["light"])
-    draw = ImageDraw.Draw(sheet, "RGBA")
-    fonts = {size: _font(ImageFont, size * SCALE) for size in range(8, 20)}
-    anchors = {"start": "ls", "middle": "ms", "end": "rs"}
-    for mark in study_drawing(found):
-        colour = colour_of(mark.role, dark=False)
-        if isinstance(mark, Line):
-            _stroke(draw, mark, colour)
-        elif isinstance(mark, Dot):
-            _circle(draw, mark, colour)
-        else:
-            place = (mark.x * SCALE, mark.y * SCALE)
-            draw.text(
-                place,
-                _in_font(mark.text, fonts[mark.size]),
-                font=fonts[mark.size],
-                fill=colour,
-                anchor=anchors[mark.anchor],
-            )
-    sink = io.BytesIO()
-    sheet.resize((WIDTH * 2, HEIGHT * 2), Image.Resampling.LANCZOS).save(sink, "PNG", optimize=True)
+
+def study_svg(found: Mapping) -> bytes:
+    """The reader's light or dark scheme decides the colours; what stands for the picture is read out."""
+    told = one_line(alt(found), 4000)
+    svg = _saved(found, format="svg", metadata={"Title": told, **_UNDATED}).decode()
+    head = f'<svg role="img" aria-label={quoteattr(told)} '
+    svg = head + svg.partition("<svg ")[2].replace(f'width="{WIDTH}pt" height="{HEIGHT}pt"', "", 1)
+    svg = svg.replace("</style>", f"\n@media (prefers-color-scheme: dark) {{\n{_dark_colours()}\n}}</style>", 1)
+    for number, (*_, said) in enumerate(_dots(found)):
+        dot = f'<g id="said-{number}">'
+        svg = svg.replace(dot, f"{dot}<title>{escape(one_line(said))}</title>", 1)
+    return with_other_fonts(svg).encode()
+
+
+def colour_of(role: str, *, dark: bool = False) -> str:
+    """The colour of a mark; words are readable in it."""
+    return (shade if role in ("ground", "grid") else text_shade)(ROLES[role], dark)
+
+
+def _dark_colours() -> str:
+    """Whatever is drawn in a light colour gets its dark one."""
+    return "\n".join(
+        f'[style*="{kind}: {colour_of(role)}"] {{ {kind}: {colour_of(role, dark=True)} !important }}'
+        for role in ROLES
+        for kind in ("fill", "stroke")
+    )
+
+
+def _saved(found: Mapping, **options) -> bytes:
+    sink, where = io.BytesIO(), found["corpus"]["name"]
+    names = [name for _, _, name in compared_with(found)]
+    with printing([found["title"], where, found["encoder"], found["axis"], *names]):
+        _figure(found).savefig(sink, **options)
     return sink.getvalue()
 
 
-def _font(fonts, size: int):
-    """A font of the system with Greek letters and arrows, else Pillow's own, which has neither."""
-    for name in _FONTS:
-        try:
-            return fonts.truetype(name, size)
-        except OSError:
-            continue
-    return fonts.load_default(size)
+def _figure(found: Mapping):
+    """Every mark of the figure, back to front, on a sheet of 760 × 430 points."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(WIDTH / 72, HEIGHT / 72), dpi=72, facecolor=colour_of("ground"))
+    axes = figure.add_axes(
+        (LEFT / WIDTH, BOTTOM / HEIGHT, 1 - (LEFT + RIGHT) / WIDTH, 1 - (TOP + BOTTOM) / HEIGHT), frameon=False
+    )
+    places, category = places_of(found)
+    axes.set_xscale("log" if found["scale"] == "log" else "linear")
+    axes.set_xlim(*x_range(found))
+    _heights(axes, found)
+    _titles(axes, found)
+    _value_names(axes, found, places)
+    _compared(axes, found)
+    _points(axes, found, places, is_line=not category)
+    return figure
 
 
-def _in_font(text: str, font) -> str:
-    """The text in letters that Pillow's own font has, where no other was found."""
-    if font.getname()[0] != _PILLOWS_OWN:
-        return text
-    for sign, words in _IN_WORDS.items():
-        text = text.replace(sign, words)
-    return text
+def _heights(axes, found: Mapping) -> None:
+    """Percent up the left side, with a quiet grid."""
+    from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+    low, high = share_range(heights_of(found) or [0, 1])
+    axes.set_ylim(low, high)
+    axes.yaxis.set_major_locator(MaxNLocator(7, steps=[1, 2, 5, 10]))
+    axes.yaxis.set_major_formatter(PercentFormatter(1, 0 if high - low > 0.04 else 1, " %"))
+    axes.tick_params(axis="y", length=0, pad=8, labelsize=11, labelcolor=colour_of("quiet"))
+    axes.grid(axis="y", color=colour_of("grid"), linewidth=1)
 
 
-def _stroke(draw, mark: Line, colour: str) -> None:
-    points = [(x * SCALE, y * SCALE) for x, y in mark.points]
-    width = max(round(mark.width * SCALE), 1)
-    if mark.dash is None:
-        draw.line(points, fill=colour, width=width, joint="curve")
-        return
-    (x, y), (end, _) = points[0], points[-1]  # dashed lines are horizontal
-    on, off = (length * SCALE for length in mark.dash)
-    while x < end:
-        draw.line([(x, y), (min(x + on, end), y)], fill=colour, width=width)
-        x += on + off
+def _titles(axes, found: Mapping) -> None:
+    """What is drawn and by which distance; under it on which corpus, with which encoder and how many seeds."""
+    seeds = len(found["seeds"])
+    where = f"{found['corpus']['name']}, {found['encoder']}, {seeds} seed{'s' if seeds > 1 else ''}"
+    title = f"{found['title']}: kNN accuracy {found['by']}"
+    _write(axes, LEFT, HEIGHT - 22, one_line(title, 70), "ink", 14, fontweight="bold")
+    _write(axes, LEFT, HEIGHT - 41, one_line(where, 90), "quiet", 11)
+    _write(axes, (LEFT + WIDTH - RIGHT) / 2, 12, one_line(found["axis"], 80), "quiet", 12, ha="center")
 
 
-def _circle(draw, mark: Dot, colour: str) -> None:
-    x, y, radius = mark.x * SCALE, mark.y * SCALE, mark.radius * SCALE
-    box = (x - radius, y - radius, x + radius, y + radius)
-    if mark.is_open:
-        draw.ellipse(box, outline=colour, width=2 * SCALE)
-    else:
-        draw.ellipse(box, fill=colour + (f"{round(255 * SEED_OPACITY):02x}" if mark.role == "seed" else ""))
+def _value_names(axes, found: Mapping, places: Mapping[str, float]) -> None:
+    """Each value, and under it the steps and usable texts of its point."""
+    axes.set_xticks(list(places.values()), labels=[])
+    axes.minorticks_off()
+    axes.tick_params(axis="x", length=5, width=1, color=colour_of("quiet"))
+    along = [axes.transData.transform((place, 0))[0] for place in places.values()]
+    room = (WIDTH - LEFT - RIGHT) / len(along)
+    names = [one_line(name, 16) for name in places]
+    size = 10 if room > 52 else 9
+    for point, name, x in zip(
+        found["points"], names, apart(along, min(7 * max(map(len, names)) + 6, room)), strict=True
+    ):
+        is_done = point["accuracy"] is not None
+        steps, texts = (_short(point["steps"]), _short(point["usable_texts"])) if is_done else (_missing(point), "")
+        _write(axes, x, BOTTOM - 20, name, "ink", 11, ha="center")
+        _write(axes, x, BOTTOM - 36, steps, "quiet", size, ha="center")
+        _write(axes, x, BOTTOM - 51, texts, "quiet", size, ha="center")
+    _write(axes, LEFT - 8, BOTTOM - 36, "steps", "quiet", 10, ha="right")
+    _write(axes, LEFT - 8, BOTTOM - 51, "texts", "quiet", 10, ha="right")
+
+
+def _missing(point: Mapping) -> str:
+    """A gap, or only not there yet."""
+    over = any(each["state"] in ("failed", "stopped", "interrupted") for each in point["seeds"])
+    return "gap" if over else "–"
+
+
+def _compared(axes, found: Mapping) -> None:
+    """Horizontal lines with their names at the end, none over another."""
+    lines = compared_with(found)
+    ends = apart([axes.transData.transform((1, value))[1] for _, value, _ in lines], 16)
+    for (key, value, name), end in zip(lines, ends, strict=True):
+        role = "reference" if key in REFERENCE_LINES else "untouched" if key == "untouched" else "accent"
+        dash = REFERENCE_LINES[key].dash if key in REFERENCE_LINES else "solid"
+        axes.axhline(value, color=colour_of(role), linewidth=1.5, linestyle=_DASHES[dash])
+        _write(axes, WIDTH - RIGHT + 8, end - 4, shortened(one_line(name), 26), role, 11)
+
+
+def _points(axes, found: Mapping, places: Mapping[str, float], *, is_line: bool) -> None:
+    """Means with their errors; seeds as faint dots a little to the right of their mean."""
+    from matplotlib.transforms import ScaledTranslation
+
+    done, accent = _done(found), colour_of("accent")
+    x, y = [places[point["name"]] for point in done], [point["accuracy"] for point in done]
+    seeds = [(place, seed["accuracy"]) for place, point in zip(x, done, strict=True) for seed in point["seeds"]]
+    aside = axes.transData + ScaledTranslation(11 / 72, 0, axes.figure.dpi_scale_trans)
+    faint = dict(color=accent, alpha=0.4, markersize=6, markeredgewidth=0, clip_on=False, transform=aside)
+    for place, height in seeds:
+        if height is not None:
+            axes.plot([place], [height], "o", **faint)
+    if is_line and len(done) > 1:
+        axes.plot(x, y, color=accent, linewidth=2, clip_on=False)
+    axes.errorbar(x, y, yerr=[point["error"] for point in done], fmt="none", color=accent, elinewidth=1.5, capsize=4)
+    for number, (place, height, role, _) in enumerate(_dots(found)):
+        face = "none" if role == "untouched" else accent
+        axes.plot([place], [height], "o", color=colour_of(role), markerfacecolor=face, markeredgewidth=1.5,
+                  markersize=8, clip_on=False, gid=f"said-{number}")  # fmt: skip
+
+
+def _dots(found: Mapping) -> list[tuple[float, float, str, str]]:
+    """Place, height, colour and words: of the means, below them of what a first phase alone gives."""
+    places, _ = places_of(found)
+    means = [
+        (places[point["name"]], point["accuracy"], "accent",
+         f"{point['name']}: {percent(point['accuracy'])} ± {100 * point['error']:.1f}")
+        for point in _done(found)
+    ]  # fmt: skip
+    before = [
+        (places[point["name"]], point["before"], "untouched", f"before: {percent(point['before'])}")
+        for point in _done(found) if found["kind"] == "domain-transfer"
+    ]  # fmt: skip
+    return before + means
+
+
+def _done(found: Mapping) -> list[Mapping]:
+    return [point for point in found["points"] if point["accuracy"] is not None]
+
+
+def _write(axes, x: float, y: float, line: str, role: str, size: float, **more) -> None:
+    """One line in points from the bottom left of the sheet."""
+    axes.annotate(line, (x, y), xycoords="figure points", annotation_clip=False, color=colour_of(role), fontsize=size,
+                  parse_math=False, **more)  # fmt: skip
+
+
+def _short(number: float) -> str:
+    return f"{number:,.0f}" if number < 100_000 else f"{number / 1000:,.0f}k"

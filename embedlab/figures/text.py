@@ -1,15 +1,20 @@
 """User text inside a figure: escaped, on one line, and short; every label passes through here."""
 
 import re
+from collections.abc import Iterable
 
 _ESCAPED = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;", "{": "&#123;"}
-_UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
+_UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]+")
 
 
 def plain(text: object, length: int = 60) -> str:
     """The text as plotly shows it verbatim: no markup, no MathJax, no ``%{template}``, at most ``length`` long."""
-    line = shortened(_UNPRINTABLE.sub(" ", str(text)).strip(), length)
-    return "".join(_ESCAPED.get(character, character) for character in line)
+    return "".join(_ESCAPED.get(character, character) for character in one_line(text, length))
+
+
+def one_line(text: object, characters: int = 400) -> str:
+    """User text on one line, without what a font or an XML file cannot hold."""
+    return shortened(_UNPRINTABLE.sub(" ", str(text)).strip(), characters)
 
 
 def shortened(text: str, length: int) -> str:
@@ -30,3 +35,11 @@ def percent(share: float, digits: int = 1) -> str:
 def in_percent(share: float | None) -> float | None:
     """The number of a table's cell, whole: who shows it rounds it, and 95.146 rounded twice would be 95.2."""
     return None if share is None else round(100 * share, 9)  # what follows is the float's own
+
+
+def svg_of(parts: Iterable[str], wide: int, high: int) -> str:
+    """A picture of these marks, which escape what they say."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" viewBox="0 0 {wide} {high}" '
+        f'font-family="system-ui, sans-serif">{"".join(parts)}</svg>'
+    )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from embedlab.figures.palette import GRID, INK, QUIET_INK, UNTOUCHED, categorical, shade
-from embedlab.figures.text import plain
+from embedlab.figures.text import plain, svg_of
 
 HIDDEN, NOT_ASKED = -1, -2  # a masked word, a word that need not be guessed
 _BLOCK, _GAP, _ROW, _LEFT, _FONT = 11, 3, 30, 104, 13
@@ -34,10 +34,7 @@ def views_picture(rows: Sequence[Row], *, dark: bool, most: int = 26) -> str:
         if len(row.words) > most:
             x = _LEFT + most * (_BLOCK + _GAP)
             parts.append(f'<text x="{x}" y="{top + 13}" fill="{quiet}" font-size="{_FONT}">…</text>')
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" viewBox="0 0 {wide} {high}" '
-        f'font-family="system-ui, sans-serif">{"".join(parts)}</svg>'
-    )
+    return svg_of(parts, wide, high)
 
 
 def _block(x: int, top: int, word: int, hues: list[str], dark: bool) -> str:

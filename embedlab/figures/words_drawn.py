@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from embedlab.figures.palette import ACCENT, GRID, INK, QUIET_INK, REFERENCE, UNTOUCHED, Shades, shade, text_shade
-from embedlab.figures.text import plain, shortened
+from embedlab.figures.text import plain, shortened, svg_of
 
 WIDE, HIGH, FONT = 296, 150, 12
 BOX = 132  # of a text's name
@@ -113,11 +113,7 @@ def bare_words(text: str) -> list[str]:
 
 
 def _drawing(parts: Sequence[str], alt: str) -> Drawing:
-    return Drawing(
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDE}" height="{HIGH}" viewBox="0 0 {WIDE} {HIGH}" '
-        f'font-family="system-ui, sans-serif">{"".join(parts)}</svg>',
-        alt,
-    )
+    return Drawing(svg_of(parts, WIDE, HIGH), alt)
 
 
 def _box(x: int, y: int, width: int, name: str, dark: bool, *, lines: int) -> list[str]:

@@ -1,8 +1,17 @@
-"""Embedding -> two coordinates; the map methods in display order."""
+"""Embedding -> two coordinates; the map methods as classes, those that ``map_methods`` lists."""
 
-from embedlab.maps.pca import PCA
-from embedlab.maps.tsne import TSNE
-from embedlab.maps.umap import UMAP
+from importlib import import_module
+
+from embedlab.map_methods import MAP_METHODS
 from embedlab.registry import Registry
 
-MAPS = Registry("map method", [TSNE, UMAP, PCA])
+
+def _loaded(method) -> type:
+    """The class of a method, which has its key, title and paper from the list."""
+    module, _, name = method.place.partition(".")
+    part = getattr(import_module(f"embedlab.maps.{module}"), name)
+    part.key, part.title, part.paper = method.key, method.title, method.paper
+    return part
+
+
+MAPS = Registry("map method", [_loaded(method) for method in MAP_METHODS])

@@ -195,3 +195,11 @@ def _amid(start: np.ndarray, known: np.ndarray, indices: np.ndarray, rows: np.nd
     amid = np.full((len(rows), 2), np.nan)
     amid[some] = np.nanmedian(places[some], axis=1)
     return amid
+
+
+def with_itself(points: Points, neighbors: int) -> tuple[np.ndarray, np.ndarray]:
+    """The graph as UMAP wants it: each point itself first.  -> 2 x (points, neighbors)"""
+    itself = np.arange(len(points.rows))[:, None]
+    indices = np.hstack([itself, points.indices[:, : neighbors - 1]]).astype(np.int32)
+    distances = np.hstack([np.zeros(itself.shape), points.distances[:, : neighbors - 1]]).astype(np.float32)
+    return indices, distances

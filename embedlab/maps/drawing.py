@@ -1,16 +1,16 @@
 """Maps as figures for a paper: points rasterised, type and legend as vectors; the same bytes for the same map."""
 
-import warnings
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from embedlab.figures.palette import GROUND, INK, QUIET_INK, UNLABELED, Shades, text_shade
-from embedlab.maps.figure_layout import MARGIN, MM, POINTS, SIZES, Layout, Panel, Picture, lines_high
-from embedlab.maps.figure_names import densest_places, spread_names
-from embedlab.maps.figure_type import RC, families, measured, one_line
-from embedlab.maps.svg_type import with_halos
+from embedlab.figures.print_type import measured, printing, with_other_fonts
+from embedlab.figures.text import one_line
+from embedlab.maps.figure_layout import MARGIN, MM, POINTS, SIZES, Layout, Panel, Picture, lines_high, spread_names
+from embedlab.plane import densest_places
 from embedlab.store_root import whole_file
 
 _UNDATED = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Software": None}}
@@ -22,17 +22,12 @@ def draw(picture: Picture, out: Path, *, width_mm: float, dpi: int) -> dict:
 
     PNG is ``width_mm`` wide at ``dpi``; PDF and SVG hold one image a map at that resolution and all else as vectors.
     """
-    import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     written = out.suffix.removeprefix(".")
-    with matplotlib.rc_context(), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing")  # told in the result
-        matplotlib.rcdefaults()
-        said = [picture.title, picture.caption, *picture.class_names, *(panel.title for panel in picture.panels)]
-        fonts, unseen = families(said)
-        matplotlib.rcParams.update({**RC, "font.family": fonts})
+    said = [picture.title, picture.caption, *picture.class_names, *(panel.title for panel in picture.panels)]
+    with printing(said) as unseen:
         width = round(width_mm * MM * dpi) / dpi  # inches; whole pixels
         layout = Layout(picture, width)
         height = round(layout.height * dpi) / dpi
@@ -176,3 +171,13 @@ def _write(figure, layout: Layout, x: float, y: float, line: str, size: float, c
         ha="left", va="baseline", parse_math=False,
     )  # fmt: skip
     return y - height
+
+
+def with_halos(svg: str, count: int, colour: str, *, width: float = 1.6) -> str:
+    """Give the text of each group ``halo-0`` … ``halo-(count − 1)`` a stroke, and hide it from screen readers."""
+    stroke = f"stroke: {colour}; stroke-width: {width}; stroke-linejoin: round; "
+    pattern = re.compile(r'<g id="halo-(\d+)">(\s*(?:<!--.*?-->\s*)?(?:<g[^>]*>\s*)?<text style=")', re.DOTALL)
+    found, made = pattern.subn(rf'<g id="halo-\1" aria-hidden="true">\g<2>{stroke}', svg)
+    if made != count:
+        raise ValueError(f"Expected {count} names with a halo in the figure, but found {made}.")
+    return with_other_fonts(found)

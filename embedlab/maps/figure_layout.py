@@ -1,4 +1,4 @@
-"""Where everything of a printed figure stands: heading, frames, legend, caption, in inches from the bottom left."""
+"""Where everything of a printed figure stands: heading, frames, names, legend, caption."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from embedlab.figures.palette import Shades
-from embedlab.maps.figure_type import measured, one_line, wrapped
+from embedlab.figures.print_type import measured, wrapped
+from embedlab.figures.text import one_line
 
 MM = 1 / 25.4  # inches
 POINTS = 72  # to the inch
@@ -14,6 +15,7 @@ NO_CLASS = -1
 MARGIN, GAP = 1.0, 3.0  # mm
 SIZES = {"title": 7.5, "corner": 6.0, "name": 5.5, "caption": 6.0, "legend": 6.0}  # points of type
 _LEGEND_AT_MOST = 40
+_AIR = np.array([1.2, 0.6])  # points of type around a name
 
 
 @dataclass(frozen=True)
@@ -104,3 +106,25 @@ def _grid(entries: list[tuple[str, str]], inner: float) -> tuple[int, int]:
 def lines_high(count: int, size: float) -> float:
     """The height of so many lines, in inches."""
     return int(count) * 1.3 * size / POINTS
+
+
+def spread_names(
+    at: np.ndarray, names: np.ndarray, weights: np.ndarray, frame: np.ndarray
+) -> list[tuple[int, float, float]]:
+    """(class, x, y) of the middles of the names that fit: heavier first, moved inside the frame, none over another.
+
+    at: (classes, 2) where each should stand; names: (classes, 2) width and height; weights: (classes,), 0 never stands;
+    frame: (2, 2) its corners; all in one unit.
+    """
+    found, boxes = [], np.empty((0, 4))
+    for category in np.argsort(-weights, kind="stable"):
+        half = names[category] / 2 + _AIR
+        if not weights[category] or (2 * half > frame[1] - frame[0]).any():
+            continue
+        middle = np.clip(at[category], frame[0] + half, frame[1] - half)
+        box = np.concatenate([middle - half, middle + half])
+        if (boxes[:, :2] < box[2:]).all(axis=1)[(boxes[:, 2:] > box[:2]).all(axis=1)].any():
+            continue
+        boxes = np.vstack([boxes, box])
+        found.append((int(category), float(middle[0]), float(middle[1])))
+    return found

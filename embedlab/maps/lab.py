@@ -97,8 +97,8 @@ def four_maps(
     extra = _with_pca_start() if experiment == "seeds" else ()
     drawn = []
     for number, setup in enumerate((*setups, *extra)):
-        said = _part_of(progress, number, len(setups) + len(extra))
-        drawn.append(_draw(setup, made[setup.of], graphs[setup.of], labels, said, threads))
+        report = _part_of(progress, number, len(setups) + len(extra))
+        drawn.append(_draw(setup, made[setup.of], graphs[setup.of], labels, report, threads))
     common = {"texts": len(embeddings), "dim": embeddings.shape[1]}
     if extra:
         common["apart"] = apart([each.coordinates for each in drawn[: len(setups)]])
@@ -150,9 +150,9 @@ def _draw(
 def _part_of(progress: Progress, number: int, total: int) -> Progress:
     """Progress of one map as a part of all."""
 
-    def said(stage: str, done: int = 0, count: int = 0) -> None:
+    def report(stage: str, done: int = 0, count: int = 0) -> None:
         progress(
             f"Drawing map {number + 1} of {total}", 1000 * number + (1000 * done // count if count else 0), 1000 * total
         )
 
-    return said
+    return report

@@ -49,7 +49,7 @@ def tsne_on_gpu(points, config, stage: str, progress: Progress) -> tuple[np.ndar
     """t-SNE of the given graph; its start is cuML's own.  -> (points, 2), what was used"""
     from cuml.manifold import TSNE
 
-    from embedlab.maps.umap import with_itself
+    from embedlab.maps.base import with_itself
 
     k = points.indices.shape[1]
     perplexity = min(config.perplexity, max(k / 3, 1.0))

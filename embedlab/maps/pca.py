@@ -2,27 +2,21 @@
 
 import numpy as np
 
-from embedlab.config import Config
+from embedlab.config import NoSettings
 from embedlab.maps.base import Layout, principal_axes, usable_points
 from embedlab.maps.preview import laid_over
 from embedlab.plane import procrustes
 from embedlab.progress import Progress, silent
 
 
-class PCAConfig(Config):
-    """PCA has no settings."""
-
-
 class PCA:
     """A plain shadow of the embedding: fast, linear, without random numbers."""
 
     key = "pca"
-    title = "PCA"
-    paper = "Pearson 1901"
-    config_class = PCAConfig
+    config_class = NoSettings
 
     @staticmethod
-    def neighbors_needed(config: PCAConfig) -> int:
+    def neighbors_needed(config: NoSettings) -> int:
         """None: PCA reads no graph."""
         return 0
 
@@ -30,7 +24,7 @@ class PCA:
     def lay_out(
         embeddings: np.ndarray,
         graph,
-        config: PCAConfig,
+        config: NoSettings,
         *,
         start: np.ndarray | None = None,
         preview: np.ndarray | None = None,

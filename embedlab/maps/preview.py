@@ -3,6 +3,7 @@
 import numpy as np
 
 from embedlab.maps.gradient import gradient_method
+from embedlab.metrics.shares import largest_remainder
 from embedlab.plane import procrustes, radius
 from embedlab.progress import Progress
 
@@ -30,10 +31,7 @@ def _quotas(sizes: np.ndarray, most: int) -> np.ndarray:
     """One text each, the rest by share, by largest remainders.  (classes,) -> (classes,)"""
     spare = max(most - len(sizes), 0)
     share = spare * (sizes - 1) / max((sizes - 1).sum(), 1)
-    quota = np.floor(share).astype(np.int64)
-    left = spare - quota.sum()
-    quota[np.argsort(quota - share, kind="stable")[:left]] += 1
-    return np.minimum(1 + quota, sizes)
+    return np.minimum(1 + largest_remainder(share, spare), sizes)
 
 
 def laid_over(coordinates: np.ndarray, preview: np.ndarray) -> np.ndarray:

@@ -1,4 +1,7 @@
-"""How far a map can be believed at each text: are its neighbors on the map true, and are its true neighbors kept."""
+"""How far a map can be believed at each text: are its neighbors on the map true, and are its true neighbors kept.
+
+scikit-learn's ``trustworthiness`` is one number for the whole map, and sorts the distances of all pairs.
+"""
 
 from dataclasses import dataclass
 
@@ -40,8 +43,8 @@ def trust(coordinates: np.ndarray, indices: np.ndarray) -> Trust:
         chunk = slice(start, start + len(on_map))
         full = np.asarray(indices[chunk, :wide])
         known = full[:, 0] >= 0
-        true[chunk][known] = _found(on_map[:, :near], full)[known]
-        kept[chunk][known] = _found(full[:, :near], on_map)[known]
+        true[chunk][known] = _share_found(on_map[:, :near], full)[known]
+        kept[chunk][known] = _share_found(full[:, :near], on_map)[known]
     return Trust(true, kept, min(wide / (points - 1), 1.0))
 
 
@@ -86,7 +89,7 @@ def _nearest(tree, coordinates: np.ndarray, rows: np.ndarray, k: int, asked: int
     return np.take_along_axis(near, places, axis=1), cut | ((skip[:, 0] == 0) & (asked < len(coordinates)))
 
 
-def _found(asked: np.ndarray, among: np.ndarray) -> np.ndarray:
+def _share_found(asked: np.ndarray, among: np.ndarray) -> np.ndarray:
     """The share of each row's asked points that are among its others; -1 is nobody.
 
     (rows, 10), (rows, 90) -> (rows,)

@@ -50,8 +50,6 @@ class TSNE:
     """Neighbors stay neighbors; distances between groups mean little."""
 
     key = "tsne"
-    title = "t-SNE"
-    paper = "crops"
     config_class = TSNEConfig
 
     @staticmethod

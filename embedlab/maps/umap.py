@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.maps.base import Layout, Points, jittered, principal_axes, usable_points
+from embedlab.maps.base import Layout, jittered, principal_axes, usable_points, with_itself
 from embedlab.maps.on_gpu import engine_for, umap_on_gpu
 from embedlab.maps.preview import laid_over
 from embedlab.plane import procrustes
@@ -35,8 +35,6 @@ class UMAP:
     """Groups stand farther apart than by t-SNE; distances between them mean little, too."""
 
     key = "umap"
-    title = "UMAP"
-    paper = "McInnes et al. 2018"
     config_class = UMAPConfig
 
     @staticmethod
@@ -91,14 +89,6 @@ class UMAP:
         if points.start is not None:
             coordinates = procrustes(coordinates, onto=points.start)
         return points.layout(coordinates, used)
-
-
-def with_itself(points: Points, neighbors: int) -> tuple[np.ndarray, np.ndarray]:
-    """The graph as UMAP wants it: each point itself first.  -> 2 x (points, neighbors)"""
-    itself = np.arange(len(points.rows))[:, None]
-    indices = np.hstack([itself, points.indices[:, : neighbors - 1]]).astype(np.int32)
-    distances = np.hstack([np.zeros(itself.shape), points.distances[:, : neighbors - 1]]).astype(np.float32)
-    return indices, distances
 
 
 def umap_coordinates(

@@ -1,5 +1,7 @@
 """Numbers in a known range from arrays; the metrics in display order."""
 
+from collections.abc import Iterable
+
 from embedlab.metrics.clustering import Clustering
 from embedlab.metrics.knn import KNN
 from embedlab.metrics.linear_probe import LinearProbe
@@ -27,3 +29,9 @@ METRICS = Registry(
         Paraphrase,
     ],
 )
+
+
+def metrics_like(keys: Iterable[str]) -> list[str]:
+    """Every metric that reads what one of these reads: what serves one serves all of them."""
+    read = {METRICS[key].reads for key in keys if key in METRICS}
+    return [metric.key for metric in METRICS if metric.reads in read]

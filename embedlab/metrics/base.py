@@ -1,13 +1,14 @@
 """What a metric reads and gives: one number in a known range and the units it was made of."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
 import numpy as np
 
 from embedlab.errors import CorpusError
-from embedlab.metrics.intervals import LEVEL, Difference
 from embedlab.metrics.split import Split, fold_splits
+from embedlab.statistics.intervals import LEVEL, Difference
 
 
 class GraphLike(Protocol):
@@ -25,6 +26,8 @@ class Labelled:
     ``paper`` tests the split's test rows; ``cv10`` all labelled ones among ``rows``, and needs no split.
     ``near_duplicates`` says of each row whether, when tested, it has nearly a copy among its train texts.  (rows,) bool
     """
+
+    needs: ClassVar[frozenset[str]] = frozenset({"labels"})
 
     embeddings: np.ndarray
     labels: np.ndarray | None
@@ -49,6 +52,8 @@ class Labelled:
 class ScoredPairs:
     """Two texts and how similar people found them.  one, other: (pairs, dim), dense or sparse; scores: (pairs,)"""
 
+    needs: ClassVar[frozenset[str]] = frozenset({"scores"})
+
     one: np.ndarray
     other: np.ndarray
     scores: np.ndarray
@@ -57,6 +62,8 @@ class ScoredPairs:
 @dataclass(frozen=True)
 class JudgedPairs:
     """Two texts and whether they say the same.  one, other: (pairs, dim), dense or sparse; same: (pairs,) bool"""
+
+    needs: ClassVar[frozenset[str]] = frozenset({"labels"})
 
     one: np.ndarray
     other: np.ndarray
@@ -70,6 +77,9 @@ class Queries:
     queries: (queries, dim), documents: (documents, dim), dense or sparse; ids: one per document, they decide ties.
     Ready-made ``scores`` (queries, documents), dense or sparse (what is absent is not found), stand in for vectors.
     """
+
+    needs: ClassVar[frozenset[str]] = frozenset({"labels"})
+    takes_scores: ClassVar[bool] = True
 
     queries: np.ndarray | None
     documents: np.ndarray | None
@@ -85,6 +95,9 @@ class Candidates:
     relevant: (all,) bool.  Ready-made ``scores`` (all,) stand in for vectors; then ``queries`` may be None.
     """
 
+    needs: ClassVar[frozenset[str]] = frozenset({"labels"})
+    takes_scores: ClassVar[bool] = True
+
     queries: np.ndarray | None
     candidates: np.ndarray | None
     owner: np.ndarray
@@ -95,6 +108,9 @@ class Candidates:
 @dataclass(frozen=True)
 class Partners:
     """Two parts of each text; row i of ``one`` is to find row i of ``other``.  one, other: (texts, dim)"""
+
+    needs: ClassVar[frozenset[str]] = frozenset()
+    embeds_parts: ClassVar[bool] = True
 
     one: np.ndarray
     other: np.ndarray
@@ -114,10 +130,14 @@ class Measured:
         return {"value": self.value, **self.facts}
 
 
-class Metric(Protocol):
-    """Registered in ``METRICS``; ``reads`` is one of the classes above.
+_MENDS = {"titles": "Choose a title column.", "summaries": "Choose such a column, or make some."}
 
-    One that is measured by both distances says so in ``distances``; ``by_distance.py`` tells how it is read.
+
+class Metric(Protocol):
+    """Registered in ``METRICS``; ``reads`` is one of the classes above, which says what it needs of a corpus.
+
+    What else a metric needs it says in ``needs``: ``titles``, ``summaries``. One that is measured by both distances
+    says so in ``distances``; ``by_distance.py`` tells how it is read. ``wants_dense``: not on a dimension a word.
     """
 
     key: ClassVar[str]
@@ -126,6 +146,7 @@ class Metric(Protocol):
     range: ClassVar[tuple[float, float]]
     higher_is_better: ClassVar[bool]
     paper: ClassVar[str]
+    cites: ClassVar[tuple[str, ...]] = ()  # keys of report/works.bib
     reads: ClassVar[type]
 
     @staticmethod
@@ -135,6 +156,41 @@ class Metric(Protocol):
     @staticmethod
     def difference(*, before: dict[str, np.ndarray], after: dict[str, np.ndarray], level: float = LEVEL) -> Difference:
         """After minus before over the units that both have, which are ``Measured.units`` of both."""
+
+
+def needs_of(metric: Metric) -> frozenset[str]:
+    """What a corpus has to have: ``labels``, ``titles``, ``summaries``; nothing but a file has ``scores``."""
+    return metric.reads.needs | getattr(metric, "needs", frozenset())
+
+
+def takes_scores(metric: Metric) -> bool:
+    """Whether ready-made scores stand in for vectors."""
+    return getattr(metric.reads, "takes_scores", False)
+
+
+def embeds_parts(metric: Metric) -> bool:
+    """Whether it embeds parts of texts; the others take the texts' vectors."""
+    return getattr(metric.reads, "embeds_parts", False)
+
+
+def why_not_served(metric: Metric, *, name: str, no_labels: str | None, has: Collection[str]) -> str | None:
+    """Why a corpus cannot serve a metric, as a sentence, or None. ``no_labels`` says why labels do not suffice."""
+    needs = needs_of(metric)
+    if "scores" in needs:
+        return f"{metric.title} needs a file of scored pairs; a labelled corpus has none. Name one."
+    if "labels" in needs and no_labels is not None:
+        return no_labels
+    missing = [need for need in _MENDS if need in needs - set(has)]
+    return f"{metric.title} needs {missing[0]}, but {name!r} has none. {_MENDS[missing[0]]}" if missing else None
+
+
+def why_no_baseline(metric: Metric, *, title: str, gives_vectors: bool, is_sparse: bool) -> str | None:
+    """Why a baseline cannot be measured by a metric, as a sentence, or None."""
+    if not gives_vectors and not takes_scores(metric):
+        return f"{title} only scores documents for queries: retrieval and reranking."
+    if is_sparse and getattr(metric, "wants_dense", False):
+        return f"{metric.title} wants few dense dimensions, not one for every word."
+    return None
 
 
 def paired(

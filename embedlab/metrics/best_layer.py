@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from embedlab.metrics.distance import COSINE, DISTANCES, Distance
-from embedlab.metrics.intervals import LEVEL, Difference, counted_shares, normal
-from embedlab.metrics.verdict import FEWEST_TEXTS, in_points
+from embedlab.distance import COSINE, DISTANCES, Distance
+from embedlab.statistics.intervals import LEVEL, Difference, counted_shares, normal
+from embedlab.statistics.verdict import FEWEST_TEXTS
 
 OPENINGS = {"before": "Before", "after": "After fine-tuning"}
 ALONE = "As it is"  # of an encoder that nothing was trained from
@@ -65,11 +65,11 @@ def best_layers_told(found: Mapping, *, pooling: str, distance: Distance, states
         )
         if best is not None and best.compared > 1:
             opening = OPENINGS[state] if len(states) > 1 else ALONE
-            said.append(_told(best, opening, f" by {DISTANCES[distance]}" if not said else ""))
+            said.append(_sentence(best, opening, f" by {DISTANCES[distance]}" if not said else ""))
     return " ".join(said)
 
 
-def _told(best: BestLayer, opening: str, by: str) -> str:
+def _sentence(best: BestLayer, opening: str, by: str) -> str:
     value = f"{100 * best.value:.1f} %"
     if best.layer == best.last:
         return f"{opening}, the last layer ({best.last}) knows the topic best{by}: {value}."
@@ -77,5 +77,5 @@ def _told(best: BestLayer, opening: str, by: str) -> str:
     if best.difference is None:
         gap = f"the last layer has {100 * best.last_value:.1f} %"
     else:
-        gap = f"{in_points(best.difference.value, best.difference.low, best.difference.high)} against the last layer"
+        gap = f"{best.difference.points} against the last layer"
     return f"{began} {gap}." if best.is_clear else f"{began} {gap}: within the error."

@@ -10,8 +10,8 @@ from math import isfinite
 
 import numpy as np
 
-from embedlab.metrics.distance import COSINE, EUCLIDEAN, Distance
-from embedlab.metrics.intervals import LEVEL, Difference, normal
+from embedlab.distance import COSINE, EUCLIDEAN, Distance
+from embedlab.statistics.intervals import LEVEL, Difference, normal
 
 _OF_COSINE = f"_{COSINE}"
 

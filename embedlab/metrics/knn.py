@@ -2,13 +2,13 @@
 
 import numpy as np
 
+from embedlab.distance import COSINE, EUCLIDEAN, at_distance
 from embedlab.metrics.base import GraphLike, Labelled, Measured, paired
 from embedlab.metrics.by_distance import value_key, with_interval
-from embedlab.metrics.distance import COSINE, EUCLIDEAN, at_distance
 from embedlab.metrics.exact import nearest_rows, usable
-from embedlab.metrics.intervals import LEVEL, Difference, paired_shares
 from embedlab.metrics.split import Split, fold_splits
 from embedlab.metrics.votes import KNNResult, joined, knn_result, share
+from embedlab.statistics.intervals import LEVEL, Difference, paired_shares
 
 K = 10
 
@@ -22,6 +22,7 @@ class KNN:
     range = (0.0, 1.0)
     higher_is_better = True
     paper = "crops"
+    cites = ("crops", "pedregosa2011sklearn")
     reads = Labelled
     distances = (EUCLIDEAN, COSINE)
 
@@ -67,26 +68,6 @@ def knn_accuracy(
     distance = distance if graph is None else graph.distance
     neighbors = train_neighbors(embeddings=embeddings, split=split, graph=graph, k=k, distance=distance)
     return knn_result(neighbors=neighbors, labels=labels, split=split, good=usable(embeddings), k=k, distance=distance)
-
-
-def knn_accuracy_direct(
-    *,
-    train: np.ndarray,
-    train_labels: np.ndarray,
-    test: np.ndarray,
-    test_labels: np.ndarray,
-    k: int = K,
-    distance: str = "euclidean",
-) -> KNNResult:
-    """The same for two given sets of vectors, searched exactly (a live sample has no graph).  train: (texts, dim)"""
-    rows = np.arange(len(train) + len(test))
-    return knn_accuracy(
-        embeddings=np.concatenate([train, test]),
-        labels=np.concatenate([train_labels, test_labels]).astype(object),
-        split=Split(train=rows[: len(train)], test=rows[len(train) :], protocol="direct"),
-        k=k,
-        distance=distance,
-    )
 
 
 def cv10_knn(

@@ -1,14 +1,16 @@
 """SemCSE's matching: at which rank a part of a text finds its other part among all (sections 5.1 and 5.2)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from embedlab.errors import CorpusError
 from embedlab.metrics.base import Measured, Partners, paired
 from embedlab.metrics.exact import products, squared_lengths, transposed, unit_rows, usable
-from embedlab.metrics.intervals import LEVEL, Difference, paired_means
 from embedlab.sentences import sentences
+from embedlab.statistics.intervals import LEVEL, Difference, paired_means
 
 CHUNK_NUMBERS = 2**22
 SAME = 1e-12  # squared distances this close, by the squared lengths, are the same: rounding errors of the product
@@ -17,7 +19,10 @@ OTHER = {"euclidean": "cosine", "cosine": "euclidean"}
 
 @dataclass(frozen=True)
 class Matching:
-    """One of the three matching tasks; they differ in the parts of a text, not in the number."""
+    """One of the three matching tasks; they differ in the parts of a text, not in the number.
+
+    ``parts`` of a row of a corpus: the one that searches and the one that is to be found, None where it has none.
+    """
 
     key: str
     title: str
@@ -26,6 +31,8 @@ class Matching:
     higher_is_better: bool = False
     paper: str = "semcse"
     reads: type = Partners
+    parts: Callable[[Any, int], tuple[str, str] | None] = lambda corpus, row: halves(corpus.texts[row])
+    needs: frozenset[str] = frozenset()
 
     @staticmethod
     def measure(material: Partners) -> Measured:
@@ -57,9 +64,26 @@ class Matching:
         return paired_means(before=one, after=other, level=level)
 
 
-MATCH_TITLE = Matching("match-title", "Title matching", "At which rank a title finds its own text among all.")
+def _summary_and_text(corpus, row: int) -> tuple[str, str]:
+    title = corpus.titles[row] if corpus.titles is not None else ""
+    return corpus.summaries[row][0] if corpus.summaries[row] else "", f"{title} {corpus.texts[row]}".strip()
+
+
+MATCH_TITLE = Matching(
+    "match-title",
+    "Title matching",
+    "At which rank a title finds its own text among all.",
+    parts=lambda corpus, row: (corpus.titles[row], corpus.texts[row]),
+    needs=frozenset({"titles"}),
+)
 MATCH_HALVES = Matching("match-halves", "Halves matching", "At which rank the first half of a text finds the second.")
-MATCH_QUERY = Matching("match-query", "Query matching", "At which rank a summary or query finds its text among all.")
+MATCH_QUERY = Matching(
+    "match-query",
+    "Query matching",
+    "At which rank a summary or query finds its text among all.",
+    parts=_summary_and_text,
+    needs=frozenset({"summaries"}),
+)
 
 
 def partner_ranks(*, queries: np.ndarray, partners: np.ndarray, distance: str) -> np.ndarray:

@@ -1,11 +1,11 @@
 """What moved: how many of a text's nearest texts changed, and whether those of its own class became more."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from math import sqrt
 
 import numpy as np
 
-from embedlab.metrics.own_neighbors import NEAREST
+from embedlab.copies import normalised
 
 NO_CLASS = -1
 LEAST_TEXTS = 10  # of a group that is ranked
@@ -114,6 +114,32 @@ def _interval(mean: float, half: float, lowest: float = -1.0) -> tuple[float, fl
     return float(mean), float(max(mean - half, lowest)), float(min(mean + half, 1.0))
 
 
-def share_error(share: float, n: int) -> float:
-    """The binomial standard error of a share of ``n`` texts."""
-    return sqrt(share * (1 - share) / max(n, 1))
+NEAREST = 10
+_COPIED_ROWS = 20_000
+
+
+def copy_groups(texts: Iterable[str]) -> np.ndarray:
+    """A number for each text, the same for copies.  -> (texts,) int32"""
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(normalised(text), len(numbers)) for text in texts], dtype=np.int32)
+
+
+def nearest_others(
+    indices: np.ndarray, copies: np.ndarray, *, own: np.ndarray | None = None, k: int = NEAREST
+) -> np.ndarray:
+    """The first ``k`` entries of each list that are no copy of its text, in their order.
+
+    indices: (lists, neighbors) of texts, -1 where there is none; copies: (texts,); own: (lists,), the text of each
+    list, by default 0 … lists−1 -> (lists, k) int32, -1 where the list has no more
+    """
+    own = np.arange(len(indices)) if own is None else own
+    found = np.full((len(indices), k), -1, np.int32)
+    for start in range(0, len(indices), _COPIED_ROWS):
+        chunk = slice(start, start + _COPIED_ROWS)
+        near = np.asarray(indices[chunk])
+        good = (near >= 0) & (copies[near] != copies[own[chunk]][:, None])  # a text is its own copy
+        place = good.cumsum(axis=1) - 1
+        good &= place < k
+        at, _ = np.nonzero(good)
+        found[start + at, place[good]] = near[good]
+    return found

@@ -4,9 +4,8 @@ import numpy as np
 
 from embedlab.errors import CorpusError
 from embedlab.metrics.base import Candidates, Measured, paired
-from embedlab.metrics.cosines import pair_cosines
-from embedlab.metrics.intervals import LEVEL, Difference, paired_means
-from embedlab.metrics.precision import AveragePrecision
+from embedlab.metrics.pair_scores import AveragePrecision, pair_cosines
+from embedlab.statistics.intervals import LEVEL, Difference, paired_means
 
 CHUNK_ROWS = 4096
 

@@ -1,11 +1,15 @@
-"""Retrieval: how high the relevant documents of a query stand, as nDCG@10 (BEIR's number, LA(SER)³ Table 3)."""
+"""Retrieval: how high the relevant documents of a query stand, as nDCG@10 (BEIR's number, LA(SER)³ Table 3).
+
+scikit-learn's ``ndcg_score`` averages over equal scores, where trec_eval has an order, and wants a dense score of every
+document.
+"""
 
 import numpy as np
 
 from embedlab.errors import CorpusError
 from embedlab.metrics.base import Measured, Queries, paired
-from embedlab.metrics.intervals import LEVEL, Difference, paired_means
 from embedlab.metrics.ranking import DEPTH, Ranking, rank
+from embedlab.statistics.intervals import LEVEL, Difference, paired_means
 
 
 class Retrieval:

@@ -2,13 +2,13 @@
 
 import numpy as np
 
+from embedlab.distance import COSINE, EUCLIDEAN, at_distance
 from embedlab.metrics.base import Labelled, Measured, paired
 from embedlab.metrics.by_distance import with_interval
-from embedlab.metrics.distance import COSINE, EUCLIDEAN, at_distance
 from embedlab.metrics.exact import usable
-from embedlab.metrics.intervals import LEVEL, Difference, paired_means
 from embedlab.metrics.knn import train_neighbors
 from embedlab.metrics.split import Split
+from embedlab.statistics.intervals import LEVEL, Difference, paired_means
 
 K = 5
 

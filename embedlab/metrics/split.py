@@ -7,6 +7,7 @@ import numpy as np
 
 from embedlab.copies import normalised
 from embedlab.errors import CorpusError
+from embedlab.metrics.shares import largest_remainder
 
 TEST_SHARE = 0.1
 TEST_SEED = 42  # the crops authors' own (metrics.py, train_test_split)
@@ -233,13 +234,31 @@ def _stratified(rows: np.ndarray, labels: np.ndarray, size: int, rng: np.random.
     if len(rows) <= size:
         return rows
     _, codes, sizes = np.unique(labels[rows], return_inverse=True, return_counts=True)
-    wanted = sizes * size / len(rows)
-    quota = np.floor(wanted).astype(int)
-    by_remainder = np.argsort(quota - wanted, kind="stable")
-    quota[by_remainder[: size - quota.sum()]] += 1
+    quota = largest_remainder(sizes * size / len(rows), size)
     chosen = [rng.choice(rows[codes == code], quota[code], replace=False) for code in range(len(sizes))]
     return np.sort(np.concatenate(chosen))
 
 
 def _rows(rows: list) -> np.ndarray:
     return np.asarray(rows, dtype=int)
+
+
+SIMILAR = 0.9  # TF-IDF cosine
+CHUNK_ROWS = 512
+
+
+def near_duplicates(tfidf, splits: list[Split], *, similar: float = SIMILAR) -> np.ndarray:
+    """True where a tested text has a TF-IDF cosine of 0.9 or more with a train text of its split.
+
+    tfidf: (rows, words) sparse, unit rows (``tfidf_embeddings``) -> (rows,) bool, False where a row is not tested
+    """
+    found = np.zeros(tfidf.shape[0], bool)
+    for split in splits:
+        if len(split.train) == 0:
+            continue
+        columns = tfidf[split.train].T.tocsr()
+        for start in range(0, len(split.test), CHUNK_ROWS):
+            rows = split.test[start : start + CHUNK_ROWS]
+            closest = (tfidf[rows] @ columns).max(axis=1).toarray().ravel()
+            found[rows] = closest >= similar - 1e-6  # unit rows in float32
+    return found

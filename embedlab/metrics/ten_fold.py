@@ -6,13 +6,13 @@ from math import sqrt
 
 import numpy as np
 
+from embedlab.distance import DISTANCES, Distance
 from embedlab.metrics.base import GraphLike
-from embedlab.metrics.distance import DISTANCES, Distance
-from embedlab.metrics.intervals import LEVEL, Difference, counted_shares, normal
 from embedlab.metrics.knn import K, train_neighbors
 from embedlab.metrics.split import fold_splits
-from embedlab.metrics.verdict import Right, against_words, differences, told
 from embedlab.metrics.votes import majority
+from embedlab.statistics.intervals import LEVEL, Difference, counted_shares, normal
+from embedlab.statistics.verdict import Right, against_words, differences
 
 FACTOR = 1.45  # √(1 + 10/9): ten folds share their train texts, so errors go together (Nadeau and Bengio 2003)
 
@@ -80,7 +80,7 @@ def folds_sentence(right: Mapping[Distance, Right], distance: Distance) -> str:
         each = right[key]
         by = f" by {DISTANCES[key]}" if len(right) > 1 else ""
         shares = f"kNN accuracy{by} {100 * each.before.mean():.1f} % → {100 * each.after.mean():.1f} %"
-        said.append(f"{shares}, {told(fold_difference(before=each.before, after=each.after))}")
+        said.append(f"{shares}, {fold_difference(before=each.before, after=each.after).points}")
         against[key] = differences(after=each.after, references=each.references, difference=fold_difference)
     n = len(right[distance].after)
     parts = [f"Over all {n:,} labelled texts by ten folds: {said[0]}", *said[1:], *against_words(against)]

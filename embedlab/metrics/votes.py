@@ -1,11 +1,11 @@
 """The majority vote of neighbors, and how often it is right."""
 
 from dataclasses import dataclass
-from math import sqrt
 
 import numpy as np
 
 from embedlab.metrics.split import Split
+from embedlab.statistics.intervals import share_error
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,8 @@ def joined(parts: list[KNNResult], *, good: np.ndarray) -> KNNResult:
 
 def majority(neighbors: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """The most frequent label of each row's neighbors, ties to the first in sorted order.  (test, k) -> (test,)"""
+    from scipy.stats import mode
+
     predictions = np.full(len(neighbors), None, object)
     asked = np.unique(neighbors[neighbors >= 0])
     if len(asked) == 0:
@@ -82,10 +84,8 @@ def majority(neighbors: np.ndarray, labels: np.ndarray) -> np.ndarray:
     names, asked_codes = np.unique(labels[asked], return_inverse=True)
     codes = np.zeros(len(labels), int)
     codes[asked] = asked_codes
-    votes = np.where(neighbors >= 0, codes[neighbors], len(names))  # (test, k), the absent vote for nobody
-    same = votes[:, :, None] == votes[:, None, :]  # (test, k, k)
-    support = np.where(votes < len(names), same.sum(axis=2), -1)
-    best = np.where(support == support.max(axis=1, keepdims=True), votes, len(names)).min(axis=1)
+    absent = len(names) + np.arange(neighbors.shape[1])  # each votes for nobody else and loses every tie
+    best = mode(np.where(neighbors >= 0, codes[neighbors], absent), axis=1).mode
     predictions[best < len(names)] = names[best[best < len(names)]]
     return predictions
 
@@ -93,4 +93,4 @@ def majority(neighbors: np.ndarray, labels: np.ndarray) -> np.ndarray:
 def share(correct: np.ndarray) -> tuple[float, float]:
     """The share of right texts and its binomial standard error √(p(1-p)/n)."""
     p = float(correct.mean()) if len(correct) else 0.0
-    return p, sqrt(p * (1 - p) / max(len(correct), 1))
+    return p, share_error(p, len(correct))

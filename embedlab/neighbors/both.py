@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from embedlab.metrics.distance import COSINE, EUCLIDEAN, Distance
+from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.neighbors.search import SPARE, usable_in_parts
 
 CHUNK_ROWS = 512

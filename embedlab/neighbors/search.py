@@ -1,4 +1,7 @@
-"""Exact nearest rows in chunks, on the device: products find candidates, differences order them."""
+"""Exact nearest rows in chunks, on the device: products find candidates, differences order them.
+
+scikit-learn's brute force takes twice the time (tests/benchmarks/neighbor_graph.py).
+"""
 
 import numpy as np
 import torch

@@ -30,6 +30,7 @@ class BarlowTwins(NonContrastive):
     sentence = "Make each dimension agree between the two views of a text and say something else than all the others."
     formula = r"\sum_{\text{both ways}} \Big(\sum_i (C_{ii} - 1)^2 + \lambda \sum_{i \ne j} C_{ij}^2\Big)"
     paper = "UNSEE, section 3.3; Barlow Twins"
+    cites = ("zbontar2021barlow", "unsee")
     config_class = BarlowTwinsConfig
 
     def __init__(self, config: BarlowTwinsConfig, encoder: nn.Module):

@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from torch import Tensor, nn
 
+from embedlab.augmentations.base import PAIRS
 from embedlab.config import Config
 
 Tokens = dict[str, Tensor]  # input_ids and attention_mask, each (batch, tokens)
@@ -12,7 +13,7 @@ Tokens = dict[str, Tensor]  # input_ids and attention_mask, each (batch, tokens)
 class Objective(nn.Module):
     """Scores views. The encoder it is given is the one that is saved; what else trains or is carried, it owns.
 
-    Subclasses say ``key title sentence formula paper needs config_class`` and take ``(config, encoder)``.
+    Subclasses say ``key title sentence formula paper cites needs takes config_class`` and take ``(config, encoder)``.
     """
 
     key: ClassVar[str]
@@ -20,7 +21,9 @@ class Objective(nn.Module):
     sentence: ClassVar[str]
     formula: ClassVar[str]
     paper: ClassVar[str]
+    cites: ClassVar[tuple[str, ...]] = ()  # keys of report/works.bib
     needs: ClassVar[frozenset[str]] = frozenset()
+    takes: ClassVar[str] = PAIRS  # the kind of views that it scores
     config_class: ClassVar[type[Config]]
 
     def forward(self, encoder: nn.Module, views: list[Tokens]) -> dict[str, Tensor]:

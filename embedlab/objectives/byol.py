@@ -18,6 +18,7 @@ class BYOL(NonContrastive):
     sentence = "Predict from one view of a text what a slowly following copy of the encoder says of the other view."
     formula = r"\sum_{\text{both ways}} \Big(2 - 2\,\frac{1}{n}\sum_i \cos(x_i, y_i)\Big)"
     paper = "UNSEE, sections 3.5 and 6; BYOL; BSL"
+    cites = ("unsee",)
     config_class = BYOLConfig
 
     def direction(self, *, online: Tensor, target: Tensor) -> dict[str, Tensor]:

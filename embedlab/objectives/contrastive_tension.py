@@ -8,6 +8,7 @@ import torch.nn.functional as F
 from pydantic import Field
 from torch import Tensor, nn
 
+from embedlab.augmentations.base import SAMPLED
 from embedlab.config import Config
 from embedlab.objectives.base import Objective, Tokens
 from embedlab.objectives.infonce import cosine_matrix, found_positive, info_nce, same_group
@@ -25,6 +26,8 @@ class ContrastiveTension(Objective):
     sentence = "Two encoders: their vectors agree on the same text and disagree on two different ones."
     formula = r"\sum_i \log\left(1 + e^{-y_i\, f_1(x_i)^\top f_2(x'_i)}\right), \quad y_i = +1 \text{ if } x_i = x'_i"
     paper = "TSDAE, section 5.3; Contrastive Tension (Carlsson et al. 2021)"
+    cites = ("carlsson2021tension",)
+    takes = SAMPLED
     config_class = ContrastiveTensionConfig
 
     def __init__(self, config: ContrastiveTensionConfig, encoder: nn.Module):
@@ -63,6 +66,8 @@ class ContrastiveTensionInBatch(Objective):
         r" + \log\frac{e^{s\cos(f_1(x_i), f_2(x_i))}}{\sum_j e^{s\cos(f_1(x_j), f_2(x_i))}}\right)"
     )
     paper = "Contrastive Tension; its in-batch form in sentence-transformers"
+    cites = ("carlsson2021tension", "reimers2019sbert")
+    takes = SAMPLED
     config_class = ContrastiveTensionInBatchConfig
 
     def __init__(self, config: ContrastiveTensionInBatchConfig, encoder: nn.Module):

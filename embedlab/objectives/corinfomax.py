@@ -51,6 +51,7 @@ class CorInfoMax(NonContrastive):
         r"[\log\det(R_x + \varepsilon I) + \log\det(R_y + \varepsilon I)]\Big)"
     )
     paper = "UNSEE, section 3.2; CorInfoMax"
+    cites = ("ozsoy2022corinfomax", "unsee")
     config_class = CorInfoMaxConfig
 
     def __init__(self, config: CorInfoMaxConfig, encoder: nn.Module):

@@ -11,6 +11,8 @@ from embedlab.config import Config
 from embedlab.objectives.base import Objective, Tokens
 from embedlab.objectives.heads import projection_head, training_mlp
 
+INFONCE = "InfoNCE with in-batch negatives"  # how a methods paragraph names it
+
 
 class InfoNCEConfig(Config):
     """How hard near negatives are pushed away, what counts as one, and where the loss looks."""
@@ -41,6 +43,7 @@ class InfoNCE(Objective):
     sentence = "Pull the two views of a text together and push it away from the other texts of the batch."
     formula = r"-\log\frac{e^{\cos(z_i, z_i^+)/\tau}}{\sum_j e^{\cos(z_i, z_j^+)/\tau}}"
     paper = "crops, equation 1; SimCSE"
+    cites = ("oord2018cpc",)
     config_class = InfoNCEConfig
 
     def __init__(self, config: InfoNCEConfig, encoder: nn.Module):
@@ -87,7 +90,7 @@ def info_nce(similarity: Tensor, *, temperature: float, same: Tensor | None = No
     ``same`` as ``same_group`` gives it: those texts leave the sum of an anchor, or with ``attract`` are its positives.
     """
     own = torch.arange(len(similarity), device=similarity.device)
-    return _found(similarity / temperature, own, same=same, attract=attract)
+    return _cross_entropy(similarity / temperature, own, same=same, attract=attract)
 
 
 def nt_xent(
@@ -102,10 +105,12 @@ def nt_xent(
     is_itself = torch.eye(len(both), dtype=torch.bool, device=both.device)
     partner = torch.arange(len(both), device=both.device).roll(len(anchors))
     scores = (similarity / temperature).masked_fill(is_itself, float("-inf"))
-    return _found(scores, partner, same=None if same is None else same.repeat(2, 2) & ~is_itself, attract=attract)
+    return _cross_entropy(
+        scores, partner, same=None if same is None else same.repeat(2, 2) & ~is_itself, attract=attract
+    )
 
 
-def _found(scores: Tensor, own: Tensor, *, same: Tensor | None, attract: bool) -> Tensor:
+def _cross_entropy(scores: Tensor, own: Tensor, *, same: Tensor | None, attract: bool) -> Tensor:
     """Cross-entropy of finding one's own, or the mean of those of all of the class.  (n, m), (n,), (n, m) -> ()"""
     if same is None:
         return F.cross_entropy(scores, own)

@@ -3,7 +3,7 @@
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from embedlab.augmentations.base import IGNORED
+from embedlab.augmentations.base import HIDDEN, IGNORED
 from embedlab.config import Config
 from embedlab.encoders.lm_head import lm_head_of
 from embedlab.objectives.base import Objective, Tokens
@@ -21,7 +21,9 @@ class MLM(Objective):
     sentence = "Guess the hidden tokens of a text from the others; whole texts are not compared."
     formula = r"-\frac{1}{|M|}\sum_{t \in M} \log\frac{e^{h_t^\top e_{x_t}}}{\sum_v e^{h_t^\top e_v}}"
     paper = "TSDAE, section 5.2; BERT"
+    cites = ("devlin2019bert",)
     needs = frozenset({"context", "mlm_head"})
+    takes = HIDDEN
     config_class = MLMConfig
 
     def __init__(self, config: MLMConfig, encoder: nn.Module):

@@ -31,6 +31,7 @@ class Triplet(Objective):
         r" + \frac{\lambda}{B}\sum_i \lVert a_i\rVert"
     )
     paper = "SemCSE, section 3 and A.3"
+    cites = ("semcse",)
     config_class = TripletConfig
 
     def __init__(self, config: TripletConfig, encoder: nn.Module):

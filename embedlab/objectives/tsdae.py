@@ -3,6 +3,7 @@
 from pydantic import Field
 from torch import Tensor, nn
 
+from embedlab.augmentations.base import DAMAGED
 from embedlab.config import Config
 from embedlab.encoders.decoder import decoder_of
 from embedlab.objectives.base import Objective, Tokens
@@ -26,7 +27,9 @@ class TSDAE(Objective):
         r" h_t = \text{decoder}(x_{<t}, s(\tilde{x}))"
     )
     paper = "TSDAE, sections 3.1 and 3.2, appendix A"
+    cites = ("wang2021tsdae",)
     needs = frozenset({"context", "decoder"})
+    takes = DAMAGED
     config_class = TSDAEConfig
 
     def __init__(self, config: TSDAEConfig, encoder: nn.Module):

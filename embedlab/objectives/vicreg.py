@@ -32,6 +32,7 @@ class VICReg(NonContrastive):
         r"+ \nu\,[c(x) + c(y)]\Big)"
     )
     paper = "UNSEE, section 3.4; VICReg"
+    cites = ("bardes2022vicreg", "unsee")
     config_class = VICRegConfig
 
     def direction(self, *, online: Tensor, target: Tensor) -> dict[str, Tensor]:

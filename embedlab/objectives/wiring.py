@@ -1,5 +1,6 @@
 """The three wirings of UNSEE's Figure 1, which its four objectives share: what is compared with what, both ways."""
 
+import copy
 from abc import abstractmethod
 from typing import Literal
 
@@ -12,7 +13,6 @@ from embedlab.config import Config
 from embedlab.errors import SettingsError
 from embedlab.objectives.base import Objective, Tokens
 from embedlab.objectives.heads import projector
-from embedlab.objectives.target import Target
 
 
 class NonContrastiveConfig(Config):
@@ -44,7 +44,6 @@ class NonContrastive(Objective):
     A subclass says ``direction``. The projector is trained, thrown away afterwards, and has no slow copy.
     """
 
-    needs = frozenset({"dropout"})
     config_class = NonContrastiveConfig
 
     def __init__(self, config: NonContrastiveConfig, encoder: nn.Module):
@@ -105,3 +104,25 @@ def dimension_std(embeddings: Tensor) -> Tensor:
     """Mean std of a dimension of the vectors at length 1, times √dim: 1 isotropic, 0 collapsed.  (batch, dim) -> ()"""
     unit = F.normalize(embeddings, dim=1)
     return unit.std(dim=0, correction=0).mean() * embeddings.shape[1] ** 0.5
+
+
+class Target(nn.Module):
+    """Starts as a copy of the encoder. Its dropout stays on, so that it is an augmentation as well (UNSEE's code)."""
+
+    def __init__(self, encoder: nn.Module, *, momentum: float):
+        super().__init__()
+        self.momentum = momentum
+        self.encoder = copy.deepcopy(encoder).requires_grad_(False).train()
+
+    def forward(self, tokens: Tokens) -> Tensor:
+        """Pooled vectors without gradient.  (batch, tokens) -> (batch, dim)"""
+        with torch.no_grad():
+            return self.encoder(tokens)
+
+    @torch.no_grad()
+    def follow(self, encoder: nn.Module) -> None:
+        """target ← momentum · target + (1 − momentum) · encoder for parameters; buffers are copied as they are."""
+        for mine, theirs in zip(self.encoder.parameters(), encoder.parameters(), strict=True):
+            mine.lerp_(theirs, 1 - self.momentum)  # exact where both are equal, as in frozen layers
+        for mine, theirs in zip(self.encoder.buffers(), encoder.buffers(), strict=True):
+            mine.copy_(theirs)

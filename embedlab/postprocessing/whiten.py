@@ -48,15 +48,11 @@ def principal_components(centred: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     centred: (texts, dim) -> (dim, components), (components,)
     """
+    from sklearn.decomposition import PCA
+
     texts, dim = centred.shape
-    if texts < dim:
-        _, singular, axes = np.linalg.svd(centred, full_matrices=False)
-        axes, deviations = axes.T, singular / np.sqrt(texts - 1)
-    else:
-        variances, axes = np.linalg.eigh(centred.T @ centred / (texts - 1))
-        axes, deviations = axes[:, ::-1], np.sqrt(np.maximum(variances[::-1], 0))
-    largest = np.abs(axes).argmax(axis=0)
-    return axes * np.where(axes[largest, np.arange(axes.shape[1])] < 0, -1.0, 1.0), deviations
+    found = PCA(svd_solver="full" if texts < dim else "covariance_eigh").fit(centred)
+    return found.components_.T, np.sqrt(found.explained_variance_)
 
 
 def _remarks(texts: int, dim: int, components: int) -> list[str]:

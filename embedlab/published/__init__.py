@@ -1,15 +1,49 @@
-"""What the papers print: their tables as rows, each value with its source, beside which our own are shown."""
+"""What the papers print: their tables as rows of ``*.csv``, each value with its source, beside which our own are shown.
 
-from embedlab.published.base import Model, Published
-from embedlab.published.crops import CROPS
-from embedlab.published.laser3 import LASER3
-from embedlab.published.semcse import SEMCSE
-from embedlab.published.tsdae import TSDAE
-from embedlab.published.unsee import UNSEE
+A column that a file leaves out, and an empty cell, is the field's default. Every value stands in the order in which it
+is printed.
+"""
 
-PUBLISHED: tuple[Published, ...] = (*CROPS, *TSDAE, *UNSEE, *SEMCSE, *LASER3)
+import csv
+from functools import cache
+from pathlib import Path
 
-__all__ = ["PUBLISHED", "Model", "Published", "published_values"]
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from embedlab.errors import EmbedlabError
+
+PAPERS = ("crops", "tsdae", "unsee", "semcse", "laser3")
+
+
+class Published(BaseModel):
+    """One value as a paper prints it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    paper: str  # short name, as parts have it: Crops, TSDAE, UNSEE, SemCSE, LA(SER)³
+    table: str  # "Table 1"
+    source: str  # section and where the table stands
+    model: str
+    metric: str  # key of ours where there is one; ``mteb`` is the main score of the mteb task named by ``task``
+    value: float  # as printed
+    unit: str = "percent"  # percent (0 to 100), share (0 to 1) or rank (1 is best)
+    encoder: str | None = None  # key of embedlab/encoders/catalog.py: the encoder a run would start from
+    recipe: str | None = None  # key of a recipe; ``untouched`` for an encoder as it is
+    corpus: str | None = None  # key of the corpus catalog
+    benchmark: str | None = None  # key of the named set of tasks
+    task: str | None = None  # a task of that set, a type of task, or ``average``
+    group: str = ""  # the heading above a block of rows
+    setting: str = ""  # what else a value depends on; empty for the plain comparison
+    deviation: float | None = None  # standard deviation over seeds, where printed
+    n: int | None = None  # test texts, where known
+    note: str = ""
+
+    @property
+    def share(self) -> float | None:
+        """The value as ours are, between 0 and 1; None for a rank."""
+        if self.unit == "rank":
+            return None
+        return self.value / 100 if self.unit == "percent" else self.value
 
 
 def published_values(**wanted: str | None) -> list[Published]:
@@ -18,7 +52,29 @@ def published_values(**wanted: str | None) -> list[Published]:
     In the order of the papers. ``setting=""`` leaves out what a table varies besides its models; a field that
     is not named may be anything, and None means that the paper leaves it open.
     """
-    unknown = set(wanted) - set(Published.__dataclass_fields__)
-    if unknown:
+    if unknown := wanted.keys() - Published.model_fields.keys():
         raise TypeError(f"A published value has no field {', '.join(sorted(unknown))}.")
-    return [row for row in PUBLISHED if all(getattr(row, name) == value for name, value in wanted.items())]
+    return [row for row in _all_values() if all(getattr(row, name) == value for name, value in wanted.items())]
+
+
+def read_values(file: Path) -> list[Published]:
+    """The values of one file, in its order; a row that is none is named."""
+    with open(file, encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    found = []
+    for number, row in enumerate(rows, 2):
+        try:
+            found.append(Published.model_validate({name: cell for name, cell in row.items() if cell != ""}))
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise EmbedlabError(
+                "E-PUBLISHED",
+                f"{file.name}, line {number}: {first['loc'][0]} is {row.get(first['loc'][0])!r}, but {first['msg']}.",
+            ) from None
+    return found
+
+
+@cache
+def _all_values() -> tuple[Published, ...]:
+    folder = Path(__file__).parent
+    return tuple(value for paper in PAPERS for value in read_values(folder / f"{paper}.csv"))

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from embedlab.metrics.distance import DISTANCES, EUCLIDEAN, Distance, at_distance
-from embedlab.runs.accuracy import accuracy_of, references_of
+from embedlab.distance import DISTANCES, EUCLIDEAN, Distance, at_distance
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.live import LiveFacts, curve_rows, live_facts
-from embedlab.runs.store import read_result, read_rows
+from embedlab.runs.result import RunResult, accuracy_of, read_result, references_of
+from embedlab.runs.store import read_rows
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,6 @@ class RunCurve:
     references: dict[str, float]
     reference_marks: dict[str, float]
     where: str
-
-    @property
-    def marked_texts(self) -> int:
-        """How many test texts the marks are measured on."""
-        return int(self.marks[-1].get("test_texts") or 0) if self.marks else 0
 
 
 def curve_of(run: RunFolder, distance: Distance) -> RunCurve:
@@ -53,7 +48,7 @@ def curve_of(run: RunFolder, distance: Distance) -> RunCurve:
     return RunCurve(distance, full, [], final, {}, where)
 
 
-def _final_references(result: dict | None, distance: Distance) -> dict[str, float]:
+def _final_references(result: RunResult | None, distance: Distance) -> dict[str, float]:
     """On all test texts, as soon as the run has a result with kNN accuracy."""
     if accuracy_of(result, distance) is None:
         return {}

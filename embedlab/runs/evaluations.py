@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 from filelock import FileLock
 
+from embedlab.distance import Distance
 from embedlab.metrics.by_distance import differences_as_json
-from embedlab.metrics.distance import Distance
-from embedlab.metrics.intervals import Difference
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
+from embedlab.statistics.intervals import Difference
 from embedlab.store_root import read_json, store_root, whole_file, write_json
 
 LABELS_UNREAD = "labels_unread"  # beside a value of an encoder trained by labels: measured without texts with those

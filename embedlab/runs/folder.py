@@ -183,6 +183,10 @@ class RunFolder:
         """kNN accuracy after every layer, before and after."""
         return self.path / "layers" / "layers.json"
 
+    def diagnostic(self, key: str) -> Path:
+        """What this diagnostic found, before and after, with its pictures."""
+        return self.path / "diagnostics" / f"{key}.json"
+
     @property
     def length(self) -> Path:
         """Similarities before and after elongation, untouched and fine-tuned."""

@@ -3,8 +3,8 @@
 import filecmp
 from pathlib import Path
 
+from embedlab.map_methods import OWN_MAP
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.own import OWN_MAP
 
 UNTOUCHED = "before"  # what a run is compared with by itself; otherwise another run's id
 

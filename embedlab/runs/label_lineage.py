@@ -1,7 +1,8 @@
-"""Whether a run, or any that its encoder grew from, was trained by labels, and by which; and what that is called."""
+"""From which runs an encoder grew, and whether any of them was trained by labels, by which, and what that is called."""
 
 from pathlib import Path
 
+from embedlab.augmentations import AUGMENTATIONS
 from embedlab.corpora.base import open_corpus
 from embedlab.errors import CorpusError, EmbedlabError, EncoderError
 from embedlab.metrics.split import paper_split
@@ -14,9 +15,12 @@ from embedlab.runs.labels_read import (
     says_saw_labels,
     write_labels_read,
 )
-from embedlab.runs.store import fingerprint_of, open_run, read_result, read_settings
+from embedlab.runs.result import Phase, RunResult, read_result
+from embedlab.runs.store import fingerprint_of, open_run, read_settings
 
-SUPERVISED = "supervised"  # the recipe that trains by labels
+_DEEPEST = 20  # phases that are followed back
+UNTOUCHED_RECIPE = "untouched"
+SUPERVISED = "supervised"  # the recipe that trains by labels, besides own combinations with pairs made of them
 UNREAD_ONLY = (
     "Trained by labels, itself or through what it grew from: only texts whose labels it did not read are measured."
 )
@@ -26,6 +30,20 @@ NO_SUSPICIOUS_LABELS = (
 )
 _CORPUS_GONE = "the corpus whose labels trained it is no longer in the store. Open that corpus again"
 _PARENT_GONE = "the run it started from was trained by labels and was deleted. Train it anew"
+
+
+def lineage(encoder: str) -> list[Phase]:
+    """Each earlier phase, the nearest first; what a deleted run was is None."""
+    found: list[Phase] = []
+    while encoder.startswith("run:") and len(found) < _DEEPEST:
+        run = encoder.removeprefix("run:")
+        try:
+            asked = read_settings(open_run(run))
+        except EmbedlabError:
+            return [*found, Phase(run=run, name="", recipe=None, encoder=None)]
+        encoder = asked["settings"].get("encoder", "")
+        found.append(Phase(run=run, name=asked["name"], recipe=asked["settings"].get("recipe"), encoder=encoder))
+    return found
 
 
 def labels_read_by(reference: str) -> LabelsRead:
@@ -69,9 +87,9 @@ def keep_labels_read(run: RunFolder, *, before: LabelsRead, after: LabelsRead) -
 
 def saw_labels(run: RunFolder, side: str = "after") -> bool:
     """Whether a run's encoder, or any that it grew from, was trained by labels; without reading a corpus."""
-    result = read_result(run) or {}
-    if side == "after" and (is_supervised(run) or "saw_labels" in result):
-        return bool(result.get("saw_labels", True))
+    result = read_result(run) or RunResult()
+    if side == "after" and (is_supervised(run) or result.saw_labels is not None):
+        return result.saw_labels is not False
     known = says_saw_labels(run.untouched_encoder)
     if known is not None or says_saw_labels(run.encoder) is not None:
         return bool(known)
@@ -80,12 +98,28 @@ def saw_labels(run: RunFolder, side: str = "after") -> bool:
 
 def is_supervised(run: RunFolder) -> bool:
     """Whether this run itself, whatever it started from, was trained by labels."""
-    return bool((read_result(run) or {}).get("supervised")) or _asked(run).get("recipe") == SUPERVISED
+    return (read_result(run) or RunResult()).supervised or trains_by_labels(_asked(run).get("recipe"))
+
+
+def trains_by_labels(recipe: str | None) -> bool:
+    """Whether this recipe, or the augmentation of this own combination, makes its pairs of labels."""
+    augmentation = (recipe or "").partition("+")[2]
+    return recipe == SUPERVISED or (augmentation in AUGMENTATIONS and "labels" in AUGMENTATIONS[augmentation].needs)
 
 
 def word_of_before(run: RunFolder) -> str:
     """What a run's encoder before training is called."""
     return "trained by labels" if saw_labels(run, "before") else "untouched"
+
+
+def run_title(run: RunFolder) -> str:
+    """The run's own name, else what it trains: ``token · crops``."""
+    try:
+        asked = read_settings(run)
+    except EmbedlabError:
+        return run.id
+    encoder, recipe = (asked["settings"].get(name, "?") for name in ("encoder", "recipe"))
+    return asked["name"] or f"{encoder} · {word_of_before(run) if recipe == UNTOUCHED_RECIPE else recipe}"
 
 
 def name_of_before(run: RunFolder) -> str:
@@ -102,13 +136,13 @@ def words_without_knn(run: RunFolder) -> str:
 def _read_at_start(run: RunFolder) -> LabelsRead:
     reference = _asked(run).get("encoder", "")
     if reference.startswith("run:") and _parent(reference) is None:
-        if _lineage_says(read_result(run) or {}):
+        if _lineage_says(read_result(run) or RunResult()):
             raise _unknown(run, _PARENT_GONE)
         return NO_LABELS
     return labels_read_by(reference)
 
 
-def _saw_labels_at_start(run: RunFolder, result: dict) -> bool:
+def _saw_labels_at_start(run: RunFolder, result: RunResult) -> bool:
     reference = _asked(run).get("encoder", "")
     if reference.startswith("run:"):
         parent = _parent(reference)
@@ -138,9 +172,9 @@ def _unknown(run: RunFolder, why: str) -> EncoderError:
     )
 
 
-def _lineage_says(result: dict) -> bool:
+def _lineage_says(result: RunResult) -> bool:
     """Its own result remembers the recipe of a run that was deleted."""
-    return any(phase.get("recipe") == SUPERVISED for phase in result.get("lineage") or ())
+    return any(trains_by_labels(phase.recipe) for phase in result.lineage)
 
 
 def _asked(run: RunFolder) -> dict:

@@ -2,10 +2,18 @@
 
 from dataclasses import dataclass
 
-from embedlab.metrics.distance import DISTANCES, Distance, at_distance
+from embedlab.distance import DISTANCES, Distance, at_distance
 from embedlab.metrics.split import LiveTexts
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import read_json, write_json
+
+LIVE_DIAGNOSTICS = {  # measured at every live point of a few hundred texts, and drawn where a reader asks for one
+    "effective_rank": "Effective rank",
+    "uniformity": "Uniformity",
+    "alignment": "Alignment",
+    "mean_cosine": "Mean cosine",
+    "hubness": "Hubness",
+}
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 import pyarrow.parquet as pq
 
-from embedlab.metrics.distance import EUCLIDEAN, Distance, at_distance
+from embedlab.distance import EUCLIDEAN, Distance, at_distance
 from embedlab.metrics.per_class import ClassChange, Confusion, confusions, per_class
 from embedlab.metrics.ten_fold import FACTOR
 from embedlab.runs.folder import RunFolder

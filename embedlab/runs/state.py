@@ -1,9 +1,11 @@
-"""The six states of a run, and the rule that shows them: what state.json says, and whether run.lock is held."""
+"""``state.json``: where a run stands and how it was worked on; whether ``run.lock`` is held says if it still is."""
 
 import os
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
 
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import read_json, write_json
@@ -27,6 +29,51 @@ class State(StrEnum):
         return self not in (State.QUEUED, State.RUNNING)
 
 
+class Failure(BaseModel):
+    """Why a run failed: the code of the mistake, and the sentence that is shown."""
+
+    model_config = ConfigDict(frozen=True)
+
+    code: str
+    message: str
+
+
+class RunState(BaseModel):
+    """The contents of ``state.json``. What no worker has found out yet is None; times are UTC, ISO 8601."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    state: State
+    since: str | None = None
+    pid: int | None = None
+    pid_started: float | None = None  # seconds since 1970: tells the worker from a later process of the same number
+    started: str | None = None
+    ended: str | None = None
+    error: Failure | None = None
+    exit_code: int = 1  # of a failed run's worker
+    device: str | None = None  # cpu, cuda or mps
+    device_line: str | None = None  # the device in words
+    precision: str | None = None
+    threads: int | None = None
+    settings: dict | None = None  # as trained with: complete, where settings.json has what was asked for by name
+    fingerprint: str | None = None  # of the corpus
+    summaries: dict | None = None  # what the summaries were made with, for a recipe that reads them
+    versions: dict[str, str] = {}  # of Python and the libraries that numbers depend on
+    damaged: bool = False  # the file could not be read
+
+    @property
+    def is_over(self) -> bool:
+        """Nothing more happens by itself."""
+        return self.state.is_over
+
+    @property
+    def failure(self) -> Failure:
+        """Why it failed, also where its worker could not write that down."""
+        return self.error or Failure(
+            code="E-UNEXPECTED", message="It failed without saying why. Its log has the details."
+        )
+
+
 def now() -> str:
     """The time, UTC, ISO 8601."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -34,24 +81,20 @@ def now() -> str:
 
 def write_state(folder: RunFolder, state: State, **facts) -> None:
     """Set the state; earlier facts (started, device, …) stay. For the holder of the run's lock."""
-    earlier = _read(folder)
-    write_json(folder.state, {**earlier, **facts, "state": str(state), "since": now()})
+    if unknown := facts.keys() - RunState.model_fields.keys():
+        raise TypeError(f"A run's state has no {', '.join(sorted(unknown))}")
+    earlier = _read(folder).model_dump(exclude_unset=True)
+    said = RunState.model_validate({**earlier, **facts, "state": state, "since": now(), "damaged": False})
+    write_json(folder.state, said.model_dump(mode="json", exclude_unset=True, exclude={"damaged"}))
 
 
-def read_state(folder: RunFolder) -> dict:
-    """The facts of ``state.json`` with the state as it must be shown: running without a worker is interrupted."""
-    facts = _read(folder)
-    stated = facts.get("state")
-    if stated not in list(State):
-        return {**facts, "state": State.INTERRUPTED, "damaged": True}
-    state = State(stated)
-    if not state.is_over and not is_held(folder.lock) and not _just_created(folder, state):
-        again = _read(folder)  # it may have ended between the two looks
-        state = State(again["state"]) if again.get("state") in list(State) else state
-        facts = again
-        if not state.is_over:
-            state = State.INTERRUPTED
-    return {**facts, "state": state}
+def read_state(folder: RunFolder) -> RunState:
+    """``state.json`` with the state as it must be shown: running without a worker is interrupted."""
+    found = _read(folder)
+    if found.is_over or is_held(folder.lock) or _just_created(folder, found.state):
+        return found
+    again = _read(folder)  # it may have ended between the two looks
+    return again if again.is_over else again.model_copy(update={"state": State.INTERRUPTED})
 
 
 def is_held(lock: Path) -> bool:
@@ -90,9 +133,8 @@ def _just_created(folder: RunFolder, state: State) -> bool:
     return 0 <= age < START_GRACE_SECONDS
 
 
-def _read(folder: RunFolder) -> dict:
+def _read(folder: RunFolder) -> RunState:
     try:
-        facts = read_json(folder.state)
-        return facts if isinstance(facts, dict) else {}
-    except (FileNotFoundError, ValueError):
-        return {}
+        return RunState.model_validate(read_json(folder.state))
+    except (FileNotFoundError, ValueError):  # no such file, no JSON, or not a run's state (a ValidationError)
+        return RunState(state=State.INTERRUPTED, damaged=True)

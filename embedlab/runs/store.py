@@ -11,11 +11,14 @@ from pathlib import Path
 
 from embedlab.errors import RunError
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.result import read_result
 from embedlab.runs.state import State, is_held, now, read_state
 from embedlab.store_root import read_json, store_root, whole_folder, write_json
 
 SCHEMA = 1
 NAME_CHARACTERS, NOTE_CHARACTERS = 80, 2_000
+SEED_AND_DEVICE = ("seed", "device")
+_CHANGES_NO_NUMBER = ("maps", "live_map", "live_map_texts", "checkpoint_every")
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _ID = re.compile(r"[0-9a-z]{6,26}")
 
@@ -73,6 +76,30 @@ def read_settings(folder: RunFolder) -> dict:
     return asked
 
 
+def settings_of(folder: RunFolder) -> dict:
+    """What a run is made with: complete once its worker has read it, before that what was asked for by name.
+
+    An unreadable folder has none.
+    """
+    try:
+        return read_settings(folder)["settings"] | (read_state(folder).settings or {})
+    except RunError:
+        return {}
+
+
+def decisive(settings: dict, *, but: tuple[str, ...] = ()) -> dict:
+    """The settings on which a run's numbers depend, without those named by ``but``; the device is one of them."""
+    return {name: value for name, value in settings.items() if name not in (*_CHANGES_NO_NUMBER, *but)}
+
+
+def differ_only_in_seed(one: RunFolder, other: RunFolder) -> bool:
+    """Whether the workers of two runs read the same settings but for the seed (and the device: that is rounding)."""
+    both = [read_state(each).settings for each in (one, other)]
+    if None in both or both[0].get("seed") == both[1].get("seed"):
+        return False
+    return decisive(both[0], but=SEED_AND_DEVICE) == decisive(both[1], but=SEED_AND_DEVICE)
+
+
 def rename_run(folder: RunFolder, name: str, note: str = "") -> None:
     """What a run is called, and a note of the user's; what it was told stays. Cut to 80 and 2,000 characters."""
     asked = read_settings(folder)
@@ -82,7 +109,7 @@ def rename_run(folder: RunFolder, name: str, note: str = "") -> None:
 
 def fingerprint_of(folder: RunFolder) -> str:
     """The corpus of a run: what its worker found it to be, else what was asked for."""
-    return read_state(folder).get("fingerprint") or read_settings(folder)["settings"]["corpus"]
+    return read_state(folder).fingerprint or read_settings(folder)["settings"]["corpus"]
 
 
 def is_measured(folder: RunFolder) -> bool:
@@ -90,16 +117,15 @@ def is_measured(folder: RunFolder) -> bool:
     if not folder.result.exists():
         return False
     facts = read_state(folder)
-    started = facts.get("started")
-    if facts["state"].is_over or started is None:
-        return facts["state"].is_over
-    return folder.result.stat().st_mtime >= datetime.fromisoformat(started).timestamp()
+    if facts.is_over or facts.started is None:
+        return facts.is_over
+    return folder.result.stat().st_mtime >= datetime.fromisoformat(facts.started).timestamp()
 
 
-def read_result(folder: RunFolder) -> dict | None:
-    """What the run found, or None while there is nothing."""
+def read_job_result(job: RunFolder) -> dict | None:
+    """What a job of another kind than a run left, or None while there is nothing; its task says the keys."""
     try:
-        return read_json(folder.result)
+        return read_json(job.result)
     except (FileNotFoundError, ValueError):
         return None
 
@@ -157,8 +183,8 @@ def summary(folder: RunFolder) -> dict:
         "note": asked.get("note") or None,
         "task": asked["task"],
         "created": asked["created"],
-        "state": str(facts["state"]),
-        "error": facts.get("error"),
+        "state": str(facts.state),
+        "error": facts.error.model_dump() if facts.error else None,
         "corpus": asked_settings.get("corpus"),
         "encoder": asked_settings.get("encoder"),
         "recipe": asked_settings.get("recipe"),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from embedlab.metrics.distance import EUCLIDEAN, Distance
+from embedlab.distance import EUCLIDEAN, Distance
 from embedlab.runs.vectors import StoredVectors, nearest_by
 
 NEIGHBORS = 10

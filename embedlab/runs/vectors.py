@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from embedlab.metrics.distance import COSINE, EUCLIDEAN, Distance
+from embedlab.distance import COSINE, EUCLIDEAN, Distance
+from embedlab.runs.brought import no_embeddings
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.own import no_embeddings
 
 CHUNK_NUMBERS = 2**19  # of the embeddings, at once: 2 MB stay in the processor's cache
 SAFE_LENGTHS = (1e-15, 1e15)  # between them the squares of differences fit into float32

@@ -2,9 +2,9 @@
 
 from math import hypot
 
-from embedlab.metrics.distance import DISTANCES, EUCLIDEAN, Distance
-from embedlab.metrics.intervals import normal
-from embedlab.metrics.separable import ERROR
+from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
+from embedlab.statistics.intervals import normal
+from embedlab.statistics.separable import ERROR
 from embedlab.studies import STUDIES
 from embedlab.studies.base import StudySettings
 from embedlab.studies.labels_needed import labels_needed

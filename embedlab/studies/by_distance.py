@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from embedlab.metrics.distance import COSINE, DISTANCES, EUCLIDEAN, Distance, other_distance
+from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance, other_distance
 from embedlab.studies.points import Point
 
 _DEVELOPMENT = ("development", "development_error")

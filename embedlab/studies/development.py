@@ -1,11 +1,12 @@
 """What development texts say of a run of a study: values are chosen by them, never by the test texts."""
 
 from dataclasses import dataclass
-from math import sqrt
 
-from embedlab.metrics.distance import COSINE, Distance
+from embedlab.distance import COSINE, Distance
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.result import RunResult
 from embedlab.runs.store import read_rows
+from embedlab.statistics.intervals import share_error
 
 
 @dataclass(frozen=True)
@@ -22,23 +23,23 @@ class Development:
     is_whole: bool
 
 
-def development_of(run: RunFolder, result: dict, distance: Distance) -> Development | None:
+def development_of(run: RunFolder, result: RunResult, distance: Distance) -> Development | None:
     """None where no development text was measured."""
-    whole = result.get("development")
+    whole = result.development
     if whole is not None:
-        values = whole[COSINE] if distance == COSINE else whole
-        return Development(values["after"], values["standard_error"], whole["texts"], True)
+        values = whole.cosine if distance == COSINE else whole
+        return Development(values.after, values.standard_error, whole.texts, True)
     return _of_the_live_sample(run, result)
 
 
-def _of_the_live_sample(run: RunFolder, result: dict) -> Development | None:
+def _of_the_live_sample(run: RunFolder, result: RunResult) -> Development | None:
     """At the step that was measured: the last one, or the best that was kept."""
     rows = [row for row in read_rows(run.metrics)[0] if not row.get("full") and row.get("development") is not None]
-    best = (result.get("kept") or {}).get("best_development")
-    value = best if result.get("stopped") else rows[-1]["development"] if rows else None
+    best = None if result.kept is None else result.kept.best_development
+    value = best if result.stopped else rows[-1]["development"] if rows else None
     if value is None:
         return None
     texts = (rows[-1].get("development_texts") if rows else None) or None
     if texts is None or not 0 <= value <= 1:
         return Development(value, None, None, False)
-    return Development(value, sqrt(value * (1 - value) / texts), texts, False)
+    return Development(value, share_error(value, texts), texts, False)

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from embedlab.metrics.distance import DISTANCES, Distance
-from embedlab.metrics.intervals import Difference, counted_shares
-from embedlab.metrics.seeds import pooled_seeds
-from embedlab.metrics.verdict import told
+from embedlab.distance import DISTANCES, Distance
+from embedlab.statistics.intervals import Difference, counted_shares
+from embedlab.statistics.seeds import pooled_seeds
 from embedlab.studies.points import Point, right_texts
 from embedlab.studies.sizes import MATCH_MARGIN, MATCH_MEANS
 from embedlab.studies.store import opened_run
@@ -30,7 +29,7 @@ def labels_needed(points: Sequence[Point], line: Point | None, *, recipe: str, d
     point, against = reached
     first = " or fewer, the smallest number tried," if point is points[0] else ""
     smallest = "" if first else ", the smallest number that does"
-    return f"{_labels(point)}{first} match {without}: {told(against)}{smallest}. {RULE}"
+    return f"{_labels(point)}{first} match {without}: {against.points}{smallest}. {RULE}"
 
 
 def matches(found: Difference) -> bool:
@@ -57,7 +56,8 @@ def _not_reached(found: Sequence[tuple[Point, Difference]], without: str) -> str
     alike = counted_shares(n=against.n, gained=0, lost=0)
     few = "" if matches(alike) else f" {against.n:,} test texts are too few: not even equal encoders would match."
     return (
-        f"Not reached with up to {most:,.0f} labelled texts: the best, {point.usable_texts:,.0f}, lies {told(against)} "
+        f"Not reached with up to {most:,.0f} labelled texts: the best, {point.usable_texts:,.0f}, lies "
+        f"{against.points} "
         f"from {without}; {misses.replace('-', '−')}.{few}"
     )
 

@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 
 from embedlab.corpora.base import list_corpora
-from embedlab.metrics.distance import DISTANCES, Distance, at_distance
-from embedlab.runs.accuracy import accuracy_of
+from embedlab.distance import DISTANCES, Distance, at_distance
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.state import State, read_state
-from embedlab.runs.store import read_result
+from embedlab.runs.result import accuracy_of, read_result
+from embedlab.runs.state import RunState, State, read_state
+from embedlab.statistics.seeds import Pooled, pooled, pooled_shares
 from embedlab.studies.base import StudySettings
 from embedlab.studies.development import development_of
 from embedlab.studies.plan import Cell, first_phase_of, value_name
-from embedlab.studies.pooled import Pooled, pooled, pooled_shares
 from embedlab.studies.store import Study, opened_run, runs_of
 
 
@@ -150,12 +149,12 @@ def _seed(known: dict[str, str], asked: StudySettings, cell: Cell, distance: Dis
     if run is None:
         first = first_phase_of(asked, cell)
         earlier = opened_run(known.get(first.key)) if first is not None else None
-        if earlier is not None and (facts := read_state(earlier))["state"].is_over:
-            if facts["state"] is not State.FINISHED:
+        if earlier is not None and (facts := read_state(earlier)).is_over:
+            if facts.state is not State.FINISHED:
                 return SeedResult(cell.seed, None, "missing", f"Its first phase: {_reason(facts)}")
         return SeedResult(cell.seed, None, "missing", "Not run yet.")
     facts, result = read_state(run), read_result(run)
-    state = facts["state"]
+    state = facts.state
     if state is not State.FINISHED or result is None:
         return SeedResult(cell.seed, run.id, str(state), _reason(facts))
     found = accuracy_of(result, distance)
@@ -175,17 +174,17 @@ def _seed(known: dict[str, str], asked: StudySettings, cell: Cell, distance: Dis
         development_error=chosen.error if chosen else None,
         development_texts=chosen.texts if chosen else None,
         development_is_whole=chosen.is_whole if chosen else None,
-        steps=result["steps"],
-        usable_texts=result["usable_texts"],
-        seconds=result["seconds"],
+        steps=result.steps,
+        usable_texts=result.usable_texts,
+        seconds=result.seconds,
         test_texts=found.test_texts,
     )
 
 
-def _reason(facts: dict) -> str:
-    state = facts["state"]
+def _reason(facts: RunState) -> str:
+    state = facts.state
     if state is State.FAILED:
-        return (facts.get("error") or {}).get("message") or "It failed without saying why. Its log has the details."
+        return facts.failure.message
     said = {
         State.STOPPED: "Stopped as asked, before its last step.",
         State.INTERRUPTED: "Interrupted: its process ended early.",

@@ -9,7 +9,7 @@ from filelock import FileLock
 from embedlab.config import validated
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.state import State, now, read_state
+from embedlab.runs.state import RunState, State, now, read_state
 from embedlab.runs.store import list_runs, new_id, open_run, read_settings
 from embedlab.store_root import read_json, store_root, whole_folder, write_json
 from embedlab.studies.base import StudySettings
@@ -60,7 +60,7 @@ def create_once(asked: StudySettings) -> Study:
     with FileLock(locks / "studies.lock", timeout=10):
         for study in list_studies()[:20]:
             job = job_of(study)
-            if asked_of(study) == asked and (job is None or not read_state(job)["state"].is_over):
+            if asked_of(study) == asked and (job is None or not read_state(job).is_over):
                 return study
         return create_study(asked)
 
@@ -135,10 +135,10 @@ def job_of(study: Study) -> RunFolder | None:
     return None
 
 
-def state_of(study: Study) -> dict:
-    """The facts of its newest job's state; a study nobody works on, because none was started, is interrupted."""
+def state_of(study: Study) -> RunState:
+    """How its newest job stands; a study nobody works on, because none was started, is interrupted."""
     job = job_of(study)
-    return {"state": State.INTERRUPTED} if job is None else read_state(job)
+    return RunState(state=State.INTERRUPTED) if job is None else read_state(job)
 
 
 def _read(study: Study) -> dict:

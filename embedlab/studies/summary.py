@@ -2,11 +2,11 @@
 
 from statistics import fmean, median
 
+from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
 from embedlab.errors import EmbedlabError
-from embedlab.metrics.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
-from embedlab.runs.accuracy import references_of
+from embedlab.runs.result import read_result, references_of
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import list_runs, read_result, read_settings
+from embedlab.runs.store import list_runs, read_settings
 from embedlab.studies import STUDIES
 from embedlab.studies.answers import answer
 from embedlab.studies.base import StudySettings
@@ -26,7 +26,7 @@ def summary(study: Study) -> dict:
     facts = state_of(study)
     points = {each: points_of(study, asked, each) for each in DISTANCES}
     lines = {each: line_of(study, asked, each) for each in DISTANCES} if kind.swept_recipe else {}
-    told = {each: _told(asked, points[each], lines.get(each), each) for each in DISTANCES}
+    told = {each: _summary_by_distance(asked, points[each], lines.get(each), each) for each in DISTANCES}
     planned = cells(asked)
     known = runs_of(study)
     done = sum(_is_finished(known.get(cell.key)) for cell in planned)
@@ -35,8 +35,8 @@ def summary(study: Study) -> dict:
         "kind": kind.key,
         "title": kind.title,
         "paper": kind.paper,
-        "state": str(_shown(facts["state"], done, len(planned))),
-        "failure": (facts.get("error") or {}).get("message"),
+        "state": str(_shown(facts.state, done, len(planned))),
+        "failure": facts.error.message if facts.error else None,
         "created": created(study),
         "corpus": {"fingerprint": asked.corpus, "name": corpus_names().get(asked.corpus, asked.corpus)},
         "encoder": asked.encoder,
@@ -83,11 +83,11 @@ def seconds_a_run(asked: StudySettings) -> float | None:
             continue
         alike = (told.get("encoder"), told.get("recipe", "crops")) == (asked.encoder, asked.recipe)
         if alike and told.get("corpus") == asked.corpus and (result := read_result(run)) is not None:
-            took.append(result["seconds"])
+            took.append(result.seconds)
     return median(took) if took else None
 
 
-def _told(asked: StudySettings, points: list[Point], line: Point | None, distance: Distance) -> dict:
+def _summary_by_distance(asked: StudySettings, points: list[Point], line: Point | None, distance: Distance) -> dict:
     """``references`` are TF-IDF, SVD and, where all values start alike, the untouched encoder; empty while no run has
     finished."""
     finished = [each for point in points for each in point.finished]
@@ -112,4 +112,4 @@ def _seconds_left(points: list[Point], runs: int) -> float | None:
 
 def _is_finished(run_id: str | None) -> bool:
     run = opened_run(run_id)
-    return run is not None and read_state(run)["state"] is State.FINISHED
+    return run is not None and read_state(run).state is State.FINISHED

@@ -1,12 +1,10 @@
 """A study as a table: one row a value, shares in percent, gaps with their reason; and as CSV, by both distances."""
 
-import csv
-import io
 from collections.abc import Mapping
 
+from embedlab.distance import DISTANCES, Distance, other_distance
 from embedlab.figures.text import in_percent
-from embedlab.metrics.distance import DISTANCES, Distance, other_distance
-from embedlab.runs.spreadsheet import defused
+from embedlab.runs.spreadsheet import as_csv_file, csv_of_rows
 from embedlab.studies.by_distance import values_by
 
 _NUMBERS = {
@@ -34,11 +32,7 @@ def column(number: str, distance: Distance) -> str:
 def csv_of(found: Mapping, distance: Distance) -> bytes:
     """By both distances, this one first; for people: a cell that a spreadsheet would run gets an apostrophe."""
     rows = rows_of(found, distance, other_distance(distance))
-    sink = io.StringIO()
-    writer = csv.writer(sink, lineterminator="\r\n")
-    writer.writerow(list(rows[0]))
-    writer.writerows([defused(value) for value in row.values()] for row in rows)
-    return ("\ufeff" + sink.getvalue()).encode("utf-8", "replace")
+    return as_csv_file(csv_of_rows([rows[0], *(row.values() for row in rows)]))
 
 
 def _row(point: Mapping, distances: tuple[Distance, ...]) -> dict:

@@ -12,8 +12,8 @@ from embedlab.config import Config
 from embedlab.errors import SettingsError
 from embedlab.progress import Progress, silent
 from embedlab.summaries.addresses import PinnedTransport, base_url, looked_up
-from embedlab.summaries.asking import Asker
 from embedlab.summaries.base import Made, SourceText, Summariser
+from embedlab.summaries.continuations import Asker
 
 KEY_VARIABLE = "EMBEDLAB_ENDPOINT_KEY"
 _LOOK_SECONDS = 0.2  # how often Stop is looked for while answers are waited for

@@ -70,7 +70,7 @@ class LocalLanguageModel(Summariser):
         import torch
 
         from embedlab.encoders.device import choose_device
-        from embedlab.runs.offline import go_offline
+        from embedlab.jobs.offline import go_offline
         from embedlab.summaries.causal_door import load_causal
 
         folder = _folder(self.config.model, progress)

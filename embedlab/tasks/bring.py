@@ -10,19 +10,22 @@ from embedlab.config import validated
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.corpora.own_vectors import COORDINATES, OwnVectors, lay_in_order, open_vectors
 from embedlab.errors import SettingsError
+from embedlab.jobs.runner import submit
+from embedlab.map_methods import OWN_MAP
 from embedlab.metrics.knn import cv10_knn
 from embedlab.metrics.split import why_no_knn
+from embedlab.runs.brought import OWN_ENCODER, OWN_RECIPE, OwnFile, OwnFiles
+from embedlab.runs.drawn_map import write_map
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.own import OWN_ENCODER, OWN_MAP, OWN_RECIPE, OwnFile, OwnFiles
-from embedlab.runs.runner import submit
+from embedlab.runs.reference_lines import lines_on
+from embedlab.runs.result import write_result
 from embedlab.runs.state import State, now
 from embedlab.runs.store import SCHEMA, new_id
 from embedlab.store_root import store_root, whole_folder, write_json
-from embedlab.tasks.folds import folds_of, why_no_folds
-from embedlab.tasks.map import write_map
-from embedlab.tasks.measure import load_embeddings, measure, split_of
-from embedlab.tasks.references import lines_on, reference_lines_of
-from embedlab.tasks.results import corpus_facts, judged_facts, knn_facts, right_of, write_predictions
+from embedlab.tasks.fine_tune.results import corpus_facts, judged_facts, knn_facts, right_of, write_predictions
+from embedlab.tasks.measure.embedded import load_embeddings, measure, split_of
+from embedlab.tasks.measure.folds import folds_of, why_no_folds
+from embedlab.tasks.measure.references import reference_lines_of
 
 SIDES = ("before", "after")
 
@@ -51,7 +54,7 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
         there = {role: room / run_id / path.relative_to(beside) for role, path in paths.items() if path.exists()}
         result["paths"] = {"run": str(room / run_id)} | {role: str(path) for role, path in there.items()}
         result["seconds"] = round(time.perf_counter() - began, 2)
-        write_json(made.result, result)
+        write_result(made, result)
         head = {"schema": SCHEMA, "task": "bring", "name": name, "created": now(), "settings": settings}
         write_json(made.settings, head)
         facts = {"state": str(State.FINISHED), "since": now(), "fingerprint": corpus.fingerprint, "settings": settings}

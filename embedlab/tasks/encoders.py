@@ -3,8 +3,8 @@
 from embedlab.config import validated
 from embedlab.corpora.base import open_corpus
 from embedlab.encoders.load import load_encoder
+from embedlab.runs.brought import is_own, no_encoder
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.own import is_own, no_encoder
 from embedlab.runs.store import fingerprint_of, read_settings
 from embedlab.training.settings import RunSettings
 

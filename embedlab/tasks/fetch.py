@@ -1,10 +1,10 @@
 """The only task that opens a connection: download a corpus or an encoder into the store."""
 
 from embedlab.errors import EmbedlabError, StopRequested
+from embedlab.jobs.runner import request_stop, submit_once, wait
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.runner import request_stop, submit_once, wait
-from embedlab.runs.state import State
-from embedlab.runs.store import read_result
+from embedlab.runs.state import RunState, State
+from embedlab.runs.store import read_job_result
 from embedlab.store_root import write_json
 
 
@@ -16,9 +16,9 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
         path = encoder_folder(asked["encoder"], progress=progress)
         write_json(folder.result, {"encoder": asked["encoder"], "path": str(path)})
     else:
-        from embedlab.tasks.ingest import run as take_in
+        from embedlab.tasks.corpora import ingest
 
-        take_in(folder, {"reference": asked["corpus"], "reading": asked.get("reading", {})}, progress)
+        ingest(folder, {"reference": asked["corpus"], "reading": asked.get("reading", {})}, progress)
 
 
 def fetch_encoder_first(reference: str, progress) -> None:
@@ -51,17 +51,17 @@ def done_by_worker(task: str, asked: dict, progress) -> dict:
     except (StopRequested, KeyboardInterrupt):
         request_stop(job)
         raise
-    if facts["state"] is not State.FINISHED:
+    if facts.state is not State.FINISHED:
         raise error_of(facts)
-    return read_result(job)
+    return read_job_result(job)
 
 
-def error_of(facts: dict) -> EmbedlabError:
+def error_of(facts: RunState) -> EmbedlabError:
     """The error a worker wrote down, as an error of this process with the same code, sentence and exit code."""
     from embedlab.errors import UserError
 
-    found = facts.get("error")
+    found = facts.error
     if found is None:
         return EmbedlabError("E-INTERRUPTED", "The work was interrupted. What was loaded is kept; start it again.")
-    kind = EmbedlabError if found["code"] == "E-UNEXPECTED" else UserError
-    return kind(found["code"], found["message"])
+    kind = EmbedlabError if found.code == "E-UNEXPECTED" else UserError
+    return kind(found.code, found.message)

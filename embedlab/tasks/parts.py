@@ -1,26 +1,45 @@
 """What there is, for a process without torch: every part's card and settings schema, and the device, as JSON."""
 
 import re
+from dataclasses import asdict
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.baselines import BASELINES
 from embedlab.benchmarks import BENCHMARKS
+from embedlab.diagnostics import DIAGNOSTICS
+from embedlab.diagnostics.base import GEOMETRY
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.encoders.decoder import DECODER_TYPES
 from embedlab.encoders.device import choose_device
 from embedlab.errors import SettingsError
+from embedlab.jobs.parts_file import parts_file
 from embedlab.maps import MAPS
 from embedlab.metrics import METRICS
 from embedlab.objectives import OBJECTIVES
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.parts import parts_file
 from embedlab.store_root import store_root, write_json
+from embedlab.studies import STUDIES
 from embedlab.summaries import SUMMARISERS
 from embedlab.training.demo import DEMO
-from embedlab.training.fit import REASONS
-from embedlab.training.recipes import RECIPES
+from embedlab.training.optimiser import OPTIMISERS
+from embedlab.training.recipes import RECIPES, own_combinations
 from embedlab.training.settings import TOKEN_LEARNING_RATE, TRANSFORMER_LEARNING_RATE, RunSettings
+
+REGISTRIES = (
+    RECIPES,
+    AUGMENTATIONS,
+    OBJECTIVES,
+    ENCODERS,
+    METRICS,
+    BASELINES,
+    MAPS,
+    DIAGNOSTICS,
+    POSTPROCESSING,
+    SUMMARISERS,
+    STUDIES,
+    BENCHMARKS,
+)
 
 
 def run(folder: RunFolder, asked: dict, progress) -> None:
@@ -40,8 +59,9 @@ def parts() -> dict:
         "settings": RunSettings.model_json_schema(),
         "learning_rates": {"token": TOKEN_LEARNING_RATE, "transformer": TRANSFORMER_LEARNING_RATE},
         "demo": DEMO,
-        "unfit_reasons": REASONS,
         "recipes": [_recipe(recipe) for recipe in RECIPES],
+        "own_combinations": [_recipe(recipe) for recipe in own_combinations()],
+        "optimisers": [asdict(each) for each in OPTIMISERS],
         "augmentations": [_part(part) for part in AUGMENTATIONS],
         "objectives": [{**_part(part), "formula": part.formula} for part in OBJECTIVES],
         "postprocessing": [_step(step) for step in POSTPROCESSING],
@@ -50,6 +70,7 @@ def parts() -> dict:
         "benchmarks": [_benchmark(benchmark) for benchmark in BENCHMARKS],
         "baselines": [_baseline(part) for part in BASELINES],
         "metrics": [{"key": m.key, "title": m.title, "sentence": m.sentence, "paper": m.paper} for m in METRICS],
+        "diagnostics": [_diagnostic(part) for part in DIAGNOSTICS],
         "maps": [
             {"key": m.key, "title": m.title, "paper": m.paper, "schema": m.config_class.model_json_schema()}
             for m in MAPS
@@ -59,13 +80,21 @@ def parts() -> dict:
 
 def _recipe(recipe) -> dict:
     names = ("key", "title", "sentence", "paper", "when", "family", "augmentation", "objective", "settings")
-    names += ("learning_rate", "pooling", "schedule", "schedule_line")
-    return {**{name: getattr(recipe, name) for name in names}, "needs": sorted(recipe.needs)}
+    names += ("learning_rate", "pooling", "schedule", "schedule_line", "told")
+    known = {name: getattr(recipe, name) for name in names}
+    return {**known, "needs": sorted(recipe.needs), "cites": list(recipe.works)}
 
 
 def _part(part) -> dict:
     card = {name: getattr(part, name) for name in ("key", "title", "sentence", "paper")}
     return {**card, "needs": sorted(part.needs), "schema": part.config_class.model_json_schema()}
+
+
+def _diagnostic(part) -> dict:
+    card = {name: getattr(part, name) for name in ("key", "title", "group", "question", "sentence", "paper", "unit")}
+    needs, number = sorted(getattr(part, "needs", ())), getattr(part, "number", None)
+    card |= {"printed": getattr(part, "printed", ""), "needs": needs, "number": number}
+    return card | {"begins": part.group == GEOMETRY, "schema": part.config_class.model_json_schema()}
 
 
 def _step(step) -> dict:
@@ -74,7 +103,8 @@ def _step(step) -> dict:
 
 
 def _baseline(part) -> dict:
-    return {name: getattr(part, name) for name in ("key", "title", "sentence", "needs_words", "gives_vectors")}
+    names = ("key", "title", "sentence", "needs_words", "gives_vectors", "is_sparse")
+    return {name: getattr(part, name) for name in names}
 
 
 def _summariser(part) -> dict:

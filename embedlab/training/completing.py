@@ -7,7 +7,7 @@ import json
 import sys
 
 from embedlab.errors import UserError
-from embedlab.runs.runner import answered
+from embedlab.jobs.runner import answered
 
 
 def completed(asked: dict) -> dict:
@@ -18,17 +18,16 @@ def completed(asked: dict) -> dict:
     return told["settings"]
 
 
-def main() -> None:
-    """JSON in, JSON out."""
+def answer(asked: dict) -> dict:
+    """``settings``, or the ``error``; in the process that may load torch."""
     from embedlab.config import validated
     from embedlab.training.settings import RunSettings
 
     try:
-        told = {"settings": validated(RunSettings, json.load(sys.stdin)).model_dump()}
+        return {"settings": validated(RunSettings, asked).model_dump()}
     except UserError as error:
-        told = {"error": {"code": error.code, "message": error.message}}
-    json.dump(told, sys.stdout)
+        return {"error": {"code": error.code, "message": error.message}}
 
 
 if __name__ == "__main__":
-    main()
+    json.dump(answer(json.load(sys.stdin)), sys.stdout)

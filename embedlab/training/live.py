@@ -1,6 +1,7 @@
 """The live points of a run: kNN accuracy and spread of the same texts from first to last, in a fifth of the time."""
 
 import math
+import random
 import time
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -8,19 +9,22 @@ from functools import cached_property
 import numpy as np
 import torch
 
+from embedlab.augmentations.crop import CropConfig, crops
+from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, at_distance
 from embedlab.encoders.embed import embed_tokens, tokenize
 from embedlab.limits import LIMITS
-from embedlab.metrics.distance import DISTANCES, SHOWN_FIRST, Distance, at_distance
 from embedlab.metrics.exact import usable
 from embedlab.metrics.knn import K, others_of
+from embedlab.metrics.shares import by_share
 from embedlab.metrics.split import LiveTexts, Split
 from embedlab.metrics.votes import knn_result, share
 from embedlab.neighbors import nearest_by_both
-from embedlab.training.probe import probe_rows
+from embedlab.statistics.geometry import alignment
 from embedlab.training.ranks import RankJudge
-from embedlab.training.spread import SAMPLE, Spread, spread_of
+from embedlab.training.spread import SAMPLE, Spread, geometry_of, spread_of
 
 CHOSEN_BY = SHOWN_FIRST  # the distance by which development texts choose the best step
+CROPPED = 64  # texts of which two crops are compared
 LEAST_POINTS = 3  # a curve of the whole protocol has at least so many points between first and last, else a sample
 STEP_TO_EMBED = 3  # a training step does about three times the work of reading its tokens: forward, backward
 
@@ -36,6 +40,7 @@ class LivePoint:
     score: float | None = None
     test_texts: int = 0
     development_texts: int = 0
+    geometry: dict[str, float | None] = field(default_factory=dict)
     test: dict[Distance, tuple[float, float]] = field(default_factory=dict)
     development: dict[Distance, tuple[float, float]] = field(default_factory=dict)
 
@@ -55,6 +60,7 @@ class LivePoint:
             "effective_rank": round(self.spread.effective_rank, 2),
             "spread": round(self.spread.std, 4),
             "spread_texts": self.spread.texts,
+            **self.geometry,
         }
 
 
@@ -88,6 +94,7 @@ class LiveCurve:
             self.asked = Split(train=train, test=asked, protocol="live", copies=copies)
             self.labels = corpus.labels[rows]
         self.tokens = tokens
+        self.crop_tokens: list[list[int]] | None = None  # first the ones, then the others
         self.watched = np.random.default_rng(0).permutation(len(rows))[:SAMPLE]
         self.probe: np.ndarray | None = None  # (texts,), corpus rows of the live map
         self.further_texts: list[str] = []
@@ -128,10 +135,25 @@ class LiveCurve:
             self.probe_embeddings = self._of_probe(encoder, embeddings)
         spread = spread_of(embeddings[self.watched])
         point = LivePoint(spread) if self.live is None else self._judged(embeddings, spread)
+        geometry = geometry_of(embeddings[self.watched]) | {"alignment": self._alignment(encoder)}
+        point = replace(point, geometry=geometry)
         if self.judge is not None:
             point = replace(point, score=-self.judge.score(encoder))
         self.seconds = time.perf_counter() - began
         return point
+
+    def _alignment(self, encoder) -> float | None:
+        """Mean squared distance of two fixed crops of a text, of a few texts; None where none has two."""
+        if self.crop_tokens is None:
+            rng = random.Random(0)
+            found = (crops(self.texts[place], CropConfig()) for place in self.watched)
+            pairs = [rng.sample(pieces, 2) for pieces in found if len(pieces) > 1][:CROPPED]
+            self.crop_tokens = tokenize(encoder, [side for pair in zip(*pairs, strict=True) for side in pair])
+        if not self.crop_tokens:
+            return None
+        one, other = np.split(self._embedded(encoder, self.crop_tokens), 2)
+        known = (np.linalg.norm(one, axis=1) > 0) & (np.linalg.norm(other, axis=1) > 0)
+        return round(alignment(one[known], other[known]), 4) if known.any() else None
 
     def _judged(self, embeddings: np.ndarray, spread: Spread) -> LivePoint:
         good, tested = usable(embeddings), len(self.live.test)
@@ -151,7 +173,7 @@ class LiveCurve:
                 if len(correct):
                     part[distance] = share(correct)
         score = development[CHOSEN_BY][0] if development else None
-        return LivePoint(spread, score, tested, len(self.live.development), test, development)
+        return LivePoint(spread, score, tested, len(self.live.development), test=test, development=development)
 
     @cached_property
     def most_copies(self) -> int:
@@ -197,3 +219,15 @@ def fits_in_its_share(*, of_point: float, of_training: float) -> bool:
     """Whether a curve of ``LEAST_POINTS`` points takes at most its share of the time.  both in the same unit"""
     share_of_time = LIMITS.live_share_of_time
     return LEAST_POINTS * of_point <= of_training * share_of_time / (1 - share_of_time)
+
+
+def probe_rows(corpus, sampled: np.ndarray, *, size: int, seed: int) -> np.ndarray:
+    """At most ``size`` kept rows: of ``sampled`` if there are enough, else all of these and further ones.
+
+    sampled: (rows,) -> (texts,), in file order
+    """
+    rng = np.random.default_rng(seed)
+    if len(sampled) >= size:
+        return np.sort(by_share(sampled, corpus.labels, size, rng))
+    further = by_share(np.setdiff1d(corpus.kept, sampled), corpus.labels, size - len(sampled), rng)
+    return np.sort(np.concatenate([sampled, further]).astype(np.int64))

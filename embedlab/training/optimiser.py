@@ -1,17 +1,42 @@
-"""The optimisers of the papers: Adam, AdamW or RMSprop, warm-up, and a rate that falls, stays or goes down in steps."""
+"""The optimisers of the papers: Adam, AdamW or RMSprop, warm-up, and a rate that falls, stays or goes down in steps.
+
+The rate is a function of the step, so that a resumed run has no scheduler to restore; gradients are clipped here
+because torch's ``clip_grad_norm_`` refuses sparse ones.
+"""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Literal
 
 import torch
 from torch import nn
 
+from embedlab.registry import Registry
 from embedlab.training.row_adam import RowAdam, row_gradient
 
 Kind = Literal["adam", "adamw", "rmsprop"]
 Decay = Literal["linear", "constant", "steps"]
 _STEPS = (500, 1000, 1500, 2000)  # Contrastive Tension's: 1e-5, 8e-6, 6e-6, 4e-6, then 2e-6
 _LEVELS = (1.0, 0.8, 0.6, 0.4, 0.2)
+
+
+@dataclass(frozen=True)
+class OptimiserKind:
+    """How an optimiser is named, and the works it rests on (keys of report/works.bib)."""
+
+    key: Kind
+    title: str
+    cites: tuple[str, ...] = ()
+
+
+OPTIMISERS = Registry(
+    "optimiser",
+    [
+        OptimiserKind("adam", "Adam", ("kingma2014adam",)),
+        OptimiserKind("adamw", "AdamW"),
+        OptimiserKind("rmsprop", "RMSprop"),
+    ],
+)
 
 
 class Optimiser:

@@ -13,7 +13,8 @@ class Recipe:
 
     ``settings`` are the paper's own; ``learning_rate`` is its peak rate for transformers (a token layer has its own),
     ``pooling`` its way of reading, taken where the encoder has it; ``schedule`` are the settings of the paper's own
-    schedule where it is not one epoch, and ``schedule_line`` says it.
+    schedule where it is not one epoch, and ``schedule_line`` says it. ``told`` ends the sentence "fine-tuned by" of a
+    methods paragraph; ``cites`` are works besides those of its objective and augmentation (keys of report/works.bib).
     """
 
     key: str
@@ -21,6 +22,7 @@ class Recipe:
     sentence: str
     paper: str
     when: str
+    told: str
     family: str
     augmentation: str | None
     objective: str | None
@@ -29,6 +31,7 @@ class Recipe:
     pooling: str | None = None
     schedule: dict = field(default_factory=dict)
     schedule_line: str = ""
+    cites: tuple[str, ...] = ()
 
     def needs_with(self, augmentation_settings: dict) -> frozenset[str]:
         """What the encoder or the corpus must offer, of both parts, under these settings of the augmentation."""
@@ -42,6 +45,12 @@ class Recipe:
     def needs(self) -> frozenset[str]:
         """The same under the recipe's own settings."""
         return self.needs_with(self.settings.get("augmentation", {}))
+
+    @property
+    def works(self) -> tuple[str, ...]:
+        """All that it rests on, its own first."""
+        parts = [AUGMENTATIONS[self.augmentation], OBJECTIVES[self.objective]] if self.augmentation else []
+        return tuple(dict.fromkeys([*self.cites, *(work for part in parts for work in part.cites)]))
 
     @property
     def is_supervised(self) -> bool:

@@ -1,13 +1,94 @@
-"""Every recipe, in display order."""
+"""Every recipe, in display order, and own combinations of an objective with an augmentation."""
 
+from embedlab.augmentations import AUGMENTATIONS
+from embedlab.errors import UnfitError
+from embedlab.objectives import OBJECTIVES
+from embedlab.objectives.infonce import INFONCE
 from embedlab.registry import Registry
 from embedlab.training.families.contrast import CONTRAST
 from embedlab.training.families.reconstruction import RECONSTRUCTION
-from embedlab.training.families.references import REFERENCES
 from embedlab.training.families.summaries import SUMMARIES
 from embedlab.training.families.without_negatives import WITHOUT_NEGATIVES
 from embedlab.training.recipe import Recipe
 
+_FAMILY = "References"
+
+REFERENCES = [
+    Recipe(
+        key="supervised",
+        title="Supervised reference",
+        sentence="Two texts with the same label are pulled together: the upper bound, because it uses the labels.",
+        paper="TSDAE, section 5.1 (in-domain supervised)",
+        told=f"labels, two texts of a class as a positive pair, with {INFONCE} (a supervised reference)",
+        when="To see how much labels would give. It reads those of the train split only: no unsupervised result.",
+        family=_FAMILY,
+        augmentation="same-class",
+        objective="infonce",
+        schedule={"epochs": 10, "max_steps": 20_000, "early_stopping": 3},
+        schedule_line="10 epochs of 64, at most 20,000 steps, ended when development accuracy stops rising",
+    ),
+    Recipe(
+        key="untouched",
+        title="Untouched",
+        sentence="Nothing is trained: the encoder's embeddings as they are, measured and drawn.",
+        paper="crops paper, Table 1, columns 1–5",
+        told="no training",
+        when="A baseline, or a look at a corpus.",
+        family=_FAMILY,
+        augmentation=None,
+        objective=None,
+    ),
+]
+
+
 RECIPES: Registry[Recipe] = Registry(
     "recipe", [*CONTRAST, *SUMMARIES, *RECONSTRUCTION, *WITHOUT_NEGATIVES, *REFERENCES]
 )
+
+OWN_COMBINATION = "Own combination"
+
+
+def recipe_of(reference: str) -> Recipe:
+    """A recipe by its key, or ``OBJECTIVE+AUGMENTATION``: any objective with an augmentation whose views it takes."""
+    objective, plus, augmentation = reference.partition("+")
+    return own_combination(objective, augmentation) if plus else RECIPES[reference]
+
+
+def own_combination(objective: str, augmentation: str) -> Recipe:
+    """Without settings of a paper; refused where the objective takes another kind of views."""
+    scored, made = OBJECTIVES[objective], AUGMENTATIONS[augmentation]
+    if scored.takes != made.kind:
+        fitting = ", ".join(part.key for part in AUGMENTATIONS if part.kind == scored.takes)
+        raise UnfitError(
+            "E-UNFIT",
+            f"{scored.title} takes {scored.takes}, but {made.title} makes {made.kind}. Choose from: {fitting}.",
+        )
+    return Recipe(
+        key=f"{objective}+{augmentation}",
+        title=f"{scored.title} + {made.title}",
+        sentence=f"{made.sentence} {scored.sentence}",
+        paper=f"own combination of {scored.paper} and {made.paper}",
+        when=starting_point(objective, augmentation),
+        told=f"{scored.title} on views by {made.title}",
+        family=OWN_COMBINATION,
+        augmentation=augmentation,
+        objective=objective,
+    )
+
+
+def starting_point(objective: str, augmentation: str) -> str:
+    """Which recipes have these two parts with a paper's settings, in a sentence."""
+    same = [each.title for each in RECIPES if (each.objective, each.augmentation) == (objective, augmentation)]
+    if not same:
+        return "It starts from the defaults: no recipe here has these two parts."
+    return f"It starts from the defaults; with settings of its own this is the recipe {' and '.join(same)}."
+
+
+def own_combinations() -> list[Recipe]:
+    """All that fit, objective by objective."""
+    return [
+        own_combination(scored.key, made.key)
+        for scored in OBJECTIVES
+        for made in AUGMENTATIONS
+        if scored.takes == made.kind
+    ]

@@ -5,8 +5,9 @@ from torch import Tensor
 
 
 class RowAdam(torch.optim.Optimizer):
-    """What ``torch.optim.SparseAdam`` computes, in two thirds of its time: rows are gathered and written once.
+    """What ``torch.optim.SparseAdam`` computes; a training step with that takes 1.13 times as long.
 
+    Rows are gathered and written once (tests/benchmarks/row_adam.py; dense Adam's step takes five times as long).
     For parameters (rows, dim) whose gradient is sparse in its rows. Rows without a gradient keep weight and moments.
     """
 

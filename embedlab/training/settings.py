@@ -10,7 +10,7 @@ from embedlab.errors import SettingsError
 from embedlab.objectives import OBJECTIVES
 from embedlab.training.optimiser import Optimiser
 from embedlab.training.recipe import Recipe
-from embedlab.training.recipes import RECIPES
+from embedlab.training.recipes import recipe_of
 
 TOKEN_LEARNING_RATE = 0.01
 TRANSFORMER_LEARNING_RATE = 2e-5
@@ -22,7 +22,9 @@ class RunSettings(Config):
 
     corpus: str = Field(description="Fingerprint of a corpus in the store, or docs.")
     encoder: str = Field("token", description="The encoder to start from.")
-    recipe: str = Field("crops", description="The published combination of augmentation and objective.")
+    recipe: str = Field(
+        "crops", description="A published combination of augmentation and objective, or OBJECTIVE+AUGMENTATION."
+    )
     seed: int = Field(0, ge=0, le=2**31 - 1, description="Fixes weights, order, crops and dropout.")
 
     schedule: Literal["one epoch", "paper"] = Field(
@@ -123,7 +125,7 @@ class RunSettings(Config):
         for name, kind, expected in (("recipe", str, "a recipe's key"), *((part, dict, _PART) for part in _PARTS)):
             if not isinstance(values.get(name, kind()), kind):
                 raise SettingsError("E-SETTING", f"Setting {name!r} is {values[name]!r}, but {expected} is needed.")
-        recipe = RECIPES[values.get("recipe", "crops")]
+        recipe = recipe_of(values.get("recipe", "crops"))
         under = recipe.settings
         if values.get("schedule") == "paper":
             if not recipe.schedule:
@@ -150,7 +152,7 @@ class RunSettings(Config):
     @property
     def recipe_part(self) -> Recipe:
         """The recipe itself."""
-        return RECIPES[self.recipe]
+        return recipe_of(self.recipe)
 
     @property
     def needs(self) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from embedlab.metrics.distance import at_distance
+from embedlab.distance import at_distance
 from embedlab.training.live import CHOSEN_BY
 from embedlab.training.spread import Spread
 
@@ -41,9 +41,7 @@ class Watchdog:
         for row in points:
             if row.get("effective_rank") is not None:
                 spread = Spread(row["effective_rank"], row["spread"], row["spread_texts"])
-                knn, error = (
-                    row.get(at_distance(name, CHOSEN_BY)) for name in ("development_knn", "development_error")
-                )
+                knn, error = (row.get(at_distance(name, CHOSEN_BY)) for name in JUDGED)
                 self.look(steps=row["step"], spread=spread, knn=knn, error=error)
 
     def loss(self, value: float) -> None:

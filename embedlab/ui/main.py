@@ -10,15 +10,14 @@ if str(ROOT) not in sys.path:  # the script's own folder is on the path, the pac
     sys.path.insert(0, str(ROOT))
 
 from embedlab.errors import EmbedlabError  # noqa: E402
-from embedlab.ui.chart import prepare_charts  # noqa: E402
-from embedlab.ui.distance import distance_switch, take_distance  # noqa: E402
-from embedlab.ui.folding import fold_sidebar  # noqa: E402
-from embedlab.ui.navigation import all_pages  # noqa: E402
-from embedlab.ui.page import show_error  # noqa: E402
-from embedlab.ui.pickers import run_picker, unknown_run  # noqa: E402
-from embedlab.ui.sidebar import foot  # noqa: E402
-from embedlab.ui.size import size_switch, take_size  # noqa: E402
-from embedlab.ui.warm import warm  # noqa: E402
+from embedlab.ui.components.chart import prepare_charts  # noqa: E402
+from embedlab.ui.frame.background import warm  # noqa: E402
+from embedlab.ui.frame.distance import distance_switch, take_distance  # noqa: E402
+from embedlab.ui.frame.navigation import all_pages  # noqa: E402
+from embedlab.ui.frame.page import show_error  # noqa: E402
+from embedlab.ui.frame.pickers import run_picker, unknown_run  # noqa: E402
+from embedlab.ui.frame.sidebar import fold_sidebar, foot  # noqa: E402
+from embedlab.ui.frame.size import size_switch, take_size  # noqa: E402
 
 st.set_page_config(page_icon="🧭", layout="wide")  # first: else the tab's picture is fetched from elsewhere
 page = st.navigation(all_pages())

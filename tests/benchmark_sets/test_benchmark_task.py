@@ -11,15 +11,15 @@ from served import sts
 
 from embedlab.benchmarks import BENCHMARKS
 from embedlab.benchmarks.adapter import vectors_hash
-from embedlab.benchmarks.summary import printed_beside
 from embedlab.cli import main
 from embedlab.corpora.dataset_cache import snapshot_folder
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import NetworkError, SettingsError, UnknownPartError
 from embedlab.runs.benchmarks import read_pointer, read_score, read_summary
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.store import create_run, read_result
+from embedlab.runs.store import create_run, read_job_result
 from embedlab.tasks import TASKS
+from embedlab.tasks.measure.benchmark import printed_beside
 from embedlab.tasks.parts import parts
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -60,7 +60,7 @@ def test_both_encoders_of_a_run_have_their_own_scores(offline, run):
     results = {}
     for state in ("before", "after"):
         job = do(run=run.id, state=state, set="crops-table-2", tasks=["STSBenchmark"])
-        results[state] = read_result(job)["scores"]["STSBenchmark"]
+        results[state] = read_job_result(job)["scores"]["STSBenchmark"]
         assert read_score(read_pointer(run, state), "STSBenchmark")["score"] == results[state]
     assert results["before"] != results["after"]
     assert read_pointer(run, "after") == vectors_hash(load_encoder(str(run.encoder)))
@@ -68,7 +68,7 @@ def test_both_encoders_of_a_run_have_their_own_scores(offline, run):
 
 
 def test_the_rest_of_a_set_is_said_while_what_is_here_is_done(offline, run):
-    found = read_result(do(run=run.id, set="crops-table-2", tasks=[]))
+    found = read_job_result(do(run=run.id, set="crops-table-2", tasks=[]))
     assert list(found["scores"]) == ["STSBenchmark"] and len(found["missing"]) == 11
     assert {row["model"] for row in found["published"]} == {"MPNet, crops"}
     assert found["missing_sentence"].startswith("Not measured: 11 data sets would be fetched, ")
@@ -88,7 +88,7 @@ def test_wrong_settings_are_said(offline, run):
 
 
 def test_needs_are_listed_without_starting_anything(offline, run, capsys, monkeypatch):
-    monkeypatch.setattr("embedlab.runs.runner.subprocess.Popen", None)
+    monkeypatch.setattr("embedlab.jobs.runner.subprocess.Popen", None)
     asked = ["benchmark", "--run", run.id, "--set", "crops-table-2", "--needs"]
     assert main([*asked, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from local_tasks import PAIRS, QUESTIONS, SENTENCES
 from scipy.stats import spearmanr
-from served import handler, retrieval, sts
-from stand_in_hub import hub_of
+from served import retrieval, sts
+from stand_in_hub import hub_of, serving
 
 from embedlab.benchmarks import BENCHMARKS
 from embedlab.benchmarks.adapter import Adapter, vectors_hash
@@ -56,7 +56,7 @@ def asked() -> list[str]:
 
 @pytest.fixture
 def hub(cache, repositories, asked, monkeypatch):
-    with hub_of(handler(repositories, asked), monkeypatch) as address:
+    with hub_of(serving(repositories, asked), monkeypatch) as address:
         yield address
 
 

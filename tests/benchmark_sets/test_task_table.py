@@ -1,6 +1,7 @@
 """Our table of mteb's tasks is what the installed mteb says. ``PYTHONPATH=. python`` with this file renews it."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,6 @@ from embedlab.benchmarks import BENCHMARKS
 from embedlab.benchmarks.base import BenchmarkTask
 from embedlab.benchmarks.mteb_task import find_task
 from embedlab.benchmarks.sets import BEIR_14, MTEB_TASKS, TABLE, UNSEE
-from embedlab.published.unsee import COUNTS
 
 
 def described(task) -> dict:
@@ -54,7 +54,10 @@ def test_the_table_is_that_of_the_installed_mteb():
 
 def test_unsee_has_56_sets_in_the_numbers_of_the_paper():
     assert len(UNSEE.tasks) == 56
-    assert {kind: sum(task.type == kind for task in UNSEE.tasks) for kind in COUNTS} == COUNTS
+    assert Counter(task.type for task in UNSEE.tasks) == {
+        "Classification": 12, "Clustering": 11, "PairClassification": 3, "Reranking": 4, "Retrieval": 15, "STS": 10,
+        "Summarization": 1,
+    }  # fmt: skip
     assert MTEB_TASKS["MSMARCO"].splits == ("dev",)  # as UNSEE measured it
 
 

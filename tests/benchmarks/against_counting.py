@@ -14,12 +14,12 @@ import sys
 import numpy as np
 
 from embedlab.config import validated
+from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN
 from embedlab.encoders.embed import embed
-from embedlab.metrics.distance import COSINE, DISTANCES, EUCLIDEAN
 from embedlab.metrics.knn import knn_accuracy
-from embedlab.metrics.seeds import pooled_seeds
 from embedlab.metrics.split import paper_split
 from embedlab.metrics.tfidf import reference_lines
+from embedlab.statistics.seeds import pooled_seeds
 from embedlab.training.settings import RunSettings
 from tests.benchmarks.on_development import corpus_named, nested, trained, value_of
 

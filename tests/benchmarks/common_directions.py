@@ -17,7 +17,7 @@ import numpy as np
 from embedlab.corpora.base import open_corpus
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.tasks.measure import load_embeddings, split_of
+from embedlab.tasks.measure.embedded import load_embeddings, split_of
 
 ROOT = Path(__file__).resolve().parents[2]
 REMOVED = (0, 1, 2, 5, 10)

@@ -23,7 +23,7 @@ METRICS = "knn,linear,clustering,neighbors-5,match-title,match-halves,retrieval,
 
 def main(metrics: str = METRICS) -> None:
     """Print how long the metrics take and the slowest click before and while they are measured."""
-    from embedlab.runs.runner import submit
+    from embedlab.jobs.runner import submit
     from embedlab.runs.state import read_state
     from embedlab.runs.store import open_run
 
@@ -42,9 +42,9 @@ def main(metrics: str = METRICS) -> None:
             print(f"clicks on a quiet machine: {told(quiet)}")
             job = submit("embed_and_evaluate", {"run": run["run"], "metrics": metrics.split(","), "baselines": ["svd"]})
             began, busy = time.perf_counter(), []
-            while not read_state(open_run(job.id))["state"].is_over:
+            while not read_state(open_run(job.id)).is_over:
                 busy += [click(page, view) for view in VIEWS]
-            print(f"{read_state(open_run(job.id))['state']} after {time.perf_counter() - began:.0f} s")
+            print(f"{read_state(open_run(job.id)).state} after {time.perf_counter() - began:.0f} s")
             print(f"clicks meanwhile ({len(busy)}): {told(busy)}")
 
 

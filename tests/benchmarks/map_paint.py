@@ -31,7 +31,7 @@ coordinates, categories = points(int(st.query_params["texts"]))
 """
 OURS = """
 from embedlab.figures.palette import categorical
-from embedlab.ui.map_view import map_view
+from embedlab.ui.components.map_view import map_view
 
 map_view(key="map", coordinates=coordinates, categories=categories, class_names=[f"class {n}" for n in range(20)],
          colours=categorical(20), names_on_map=False, legend=False)
@@ -54,7 +54,7 @@ APP = """
 import sys
 sys.path.insert(0, {root!r})
 import streamlit as st
-from embedlab.ui.routes import ROUTES
+from embedlab.ui.frame.routes import ROUTES
 
 app = st.App("script.py", routes=ROUTES)
 """

@@ -24,12 +24,12 @@ import torch
 from embedlab.config import validated
 from embedlab.corpora import load_corpus
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.corpora.reading import Reading
+from embedlab.corpora.tables import Reading
 from embedlab.encoders.embed import embed
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import development_split, paper_split
 from embedlab.metrics.tfidf import svd_embeddings, tfidf_embeddings
-from embedlab.tasks.train import load_for
+from embedlab.tasks.fine_tune.train import load_for
 from embedlab.training.batches import Batches
 from embedlab.training.loop import train
 from embedlab.training.preparation import planned_steps

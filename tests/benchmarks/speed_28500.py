@@ -40,9 +40,9 @@ def main() -> None:
 
 def maps_ready(run: str, *, texts: int) -> None:
     """Put two maps of random places into a run: where points lie does not matter for how fast they are drawn."""
+    from embedlab.runs.drawn_map import write_map
     from embedlab.runs.store import open_run
     from embedlab.store_root import write_json
-    from embedlab.tasks.map import write_map
 
     rng, folder = np.random.default_rng(0), open_run(run)
     for name in ("before", "after"):

@@ -14,12 +14,12 @@ from embedlab.config import validated
 from embedlab.corpora import load_corpus
 from embedlab.encoders.embed import embed
 from embedlab.metrics.knn import knn_accuracy
-from embedlab.tasks.measure import split_of
-from embedlab.tasks.train import load_for
+from embedlab.statistics.geometry import effective_rank
+from embedlab.tasks.fine_tune.train import load_for
+from embedlab.tasks.measure.embedded import split_of
 from embedlab.training.batches import Batches
 from embedlab.training.loop import train
 from embedlab.training.settings import RunSettings
-from embedlab.training.spread import effective_rank
 
 ASKED = {
     "corpus": "docs",

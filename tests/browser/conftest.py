@@ -27,7 +27,8 @@ def chromium() -> str | None:
 def pytest_collection_modifyitems(items):
     """Mark what is in this folder, skip it where it cannot run, and let it run last.
 
-    Last, because Playwright keeps an event loop running in this thread, beside which no test could run its own.
+    Last, because what fails elsewhere fails sooner; but first of all where ``-n 2`` gives it a process of its own,
+    because it takes longest.
     """
     reason = None
     if chromium() is None:
@@ -37,7 +38,7 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.browser)
             if reason is not None:
                 item.add_marker(pytest.mark.skip(reason=reason))
-    items.sort(key=_is_here)
+    items.sort(key=_is_here, reverse="PYTEST_XDIST_WORKER" in os.environ)
 
 
 def _is_here(item) -> bool:
@@ -95,9 +96,9 @@ def app(home):
     served.end()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser():
-    """One Chromium."""
+    """One Chromium; ended with these tests, because Playwright's event loop lets nobody else's run in this thread."""
     sync_api = pytest.importorskip("playwright.sync_api")
     with sync_api.sync_playwright() as playwright:
         found = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)

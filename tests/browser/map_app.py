@@ -8,7 +8,7 @@ import streamlit as st
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from embedlab.ui import routes  # noqa: E402  (after the path)
+from embedlab.ui.frame import routes
 
 TEXTS = [f"text number {row}" for row in range(500_000)]
 routes._corpus = lambda fingerprint: SimpleNamespace(titles=None, texts=TEXTS)

@@ -11,11 +11,11 @@ from map_points import TURN, points
 import embedlab.ui
 from embedlab.figures.corpus import length_histogram
 from embedlab.figures.palette import categorical
-from embedlab.ui.chart import chart
-from embedlab.ui.map_view import NO_CLASS, map_view
-from embedlab.ui.pair import pair
-from embedlab.ui.size import take_size
-from embedlab.ui.strip_view import strip_view
+from embedlab.ui.components.chart import chart
+from embedlab.ui.components.map_view import NO_CLASS, map_view
+from embedlab.ui.components.strip_view import strip_view
+from embedlab.ui.frame.layout import pair
+from embedlab.ui.frame.size import take_size
 
 CORPUS = "0123456789abcdef"
 
@@ -72,7 +72,7 @@ elif case == "beside":
     if st.toggle("A text beside it"):
         right.write("beside the chart")
 elif case == "busy":
-    st.html(Path(embedlab.ui.__file__).with_name("frame.css"))
+    st.html(Path(embedlab.ui.__file__).parent / "frame" / "frame.css")
     line = st.empty()
     while True:  # until the tab is closed
         line.write(time.time())

@@ -10,9 +10,9 @@ from hostile_texts import written_corpus
 from looking import idle, no_failure, open_page, until
 
 from embedlab.corpora import load_corpus
-from embedlab.runs.runner import submit, wait
+from embedlab.jobs.runner import submit, wait
 from embedlab.runs.state import State
-from embedlab.runs.store import read_result
+from embedlab.runs.store import read_job_result
 
 QUICK = {"encoder": "token", "vocabulary_size": 300, "batch_size": 16, "max_steps": 6, "evaluate_every": 3}
 
@@ -26,7 +26,7 @@ def two_runs(home, app, tmp_path_factory):
         asked = {**QUICK, "corpus": corpus.fingerprint, "recipe": "crops", "maps": False}
         runs = [submit("train", {**asked, "seed": seed}, name=f"seed {seed}") for seed in (0, 1)]
         for run in runs:
-            assert wait(run)["state"] is State.FINISHED
+            assert wait(run).state is State.FINISHED
     return runs
 
 
@@ -77,7 +77,7 @@ def test_the_picked_run_stays_and_an_unknown_one_is_said(page, app, two_runs):
 
 def test_evaluate_opens_on_what_training_measured_and_the_numbers_are_those_of_home(page, app, two_runs):
     run = two_runs[1]
-    after = f"{100 * read_result(run)['knn']['cosine']['after']:.1f}"
+    after = f"{100 * read_job_result(run)['knn']['cosine']['after']:.1f}"
     page.goto(f"{app.url}/?run={run.id}")
     page.get_by_text(re.compile("Helped|No clear change|Hurt")).first.wait_for()
     assert re.search(rf"\b{re.escape(after)}.%", page.get_by_test_id("stMetricValue").nth(1).inner_text())
@@ -113,4 +113,4 @@ def test_one_time_and_one_state_while_a_run_works(page, app, home, monkeypatch, 
     until(page, lambda: "queued" not in page.get_by_test_id("stSidebar").inner_text())
     assert page.get_by_role("button", name="Stop", exact=True).count() == 0  # Streamlit's own
     page.get_by_role("button", name="Stop and keep the best").click()
-    assert wait(run)["state"] is State.STOPPED
+    assert wait(run).state is State.STOPPED

@@ -8,8 +8,8 @@ from looking import idle, no_failure, until
 from looking_at_maps import frame, on_screen, picture
 from map_points import TURN, points
 
-from embedlab.ui.map_view.drawn import drawn_places
-from embedlab.ui.map_view.selection import rows_in_polygon
+from embedlab.ui.components.map_view.drawn import drawn_places
+from embedlab.ui.components.map_view.selection import rows_in_polygon
 
 FOCUSED = """() => {
   let at = document.activeElement;

@@ -72,13 +72,14 @@ def test_a_map_fills_the_screen_with_its_legend_and_escape_brings_the_page_back(
     until(page, lambda: found.bounding_box()["width"] > 1300)
     whole = found.bounding_box()
     assert whole["height"] > 800 and is_inside(whole, dict(x=0, y=0, width=1400, height=900))
-    assert legend.is_visible() and is_inside(legend.bounding_box(), whole)
+    legend.wait_for()
+    assert is_inside(legend.bounding_box(), whole)
     canvas = page.locator(".map canvas.points").first.evaluate("at => [at.width, at.height]")
     assert canvas == pytest.approx([whole["width"] - 2, whole["height"] - 2], abs=2)
     page.keyboard.press("Escape")
     until(page, lambda: abs(found.bounding_box()["width"] - before["width"]) < 1)
     until(page, lambda: abs(found.bounding_box()["height"] - before["height"]) < 1)
-    assert legend.is_visible() == legend_before
+    until(page, lambda: legend.is_visible() == legend_before)
 
 
 def test_the_slider_is_on_the_full_screen_too(open_case):

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from looking import until
 
-sys.path.append(str(Path(__file__).parents[1] / "runs"))
+sys.path.append(str(Path(__file__).parents[1] / "report"))
 
 from replayed import HOSTILE, made_run  # noqa: E402
 
-from embedlab.runs.replay import replay_content, replay_page  # noqa: E402
+from embedlab.report.replay import replay_content, replay_page  # noqa: E402
 
 PLACE = "n => { const at = replay.map.placeOf(n), box = replay.map.canvas.getBoundingClientRect(); "
 PLACE += "return [box.x + at[0], box.y + at[1]]; }"
@@ -63,14 +63,14 @@ def test_hover_shows_the_text_of_the_row_and_hostile_texts_stay_texts(opened):
 def test_the_bar_moves_points_and_curves_together(opened):
     page, _, _ = opened()
     whole = page.evaluate("replay.map.view.scale")
-    across = [page.evaluate("replay.map.shown.places[0]")]
+    across = [page.evaluate("replay.map.film.places[0]")]
     knn = [page.locator("#knn .value").inner_text()]
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
-    across.append(page.evaluate("replay.map.shown.places[0]"))
+    across.append(page.evaluate("replay.map.film.places[0]"))
     knn.append(page.locator("#knn .value").inner_text())
     page.locator("#scrub").fill("3")
-    across.append(page.evaluate("replay.map.shown.places[0]"))
+    across.append(page.evaluate("replay.map.film.places[0]"))
     assert across == pytest.approx([1, 3, 4], abs=1e-3) and page.evaluate("replay.map.view.scale") == whole
     assert knn == ["step 0: 40.0 % ± 6.9", "step 20: 60.0 % ± 6.9"]
     assert page.locator("#now").inner_text() == "step 30 of 30"
@@ -97,15 +97,15 @@ def test_an_old_run_has_no_switch_and_no_reference_line_across_its_sample(opened
 def test_before_and_after_are_the_ends_of_one_morph(opened):
     page, _, _ = opened()
     page.get_by_role("button", name="Before").click()
-    assert page.evaluate("replay.map.shown.points.length") == 60
-    assert page.evaluate("replay.map.shown.places[0]") == pytest.approx(1, abs=1e-3)
+    assert page.evaluate("replay.map.scene.points.length") == 60
+    assert page.evaluate("replay.map.film.places[0]") == pytest.approx(1, abs=1e-3)
     page.locator("#scrub").fill("0.5")
-    assert page.evaluate("replay.map.shown.places[0]") == pytest.approx(2, abs=1e-3)
+    assert page.evaluate("replay.map.film.places[0]") == pytest.approx(2, abs=1e-3)
     assert page.locator("#now").inner_text() == "50 % of the way"
     assert page.locator("#views [aria-pressed=true]").count() == 0  # neither before nor after
     page.get_by_role("button", name="After").click()
     until(page, lambda: page.evaluate("replay.player.at === 1 && !replay.player.playing"))
-    assert page.evaluate("replay.map.shown.places[0]") == pytest.approx(3, abs=1e-3)
+    assert page.evaluate("replay.map.film.places[0]") == pytest.approx(3, abs=1e-3)
     assert page.locator("#views [aria-pressed=true]").inner_text() == "After"
     page.evaluate("""() => {
       const { player } = replay, { changed } = player;
@@ -142,7 +142,7 @@ def test_five_thousand_texts_stay_under_fifteen_megabytes_and_fit_a_narrow_windo
     content = json.loads(page.locator("#content").text_content())
     assert content["points"] == 5000 and len(content["film"]["frames"]) == 120
     assert page.evaluate("document.documentElement.scrollWidth") == 800
-    assert np.isfinite(page.evaluate("Array.from(replay.map.shown.places)")).all()
+    assert np.isfinite(page.evaluate("Array.from(replay.map.film.places)")).all()
 
 
 def test_without_film_and_maps_the_bar_moves_the_curves(opened):

@@ -77,6 +77,19 @@ def fill(page, label: str, value: str) -> None:
     idle(page)
 
 
+def open_advanced(page, label: str) -> None:
+    """The folded settings, of which ``label`` is one; once more where the click fell into a page being drawn anew."""
+    from playwright.sync_api import TimeoutError as Late
+
+    field = page.get_by_label(label, exact=True).locator("visible=true")
+    page.get_by_role("button", name="Advanced").click()
+    try:
+        field.wait_for(timeout=20_000)
+    except Late:
+        page.get_by_role("button", name="Advanced").click()
+        field.wait_for()
+
+
 def press(page, name: str) -> None:
     """A button, once it can be pressed."""
     button = page.get_by_role("button", name=name, exact=True)
@@ -92,7 +105,7 @@ def test_an_endpoint_is_cut_off_and_the_work_goes_on_from_the_page(page, app, st
     fill(page, "Model", MODEL)
     said = page.get_by_text("with their titles, are sent to")
     until(page, lambda: endpoint.url in said.inner_text().replace("\u2060", ""))
-    page.get_by_role("button", name="Advanced").click()
+    open_advanced(page, "Retries")
     fill(page, "Retries", "0")
     fill(page, "Requests at once", "1")
     page.keyboard.press("Escape")
@@ -144,7 +157,7 @@ def test_a_language_model_here_writes_them(page, app, store, tmp_path):
     open_form(page, "Language model")
     fill(page, "Model", str(folder))
     fill(page, "Texts at most", "9")
-    page.get_by_role("button", name="Advanced").click()
+    open_advanced(page, "Max new tokens")
     fill(page, "Max new tokens", "16")
     page.keyboard.press("Escape")
     press(page, "Make the summaries")

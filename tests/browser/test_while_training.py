@@ -9,9 +9,9 @@ from hostile_texts import written_corpus
 from looking import idle, no_failure, until
 
 from embedlab.corpora import load_corpus
-from embedlab.runs.runner import submit
+from embedlab.jobs.runner import submit
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import read_result
+from embedlab.runs.store import read_job_result
 
 LONG = {
     "encoder": "token",
@@ -31,8 +31,8 @@ def running(home, app, monkeypatch, tmp_path):
     folder = submit("train", {**LONG, "corpus": corpus.info.fingerprint}, name="long")
     yield folder
     facts = read_state(folder)
-    if not facts["state"].is_over:
-        os.kill(facts["pid"], signal.SIGKILL)
+    if not facts.is_over:
+        os.kill(facts.pid, signal.SIGKILL)
 
 
 def live(page, app, folder) -> None:
@@ -71,7 +71,7 @@ def test_reload_and_a_second_tab_show_the_running_run_and_stop_reaches_both(page
     second.get_by_role("button", name="Stop and keep the best").click()
     for each in (page, second):
         each.get_by_text(re.compile("Helped|No clear change|Hurt")).first.wait_for(timeout=120_000)
-    assert read_state(running)["state"] is State.STOPPED and read_result(running)["stopped"]
+    assert read_state(running).state is State.STOPPED and read_job_result(running)["stopped"]
     second.context.close()
 
 
@@ -90,7 +90,7 @@ def test_the_app_may_be_restarted_and_the_run_goes_on(page, app, running):
     live(page, app, running)
     until(page, lambda: points(page) > 3)
     app.end()
-    assert read_state(running)["state"] is State.RUNNING
+    assert read_state(running).state is State.RUNNING
     app.start()
     live(page, app, running)
     until(page, lambda: points(page) > 5)
@@ -99,7 +99,7 @@ def test_the_app_may_be_restarted_and_the_run_goes_on(page, app, running):
 def test_a_killed_worker_is_shown_as_interrupted_and_can_be_resumed(page, app, running):
     live(page, app, running)
     until(page, lambda: points(page) > 3)
-    os.kill(read_state(running)["pid"], signal.SIGKILL)
+    os.kill(read_state(running).pid, signal.SIGKILL)
     page.get_by_text(re.compile("nterrupted")).first.wait_for(timeout=10_000)
     page.get_by_role("button", name="Resume").wait_for()
     idle(page)

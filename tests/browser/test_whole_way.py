@@ -3,10 +3,13 @@
 import csv
 import io
 import re
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from hostile_texts import HOSTILE, written_corpus
 from looking import idle, no_failure, open_page, until
+
+from embedlab.store_root import read_json
 
 
 @pytest.fixture(scope="module")
@@ -76,14 +79,17 @@ def test_hostile_texts_and_labels_are_shown_as_text(page, app):
     assert any(label[:12] in shown for label in HOSTILE)
 
 
-def test_metrics_are_measured_and_every_view_shows_the_run(page, app):
+def test_metrics_are_measured_and_every_view_shows_the_run(page, app, home):
     page.goto(app.url)
     open_page(page, "Evaluate")
     page.get_by_text("Measure more", exact=True).click()  # what the training measured is shown already
     measure = page.get_by_role("button", name=re.compile("^Measure"))
     measure.click()
     page.get_by_role("button", name="Download as CSV").wait_for()
-    measure.wait_for(state="detached")
+    kept = home / "runs" / parse_qs(urlsplit(page.url).query)["run"][0] / "evaluations.json"
+    until(page, kept.exists)
+    jobs = sorted(home.glob("jobs/*/state.json"))
+    until(page, lambda: all(read_json(job)["state"] in ("finished", "failed") for job in jobs))
     until(page, lambda: page.get_by_test_id("stProgress").count() == 0)
     with page.expect_download() as loading:
         page.get_by_role("button", name="Download as CSV").click()
@@ -115,8 +121,7 @@ def test_compare_and_neighbors_open_on_the_run(page, app):
     no_failure(page)
 
 
-@pytest.mark.parametrize("width", [1400, 800])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (800, "dark")])  # a width is as wide in either
 def test_every_page_opens_wide_and_narrow_light_and_dark(browser, app, width, scheme):
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     page = context.new_page()

@@ -8,7 +8,7 @@ from hostile_texts import written_corpus
 from looking import no_failure, until
 
 from embedlab.corpora import load_corpus
-from embedlab.runs.runner import submit, wait
+from embedlab.jobs.runner import submit, wait
 from embedlab.runs.state import State
 
 QUICK = {"encoder": "scratch:bert-tiny", "recipe": "crops", "vocabulary_size": 300, "batch_size": 16, "maps": False}
@@ -21,7 +21,7 @@ def layered(home, tmp_path_factory):
         patch.setenv("EMBEDLAB_HOME", str(home))
         corpus = load_corpus(str(written_corpus(tmp_path_factory.mktemp("layered") / "layered.csv")))
         folder = submit("train", {**QUICK, "corpus": corpus.fingerprint}, name="layered")
-        assert wait(folder)["state"] is State.FINISHED
+        assert wait(folder).state is State.FINISHED
     return folder
 
 

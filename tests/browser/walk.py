@@ -25,8 +25,8 @@ sys.path[:0] = [str(Path(__file__).parent), str(ROOT / "tests" / "ui")]
 from conftest import ARGUMENTS, Served, chromium  # noqa: E402
 from odd_runs import LABELS, finished_run, odd_corpus  # noqa: E402
 
-from embedlab.runs.store import list_runs, open_run, read_result  # noqa: E402
-from embedlab.ui.navigation import TITLES  # noqa: E402
+from embedlab.runs.store import list_runs, open_run, read_job_result  # noqa: E402
+from embedlab.ui.frame.navigation import TITLES  # noqa: E402
 
 SWITCHES = {
     "corpus": "corpus.source",
@@ -34,6 +34,7 @@ SWITCHES = {
     "evaluate": "evaluate.view",
     "maps": "maps.view",
     "length": "length.view",
+    "diagnostics": "diagnostics.group",
     "compare": "compare.show",
     "neighbors": "neighbors.kind",
 }
@@ -113,7 +114,7 @@ def full_run(home: Path) -> str:
         command = [sys.executable, "-m", "embedlab", "demo", "--json"]
         told = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
         return json.loads(told.stdout)["run"]
-    return next(run.id for run in list_runs() if read_result(run) is not None)
+    return next(run.id for run in list_runs() if read_job_result(run) is not None)
 
 
 def main() -> int:
@@ -136,7 +137,7 @@ def main() -> int:
         browser = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
         walk = Walk(served.url, asked.out, browser)
         for name, run, (width, theme) in runs:
-            corpus = (read_result(open_run(run)) or {}).get("corpus", {}).get("fingerprint", "")
+            corpus = (read_job_result(open_run(run)) or {}).get("corpus", {}).get("fingerprint", "")
             walk.everywhere(run, corpus, name, width, theme)
         browser.close()
     served.end()

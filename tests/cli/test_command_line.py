@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from embedlab.cli import main
-from embedlab.cli.length_layers import show_layers, show_length
+from embedlab.cli.diagnosing import show_layers, show_length
 from embedlab.cli.listing import show_runs
 from embedlab.cli.running import show_run
 
@@ -142,7 +142,7 @@ MISTAKES = {
     "a part that does not fit": (["train", "--corpus", "{csv}", "--recipe", "dropout"], "identical"),
     "no usable texts": (["train", "--corpus", "{short}"], "two views"),
     "no safetensors": (["train", "--corpus", "{csv}", "--encoder", "{pickled}"], "safetensors"),
-    "no network": (["train", "--corpus", "{csv}", "--encoder", "hf:nobody/nothing"], "cannot be reached"),
+    "no network": (["train", "--corpus", "{csv}", "--encoder", "hf:nobody/nothing"], "could not be fetched"),
     "an unknown setting": (["train", "--corpus", "{csv}", "--set", "batchsize=3"], "batch_size"),
     "a value out of range": (["train", "--corpus", "{csv}", "--set", "batch_size=one"], "batch_size"),
     "a set without a value": (["train", "--corpus", "{csv}", "--set", "batch_size"], "SETTING=VALUE"),
@@ -199,3 +199,15 @@ def test_the_module_runs_as_a_program_and_says_mistakes_on_standard_error(store)
         check=False,
     )
     assert done.returncode == 2 and done.stdout == "" and "nothere1" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_parts_names_every_part_of_every_kind(call):
+    code, found = call("parts")
+    kinds = {part["kind"] for part in found["parts"]}
+    assert code == 0 and {"recipe", "objective", "augmentation", "metric", "map method", "diagnostic"} <= kinds
+    assert ("objective", "byol", "BYOL") in [(part["kind"], part["key"], part["title"]) for part in found["parts"]]
+
+
+def test_an_own_combination_that_does_not_fit_is_a_mistake(call, store, toy_corpus):
+    code, told = call("train", "--corpus", toy_corpus.fingerprint, "--recipe", "vicreg+deletion")
+    assert code == 2 and "VICReg takes pairs, but Damaged text makes damaged texts." in told["error"]["message"]

@@ -12,16 +12,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from embedlab.baselines import BASELINES
 from embedlab.cli import main
+from embedlab.compare.pivot import pivot_of
+from embedlab.compare.rows import compared_rows
 from embedlab.progress import silent
-from embedlab.runs.compared_rows import BASELINE_TITLES, compared_rows
 from embedlab.runs.evaluations import Evaluations, baseline_folder
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.pivot import pivot_of
 from embedlab.runs.store import create_run
 from embedlab.store_root import read_json, write_json
-from embedlab.tasks import compare as compare_task
+from embedlab.tasks.measure import compare as compare_task
 
 ROOT = Path(__file__).resolve().parents[2]
 N = 100
@@ -127,14 +126,14 @@ def test_a_run_from_before_cosine_is_compared_by_euclidean_alone_and_named(call,
     assert "kNN accuracy by cosine: not measured of " in (printed := call("compare", *ids)[1]) and "old" in printed
 
 
-def test_predictions_of_other_texts_than_the_accuracy_are_not_compared(call, measured):
+@pytest.mark.parametrize(("whose", "compared"), [("old", False), ("new", True)])
+def test_predictions_of_another_encoder_than_the_accuracy_are_not_compared(call, measured, whose, compared):
     runs = [measured(90, name="a"), measured(60, name="b")]
-    result = read_json(runs[0].result)
-    result["knn"]["cosine"]["after"] = 0.5
-    write_json(runs[0].result, result)
-    _, out = call("compare", *(run.id for run in runs), "--json")
-    assert rows_by_name(out)["a"]["mark"] == "best"
-    assert rows_by_name(out, by_cosine=True)["a"]["why"] == "nothing was kept of its single texts"
+    write_json(runs[0].result, read_json(runs[0].result) | {"weights_hash": "new"})
+    table = pq.read_table(runs[0].predictions).replace_schema_metadata({"weights_hash": whose})
+    pq.write_table(table, runs[0].predictions)
+    row = rows_by_name(call("compare", *(run.id for run in runs), "--json")[1])["a"]
+    assert (row["mark"] == "best") if compared else (row["why"] == "nothing was kept of its single texts")
 
 
 def test_reference_lines_and_baselines_stand_beside_the_runs(call, measured, toy_corpus):
@@ -162,10 +161,6 @@ def test_reference_lines_and_baselines_stand_beside_the_runs(call, measured, toy
     assert found["TF-IDF"]["mark"] == "above the best" and found["TF-IDF"]["to_best"]["value"] == pytest.approx(0.35)
     assert found["Random projection"]["mark"] == "reference" and found["Random projection"]["to_best"]["value"] < 0
     assert found["TF-IDF → SVD-100"]["to_best"] is None  # of another split
-
-
-def test_the_titles_of_the_baselines_are_their_own():
-    assert {part.key: part.title for part in BASELINES} == BASELINE_TITLES
 
 
 @pytest.mark.parametrize(
@@ -275,6 +270,6 @@ def test_the_task_gives_what_the_command_gives_and_loads_no_torch(call, measured
     keys = [row["key"] for row in told["rows"]]
     compare_task.run(job, {"rows": keys, "source": "corpus", "metrics": ["knn"]}, silent)
     assert read_json(job.result)["metrics"] == told["metrics"]
-    code = "import sys, embedlab.tasks.compare; print('torch' in sys.modules)"
+    code = "import sys, embedlab.tasks.measure.compare; print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout.strip() == "False"

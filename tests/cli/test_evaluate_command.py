@@ -11,7 +11,7 @@ from embedlab.metrics import METRICS
 from embedlab.runs.evaluations import CORPUS, Evaluations
 from embedlab.runs.store import create_run, open_run
 from embedlab.tasks import TASKS
-from embedlab.ui.metrics_table import measurements, shown_table
+from embedlab.ui.evaluate.metrics_table import measurements, shown_table
 
 TINY = ["--set", "batch_size=16", "--set", "vocabulary_size=300", "--set", "live_texts=0", "--set", "maps=false"]
 PAIRS = "sentence1,sentence2,score\na star,the moon,4\nbutter,flour,5\na judge,a sail,0\nthe mast,an oven,1\n"

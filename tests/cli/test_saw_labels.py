@@ -2,9 +2,9 @@
 
 import pytest
 
+from embedlab.jobs.progress import FolderProgress
 from embedlab.metrics.split import paper_split
 from embedlab.runs.labels_read import labels_of_training, write_labels_read
-from embedlab.runs.progress import FolderProgress
 from embedlab.runs.state import write_state
 from embedlab.runs.store import create_run, open_run
 from embedlab.tasks import TASKS

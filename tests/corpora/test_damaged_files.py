@@ -19,10 +19,10 @@ from embedlab.corpora.damage import damage_said
 from embedlab.corpora.delimited import has_header
 from embedlab.corpora.files import read_table
 from embedlab.corpora.own_vectors import all_rows, open_vectors
-from embedlab.corpora.reading import Reading
 from embedlab.corpora.set_files import read_set
+from embedlab.corpora.tables import Reading
 from embedlab.errors import CorpusError, EmbedlabError
-from embedlab.ui.preview import first_rows
+from embedlab.ui.corpus.corpus_sources import first_rows
 
 DAMAGES = 60  # of each kind
 ROWS = [(f"Text number {n} is about ships, “harbors” and {n * 7} crews.", ("a", "b", "c")[n % 3]) for n in range(120)]
@@ -158,8 +158,8 @@ def test_every_byte_at_the_end_of_a_zip(tmp_path, store):  # its directory: two 
 @pytest.mark.parametrize("name", CORPORA)
 @pytest.mark.parametrize("whole_bytes", [0, 2**22])
 def test_a_damaged_file_is_proposed_or_refused_in_a_sentence(tmp_path, monkeypatch, name, whole_bytes):
-    monkeypatch.setattr("embedlab.ui.preview.WHOLE_BYTES", whole_bytes)
-    monkeypatch.setattr("embedlab.ui.preview.HEAD_BYTES", 6_000)
+    monkeypatch.setattr("embedlab.ui.corpus.corpus_sources.WHOLE_BYTES", whole_bytes)
+    monkeypatch.setattr("embedlab.ui.corpus.corpus_sources.HEAD_BYTES", 6_000)
     assert not escaped(CORPORA[name], tmp_path / name, lambda path: first_rows(path, Reading()))
 
 

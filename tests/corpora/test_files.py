@@ -12,7 +12,7 @@ import pytest
 
 from embedlab.corpora import load_corpus, propose
 from embedlab.corpora.files import read_table
-from embedlab.corpora.reading import Reading
+from embedlab.corpora.tables import Reading
 from embedlab.errors import CorpusError
 
 TEXTS = [f"This is text number {n}, and it is about ships; nothing | else." for n in range(12)]

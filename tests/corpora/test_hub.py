@@ -1,24 +1,25 @@
 """The hub and the catalog against a stand-in on this machine: pinned commits, our own readers, no way out."""
 
 import gzip
-import http.server
 import io
 import json
 from collections.abc import Iterator
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from stand_in_hub import hub_of
+from stand_in_hub import COMMIT, hub_of, serving
 
+import embedlab.hub
 from embedlab.corpora import CATALOG, SOURCES, hub, load_corpus
 from embedlab.corpora import catalog as catalog_module
-from embedlab.corpora.hub import HubFile, choose_files, parse_reference
-from embedlab.corpora.reading import Reading
+from embedlab.corpora.hub import choose_files, group_of, parse_reference, split_of
+from embedlab.corpora.tables import Reading
 from embedlab.errors import CorpusError, NetworkError
+from embedlab.hub import HubFile
 from embedlab.registry import Registry
-
-COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 
 def parquet(**columns) -> bytes:
@@ -27,41 +28,12 @@ def parquet(**columns) -> bytes:
     return out.getvalue()
 
 
-class StandIn(http.server.BaseHTTPRequestHandler):
-    """The two routes of the hub that are used, and plain files."""
-
-    repositories: dict[str, dict[str, bytes]] = {}
-    asked: list[str] = []
-
-    def do_GET(self):
-        self.asked.append(self.path)
-        for name, files in self.repositories.items():
-            if self.path.startswith(f"/api/datasets/{name}/revision/"):
-                siblings = [{"rfilename": path, "size": len(content)} for path, content in files.items()]
-                return self.answer(
-                    json.dumps({"id": name, "sha": COMMIT, "siblings": siblings}).encode(), "application/json"
-                )
-            prefix = f"/datasets/{name}/resolve/{COMMIT}/"
-            if self.path.startswith(prefix) and self.path.removeprefix(prefix) in files:
-                return self.answer(files[self.path.removeprefix(prefix)], "application/octet-stream")
-        self.send_error(404)
-
-    def answer(self, content: bytes, kind: str) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_):
-        pass
-
-
 @pytest.fixture
-def stand_in(store, monkeypatch) -> Iterator[type[StandIn]]:
-    StandIn.repositories, StandIn.asked = {}, []
-    with hub_of(StandIn, monkeypatch) as StandIn.address:
-        yield StandIn
+def stand_in(store, monkeypatch) -> Iterator[SimpleNamespace]:
+    """What the hub holds, what it was asked, and where it is."""
+    hub = SimpleNamespace(repositories={}, asked=[])
+    with hub_of(serving(hub.repositories, hub.asked), monkeypatch) as hub.address:
+        yield hub
 
 
 def test_a_data_set_is_read_at_its_commit_and_opened_from_the_store_next_time(stand_in):
@@ -142,6 +114,22 @@ def test_hostile_names_and_cards_open_nothing(stand_in, tmp_path):
     assert len(stand_in.asked) == 1  # the list of files, and none of them
 
 
+def test_a_file_over_the_limit_is_refused_before_the_download_and_cut_where_no_size_is_known(
+    stand_in, monkeypatch, tmp_path
+):
+    stand_in.repositories["someone/large"] = {"rows.csv": b"text\n" + 4 * b"a text\n"}  # 33 bytes
+    for module in (hub, embedlab.hub):
+        monkeypatch.setattr(module, "LIMITS", replace(embedlab.hub.LIMITS, archive_bytes=32))
+    with pytest.raises(CorpusError) as raised:
+        load_corpus("hf:someone/large")
+    assert raised.value.code == "E-TOO-BIG" and len(stand_in.asked) == 1
+    with pytest.raises(CorpusError, match="rows.csv is larger") as raised:
+        embedlab.hub.download(
+            f"{stand_in.address}/datasets/someone/large/resolve/{COMMIT}/rows.csv", tmp_path / "rows", lambda *_: None
+        )
+    assert raised.value.code == "E-TOO-BIG" and not (tmp_path / "rows").read_bytes()
+
+
 def test_a_data_set_that_does_not_exist(stand_in):
     with pytest.raises(CorpusError, match="no public data set 'someone/nothing'") as raised:
         load_corpus("hf:someone/nothing")
@@ -161,7 +149,7 @@ def test_an_offline_process_does_not_try(store, monkeypatch, reference):
     def never(*_, **__):
         pytest.fail("it tried")
 
-    monkeypatch.setattr("httpx.stream", never)
+    monkeypatch.setattr("socket.create_connection", never)
     monkeypatch.setattr("sklearn.datasets.fetch_20newsgroups", never)
     for offline, may_connect in (("1", True), ("0", False)):
         monkeypatch.setenv("HF_HUB_OFFLINE", offline)
@@ -179,6 +167,8 @@ ODD_IDS = [
     "a",
     "a/..",
     "a/b..c",
+    "a/b--c",
+    "a/b.git",
     "a b/c",
     "a/b@../x",
     "a/b@",
@@ -212,7 +202,7 @@ def test_ids_and_revisions():
 )
 def test_what_a_path_says(path, split, group):
     file = HubFile(path, 0)
-    assert (file.split, file.group) == (split, group)
+    assert (split_of(file), group_of(file)) == (split, group)
 
 
 def test_one_configuration_is_chosen_and_the_others_are_named():
@@ -264,8 +254,6 @@ def test_a_fingerprint_opens_the_stored_corpus(toy_corpus):
 
 
 def test_newsgroups_go_through_scikit_learn(store, monkeypatch):
-    from types import SimpleNamespace
-
     def fetch(*, subset, remove, **_):
         assert (subset, remove) == ("all", ("headers", "footers", "quotes"))
         names = ["/t/20news_home/20news-bydate-train/sci.space/1", "/t/20news_home/20news-bydate-test/rec.autos/2"]

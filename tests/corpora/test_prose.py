@@ -4,8 +4,7 @@ import pytest
 
 from embedlab.corpora import docs, load_corpus
 from embedlab.corpora.base import Draft, remember, store_corpus
-from embedlab.corpora.docs import docstrings, load_docs
-from embedlab.corpora.docs_topics import TOPIC_OF, TOPICS
+from embedlab.corpora.docs import TOPIC_OF, TOPICS, docstrings, load_docs
 from embedlab.corpora.prose import prose
 from embedlab.errors import CorpusError
 

@@ -1,5 +1,6 @@
 """The stored corpus: every row in order, labels as text, notes that name rows, one fingerprint per content."""
 
+import shutil
 import subprocess
 import sys
 
@@ -10,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from embedlab.copies import normalised
-from embedlab.corpora.base import Draft, delete_corpus, list_corpora, open_corpus, store_corpus, unique_names
+from embedlab.corpora.base import Draft, list_corpora, open_corpus, store_corpus, unique_names
 from embedlab.corpora.cleaning import clean_labels, clean_texts, is_blank
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
@@ -114,11 +115,11 @@ def test_a_fingerprint_does_not_depend_on_where_a_cell_ends(store):
     assert store_corpus(draft(["ab", "c"])).fingerprint != store_corpus(draft(["a", "bc"])).fingerprint
 
 
-def test_a_stored_corpus_opens_and_goes(store, toy_corpus):
+def test_a_stored_corpus_opens_and_one_that_is_gone_is_said(store, toy_corpus):
     opened = open_corpus(toy_corpus.fingerprint)
     assert opened.texts == toy_corpus.texts
     assert opened.info == toy_corpus.info
-    delete_corpus(toy_corpus.fingerprint)
+    shutil.rmtree(opened.folder)
     with pytest.raises(CorpusError) as raised:
         open_corpus(toy_corpus.fingerprint)
     assert raised.value.code == "E-CORPUS"

@@ -1,10 +1,13 @@
 """Layers and the length attack, on a small encoder made of hand-set vectors."""
 
+import json
+
 import numpy as np
 import pytest
 import torch
 
 from embedlab.diagnostics import DIAGNOSTICS
+from embedlab.diagnostics.base import GROUPS, NEEDS, Looked, require
 from embedlab.diagnostics.layerwise import Layerwise, LayerwiseConfig
 from embedlab.diagnostics.length import (
     LengthAttack,
@@ -19,8 +22,9 @@ from embedlab.diagnostics.length import (
 from embedlab.diagnostics.pairs import corpus_pairs, given_pairs
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.token_layer import TokenLayer
-from embedlab.errors import CorpusError
+from embedlab.errors import CorpusError, EncoderError, UnfitError
 from embedlab.metrics.split import paper_split
+from embedlab.tasks.measure.diagnose import diagnosed_by
 
 WORDS = [f"{group}{i}" for group in ("apple", "hammer", "star") for i in range(40)]
 
@@ -90,24 +94,75 @@ def a_corpus(count: int = 150, words: int = 6):
     return texts, labels
 
 
+def look(encoder, texts=(), labels=None, **given) -> Looked:
+    """An encoder on these texts, split as the paper does where there are labels."""
+    split = paper_split(list(texts), labels) if labels is not None else None
+    return Looked(load=lambda: encoder, texts=list(texts), labels=labels, split=given.pop("split", split), **given)
+
+
+@pytest.fixture(scope="module")
+def bert(tmp_path_factory):
+    """A BERT of two layers with random weights, on a vocabulary of its own."""
+    from embedlab.corpora.base import Draft, store_corpus
+    from embedlab.encoders.load import load_encoder
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EMBEDLAB_HOME", str(tmp_path_factory.mktemp("bert")))
+        texts, labels = a_corpus()
+        corpus = store_corpus(Draft(name="a", source="a", texts=texts, labels=list(labels)))
+        return load_encoder("scratch:bert-tiny", corpus=corpus, max_length=64)
+
+
+@pytest.mark.parametrize("kind", ["two layers", "token", "bert"])
 @pytest.mark.parametrize("diagnostic", DIAGNOSTICS, ids=DIAGNOSTICS.keys())
-@pytest.mark.parametrize("encoder", [TwoLayers(), a_token_layer()], ids=["two layers", "token"])
-def test_every_diagnostic_gives_plain_values_the_same_twice(diagnostic, encoder):
+def test_every_diagnostic_gives_plain_values_the_same_twice(diagnostic, kind, bert):
+    """By an encoder of hand-set vectors, a token layer and a BERT: numbers, a sentence and pictures, or a reason."""
+    encoder = {"two layers": TwoLayers, "token": a_token_layer}.get(kind, lambda: bert)()
     texts, labels = a_corpus()
     config = diagnostic.config_class()
-    split = paper_split(texts, labels)
-    found = [
-        diagnostic.measure(encoder, texts=texts, labels=labels, split=split, config=config).as_json() for _ in range(2)
-    ]
-    assert found[0] == found[1] and (found[0]["flat_because"] is None) == (encoder.layers > 0)
+    first = look(encoder, texts, labels, typed=("apple1 star2", "apple3 hammer4"))
+    both = [first, look(encoder, texts, labels, typed=first.typed, untouched=first)]
+    needs = getattr(diagnostic, "needs", frozenset())
+    if "context" in needs and kind == "token":
+        with pytest.raises(UnfitError, match="do not see each other"):
+            require(diagnostic, first)
+        return
+    for looked in both:
+        require(diagnostic, looked)
+    if diagnostic.key == "attention-gain" and kind == "two layers":
+        with pytest.raises(EncoderError, match="no attention"):
+            diagnostic.measure(first, config)
+        return
+    results = [diagnostic.measure(looked, config) for looked in both]
+    found = [json.loads(json.dumps(result.as_json(), allow_nan=False)) for result in results]
+    told = diagnostic.in_words({"before": results[0], "after": results[1]})
+    assert told.endswith(".") and diagnostic.in_words({"before": results[0]}).endswith(".")
+    again = look(encoder, texts, labels, typed=first.typed)
+    assert found[0] == json.loads(json.dumps(diagnostic.measure(again, config).as_json()))
+    for picture in getattr(results[0], "pictures", ()):
+        drawn = json.loads(json.dumps(picture.as_json(), allow_nan=False))
+        assert drawn["title"] and drawn["y"] and all(len(each["x"]) == len(each["y"]) for each in drawn["series"])
+    if (number := getattr(diagnostic, "number", None)) is not None:
+        assert isinstance(found[0][number[0]], float | None) and number[1]
     assert all(field.description for field in diagnostic.config_class.model_fields.values())
-    assert diagnostic.title and diagnostic.sentence.endswith(".") and diagnostic.paper
+    assert diagnostic.group in GROUPS and diagnostic.question.endswith("?") and diagnostic.unit
+    assert diagnostic.title and diagnostic.sentence.endswith(".") and diagnostic.paper and needs <= NEEDS.keys()
+
+
+@pytest.mark.parametrize("diagnostic", DIAGNOSTICS, ids=DIAGNOSTICS.keys())
+@pytest.mark.parametrize(
+    "texts", [["apple1"], ["", "apple1 star2"], ["apple1 star2"] * 12], ids=["one", "two", "copies"]
+)
+def test_a_corpus_of_next_to_nothing_is_a_number_or_a_sentence(diagnostic, texts):
+    first = look(TwoLayers(), texts)
+    found = diagnosed_by(diagnostic.key, {"before": first, "after": look(TwoLayers(), texts, untouched=first)}, {})
+    assert found.get("reason", "").endswith(".") or found["sentence"].endswith(".")
+    json.dumps(found, allow_nan=False)
 
 
 def test_layers_tell_where_the_classes_come_apart():
     texts, labels = a_corpus()
-    split = paper_split(texts, labels)
-    found = Layerwise.measure(TwoLayers(), texts=texts, labels=labels, split=split, config=LayerwiseConfig())
+    found = Layerwise.measure(look(TwoLayers(), texts, labels), LayerwiseConfig())
     value = {(row["layer"], row["pooling"]): row["value"] for row in found.rows}
     assert set(value) == {(layer, pooling) for layer in range(3) for pooling in ("mean", "cls", "last")}
     assert value[2, "mean"] == value[2, "cls"] == 1.0  # the last layer knows the group everywhere
@@ -120,17 +175,14 @@ def test_layers_tell_where_the_classes_come_apart():
 
 def test_a_sample_of_texts_is_said():
     texts, labels = a_corpus()
-    split = paper_split(texts, labels)
-    found = Layerwise.measure(
-        a_token_layer(), texts=texts, labels=labels, split=split, config=LayerwiseConfig(at_most=60)
-    )
+    found = Layerwise.measure(look(a_token_layer(), texts, labels), LayerwiseConfig(at_most=60))
     assert found.texts == 60 and found.sampled and [row["layer"] for row in found.rows] == [0]
     assert "one layer" in found.flat_because
 
 
 def test_layers_without_labels_say_what_they_need():
     with pytest.raises(CorpusError, match="needs labels"):
-        Layerwise.measure(a_token_layer(), texts=["a"], labels=None, split=None, config=LayerwiseConfig())
+        Layerwise.measure(look(a_token_layer(), ["a"]), LayerwiseConfig())
 
 
 def test_pairs_are_distinct_seeded_and_of_one_label_where_said():
@@ -182,11 +234,11 @@ def test_the_attack_repeats_as_often_as_neither_text_is_cut():
 
 def test_the_token_layer_is_exactly_flat_and_says_why_unless_its_texts_are_cut():
     texts, labels = a_corpus()
-    result = LengthAttack.measure(a_token_layer(), texts=texts, labels=labels, config=LengthConfig(pairs=100))
+    result = LengthAttack.measure(look(a_token_layer(), texts, labels), LengthConfig(pairs=100))
     assert np.array_equal(result.random.before, result.random.after)
     assert "changes nothing" in result.flat_because and result.as_json()["robustness"]["change"] == 0
     cut = LengthConfig(pairs=100, truncate=True)
-    told = LengthAttack.measure(a_token_layer(), texts=texts, labels=labels, config=cut)
+    told = LengthAttack.measure(look(a_token_layer(), texts, labels), cut)
     assert told.flat_because is None and not np.array_equal(told.random.before, told.random.after)
 
 

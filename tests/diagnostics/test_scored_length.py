@@ -5,10 +5,11 @@ import pytest
 from scipy.stats import spearmanr
 from test_diagnostics import WORDS, TwoLayers, a_token_layer
 
-from embedlab.diagnostics.length import cosines, elongated
+from embedlab.diagnostics.length import elongated
 from embedlab.diagnostics.scored_length import scored_attack
 from embedlab.encoders.embed import embed
-from embedlab.runs.length_words import scored_told
+from embedlab.report.verdict_words import scored_told
+from embedlab.statistics.geometry import cosines
 
 
 def some_pairs(count: int = 40):

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from embedlab.encoders.vocabulary import corpus_tokenizer, texts_fingerprint, train_vocabulary
+from embedlab.encoders.vocabulary import corpus_tokenizer, train_vocabulary
 
 TEXTS = [f"Word{i % 37} und größer {'ab' * (i % 5)} naïve tokens, {i}!" for i in range(200)]
 
@@ -47,7 +47,3 @@ def test_a_corpus_trains_its_vocabulary_once(store):
     again = corpus_tokenizer([], "f" * 16, 120, lambda stage, *_: stages.append(stage))
     assert first.get_vocab() == again.get_vocab() and len(stages) == 1
     assert (store / "vocabularies" / f"{'f' * 16}-120" / "tokenizer.json").is_file()
-
-
-def test_fingerprints_tell_texts_apart():
-    assert texts_fingerprint(["ab", "c"]) != texts_fingerprint(["a", "bc"])

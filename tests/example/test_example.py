@@ -9,12 +9,11 @@ import pytest
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.example import LAYERS, TOKEN, example_corpus, example_run, is_example
 from embedlab.example import corpus as example_corpora
-from embedlab.example.corpus import ExampleCorpus, gathered, text_hash
-from embedlab.example.opened import DATA
+from embedlab.example.corpus import DATA, ExampleCorpus, gathered, text_hash
 from embedlab.example.packing import write_example
-from embedlab.runs.film import read_film
+from embedlab.runs.film_files import read_film
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import fingerprint_of, read_result
+from embedlab.runs.store import fingerprint_of, read_job_result
 
 LARGEST, MOST = 900_000, 1_500_000
 
@@ -43,8 +42,8 @@ def test_it_is_small_and_holds_no_text_and_no_trace_of_the_machine_that_made_it(
 @pytest.mark.parametrize("kind", [TOKEN, LAYERS])
 def test_both_runs_are_whole_and_read_where_they_lie(kind):
     run, corpus = example_run(kind), example_corpus()
-    result = read_result(run)
-    assert is_example(run) and read_state(run)["state"] is State.FINISHED
+    result = read_job_result(run)
+    assert is_example(run) and read_state(run).state is State.FINISHED
     assert fingerprint_of(run) == corpus.fingerprint == result["corpus"]["fingerprint"]
     assert result["verdict"] and result["knn"]["cosine"]["after"] > result["knn"]["cosine"]["before"]
     for name in ("before", "after"):
@@ -65,7 +64,7 @@ def test_a_hash_by_hand():
 def test_texts_appear_once_the_corpus_is_gathered_and_only_where_name_and_hash_agree(packed):
     corpus, example = packed
     assert example.titles == corpus.titles and example.labels.tolist() == ["a", "b", "a"]
-    assert gathered() == corpus.fingerprint and example.texts == corpus.texts and example.found() == 3
+    assert gathered() == corpus.fingerprint and example.texts == corpus.texts and example.texts_found() == 3
     other = store_corpus(
         Draft(
             name="docs",

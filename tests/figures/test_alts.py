@@ -13,16 +13,17 @@ from test_share_axes import STUDY
 import embedlab.figures
 from embedlab.figures.class_neighbors import AFTER, BEFORE, CHANGE, class_neighbor_map
 from embedlab.figures.classes import class_changes
-from embedlab.figures.compare import overlaid_curves
-from embedlab.figures.compare_bars import metric_bars
 from embedlab.figures.corpus import class_sizes, length_histogram
-from embedlab.figures.curves import knn_curve, loss_curve
-from embedlab.figures.frame import alt_of, framed
+from embedlab.figures.curves import diagnostic_curve, knn_curve, loss_curve
+from embedlab.figures.diagnosed import Looked, diagnosed_figure
+from embedlab.figures.frame import framed
 from embedlab.figures.layers import layer_curves
 from embedlab.figures.length import bench_line, copies_read, similarity_histograms
+from embedlab.figures.metric_bars import metric_bars
 from embedlab.figures.palette import categorical, class_colours
 from embedlab.figures.phrase_axes import phrase_axes
 from embedlab.figures.post import post_accuracies
+from embedlab.figures.run_curves import overlaid_curves
 from embedlab.figures.study import study_curve
 
 SHARES = np.array([[0.3, 0.7], [0.4, 0.6]])
@@ -60,6 +61,31 @@ def every_figure() -> dict[str, list[go.Figure]]:
             similarity_histograms(untouched=COSINES, tuned=tuned, copies="m = 3") for tuned in (None, COSINES)
         ],
         "copies_read": [copies_read(np.array([3.0, 4.0]))],
+        "diagnosed_figure": [
+            diagnosed_figure(
+                [
+                    Looked(
+                        "<b>x",
+                        categorical(1)[0],
+                        {
+                            "kind": kind,
+                            "title": f"Cosines as {kind}",
+                            "x": "cosine",
+                            "y": "density",
+                            "series": [{"name": "", "x": x, "y": [1.0, 2.0]}],
+                            "marks": [],
+                        },
+                    )
+                ]
+            )
+            for kind, x in (
+                ("lines", [0, 1]),
+                ("bars", ["a", "a long name of a bar"]),
+                ("points", [0, 1]),
+                ("heat", ["a", "b"]),
+            )
+        ],
+        "diagnostic_curve": [diagnostic_curve([{"step": 0, "hubness": 1.5}], "hubness", "Hubness")],
         "bench_line": [bench_line(copies=[1, 2], untouched=[0.3, 0.5], tuned=[0.3, 0.4], truncated_from=2)],
         "overlaid_curves": [overlaid_curves([dict(name="crops", rows=LINE)], references={})],
         "class_sizes": [class_sizes(CLASSES, class_colours(["a", "b"]))],
@@ -93,7 +119,7 @@ def test_no_figure_is_left_out():
 
 
 def test_every_figure_has_a_sentence_of_its_own_with_a_number():
-    said = [alt_of(figure) for figures in every_figure().values() for figure in figures]
+    said = [figure.layout.meta["alt"] for figures in every_figure().values() for figure in figures]
     assert all(re.search(r"\d", each) and each.endswith(".") for each in said), said
     assert len(set(said)) == len(said)
 

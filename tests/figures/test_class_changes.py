@@ -3,7 +3,6 @@
 import pytest
 
 from embedlab.figures.classes import MOST, class_changes
-from embedlab.figures.frame import alt_of
 from embedlab.figures.palette import ACCENT, UNTOUCHED
 
 HOSTILE = "<img src=x onerror=alert(1)> %{y} $x$"
@@ -45,7 +44,7 @@ def test_of_many_classes_fifty_are_drawn_those_that_change_most():
 def test_labels_stay_text_and_the_sentence_has_the_main_numbers():
     figure = class_changes(CLASSES)
     assert "<img" not in str(figure.update_layout(meta=None).to_dict())
-    assert alt_of(class_changes(CLASSES)) == (
+    assert class_changes(CLASSES).layout.meta["alt"] == (
         "Of 3 classes 2 are clearly better after fine-tuning and 1 clearly worse; c changes most, from 0.0 % to 95.0 %."
     )
-    assert alt_of(class_changes([])) == "No classes."
+    assert class_changes([]).layout.meta["alt"] == "No classes."

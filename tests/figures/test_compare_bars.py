@@ -2,8 +2,7 @@
 
 import pytest
 
-from embedlab.figures.compare_bars import metric_bars
-from embedlab.figures.frame import alt_of
+from embedlab.figures.metric_bars import metric_bars
 from embedlab.figures.palette import ACCENT, REFERENCE, UNTOUCHED
 
 HOSTILE = "<img src=x onerror=alert(1)> %{y} $x$"
@@ -42,7 +41,7 @@ def test_a_row_without_a_value_keeps_its_place_and_has_no_bar():
 def test_names_and_titles_are_text_and_the_sentence_has_the_numbers():
     figure = metric_bars(ROWS, [panel(HOSTILE), panel()], title=HOSTILE)
     assert "<img" not in str(figure.update_layout(meta=None).to_dict())
-    said = alt_of(metric_bars(ROWS, [panel(), panel("Linear probe (%)")]))
+    said = metric_bars(ROWS, [panel(), panel("Linear probe (%)")]).layout.meta["alt"]
     assert "TF-IDF 60.0 ± 1.5" in said and "Linear probe (%)" in said and said.endswith(".")
 
 
@@ -51,4 +50,4 @@ def test_four_panels_stand_in_two_lines_and_twenty_rows_make_it_higher():
     four = metric_bars(ROWS, [panel(str(number)) for number in range(4)])
     assert len({four.layout[f"yaxis{number or ''}"].domain for number in ("", 2, 3, 4)}) == 2
     assert metric_bars(many, [panel()]).layout.height > metric_bars(ROWS, [panel()]).layout.height
-    assert alt_of(metric_bars([], [])) == "Nothing measured yet."
+    assert metric_bars([], []).layout.meta["alt"] == "Nothing measured yet."

@@ -6,13 +6,13 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from embedlab.figures.compare import overlaid_curves
 from embedlab.figures.corpus import class_sizes, length_histogram
 from embedlab.figures.curves import knn_curve, loss_curve, standard_error
-from embedlab.figures.frame import alt_of, apart
+from embedlab.figures.frame import apart
 from embedlab.figures.layers import layer_curves
 from embedlab.figures.length import bench_line, density, similarity_histograms
 from embedlab.figures.palette import ACCENT, REFERENCE, UNTOUCHED, class_colours
+from embedlab.figures.run_curves import overlaid_curves
 from embedlab.figures.text import plain
 
 HOSTILE = "<img src=x onerror=alert(1)> %{y} $\\href{javascript:alert(1)}{x}$ & \u202e"
@@ -48,7 +48,7 @@ def all_figures(dark: bool = False) -> dict[str, go.Figure]:
 def test_every_figure_has_title_axis_name_sentence_and_a_clear_ground(dark):
     for name, figure in all_figures(dark).items():
         assert figure.layout.title.text and figure.layout.xaxis.title.text, name
-        assert alt_of(figure).endswith("."), name
+        assert figure.layout.meta["alt"].endswith("."), name
         assert figure.layout.paper_bgcolor == "rgba(0,0,0,0)", name
 
 
@@ -150,7 +150,7 @@ def test_names_at_line_ends_keep_their_distance_and_order():
 
 
 def test_the_sentence_of_a_curve_has_its_main_numbers():
-    assert alt_of(knn_curve(LINE, marks=MARKS, references=dict(tfidf=0.6), by="by cosine")) == (
+    assert knn_curve(LINE, marks=MARKS, references=dict(tfidf=0.6), by="by cosine").layout.meta["alt"] == (
         "kNN accuracy by cosine 35.0 % at the start, 50.0 % ± 5.0 after 40 steps; TF-IDF 60.0 %, on all 1,100 test "
         "texts 58.0 %."
     )

@@ -7,8 +7,17 @@ import pytest
 from colour_vision import VISIONS, lab, least_difference
 
 from embedlab.figures import palette
-from embedlab.figures.colour import contrast, distance, from_oklch, oklch
-from embedlab.figures.palette import GROUND, categorical, class_colours, is_free, text_shade
+from embedlab.figures.palette import (
+    GROUND,
+    categorical,
+    class_colours,
+    contrast,
+    distance,
+    from_oklch,
+    is_free,
+    oklch,
+    text_shade,
+)
 
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
 GROUNDS = ["light", "dark"]

@@ -6,7 +6,7 @@ import numpy as np
 
 from embedlab.figures.palette import categorical
 from embedlab.figures.phrase_axes import CELLS, POINTS, _beside, hover_texts, phrase_axes, shared_ranges
-from embedlab.ui.maps.axes_reading import read_axes, worth_naming
+from embedlab.ui.maps.axes_view import read_axes, worth_naming
 
 
 def drawn(texts: int = 60, *, phrases=("one", "two"), names=("a", "b", "c"), **more):

@@ -2,9 +2,7 @@
 
 import pytest
 
-from embedlab.figures.colour import contrast, oklch
-from embedlab.figures.palette import GROUND, is_free
-from embedlab.figures.ramp import ramp
+from embedlab.figures.palette import GROUND, contrast, is_free, oklch, ramp
 
 
 @pytest.mark.parametrize("ground", ["light", "dark"])

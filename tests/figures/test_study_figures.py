@@ -1,19 +1,41 @@
 """The figure of a study: points, errors and lines where they belong, on light and dark ground, as SVG, PNG and HTML."""
 
 import io
+import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from embedlab.figures.colour import contrast
-from embedlab.figures.frame import alt_of
-from embedlab.figures.palette import GROUND
+from embedlab.figures.palette import GROUND, contrast
 from embedlab.figures.study import study_curve
-from embedlab.figures.study_drawing import HEIGHT, WIDTH, Dot, Line, Words, study_drawing
-from embedlab.figures.study_files import study_html, study_png
-from embedlab.figures.study_svg import ROLES, colour_of, study_svg
+from embedlab.figures.study_files import HEIGHT, ROLES, WIDTH, colour_of, study_html, study_png, study_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
+
+
+def words_in(found: dict) -> dict[str, list[tuple[float, float]]]:
+    """Every line of text of the SVG with where it stands; y grows downwards."""
+    words: dict[str, list] = {}
+    for each in ElementTree.fromstring(study_svg(found)).iter(f"{SVG}text"):
+        words.setdefault(each.text, []).append((float(each.get("x")), float(each.get("y"))))
+    return words
+
+
+def dots_in(found: dict) -> dict[str, tuple[float, float]]:
+    """What each dot of the SVG says, with its middle."""
+    groups = [
+        each
+        for each in ElementTree.fromstring(study_svg(found)).iter(f"{SVG}g")
+        if each.find(f"{SVG}title") is not None
+    ]
+    drawn = {group.find(f"{SVG}title").text: next(group.iter(f"{SVG}use")) for group in groups}
+    return {said: (float(dot.get("x")), float(dot.get("y"))) for said, dot in drawn.items()}
+
+
+def lines_in(found: dict) -> list[str]:
+    """The style of every stroke of the SVG."""
+    paths = ElementTree.fromstring(study_svg(found)).iter(f"{SVG}path")
+    return [path.get("style") for path in paths if "fill: none" in (path.get("style") or "")]
 
 
 def point(value, accuracy, *, name=None, state="finished", **more) -> dict:
@@ -42,13 +64,13 @@ def test_the_curve_has_the_means_with_their_errors_and_leaves_gaps_out(found):
     assert "1,234 steps · 9,876 usable texts" in mean.customdata[0] and "2 seeds, 500 test texts" in mean.customdata[0]
     assert list(figure.layout.xaxis.ticktext) == ["0.005", "0.05", "0.5", "5"] and figure.layout.xaxis.type == "log"
     assert {shape.line.dash for shape in figure.layout.shapes} == {"dash", "dot", "solid"}
-    assert "0.05 64.0 % ± 2.0" in alt_of(figure)
+    assert "0.05 64.0 % ± 2.0" in figure.layout.meta["alt"]
 
 
 def test_every_figure_says_by_which_distance_and_the_hover_has_the_other(found):
     figure = study_curve(found)
     assert "kNN accuracy by cosine" in figure.layout.title.text and figure.layout.yaxis.title.text.endswith("by cosine")
-    assert "kNN accuracy by cosine over temperature" in alt_of(figure)
+    assert "kNN accuracy by cosine over temperature" in figure.layout.meta["alt"]
     mean = next(trace for trace in figure.data if trace.name == "mean of the seeds")
     assert "by Euclidean distance 12.3 % ± 1.5" in mean.customdata[0]
     euclidean = {**found, "by": "by Euclidean distance"}
@@ -65,8 +87,8 @@ def test_words_lie_side_by_side_without_a_line_between_them(found):
     words = {**found, "scale": "category", "points": points}
     mean = next(trace for trace in study_curve(words).data if trace.name == "mean of the seeds")
     assert list(mean.x) == [0, 1] and mean.mode == "markers"
-    drawn = study_drawing(words)
-    assert not [mark for mark in drawn if isinstance(mark, Line) and mark.role == "accent" and mark.width == 2]
+    thick = f"stroke: {colour_of('accent')}; stroke-width: 2"
+    assert not any(thick in line for line in lines_in(words)) and any(thick in line for line in lines_in(found))
 
 
 def test_before_anything_is_finished_an_empty_figure_says_so(found):
@@ -75,48 +97,66 @@ def test_before_anything_is_finished_an_empty_figure_says_so(found):
         "references": {},
         "points": [point(0.05, None, state="missing"), point(0.5, None, state="missing")],
     }
-    assert alt_of(study_curve(empty)) == "Temperature: no run has finished yet."
+    assert study_curve(empty).layout.meta["alt"] == "Temperature: no run has finished yet."
     assert study_png(empty)[:4] == b"\x89PNG" and b"no run has finished" in study_svg(empty)
     one = {**found, "points": [point(0.05, 0.5)]}
     assert study_curve(one).data and study_svg(one)
 
 
 def test_the_drawing_puts_higher_accuracy_higher_and_values_by_their_logarithm(found):
-    drawn = study_drawing(found)
-    dots = [mark for mark in drawn if isinstance(mark, Dot) and mark.said]
-    low, best, last = dots
-    assert best.y < low.y < last.y
-    step = best.x - low.x
-    assert last.x - best.x == pytest.approx(2 * step)  # two powers of ten
-    names = [mark.text for mark in drawn if isinstance(mark, Words)]
-    assert "gap" in names and names.count("1,234") == 3 and names.count("9,876") == 3
-    for mark in drawn:
-        places = mark.points if isinstance(mark, Line) else [(mark.x, mark.y)]
-        assert all(0 <= x <= WIDTH and 0 <= y <= HEIGHT for x, y in places), mark
+    dots, words = dots_in(found), words_in(found)
+    low, best, last = (dots[said] for said in ("0.005: 55.0 % ± 2.0", "0.05: 64.0 % ± 2.0", "5: 41.0 % ± 2.0"))
+    assert best[1] < low[1] < last[1]
+    assert last[0] - best[0] == pytest.approx(2 * (best[0] - low[0]), abs=0.01)  # two powers of ten
+    ten_points = words["50 %"][0][1] - words["60 %"][0][1]
+    assert low[1] - best[1] == pytest.approx(0.9 * ten_points, abs=0.01)
+    assert "gap" in words and len(words["1,234"]) == 3 and len(words["9,876"]) == 3
+    assert all(0 <= x <= WIDTH and 0 <= y <= HEIGHT for x, y in [*dots.values(), *sum(words.values(), [])])
+    dashed = [line for line in lines_in(found) if "dasharray" in line]
+    assert len(dashed) == 2 and all(f"stroke: {colour_of('reference')}" in line for line in dashed)
 
 
 def test_names_of_values_that_lie_close_are_moved_apart(found):
     near = {**found, "points": [point(128, 0.4), point(8192, 0.6, name="8,192"), point(10789, 0.64, name="10,789")]}
-    names = {mark.text: mark for mark in study_drawing(near) if isinstance(mark, Words) and mark.role == "ink"}
-    assert names["10,789"].x - names["8,192"].x >= 7 * 6
+    words = words_in(near)
+    assert words["10,789"][0][0] - words["8,192"][0][0] >= 7 * 6
+
+
+def test_a_second_phase_has_the_first_beside_it_and_every_run_a_faint_dot(found):
+    phases = {**found, "kind": "domain-transfer"}
+    assert dots_in(phases).keys() >= {"before: 30.0 %", "5: 41.0 % ± 2.0"} and "before: 30.0 %" not in dots_in(found)
+    faint = [each for each in ElementTree.fromstring(study_svg(found)).iter(f"{SVG}use") if "0.4" in each.get("style")]
+    assert len(faint) == 6  # two seeds of three points
 
 
 def test_the_svg_is_one_well_formed_file_for_both_grounds_and_runs_nothing(found):
-    hostile = {**found, "title": 'x"><script>alert(1)</script>\x00', "corpus": {"name": "&<b>"}}
-    root = ElementTree.fromstring(study_svg(hostile))
-    assert root.tag == f"{SVG}svg" and root.get("role") == "img"
-    assert {each.tag.removeprefix(SVG) for each in root.iter()} <= {
-        "svg", "title", "style", "rect", "polyline", "circle", "text",
-    }  # fmt: skip
-    style = root.find(f"{SVG}style").text
-    assert "prefers-color-scheme: dark" in style and GROUND["dark"] in style and GROUND["light"] in style
+    hostile = {**found, "title": 'x"><script>alert(1)</script>\x00', "corpus": {"name": "&<b> $x^2$"}}
+    svg = study_svg(hostile)
+    root = ElementTree.fromstring(svg)
+    assert (
+        root.tag == f"{SVG}svg" and root.get("role") == "img" and root.get("aria-label").startswith("kNN accuracy by")
+    )
+    assert {each.tag.removeprefix(SVG) for each in root.iter() if "purl.org" not in each.tag} <= {
+        "svg", "title", "metadata", "defs", "style", "g", "path", "use", "clipPath", "rect", "text",
+    } | {each.tag for each in root.iter() if "rdf" in each.tag or "creativecommons" in each.tag}  # fmt: skip
+    assert any("&<b> $x^2$" in (text or "") for text in words_in(hostile))
+    assert study_svg(hostile) == svg
+
+
+def test_every_colour_of_the_svg_has_a_dark_one(found):
+    style = ElementTree.fromstring(study_svg(found)).find(f"{SVG}defs/{SVG}style").text
+    drawn = {each.get("style", "") for each in ElementTree.fromstring(study_svg(found)).iter()}
+    painted = {one for each in drawn for one in re.findall(r"(?:fill|stroke): #\w+", each)}
+    light, dark = style.split("prefers-color-scheme: dark")
+    assert painted and all(f'[style*="{one}"]' in dark for one in painted)
+    assert f"fill: {GROUND['dark']} !important" in dark and GROUND["dark"] not in light
 
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_words_and_lines_are_readable_on_their_ground(dark):
     ground = GROUND["dark" if dark else "light"]
     for role in ROLES:
-        if role not in ("grid", "seed"):
+        if role not in ("grid", "ground"):
             assert contrast(colour_of(role, dark=dark), ground) >= 4.5, role
 
 

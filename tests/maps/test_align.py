@@ -57,7 +57,7 @@ def test_an_aligned_map_moves_about_a_quarter_as_much_and_is_as_good(learning_ra
     kept = kept_neighbors(graphs["before"].indices, graphs["after"].indices)
     first = TSNE.lay_out(before, graphs["before"], TSNEConfig()).coordinates
     aligned = TSNE.lay_out(after, graphs["after"], TSNEConfig(), start=first, kept=kept)
-    alone = [TSNE.lay_out(after, graphs["after"], TSNEConfig(initialization="random", seed=seed)) for seed in (5, 6, 7)]
+    alone = [TSNE.lay_out(after, graphs["after"], TSNEConfig(initialization="random", seed=seed)) for seed in (5, 6)]
     firm = np.argsort(-kept, kind="stable")[: len(kept) // 10]
 
     def displaced(coordinates):
@@ -80,10 +80,10 @@ def test_an_aligned_map_moves_about_a_quarter_as_much_and_is_as_good(learning_ra
 def trained(learning_rate: float) -> tuple[np.ndarray, np.ndarray]:
     """Token embeddings of 2,000 abstracts, untouched and after training on crops."""
     from embedlab.corpora.base import Draft, store_corpus
-    from embedlab.runs.progress import FolderProgress
+    from embedlab.jobs.progress import FolderProgress
     from embedlab.runs.store import create_run
     from embedlab.tasks import TASKS
-    from embedlab.tasks.measure import load_embeddings
+    from embedlab.tasks.measure.embedded import load_embeddings
 
     table = pq.read_table(Path(CORPORA) / "iclr_2017_2021.parquet", columns=["text"]).slice(0, TEXTS)
     corpus = store_corpus(Draft(name="abstracts", source="test", texts=table["text"].to_pylist()))

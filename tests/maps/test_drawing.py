@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from embedlab.figures.palette import class_colours
-from embedlab.maps.drawing import draw, point_size
-from embedlab.maps.figure_layout import NO_CLASS, Panel, Picture, limits
-from embedlab.maps.figure_names import densest_places, spread_names
-from embedlab.maps.figure_type import RC, families, measured, one_line, wrapped
-from embedlab.maps.svg_type import with_halos
+from embedlab.figures.print_type import RC, families, measured, wrapped
+from embedlab.figures.text import one_line
+from embedlab.maps.drawing import draw, point_size, with_halos
+from embedlab.maps.figure_layout import NO_CLASS, Panel, Picture, limits, spread_names
+from embedlab.plane import densest_places
 
 HOSTILE = ["$x^2$", "<b>bold</b>", "a & b", "\\frac", "_{i}", "100 %", "naïve", '"quoted"', "line\nbreak\0"]
 
@@ -175,6 +175,20 @@ def test_a_class_is_named_where_it_is_densest():
     found = densest_places(crowd, np.array([0, 0, 0, 0, 1, 0, NO_CLASS]), 3)
     assert found.middles[0].tolist() == [0.0, 0.0] and np.isnan(found.middles[2]).all()
     assert found.sizes.tolist() == [5, 1, 0]
+
+
+def test_the_densest_place_is_that_of_a_count_cell_by_cell():
+    rng = np.random.default_rng(7)
+    points, classes = rng.normal(size=(600, 2)), rng.integers(0, 3, 600)
+    low, high = points.min(axis=0), points.max(axis=0)
+    cells = np.minimum((points - low) / (high - low) * 40, 39).astype(int)
+    for category, middle in enumerate(densest_places(points, classes, 3).middles):
+        own = cells[classes == category]
+        near = {tuple(cell): (np.abs(own - cell) <= 1).all(axis=1) for cell in own}
+        most = max(
+            near, key=lambda cell: (near[cell].sum() + (own == cell).all(axis=1).sum(), [-each for each in cell])
+        )
+        assert middle == pytest.approx(points[classes == category][near[most]].mean(axis=0))
 
 
 @settings(max_examples=60, deadline=None)

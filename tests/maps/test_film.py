@@ -5,8 +5,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from embedlab.errors import CorpusError
-from embedlab.maps.few_points import affinities, descended, exact_gradient
-from embedlab.maps.film import first_frame, next_frame
+from embedlab.maps.few_points import affinities, descended, exact_gradient, first_frame, next_frame
 from embedlab.neighbors import neighbor_graph
 from embedlab.plane import radius
 

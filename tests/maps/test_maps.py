@@ -6,12 +6,12 @@ from sklearn.decomposition import PCA as SklearnPCA
 
 from embedlab.errors import CorpusError, StopRequested
 from embedlab.maps import MAPS
-from embedlab.maps.place import placed
 from embedlab.maps.tsne import TSNE
 from embedlab.maps.umap import UMAPConfig, umap_coordinates
 from embedlab.metrics.knn import cv10_knn
 from embedlab.neighbors import neighbor_graph
 from embedlab.plane import procrustes, radius
+from embedlab.tasks.questions.neighbors import placed
 
 every_method = pytest.mark.parametrize("method", MAPS, ids=MAPS.keys())
 

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from embedlab.config import NoSettings
 from embedlab.maps import MAPS
 from embedlab.maps.base import completed, principal_axes
 from embedlab.maps.few_points import exact_gradient
 from embedlab.maps.grid import GridGradient
-from embedlab.maps.pca import PCA, PCAConfig
+from embedlab.maps.pca import PCA
 from embedlab.maps.preview import laid_over, shown_first
 from embedlab.maps.tsne import TSNE, TSNEConfig
 from embedlab.neighbors import neighbor_graph
@@ -102,12 +103,12 @@ def test_a_map_of_float32_vectors_never_holds_them_all_in_float64(monkeypatch):
     import tracemalloc
 
     embeddings = np.random.default_rng(0).normal(size=(20_000, 200)).astype(np.float32)  # 16 MB
-    PCA.lay_out(embeddings[:100], None, PCAConfig())  # what is loaded once is not counted
+    PCA.lay_out(embeddings[:100], None, NoSettings())  # what is loaded once is not counted
     from embedlab.maps import base
 
     monkeypatch.setattr(base, "ROWS_AT_ONCE", 1024)
     tracemalloc.start()
-    PCA.lay_out(embeddings, None, PCAConfig())
+    PCA.lay_out(embeddings, None, NoSettings())
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 12e6  # in float64 they are 32 MB

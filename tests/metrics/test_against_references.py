@@ -32,7 +32,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import Candidates, JudgedPairs, Labelled, Queries, ScoredPairs
 from embedlab.metrics.clustering import adjusted_rand, v_measure
-from embedlab.metrics.precision import AveragePrecision
+from embedlab.metrics.pair_scores import AveragePrecision
 from embedlab.metrics.split import Split
 from embedlab.metrics.sts import Spearman
 

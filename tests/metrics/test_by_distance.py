@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from embedlab.distance import COSINE, EUCLIDEAN
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import Labelled
 from embedlab.metrics.by_distance import (
@@ -13,7 +14,6 @@ from embedlab.metrics.by_distance import (
     units_by,
     values_by,
 )
-from embedlab.metrics.distance import COSINE, EUCLIDEAN
 from embedlab.metrics.split import Split
 
 KNN, FIVE = METRICS["knn"], METRICS["neighbors-5"]

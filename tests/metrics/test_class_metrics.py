@@ -10,8 +10,7 @@ from embedlab.metrics import METRICS
 from embedlab.metrics.base import Labelled
 from embedlab.metrics.clustering import adjusted_rand, v_measure
 from embedlab.metrics.exact import nearest_rows, unit_rows, usable
-from embedlab.metrics.near_duplicates import near_duplicates
-from embedlab.metrics.split import Split, fold_splits
+from embedlab.metrics.split import Split, fold_splits, near_duplicates
 from embedlab.metrics.tfidf import tfidf_embeddings
 
 CLUSTERING, FIVE, KNN = METRICS["clustering"], METRICS["neighbors-5"], METRICS["knn"]

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from embedlab.metrics.intervals import paired_shares
-from embedlab.metrics.seeds import pooled_seeds
 from embedlab.metrics.ten_fold import FACTOR, fold_difference
+from embedlab.statistics.intervals import paired_shares
+from embedlab.statistics.seeds import pooled_seeds
 
 DRAWS = 400
 CLASSES, DIM, K = 6, 4, 10

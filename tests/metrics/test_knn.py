@@ -6,7 +6,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from embedlab.errors import CorpusError
 from embedlab.metrics import exact
-from embedlab.metrics.knn import cv10_knn, knn_accuracy, knn_accuracy_direct
+from embedlab.metrics.knn import cv10_knn, knn_accuracy
 from embedlab.metrics.split import Split, fold_splits
 from embedlab.metrics.votes import majority
 from embedlab.neighbors import neighbor_graph
@@ -33,11 +33,10 @@ def by_sklearn(embeddings, labels, split, k, distance):
 
 def test_three_neighbors_on_a_line():
     # texts at 0 1 2 (a a b) and 10 11 12 (b b a); tested: 0.4 says a (right), 10.6 says b (labelled a, wrong)
-    result = knn_accuracy_direct(
-        train=np.array([[1.0], [2.0], [3.0], [11.0], [12.0], [13.0]]),
-        train_labels=np.array(list("aabbba"), object),
-        test=np.array([[1.4], [11.6]]),
-        test_labels=np.array(list("aa"), object),
+    result = knn_accuracy(
+        embeddings=np.array([[1.0], [2.0], [3.0], [11.0], [12.0], [13.0], [1.4], [11.6]]),
+        labels=np.array(list("aabbbaaa"), object),
+        split=Split(train=np.arange(6), test=np.array([6, 7])),
         k=3,
     )
     assert result.predictions.tolist() == ["a", "b"] and result.correct.tolist() == [True, False]
@@ -48,7 +47,7 @@ def test_three_neighbors_on_a_line():
 def test_ties_go_to_the_class_first_in_sorted_order():
     labels = np.array(["b", "a", "b", "a", "Z"], object)
     assert majority(np.array([[0, 1], [4, 1], [2, 3]]), labels).tolist() == ["a", "Z", "a"]  # capitals sort first
-    assert majority(np.array([[0, -1], [-1, -1]]), labels).tolist() == ["b", None]
+    assert majority(np.array([[0, -1, -1], [-1, -1, -1]]), labels).tolist() == ["b", None]
 
 
 @pytest.mark.parametrize("distance", ["euclidean", "cosine"])
@@ -121,10 +120,8 @@ def test_a_collapsed_encoder_is_all_wrong_not_an_error():
 
 
 def test_no_test_texts_are_a_result_without_texts():
-    empty = np.empty((0, 2))
-    result = knn_accuracy_direct(
-        train=np.ones((3, 2)), train_labels=np.array(list("aab"), object), test=empty, test_labels=np.empty(0, object)
-    )
+    split = Split(train=np.arange(3), test=np.empty(0, int))
+    result = knn_accuracy(embeddings=np.ones((3, 2)), labels=np.array(list("aab"), object), split=split)
     assert result.test_texts == 0 and result.value == 0.0
 
 

@@ -8,7 +8,7 @@ from embedlab.metrics import METRICS
 from embedlab.metrics import matching as matching_module
 from embedlab.metrics.base import Partners
 from embedlab.metrics.matching import halves, partner_ranks
-from embedlab.metrics.performance import performance
+from embedlab.statistics.performance import performance
 
 MATCH = METRICS["match-title"]
 TABLE_1 = {  # SemCSE, Table 1: title, segments, query (mean ranks), clustering, performance

@@ -6,8 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t
 
-from embedlab.metrics.movement import above, class_effect, group_moves, movement, noise_floor, same_class
-from embedlab.metrics.own_neighbors import copy_groups, nearest_others
+from embedlab.metrics.movement import (
+    above,
+    class_effect,
+    copy_groups,
+    group_moves,
+    movement,
+    nearest_others,
+    noise_floor,
+    same_class,
+)
 
 
 def lists(*rows) -> np.ndarray:

@@ -6,8 +6,7 @@ import pytest
 from embedlab.errors import CorpusError
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import JudgedPairs, ScoredPairs
-from embedlab.metrics.cosines import pair_cosines
-from embedlab.metrics.precision import AveragePrecision
+from embedlab.metrics.pair_scores import AveragePrecision, pair_cosines
 from embedlab.metrics.sts import Spearman
 
 STS, PARAPHRASE = METRICS["sts"], METRICS["paraphrase"]

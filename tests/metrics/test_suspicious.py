@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from embedlab.metrics.suspicious import suspicious
+from embedlab.metrics.per_class import suspicious
 from embedlab.metrics.ten_fold import fold_predictions
 
 #                 right       agree on b   only after   too few      none          two opinions

@@ -5,12 +5,12 @@ import pytest
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 
-from embedlab.metrics.distance import COSINE, EUCLIDEAN
+from embedlab.distance import COSINE, EUCLIDEAN
 from embedlab.metrics.split import cv10_folds, fold_splits
 from embedlab.metrics.ten_fold import FACTOR, few_difference, fold_difference, fold_predictions, folds_sentence
 from embedlab.metrics.tfidf import reference_lines
-from embedlab.metrics.verdict import Right
 from embedlab.neighbors import neighbor_graph
+from embedlab.statistics.verdict import Right
 
 
 def gaussian_classes(count: int = 500, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

@@ -14,9 +14,8 @@ from embedlab.objectives.barlow_twins import BarlowTwins
 from embedlab.objectives.byol import BYOL
 from embedlab.objectives.corinfomax import CorInfoMax
 from embedlab.objectives.heads import projector
-from embedlab.objectives.target import Target
 from embedlab.objectives.vicreg import VICReg
-from embedlab.objectives.wiring import dimension_std
+from embedlab.objectives.wiring import Target, dimension_std
 from embedlab.training import spread
 
 PARTS = [BYOL, BarlowTwins, VICReg, CorInfoMax]

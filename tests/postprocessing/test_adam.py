@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from embedlab.postprocessing.adam import UncorrectedAdam
+from embedlab.postprocessing.flow import UncorrectedAdam
 
 
 def weight_with_gradient(value, gradient) -> torch.nn.Parameter:

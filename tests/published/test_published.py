@@ -1,15 +1,16 @@
 """The papers' tables as we keep them: printed sums and averages come out of the rows, and spot values are right."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from statistics import mean
 
 import pytest
 
+from embedlab.benchmarks import BENCHMARKS
 from embedlab.benchmarks.averages import block_average, plain_average, weighted_average
 from embedlab.corpora.catalog import CATALOG
 from embedlab.encoders.catalog import ENCODERS
-from embedlab.published import PUBLISHED, published_values
-from embedlab.published.unsee import COUNTS
+from embedlab.errors import EmbedlabError
+from embedlab.published import published_values, read_values
 from embedlab.training.recipes import RECIPES
 
 
@@ -74,10 +75,11 @@ def test_block_averages_of_crops_table_2():
 
 
 def test_weighted_averages_of_unsee():  # the issue's 45.45 for SimCSE among them
-    assert sum(COUNTS.values()) == 56
+    counts = Counter(task.type for task in BENCHMARKS["unsee"].tasks)
+    assert counts.total() == 56
     for (model, _), types in by_model(benchmark="unsee").items():
         printed = types.pop("average")
-        assert weighted_average(types, COUNTS) == pytest.approx(printed, abs=0.012), model
+        assert weighted_average(types, counts) == pytest.approx(printed, abs=0.012), model
 
 
 def test_beir_averages_are_plain_means_of_fourteen():
@@ -131,7 +133,7 @@ def test_the_performance_score_of_semcse_follows_from_its_four_tasks():
 
 def test_keys_are_ours_and_every_value_has_its_source():
     tasks = {"useb", "unsee", "beir-14", "crops-table-2", None}
-    for row in PUBLISHED:
+    for row in published_values():
         assert row.encoder is None or row.encoder in ENCODERS, row
         assert row.recipe is None or row.recipe in RECIPES, row
         assert row.corpus is None or row.corpus in CATALOG, row
@@ -140,10 +142,20 @@ def test_keys_are_ours_and_every_value_has_its_source():
 
 
 def test_no_value_stands_twice():
-    seen = [(r.paper, r.table, r.group, r.model, r.setting, r.corpus, r.task, r.metric) for r in PUBLISHED]
+    seen = [(r.paper, r.table, r.group, r.model, r.setting, r.corpus, r.task, r.metric) for r in published_values()]
     assert len(seen) == len(set(seen))
 
 
 def test_an_unknown_field_is_said():
     with pytest.raises(TypeError, match="no field model_name"):
         published_values(model_name="x")
+
+
+def test_a_row_that_is_no_value_is_named_with_its_file_and_line(tmp_path):
+    file = tmp_path / "crops.csv"
+    file.write_text("paper,table,source,model,metric,value\nCrops,Table 1,§3,A,knn,58.9\nCrops,Table 1,§3,B,knn,5B.9\n")
+    with pytest.raises(EmbedlabError, match=r"crops.csv, line 3: value is '5B.9', but "):
+        read_values(file)
+    file.write_text("paper,table,source,model,metric,value,modle\nCrops,Table 1,§3,A,knn,58.9,B\n")
+    with pytest.raises(EmbedlabError, match="line 2: modle is 'B', but "):
+        read_values(file)

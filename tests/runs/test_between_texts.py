@@ -6,7 +6,7 @@ from sklearn.metrics.pairwise import cosine_distances, cosine_similarity, euclid
 from sklearn.neighbors import NearestNeighbors
 
 from embedlab.errors import RunError
-from embedlab.runs import ask
+from embedlab.jobs import questions
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.two_texts import between, rank
 from embedlab.runs.vectors import nearest_by, stored_vectors
@@ -115,10 +115,10 @@ def test_without_embeddings_it_says_so(store):
 
 
 def test_arrays_of_answers_are_kept_a_while(store):
-    for n in range(ask.ARRAYS_KEPT + 2):
-        name = ask.give_array(np.full(3, n))
-        assert ask.answered_array(name).tolist() == [n] * 3
-        assert len(list(ask.ask_folder().glob("*.npy"))) == min(n + 1, ask.ARRAYS_KEPT)
-    assert ask.answered_array("../settings.json") is None
-    ask.tidy_arrays()
-    assert ask.answered_array(name) is None
+    for n in range(questions.ARRAYS_KEPT + 2):
+        name = questions.give_array(np.full(3, n))
+        assert questions.answered_array(name).tolist() == [n] * 3
+        assert len(list(questions.ask_folder().glob("*.npy"))) == min(n + 1, questions.ARRAYS_KEPT)
+    assert questions.answered_array("../settings.json") is None
+    questions.tidy_arrays()
+    assert questions.answered_array(name) is None

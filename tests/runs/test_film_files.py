@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from embedlab.runs.film import (
+from embedlab.runs.film_files import (
     append_frame,
     begin_film,
     frame_rows,

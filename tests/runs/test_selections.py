@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from embedlab.compare.selected_accuracy import accuracy_on, fold_share
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.errors import CorpusError
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.selected_accuracy import accuracy_on, fold_share
 from embedlab.runs.selections import (
     Drawn,
     content_of,

@@ -7,25 +7,79 @@ import pytest
 from filelock import FileLock
 
 from embedlab.errors import RunError
-from embedlab.runs.runner import resume
+from embedlab.jobs.runner import resume
 from embedlab.runs.state import State, is_held, read_state, write_state
-from embedlab.runs.store import create_run, delete_run, list_runs, open_run, read_settings
+from embedlab.runs.store import (
+    create_run,
+    delete_run,
+    differ_only_in_seed,
+    list_runs,
+    open_run,
+    read_settings,
+    settings_of,
+)
 
 
 def test_a_running_run_without_a_worker_is_interrupted(store):
     folder = create_run("train", {})
     write_state(folder, State.RUNNING)
-    assert read_state(folder)["state"] is State.INTERRUPTED
+    assert read_state(folder).state is State.INTERRUPTED
     with FileLock(folder.lock):
-        assert read_state(folder)["state"] is State.RUNNING
-    assert read_state(folder)["state"] is State.INTERRUPTED
+        assert read_state(folder).state is State.RUNNING
+    assert read_state(folder).state is State.INTERRUPTED
+
+
+def test_a_run_that_ends_between_the_two_looks_is_finished(store, monkeypatch):
+    folder = create_run("train", {})
+    write_state(folder, State.RUNNING)
+
+    def ends(lock) -> bool:
+        write_state(folder, State.FINISHED)
+        return False
+
+    monkeypatch.setattr("embedlab.runs.state.is_held", ends)
+    assert read_state(folder).state is State.FINISHED
 
 
 def test_a_finished_run_stays_finished_and_facts_are_kept(store):
     folder = create_run("train", {})
     write_state(folder, State.RUNNING, device="cpu")
     write_state(folder, State.FINISHED)
-    assert read_state(folder)["state"] is State.FINISHED and read_state(folder)["device"] == "cpu"
+    assert read_state(folder).state is State.FINISHED and read_state(folder).device == "cpu"
+
+
+def test_what_is_written_is_read_and_no_fact_is_written_under_a_name_that_nobody_reads(store):
+    folder = create_run("train", {"corpus": "a", "encoder": "token"})
+    with pytest.raises(TypeError, match="no divice"):
+        write_state(folder, State.RUNNING, divice="cpu")
+    write_state(folder, State.FAILED, error={"code": "E-UNFIT", "message": "Texts are too short."}, exit_code=2)
+    failed = read_state(folder)
+    assert (failed.error, failed.failure, failed.exit_code) == (failed.error, failed.error, 2)
+    assert failed.error.message == "Texts are too short." and failed.device is None and not failed.damaged
+    write_state(folder, State.QUEUED, error=None)  # resumed; and then its process is killed without a word
+    write_state(folder, State.FAILED)
+    assert read_state(folder).error is None and "Its log has the details" in read_state(folder).failure.message
+
+
+def test_settings_are_those_its_worker_read_and_before_that_those_asked_for(store):
+    folder = create_run("train", {"corpus": "a", "augmentation": {"sentences": 2}})
+    assert settings_of(folder) == {"corpus": "a", "augmentation": {"sentences": 2}}
+    complete = {"corpus": "a", "augmentation": {"sentences": 2, "overlap": False}, "seed": 0}
+    write_state(folder, State.FINISHED, settings=complete)
+    assert settings_of(folder) == complete
+    folder.settings.write_text("{", encoding="utf-8")
+    assert settings_of(folder) == {}
+
+
+def test_a_seed_alone_tells_two_runs_apart(store):
+    def told(**settings):
+        folder = create_run("train", {})
+        write_state(folder, State.FINISHED, settings={"corpus": "a", "seed": 0, "epochs": 1, "maps": True, **settings})
+        return folder
+
+    assert differ_only_in_seed(told(), told(seed=1, device="cuda", maps=False, checkpoint_every=5))
+    assert not differ_only_in_seed(told(), told(maps=False)) and not differ_only_in_seed(told(), told(seed=1, epochs=2))
+    assert not differ_only_in_seed(told(), create_run("train", {"seed": 1}))  # nobody has read its settings yet
 
 
 def test_looking_at_a_lock_never_takes_it(store):
@@ -44,10 +98,10 @@ def test_a_killed_holder_leaves_the_lock_free(store):
     )
     assert child.stdout.readline() == b"held\n"
     write_state(folder, State.RUNNING)
-    assert read_state(folder)["state"] is State.RUNNING
+    assert read_state(folder).state is State.RUNNING
     child.kill()
     child.wait()
-    assert read_state(folder)["state"] is State.INTERRUPTED  # although the child may still be a zombie to others
+    assert read_state(folder).state is State.INTERRUPTED  # although the child may still be a zombie to others
     child.stdin.close()
     child.stdout.close()
 
@@ -56,7 +110,7 @@ def test_a_killed_holder_leaves_the_lock_free(store):
 def test_a_damaged_state_is_shown_as_interrupted(store, damage):
     folder = create_run("train", {})
     folder.state.write_bytes(damage)
-    assert read_state(folder)["state"] is State.INTERRUPTED
+    assert read_state(folder).state is State.INTERRUPTED
 
 
 def test_a_run_at_work_can_be_neither_deleted_nor_resumed(store):

@@ -7,7 +7,7 @@ import pytest
 
 from embedlab.runs.store import append_row, create_run
 from embedlab.store_root import write_json
-from embedlab.studies.asking import asked_study
+from embedlab.studies.request import asked_study
 from embedlab.studies.store import add_run, create_study
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from embedlab.metrics.distance import COSINE, EUCLIDEAN
-from embedlab.metrics.intervals import Difference
+from embedlab.distance import COSINE, EUCLIDEAN
+from embedlab.statistics.intervals import Difference
 from embedlab.studies import STUDIES
 from embedlab.studies.answers import answer
 from embedlab.studies.labels_needed import against_line, labels_needed, matches

@@ -4,15 +4,14 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from embedlab.metrics.seeds import pooled_seeds
-from embedlab.studies.pooled import pooled, pooled_shares
+from embedlab.statistics.seeds import pooled, pooled_seeds, pooled_shares
 
 
 def test_one_seed_has_its_binomial_standard_error():
     found = pooled(np.array([[1, 1, 1, 0]]))
     assert (found.value, found.sd, found.n) == (0.75, None, 4)
     assert found.error == pytest.approx(np.sqrt(0.75 * 0.25 / 4))
-    assert found.high - found.value == pytest.approx(1.96 * found.error)
+    assert found.high - found.value == pytest.approx(1.96 * found.error, rel=1e-4)
 
 
 def test_two_seeds_by_hand():
@@ -45,3 +44,11 @@ def test_shares_alone_take_the_binomial_part():
     assert found.value == pytest.approx(0.55) and found.sd == pytest.approx(np.sqrt(0.005))
     assert found.error == pytest.approx(np.sqrt(0.55 * 0.45 / 100 + 0.005 / 2))
     assert pooled_shares([0.5], 100).error == pytest.approx(0.05) and pooled_shares([0.5], 100).sd is None
+
+
+def test_all_texts_right_in_all_seeds_is_no_certainty():
+    for found in (pooled(np.ones((3, 4))), pooled(np.ones((1, 4))), pooled_shares([1.0, 1.0, 1.0], 4)):
+        assert (found.value, found.error) == (1.0, 0.0)
+        assert (found.low, found.high) == pytest.approx((4 / (4 + 1.96**2), 1.0), abs=1e-4)  # Wilson: n/(n + z²)
+    none = pooled(np.zeros((3, 4)))
+    assert (none.low, none.high) == pytest.approx((0.0, 1.96**2 / (4 + 1.96**2)), abs=1e-4)

@@ -6,8 +6,8 @@ from embedlab.config import validated
 from embedlab.corpora.base import ClassSize, CorpusInfo
 from embedlab.errors import CorpusError, SettingsError, UnfitError
 from embedlab.studies import STUDIES
-from embedlab.studies.asking import asked_study
 from embedlab.studies.plan import Cell, cells, run_name, settings_of, value_name
+from embedlab.studies.request import asked_study
 from embedlab.studies.values import default_values, scale_of
 from embedlab.studies.written import laid, read_seeds, read_settings_lines, read_values
 from embedlab.training.settings import RunSettings

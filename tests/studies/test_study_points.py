@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from embedlab.metrics.distance import COSINE, EUCLIDEAN
+from embedlab.distance import COSINE, EUCLIDEAN
 from embedlab.runs.state import State
 from embedlab.runs.store import delete_run
 from embedlab.studies.answers import answer, best_value, not_told_apart
@@ -22,6 +22,7 @@ def test_a_point_is_the_mean_of_its_seeds_with_steps_and_usable_texts(study_of, 
     put(study, Cell("value", 0.05, 1), [1, 0, 0, 0])
     full, empty = points_of(study, asked, EUCLIDEAN)
     assert full.accuracy == 0.375 and full.sd == pytest.approx(0.1768, abs=1e-4)
+    assert 0 <= full.low < 0.375 < full.high <= 1
     assert (full.steps, full.usable_texts, full.test_texts, full.before) == (10, 100, 4, 0.25)
     assert empty.accuracy is None and [each.reason for each in empty.seeds] == ["Not run yet."] * 2
 

@@ -47,7 +47,7 @@ def test_the_same_study_at_work_is_not_made_twice(study_of):
     assert create_once(asked).id == study.id
     job = create_run("study", {"study": study.id})
     write_state(job, State.FINISHED)
-    assert job_of(study).id == job.id and state_of(study)["state"] is State.FINISHED
+    assert job_of(study).id == job.id and state_of(study).state is State.FINISHED
     assert create_once(asked).id != study.id
 
 

@@ -9,14 +9,14 @@ from fake_endpoint import MODEL
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.corpora.made_summaries import unfinished
 from embedlab.errors import CorpusError, EmbedlabError, StopRequested
-from embedlab.runs.progress import FolderProgress
-from embedlab.runs.store import create_run, read_result
+from embedlab.jobs.progress import FolderProgress
+from embedlab.runs.store import create_run, read_job_result
 from embedlab.store_root import read_json
 from embedlab.summaries.base import Made
 from embedlab.summaries.extractive import Extractive, ExtractiveConfig
 from embedlab.summaries.making import Making, SummariesAsked, chosen_texts, make
 from embedlab.tasks import TASKS
-from embedlab.tasks.devices import device_of
+from embedlab.worker import device_of
 
 
 def summarise(corpus, summariser: str, *, progress=None, **asked) -> dict:
@@ -24,7 +24,7 @@ def summarise(corpus, summariser: str, *, progress=None, **asked) -> dict:
     folder = create_run("summarise", {"corpus": corpus.fingerprint, "summariser": summariser, **asked})
     settings = read_json(folder.settings)["settings"]
     TASKS["summarise"].run(folder, settings, progress or FolderProgress(folder))
-    return read_result(folder)
+    return read_job_result(folder)
 
 
 def by_endpoint(corpus, endpoint, *, progress=None, limit=8, **settings) -> dict:

@@ -5,22 +5,19 @@ import json
 import os
 import signal
 import threading
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 from fake_endpoint import MODEL
 from patience import until
-from stand_in_hub import hub_of
+from stand_in_hub import COMMIT, hub_of, serving
 
 from embedlab.corpora.base import open_corpus
-from embedlab.runs.progress import FolderProgress
-from embedlab.runs.runner import request_stop, resume, submit, wait
+from embedlab.jobs.progress import FolderProgress
+from embedlab.jobs.runner import request_stop, resume, submit, wait
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import create_run, read_result
+from embedlab.runs.store import create_run, read_job_result
 from embedlab.tasks import TASKS
-
-COMMIT = "a" * 40
 
 
 @pytest.fixture
@@ -28,33 +25,15 @@ def hub(monkeypatch, language_model, tmp_path):
     """A hub whose one repository is the tiny model."""
     files = {file.name: file.read_bytes() for file in language_model.iterdir()} | {"modeling_evil.py": b"evil"}
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
-            path = self.path.partition("?")[0]
-            listed = [{"type": "file", "path": name, "size": len(data)} for name, data in files.items()]
-            answers = {
-                "/api/models/owner/name/revision/main": json.dumps({"sha": COMMIT}).encode(),
-                f"/api/models/owner/name/tree/{COMMIT}": json.dumps(listed).encode(),
-                **{f"/owner/name/resolve/{COMMIT}/{name}": data for name, data in files.items()},
-            }
-            content = answers.get(path, b"{}")
-            self.send_response(200 if path in answers else 404)
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, *_):
-            pass
-
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hub-cache"))  # the hub's library keeps files of its own
-    with hub_of(Handler, monkeypatch):
+    with hub_of(serving({"owner/name": files}, []), monkeypatch):
         yield "hf:owner/name"
 
 
 def finished(folder) -> dict:
     facts = wait(folder, poll_seconds=0.02)
-    assert facts["state"] is State.FINISHED, (facts, folder.log.read_text(encoding="utf-8"))
-    return read_result(folder)
+    assert facts.state is State.FINISHED, (facts, folder.log.read_text(encoding="utf-8"))
+    return read_job_result(folder)
 
 
 def lines(corpus) -> int:
@@ -65,9 +44,9 @@ def test_a_model_of_a_hub_writes_and_a_killed_worker_goes_on_to_the_same_bytes(t
     settings = {"model": hub, "max_new_tokens": 24, "texts_at_once": 2}
     asked = {"corpus": toy_corpus.fingerprint, "summariser": "local", "settings": settings, "limit": 10}
     folder = submit("summarise", asked)
-    until(lambda: lines(toy_corpus) >= 2 or read_state(folder)["state"].is_over)
-    os.kill(read_state(folder)["pid"], signal.SIGKILL)
-    until(lambda: read_state(folder)["state"] is State.INTERRUPTED)
+    until(lambda: lines(toy_corpus) >= 2 or read_state(folder).is_over)
+    os.kill(read_state(folder).pid, signal.SIGKILL)
+    until(lambda: read_state(folder).state is State.INTERRUPTED)
     assert 2 <= lines(toy_corpus) < 10 and open_corpus(toy_corpus.fingerprint).summaries is None
     result = finished(resume(folder))
     corpus = open_corpus(toy_corpus.fingerprint)
@@ -83,7 +62,7 @@ def test_a_model_of_a_hub_writes_and_a_killed_worker_goes_on_to_the_same_bytes(t
     whole = create_run("summarise", asked)
     TASKS["summarise"].run(whole, asked, FolderProgress(whole))
     assert (corpus.folder / "summaries.parquet").read_bytes() == table
-    assert read_result(whole)["sha256"] == result["sha256"]
+    assert read_job_result(whole)["sha256"] == result["sha256"]
 
 
 def everything_under(folder: Path) -> str:
@@ -99,12 +78,12 @@ def test_a_worker_asks_a_server_stops_when_told_and_never_writes_the_key(toy_cor
     folder = submit("summarise", asked)
     until(lambda: len(endpoint.requests) == 12)
     request_stop(folder)
-    assert wait(folder)["state"] is State.STOPPED and lines(toy_corpus) == 2
+    assert wait(folder).state is State.STOPPED and lines(toy_corpus) == 2
     never.set()
     endpoint.behaviours = ["500 with the key"]
     folder = submit("summarise", asked)
     facts = wait(folder)
-    assert facts["state"] is State.FAILED and facts["error"]["code"] == "E-ENDPOINT" and facts["exit_code"] == 2
+    assert facts.state is State.FAILED and facts.error.code == "E-ENDPOINT" and facts.exit_code == 2
     assert finished(submit("summarise", asked))["requests"] == 15
     assert {headers["Authorization"] for headers in endpoint.headers} == {"Bearer sk-canary-123"}
     assert "canary" not in everything_under(store)

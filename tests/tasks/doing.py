@@ -1,7 +1,7 @@
 """What a worker does with a folder, without the process around it."""
 
+from embedlab.jobs.progress import FolderProgress
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.progress import FolderProgress
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run
 from embedlab.tasks import TASKS

@@ -5,19 +5,20 @@ import pyarrow.parquet as pq
 import pytest
 from doing import do
 
+from embedlab.compare.rows import RUN, UNTOUCHED, compared_rows
 from embedlab.errors import EmbedlabError
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import paper_split
-from embedlab.runs.compared_rows import RUN, UNTOUCHED, compared_rows
+from embedlab.report.methods import methods_of
+from embedlab.runs.brought import has_only_places, is_own
+from embedlab.runs.drawn_map import write_map
 from embedlab.runs.frames import is_drawn_onto, right_map, shares_frame
-from embedlab.runs.methods import methods_of
-from embedlab.runs.own import has_only_places, is_own
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import fingerprint_of, list_runs, open_run, read_result
+from embedlab.runs.store import fingerprint_of, list_runs, open_run, read_job_result
 from embedlab.store_root import write_json
 from embedlab.tasks.encoders import encoder_of_run
-from embedlab.tasks.map import write_map
-from embedlab.tasks.measure import load_embeddings
+from embedlab.tasks.measure.embedded import load_embeddings
+from embedlab.tasks.parts import parts
 
 
 @pytest.fixture(autouse=True)
@@ -44,14 +45,14 @@ def files(toy_corpus, tmp_path):
 
 
 def brought(files, **roles):
-    return open_run(read_result(do("bring", files(**roles)))["run"])
+    return open_run(read_job_result(do("bring", files(**roles)))["run"])
 
 
 def test_two_files_are_a_finished_run_with_a_verdict(files, toy_corpus, submitted):
     run = brought(files, before="noise", after="good")
-    assert read_state(run)["state"] is State.FINISHED and is_own(run) and list_runs()[0].id == run.id
+    assert read_state(run).state is State.FINISHED and is_own(run) and list_runs()[0].id == run.id
     assert fingerprint_of(run) == toy_corpus.fingerprint
-    result, stored = read_result(run), np.load(run.embeddings("after"))
+    result, stored = read_job_result(run), np.load(run.embeddings("after"))
     assert result["knn"]["after"] == 1.0 > result["knn"]["before"]
     assert result["steps"] == 0 and "against noise.npy" in result["verdict"]
     split = paper_split(toy_corpus.texts, toy_corpus.labels, toy_corpus.kept)
@@ -63,12 +64,12 @@ def test_two_files_are_a_finished_run_with_a_verdict(files, toy_corpus, submitte
     assert [row.name for row in compared_rows([run]) if row.kind in (UNTOUCHED, RUN)] == [
         "noise.npy", "noise.npy and good.npy",
     ]  # fmt: skip
-    assert "read from noise.npy and good.npy" in methods_of(run).text
+    assert "read from noise.npy and good.npy" in methods_of(run, parts()).text
 
 
 def test_one_file_stands_on_both_sides_and_is_one_row_of_a_comparison(files):
     run = brought(files, before="good")
-    result = read_result(run)
+    result = read_job_result(run)
     assert np.array_equal(np.load(run.embeddings("before")), np.load(run.embeddings("after")))
     assert result["knn"]["before"] == result["knn"]["after"] and "verdict" not in result
     assert [row.kind for row in compared_rows([run]) if row.encoder] == [UNTOUCHED]
@@ -80,7 +81,7 @@ def test_coordinates_are_a_map_as_they_are_and_nothing_is_drawn(files, toy_corpu
     assert np.array_equal(drawn.column("id").to_numpy(), toy_corpus.kept)
     places = np.load(files(x="places")["x"]["path"]).astype(np.float32)
     assert np.array_equal(np.column_stack([drawn.column("x"), drawn.column("y")]), places)
-    assert has_only_places(run) and read_result(run)["knn"] is None and submitted == []
+    assert has_only_places(run) and read_job_result(run)["knn"] is None and submitted == []
     with pytest.raises(EmbedlabError) as raised:
         load_embeddings(run, "after")
     assert raised.value.code == "E-NO-EMBEDDINGS" and "places.npy" in raised.value.message
@@ -135,9 +136,9 @@ def test_the_gallery_draws_what_is_missing_and_lays_it_onto_the_first(files, toy
             for name in ("before", "after"):
                 write(run, name, shift, toy_corpus)
 
-    monkeypatch.setattr("embedlab.tasks.gallery.draw", draw)
+    monkeypatch.setattr("embedlab.tasks.draw.map.run", draw)
     ids = [run.id for run in runs]
-    result = read_result(do("gallery", {"runs": ids, "method": "tsne"}))
+    result = read_job_result(do("gallery", {"runs": ids, "method": "tsne"}))
     assert asked == [
         {"run": ids[0], "method": "tsne"},
         {"run": ids[1], "method": "tsne"},

@@ -9,14 +9,14 @@ from embedlab.corpora.base import open_corpus
 from embedlab.corpora.set_files import read_set
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics import METRICS
-from embedlab.metrics.intervals import Difference
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.store import read_result
-from embedlab.tasks.corpus_source import CorpusSource
-from embedlab.tasks.evaluate import needs
-from embedlab.tasks.subjects import GivenVectors, Remembered
-from embedlab.tasks.train import load_for
+from embedlab.runs.store import read_job_result
+from embedlab.statistics.intervals import Difference
+from embedlab.tasks.fine_tune.train import load_for
+from embedlab.tasks.measure.corpus_source import CorpusSource
+from embedlab.tasks.measure.evaluate import needs
+from embedlab.tasks.measure.subjects import GivenVectors, Remembered
 
 PAIRS = [
     ("a star near the moon", "a comet near the moon", 4.0, True),
@@ -57,12 +57,12 @@ def test_every_metric_that_the_corpus_serves_is_measured_before_and_after(finish
         assert change["value"] == pytest.approx(states["after"]["value"] - states["before"]["value"], abs=1e-6)
         assert change["low"] <= change["value"] <= change["high"] and change["n"] > 0
         assert found.units(CORPUS, key, "after")
-    assert found.values()["knn"]["after"]["value"] == pytest.approx(read_result(finished)["knn"]["after"])
+    assert found.values()["knn"]["after"]["value"] == pytest.approx(read_job_result(finished)["knn"]["after"])
 
 
 def test_the_change_is_kept_by_both_distances_and_measured_again_where_cosine_is_missing(finished):
     do("evaluate", {"run": finished.id, "metrics": ["knn"]})
-    kept, knn = Evaluations(finished.path), read_result(finished)["knn"]
+    kept, knn = Evaluations(finished.path), read_job_result(finished)["knn"]
     change = kept.values()["knn"]["difference"]
     told = [change[name] for name in ("cosine", "cosine_low", "cosine_high")]
     assert told == pytest.approx([knn["cosine"][name] for name in ("difference", "low", "high")])
@@ -104,7 +104,7 @@ def test_baselines_are_measured_once_per_corpus_and_by_what_they_can(finished, t
     }
     assert set(found["bm25"]) == {"retrieval"} and set(found["tfidf"]) == {"knn", "retrieval"}
     assert set(found["svd"]) == {"knn", "linear", "retrieval"}
-    lines = read_result(finished)["references"]
+    lines = read_job_result(finished)["references"]
     assert found["tfidf"]["knn"]["after"]["value"] == pytest.approx(lines["tfidf"]["value"])
     assert found["svd"]["knn"]["after"]["value"] == pytest.approx(lines["svd"]["value"])
     file = Evaluations(baseline_folder(tiny["corpus"], CORPUS, "svd")).file

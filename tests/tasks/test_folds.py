@@ -14,11 +14,11 @@ from sklearn.neighbors import KNeighborsClassifier
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.errors import CorpusError, RunError, StopRequested
 from embedlab.neighbors import NeighborGraph, neighbor_graph
-from embedlab.runs.store import create_run, read_result
+from embedlab.runs.store import create_run, read_job_result
 from embedlab.store_root import read_json, write_json
-from embedlab.tasks.map import graph_of
-from embedlab.tasks.measure import load_embeddings, measure, split_of
-from embedlab.tasks.results import write_predictions
+from embedlab.tasks.draw.graph_files import graph_of
+from embedlab.tasks.fine_tune.results import write_predictions
+from embedlab.tasks.measure.embedded import load_embeddings, measure, split_of
 
 
 def a_table(folder) -> dict:
@@ -59,7 +59,7 @@ def test_every_labelled_text_is_predicted_as_scikit_learn_does_also_behind_empty
 
 def test_the_result_has_the_verdict_against_the_references_and_over_all_labelled_texts(tiny):
     folder = do("train", tiny)
-    result, table = read_result(folder), a_table(folder)
+    result, table = read_job_result(folder), a_table(folder)
     assert "against TF-IDF " in result["verdict"] and "against TF-IDF → SVD-100 " in result["verdict"]
     assert set(result["against"]) == {"tfidf", "svd"} and set(result["against"]["svd"]) == {"difference", "low", "high"}
     folds, labels = result["folds"], np.array(table["label"])
@@ -75,7 +75,7 @@ def test_the_result_has_the_verdict_against_the_references_and_over_all_labelled
 
 
 def test_a_run_that_changes_nothing_has_no_clear_change_and_an_interval(tiny):
-    result = read_result(do("train", {**tiny, "learning_rate": 1e-9}))
+    result = read_job_result(do("train", {**tiny, "learning_rate": 1e-9}))
     assert result["verdict"].startswith("No clear change: ")
     assert result["low"] < result["difference"] < result["high"]
     assert result["folds"]["low"] < 0 < result["folds"]["high"]
@@ -83,7 +83,7 @@ def test_a_run_that_changes_nothing_has_no_clear_change_and_an_interval(tiny):
 
 def test_untouched_is_predicted_too_but_has_no_change(tiny):
     folder = do("train", {**tiny, "recipe": "untouched"})
-    table, folds = a_table(folder), read_result(folder)["folds"]
+    table, folds = a_table(folder), read_job_result(folder)["folds"]
     assert table["before"] == table["after"] and folds["before"] == folds["after"]
     assert "difference" not in folds and "sentence" not in folds
 
@@ -121,12 +121,12 @@ def test_a_references_file_without_folds_gets_them_and_keeps_its_lines(tiny):
 
 def test_an_old_run_gets_its_folds_by_a_job(tiny):
     folder = do("train", tiny)
-    result, table = read_result(folder), a_table(folder)
+    result, table = read_job_result(folder), a_table(folder)
     folder.predictions_by_folds.unlink()
     write_json(folder.result, {name: value for name, value in result.items() if name != "folds"})
     job = do("folds", {"run": folder.id})
-    assert a_table(folder) == table and read_result(folder) == result
-    assert read_result(job)["folds"] == result["folds"]
+    assert a_table(folder) == table and read_job_result(folder) == result
+    assert read_job_result(job)["folds"] == result["folds"]
 
 
 def test_a_run_without_embeddings_is_refused_with_what_to_do(tiny):
@@ -135,11 +135,11 @@ def test_a_run_without_embeddings_is_refused_with_what_to_do(tiny):
 
 
 def test_too_many_labelled_texts_leave_the_second_line_out_and_say_so(tiny, monkeypatch):
-    from embedlab.tasks import folds
+    from embedlab.tasks.measure import folds
 
     monkeypatch.setattr(folds, "LIMITS", dataclasses.replace(folds.LIMITS, fold_texts=119))
     folder = do("train", tiny)
-    result = read_result(folder)
+    result = read_job_result(folder)
     assert result["folds"] is None and not folder.predictions_by_folds.exists() and result["verdict"]
     (said,) = [warning["message"] for warning in result["warnings"] if warning["code"] == "W-NO-FOLDS"]
     assert "there are 120" in said and "up to 119" in said
@@ -150,7 +150,7 @@ def test_too_many_labelled_texts_leave_the_second_line_out_and_say_so(tiny, monk
 def test_without_labels_there_are_no_folds(tiny):
     bare = store_corpus(Draft(name="bare", source="x", texts=open_corpus(tiny["corpus"]).texts)).fingerprint
     folder = do("train", {**tiny, "corpus": bare})
-    assert read_result(folder)["folds"] is None and not folder.predictions_by_folds.exists()
+    assert read_job_result(folder)["folds"] is None and not folder.predictions_by_folds.exists()
     with pytest.raises(CorpusError, match="needs labels"):
         do("folds", {"run": folder.id})
 
@@ -159,8 +159,8 @@ def test_stop_while_the_folds_are_computed_keeps_the_result(tiny, monkeypatch):
     def stops(*asked, **named):
         raise StopRequested
 
-    monkeypatch.setattr("embedlab.tasks.train.folds_of", stops)
-    result = read_result(do("train", tiny))
+    monkeypatch.setattr("embedlab.tasks.fine_tune.train.folds_of", stops)
+    result = read_job_result(do("train", tiny))
     assert result["verdict"] and result["folds"] is None
 
 

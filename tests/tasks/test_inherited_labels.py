@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from doing import do
 
+from embedlab.compare.selected_accuracy import accuracy_on
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.errors import EmbedlabError, SettingsError
 from embedlab.metrics.split import paper_split
@@ -17,11 +18,10 @@ from embedlab.runs.label_lineage import labels_read_by, labels_read_of_run, saw_
 from embedlab.runs.labels_read import FILE, NO_LABELS, hash_of
 from embedlab.runs.map_readings import class_neighbors_of, moves_of
 from embedlab.runs.predictions import folds_of
-from embedlab.runs.selected_accuracy import accuracy_on
-from embedlab.runs.store import delete_run, read_result
+from embedlab.runs.store import delete_run, read_job_result
 from embedlab.store_root import read_json, write_json
-from embedlab.tasks.length import pairs_of
-from embedlab.tasks.movement import write_moves
+from embedlab.tasks.draw.movement import write_moves
+from embedlab.tasks.measure.length import pairs_of
 
 SUPERVISED = {"recipe": "supervised", "batch_size": 16, "epochs": 1}
 
@@ -65,7 +65,7 @@ def rows_tested(run: RunFolder) -> set[int]:
 
 
 def test_a_run_by_labels_has_no_ten_folds_and_says_so(trained):
-    result = read_result(trained)
+    result = read_job_result(trained)
     assert result["saw_labels"] and result["supervised"] and result["knn"] and result["folds"] is None
     assert not trained.predictions_by_folds.exists()
     with pytest.raises(EmbedlabError, match="trained on"):
@@ -82,7 +82,7 @@ def test_what_was_read_lies_beside_the_encoder_and_none_of_it_is_a_test_text(tra
 
 
 def test_the_lineage_of_a_run_is_inherited_through_its_id(following, trained):
-    result = read_result(following)
+    result = read_job_result(following)
     assert result["saw_labels"] and not result["supervised"] and result["folds"] is None
     assert labels_read_of_run(following) == labels_read_of_run(following, "before") == labels_read_of_run(trained)
     said = [warning["message"] for warning in result["warnings"] if warning["code"] == "I-TRAINED-ON"]
@@ -97,7 +97,7 @@ def test_it_is_inherited_through_a_copy_of_the_folder_and_when_the_run_is_delete
     delete_run(trained)
     by_folder = do("train", {**tiny, "epochs": 1, "encoder": str(exported)})
     for run in (following, by_folder):
-        assert read_result(run)["saw_labels"] and saw_labels(run, "before")
+        assert read_job_result(run)["saw_labels"] and saw_labels(run, "before")
         assert labels_read_of_run(run) == labels_read_of_run(run, "before") == read == labels_read_by(str(exported))
         with pytest.raises(SettingsError, match="Ten folds"):
             do("evaluate", {"run": run.id, "metrics": ["knn"], "protocol": "cv10"})
@@ -117,7 +117,7 @@ def test_on_another_corpus_shared_texts_are_never_tested(tiny, trained, shared):
     assert read[split.test].any() and not read[split.test].all()  # the corpora overlap in what would be tested
     run = do("train", {**tiny, "corpus": shared, "epochs": 1, "encoder": f"run:{trained.id}"})
     left = set(split.test[~read[split.test]].tolist())
-    result = read_result(run)
+    result = read_job_result(run)
     assert rows_tested(run) == left and result["knn"]["test_texts"] == len(left)
     assert all(line["test_texts"] == len(left) for line in result["references"].values())
     do("evaluate", {"run": run.id, "metrics": ["knn", "retrieval", "clustering"]})
@@ -134,7 +134,7 @@ def test_where_every_test_text_was_read_there_is_no_number_but_a_reason(tiny, tr
     )
     corpus = store_corpus(part).fingerprint
     write_all_labels(trained, toy_corpus)
-    result = read_result(do("train", {**tiny, "corpus": corpus, "epochs": 1, "encoder": f"run:{trained.id}"}))
+    result = read_job_result(do("train", {**tiny, "corpus": corpus, "epochs": 1, "encoder": f"run:{trained.id}"}))
     assert result["knn"] is None and "W-NO-UNSEEN-TEXTS" in [each["code"] for each in result["warnings"]]
 
 
@@ -173,13 +173,13 @@ def test_classes_and_selections_are_told_by_the_test_texts(trained, tiny):
     assert sum(each.texts for each in found.classes) == len(split.test) == 12
     on = accuracy_on(trained, np.arange(120))
     assert on.of_test_texts and on.after.n == 12
-    assert on.after.value == pytest.approx(read_result(trained)["knn"]["after"])
+    assert on.after.value == pytest.approx(read_job_result(trained)["knn"]["after"])
     assert accuracy_on(trained, split.train) is None
 
 
 def test_a_run_without_labels_keeps_its_ten_folds(tiny):
     plain = do("train", {**tiny, "epochs": 1})
-    assert read_result(plain)["saw_labels"] is False and read_result(plain)["folds"]
+    assert read_job_result(plain)["saw_labels"] is False and read_job_result(plain)["folds"]
     assert not folds_of(plain).of_test_texts and len(folds_of(plain).rows) == 120
     assert read_json(plain.encoder / "embedlab.json")["saw_labels"] is False and not (plain.encoder / FILE).exists()
     do("evaluate", {"run": plain.id, "metrics": ["knn"], "protocol": "cv10"})
@@ -206,7 +206,7 @@ def test_class_effects_are_told_of_unread_texts_only(trained, tiny):
 def test_layers_and_length_read_no_label_that_was_trained_on(following, tiny, shared, trained):
     from embedlab.diagnostics.length import LengthConfig
     from embedlab.tasks.encoders import encoder_of_run
-    from embedlab.tasks.layers import layer_curves
+    from embedlab.tasks.measure.layers import layer_curves
 
     corpus, split = split_on(shared)
     read = labels_read_of_run(trained)

@@ -5,12 +5,12 @@ import pytest
 from doing import do
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
+from embedlab.jobs.progress import FolderProgress
 from embedlab.plane import radius
-from embedlab.runs.film import frame_rows, read_film
-from embedlab.runs.progress import FolderProgress
-from embedlab.runs.store import create_run, read_result, read_rows
+from embedlab.runs.film_files import frame_rows, read_film
+from embedlab.runs.store import create_run, read_job_result, read_rows
 from embedlab.tasks import TASKS
-from embedlab.tasks.film import RunFilm
+from embedlab.tasks.fine_tune.live_map import RunFilm
 
 
 def steps(folder) -> list[int]:
@@ -40,7 +40,7 @@ def test_an_encoder_that_hardly_changes_leaves_the_map_where_it_is(tiny, encoder
 
 def test_the_map_changes_no_number(tiny):
     with_map, without = do("train", tiny), do("train", {**tiny, "live_map": False})
-    assert read_result(with_map)["weights_hash"] == read_result(without)["weights_hash"]
+    assert read_job_result(with_map)["weights_hash"] == read_job_result(without)["weights_hash"]
     told = [[(r["step"], r["knn"], r["development"]) for r in read_rows(f.metrics)[0] if not r["full"]]
             for f in (with_map, without)]  # fmt: skip
     assert told[0] == told[1] and read_film(without) is None and not without.film.exists()
@@ -90,7 +90,7 @@ def test_a_collapse_repeats_the_last_frame_with_a_note_and_training_goes_on(tiny
     film = read_film(folder)
     notes = [facts.get("note") for facts in film.facts]
     assert notes[:2] == [None, None] and "same vector" in notes[2] and "same vector" in notes[3] and notes[4] is None
-    assert np.array_equal(film.frames[2], film.frames[1]) and read_result(folder)["steps"] == 16
+    assert np.array_equal(film.frames[2], film.frames[1]) and read_job_result(folder)["steps"] == 16
 
 
 def test_frames_are_spaced_but_the_first_and_the_last_are_always_due(store):

@@ -6,14 +6,14 @@ import torch
 from doing import do
 
 from embedlab.corpora.base import open_corpus
-from embedlab.metrics.distance import COSINE, DISTANCES, EUCLIDEAN, at_distance
+from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, at_distance
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import development_split, paper_split
 from embedlab.metrics.tfidf import svd_embeddings, tfidf_embeddings
 from embedlab.runs.live import live_facts
-from embedlab.runs.store import read_result, read_rows
-from embedlab.tasks.fine_tuning import FineTuning
-from embedlab.tasks.measure import load_embeddings
+from embedlab.runs.store import read_job_result, read_rows
+from embedlab.tasks.fine_tune.fine_tuning import FineTuning
+from embedlab.tasks.measure.embedded import load_embeddings
 
 
 def live_rows(folder) -> list[dict]:
@@ -22,7 +22,7 @@ def live_rows(folder) -> list[dict]:
 
 def test_a_whole_line_begins_and_ends_at_the_final_numbers_by_both_distances(tiny):
     folder = do("train", tiny)
-    result, line = read_result(folder), live_rows(folder)
+    result, line = read_job_result(folder), live_rows(folder)
     facts = live_facts(folder)
     assert facts.is_whole and facts.test_texts == result["knn"]["test_texts"]
     for distance in DISTANCES:
@@ -67,7 +67,7 @@ def test_every_reference_has_one_value_for_both_distances_because_its_rows_have_
 
 
 def test_the_result_has_cosine_with_its_own_verdict_and_interval_beside_euclidean(tiny):
-    result = read_result(do("train", tiny))
+    result = read_job_result(do("train", tiny))
     knn, cosine = result["knn"], result["knn"][COSINE]
     assert {"before", "after", "best", "difference", "low", "high", "verdict"} <= cosine.keys()
     assert cosine["low"] <= cosine["difference"] <= cosine["high"]
@@ -79,7 +79,7 @@ def test_the_result_has_cosine_with_its_own_verdict_and_interval_beside_euclidea
 
 def test_the_development_value_is_of_the_whole_part_and_the_encoder_that_is_opened(tiny):
     folder = do("train", {**tiny, "live_texts": 60})
-    corpus, result = open_corpus(tiny["corpus"]), read_result(folder)
+    corpus, result = open_corpus(tiny["corpus"]), read_job_result(folder)
     split = paper_split(corpus.texts, corpus.labels, corpus.kept)
     development = development_split(split, corpus.copies)
     after = np.asarray(load_embeddings(folder, "after"))

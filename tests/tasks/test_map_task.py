@@ -12,17 +12,17 @@ from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
 from embedlab.progress import silent
-from embedlab.runs.store import fingerprint_of, read_result
+from embedlab.runs.store import fingerprint_of, read_job_result
 from embedlab.store_root import read_json
-from embedlab.tasks import map_drawing, map_files, map_reading, movement
-from embedlab.tasks.noise_floor import Floor
+from embedlab.tasks.draw import drawing, movement, readings
+from embedlab.tasks.draw.noise_floor import Floor
 
 QUICK = {"early_iterations": 20, "iterations": 30, "aligned_iterations": 250}
 
 
 @pytest.fixture
 def finished(tiny, monkeypatch):
-    monkeypatch.setattr(map_reading, "read_maps", lambda drawn, method, progress, **more: READ.append((method, more)))
+    monkeypatch.setattr(readings, "read_maps", lambda drawn, method, progress, **more: READ.append((method, more)))
     READ.clear()
     return do("train", tiny)
 
@@ -35,13 +35,13 @@ def drawn(run, name, method="tsne"):
 
 
 def test_a_large_corpus_is_previewed_first_and_says_how_many_are_shown(finished, monkeypatch):
-    monkeypatch.setattr(map_drawing, "LIMITS", replace(LIMITS, preview_texts=40))
+    monkeypatch.setattr(drawing, "LIMITS", replace(LIMITS, preview_texts=40))
     written = []
-    honest = map_files.write_map
-    monkeypatch.setattr(map_drawing, "write_map", lambda path, rows, xy: written.append((path.stem, rows, xy)) or
+    honest = drawing.write_map
+    monkeypatch.setattr(drawing, "write_map", lambda path, rows, xy: written.append((path.stem, rows, xy)) or
                         honest(path, rows, xy))  # fmt: skip
     facts = []
-    monkeypatch.setattr(map_drawing, "write_json", lambda path, found: facts.append((path.name, found)) or
+    monkeypatch.setattr(drawing, "write_json", lambda path, found: facts.append((path.name, found)) or
                         __import__("embedlab.store_root").store_root.write_json(path, found))  # fmt: skip
     job = do("map", {"run": finished.id, "method": "tsne", "config": QUICK})
     assert [name for name, _, _ in written] == ["before-tsne", "after-tsne", "before-tsne", "after-tsne"]
@@ -51,7 +51,7 @@ def test_a_large_corpus_is_previewed_first_and_says_how_many_are_shown(finished,
     assert [found.get("preview") for found in said] == [{"shown": 40, "of": 120}] * 2 + [None] * 2
     assert [found["aligned"] for found in said] == [False, True, False, True]
     assert said[1]["initialization"] == "the map before" and said[2]["initialization"] == "the preview"
-    assert set(read_result(job)["seconds"]) == {"before_preview", "after_preview", "before", "after"}
+    assert set(read_job_result(job)["seconds"]) == {"before_preview", "after_preview", "before", "after"}
     assert READ == [("tsne", {})] and drawn(finished, "after")[0].num_rows == 120
 
 
@@ -67,7 +67,7 @@ def test_a_map_onto_another_run_starts_from_that_runs_map_and_draws_it_if_it_mus
     assert other.map("after", "tsne").exists() and not finished.map("after", "tsne").exists()
     assert facts["onto"] == other.id and facts["aligned"] and facts["initialization"] == "the map before"
     assert pq.read_table(path).column("id").to_pylist() == list(range(120))
-    assert READ == [("tsne", {"against": other.id})] and read_result(job)["onto"] == other.id
+    assert READ == [("tsne", {"against": other.id})] and read_job_result(job)["onto"] == other.id
     theirs = drawn(other, "after")[0]
     here, there = (np.column_stack([t["x"].to_numpy(), t["y"].to_numpy()]) for t in (pq.read_table(path), theirs))
     assert np.allclose(here.mean(axis=0), there.mean(axis=0), atol=1e-3)
@@ -91,7 +91,7 @@ def test_an_approximate_graph_is_said_in_the_facts(finished, monkeypatch):
     job = do("map", {"run": finished.id, "method": "pca"})
     facts = drawn(finished, "before", "pca")[1]
     assert facts["approximate"] and facts["recall_15"] == 1 and facts["queries"] == 50
-    assert read_result(job)["recall_15"] == 1
+    assert read_job_result(job)["recall_15"] == 1
 
 
 def test_the_map_before_and_what_it_tells_are_there_while_its_run_trains_and_are_then_left(finished):

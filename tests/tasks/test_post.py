@@ -7,10 +7,10 @@ from doing import do
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.errors import CorpusError
 from embedlab.postprocessing import POSTPROCESSING
-from embedlab.runs.store import read_result
+from embedlab.runs.store import read_job_result
 from embedlab.store_root import read_json
-from embedlab.tasks.measure import load_embeddings, measure, save_embeddings, split_of
-from embedlab.tasks.post import measured_post
+from embedlab.tasks.measure.embedded import load_embeddings, measure, save_embeddings, split_of
+from embedlab.tasks.measure.post import measured_post
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def test_each_step_is_measured_before_and_after_and_kept_beside_other_metrics(ti
     do("evaluate", {"run": finished.id, "post": ["centre"]})
     found = read_json(finished.evaluations)
     assert set(found) == {"metrics", "post"} and set(found["post"]) == {"raw", "whiten", "centre"}
-    knn, raw = read_result(finished)["knn"], found["post"]["raw"]
+    knn, raw = read_job_result(finished)["knn"], found["post"]["raw"]
     assert [raw[name]["value"] for name in ("before", "after")] == pytest.approx([knn["before"], knn["after"]])
     assert [raw[name]["cosine"] for name in ("before", "after")] == pytest.approx(
         [knn["cosine"]["before"], knn["cosine"]["after"]]
@@ -81,7 +81,7 @@ def test_without_labels_it_says_so(tiny, toy_corpus):
 
 
 def test_the_parts_file_has_a_card_of_every_step(store):
-    from embedlab.runs.parts import read_parts
+    from embedlab.jobs.parts_file import read_parts
 
     do("parts", {})
     cards = read_parts()["postprocessing"]

@@ -5,11 +5,11 @@ import pytest
 from doing import do
 
 from embedlab.corpora.base import open_corpus
+from embedlab.jobs.questions import answered_array
 from embedlab.plane import radius
-from embedlab.runs.ask import answered_array
 from embedlab.runs.two_texts import between
 from embedlab.runs.vectors import stored_vectors
-from embedlab.tasks.ask import _answer
+from embedlab.tasks.questions.ask import _answer
 from embedlab.tasks.questions.neighbors import _place
 
 
@@ -101,7 +101,7 @@ def test_a_map_drawn_anew_is_read_anew(finished, tiny):
     first = np.array(_answer(question)["after"]["place"])
     import pyarrow.parquet as pq
 
-    from embedlab.tasks.map import write_map
+    from embedlab.runs.drawn_map import write_map
 
     table = pq.read_table(finished.map("after", "pca"))
     places = np.column_stack([table["x"].to_numpy(), table["y"].to_numpy()])

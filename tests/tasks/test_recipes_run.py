@@ -10,15 +10,14 @@ from doing import do
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import CorpusError, NonFiniteError, SettingsError, UnfitError
+from embedlab.jobs.progress import FolderProgress
 from embedlab.metrics.split import development_split, paper_split
-from embedlab.runs.lineage import lineage
-from embedlab.runs.progress import FolderProgress
+from embedlab.runs.label_lineage import lineage
 from embedlab.runs.state import State
-from embedlab.runs.store import create_run, read_result, read_rows
+from embedlab.runs.store import create_run, read_job_result, read_rows
 from embedlab.tasks import TASKS
-from embedlab.training.preparation import require_usable_texts
+from embedlab.training.preparation import require_usable_texts, training_rows
 from embedlab.training.recipes import RECIPES
-from embedlab.training.rows import training_rows
 from embedlab.training.settings import RunSettings
 
 
@@ -41,7 +40,7 @@ def short(summarised_corpus) -> dict:
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.key)
 def test_a_recipe_trains_to_a_result_and_an_encoder_that_loads(short, recipe):
     folder = do("train", {**short, "recipe": recipe.key})
-    result = read_result(folder)
+    result = read_job_result(folder)
     assert result["steps"] == (3 if recipe.objective else 0) and result["recipe"] == recipe.key
     assert result["knn"]["test_texts"] > 0 and result["supervised"] == (recipe.key == "supervised")
     encoder = load_encoder(f"run:{folder.id}")
@@ -114,7 +113,7 @@ def test_dropout_pairs_use_short_texts_where_they_are_asked_to_show_whole_texts(
     asked = {**short, "corpus": single.info.fingerprint, "recipe": "dropout", "encoder": "scratch:bert-tiny"}
     with pytest.raises(CorpusError, match=r"0 of the 20 texts.*augmentation\.unit=text"):
         do("train", asked)
-    assert read_result(do("train", {**asked, "augmentation": {"unit": "text"}}))["usable_texts"] == 20
+    assert read_job_result(do("train", {**asked, "augmentation": {"unit": "text"}}))["usable_texts"] == 20
 
 
 def test_a_batch_of_one_is_refused_in_one_sentence(short):
@@ -127,10 +126,10 @@ def test_texts_longer_than_the_positions_are_read_to_their_end_and_said(short):
     corpus = open_corpus(short["corpus"])
     texts = [f"{text} " * 12 for text in corpus.texts[:40]]
     stored = store_corpus(Draft(name="long", source="x", texts=texts, labels=list(corpus.labels[:40])))
-    result = read_result(do("train", {**long, "corpus": stored.info.fingerprint}))
+    result = read_job_result(do("train", {**long, "corpus": stored.info.fingerprint}))
     said = [warning["message"] for warning in result["warnings"] if warning["code"] == "W-TRUNCATED"]
     assert len(said) == 1 and "40 of 40" in said[0] and "512 tokens" in said[0]
-    assert not [w for w in read_result(do("train", long))["warnings"] if w["code"] == "W-TRUNCATED"]
+    assert not [w for w in read_job_result(do("train", long))["warnings"] if w["code"] == "W-TRUNCATED"]
 
 
 def test_supervised_pairs_come_from_the_train_part_without_its_development_texts(short):
@@ -140,7 +139,7 @@ def test_supervised_pairs_come_from_the_train_part_without_its_development_texts
     rows = training_rows(corpus, split, "all", labels_train=True)
     assert not set(rows) & (set(split.test) | set(development)) and len(development) > 0
     assert set(rows) == set(split.train) - set(development)
-    result = read_result(do("train", {**short, "recipe": "supervised"}))
+    result = read_job_result(do("train", {**short, "recipe": "supervised"}))
     assert result["trained_on"] == "labels of the train split" and result["usable_texts"] == len(rows)
     assert any("Supervised" in warning["message"] for warning in result["warnings"])
 
@@ -149,7 +148,7 @@ def test_a_second_phase_starts_where_the_first_ended_and_tells_its_lineage(short
     first = do("train", {**short, "recipe": "mlm"})
     second = do("train", {**short, "recipe": "crops", "encoder": f"run:{first.id}"})
     third = do("train", {**short, "recipe": "supervised", "encoder": f"run:{second.id}"})
-    one, two, three = (read_result(folder) for folder in (first, second, third))
+    one, two, three = (read_job_result(folder) for folder in (first, second, third))
     assert two["knn"]["before"] == one["knn"]["after"] and one["lineage"] == []
     assert [phase["run"] for phase in three["lineage"]] == [second.id, first.id]
     assert [phase["recipe"] for phase in three["lineage"]] == ["crops", "mlm"]
@@ -158,7 +157,7 @@ def test_a_second_phase_starts_where_the_first_ended_and_tells_its_lineage(short
     assert load_encoder(str(second.untouched_encoder)).weights_hash() == one["weights_hash"], (
         "kept, should it be deleted"
     )
-    assert lineage("run:0nosuchrun")[0]["recipe"] is None
+    assert lineage("run:0nosuchrun")[0].recipe is None
 
 
 def test_early_stopping_keeps_the_best_step_and_says_why(short):
@@ -173,7 +172,7 @@ def test_early_stopping_keeps_the_best_step_and_says_why(short):
     }
     folder = create_run("train", asked)
     state = TASKS["train"].run(folder, asked, FolderProgress(folder))
-    result = read_result(folder)
+    result = read_job_result(folder)
     live = [row for row in read_rows(folder.metrics)[0] if not row["full"]]
     best = max(live, key=lambda row: (row["development"], -row["step"]))
     assert state is State.FINISHED and result["steps"] < 40
@@ -184,7 +183,7 @@ def test_early_stopping_keeps_the_best_step_and_says_why(short):
 
 def test_an_estimate_is_steps_times_seconds_and_keeps_nothing(short):
     folder = do("estimate", {**short, "recipe": "tsdae", "max_steps": 50, "epochs": None})
-    found = read_result(folder)
+    found = read_job_result(folder)
     assert found["steps"] == 50 and found["usable_texts"] == 120 and found["seconds_per_step"] > 0
     assert found["seconds"] >= 50 * found["seconds_per_step"] * 0.99
     assert not folder.encoder.exists() and not folder.metrics.exists()
@@ -235,7 +234,7 @@ def test_a_collapse_is_told_in_metrics_jsonl_and_in_the_result(short, monkeypatc
     folder = do("train", {**short, "recipe": "crops", "max_steps": 6})
     rows = [row for row in read_rows(folder.metrics)[0] if row.get("notices")]
     assert [row["notices"][0]["code"] for row in rows] == ["W-COLLAPSE"] * len(rows) and rows
-    assert [notice["code"] for notice in read_result(folder)["notices"]] == ["W-COLLAPSE"]
+    assert [notice["code"] for notice in read_job_result(folder)["notices"]] == ["W-COLLAPSE"]
 
 
 def test_an_encoder_without_labels_is_watched_too(short):

@@ -5,13 +5,13 @@ import json
 from doing import do
 
 from embedlab.__main__ import main
-from embedlab.runs.store import read_result
+from embedlab.runs.store import read_job_result
 
 
 def test_a_job_writes_the_file_and_says_what_is_in_it(tiny):
     run = do("train", tiny)
     job = do("replay", {"run": run.id, "with_texts": True})
-    page, told = job.replay.read_text(encoding="utf-8"), read_result(job)
+    page, told = job.replay.read_text(encoding="utf-8"), read_job_result(job)
     assert page.startswith("<!DOCTYPE html>") and told["texts"] == told["points"] == 120
     assert told["bytes"] == job.replay.stat().st_size
 

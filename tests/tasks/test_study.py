@@ -4,11 +4,11 @@ import pytest
 from doing import do
 
 from embedlab.errors import EmbedlabError, RunError, SettingsError, StopRequested
-from embedlab.runs.progress import FolderProgress
+from embedlab.jobs.progress import FolderProgress
 from embedlab.runs.state import State, read_state, write_state
-from embedlab.runs.store import create_run, list_runs, read_result, read_settings
-from embedlab.studies.asking import asked_study
+from embedlab.runs.store import create_run, list_runs, read_job_result, read_settings
 from embedlab.studies.plan import Cell
+from embedlab.studies.request import asked_study
 from embedlab.studies.store import asked_of, create_study, run_of
 from embedlab.studies.summary import summary
 from embedlab.tasks import TASKS
@@ -62,7 +62,7 @@ def test_each_value_and_seed_is_an_ordinary_run_and_a_second_start_does_nothing_
     assert all(0 <= point["accuracy"] <= 1 and point["development"] is not None for point in found["points"])
     assert found["points"][0]["steps"] == 8 and found["points"][0]["usable_texts"] == 120
     job = do("study", {"study": study.id})
-    assert len(here) == 4 and read_result(job) == {"study": study.id, "runs": 4, "finished": 4}
+    assert len(here) == 4 and read_job_result(job) == {"study": study.id, "runs": 4, "finished": 4}
 
 
 def test_a_run_that_fails_is_a_gap_and_the_study_goes_on_and_tries_it_again(made, here):
@@ -103,7 +103,9 @@ def test_the_second_phase_goes_on_from_the_encoder_of_the_first(made, here, summ
     do("study", {"study": study.id})
     first, second = run_of(study, Cell("first", other, 0)), run_of(study, Cell("value", other, 0))
     assert read_settings(second)["settings"]["encoder"] == f"run:{first.id}"
-    assert read_result(first)["corpus"]["name"] == "summarised" and read_result(second)["corpus"]["name"] == "toy"
+    assert (
+        read_job_result(first)["corpus"]["name"] == "summarised" and read_job_result(second)["corpus"]["name"] == "toy"
+    )
     names = [point["name"] for point in summary(study)["points"]]
     assert names == ["none", "summarised"] and len(here) == 3
 
@@ -114,8 +116,8 @@ def test_labels_needed_trains_on_so_many_labels_and_answers(made, here):
     found = summary(study)
     assert [point["usable_texts"] for point in found["points"]] == [16, 64]
     assert found["line"]["accuracy"] is not None and "labelled texts" in found["answer"]
-    assert read_result(run_of(study, Cell("value", 16, 0)))["supervised"]
-    assert not read_result(run_of(study, Cell("line", None, 0)))["supervised"]
+    assert read_job_result(run_of(study, Cell("value", 16, 0)))["supervised"]
+    assert not read_job_result(run_of(study, Cell("line", None, 0)))["supervised"]
 
 
 def test_stop_ends_the_present_run_and_the_study(made, monkeypatch):
@@ -144,7 +146,7 @@ def test_stop_ends_the_present_run_and_the_study(made, monkeypatch):
     with pytest.raises(StopRequested):
         TASKS["study"].run(job, {"study": study.id}, progress)
     (run,) = list_runs()
-    assert set(stops) == {run.id} and read_state(run)["state"] is State.STOPPED
+    assert set(stops) == {run.id} and read_state(run).state is State.STOPPED
     assert summary(study)["points"][0]["seeds"][0]["reason"].startswith("Stopped as asked")
 
 

@@ -10,20 +10,19 @@ import yaml
 from doing import do
 
 from embedlab.corpora.own_vectors import all_rows, open_vectors
-from embedlab.encoders.catalog import ENCODERS
-from embedlab.runs.embeddings_file import embeddings_parquet
-from embedlab.runs.encoder_zip import encoder_bytes, encoder_zip
-from embedlab.runs.model_card import model_card
+from embedlab.report.model_card import model_card
+from embedlab.report.taken_away import embeddings_parquet, encoder_bytes, encoder_zip
 from embedlab.store_root import read_json, write_json
+from embedlab.tasks.parts import parts
 
-CATALOG = [entry.model_dump(mode="json") for entry in ENCODERS]
+PARTS = parts()
 BERT = {"encoder": "scratch:bert-tiny", "max_steps": 2, "evaluate_every": None, "live_texts": 0}
 
 
 def unpacked(run, place):
     """The one folder in the ZIP of a run."""
     folder = place / "unpacked"
-    with zipfile.ZipFile(io.BytesIO(encoder_zip(run, CATALOG))) as archive:
+    with zipfile.ZipFile(io.BytesIO(encoder_zip(run, PARTS))) as archive:
         assert archive.testzip() is None
         archive.extractall(folder)
     (found,) = folder.iterdir()
@@ -50,7 +49,7 @@ def test_the_zip_loads_elsewhere_with_the_same_vectors(tiny, toy_corpus, tmp_pat
     theirs = sentence_transformers.SentenceTransformer(str(folder), device="cpu", local_files_only=True)
     ours = np.load(run.embeddings("after"))[:5]
     np.testing.assert_allclose(theirs.encode(texts, show_progress_bar=False), ours, atol=1e-4)
-    assert encoder_bytes(run) == pytest.approx(len(encoder_zip(run, CATALOG)), rel=0.5)
+    assert encoder_bytes(run) == pytest.approx(len(encoder_zip(run, PARTS)), rel=0.5)
 
 
 def test_the_lines_of_the_card_give_the_same_vectors(tiny, tmp_path):
@@ -68,7 +67,7 @@ def test_the_lines_of_the_card_give_the_same_vectors(tiny, tmp_path):
 def test_the_card_has_the_verdict_by_both_distances(tiny, toy_corpus):
     run = do("train", tiny)
     card = (run.encoder / "README.md").read_text(encoding="utf-8")
-    assert card == model_card(run, CATALOG)  # written when all was known, folds among it
+    assert card == model_card(run, PARTS)  # written when all was known, folds among it
     head, body = parts_of(card)
     assert head["library_name"] == "sentence-transformers" and "base_model" not in head and "license" not in head
     result = read_json(run.result)
@@ -94,7 +93,7 @@ def test_the_numbers_of_the_card_are_those_of_the_result(tiny):
     references = {"tfidf": {"value": 0.7, "standard_error": 0.046, "cosine": 0.6}}
     knn = result["knn"] | euclidean | {"cosine": cosine}
     write_json(run.result, result | change | {"knn": knn, "references": references})
-    card = model_card(run, CATALOG)
+    card = model_card(run, PARTS)
     assert "| by cosine | 20.0 % ± 4.0 | 10.0 % ± 3.0 | −10.0 points (95 %: −20.0 … 0.0) | 60.0 % ± 4.6 | – |" in card
     row = "50.0 % ± 5.0 | 75.0 % ± 4.3 | +25.0 points (95 %: 10.1 … 39.9) | 70.0 % ± 4.6 | – |"
     assert f"| by Euclidean distance | {row}" in card
@@ -102,9 +101,9 @@ def test_the_numbers_of_the_card_are_those_of_the_result(tiny):
 
 def test_a_supervised_run_and_what_grows_from_it_say_so(tiny):
     first = do("train", {**tiny, "recipe": "supervised"})
-    assert "**It saw labels.** It was trained by the labels of the train split" in model_card(first, CATALOG)
+    assert "**It saw labels.** It was trained by the labels of the train split" in model_card(first, PARTS)
     second = do("train", {**tiny, "encoder": f"run:{first.id}"})
-    card = model_card(second, CATALOG)
+    card = model_card(second, PARTS)
     assert "**It saw labels.** This phase read none" in card and "labels_read.json" in card
     assert "| Earlier phases | supervised |" in card and "| Started from | token, weights" in card
 
@@ -120,10 +119,11 @@ def test_a_supervised_run_and_what_grows_from_it_say_so(tiny):
 )
 def test_what_it_grew_from_stands_in_the_head(tiny, encoder, hub, licence):
     run = do("train", tiny)
-    asked = read_json(run.settings)
-    write_json(run.settings, {**asked, "settings": {**asked["settings"], "encoder": encoder}})
+    for file in (run.settings, run.state):
+        kept = read_json(file)
+        write_json(file, {**kept, "settings": {**kept["settings"], "encoder": encoder}})
     write_json(run.result, {**read_json(run.result), "encoder": encoder})
-    head, body = parts_of(model_card(run, CATALOG))
+    head, body = parts_of(model_card(run, PARTS))
     assert (head.get("base_model"), head.get("license")) == (hub, licence)
     facts = body.split("## ")[0]
     assert "secret" not in facts and (licence or "not stated") in facts
@@ -134,13 +134,13 @@ def test_labels_that_chose_the_step_are_said(tiny):
     kept = {"step": 2, "reason": "", "judged": {"by": "knn", "distance": "cosine", "development_texts": 9,
                                                 "neighbors": 90, "seed": 43}}  # fmt: skip
     write_json(run.result, {**read_json(run.result), "stopped": True, "kept": kept})
-    assert "They measured it, and chose which step is kept, on development texts." in model_card(run, CATALOG)
+    assert "They measured it, and chose which step is kept, on development texts." in model_card(run, PARTS)
 
 
 def test_without_a_result_the_card_says_that_nothing_was_measured(tiny):
     run = do("train", tiny)
     run.result.unlink()
-    assert "Not measured: the run is finished" in model_card(run, CATALOG)
+    assert "Not measured: the run is finished" in model_card(run, PARTS)
 
 
 def test_the_table_of_embeddings_is_read_again(tiny, toy_corpus, tmp_path):

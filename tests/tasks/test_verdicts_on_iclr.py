@@ -16,8 +16,16 @@ CORPORA = os.environ.get("EMBEDLAB_TEST_CORPORA")
 pytestmark = pytest.mark.skipif(not CORPORA, reason="EMBEDLAB_TEST_CORPORA names no folder of real corpora")
 
 
+@pytest.fixture(scope="module")
+def one_store(tmp_path_factory):
+    """What is measured of the corpus is measured once."""
+    return tmp_path_factory.mktemp("iclr")
+
+
 @pytest.fixture
-def call(capfd, store):
+def call(capfd, one_store, monkeypatch):
+    monkeypatch.setenv("EMBEDLAB_HOME", str(one_store))
+
     def called(*arguments: str) -> dict:
         capfd.readouterr()
         assert main([*arguments, "--json", "--quiet"]) == 0

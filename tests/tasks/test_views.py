@@ -7,8 +7,8 @@ from doing import do
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.errors import CorpusError
-from embedlab.runs.ask import answer, ask_folder, next_question
-from embedlab.runs.store import read_result
+from embedlab.jobs.questions import answer, ask_folder, next_question
+from embedlab.runs.store import read_job_result
 from embedlab.store_root import read_json, write_json
 
 
@@ -42,7 +42,7 @@ def test_a_token_layer_has_one_layer_and_a_transformer_all_of_them(tiny, finishe
         (i, p) for i in range(3) for p in ("mean", "cls", "last")
     }
     last = next(row for row in rows if (row["layer"], row["pooling"]) == (2, "mean"))
-    knn = read_result(deep)["knn"]
+    knn = read_job_result(deep)["knn"]
     assert last["after"] == pytest.approx(knn["after"])
     by_cosine = last["cosine"]
     assert by_cosine["after"] == pytest.approx(knn["cosine"]["after"])
@@ -82,13 +82,13 @@ def test_the_length_attack_takes_the_pairs_of_a_file(finished, tmp_path):
 def test_further_metrics_are_kept_beside_the_run(finished):
     do("evaluate", {"run": finished.id, "metrics": ["linear", "knn"]})
     found = read_json(finished.evaluations)["metrics"]["corpus"]
-    assert found["knn"]["after"]["value"] == pytest.approx(read_result(finished)["knn"]["after"])
+    assert found["knn"]["after"]["value"] == pytest.approx(read_job_result(finished)["knn"]["after"])
     assert 0 <= found["linear"]["before"]["value"] <= 1
 
 
 def test_a_typed_text_finds_itself_and_lands_on_the_map(finished, tiny):
     from embedlab.corpora.base import open_corpus
-    from embedlab.tasks.ask import _answer
+    from embedlab.tasks.questions.ask import _answer
 
     do("map", {"run": finished.id, "method": "tsne"})
     text = open_corpus(tiny["corpus"]).texts[7]
@@ -104,7 +104,7 @@ def test_a_typed_text_finds_itself_and_lands_on_the_map(finished, tiny):
 
 
 def test_a_bad_question_gets_a_sentence(finished):
-    from embedlab.tasks.ask import _answer
+    from embedlab.tasks.questions.ask import _answer
 
     assert _answer({"kind": "dance"})["error"]["code"] == "E-QUESTION"
     assert (
@@ -123,7 +123,7 @@ def test_questions_and_answers_pass_through_files(store):
 
 
 def test_the_parts_file_names_every_part(store):
-    from embedlab.runs.parts import read_parts
+    from embedlab.jobs.parts_file import read_parts
     from embedlab.training.recipes import RECIPES
 
     do("parts", {})

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from embedlab.augmentations.crop import Crop
+from embedlab.augmentations.fit import require_fit
 from embedlab.augmentations.identity import Identity, IdentityConfig
 from embedlab.augmentations.same_class import SameClass
 from embedlab.config import validated
@@ -14,7 +15,6 @@ from embedlab.encoders.load import load_encoder
 from embedlab.errors import SettingsError, UnfitError, UnknownPartError
 from embedlab.objectives import OBJECTIVES
 from embedlab.training.batches import Batches, numbered
-from embedlab.training.fit import require_fit
 from embedlab.training.loop import train
 from embedlab.training.preparation import planned_steps
 from embedlab.training.recipes import RECIPES

@@ -19,7 +19,7 @@ def bench(corpus, reference: str, recipe: str):
     torch.manual_seed(0)
     encoder = load_encoder(reference, corpus=corpus, vocabulary_size=300)
     objective = settings.make_objective(encoder)
-    optimiser = settings.make_optimiser(encoder, objective, per_epoch=20, steps=8)
+    optimiser = settings.make_optimiser(encoder, objective, per_epoch=20, steps=5)
     batches = Batches(
         augmentation=settings.make_augmentation(corpus, corpus.kept.tolist()),
         encoder=encoder,
@@ -43,16 +43,16 @@ FITTING = [("scratch:bert-tiny", recipe.key) for recipe in TRAINING] + [
 @pytest.mark.parametrize(("reference", "recipe"), FITTING)
 def test_a_resumed_run_ends_with_the_bits_of_an_uninterrupted_one(summarised_corpus, tmp_path, reference, recipe):
     whole, batches = bench(summarised_corpus, reference, recipe)
-    losses = [step.terms["loss"] for step in steps(whole, batches, 0, 8)]
+    losses = [step.terms["loss"] for step in steps(whole, batches, 0, 5)]
 
     broken, batches = bench(summarised_corpus, reference, recipe)
-    steps(broken, batches, 0, 3)
-    save_checkpoint(tmp_path, steps=3, **broken, best={}, facts={})
+    steps(broken, batches, 0, 2)
+    save_checkpoint(tmp_path, steps=2, **broken, best={}, facts={})
     resumed, batches = bench(summarised_corpus, reference, recipe)
     torch.manual_seed(99)
     restore(newest_checkpoint(tmp_path), **resumed)
-    again = [step.terms["loss"] for step in steps(resumed, batches, 3, 8)]
-    assert again == losses[3:]
+    again = [step.terms["loss"] for step in steps(resumed, batches, 2, 5)]
+    assert again == losses[2:]
     assert resumed["encoder"].weights_hash() == whole["encoder"].weights_hash()
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from embedlab.training.rows import drawn_rows
+from embedlab.training.preparation import drawn_rows
 
 
 def test_so_many_rows_in_order_and_all_where_there_are_no_more():

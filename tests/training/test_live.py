@@ -7,9 +7,11 @@ import pytest
 import torch
 
 from embedlab.copies import numbered_copies
-from embedlab.metrics.distance import COSINE, EUCLIDEAN
+from embedlab.distance import COSINE, EUCLIDEAN
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import development_split, live_texts, paper_split
+from embedlab.runs.live import LIVE_DIAGNOSTICS
+from embedlab.statistics.geometry import hubness, mean_cosine, uniformity
 from embedlab.training.live import LEAST_POINTS, LiveCurve, fits_in_its_share
 
 
@@ -63,6 +65,21 @@ def test_a_live_point_of_the_whole_protocol_is_the_final_protocols_value(corpus,
     row = point.as_row()
     assert row["knn"] == point.test[EUCLIDEAN][0] and row["knn_cosine"] == point.test[COSINE][0]
     assert row["development_texts"] == 36 and row["test_texts"] == len(split.test)
+
+
+def test_a_live_point_has_the_cheap_diagnostics_of_the_same_few_texts(corpus, embedded, monkeypatch):
+    monkeypatch.setattr(
+        "embedlab.training.live.crops", lambda text, config: [text, f"text {int(text.split()[1]) // 2}"]
+    )
+    vectors = vectors_of(corpus, 0.5)
+    curve = LiveCurve(corpus=corpus, texts=None, device="cpu")
+    row = curve.measure(Lookup(vectors)).as_row()
+    watched = vectors[[int(curve.texts[place].split()[1]) for place in curve.watched]]
+    assert row["uniformity"] == pytest.approx(uniformity(watched), abs=1e-4)
+    assert row["mean_cosine"] == pytest.approx(mean_cosine(watched), abs=1e-4)
+    assert row["hubness"] == pytest.approx(hubness(watched), abs=1e-3) and 0 < row["alignment"] < 4
+    assert set(LIVE_DIAGNOSTICS) <= set(row)
+    assert row["alignment"] == curve.measure(Lookup(vectors)).as_row()["alignment"]  # the same crops every time
 
 
 def test_development_texts_are_never_their_own_neighbors(corpus, embedded):

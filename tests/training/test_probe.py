@@ -5,8 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from embedlab.metrics.shares import by_share
-from embedlab.training.live import LiveCurve
-from embedlab.training.probe import probe_rows
+from embedlab.training.live import LiveCurve, probe_rows
 
 
 def corpus_of(labels) -> SimpleNamespace:

@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 
+from embedlab.statistics.geometry import dimension_std, effective_rank
 from embedlab.training.ranks import held_out_rows, rank_of_own
-from embedlab.training.spread import Spread, dimension_std, effective_rank, spread_of
+from embedlab.training.spread import Spread, spread_of
 from embedlab.training.watchdog import Watchdog
 
 

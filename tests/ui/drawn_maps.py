@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from embedlab.metrics.distance import DISTANCES
+from embedlab.distance import DISTANCES
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import write_json
 

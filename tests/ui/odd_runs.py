@@ -6,10 +6,11 @@ from contextlib import suppress
 from embedlab.augmentations.crop import number_of_crops
 from embedlab.corpora.base import Corpus, Draft, store_corpus
 from embedlab.corpora.checkup import kept_checkup
+from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.errors import EmbedlabError
+from embedlab.jobs.progress import FolderProgress
 from embedlab.maps.lab import EXPERIMENTS
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.progress import FolderProgress
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run
 from embedlab.tasks import TASKS
@@ -43,6 +44,8 @@ def finished_run(corpus: Corpus) -> RunFolder:
     do("map", {"run": run.id, "method": "tsne"})
     further = [("moves", {}), ("layers", {}), ("length", {"copies": 3}), ("folds", {})]
     further += [("lab", {"side": "after", "experiment": next(iter(EXPERIMENTS))})]
+    untyped = [each.key for each in DIAGNOSTICS if not {"a-text", "two-texts"} & getattr(each, "needs", frozenset())]
+    further += [("diagnose", {"keys": untyped})]
     further += [("evaluate", {"metrics": [key]}) for key in ("knn", "match-halves")]
     for task, asked in further:
         with suppress(EmbedlabError):  # too few texts, no labels: the pages say so

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from seen import drawn, maps, words
 
-from embedlab.runs.ask import ask_folder, give_array, tidy_arrays
+from embedlab.jobs.questions import ask_folder, give_array, tidy_arrays
 from embedlab.runs.store import create_run, list_runs, read_settings
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.maps.axes_view import _cosines, _meaning
-from embedlab.ui.maps.lab_experiments import EXPERIMENTS
-from embedlab.ui.maps.lab_results import shuffled_order
+from embedlab.ui.maps.lab.experiments import EXPERIMENTS
+from embedlab.ui.maps.lab.view import shuffled_order
 
 PARTS = {
     "device": {"name": "cpu", "line": "2 cores", "bf16": False},
@@ -21,8 +21,8 @@ PARTS = {
 @pytest.fixture
 def view_of(open_page, made_run, monkeypatch):
     """``view_of("Axes")``: a run's page Maps, on this view."""
-    monkeypatch.setattr("embedlab.runs.ask.submit", lambda task, settings: None)
-    monkeypatch.setattr("embedlab.ui.state.read_parts", lambda: PARTS)
+    monkeypatch.setattr("embedlab.jobs.questions.submit", lambda task, settings: None)
+    monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: PARTS)
 
     def opened(name: str):
         run = made_run()
@@ -125,7 +125,7 @@ def write_lab(run, experiment: str = "perplexity", side: str = "after") -> None:
 
 
 def test_the_lab_is_drawn_once_when_asked(view_of, monkeypatch):
-    monkeypatch.setattr("embedlab.ui.state.submit", lambda task, settings, name: create_run(task, settings, name=name))
+    monkeypatch.setattr("embedlab.jobs.runner.submit", lambda task, asked, name: create_run(task, asked, name=name))
     run, at = view_of("Misread the map")
     assert not at.exception and "drawn once and kept" in words(at)
     at.button(key="lab-perplexity").click().run()

@@ -5,10 +5,11 @@ from seen import words
 from streamlit.testing.v1 import AppTest
 
 from embedlab.corpora.dataset_cache import snapshot_folder
+from embedlab.jobs.runner import submit_once
 from embedlab.runs.benchmarks import keep_pointer, keep_summary
 from embedlab.runs.store import create_run, list_runs, read_settings
 from embedlab.store_root import write_json
-from embedlab.ui.benchmark_table import group_rows, notes_of, printed_models, scores_table
+from embedlab.ui.evaluate.benchmark_table import group_rows, notes_of, printed_models, scores_table
 
 CARDS = [
     {
@@ -39,7 +40,7 @@ CARDS = [
 def show(run_id: str):
     """What the Evaluate page draws in its tab."""
     from embedlab.runs.store import open_run
-    from embedlab.ui.benchmarks_view import show_benchmarks
+    from embedlab.ui.evaluate.benchmarks_view import show_benchmarks
 
     show_benchmarks(open_run(run_id))
 
@@ -48,7 +49,7 @@ def show(run_id: str):
 def started(monkeypatch) -> list:
     """What would have been started."""
     calls: list = []
-    monkeypatch.setattr("embedlab.ui.benchmarks_view.start_once", lambda *asked: calls.append(asked))
+    monkeypatch.setattr("embedlab.ui.evaluate.benchmarks_view.submit_once", lambda *asked: calls.append(asked))
     return calls
 
 
@@ -56,8 +57,8 @@ def started(monkeypatch) -> list:
 def opened(store, tmp_path, monkeypatch, started):
     """``opened(run)``: its benchmarks, drawn; no process is ever started and the cache is this test's own."""
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
-    monkeypatch.setattr("embedlab.ui.benchmarks_view.parts", lambda: {"benchmarks": CARDS})
-    monkeypatch.setattr("embedlab.runs.runner.subprocess.Popen", None)
+    monkeypatch.setattr("embedlab.ui.evaluate.benchmarks_view.awaited_parts", lambda: {"benchmarks": CARDS})
+    monkeypatch.setattr("embedlab.jobs.runner.subprocess.Popen", None)
     return lambda run: AppTest.from_function(show, kwargs={"run_id": run.id}, default_timeout=30).run()
 
 
@@ -140,10 +141,8 @@ def test_a_job_at_work_is_followed_in_place_of_a_second_start(opened, made_run):
 
 
 def test_start_makes_one_job(opened, made_run, monkeypatch, store):
-    from embedlab.ui import state
-
-    monkeypatch.setattr("embedlab.ui.benchmarks_view.start_once", state.start_once)
-    monkeypatch.setattr("embedlab.ui.state.submit", lambda task, settings, name="": create_run(task, settings))
+    monkeypatch.setattr("embedlab.ui.evaluate.benchmarks_view.submit_once", submit_once)
+    monkeypatch.setattr("embedlab.jobs.runner.submit", lambda task, settings, name="": create_run(task, settings))
     at = opened(made_run())
     at.button(key="benchmarks.start").click().run()
     (job,) = list_runs("jobs")

@@ -7,18 +7,26 @@ from seen import drawn, words
 from streamlit.testing.v1 import AppTest
 
 from embedlab.corpora.base import Draft, store_corpus
+from embedlab.report.text_files import csv_bytes
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import read_json, write_json
-from embedlab.ui.class_tables import class_rows, predictions_table, read_folds, suspicious_table, texts_of_mistake
-from embedlab.ui.classes_view import GAINED, LOST, MISTAKES, SUSPICIOUS
-from embedlab.ui.distance import DISTANCE
-from embedlab.ui.export import csv_bytes
+from embedlab.ui.evaluate.class_tables import (
+    class_rows,
+    classes_table,
+    mistakes_of,
+    predictions_table,
+    read_folds,
+    suspicious_table,
+    texts_of_mistake,
+)
+from embedlab.ui.evaluate.classes_view import GAINED, LOST, MISTAKES, SUSPICIOUS
+from embedlab.ui.frame.distance import DISTANCE
 
 
 def show(run_id: str):
     """What the Evaluate page draws in its tab."""
     from embedlab.runs.store import open_run
-    from embedlab.ui.classes_view import show_classes
+    from embedlab.ui.evaluate.classes_view import show_classes
 
     show_classes(open_run(run_id))
 
@@ -26,7 +34,7 @@ def show(run_id: str):
 @pytest.fixture
 def opened(monkeypatch):
     """``opened(run)``: its classes by Euclidean distance, or by the one that is named; no process is ever started."""
-    monkeypatch.setattr("embedlab.runs.runner.subprocess.Popen", None)
+    monkeypatch.setattr("embedlab.jobs.runner.subprocess.Popen", None)
 
     def drawn_by(run, distance: str = "euclidean") -> AppTest:
         at = AppTest.from_function(show, kwargs={"run_id": run.id}, default_timeout=30)
@@ -75,7 +83,7 @@ def test_classes_follow_the_distance_that_is_shown(opened, made_run, toy_corpus)
 
 
 def test_an_old_run_shows_euclidean_says_so_and_offers_the_other(opened, made_run, toy_corpus, monkeypatch):
-    monkeypatch.setattr("embedlab.runs.runner.start", lambda folder: folder)
+    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder: folder)
     run = made_run()
     write_folds(run, toy_corpus, old=True)
     at = opened(run, "cosine")
@@ -119,7 +127,7 @@ def test_a_chosen_text_is_read_and_its_neighbors_are_one_click_away(opened, made
     assert not at.exception
     assert at.text[0].value == toy_corpus.texts[row]
     went = []
-    monkeypatch.setattr("embedlab.ui.listed_texts.go_to", went.append)
+    monkeypatch.setattr("embedlab.ui.components.listed_texts.go_to", went.append)
     at.button(key="classes.gained-euclidean.nearest").click().run()
     assert at.session_state["neighbors.row"] == row and went == ["neighbors"]
 
@@ -179,7 +187,7 @@ def test_hostile_labels_and_texts_stay_text(opened, made_run, store):
 
 
 def test_an_old_run_offers_to_predict_and_starts_one_job(opened, made_run, monkeypatch):
-    monkeypatch.setattr("embedlab.runs.runner.start", lambda folder: folder)
+    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder: folder)
     run = made_run()
     at = opened(run)
     assert "This run has none yet" in words(at)
@@ -203,7 +211,7 @@ def test_without_labels_and_above_the_limit_it_says_so(opened, made_run):
 def test_without_its_corpus_the_picture_stays(opened, made_run, toy_corpus, monkeypatch):
     run = made_run()
     write_folds(run, toy_corpus)
-    monkeypatch.setattr("embedlab.ui.classes_view.corpus_of", lambda run: None)
+    monkeypatch.setattr("embedlab.ui.evaluate.classes_view.corpus_of", lambda run: None)
     at = opened(run)
     assert not at.exception and len(drawn(at)) == 1 and "no longer in the store" in words(at)
 
@@ -215,10 +223,10 @@ def test_the_tables_hold_what_was_predicted(made_run, toy_corpus):
     table = predictions_table(found, toy_corpus, np.array([5]), whole=True).to_pylist()[0]
     assert table["row"] == columns["row"][5] and table["text"] == toy_corpus.texts[5]
     assert table["before"] == f"{columns['before'][5]} (5)"
-    from embedlab.ui.class_tables import classes_table, mistakes_of
-
     only_one_side_first = texts_of_mistake(found, mistakes_of(found, "law")[0])
     both = (found.before == found.after)[only_one_side_first]
     assert both.tolist() == sorted(both)
     assert classes_table(found).to_pylist()[0]["gained"] == 8
     assert GAINED != LOST
+    by_cosine = classes_table(read_folds(run, "cosine"))
+    assert (sum(by_cosine["gained"].to_pylist()), sum(by_cosine["lost"].to_pylist())) == (64, 0)

@@ -7,11 +7,11 @@ import pytest
 from drawn_maps import write_maps
 from seen import maps, words
 
-from embedlab.runs.own import OWN_ENCODER, OWN_RECIPE
+from embedlab.runs.brought import OWN_ENCODER, OWN_RECIPE
+from embedlab.runs.drawn_map import DrawnMap, MapFacts
 from embedlab.runs.store import create_run, list_runs, read_settings
 from embedlab.store_root import write_json
-from embedlab.ui.coordinates import RunMap
-from embedlab.ui.maps.compared import Compared, aligned_on
+from embedlab.ui.components.pair_of_maps import Compared, aligned_on
 
 PARTS = {
     "device": {"name": "cpu", "line": "2 cores", "bf16": False},
@@ -23,7 +23,7 @@ PARTS = {
 @pytest.fixture
 def open_page(open_page, monkeypatch):
     """Pages with the map methods known."""
-    monkeypatch.setattr("embedlab.ui.state.read_parts", lambda: PARTS)
+    monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: PARTS)
     return open_page
 
 
@@ -51,8 +51,8 @@ def own_run(made_run, toy_corpus):
 
 def test_a_turned_map_is_laid_back_onto_the_left_one():
     rng = np.random.default_rng(0)
-    left = RunMap(rng.standard_normal((30, 2)), np.arange(30), {})
-    right = RunMap(turned(left.coordinates), np.arange(30), {})
+    left = DrawnMap(rng.standard_normal((30, 2)), np.arange(30), MapFacts())
+    right = DrawnMap(turned(left.coordinates), np.arange(30), MapFacts())
     assert np.allclose(aligned_on(right, left).coordinates, left.coordinates, atol=1e-5)
 
 
@@ -61,8 +61,8 @@ def test_align_on_selection_fits_the_chosen_texts_and_takes_the_others_along():
     places = rng.standard_normal((40, 2))
     moved = turned(places)
     moved[20:] += rng.standard_normal((20, 2)).astype(np.float32) * 9  # these went elsewhere
-    left = RunMap(places.astype(np.float32), np.arange(40), {})
-    right = RunMap(moved[5:], np.arange(5, 40), {})  # five texts have no place on the right
+    left = DrawnMap(places.astype(np.float32), np.arange(40), MapFacts())
+    right = DrawnMap(moved[5:], np.arange(5, 40), MapFacts())  # five texts have no place on the right
     chosen = np.arange(40) < 20
     apart = lambda drawn: np.abs(drawn.coordinates[:15] - places[5:20]).max()  # noqa: E731
     fitted = aligned_on(right, left, chosen)
@@ -123,7 +123,7 @@ def test_a_run_of_own_coordinates_shows_them_and_says_what_it_cannot(open_page, 
 
 
 def test_compare_shows_small_maps_in_one_frame_and_offers_the_missing(open_page, made_run, toy_corpus, monkeypatch):
-    monkeypatch.setattr("embedlab.ui.state.submit", lambda task, settings, name: create_run(task, settings, name=name))
+    monkeypatch.setattr("embedlab.jobs.runner.submit", lambda task, asked, name: create_run(task, asked, name=name))
     runs = [made_run(name=name) for name in ("first", "same", "other")]
     for run in runs[:2]:
         write_maps(run, toy_corpus)
@@ -150,7 +150,7 @@ def test_compare_without_any_map_says_so(open_page, own_run):
 
 
 def test_the_form_says_what_a_file_holds_and_brings_it(open_page, toy_corpus, tmp_path, monkeypatch):
-    monkeypatch.setattr("embedlab.ui.state.submit", lambda task, settings, name: create_run(task, settings, name=name))
+    monkeypatch.setattr("embedlab.jobs.runner.submit", lambda task, asked, name: create_run(task, asked, name=name))
     np.save(tmp_path / "short.npy", np.ones((3, 2)))
     np.save(tmp_path / "good.npy", np.ones((120, 5)))
     at = open_page("corpus")

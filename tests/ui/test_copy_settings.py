@@ -25,8 +25,8 @@ def page(open_page, monkeypatch, real_parts):
     """``page("train")`` with real settings; starting a run creates its folder and no process."""
 
     def opened(key, **address):
-        monkeypatch.setattr("embedlab.ui.state.read_parts", lambda: real_parts)
-        monkeypatch.setattr("embedlab.ui.state.submit", lambda task, asked, *, name="": create_run(task, asked))
+        monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: real_parts)
+        monkeypatch.setattr("embedlab.jobs.runner.submit", lambda task, asked, *, name="": create_run(task, asked))
         return open_page(key, **address)
 
     return opened

@@ -7,9 +7,9 @@ import pytest
 from seen import drawn, maps, words
 
 from embedlab.example import LAYERS, TOKEN, example_run
-from embedlab.runs.store import list_runs, read_result
-from embedlab.ui.coordinates import RunMap
-from embedlab.ui.example_pages import nearest_on_map
+from embedlab.runs.drawn_map import DrawnMap, MapFacts
+from embedlab.runs.store import list_runs, read_job_result
+from embedlab.ui.neighbors.neighbor_view import nearest_on_map
 
 WHOSE = "An example that came with embedlab"
 
@@ -17,7 +17,7 @@ WHOSE = "An example that came with embedlab"
 def test_the_first_open_shows_a_finished_example_that_plays_once(open_page):
     at = open_page("home")
     assert not at.exception and list_runs() == []
-    result = read_result(example_run(TOKEN))
+    result = read_job_result(example_run(TOKEN))
     after = round(100 * result["knn"]["cosine"]["after"])
     assert any(f"Of 100 texts, {after} now get" in each.value for each in at.subheader)
     shown = maps(at)
@@ -64,7 +64,7 @@ def test_pages_with_nothing_yet_say_what_will_be_there_and_show_the_examples(ope
         table = at.dataframe[0].value
         assert list(table["run"]) == ["token layer", "encoder with four layers"]
         assert list(table["kNN after, cosine (%)"]) == pytest.approx(
-            [100 * read_result(example_run(kind))["knn"]["cosine"]["after"] for kind in (TOKEN, LAYERS)]
+            [100 * read_job_result(example_run(kind))["knn"]["cosine"]["after"] for kind in (TOKEN, LAYERS)]
         )
     if page == "neighbors":
         assert "share its label after fine-tuning" in words(at) and "Nearest on the maps" in words(at)
@@ -77,12 +77,11 @@ def test_with_a_run_the_example_is_gone(open_page, made_run, page):
 
 
 def test_a_package_without_the_example_still_says_what_to_do(open_page, monkeypatch):
-    monkeypatch.setattr("embedlab.ui.example_pages.example_run", lambda kind: None)
-    monkeypatch.setattr("embedlab.ui.packaged_example.example_run", lambda kind: None)
+    monkeypatch.setattr("embedlab.ui.components.example.example_run", lambda kind: None)
     at = open_page("neighbors")
     assert not at.exception and WHOSE not in words(at) and "There is no run yet" in words(at)
 
 
 def test_the_nearest_on_a_map_leave_the_text_itself_out():
-    places = RunMap(np.array([[0.0, 0], [3, 0], [1, 0], [0, 0]]), np.array([4, 6, 7, 9]), {})
+    places = DrawnMap(np.array([[0.0, 0], [3, 0], [1, 0], [0, 0]]), np.array([4, 6, 7, 9]), MapFacts())
     assert nearest_on_map(places, 4, 2).tolist() == [9, 7]

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from seen import maps
 
-from embedlab.runs.film import append_frame, begin_film
+from embedlab.runs.film_files import append_frame, begin_film
 from embedlab.runs.store import create_run
 from embedlab.store_root import write_json
-from embedlab.ui.film_view import film_of
+from embedlab.ui.components.film_view import film_of
 
 
 def filmed(run, frames: int = 3) -> None:
@@ -70,12 +70,12 @@ def section(made_run, toy_corpus, monkeypatch):
         write_json(job.state, {"state": "finished", "since": "2026-01-01T00:00:00+00:00"})
         asked.append(settings)
 
-    monkeypatch.setattr("embedlab.ui.replay_download.start_once", noted)
+    monkeypatch.setattr("embedlab.ui.maps.take_along.replay_download.submit_once", noted)
 
     def draw(run_id: str, fingerprint: str) -> None:
         from embedlab.corpora.base import open_corpus
         from embedlab.runs.store import open_run
-        from embedlab.ui.replay_download import replay_section
+        from embedlab.ui.maps.take_along.replay_download import replay_section
 
         replay_section(open_run(run_id), open_corpus(fingerprint))
 

@@ -5,16 +5,15 @@ import pytest
 from drawn_maps import write_maps, write_neighbors
 from seen import maps, words
 
-from embedlab.runs.ask import ask_folder
+from embedlab.jobs.questions import ask_folder
 from embedlab.runs.two_texts import between
 from embedlab.runs.vectors import stored_vectors
 from embedlab.store_root import read_json, write_json
-from embedlab.ui.distance import DISTANCE
-from embedlab.ui.maps.compared import UNTOUCHED, Compared
+from embedlab.ui.components.pair_of_maps import UNTOUCHED, Compared
+from embedlab.ui.components.pick_text import ROW, SECOND
+from embedlab.ui.frame.distance import DISTANCE
 from embedlab.ui.maps.finding import Found
-from embedlab.ui.maps.sides import named_sides, side_words, sides_of
 from embedlab.ui.maps.two_texts import change, ordinal, table
-from embedlab.ui.pick_text import ROW, SECOND
 
 PARTS = {
     "device": {"name": "cpu", "line": "2 cores", "bf16": False},
@@ -26,13 +25,13 @@ PARTS = {
 @pytest.fixture(autouse=True)
 def known_parts(open_page, monkeypatch):
     """The map methods are known."""
-    monkeypatch.setattr("embedlab.ui.state.read_parts", lambda: PARTS)
+    monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: PARTS)
 
 
 @pytest.fixture
 def no_process(monkeypatch):
     """Questions are put, nobody answers by himself."""
-    monkeypatch.setattr("embedlab.runs.ask.submit", lambda task, settings: None)
+    monkeypatch.setattr("embedlab.jobs.questions.submit", lambda task, settings: None)
 
 
 def answer_with(found: dict) -> list[dict]:
@@ -147,9 +146,9 @@ def test_what_lies_between_two_texts_is_computed_and_shown(made_run, toy_corpus)
 
     def page(run_id, second):
         from embedlab.runs.store import open_run
-        from embedlab.ui.maps.compared import Compared
+        from embedlab.ui.components.pair_of_maps import Compared
+        from embedlab.ui.frame.state import corpus_of
         from embedlab.ui.maps.two_texts import two_texts
-        from embedlab.ui.state import corpus_of
 
         run = open_run(run_id)
         two_texts(Compared(run, "before"), corpus_of(run), 4, second)
@@ -199,17 +198,17 @@ def test_the_table_of_two_texts():
 
 def test_the_sides_of_two_runs_are_both_after(made_run):
     run, other = made_run(name="one"), made_run(name="two")
-    assert [(each.id, name) for each, name in sides_of(Compared(run, UNTOUCHED))] == [
+    assert [(each.id, name) for each, name in Compared(run, UNTOUCHED).encoders] == [
         (run.id, "before"),
         (run.id, "after"),
     ]
     view = Compared(run, other.id)
-    assert [(each.id, name) for each, name in sides_of(view)] == [(other.id, "after"), (run.id, "after")]
-    assert named_sides(view) == {
+    assert [(each.id, name) for each, name in view.encoders] == [(other.id, "after"), (run.id, "after")]
+    assert view.encoders_asked == {
         "before": {"run": other.id, "name": "after"},
         "after": {"run": run.id, "name": "after", "onto": other.id},
     }
-    assert side_words(view) == ("left", "right")
+    assert view.words == ("left", "right")
 
 
 def test_what_is_bright_may_differ_between_the_maps(toy_corpus):

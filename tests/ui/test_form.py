@@ -25,7 +25,7 @@ def drawn(values: dict | None = None) -> AppTest:
     def page(schema, values):
         import streamlit as st
 
-        from embedlab.ui.form import changed, config_form
+        from embedlab.ui.components.form import changed, config_form
 
         start = {name: field.get("default") for name, field in schema["properties"].items()} | values
         st.session_state["found"] = config_form(schema, key="f", values=values)

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embedlab.ui.grouping import NOWHERE, OWN_GROUPS, grouped
+from embedlab.ui.maps.grouping import NOWHERE, OWN_GROUPS, grouped
 
 
 def test_years_are_groups_of_their_own_in_order():

@@ -6,21 +6,22 @@ import pytest
 from seen import drawn, words
 from streamlit.testing.v1 import AppTest
 
-from embedlab.runs.compared_rows import compared_rows
-from embedlab.runs.comparing import SUPERVISED, compare_rows
-from embedlab.runs.pivot import pivot_of
-from embedlab.runs.replay.words import replay_words, words_by
+from embedlab.compare.best import SUPERVISED, compare_rows
+from embedlab.compare.pivot import pivot_of
+from embedlab.compare.rows import compared_rows
+from embedlab.report.replay.words import replay_words, words_by
+from embedlab.runs.result import RunResult
 from embedlab.store_root import read_json, write_json
-from embedlab.ui.classes_view import SUSPICIOUS
-from embedlab.ui.comparison import run_row
-from embedlab.ui.result_view import titles_of
-from embedlab.ui.verdict_view import verdict_lines
+from embedlab.ui.compare.run_table import run_row
+from embedlab.ui.components.map_words import titles_of
+from embedlab.ui.evaluate.classes_view import SUSPICIOUS
+from embedlab.ui.result.verdict_view import verdict_lines
 
 
 def show(run_id: str):
     """What the Evaluate page draws in its tab."""
     from embedlab.runs.store import open_run
-    from embedlab.ui.classes_view import show_classes
+    from embedlab.ui.evaluate.classes_view import show_classes
 
     show_classes(open_run(run_id))
 
@@ -80,14 +81,15 @@ def test_titles_of_maps_call_the_beginning_what_it_is(lineage):
 def test_the_replay_says_labels_and_never_without(lineage):
     for run, said in zip(lineage, ("trained by labels", "trained by labels in an earlier phase", None), strict=True):
         result = read_json(run.result)
-        unlabelled = {name: value for name, value in result.items() if name != "verdict"} | {"knn": None}
+        without = {name: value for name, value in result.items() if name != "verdict"} | {"knn": None}
+        unlabelled = RunResult.model_validate(without)
         told = replay_words(run, unlabelled) | words_by(run, unlabelled, "cosine")
         assert told["settings"].partition("recipe ")[2].split(", ")[1] == (said or "10 steps")
         assert ("Without labels there" in told["verdict"]) == (said is None)
 
 
 def test_classes_are_of_the_test_texts_with_the_reason_and_no_suspicious_labels(lineage, toy_corpus, monkeypatch):
-    monkeypatch.setattr("embedlab.runs.runner.subprocess.Popen", None)
+    monkeypatch.setattr("embedlab.jobs.runner.subprocess.Popen", None)
     _, second, _ = lineage
     at = AppTest.from_function(show, kwargs={"run_id": second.id}, default_timeout=30).run()
     assert not at.button and "trained on labels" in words(at) and "Predict all" not in words(at)
@@ -104,5 +106,5 @@ def test_classes_are_of_the_test_texts_with_the_reason_and_no_suspicious_labels(
 
 def test_the_verdict_has_no_line_by_folds_where_there_are_none(lineage):
     _, second, _ = lineage
-    result = read_json(second.result) | {"folds": None}
+    result = RunResult.model_validate(read_json(second.result) | {"folds": None})
     assert not any("folds" in line for line in verdict_lines(second, result))

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 def page() -> None:
     import streamlit as st
 
-    from embedlab.ui.lasting_choice import choice_of, lasting_choice
+    from embedlab.ui.frame.pickers import choice_of, lasting_choice
 
     def take() -> None:
         st.session_state["chosen"] = choice_of("box") or st.session_state["chosen"]

@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from embedlab.ui import map_names, map_view
-from embedlab.ui.arrays import offer, offered
-from embedlab.ui.coordinates import RunMap, categories_of
-from embedlab.ui.map_view import MOST_CLASSES, NO_CLASS, MapState, _state, map_payload, rows_in_polygon
-from embedlab.ui.state import colours_of
+from embedlab.figures import map_browser
+from embedlab.ui.components import map_view
+from embedlab.ui.components.coordinates import categories_of
+from embedlab.ui.components.map_view import MOST_CLASSES, NO_CLASS, MapState, _state, map_payload, rows_in_polygon
+from embedlab.ui.frame.arrays import offer, offered
+from embedlab.ui.frame.state import colours_of
 
 SQUARE = [(0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0)]
 RED, BLUE = dict(light="#aa0000", dark="#ff5555"), dict(light="#0000aa", dark="#5555ff")
@@ -68,8 +69,7 @@ def test_categories_of_one_and_of_two_bytes(classes):
     assert np.frombuffer(offered(data["categories"]), width).tolist() == [0, 253, classes - 1, classes]
 
 
-def test_classes_that_sixteen_bits_cannot_number_are_drawn_as_none(monkeypatch):
-    monkeypatch.setattr(map_names, "_densest", lambda *points: (0.0, 0.0))  # 65,534 of them would take ten seconds
+def test_classes_that_sixteen_bits_cannot_number_are_drawn_as_none():
     labels = np.array([f"{n:05d}" for n in range(MOST_CLASSES + 3)] + [None], dtype=object)
     classes = [SimpleNamespace(label=label) for label in labels[:-1]]
     corpus = SimpleNamespace(fingerprint="many", labels=labels, info=SimpleNamespace(rows=len(labels), classes=classes))
@@ -80,8 +80,6 @@ def test_classes_that_sixteen_bits_cannot_number_are_drawn_as_none(monkeypatch):
         colours=list(colours.values()),
     )  # fmt: skip
     assert np.frombuffer(offered(sent["categories"]), np.uint16).tolist()[-5:] == [65533, *[65534] * 4]
-    drawn = RunMap(np.zeros((len(labels), 2), np.float32), np.arange(len(labels)), {})
-    assert sum(weight for _, _, _, weight in map_names.class_levels(corpus, drawn)[1]) == MOST_CLASSES
 
 
 def test_half_a_million_points_need_at_most_two_point_six_megabytes():
@@ -231,11 +229,13 @@ def test_the_filter_names_categories_and_no_class():
 
 
 def test_every_script_is_part_of_the_component():
-    assert sorted(map_view._SCRIPTS) == sorted(path.stem for path in map_view._BROWSER.glob("*.js"))
+    for names, folder in ((map_view._SCRIPTS, map_view._BROWSER), (map_browser.SCRIPTS, map_browser._FOLDER)):
+        assert sorted(names) == sorted(path.stem for path in folder.glob("*.js"))
 
 
 def test_no_script_can_turn_a_text_into_markup():
-    source = "".join(path.read_text(encoding="utf-8") for path in map_view._BROWSER.glob("*.js"))
+    scripts = [*map_view._BROWSER.glob("*.js"), *map_browser._FOLDER.glob("*.js")]
+    source = "".join(path.read_text(encoding="utf-8") for path in scripts)
     assert not any(door in source for door in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write"))
 
 
@@ -244,7 +244,7 @@ def test_a_page_draws_the_map_and_reads_its_state():
         import numpy as np
         import streamlit as st
 
-        from embedlab.ui.map_view import map_view
+        from embedlab.ui.components.map_view import map_view
 
         state = map_view(
             key="map",

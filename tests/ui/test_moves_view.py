@@ -10,16 +10,24 @@ from seen import maps, words
 from embedlab.runs.map_readings import class_neighbors_of, moves_of
 from embedlab.runs.store import create_run, list_runs, read_settings
 from embedlab.store_root import read_json, write_json
-from embedlab.tasks.map_reading import read_maps
-from embedlab.ui.colour_by import choices, colouring
-from embedlab.ui.colour_by_reading import CLUSTERS_AFTER, EFFECT, KEPT, MEASURED, MOVEMENT, TRUE, fade_by, trust_line
-from embedlab.ui.coordinates import load_map
-from embedlab.ui.map_names import class_levels, cluster_levels, named_places
-from embedlab.ui.map_readings import clusters, trust
-from embedlab.ui.map_view import NO_CLASS
-from embedlab.ui.maps.moved_groups import in_order
-from embedlab.ui.maps.moved_texts import ranked
-from embedlab.ui.moved_summary import moved_sentence
+from embedlab.tasks.draw.readings import read_maps
+from embedlab.ui.components.coordinates import load_map
+from embedlab.ui.components.map_view import NO_CLASS
+from embedlab.ui.components.readings import clusters, ranked, trust
+from embedlab.ui.maps.colour_by import choices, colouring
+from embedlab.ui.maps.colour_by_reading import (
+    CLUSTERS_AFTER,
+    EFFECT,
+    KEPT,
+    MEASURED,
+    MOVEMENT,
+    TRUE,
+    fade_by,
+    trust_line,
+)
+from embedlab.ui.maps.drawn_maps import cluster_levels, named_places
+from embedlab.ui.maps.moved.groups import groups_table, in_order
+from embedlab.ui.result.moved_summary import moved_sentence
 
 MOVED, WHOM = "What moved", "Who neighbors whom"
 
@@ -43,7 +51,7 @@ def drawn(made_run, toy_corpus):
 def read(drawn, monkeypatch):
     """The same with everything measured, without an encoder."""
     from embedlab.errors import RunError
-    from embedlab.tasks import noise_floor
+    from embedlab.tasks.draw import noise_floor
 
     def gone(folder, name):
         raise RunError("E-NO-ENCODER", "There is none.")
@@ -62,7 +70,7 @@ def opened(open_page, name: str):
 
 @pytest.mark.parametrize("view", [MOVED, WHOM])
 def test_what_was_not_measured_is_measured_when_asked(open_page, drawn, monkeypatch, view):
-    monkeypatch.setattr("embedlab.ui.state.submit", lambda task, settings, name: create_run(task, settings, name=name))
+    monkeypatch.setattr("embedlab.jobs.runner.submit", lambda task, asked, name: create_run(task, asked, name=name))
     at = opened(open_page, view)
     assert not at.exception and "was not measured for these two yet" in words(at)
     next(button for button in at.button if button.label == "Measure what moved").click().run()
@@ -193,7 +201,6 @@ def test_names_stand_where_most_of_a_group_lies(read, toy_corpus):
     drawn = load_map(read, "after")
     levels = cluster_levels(clusters(read, "after"), drawn)
     assert len(levels) == 1 and sum(weight for *_, weight in levels[0]) == 120
-    assert [name for name, *_ in class_levels(toy_corpus, drawn)[0]] == [each.label for each in toy_corpus.info.classes]
 
 
 def test_facts_are_readable_json(read):
@@ -215,3 +222,15 @@ def test_a_result_without_labels_says_how_many_moved(read):
     facts = moves_of(read, "before").facts | {"helped": {"share": None}, "moved": {"share": 0.5}, "median": 0.25}
     said = moved_sentence(replace(moves_of(read, "before"), facts=facts))
     assert said.endswith("than before; half of them changed 25 % of their ten or more.") and said.startswith("50.0 %")
+
+
+def test_helped_and_hurt_are_said_in_this_order(read):
+    told = {"moved": {"share": 0.5}, "helped": {"share": 0.3}, "hurt": {"share": 0.1}, "labels_read": None}
+    found = moves_of(read, "before")
+    said = moved_sentence(replace(found, facts=found.facts | told))
+    assert "30.0 % have more of their own class among the ten nearest, 10.0 % have fewer." in said
+
+
+def test_texts_above_noise_are_a_share_of_their_group():
+    row = {"name": "law", "texts": 20, "above": 5, "movement": [0.4, 0.3, 0.5], "effect": None}
+    assert groups_table([row], "classes")["above noise"].to_pylist() == [25.0]

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 @pytest.mark.parametrize(("change", "said"), [(0.02, "+2.0 points"), (-0.005, "-0.5 points"), (None, "")])
 def test_a_change_in_points_with_the_sign_that_turns_the_arrow(change, said):
     def page(change):
-        from embedlab.ui.numbers import number_row
+        from embedlab.ui.frame.layout import number_row
 
         number_row().metric("after", "28.7 %", change)
 

@@ -6,11 +6,11 @@ from streamlit.runtime.state.common import TESTING_KEY
 from streamlit.testing.v1 import AppTest
 
 from embedlab.errors import EmbedlabError
-from embedlab.runs.ask import give
+from embedlab.jobs.questions import give
 from embedlab.runs.store import create_run, fingerprint_of, new_id
 from embedlab.tasks.parts import parts
 from embedlab.tasks.questions import KINDS
-from embedlab.ui.navigation import TITLES
+from embedlab.ui.frame.navigation import TITLES
 
 TYPED = {
     "maps.axis-x": "star comet",
@@ -62,10 +62,10 @@ def open_odd(odd_run, open_page, known_parts, monkeypatch):
         return number
 
     def opened(page: str) -> AppTest:
-        monkeypatch.setattr("embedlab.ui.state.read_parts", lambda: known_parts)
-        monkeypatch.setattr("embedlab.ui.state.submit", lambda task, settings, name: create_run(task, settings))
-        monkeypatch.setattr("embedlab.ui.asking.ask", asked)
-        monkeypatch.setattr("embedlab.ui.background.WAIT_SECONDS", 60)
+        monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: known_parts)
+        monkeypatch.setattr("embedlab.jobs.runner.submit", lambda task, settings, name: create_run(task, settings))
+        monkeypatch.setattr("embedlab.ui.frame.questions.ask", asked)
+        monkeypatch.setattr("embedlab.ui.frame.background.WAIT_SECONDS", 60)
         return open_page(page, run=odd_run.id, corpus=fingerprint_of(odd_run))
 
     return opened

@@ -8,21 +8,21 @@ import pyarrow.parquet as pq
 import pytest
 from seen import drawn, words
 
+from embedlab.compare.rows import run_names
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.figures.compare import overlaid_curves
+from embedlab.distance import at_distance
+from embedlab.figures.run_curves import overlaid_curves
 from embedlab.figures.text import in_percent
-from embedlab.metrics.distance import at_distance
 from embedlab.progress import silent
-from embedlab.runs.compared_rows import run_names
+from embedlab.report.loading import loading_lines
+from embedlab.report.text_files import csv_bytes
 from embedlab.runs.evaluations import Evaluations
-from embedlab.runs.loading import loading_lines
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import append_row, list_runs, read_rows, read_settings
 from embedlab.store_root import read_json, write_json
-from embedlab.tasks import compare as compare_task
-from embedlab.ui.compare_view import KEY
-from embedlab.ui.comparison import curves_of, differences, flat, run_row, runs_table
-from embedlab.ui.export import csv_bytes
+from embedlab.tasks.measure import compare as compare_task
+from embedlab.ui.compare.curves_view import KEY
+from embedlab.ui.compare.run_table import curves_of, differences, flat, run_row, runs_table
 
 FORMULA = '=HYPERLINK("http://x") :red[x]'
 
@@ -263,7 +263,7 @@ def test_runs_that_share_the_untouched_encoder_share_its_row(open_page, made_run
 
 
 def test_what_is_missing_is_measured_once_for_each_run_that_lacks_it(open_page, made_run, monkeypatch):
-    monkeypatch.setattr("embedlab.runs.runner.start", lambda folder: folder)
+    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder: folder)
     first, second = made_run(name="a"), made_run(name="b")
     for run in (first, second):
         predicted(run, [True] * 60)
@@ -286,7 +286,7 @@ def test_what_is_missing_is_measured_once_for_each_run_that_lacks_it(open_page, 
 
 
 def test_what_needs_resampling_is_compared_by_a_job_once(open_page, made_run, monkeypatch):
-    monkeypatch.setattr("embedlab.runs.runner.start", lambda folder: folder)
+    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder: folder)
     runs = [made_run(name=name) for name in "ab"]
     for place, run in enumerate(runs):
         units = {"rows": np.arange(60), "ranks": np.arange(60.0) + 9 * place + 1}

@@ -7,13 +7,19 @@ from seen import words
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.corpora.set_files import read_set
 from embedlab.errors import CorpusError
-from embedlab.metrics.intervals import Difference
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.statistics.intervals import Difference
 from embedlab.store_root import write_json
 from embedlab.tasks import TASKS
 from embedlab.tasks.parts import parts
-from embedlab.ui.metrics_table import change, near_duplicates_line, numbers_table, shown_table, told
+from embedlab.ui.evaluate.metrics_table import (
+    change,
+    near_duplicates_line,
+    numbers_table,
+    shown_table,
+    value_with_error,
+)
 
 UNITS = {"rows": np.arange(12), "correct": np.ones(12, bool)}
 
@@ -24,8 +30,8 @@ def evaluate(open_page, monkeypatch):
     known = {**parts(), "device": {"name": "cpu", "line": "2 cores", "bf16": False}}
 
     def opened(run, view: str = "Metrics"):
-        monkeypatch.setattr("embedlab.ui.state.read_parts", lambda: known)
-        monkeypatch.setattr("embedlab.runs.runner.start", lambda folder: folder)
+        monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: known)
+        monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder: folder)
         at = open_page("evaluate", run=run.id)
         at.session_state["evaluate.view"] = view
         return at.run()
@@ -189,17 +195,17 @@ def test_every_view_opens_on_a_run_that_has_nothing_yet(evaluate, made_run, view
 
 
 def test_a_run_whose_corpus_is_gone_says_so(evaluate, made_run, toy_corpus):
-    from embedlab.corpora.base import delete_corpus
+    import shutil
 
     run = made_run()
     assert open_corpus(toy_corpus.fingerprint)
-    delete_corpus(toy_corpus.fingerprint)
+    shutil.rmtree(toy_corpus.folder)
     assert "no longer in the store" in words(evaluate(run))
 
 
 def test_numbers_are_told_as_everywhere():
-    assert told("knn", {"value": 0.5891, "standard_error": 0.0139}) == "58.9 % ± 1.4"
-    assert told("match-title", {"value": 1234.56}) == "1,234.6" and told("knn", None) == "–"
+    assert value_with_error("knn", {"value": 0.5891, "standard_error": 0.0139}) == "58.9 % ± 1.4"
+    assert value_with_error("match-title", {"value": 1234.56}) == "1,234.6" and value_with_error("knn", None) == "–"
     assert change("knn", {"value": -0.02, "low": -0.05, "high": 0.01}) == "−2.0 (−5.0 … 1.0)"
     assert change("match-title", {"value": -3.0, "low": -4.0, "high": -2.0}).endswith("▲")
     assert change("knn", {"value": 0.02, "low": None, "high": None}) == "+2.0"

@@ -3,9 +3,11 @@
 import pytest
 from seen import drawn, words
 
+from embedlab.corpora.base import Draft, store_corpus
 from embedlab.runs.store import list_runs, read_settings
-from embedlab.store_root import write_json
-from embedlab.ui.layers_view import answer, layers_rows, layers_table
+from embedlab.store_root import read_json, write_json
+from embedlab.ui.components.layered import layered_run
+from embedlab.ui.layers_length.layers_view import answer, layers_rows, layers_table
 
 
 def unmarked(said: str) -> str:
@@ -40,7 +42,7 @@ def test_a_run_without_a_result_is_explained(open_page, made_run, state):
 
 
 def test_measuring_starts_one_job_for_this_run(open_page, made_run, monkeypatch):
-    monkeypatch.setattr("embedlab.runs.runner.start", lambda folder: folder)
+    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder: folder)
     run = made_run("scratch:bert-tiny")
     at = open_page("layers", run=run.id)
     at.button("layers.measure").click().run()
@@ -79,7 +81,7 @@ def test_the_page_opens_on_cosine_and_the_file_holds_both(open_page, made_run):
 
 
 def test_an_old_file_shows_euclidean_says_so_and_offers_the_other(open_page, made_run, monkeypatch):
-    monkeypatch.setattr("embedlab.runs.runner.start", lambda folder: folder)
+    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder: folder)
     run, old = made_run("scratch:bert-tiny"), measured()
     for row in old["layers"]:
         del row["cosine"]
@@ -157,3 +159,23 @@ def test_a_run_with_layers_opens_by_default_but_a_chosen_token_run_stays(open_pa
     assert at.button("layers.layered").label == "Open with layers"
     at.button("layers.layered").click().run()
     assert at.session_state["run"] == layered.id
+
+
+def test_a_run_with_layers_and_a_result_comes_first_then_one_on_the_same_texts(made_run, store):
+    elsewhere = store_corpus(Draft(name="other", source="other", texts=[f"text {n} of another" for n in range(20)]))
+    here, there = made_run("scratch:bert-mini"), made_run("scratch:bert-mini")
+    write_json(there.state, read_json(there.state) | {"fingerprint": elsewhere.fingerprint})
+    at_work, token = made_run("scratch:bert-mini", state="queued"), made_run("token")
+    assert [run.id for run in list_runs()][:2] == [token.id, at_work.id]
+    assert layered_run(token).id == here.id
+
+
+def test_another_run_s_layers_stand_in_the_same_picture(open_page, made_run):
+    other, run = made_run("scratch:bert-mini", name="other"), made_run("scratch:bert-mini", name="mine")
+    for each, last in ((other, 0.9), (run, 0.5)):
+        write_json(each.layers, measured(last))
+    at = open_page("layers", run=run.id)
+    at.multiselect(key="layers.beside").set_value([other.id]).run()
+    assert not at.exception, at.exception
+    names = [trace["name"] for trace in drawn(at)[0]["data"] if "other" in (trace.get("name") or "")]
+    assert names == ["mean, other", "[CLS], other"]

@@ -7,11 +7,11 @@ import pytest
 from seen import drawn, words
 
 from embedlab.figures.length import bench_line, copies_read
-from embedlab.runs.ask import ask_folder
+from embedlab.jobs.questions import ask_folder
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import read_json, write_json
-from embedlab.ui.bench_view import COPIES, truncation_sentence
-from embedlab.ui.length_view import answer, cosines
+from embedlab.ui.layers_length.bench_view import COPIES, truncation_sentence
+from embedlab.ui.layers_length.length_view import answer, cosines
 
 
 def write_length(run) -> None:
@@ -72,7 +72,7 @@ def test_a_run_without_a_result_is_explained(open_page, made_run, state):
 
 
 def test_measuring_starts_one_job_with_the_papers_copies(open_page, made_run, monkeypatch):
-    monkeypatch.setattr("embedlab.runs.runner.start", lambda folder: folder)
+    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder: folder)
     run = made_run("scratch:bert-tiny")
     open_page("length", run=run.id).button("length.measure").click().run()
     (job,) = list_runs("jobs")
@@ -113,7 +113,7 @@ def test_pairs_of_a_file_are_named_and_have_no_pairs_of_one_label(open_page, mad
 
 
 def test_the_bench_asks_once_waits_and_shows_the_answer(open_page, made_run, monkeypatch):
-    monkeypatch.setattr("embedlab.runs.ask.submit", lambda task, settings: None)
+    monkeypatch.setattr("embedlab.jobs.questions.submit", lambda task, settings: None)
     run = made_run("scratch:bert-tiny")
     at = open_page("length", run=run.id)
     at.session_state["length.view"] = "bench"
@@ -137,9 +137,10 @@ def test_the_bench_asks_once_waits_and_shows_the_answer(open_page, made_run, mon
 
 
 def test_a_refused_question_is_shown_as_its_sentence(open_page, made_run, monkeypatch):
-    monkeypatch.setattr("embedlab.ui.asking.ask", lambda question: "number")
+    monkeypatch.setattr("embedlab.ui.frame.questions.ask", lambda question: "number")
     monkeypatch.setattr(
-        "embedlab.ui.asking.answer", lambda number, **wait: {"error": {"code": "E", "message": "The encoder is gone."}}
+        "embedlab.ui.frame.questions.answer",
+        lambda number, **wait: {"error": {"code": "E", "message": "The encoder is gone."}},
     )
     at = open_page("length", run=made_run("scratch:bert-tiny").id)
     at.session_state["length.view"] = "bench"

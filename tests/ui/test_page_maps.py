@@ -5,12 +5,14 @@ import pytest
 from drawn_maps import write_maps, write_predictions
 from seen import maps, words
 
+from embedlab.runs.drawn_map import DrawnMap, MapFacts
 from embedlab.runs.store import create_run, list_runs, read_settings
-from embedlab.store_root import write_json
-from embedlab.ui.colour_by import KNN, OUTCOMES, choices, colouring
-from embedlab.ui.coordinates import categories_of
-from embedlab.ui.map_view import NO_CLASS, map_payload
-from embedlab.ui.text_search import matches
+from embedlab.store_root import read_json, write_json
+from embedlab.ui.components.coordinates import categories_of
+from embedlab.ui.components.map_view import NO_CLASS, map_payload
+from embedlab.ui.components.map_words import map_caption
+from embedlab.ui.components.pick_text import matches
+from embedlab.ui.maps.colour_by import KNN, OUTCOMES, choices, colouring
 
 PARTS = {
     "device": {"name": "cpu", "line": "2 cores", "bf16": False},
@@ -26,7 +28,7 @@ PARTS = {
 @pytest.fixture
 def open_maps(open_page, monkeypatch):
     """The page with the settings of the map methods known."""
-    monkeypatch.setattr("embedlab.ui.state.read_parts", lambda: PARTS)
+    monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: PARTS)
     return lambda: open_page("maps")
 
 
@@ -57,7 +59,7 @@ def test_it_opens_on_a_run_without_a_result(open_maps, made_run, state):
 
 def test_it_draws_the_maps_once_when_asked(open_maps, made_run, monkeypatch):
     run = made_run()
-    monkeypatch.setattr("embedlab.ui.state.submit", lambda task, settings, name: create_run(task, settings, name=name))
+    monkeypatch.setattr("embedlab.jobs.runner.submit", lambda task, asked, name: create_run(task, asked, name=name))
     at = open_maps()
     assert "not drawn yet" in words(at)
     next(button for button in at.button if button.label == "Draw the maps").click().run()
@@ -118,7 +120,7 @@ def test_a_search_counts_and_lists_and_narrows_the_lasso(open_maps, made_run, to
 def test_settings_that_changed_can_be_drawn(open_maps, made_run, toy_corpus, monkeypatch):
     run = made_run()
     write_maps(run, toy_corpus)
-    monkeypatch.setattr("embedlab.ui.state.submit", lambda task, settings, name: create_run(task, settings, name=name))
+    monkeypatch.setattr("embedlab.jobs.runner.submit", lambda task, asked, name: create_run(task, asked, name=name))
     at = open_maps()
     assert at.button(key="maps.draw-tsne").disabled
     at.text_input(key="maps.tsne.perplexity").set_value("50").run()
@@ -137,11 +139,12 @@ def test_a_drawing_that_failed_says_why(open_maps, made_run):
 
 
 def test_a_deleted_corpus_is_said(open_maps, made_run, toy_corpus):
-    from embedlab.corpora.base import delete_corpus
-    from embedlab.ui.opened import _opened
+    import shutil
+
+    from embedlab.ui.frame.opened import _opened
 
     made_run()
-    delete_corpus(toy_corpus.fingerprint)
+    shutil.rmtree(toy_corpus.folder)
     _opened.cache_clear()
     at = open_maps()
     assert not at.exception
@@ -150,7 +153,7 @@ def test_a_deleted_corpus_is_said(open_maps, made_run, toy_corpus):
 
 def test_colours_of_what_knn_said(made_run, toy_corpus, monkeypatch):
     run = made_run()
-    monkeypatch.setattr("embedlab.ui.colour_by.shown_distance", lambda: "euclidean")
+    monkeypatch.setattr("embedlab.ui.maps.colour_by.shown_distance", lambda: "euclidean")
     assert KNN not in choices(toy_corpus, run)
     write_predictions(run, toy_corpus)
     found = colouring(toy_corpus, run, KNN)
@@ -190,3 +193,21 @@ def test_where_no_names_stand_on_the_maps_a_key_stands_below_them(open_maps, mad
     (said,) = keys(at)
     shown = [(name, shades) for name, shades in OUTCOMES.values() if name in said]
     assert len(shown) > 1 and all(f"color:{shades['light']}" in said for _, shades in shown)
+
+
+def test_a_map_of_approximate_neighbors_says_their_recall(toy_corpus):
+    facts = MapFacts(seed=42, approximate=True, recall_15=0.97, queries=1000)
+    drawn = DrawnMap(np.zeros((120, 2), np.float32), np.arange(120), facts)
+    said = map_caption(drawn, toy_corpus, "tsne")
+    assert said == "t-SNE, seed 42, 120 of 120 texts, neighbors approximate, recall@15 97.0 % on 1,000 texts"
+
+
+def test_a_preview_says_how_many_of_all_texts_it_shows(open_maps, made_run, toy_corpus):
+    run = made_run()
+    write_maps(run, toy_corpus)
+    for side in ("before", "after"):
+        facts = run.map_facts(side, "tsne")
+        write_json(facts, read_json(facts) | {"preview": {"shown": 30, "of": 120}})
+    job = create_run("map", {"run": run.id, "method": "tsne"})
+    write_json(job.state, {"state": "queued", "since": "2026-01-01T00:00:00+00:00"})
+    assert "30 of 120 texts are shown until the full maps are drawn" in words(open_maps())

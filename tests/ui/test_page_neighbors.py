@@ -5,12 +5,12 @@ import pytest
 from drawn_maps import write_maps, write_neighbors
 from seen import maps, words
 
-from embedlab.runs.ask import ask_folder
+from embedlab.jobs.questions import ask_folder
 from embedlab.store_root import read_json, write_json
-from embedlab.ui.distance import DISTANCE
-from embedlab.ui.nearest import most_frequent, nearest_of_answer, nearest_of_row, same_label
-from embedlab.ui.neighbor_view import list_lines
-from embedlab.ui.pick_text import ROW
+from embedlab.ui.components.nearest import most_frequent, nearest_of_answer, nearest_of_row, same_label
+from embedlab.ui.components.neighbor_lists import list_lines
+from embedlab.ui.components.pick_text import ROW
+from embedlab.ui.frame.distance import DISTANCE
 
 DISTANCES_OF_BOTH = ("euclidean", "cosine")
 
@@ -18,7 +18,7 @@ DISTANCES_OF_BOTH = ("euclidean", "cosine")
 @pytest.fixture
 def no_process(monkeypatch):
     """Questions are put, nobody answers by himself."""
-    monkeypatch.setattr("embedlab.runs.ask.submit", lambda task, settings: None)
+    monkeypatch.setattr("embedlab.jobs.questions.submit", lambda task, settings: None)
 
 
 def answer_all(rows, *, known: bool = True, place=(1.0, 1.0)) -> list[dict]:

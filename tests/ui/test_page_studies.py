@@ -11,9 +11,10 @@ from seen import drawn, words
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, list_runs, read_settings
 from embedlab.store_root import read_json, write_json
-from embedlab.studies.asking import asked_study
 from embedlab.studies.plan import cells
+from embedlab.studies.request import asked_study
 from embedlab.studies.store import add_run, asked_of, create_study, list_studies
+from embedlab.ui.studies.studies_view import study_line
 
 SETTING = {"key": "crops", "title": "Text crops", "objective": "infonce"}
 PARTS = {
@@ -31,8 +32,8 @@ PARTS = {
 @pytest.fixture
 def open_studies(open_page, monkeypatch):
     """The page with all parts known; a started worker is only noted."""
-    monkeypatch.setattr("embedlab.ui.state.read_parts", lambda: PARTS)
-    monkeypatch.setattr("embedlab.runs.runner.start", lambda folder: folder)
+    monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: PARTS)
+    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder: folder)
     return lambda **address: open_page("studies", **address)
 
 
@@ -117,6 +118,12 @@ def test_what_cannot_be_started_says_why_and_has_no_button(open_studies, toy_cor
     at.selectbox("studies.kind").set_value(kind).run()
     assert not at.exception
     assert said in words(at) and at.button("studies.start").disabled
+
+
+def test_a_study_is_listed_with_the_name_of_its_corpus(study, toy_corpus):
+    fingerprint = toy_corpus.fingerprint
+    assert study_line(study, {"temperature": "Temperature"}, {fingerprint: "toy"}).startswith("Temperature · toy · ")
+    assert study_line(study, {}, {}).startswith(f"temperature · {fingerprint} · ")
 
 
 def test_a_wrong_value_or_seed_is_a_sentence_on_the_page(open_studies, toy_corpus):
@@ -212,9 +219,10 @@ def test_the_methods_of_a_run_can_be_copied_and_downloaded(toy_corpus, made_run,
 
     def page(run_id):
         from embedlab.runs.store import open_run
-        from embedlab.ui.methods_view import show_methods
+        from embedlab.ui.evaluate.methods_view import show_methods
 
         show_methods(open_run(run_id))
 
+    monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: PARTS)
     at = AppTest.from_function(page, args=(made_run(state="queued").id,)).run()
     assert not at.exception and "has no result to describe" in words(at)

@@ -21,10 +21,10 @@ FACTS = {"key": "k", "summariser": "local", "model": "writer", "extractive": Fal
 @pytest.fixture
 def corpus_page(open_page, monkeypatch, toy_corpus):
     """The page with the parts known; starting a job creates its folder and no process."""
-    monkeypatch.setattr("embedlab.ui.state.submit", lambda task, settings, *, name="": create_run(task, settings))
+    monkeypatch.setattr("embedlab.jobs.runner.submit", lambda task, settings, *, name="": create_run(task, settings))
 
     def opened():
-        monkeypatch.setattr("embedlab.ui.state.read_parts", lambda: PARTS)
+        monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: PARTS)
         return open_page("corpus")
 
     return opened

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from embedlab.errors import CorpusError
-from embedlab.runs.store import create_run, list_runs, read_result, read_settings
+from embedlab.runs.store import create_run, list_runs, read_job_result, read_settings
 from embedlab.store_root import write_json
 from embedlab.tasks import TASKS
 
@@ -18,7 +18,7 @@ def corpus_page(open_page, monkeypatch):
         return create_run(task, settings, name=name)
 
     def opened(**address):
-        monkeypatch.setattr("embedlab.ui.state.submit", submitted)
+        monkeypatch.setattr("embedlab.jobs.runner.submit", submitted)
         return open_page("corpus", **address)
 
     return opened
@@ -129,7 +129,7 @@ def test_a_job_that_reads_an_upload_names_it_too(corpus_page):
     asked = only_job()["settings"]
     (job,) = list_runs("jobs")
     TASKS["ingest"].run(job, asked, lambda *said: None)
-    assert read_result(job)["corpus"]["source"] == "My texts.csv"
+    assert read_job_result(job)["corpus"]["source"] == "My texts.csv"
     Path(asked["reference"]).write_bytes(b"\x89PNG\r\n" + bytes(100))
     with pytest.raises(CorpusError, match="'My texts.csv' is a picture"):
         TASKS["ingest"].run(job, asked, lambda *said: None)

@@ -29,8 +29,8 @@ def home(open_page, monkeypatch):
         return create_run(task, settings, name=name)
 
     def opened(**address):
-        monkeypatch.setattr("embedlab.ui.state.read_parts", lambda: DEMO_PARTS)
-        monkeypatch.setattr("embedlab.ui.state.submit", submitted)
+        monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: DEMO_PARTS)
+        monkeypatch.setattr("embedlab.jobs.runner.submit", submitted)
         return open_page("home", **address)
 
     return opened
@@ -69,6 +69,7 @@ def test_a_finished_run_opens_with_its_sentence_and_numbers(home, made_run):
     shown = {metric.label: metric.value for metric in at.metric}
     assert shown["kNN accuracy by cosine, before"] == "41.0 % ± 14.2"  # √(.41 · .59 / 12), the error of before
     assert shown["after"] == "61.0 % ± 14.1"
+    assert {metric.label: metric.delta for metric in at.metric}["after"] == "+20.0 points"
     assert shown["TF-IDF"] == "70.0 %"
     beside = {metric.label: metric.help.replace("\\", "") for metric in at.metric if metric.help}
     assert "it is 40.0 % ± 14.1 by Euclidean distance" in beside["kNN accuracy by cosine, before"]

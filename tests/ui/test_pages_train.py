@@ -4,7 +4,8 @@ import pytest
 from filelock import FileLock
 from seen import drawn, words
 
-from embedlab.runs.lineage import lineage
+from embedlab.runs.label_lineage import lineage
+from embedlab.runs.result import write_result
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import append_row, create_run, list_runs, read_settings
 from embedlab.store_root import read_json, write_json
@@ -26,8 +27,8 @@ def train(open_page, monkeypatch, real_parts):
         return create_run(task, settings, name=name)
 
     def opened(**address):
-        monkeypatch.setattr("embedlab.ui.state.read_parts", lambda: real_parts)
-        monkeypatch.setattr("embedlab.ui.state.submit", submitted)
+        monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: real_parts)
+        monkeypatch.setattr("embedlab.jobs.runner.submit", submitted)
         return open_page("train", **address)
 
     return opened
@@ -226,8 +227,7 @@ def test_a_finished_run_tells_what_was_seen_and_from_which_run_it_started(train,
     first = made_run("token", name="adapted", recipe="coco-dr")
     run = made_run(f"run:{first.id}", name="second")
     notice = {"code": "W-KNN-FALLING", "message": "kNN accuracy has fallen since step 10.", "step": 40}
-    result = read_json(run.result) | {"notices": [notice], "lineage": lineage(f"run:{first.id}")}
-    write_json(run.result, result)
+    write_result(run, read_json(run.result) | {"notices": [notice], "lineage": lineage(f"run:{first.id}")})
     at = train(run=run.id)
     at.session_state["train.view"] = "This run"
     at.run()

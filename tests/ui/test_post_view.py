@@ -6,7 +6,7 @@ from seen import drawn, words
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import read_json, write_json
-from embedlab.ui.post_view import among, best_sentence, post_table, remarks
+from embedlab.ui.result.post_view import among, best_sentence, post_table, remarks
 
 TITLES = {"raw": "Raw", **{step.key: step.title for step in POSTPROCESSING}}
 PARTS = {
@@ -47,8 +47,8 @@ def train(open_page, monkeypatch):
     """The page with the cards of the steps; a job that is started gets its folder and no process."""
 
     def opened(run):
-        monkeypatch.setattr("embedlab.ui.state.read_parts", lambda: PARTS)
-        monkeypatch.setattr("embedlab.runs.runner.start", lambda folder: folder)
+        monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: PARTS)
+        monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder: folder)
         at = open_page("train", run=run.id)
         at.session_state["train.view"] = "This run"
         return at.run()

@@ -5,14 +5,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from embedlab.compare.rows import run_names
+from embedlab.distance import EUCLIDEAN
 from embedlab.figures.class_neighbors import class_neighbor_map
 from embedlab.figures.text import percent
-from embedlab.metrics.distance import EUCLIDEAN
-from embedlab.runs.compared_rows import run_names
 from embedlab.studies.table import column, rows_of
-from embedlab.ui.class_tables import classes_table
-from embedlab.ui.comparison import runs_table
-from embedlab.ui.layers_view import layers_table
+from embedlab.ui.compare.run_table import runs_table
+from embedlab.ui.evaluate.class_tables import classes_table
+from embedlab.ui.layers_length.layers_view import layers_table
 
 SHARE = 0.95146  # 95.15 by two digits, which would be 95.2
 

@@ -9,8 +9,8 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from embedlab.errors import CorpusError
-from embedlab.ui import routes
-from embedlab.ui.arrays import offer
+from embedlab.ui.frame import routes
+from embedlab.ui.frame.arrays import offer
 
 FINGERPRINT = "0123456789abcdef"
 SECRET = {"X-Embedlab-Token": routes.TOKEN}

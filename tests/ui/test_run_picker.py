@@ -13,7 +13,7 @@ def clock(monkeypatch):
     """``clock("7 min ago")``: what every run's age is called from now on."""
 
     def says(age: str) -> None:
-        monkeypatch.setattr("embedlab.ui.pickers.ago", lambda moment: age)
+        monkeypatch.setattr("embedlab.ui.frame.pickers.ago", lambda moment: age)
 
     says("6 min ago")
     return says
@@ -73,7 +73,7 @@ def test_a_choice_is_not_undone_by_a_click_that_still_brings_the_old_address(ope
 
 
 def test_a_link_opens_its_run_however_many_are_newer(open_page, runs, monkeypatch):
-    monkeypatch.setattr("embedlab.ui.pickers.SHOWN_RUNS", 1)
+    monkeypatch.setattr("embedlab.ui.frame.pickers.SHOWN_RUNS", 1)
     at = open_page("home", run=runs[0].id)
     assert at.session_state["run"] == runs[0].id
     assert len(at.selectbox(key=PICKER).options) == 2

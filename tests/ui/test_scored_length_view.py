@@ -9,8 +9,8 @@ from embedlab.corpora.evaluation_sets import SetDraft, store_set, strings
 from embedlab.errors import CorpusError
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import write_json
-from embedlab.tasks.length_scores import scored
-from embedlab.ui.scored_length_view import ASKS
+from embedlab.tasks.measure.length import scored
+from embedlab.ui.layers_length.scored_length_view import ASKS
 
 
 def stored_set(name: str = "my *pairs*", serves: tuple[str, ...] = ("sts",)):
@@ -46,7 +46,7 @@ def test_without_scored_pairs_one_folded_line_says_how_to_bring_them(open_page, 
 
 
 def test_a_stored_set_is_measured_on_by_one_job(open_page, made_run, monkeypatch):
-    monkeypatch.setattr("embedlab.runs.runner.start", lambda folder: folder)
+    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder: folder)
     run, pairs = made_run("scratch:bert-tiny"), stored_set()
     write_length(run)
     at = open_page("length", run=run.id)
@@ -77,7 +77,7 @@ def test_sets_without_scores_are_refused_with_a_sentence(store):
 
 def test_pairs_without_a_score_are_left_out(store, monkeypatch):
     asked = {}
-    monkeypatch.setattr("embedlab.tasks.length_scores.scored_attack", lambda encoder, **given: asked.update(given))
+    monkeypatch.setattr("embedlab.tasks.measure.length.scored_attack", lambda encoder, **given: asked.update(given))
 
     class Nowhere:
         to = staticmethod(lambda device: None)

@@ -13,8 +13,8 @@ from embedlab.corpora.base import Draft, store_corpus
 from embedlab.runs.selections import keep, list_selections, open_selection, rows_of
 from embedlab.runs.store import create_run, list_runs, open_run, read_settings
 from embedlab.store_root import write_json
-from embedlab.ui.state import CORPUS
-from embedlab.ui.text_search import matches
+from embedlab.ui.components.pick_text import matches
+from embedlab.ui.frame.state import CORPUS
 
 HOSTILE = "<b>x</b> $x^2$ :red[x]"
 
@@ -22,7 +22,9 @@ HOSTILE = "<b>x</b> $x^2$ :red[x]"
 @pytest.fixture(autouse=True)
 def parts(store, monkeypatch):
     """The map methods are known and have no settings."""
-    monkeypatch.setattr("embedlab.ui.map_controls.parts", lambda: {"maps": [{"key": "tsne", "schema": {}}]})
+    monkeypatch.setattr(
+        "embedlab.ui.maps.map_controls.awaited_parts", lambda: {"maps": [{"key": "tsne", "schema": {}}]}
+    )
 
 
 @pytest.fixture
@@ -36,7 +38,7 @@ def run(made_run, toy_corpus):
 @pytest.fixture
 def submitted(monkeypatch):
     """Jobs are noted and not started."""
-    monkeypatch.setattr("embedlab.ui.state.submit", lambda task, settings, name: create_run(task, settings, name=name))
+    monkeypatch.setattr("embedlab.jobs.runner.submit", lambda task, asked, name: create_run(task, asked, name=name))
     return lambda task: [
         read_settings(job)["settings"] for job in list_runs("jobs") if read_settings(job)["task"] == task
     ]
@@ -57,7 +59,7 @@ def shown(monkeypatch, run, corpus, selection=None) -> AppTest:
     def part(run_id: str, fingerprint: str) -> None:
         from embedlab.corpora.base import open_corpus
         from embedlab.runs.store import open_run
-        from embedlab.ui.maps.compared import Compared
+        from embedlab.ui.components.pair_of_maps import Compared
         from embedlab.ui.maps.selections import opened_selection, show_selection
 
         mask = opened_selection(open_corpus(fingerprint))

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from embedlab.ui import strip_view
-from embedlab.ui.strip_view import _state
-from embedlab.ui.strip_view.binning import NOWHERE, STEPS_AT_MOST, steps_of
+from embedlab.ui.components import strip_view
+from embedlab.ui.components.strip_view import _state
+from embedlab.ui.components.strip_view.binning import NOWHERE, STEPS_AT_MOST, steps_of
 
 
 def test_whole_numbers_get_whole_steps():
@@ -74,7 +74,7 @@ def test_a_page_reads_the_bars_that_were_clicked():
         import numpy as np
         import streamlit as st
 
-        from embedlab.ui.strip_view import strip_view
+        from embedlab.ui.components.strip_view import strip_view
 
         state = strip_view(
             key="bars", categories=np.array([0, 1, 1, 65535]), names=["a", "b"], group="maps", title="Class"

@@ -3,8 +3,8 @@
 import pytest
 import streamlit as st
 
-from embedlab.ui.size import PROJECTOR
-from embedlab.ui.table import table_height
+from embedlab.ui.frame.layout import table_height
+from embedlab.ui.frame.size import PROJECTOR
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 import pytest
 
-from embedlab.ui.text import accuracy, count, duration, escaped, points, share_range
-from embedlab.ui.uploads import stem
+from embedlab.ui.frame.files import stem
+from embedlab.ui.frame.text import accuracy, count, duration, escaped, points, share_range
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from embedlab.runs.compared_rows import RUN, UNTOUCHED, compared_rows
-from embedlab.runs.pivot import pivot_of
+from embedlab.compare.pivot import pivot_of
+from embedlab.compare.rows import RUN, UNTOUCHED, compared_rows
 from embedlab.store_root import read_json, write_json
 
 

@@ -6,12 +6,12 @@ import pyarrow.parquet as pq
 import pytest
 from seen import words
 
-from embedlab.metrics.verdict import Right
+from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import State, write_state
+from embedlab.statistics.verdict import Right
 from embedlab.store_root import read_json, write_json
-from embedlab.tasks.results import judged_facts
-from embedlab.ui.try_next import better
-from embedlab.ui.verdict_view import verdict_lines
+from embedlab.tasks.fine_tune.results import judged_facts
+from embedlab.ui.result.verdict_view import better, verdict_lines
 
 TRAINED_ON = {"code": "I-TRAINED-ON", "message": "Trained on all texts, the test texts among them, without labels."}
 
@@ -29,7 +29,10 @@ def judged_run(made_run):
             "euclidean": Right(np.zeros(80, bool), right, lines), "cosine": Right(np.zeros(80, bool), more, lines)
         }  # fmt: skip
         folds = {
-            "sentence": "Over all 120 labelled texts by ten folds: +25.0 points (95 %: 20.0 … 30.0); against TF-IDF 0."
+            "before": 0.4,
+            "after": 0.65,
+            "n": 120,
+            "sentence": "Over all 120 labelled texts by ten folds: +25.0 points (95 %: 20.0 … 30.0); against TF-IDF 0.",
         }
         result = read_json(run.result)
         result["knn"]["test_texts"] = 80
@@ -70,7 +73,7 @@ def test_the_first_sentence_is_large_and_the_rest_small(open_page, judged_run):
 def test_runs_that_differ_in_their_seed_speak_together(judged_run, seeds, said):
     runs = [judged_run(seed=seed, gained=30 + seed) for seed in range(seeds)]
     judged_run(seed=9, batch_size=2)
-    lines = verdict_lines(runs[0], read_json(runs[0].result))
+    lines = verdict_lines(runs[0], read_result(runs[0]))
     assert said in lines[-2] and "on 80 test texts." in lines[-2] and lines[-1] == TRAINED_ON["message"]
 
 
@@ -89,8 +92,9 @@ def test_helped_follows_the_switch_and_so_do_the_seeds(open_page, judged_run):
 def test_an_old_result_with_only_tfidf_is_shown_as_far_as_it_goes(made_run):
     run = made_run()
     old = {**read_json(run.result), "verdict": "Helped: kNN accuracy +20.0 points; against TF-IDF +1.0 points."}
-    assert verdict_lines(run, old) == ["Against TF-IDF +1.0 points."]
-    assert verdict_lines(run, {**old, "verdict": "Helped: kNN accuracy +20.0 points."}) == []
+    assert verdict_lines(run, RunResult.model_validate(old)) == ["Against TF-IDF +1.0 points."]
+    older = {**old, "verdict": "Helped: kNN accuracy +20.0 points."}
+    assert verdict_lines(run, RunResult.model_validate(older)) == []
 
 
 PARTS = {
@@ -120,7 +124,7 @@ def test_where_counting_words_is_clearly_better_two_things_to_try_are_offered(
         "high": -0.1 if gained == 30 else 0.1,
     }
     write_json(run.result, result)
-    monkeypatch.setattr("embedlab.ui.try_next.parts", lambda: PARTS)
+    monkeypatch.setattr("embedlab.ui.result.verdict_view.parts", lambda: PARTS)
     at = open_page("home", run=run.id)
     assert not at.exception
     tried = [button for button in at.button if str(button.key).startswith("try-")]

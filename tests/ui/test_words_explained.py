@@ -10,8 +10,8 @@ from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.example import TOKEN, example_corpus, example_run
 from embedlab.runs.store import fingerprint_of
 from embedlab.store_root import write_json
-from embedlab.ui.coordinates import load_map
-from embedlab.ui.words_explained import ASKS, alike, chosen_text, winner
+from embedlab.ui.components.coordinates import load_map
+from embedlab.ui.components.words_explained import ASKS, alike, chosen_text, winner
 
 
 def open_words(at, run_id: str):
@@ -88,7 +88,7 @@ def test_odd_corpora_are_explained_as_far_as_they_go(open_page, made_run, store,
     corpus = store_corpus(Draft(name="odd", source="toy", texts=texts, labels=labels))
     run = made_run("token")
     drawn_map(run, np.arange(16.0).reshape(8, 2))
-    monkeypatch.setattr("embedlab.ui.words_explained.corpus_of", lambda _: corpus)
+    monkeypatch.setattr("embedlab.ui.components.words_explained.corpus_of", lambda _: corpus)
     at = open_words(open_page("home", run=run.id), run.id)
     assert not at.exception and len(alts(at)) == pictures
     assert ("have no labels" in words(at)) == (labels is None)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from embedlab.maps.place import PLACED_BY, placed
-from embedlab.metrics.distance import Distance
+from embedlab.distance import Distance
 from embedlab.metrics.exact import usable
+from embedlab.runs.drawn_map import read_places
 from embedlab.runs.frames import right_map
 from embedlab.runs.store import open_run
 from embedlab.runs.vectors import nearest_by
@@ -71,9 +71,23 @@ def _coordinates(side: Side, method: str) -> np.ndarray | None:
 
 @lru_cache(maxsize=8)
 def _read(path: Path, changed: int, rows: int) -> np.ndarray:
-    import pyarrow.parquet as pq
-
-    table = pq.read_table(path)
-    everywhere = np.full((rows, 2), np.nan)
-    everywhere[table["id"].to_numpy()] = np.column_stack([table["x"].to_numpy(), table["y"].to_numpy()])
+    everywhere, (known, places) = np.full((rows, 2), np.nan), read_places(path)
+    everywhere[known] = places
     return everywhere
+
+
+PLACED_BY = 10
+
+
+def placed(neighbors: np.ndarray, coordinates: np.ndarray) -> np.ndarray:
+    """The median place of each text's ten nearest texts that have one, not a number where none has.
+
+    neighbors: (queries, k) rows, nearest first, -1 for none; coordinates: (texts, 2) -> (queries, 2)
+    """
+    places = np.full((len(neighbors), 2), np.nan)
+    for query, rows in enumerate(neighbors):
+        near = coordinates[rows[rows >= 0][:PLACED_BY]]
+        near = near[np.isfinite(near).all(axis=1)]
+        if len(near):
+            places[query] = np.median(near, axis=0)
+    return places

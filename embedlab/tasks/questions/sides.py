@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.encoders.embed import embed
 from embedlab.errors import SettingsError
-from embedlab.metrics.distance import DISTANCES, EUCLIDEAN, Distance
+from embedlab.runs.brought import is_own, no_encoder
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.own import is_own, no_encoder
 from embedlab.runs.store import open_run
 from embedlab.runs.vectors import StoredVectors, stored_vectors
 from embedlab.tasks.encoders import encoder_of_run

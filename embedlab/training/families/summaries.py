@@ -1,5 +1,6 @@
 """Summaries of a text against each other, its title and its sentences: SemCSE."""
 
+from embedlab.objectives.infonce import INFONCE
 from embedlab.training.recipe import Recipe
 
 _FAMILY = "Summaries"
@@ -26,6 +27,7 @@ SUMMARIES = [
         title="SemCSE",
         sentence="A summary is to lie nearer to another summary, the title or a sentence of its text than to others'.",
         paper="SemCSE, sections 3 and 4, A.3",
+        told="SemCSE, summaries, titles and sentences of a text by a triplet margin",
         when="Texts with several summaries each (the Corpus page can make them): scientific abstracts.",
         family=_FAMILY,
         augmentation="summary-pairs",
@@ -41,6 +43,7 @@ SUMMARIES = [
         title="SemCSE, cosine",
         sentence="The same pairs, compared by cosine with all others of the batch.",
         paper="SemCSE, A.5 and Table 3",
+        told=f"SemCSE, summaries, titles and sentences of a text, with {INFONCE}",
         when="As SemCSE, when embeddings are to be compared by cosine.",
         family=_FAMILY,
         augmentation="summary-pairs",

@@ -4,14 +4,14 @@ import numpy as np
 import streamlit as st
 
 from embedlab.plane import FEWEST
-from embedlab.ui.coordinates import RunMap
-from embedlab.ui.maps.compared import Compared, aligned_on
-from embedlab.ui.text import count
+from embedlab.runs.drawn_map import DrawnMap
+from embedlab.ui.components.pair_of_maps import Compared, aligned_on
+from embedlab.ui.frame.text import count
 
 KEY = "maps.aligned_on"
 
 
-def aligned(view: Compared, drawn: tuple[RunMap, RunMap]) -> tuple[RunMap, RunMap]:
+def aligned(view: Compared, drawn: tuple[DrawnMap, DrawnMap]) -> tuple[DrawnMap, DrawnMap]:
     """The maps as they are to be drawn; where texts were chosen to align on, says how many, with the way back."""
     kept = st.session_state.get(KEY)
     if kept is None or kept["of"] != _of(view):

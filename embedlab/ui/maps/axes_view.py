@@ -1,29 +1,46 @@
 """Meaningful axes: every text by its cosine to two typed phrases, before and after."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.figures.phrase_axes import HOVER, NAMED, POINTS, hover_texts, phrase_axes, shared_ranges
-from embedlab.runs.ask import answered_array
-from embedlab.ui.asking import answered, ask_again
-from embedlab.ui.chart import chart
-from embedlab.ui.coordinates import categories_of
-from embedlab.ui.maps.axes_reading import AxesReading, read_axes, worth_naming
-from embedlab.ui.maps.compared import Compared
-from embedlab.ui.maps.sides import named_sides, side_words
-from embedlab.ui.nearest import SIDES
-from embedlab.ui.pair import pair
-from embedlab.ui.pick_text import text_line
-from embedlab.ui.state import colours_of, is_dark
-from embedlab.ui.text import count, escaped
+from embedlab.jobs.questions import answered_array
+from embedlab.ui.components.chart import chart
+from embedlab.ui.components.coordinates import categories_of
+from embedlab.ui.components.nearest import SIDES
+from embedlab.ui.components.pair_of_maps import Compared
+from embedlab.ui.components.pick_text import text_line
+from embedlab.ui.frame.layout import pair
+from embedlab.ui.frame.questions import answered, ask_again
+from embedlab.ui.frame.state import colours_of, is_dark
+from embedlab.ui.frame.text import count, escaped
 
 FIRST, SECOND = "maps.axis-x", "maps.axis-y"
 HOVER_TEXTS = 12_000  # with more, hover says the cosines alone
 _KEY = "maps.asked-axes"
 _ALIKE, _APART = 0.8, 0.3
+
+
+HIGHEST = 3  # classes named
+
+
+@dataclass(frozen=True)
+class AxesReading:
+    """Of one side."""
+
+    means: np.ndarray  # (2, classes), not a number where a class has no text with a vector
+    sizes: np.ndarray  # (classes,)
+    correlation: float  # Pearson's r of both cosines over all texts; not a number where one does not vary
+    texts: int
+
+    def highest(self, phrase: int, count: int = HIGHEST) -> list[int]:
+        """The classes with the highest mean cosine to a phrase, highest first."""
+        able = np.flatnonzero((self.sizes >= FEWEST) & np.isfinite(self.means[phrase]))
+        return able[np.argsort(-self.means[phrase, able], kind="stable")][:count].tolist()
 
 
 def show_axes(view: Compared, corpus: Corpus) -> None:
@@ -35,7 +52,7 @@ def show_axes(view: Compared, corpus: Corpus) -> None:
             "(y), before and after: the one map on which distances can be read as numbers."
         )
         return
-    question = {"kind": "axes", "run": view.run.id, "phrases": phrases, "sides": named_sides(view)}
+    question = {"kind": "axes", "run": view.run.id, "phrases": phrases, "sides": view.encoders_asked}
     found = answered(question, key=_KEY)
     if found is None:
         return
@@ -90,7 +107,7 @@ def _draw(view: Compared, corpus: Corpus, phrases: list[str], cosines: np.ndarra
     if not all(each.texts for each in both):
         st.warning("No text has a cosine to both phrases on both sides. Try words of the corpus.")
         return
-    words = side_words(view)
+    words = view.words
     st.markdown(_agreement(both, words))
     colours, dark = colours_of(corpus), is_dark()
     named, ranges = worth_naming(both, NAMED), shared_ranges(cosines)
@@ -152,3 +169,26 @@ def _caption(both: tuple[AxesReading, AxesReading]) -> str:
         f"{texts} texts, {shown}. Both sides have the same ranges. Named and in colour: the classes whose mean (the "
         "diamond) lies highest on an axis; on the dotted line a text is as similar to one phrase as to the other."
     )
+
+
+FEWEST = 5  # texts of a class whose mean is named
+
+
+def read_axes(cosines: np.ndarray, groups: np.ndarray, classes: int) -> AxesReading:
+    """cosines (2, texts), groups (texts,): the class of each, ``classes`` or more for none"""
+    known = np.isfinite(cosines).all(axis=0)
+    values, own = cosines[:, known].astype(np.float64), groups[known]
+    in_class = own < classes
+    sizes = np.bincount(own[in_class], minlength=classes)[:classes]
+    sums = np.stack([np.bincount(own[in_class], each[in_class], minlength=classes)[:classes] for each in values])
+    means = np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0)
+    varies = values.shape[1] > 1 and (np.ptp(values, axis=1) > 0).all()
+    correlation = float(np.corrcoef(values)[0, 1]) if varies else float("nan")
+    return AxesReading(means, sizes, correlation, values.shape[1])
+
+
+def worth_naming(both: tuple[AxesReading, AxesReading], count: int) -> list[int]:
+    """The same classes on both sides: in turn the highest on each axis, after first."""
+    lists = [side.highest(phrase, count) for side in reversed(both) for phrase in (0, 1)]
+    turns = [row for place in range(count) for each in lists for row in each[place : place + 1]]
+    return list(dict.fromkeys(turns))[:count]

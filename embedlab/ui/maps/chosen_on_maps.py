@@ -4,28 +4,28 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.selections import Drawn
-from embedlab.ui.chosen_texts import chosen_texts
-from embedlab.ui.colour_by import Colouring
-from embedlab.ui.coordinates import RunMap
-from embedlab.ui.map_view import MapState
+from embedlab.ui.components.map_view import MapState
+from embedlab.ui.components.nearest import SIDES
+from embedlab.ui.components.pair_of_maps import Compared
+from embedlab.ui.components.pick_text import take
+from embedlab.ui.components.strip_view import StripState
+from embedlab.ui.frame.navigation import go_to
+from embedlab.ui.frame.text import escaped
 from embedlab.ui.maps.align_on import align_button
-from embedlab.ui.maps.compared import Compared
+from embedlab.ui.maps.chosen_texts import chosen_texts
+from embedlab.ui.maps.colour_by import Colouring
 from embedlab.ui.maps.finding import Found
 from embedlab.ui.maps.selections import keep_selection, show_selection
 from embedlab.ui.maps.two_texts import two_texts
-from embedlab.ui.navigation import go_to
-from embedlab.ui.nearest import SIDES
-from embedlab.ui.pick_text import take
-from embedlab.ui.strip_view import StripState
-from embedlab.ui.text import escaped
 
 
 def chosen_on_maps(
     view: Compared,
     corpus: Corpus,
     method: str,
-    drawn: tuple[RunMap, RunMap],
+    drawn: tuple[DrawnMap, DrawnMap],
     states: dict[str, MapState],
     groups: Colouring,
     found: Found,
@@ -61,7 +61,7 @@ def chosen_on_maps(
         align_button(view, chosen)
 
 
-def _in_lasso(states: dict[str, MapState], side: str, own: RunMap, groups: Colouring) -> np.ndarray:
+def _in_lasso(states: dict[str, MapState], side: str, own: DrawnMap, groups: Colouring) -> np.ndarray:
     """The corpus rows inside the lasso, without those that the legend, which lies on the right map, hides."""
     inside = own.rows[states[side].selected(own.coordinates, groups.on(side)[own.rows])]
     return inside[states["after"].shows(groups.on(side))[inside]]

@@ -7,17 +7,16 @@ from embedlab.corpora.base import Corpus
 from embedlab.figures.class_neighbors import AFTER, BEFORE, CHANGE, class_neighbor_map
 from embedlab.metrics.neighbor_shares import largest_changes
 from embedlab.runs.map_readings import ClassNeighbors
-from embedlab.ui.chart import chart, clicked
-from embedlab.ui.distance import AS_DRAWN
-from embedlab.ui.listed_texts import take_away_csv
-from embedlab.ui.map_readings import class_neighbors
-from embedlab.ui.maps.compared import Compared
-from embedlab.ui.maps.moves_view import moves_needed
+from embedlab.ui.components.chart import chart, clicked
+from embedlab.ui.components.listed_texts import take_away_csv
+from embedlab.ui.components.pair_of_maps import Compared
+from embedlab.ui.components.readings import class_neighbors
+from embedlab.ui.frame.distance import AS_DRAWN
+from embedlab.ui.frame.layout import table_height
+from embedlab.ui.frame.state import is_dark
+from embedlab.ui.frame.text import count
+from embedlab.ui.maps.moved.view import moves_needed
 from embedlab.ui.maps.neighbor_cell import texts_of_cell
-from embedlab.ui.maps.sides import side_words
-from embedlab.ui.state import is_dark
-from embedlab.ui.table import table_height
-from embedlab.ui.text import count
 
 _KINDS = {CHANGE: "Change", BEFORE: "Before", AFTER: "After"}
 _KINDS_OF_TWO = {CHANGE: "Change", BEFORE: "Left", AFTER: "Right"}
@@ -36,7 +35,7 @@ def show_class_neighbors(view: Compared, corpus: Corpus) -> None:
     key = f"{view.run.id}-{view.against}"
     changes = largest_changes(*found.shares, most=LISTED)
     _first_cell(key, found, changes)
-    names, words = dict(enumerate(found.names)), side_words(view)
+    names, words = dict(enumerate(found.names)), view.words
     kinds = _KINDS if words == ("before", "after") else _KINDS_OF_TWO
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = st.segmented_control(

@@ -4,21 +4,22 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.figures.palette import NO_CLASS
+from embedlab.plane import densest_places
+from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.map_readings import Clusters
-from embedlab.ui.colour_by import Colouring
-from embedlab.ui.colour_by_reading import fade_by
-from embedlab.ui.coordinates import RunMap, morph
-from embedlab.ui.map_controls import Look
-from embedlab.ui.map_names import cluster_levels
-from embedlab.ui.map_view import MapState, map_view
-from embedlab.ui.maps.compared import Compared
+from embedlab.ui.components.coordinates import morph
+from embedlab.ui.components.map_view import MapState, map_view
+from embedlab.ui.components.map_words import map_caption
+from embedlab.ui.components.nearest import SIDES
+from embedlab.ui.components.pair_of_maps import Compared
+from embedlab.ui.frame.layout import pair
+from embedlab.ui.frame.text import percent
+from embedlab.ui.maps.colour_by import Colouring
+from embedlab.ui.maps.colour_by_reading import fade_by
 from embedlab.ui.maps.finding import Found
-from embedlab.ui.maps.sides import sides_of
-from embedlab.ui.nearest import SIDES
-from embedlab.ui.pair import pair
-from embedlab.ui.result_view import map_caption
-from embedlab.ui.text import percent
+from embedlab.ui.maps.map_controls import Look
 
 HEIGHT = 500
 
@@ -27,7 +28,7 @@ def draw_maps(
     view: Compared,
     corpus: Corpus,
     method: str,
-    drawn: tuple[RunMap, RunMap],
+    drawn: tuple[DrawnMap, DrawnMap],
     groups: Colouring,
     clusters: Clusters | None,
     found: Found,
@@ -37,7 +38,7 @@ def draw_maps(
     """What the reader did on each side; of a single map, on the right one only."""
     faded = fade_by(corpus, view.run, look.fade, method=method, against=view.against)
     sides, places = (SIDES[1:], [st.container()]) if view.is_single else (SIDES, pair("maps"))
-    states, whose = {}, sides_of(view)
+    states, whose = {}, view.encoders
     told = [(title, view.corner(side)) for title, side in zip(view.titles, SIDES, strict=True)]
     for side, place in zip(sides, places, strict=True):
         number = SIDES.index(side)
@@ -70,8 +71,40 @@ def draw_maps(
     return states
 
 
-def _caption(drawn: RunMap, corpus: Corpus, method: str, *, folds: bool) -> str:
+def _caption(drawn: DrawnMap, corpus: Corpus, method: str, *, folds: bool) -> str:
     """Method, seed and how many texts are shown; what kNN would say of the picture alone."""
     line = f"{map_caption(drawn, corpus, method)} shown."
-    in_picture = drawn.facts.get("knn_in_picture") if folds else None
+    in_picture = drawn.facts.knn_in_picture if folds else None
     return line if in_picture is None else f"{line} kNN in the picture: {percent(in_picture)}."
+
+
+Name = tuple[str, float, float, float]  # name, x, y, weight
+
+
+def cluster_levels(found: Clusters, drawn: DrawnMap) -> list[list[Name]]:
+    """The coarser groups, where there are some, then the clusters; by their keywords."""
+    levels = []
+    if found.coarse_names:
+        levels.append(named_places(_on(drawn, found.rows, found.coarse), found.coarse_names, drawn.coordinates))
+    return [*levels, named_places(_on(drawn, found.rows, found.clusters), found.names, drawn.coordinates)]
+
+
+def named_places(groups: np.ndarray, names: list[str], coordinates: np.ndarray) -> list[Name]:
+    """Each group's name where most of its points lie, weighted by their number, the largest first.
+
+    groups: (points,) index of a name, others have none; coordinates: (points, 2)
+    """
+    places = densest_places(coordinates, groups, len(names))
+    found = [
+        (name, float(x), float(y), float(size))
+        for name, (x, y), size in zip(names, places.middles, places.sizes, strict=True)
+        if size
+    ]
+    return sorted(found, key=lambda each: -each[3])
+
+
+def _on(drawn: DrawnMap, rows: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """The group of each point of a map, NO_CLASS where it has none."""
+    every = np.full(max(drawn.rows.max(initial=0), rows.max(initial=0)) + 1, NO_CLASS, np.int64)
+    every[rows] = np.where(groups < 0, NO_CLASS, groups)
+    return every[drawn.rows]

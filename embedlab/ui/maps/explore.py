@@ -1,17 +1,20 @@
 """Both maps side by side: what colours them, what is searched, chosen, brushed or faded, and the texts behind it."""
 
+from html import escape
+
+import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.ui.colour_by import colouring
-from embedlab.ui.colour_by_reading import shown_clusters, trust_line
-from embedlab.ui.colour_key import colour_key
-from embedlab.ui.map_controls import advanced, colour_choice, method_choice
+from embedlab.ui.components.pair_of_maps import Compared
+from embedlab.ui.frame.state import is_dark
 from embedlab.ui.maps.align_on import aligned
 from embedlab.ui.maps.chosen_on_maps import chosen_on_maps
-from embedlab.ui.maps.compared import Compared
+from embedlab.ui.maps.colour_by import Colouring, colouring
+from embedlab.ui.maps.colour_by_reading import shown_clusters, trust_line
 from embedlab.ui.maps.drawn_maps import draw_maps
 from embedlab.ui.maps.finding import finding
+from embedlab.ui.maps.map_controls import advanced, colour_choice, method_choice
 from embedlab.ui.maps.selections import opened_selection
 from embedlab.ui.maps.strip import strip
 
@@ -38,3 +41,20 @@ def explore(view: Compared, corpus: Corpus) -> None:
         if line:
             st.caption(line)
     chosen_on_maps(view, corpus, method, drawn, states, groups, found, brushed)
+
+
+MOST = 12  # groups; a column of more has its legend on the map
+
+
+def colour_key(groups: Colouring) -> None:
+    """A dot and a name for each group that the maps show; nothing where names stand on the maps."""
+    shown = np.unique(np.concatenate([groups.on("before"), groups.on("after")]))
+    known = [(groups.names[group], groups.colours[group]) for group in shown if group < len(groups.names)]
+    if groups.names_on_map or not 1 < len(known) <= MOST:
+        return
+    dots = [
+        f'<span style="white-space:nowrap"><span style="color:{shades["dark" if is_dark() else "light"]}">●</span> '
+        f"{escape(name)}</span>"
+        for name, shades in known
+    ]
+    st.html(f'<div class="colour-key" style="font-size:0.85rem">{"&ensp; ".join(dots)}</div>')

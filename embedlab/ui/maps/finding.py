@@ -1,24 +1,23 @@
 """Finding texts on the maps: by their words, by meaning, as the neighbors of a text, or two of them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import EmbedlabError
-from embedlab.metrics.distance import SHOWN_FIRST, Distance
-from embedlab.ui.asking import answered
-from embedlab.ui.chosen_texts import counted
-from embedlab.ui.distance import by_distance, shown_distance
-from embedlab.ui.maps.compared import Compared
-from embedlab.ui.maps.found_places import dots, place_of_row
-from embedlab.ui.maps.sides import named_sides, sides_of
-from embedlab.ui.nearest import SIDES, Nearest, nearest_of_answer, nearest_of_row
-from embedlab.ui.page import show_error
-from embedlab.ui.pick_text import SECOND, pick_text, picked_text, take, text_line
-from embedlab.ui.text import count, escaped, shortened
-from embedlab.ui.text_search import matches
+from embedlab.runs.drawn_map import DrawnMap
+from embedlab.ui.components.nearest import SIDES, Nearest, nearest_of_answer, nearest_of_row
+from embedlab.ui.components.pair_of_maps import Compared
+from embedlab.ui.components.pick_text import SECOND, matches, pick_text, picked_text, take, text_line
+from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.questions import answered
+from embedlab.ui.frame.text import count, escaped, shortened
+from embedlab.ui.maps.chosen_texts import counted
 
 K = 50  # texts that are bright on each map
 DOTS = 10  # of them, those that place a typed text
@@ -96,7 +95,7 @@ def _by_meaning(view: Compared, corpus: Corpus, method: str) -> Found:
     if not typed:
         return Found()
     question = {"kind": "neighbors", "run": view.run.id, "text": typed, "k": K, "method": method}
-    question |= {"distance": shown_distance(), "sides": named_sides(view)}
+    question |= {"distance": shown_distance(), "sides": view.encoders_asked}
     found = answered(question, key="maps.asked-meaning", waiting="Asking the encoders.")
     if found is None:
         return Found()
@@ -144,11 +143,11 @@ _WAYS = {"Words": _by_words, "Meaning": _by_meaning, "Neighbors": _by_text, "Two
 def _nearest_of_row(view: Compared, corpus: Corpus, row: int) -> list[Nearest] | None:
     """By the distance shown, from what is stored, or asked for where that would take a while."""
     distance = shown_distance()
-    near = [nearest_of_row(run, name, corpus, row, k=K, distance=distance) for run, name in sides_of(view)]
+    near = [nearest_of_row(run, name, corpus, row, k=K, distance=distance) for run, name in view.encoders]
     if all(each is not None for each in near):
         return near
     question = {"kind": "row_neighbors", "run": view.run.id, "row": row, "k": K}
-    question |= {"distance": distance, "sides": named_sides(view)}
+    question |= {"distance": distance, "sides": view.encoders_asked}
     found = answered(question, key="maps.asked-row", waiting="Finding the nearest texts.")
     return None if found is None else [nearest_of_answer(found[side], k=K, distance=distance) for side in SIDES]
 
@@ -180,3 +179,20 @@ def _take_clicked(view: Compared, method: str) -> None:
 def _button_words(corpus: Corpus, row: int, characters: int) -> str:
     title = corpus.titles[row] if corpus.titles is not None else ""
     return escaped(title or corpus.texts[row], characters)
+
+
+Mark = tuple[str, float, float]
+
+
+def place_of_row(drawn: DrawnMap | None, row: int, name: str) -> list[Mark]:
+    """A named mark where the map shows this corpus row; none where it does not."""
+    return [] if not drawn else [(name, x, y) for x, y in _places(drawn, [row])]
+
+
+def dots(drawn: DrawnMap | None, rows: Sequence[int]) -> list[Mark]:
+    """A dot at each of these corpus rows that the map shows."""
+    return [] if not drawn else [("", x, y) for x, y in _places(drawn, rows)]
+
+
+def _places(drawn: DrawnMap, rows: Sequence[int]) -> list[tuple[float, float]]:
+    return [(float(x), float(y)) for x, y in drawn.coordinates[np.isin(drawn.rows, rows)]]

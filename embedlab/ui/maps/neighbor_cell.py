@@ -6,14 +6,13 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.runs.map_readings import ClassNeighbors, Moves
-from embedlab.ui.coordinates import categories_of
-from embedlab.ui.listed_texts import take_away_csv
-from embedlab.ui.map_view import NO_CLASS
-from embedlab.ui.maps.compared import Compared
-from embedlab.ui.maps.moved_text import moved_text
-from embedlab.ui.maps.sides import side_words
-from embedlab.ui.table import table_height
-from embedlab.ui.text import count, escaped, percent, points, shortened
+from embedlab.ui.components.coordinates import categories_of
+from embedlab.ui.components.listed_texts import take_away_csv
+from embedlab.ui.components.map_view import NO_CLASS
+from embedlab.ui.components.pair_of_maps import Compared
+from embedlab.ui.frame.layout import table_height
+from embedlab.ui.frame.text import count, escaped, percent, points, shortened
+from embedlab.ui.maps.moved.texts import moved_text
 
 SHOWN = 200
 _CHARACTERS = 160
@@ -24,7 +23,7 @@ def texts_of_cell(view: Compared, corpus: Corpus, moved: Moves, found: ClassNeig
     before, after = (each[row, column] for each in found.shares)
     names = [escaped(found.names[place], 60) for place in (row, column)]
     of = "its own class" if row == column else names[1]
-    words = side_words(view)
+    words = view.words
     line = f"{names[0]}: {percent(before)} of the neighbors are of {of} {words[0]}, {percent(after)} {words[1]}"
     st.subheader(f"{line}: {points(after - before)}.", anchor=False)
     places, counts = cell_texts(corpus, moved, found, row, column)

@@ -8,17 +8,17 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
+from embedlab.jobs.runner import submit_once
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.selections import content_of, keep, list_selections
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import read_result
+from embedlab.runs.store import read_job_result
 from embedlab.store_root import store_root
-from embedlab.ui.navigation import go_to
-from embedlab.ui.page import show_error
-from embedlab.ui.progress import follow_job, job_for
-from embedlab.ui.state import CORPUS, start_once
-from embedlab.ui.text import count, escaped
-from embedlab.ui.train_form import NEW_VIEW, VIEW
+from embedlab.ui.frame.navigation import go_to
+from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.progress import follow_job, job_for
+from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW
+from embedlab.ui.frame.text import count, escaped
 
 _ONWARD = "selection.onward"  # the job whose corpus Train opens with as soon as it is there
 _REFUSED = "selection.corpus_refused"
@@ -48,7 +48,7 @@ def _make(corpus: Corpus, rows: np.ndarray, name: str, typed: str, train: bool) 
     """Keep the rows, so that a worker can read them, and have it make the corpus."""
     try:
         kept = keep(corpus, typed_name(typed, name), rows)
-        job = start_once("subset", {"selection": kept.id, "name": f"{corpus.name}: {kept.name}"})
+        job = submit_once("subset", {"selection": kept.id, "name": f"{corpus.name}: {kept.name}"})
     except (EmbedlabError, OSError) as error:
         st.session_state[_REFUSED] = getattr(error, "message", str(error))
         return
@@ -63,7 +63,7 @@ def _follow(corpus: Corpus, rows: np.ndarray) -> None:
     job = _job_of(corpus, rows)
     if job is None or follow_job(job) is not State.FINISHED:
         return
-    made = read_result(job)["corpus"]
+    made = read_job_result(job)["corpus"]
     if st.session_state.get(_ONWARD) == job.id:
         del st.session_state[_ONWARD]
         _go(made["fingerprint"], "train")
@@ -79,20 +79,20 @@ def _job_of(corpus: Corpus, rows: np.ndarray) -> RunFolder | None:
     content = content_of(np.unique(np.asarray(rows, np.int64)))
     kept = next((each for each in list_selections(corpus.fingerprint) if each.content == content), None)
     job = None if kept is None else job_for("subset", selection=kept.id)
-    if job is not None and read_state(job)["state"] is State.FINISHED and not _is_stored(job):
+    if job is not None and read_state(job).state is State.FINISHED and not _is_stored(job):
         return None  # that corpus was deleted since
     return job
 
 
 def _is_stored(job: RunFolder) -> bool:
-    found = read_result(job)
+    found = read_job_result(job)
     return found is not None and (store_root() / "corpora" / found["fingerprint"] / "corpus.json").is_file()
 
 
 def _go(fingerprint: str, page: str) -> None:
     st.session_state[CORPUS] = fingerprint
     if page == "train":
-        st.session_state[VIEW] = NEW_VIEW
+        st.session_state[TRAIN_VIEW] = NEW_VIEW
     else:
         st.session_state["corpus.source"] = "Stored"
     go_to(page)

@@ -1,7 +1,5 @@
 """Named selections: chosen in the address, drawn on every map, made from a lasso or a search, taken along."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import streamlit as st
 
@@ -19,14 +17,13 @@ from embedlab.runs.selections import (
     rows_of,
     tidy_name,
 )
-from embedlab.ui.chosen_texts import chosen_texts, counted
-from embedlab.ui.maps.compared import Compared
+from embedlab.ui.components.pair_of_maps import Compared
+from embedlab.ui.components.selection_choice import SELECTION, open_one, open_selected, selection_picker
+from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.text import escaped
+from embedlab.ui.maps.chosen_texts import chosen_texts, counted
 from embedlab.ui.maps.selected_corpus import corpus_of_selection, typed_name
-from embedlab.ui.page import show_error
-from embedlab.ui.text import count, escaped
 
-SELECTION = "selection"  # the chosen one's id, in the session and in the address
-IN_URL = "selection_in_url"
 REFUSED = "selection.refused"
 
 
@@ -40,36 +37,6 @@ def opened_selection(corpus: Corpus) -> np.ndarray | None:
     except EmbedlabError as error:
         show_error(error)
         return None
-
-
-def selection_picker(corpora: Sequence[str]) -> Selection | None:
-    """Draw the choice among the selections of these corpora, nothing where there are none; its id is in the address."""
-    known = {each.id: each for corpus in corpora for each in list_selections(corpus)}
-    asked = st.query_params.get(SELECTION)
-    if asked is not None and asked != st.session_state.get(IN_URL):
-        st.session_state[SELECTION] = asked
-        if asked not in known:
-            st.caption("The selection in the address is not one of these texts, or was deleted.")
-    chosen = st.session_state.get(SELECTION)
-    chosen = chosen if chosen in known else None
-    if known:
-        st.session_state["selection.picked"] = chosen
-        st.selectbox(
-            "Selection",
-            [None, *known],
-            key="selection.picked",
-            format_func=lambda each: "none" if each is None else selection_line(known[each]),
-            on_change=_pick,
-            width=340,
-            help="Texts kept under a name: highlighted on every map, and measured by themselves on Compare.",
-        )
-    _address(chosen)
-    return known.get(chosen)
-
-
-def selection_line(selection: Selection) -> str:
-    """``courts · 312 texts``; plain text, not Markdown."""
-    return f"{selection.name} · {count(selection.texts)} {'text' if selection.texts == 1 else 'texts'}"
 
 
 def show_selection(view: Compared, corpus: Corpus) -> bool:
@@ -92,12 +59,6 @@ def show_selection(view: Compared, corpus: Corpus) -> bool:
         _rename_and_delete(selection)
     job()
     return True
-
-
-def open_one(corpus: Corpus) -> Selection | None:
-    """The chosen selection, if it is one of this corpus."""
-    chosen = st.session_state.get(SELECTION)
-    return next((each for each in list_selections(corpus.fingerprint) if each.id == chosen), None)
 
 
 def keep_selection(
@@ -124,7 +85,7 @@ def keep_selection(
         else:
             name, typed = there.name, ""
             st.button(
-                f"Show as “{escaped(there.name, 40)}”", key="selection.show", on_click=_open, args=(there.id,),
+                f"Show as “{escaped(there.name, 40)}”", key="selection.show", on_click=open_selected, args=(there.id,),
                 disabled=st.session_state.get(SELECTION) == there.id, help="These texts are kept under this name.",
             )  # fmt: skip
         job = corpus_of_selection(corpus, rows, name=name, typed=typed)
@@ -151,7 +112,7 @@ def _rename_and_delete(selection: Selection) -> None:
 
 def _keep(corpus: Corpus, rows: np.ndarray, name: str, typed: str, drawn: Drawn | None) -> None:
     try:
-        _open(keep(corpus, typed_name(typed, name), rows, drawn=drawn).id)
+        open_selected(keep(corpus, typed_name(typed, name), rows, drawn=drawn).id)
     except (EmbedlabError, OSError) as error:
         st.session_state[REFUSED] = getattr(error, "message", str(error))
 
@@ -172,20 +133,3 @@ def _say_refused() -> None:
     refused = st.session_state.pop(REFUSED, None)
     if refused:
         show_error(refused)
-
-
-def _pick() -> None:
-    _open(st.session_state["selection.picked"])
-
-
-def _open(selection_id: str | None) -> None:
-    st.session_state[SELECTION] = selection_id
-
-
-def _address(chosen: str | None) -> None:
-    """The address says what is open, so that every view is a link."""
-    if chosen is not None:
-        st.query_params[SELECTION] = chosen
-    elif SELECTION in st.query_params:
-        del st.query_params[SELECTION]
-    st.session_state[IN_URL] = chosen

@@ -4,12 +4,12 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.ui.colour_by import COLUMN, LABEL, LENGTH, choices, colouring
-from embedlab.ui.colour_by_reading import MOVEMENT
-from embedlab.ui.grouping import as_numbers
-from embedlab.ui.map_readings import moves
-from embedlab.ui.maps.compared import Compared
-from embedlab.ui.strip_view import StripState, strip_view
+from embedlab.ui.components.pair_of_maps import Compared
+from embedlab.ui.components.readings import moves
+from embedlab.ui.components.strip_view import StripState, strip_view
+from embedlab.ui.maps.colour_by import COLUMN, LABEL, LENGTH, choices, colouring
+from embedlab.ui.maps.colour_by_reading import MOVEMENT
+from embedlab.ui.maps.grouping import as_numbers
 
 FEWEST_NUMBERS = 13  # fewer different numbers than this are a bar each
 

@@ -6,15 +6,14 @@ from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
 from embedlab.runs.two_texts import between, is_quick
 from embedlab.runs.vectors import stored_vectors
-from embedlab.ui.asking import answered
-from embedlab.ui.distance import by_distance, shown_distance
-from embedlab.ui.maps.compared import Compared
-from embedlab.ui.maps.sides import named_sides, side_words, sides_of
-from embedlab.ui.nearest import SIDES
-from embedlab.ui.page import show_error
-from embedlab.ui.pair import pair
-from embedlab.ui.pick_text import text_line
-from embedlab.ui.text import count, escaped
+from embedlab.ui.components.nearest import SIDES
+from embedlab.ui.components.pair_of_maps import Compared
+from embedlab.ui.components.pick_text import text_line
+from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.layout import pair
+from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.questions import answered
+from embedlab.ui.frame.text import count, escaped
 
 CHARACTERS = 240
 NEIGHBORS = 10
@@ -30,14 +29,14 @@ def two_texts(view: Compared, corpus: Corpus, first: int, second: int) -> None:
         st.caption("Both are the same text. Choose another one as the second.")
         return
     try:
-        found = _found(view, first, second)
+        found = _comparison_of(view, first, second)
     except EmbedlabError as error:  # coordinates alone
         show_error(error)
         return
     if found is None:
         return
     left, right = (found[side] for side in SIDES)
-    words = side_words(view)
+    words = view.words
     st.markdown(f"**{change(left, right, words)}**")
     st.markdown(table(left, right, words))
     others = count(max(left["others"], right["others"]))
@@ -46,14 +45,14 @@ def two_texts(view: Compared, corpus: Corpus, first: int, second: int) -> None:
     _shared(corpus, left, right, words)
 
 
-def _found(view: Compared, first: int, second: int) -> dict | None:
+def _comparison_of(view: Compared, first: int, second: int) -> dict | None:
     """Computed here where that takes no time, else by the resident process."""
-    vectors = [stored_vectors(run, name) for run, name in sides_of(view)]
+    vectors = [stored_vectors(run, name) for run, name in view.encoders]
     distance = shown_distance()
     if all(is_quick(each.embeddings) for each in vectors):
         return {side: between(each, first, second, distance) for side, each in zip(SIDES, vectors, strict=True)}
     question = {"kind": "two_texts", "run": view.run.id, "first": first, "second": second}
-    question |= {"distance": distance, "sides": named_sides(view)}
+    question |= {"distance": distance, "sides": view.encoders_asked}
     return answered(question, key="maps.asked-two", waiting="Ranking all texts by their distance to these two.")
 
 

@@ -3,14 +3,19 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import streamlit as st
+
 from embedlab.corpora.base import Corpus
+from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.maps.axes_view import show_axes
 from embedlab.ui.maps.class_neighbors_view import show_class_neighbors
-from embedlab.ui.maps.compared import Compared
 from embedlab.ui.maps.explore import explore
-from embedlab.ui.maps.lab_view import show_lab
-from embedlab.ui.maps.moves_view import show_moves
-from embedlab.ui.maps.take_along_view import show_take_along
+from embedlab.ui.maps.lab.view import show_lab
+from embedlab.ui.maps.map_controls import method_choice
+from embedlab.ui.maps.moved.view import show_moves
+from embedlab.ui.maps.take_along.figure_section import figure_section
+from embedlab.ui.maps.take_along.files_section import files_section
+from embedlab.ui.maps.take_along.replay_download import replay_section
 
 
 @dataclass(frozen=True)
@@ -22,6 +27,20 @@ class View:
     source: str
     needs_embeddings: bool = True
     needs_encoder: bool = False
+
+
+def show_take_along(view: Compared, corpus: Corpus) -> None:
+    """What can be downloaded of this run's maps."""
+    method = method_choice(view.run)
+    drawn = view.maps(method)
+    view.show_drawing(method, there=drawn is not None)
+    if drawn is not None:
+        st.subheader("Figure", anchor=False)
+        figure_section(view, corpus, method)
+    st.subheader("Replay", anchor=False)
+    replay_section(view.run, corpus)
+    st.subheader("Files", anchor=False)
+    files_section(view, method)
 
 
 VIEWS = {

@@ -1,0 +1,36 @@
+"""Which recipes fit which encoders and corpora, and the reason when they do not."""
+
+from collections.abc import Iterable
+
+from embedlab.errors import UnfitError
+
+REASONS = {
+    "dropout": "it shows the encoder the same text twice and tells the views apart by dropout alone, "
+    "but this encoder has no dropout: the two views would be identical",
+    "context": "it needs an encoder whose token vectors depend on their neighbors, and this one has none",
+    "mlm_head": "it predicts masked tokens, and this encoder cannot",
+    "decoder": "it needs a decoder of the encoder's own kind with cross-attention, and there is none for this encoder "
+    "(there is for BERT, RoBERTa, XLM-RoBERTa, CamemBERT and ELECTRA)",
+    "summaries": "it needs summaries of the texts, and this corpus has none; the Corpus page can make them",
+    "title": "it needs titles, and this corpus has none",
+    "labels": "it needs labels, and this corpus has none",
+}
+
+
+def unfit_reason(needs: Iterable[str], offered: Iterable[str]) -> str | None:
+    """Why what needs this does not fit what encoder and corpus offer, the first reason; None where it does."""
+    missing = set(needs) - set(offered)
+    return next((f"{reason}." for need, reason in REASONS.items() if need in missing), None)
+
+
+def require_fit(title: str, needs: frozenset[str], offered: frozenset[str]) -> None:
+    """Refuse parts that do not fit."""
+    reason = unfit_reason(needs, offered)
+    if reason is not None:
+        raise UnfitError("E-UNFIT", f"{title} does not fit: {reason} Choose another recipe, encoder or corpus.")
+
+
+def offered_by(corpus) -> frozenset[str]:
+    """What a corpus brings: titles, summaries, labels."""
+    has = {"labels": corpus.labels is not None, "title": corpus.titles is not None, "summaries": corpus.has_summaries}
+    return frozenset(name for name, is_there in has.items() if is_there)

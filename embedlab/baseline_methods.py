@@ -1,0 +1,85 @@
+"""The baselines by name, in display order: what pages, commands and reports know of them without loading one."""
+
+from dataclasses import dataclass
+
+from embedlab.registry import Registry
+
+
+@dataclass(frozen=True)
+class BaselineMethod:
+    """What any encoder must beat; ``place`` is the class in ``embedlab/baselines/`` that does it."""
+
+    key: str
+    title: str
+    sentence: str
+    place: str
+    needs_words: bool = False  # a file of word vectors
+    gives_vectors: bool = True  # False: scores for retrieval and reranking only
+    is_sparse: bool = False  # a dimension for every word
+    dash: str | None = None  # how its line beside every kNN accuracy is drawn; None: it has no such line
+    told: str = ""  # what a methods paragraph calls it
+    printed: str | None = None  # what the papers' tables call it
+    cites: tuple[str, ...] = ()  # keys of report/works.bib
+
+
+_IDF = ("jones1972idf",)
+BASELINE_METHODS = Registry(
+    "baseline",
+    [
+        BaselineMethod(
+            "tfidf",
+            "TF-IDF",
+            "Weighted word counts, no training.",
+            "tfidf.TfIdf",
+            is_sparse=True,
+            dash="dash",
+            told="TF-IDF",
+            printed="TF-IDF",
+            cites=_IDF,
+        ),
+        BaselineMethod(
+            "svd",
+            "TF-IDF → SVD-100",
+            "TF-IDF in its 100 strongest directions, rows of length one.",
+            "tfidf.SVD",
+            dash="dot",
+            told="TF-IDF reduced to 100 dimensions by SVD",
+            printed="TF-IDF → SVD-100, L2",
+            cites=_IDF,
+        ),
+        BaselineMethod(
+            "svd-raw",
+            "TF-IDF → SVD-100, raw",
+            "TF-IDF in its 100 strongest directions, lengths as they come.",
+            "tfidf.UnscaledSVD",
+            printed="TF-IDF → SVD-100",
+            cites=_IDF,
+        ),
+        BaselineMethod(
+            "bm25",
+            "BM25",
+            "Counts shared words, rare ones more: for retrieval and reranking only.",
+            "bm25.BM25",
+            gives_vectors=False,
+        ),
+        BaselineMethod(
+            "static",
+            "Static word vectors",
+            "The average of a text's word vectors, from a GloVe or word2vec file.",
+            "static_vectors.StaticVectors",
+            needs_words=True,
+        ),
+        BaselineMethod(
+            "random-projection",
+            "Random projection",
+            "TF-IDF squeezed into 768 random directions: what the width alone gives.",
+            "random_projection.RandomProjection",
+        ),
+    ],
+)
+REFERENCE_LINES = {part.key: part for part in BASELINE_METHODS if part.dash is not None}
+
+
+def baseline_title(key: str) -> str:
+    """``TF-IDF``; of one that is no longer there its key."""
+    return BASELINE_METHODS[key].title if key in BASELINE_METHODS else key

@@ -1,0 +1,1 @@
+"""Runs side by side: rows, values, marks, sheets, recipe by corpus."""

@@ -1,0 +1,198 @@
+"""Rows of runs and baselines compared: for each metric and corpus which is best and which cannot be told apart."""
+
+import hashlib
+import json
+import math
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from embedlab.compare.rows import Row
+from embedlab.compare.values import counted, error_of, metric_of, test_rows_of, units_of, values_of
+from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, other_distance
+from embedlab.errors import SettingsError
+from embedlab.metrics import METRICS
+from embedlab.metrics.base import paired
+from embedlab.metrics.by_distance import distances_of
+from embedlab.metrics.ten_fold import fold_difference
+from embedlab.progress import Progress, silent
+from embedlab.runs.evaluations import CORPUS
+from embedlab.statistics.intervals import Difference
+from embedlab.statistics.separable import Standing, compared
+from embedlab.statistics.verdict import FEWEST_TEXTS
+
+SHARE = "correct"  # the units of a share of right texts; their interval needs no resampling
+SUPERVISED = "trained on labels: an upper bound"
+
+
+def compare_rows(
+    rows: list[Row], *, source: str = CORPUS, metrics: Iterable[str] = (), progress: Progress = silent
+) -> dict:
+    """``{metric: {group: {compared, level, rows: {key: {value, error, n, protocol, mark, why, to_best}}}}}``
+
+    A group is a corpus (its fingerprint), or all rows where an evaluation set measured them (group ``""``). A metric
+    that both distances measure has Euclidean's under these keys and, under ``cosine``, the same by cosine.
+    """
+    metrics = list(metrics) or measured_metrics(rows, source)
+    found: dict = {}
+    for number, metric in enumerate(metrics):
+        progress(f"Comparing {title_of(metric)}", number, len(metrics))
+        for group, members in grouped(rows, source).items():
+            found.setdefault(metric, {})[group] = _by_each(partial(compare_group, members, source, metric), metric)
+    return found
+
+
+def group_by(comparison: dict, metric: str, group: str, distance: Distance) -> dict:
+    """What ``compare_rows`` found of a metric in one group, by this distance; without rows where nothing was."""
+    found = comparison[metric].get(group, {"compared": 0, "level": None, "rows": {}})
+    return found[COSINE] if distance == COSINE and COSINE in found else found
+
+
+def values_only(rows: list[Row], *, source: str, metrics: Iterable[str]) -> dict:
+    """The same without any mark, while the comparison is still at work."""
+    found: dict = {}
+    for metric in metrics:
+        for group, members in grouped(rows, source).items():
+            found.setdefault(metric, {})[group] = _by_each(partial(_unmarked, members, source, metric), metric)
+    return found
+
+
+def compare_group(rows: list[Row], source: str, metric: str, distance: Distance = EUCLIDEAN) -> dict:
+    """One metric by one distance over the rows of one group."""
+    values = _values(rows, source, metric, distance)
+    test_rows = test_rows_of(rows, rows[0].corpus) if rows else None
+    units = {row.key: units_of(row, source, metric, distance, test_rows=test_rows) for row in rows if row.key in values}
+    is_share = all(SHARE in each for each in units.values() if each)
+    comparison = compared(
+        values={key: each["value"] for key, each in values.items()},
+        units=units,
+        difference=difference_of(metric),
+        higher_is_better=METRICS[_key(metric)].higher_is_better,
+        fewest=FEWEST_TEXTS if is_share else 0,
+        references=references_of(rows),
+        left_out=supervised([row for row in rows if row.key in values]),
+    )
+    return {
+        "compared": comparison.compared,
+        "level": comparison.level,
+        "rows": {key: _cell_as_json(values[key], comparison.standings[key]) for key in values},
+    }
+
+
+def grouped(rows: list[Row], source: str) -> dict[str, list[Row]]:
+    """What may be compared: the rows of one corpus, or all that one evaluation set measured."""
+    if source != CORPUS:
+        return {"": rows}
+    return {corpus: [row for row in rows if row.corpus == corpus] for corpus in dict.fromkeys(r.corpus for r in rows)}
+
+
+def measured_metrics(rows: list[Row], source: str = CORPUS) -> list[str]:
+    """What was measured of any of the rows, in display order; those by ten folds last."""
+    found = {metric for row in rows for metric in values_of(row, source) if _key(metric) in METRICS}
+    order = METRICS.keys()
+    return sorted(found, key=lambda metric: ("/" in metric, order.index(_key(metric))))
+
+
+def difference_of(metric: str) -> Callable[..., Difference]:
+    """The metric's own; over ten folds, which share their train texts, the one that allows for it."""
+    if not metric.endswith("/cv10"):
+        return METRICS[_key(metric)].difference
+    return partial(_fold_difference, METRICS[_key(metric)].difference)
+
+
+def title_of(metric: str, *distances: Distance | None) -> str:
+    """``kNN accuracy``, ``kNN accuracy by cosine, 10-fold``, ``kNN accuracy by cosine and by Euclidean distance``"""
+    key, _, protocol = metric.partition("/")
+    title = METRICS[key].title if key in METRICS else key
+    title += " and".join(f" by {DISTANCES[distance]}" for distance in distances if distance is not None)
+    return f"{title}, 10-fold" if protocol == "cv10" else title
+
+
+def measures_of(metric: str, shown: Distance = SHOWN_FIRST) -> list[tuple[str, Distance | None]]:
+    """What stands beside each other of a metric: by both distances, the one that is shown first; else the metric."""
+    if not distances_of(metric_of(metric)):
+        return [(metric, None)]
+    return [(metric, shown), (metric, other_distance(shown))]
+
+
+def supervised(rows: list[Row]) -> dict[str, str]:
+    """The rows trained on labels, themselves or through what they grew from, where others were not: not compared."""
+    candidates = [row for row in rows if not row.is_reference]
+    found = {row.key: SUPERVISED for row in candidates if row.saw_labels}
+    return found if len(found) < len(candidates) else {}
+
+
+def references_of(rows: list[Row]) -> list[str]:
+    """The rows that are no candidates: baselines and the beginnings of runs, where anything else is there."""
+    found = [row.key for row in rows if row.is_reference]
+    return found if len(found) < len(rows) else []
+
+
+def is_quick(rows: list[Row], source: str, metric: str) -> bool:
+    """Whether a page may compare these itself: shares of right texts, for which a formula stands."""
+    units = (units_of(row, source, metric) for row in rows if metric in values_of(row, source))
+    return (source, metric) == (CORPUS, "knn") or all(SHARE in each for each in units if each)
+
+
+def state_of_knowledge(rows: list[Row], source: str) -> str:
+    """The same word as long as nothing further was measured of these rows."""
+    told = [[row.key, row.name, *(values_of(row, source, each) for each in DISTANCES)] for row in rows]
+    return hashlib.blake2b(json.dumps(told, sort_keys=True, default=str).encode(), digest_size=8).hexdigest()
+
+
+def known_metrics(keys: Iterable[str]) -> list[str]:
+    """These metrics, once each; an unknown one is refused with the choices."""
+    found = list(dict.fromkeys(key.strip() for key in keys if key.strip()))
+    for key in found:
+        METRICS[_key(key)]
+        if "/" in key and not key.endswith("/cv10"):
+            raise SettingsError(
+                "E-METRIC", f"After a metric's / stands cv10, but found {key!r}. Write knn or knn/cv10."
+            )
+    return found
+
+
+def _by_each(compared_by: Callable[..., dict], metric: str) -> dict:
+    """By Euclidean distance, beside it the same by cosine where the metric knows distances."""
+    found = compared_by(distance=EUCLIDEAN)
+    return {**found, COSINE: compared_by(distance=COSINE)} if distances_of(metric_of(metric)) else found
+
+
+def _unmarked(rows: list[Row], source: str, metric: str, distance: Distance) -> dict:
+    values = _values(rows, source, metric, distance)
+    told = {key: _cell_as_json(each, Standing("")) for key, each in values.items()}
+    return {"compared": 0, "level": None, "rows": told}
+
+
+def _values(rows: list[Row], source: str, metric: str, distance: Distance) -> dict[str, dict]:
+    return {row.key: found[metric] for row in rows if metric in (found := values_of(row, source, distance))}
+
+
+def _cell_as_json(values: dict, standing: Standing) -> dict:
+    to_best = standing.to_best
+    return {
+        "value": values["value"],
+        "error": error_of(values),
+        "n": counted(values),
+        "protocol": values.get("protocol"),
+        "mark": standing.mark,
+        "why": standing.why,
+        "to_best": None
+        if to_best is None
+        else {
+            "value": to_best.value,
+            "low": to_best.low if math.isfinite(to_best.low) else None,
+            "high": to_best.high if math.isfinite(to_best.high) else None,
+            "n": to_best.n,
+        },
+    }
+
+
+def _fold_difference(otherwise: Callable[..., Difference], *, before: dict, after: dict, level: float) -> Difference:
+    if SHARE not in before or SHARE not in after:
+        return otherwise(before=before, after=after, level=level)
+    one, other = paired(before, after, SHARE)
+    return fold_difference(before=one, after=other, level=level)
+
+
+def _key(metric: str) -> str:
+    return metric.partition("/")[0]

@@ -1,0 +1,80 @@
+"""Curves of several runs in one chart: which of them were measured on the same texts, and what may be read from it."""
+
+from dataclasses import dataclass
+
+from embedlab.distance import Distance
+from embedlab.errors import EmbedlabError
+from embedlab.runs.curve import RunCurve, curve_of
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.live import live_facts
+from embedlab.runs.store import fingerprint_of, read_settings
+
+_DIFFERENT = (
+    "These lines are not measured on the same texts, so they must not be read against each other. Diamonds are of all "
+    "test texts, and so is a line without diamonds."
+)
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """``curves``: ``{"name", "rows", "marks"}`` of each run, marks where all test texts are more than the line's.
+
+    ``references`` are TF-IDF and SVD on the texts of the lines, where these are the same for all; ``reference_marks``
+    on all test texts. ``told``: captions, on which texts each line is measured.
+    """
+
+    curves: list[dict]
+    references: dict[str, float]
+    reference_marks: dict[str, float]
+    told: list[str]
+
+
+def overlay(runs: list[RunFolder], names: dict[str, str], distance: Distance) -> Overlay:
+    """By this distance, or by Euclidean where a run was measured by that one alone, which its caption says."""
+    found = {run.id: curve_of(run, distance) for run in runs}
+    drawn = [run for run in runs if found[run.id].line or found[run.id].marks]
+    curves = [{"name": names[run.id], "rows": found[run.id].line, "marks": found[run.id].marks} for run in runs]
+    are_alike = len({_texts(run, found[run.id]) for run in drawn}) <= 1
+    first = [found[run.id] for run in drawn][:1]
+    if are_alike:
+        marked = max((curve.reference_marks for curve in found.values()), key=len, default={})
+        told = max((found[run.id].where for run in drawn), key=len, default="")
+        return Overlay(curves, first[0].references if first else {}, marked, [told] if told else [])
+    whole = [_on_all_test_texts(found[run.id]) for run in drawn]
+    marked = whole[0] if all(each == whole[0] for each in whole) and _one_corpus(drawn) else {}
+    told = {}
+    for run in drawn:
+        told.setdefault(found[run.id].where, []).append(names[run.id])
+    return Overlay(curves, {}, marked, [_DIFFERENT, *(f"{', '.join(of)}: {where}" for where, of in told.items())])
+
+
+def _texts(run: RunFolder, curve: RunCurve) -> tuple:
+    """The same where two lines are measured on the same texts by the same distance; a sample is drawn by the seed."""
+    facts, corpus = live_facts(run), _corpus(run)
+    tested = curve.line[-1].get("test_texts") if curve.line else None
+    if facts is None or facts.is_whole:
+        is_sample = facts is None and bool(curve.marks)
+        return corpus, curve.distance, tested, run.id if is_sample else None  # an old run kept not which texts
+    return corpus, curve.distance, facts.test_texts, facts.neighbors, _seed(run), str(facts.references)
+
+
+def _on_all_test_texts(curve: RunCurve) -> dict[str, float]:
+    return curve.reference_marks if curve.marks else curve.references
+
+
+def _one_corpus(runs: list[RunFolder]) -> bool:
+    return len({_corpus(run) for run in runs}) == 1
+
+
+def _corpus(run: RunFolder) -> str | None:
+    try:
+        return fingerprint_of(run)
+    except EmbedlabError:
+        return None
+
+
+def _seed(run: RunFolder) -> int | None:
+    try:
+        return read_settings(run)["settings"].get("seed", 0)
+    except EmbedlabError:
+        return None

@@ -1,0 +1,175 @@
+"""Recipe by corpus, as the papers' tables are: the mean over seeds with its standard deviation, published beside."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from statistics import fmean, stdev
+
+from embedlab.compare.best import measures_of, title_of
+from embedlab.compare.published_beside import place_of, published_beside
+from embedlab.compare.rows import BASELINE, Row, beginning_of, differing, words_of
+from embedlab.compare.sheet import scale_of
+from embedlab.compare.tables import Cell, Group, Line, Sheet
+from embedlab.compare.values import metric_of, values_of
+from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
+from embedlab.metrics.by_distance import distances_of
+from embedlab.published import Published
+from embedlab.runs.evaluations import CORPUS
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import settings_of
+
+_NOT_THE_RECIPE = ("corpus", "encoder", "recipe", "seed", "device", "maps", "checkpoint_every", "evaluate_every")
+_NOT_THE_RECIPE += ("live_texts", "live_map", "live_map_texts")
+_NOT_THE_RECIPE += ("augmentation", "objective")  # told by their own settings
+
+WORDS = ["encoder", "recipe"]
+
+
+@dataclass(frozen=True)
+class PivotCell:
+    """The runs of one recipe on one corpus."""
+
+    mean: float
+    sd: float | None  # over seeds; None for one
+    seeds: int | None  # None for a baseline, which has none
+    published: Published | None = None  # beside Euclidean values, by which the papers computed theirs
+
+
+Cells = dict[tuple[str, str], dict[str, PivotCell]]  # (encoder, recipe) -> by fingerprint
+
+
+@dataclass(frozen=True)
+class Pivot:
+    """``cells[line][corpus]``, corpora by name in the order they were met."""
+
+    metric: str
+    corpora: dict[str, str]  # fingerprint -> name
+    cells: Cells  # of a metric that both distances measure by Euclidean distance
+    cosine: Cells  # the same by cosine; empty of other metrics
+
+    def cell(self, line: tuple[str, str], corpus: str, distance: Distance | None) -> PivotCell | None:
+        """By this distance, where the metric has several; None where nothing was measured."""
+        cells = self.cosine if distance == COSINE else self.cells
+        return cells.get(line, {}).get(corpus)
+
+    @property
+    def heads(self) -> dict[str, str]:
+        """The names as heads of columns, with the fingerprint where two are called the same."""
+        said = Counter([*self.corpora.values(), *WORDS])
+        return {corpus: f"{name} · {corpus[:4]}" if said[name] > 1 else name for corpus, name in self.corpora.items()}
+
+
+def pivot_of(rows: list[Row], metric: str, source: str = CORPUS) -> Pivot:
+    """One line a baseline, untouched encoder or recipe; recipes told differently stand on lines of their own."""
+    measured = [row for row in rows if metric in values_of(row, source)]
+    names, corpora = _line_names(measured), {row.corpus: row.corpus_name for row in measured}
+
+    def by(distance: Distance) -> Cells:
+        lines: dict[tuple[str, str], dict[str, list[tuple[Row, float]]]] = {}
+        for row in measured:
+            if (found := values_of(row, source, distance).get(metric)) is not None:
+                lines.setdefault(names[row.key], {}).setdefault(row.corpus, []).append((row, found["value"]))
+        return {line: {corpus: _cell(found, metric) for corpus, found in of.items()} for line, of in lines.items()}
+
+    return Pivot(metric, corpora, by(EUCLIDEAN), by(COSINE) if distances_of(metric_of(metric)) else {})
+
+
+def pivot_sheet(pivot: Pivot, shown: Distance = SHOWN_FIRST) -> Sheet:
+    """As a table, a grey column of published values behind each corpus that has some.
+
+    A metric that both distances measure has a column for each of them, the one that is ``shown`` first.
+    """
+    scale, digits, unit = scale_of(pivot.metric)
+    printed = {corpus for line in pivot.cells.values() for corpus, cell in line.items() if cell.published}
+    distances = [distance for _, distance in measures_of(pivot.metric, shown)]
+    columns = [
+        (corpus, distance, is_published)
+        for corpus in pivot.corpora
+        for distance in distances
+        for is_published in ([False, True] if corpus in printed and distance in (None, EUCLIDEAN) else [False])
+    ]
+    heads = [head_of_column(pivot, *column, is_published=is_published) for *column, is_published in columns]
+    lines = []
+    for line in pivot.cells:
+        cells = []
+        for corpus, distance, is_published in columns:
+            found, empty = pivot.cell(line, corpus, distance), Cell(None, None, "", scale, digits)
+            value = found.published if found else None
+            if is_published:
+                cells.append(replace(empty, value=value.share if value else None, is_published=True))
+            else:
+                cells.append(empty if found is None else replace(empty, value=found.mean, error=found.sd,
+                                                                 seeds=found.seeds))  # fmt: skip
+        lines.append(Line(list(line), cells))
+    title = title_of(pivot.metric, *distances)
+    told = f"{title}{f' ({unit})' if unit else ''}: mean over seeds ± their standard deviation, "
+    notes = [told + "in brackets how many."]
+    cited = published_in(pivot)
+    if cited:
+        notes.append(f"Published, of the papers' own settings and test texts: {'; '.join(cited)}.")
+    return Sheet(WORDS, heads, [Group("", lines)], notes)
+
+
+def head_of_column(pivot: Pivot, corpus: str, distance: Distance | None, *, is_published: bool) -> str:
+    """``iclr``, ``iclr by cosine``, ``iclr by Euclidean distance, published``"""
+    by = "" if distance is None else f" by {DISTANCES[distance]}"
+    return f"{pivot.heads[corpus]}{by}{', published' if is_published else ''}"
+
+
+def published_in(pivot: Pivot, corpus: str | None = None) -> list[str]:
+    """Paper, table and model of every published value, or of those of one corpus."""
+    cells = (cell for by in pivot.cells.values() for key, cell in by.items() if corpus in (None, key))
+    return list(dict.fromkeys(place_of(cell.published) for cell in cells if cell.published))
+
+
+def _cell(found: list[tuple[Row, float]], metric: str) -> PivotCell:
+    """Runs of the same seed are one: the first, which is the newest."""
+    by_seed: dict[int | None, tuple[Row, float]] = {}
+    for row, value in found:
+        by_seed.setdefault(row.seed, (row, value))
+    values = [value for _, value in by_seed.values()]
+    printed = next((value for row, _ in by_seed.values() if (value := published_beside(row, metric))), None)
+    seeds = None if found[0][0].kind == BASELINE else len(values)
+    return PivotCell(fmean(values), stdev(values) if len(values) > 1 else None, seeds, printed)
+
+
+def _line_names(rows: Iterable[Row]) -> dict[str, tuple[str, str]]:
+    """Encoder and recipe of each row; where a recipe was told differently, also what differs.
+
+    Where encoders of one name began differently, so that several untouched ones stand in the table, each row says
+    which it began with.
+    """
+    rows = sorted(rows, key=lambda row: row.kind != BASELINE)
+    told, began = {row.key: _recipe_settings(row) for row in rows}, _beginnings(rows)
+    same: dict[tuple, list[Row]] = {}
+    for row in rows:
+        same.setdefault((row.kind, row.encoder, row.recipe), []).append(row)
+    names = {}
+    for (kind, encoder, recipe), members in same.items():
+        differ = [name for name in differing(told[row.key] for row in members) if name not in began[members[0].key]]
+        for row in members:
+            words = words_of(told[row.key], differ) + words_of(began[row.key], began[row.key])
+            first = row.name if kind == BASELINE else encoder or "?"
+            names[row.key] = (first, ", ".join(["" if kind == BASELINE else recipe or "?", *words]).strip(", "))
+    return names
+
+
+def _beginnings(rows: list[Row]) -> dict[str, dict]:
+    """Of each row what tells the encoder it began with from others of that name."""
+    found: dict[str, dict] = {row.key: {} for row in rows}
+    for encoder in {row.encoder for row in rows if row.kind != BASELINE}:
+        began = {row.key: beginning_of(row) for row in rows if row.kind != BASELINE and row.encoder == encoder}
+        names = differing(began.values())
+        found |= {key: {name: each.get(name) for name in names} for key, each in began.items()}
+    return found
+
+
+def _recipe_settings(row: Row) -> dict:
+    """What a run was told apart from its corpus, encoder, recipe and seed; an untouched encoder is told nothing."""
+    if row.kind == BASELINE or row.trained_on is None:
+        return {}
+    asked = settings_of(RunFolder(row.path))
+    found = {name: value for name, value in asked.items() if name not in _NOT_THE_RECIPE}
+    for part in ("augmentation", "objective"):
+        found |= {f"{part}.{name}": value for name, value in (asked.get(part) or {}).items()}
+    return found

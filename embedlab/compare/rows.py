@@ -1,0 +1,248 @@
+"""The rows of a comparison: runs, the untouched encoders they grew from, the baselines of their corpora."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from embedlab.baseline_methods import BASELINE_METHODS, REFERENCE_LINES, baseline_title
+from embedlab.corpora.base import list_corpora
+from embedlab.distance import DISTANCES
+from embedlab.errors import EmbedlabError, RunError
+from embedlab.runs.brought import OWN_ENCODER, own_files
+from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import UNTOUCHED_RECIPE, lineage, run_title, saw_labels, word_of_before
+from embedlab.runs.reference_lines import REFERENCES_FILE
+from embedlab.runs.result import RunResult, accuracy_of, read_result
+from embedlab.runs.store import fingerprint_of, open_run, read_settings, settings_of
+
+RUN, UNTOUCHED, BASELINE = "run", "untouched", "baseline"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a comparison: where its measurements lie, and what it is."""
+
+    key: str
+    kind: str  # run, untouched or baseline
+    name: str
+    corpus: str  # fingerprint
+    corpus_name: str
+    path: Path  # of the run, or of the baseline beside its corpus
+    state: str = "after"
+    encoder: str | None = None
+    recipe: str | None = None
+    seed: int | None = None
+    trained_on: str | None = None  # all, train_split, labels (here or before); None where nothing was trained
+    saw_labels: bool = False  # it, or what it grew from, was trained by labels
+    epochs: int | None = None
+    twins: tuple[Path, ...] = ()  # further runs that began with the same vectors: what they measured before is its too
+
+    @property
+    def is_reference(self) -> bool:
+        """Whether it stands beside the runs only for comparison; an untouched encoder that was asked for does not."""
+        return self.kind == BASELINE or self.state == "before"
+
+    @property
+    def evaluations(self) -> Evaluations:
+        """What was measured of it."""
+        return Evaluations(self.path)
+
+
+def run_names(runs: list[RunFolder]) -> dict[str, str]:
+    """Each run's own name, else what it trains; with the seed or the end of the id where two are called the same."""
+    titles = {run.id: run_title(run) for run in runs}
+    by_seed = {run.id: f"{titles[run.id]} · seed {_seed(run)}" for run in runs}
+    said, with_seed = Counter(titles.values()), Counter(by_seed.values())
+    found = {}
+    for run, title in titles.items():
+        longer = by_seed[run] if with_seed[by_seed[run]] == 1 else f"{title} · {run[-4:]}"
+        found[run] = longer if said[title] > 1 else title
+    return found
+
+
+def compared_rows(runs: list[RunFolder], names: dict[str, str] | None = None, source: str = CORPUS) -> list[Row]:
+    """The rows of these runs, corpus by corpus: baselines, untouched encoders (each once), runs as given.
+
+    Baselines that were measured on an evaluation set (``source``) belong to no corpus and stand first.
+    """
+    names = names or run_names(runs)
+    corpora = {info.fingerprint: info.name for info in list_corpora()}
+    own = [_run_row(run, names[run.id], corpora) for run in runs]
+    found = [] if source == CORPUS else baseline_rows("", "", source)
+    for corpus in dict.fromkeys(row.corpus for row in own):
+        mine = [row for row in own if row.corpus == corpus]
+        found += (baseline_rows(corpus, mine[0].corpus_name) if source == CORPUS else []) + untouched_rows(mine)
+        found += [row for row in mine if row.kind == RUN]
+    return found
+
+
+def rows_of(keys: list[str], source: str = CORPUS) -> list[Row]:
+    """The rows with these keys: ``ID`` a run, ``ID-before`` its untouched encoder, ``baseline-FINGERPRINT-KEY``."""
+    corpora = {info.fingerprint: info.name for info in list_corpora()}
+    runs = dict.fromkeys(key.partition("-")[0] for key in keys if not key.startswith(BASELINE))
+    together = {row.key: row for row in compared_rows([open_run(run) for run in runs], source=source)}
+    found = []
+    for key in keys:
+        kind, _, rest = key.partition("-")
+        if key in together:
+            made = [together[key]]
+        elif kind == BASELINE:
+            place = rest.partition("-")[0] if source == CORPUS else ""
+            made = baseline_rows(place, corpora.get(place, place), source)
+        else:
+            run = _run_row(open_run(kind), kind, corpora)
+            made = [run, _untouched(run)]
+        row = next((row for row in made if row.key == key), None)
+        if row is None:
+            raise RunError("E-ROW", f"A row is a run's id, ID-before or a measured baseline, but found {key!r}.")
+        found.append(row)
+    return found
+
+
+def baseline_rows(corpus: str, corpus_name: str, source: str = CORPUS) -> list[Row]:
+    """The baselines measured on a corpus or a set; the two reference lines of a labelled corpus are always known."""
+    folder = baseline_folder(corpus, source, "any").parent
+    measured = {path.parent.name for path in folder.glob("*/evaluations.json")}
+    if source == CORPUS and (folder.parent / REFERENCES_FILE).exists():
+        measured |= REFERENCE_LINES.keys()
+    known = [key for key in BASELINE_METHODS.keys() if key in measured] + sorted(
+        measured - set(BASELINE_METHODS.keys())
+    )
+    place = corpus if source == CORPUS else source
+    return [
+        Row(
+            key=f"{BASELINE}-{place}-{key}",
+            kind=BASELINE,
+            name=baseline_title(key),
+            corpus=corpus,
+            corpus_name=corpus_name,
+            path=folder / key,
+        )
+        for key in known
+    ]
+
+
+def untouched_rows(rows: list[Row]) -> list[Row]:
+    """The encoders these runs started from, each once; a run of nothing else than it speaks for it."""
+    same: dict[tuple, list[Row]] = {}
+    for row in sorted(rows, key=lambda each: each.kind != UNTOUCHED):
+        same.setdefault(_identity(row), []).append(row)
+    apart = _told_apart([first for first, *_ in same.values()])
+    found = [row for row in rows if row.kind == UNTOUCHED]
+    for first, *others in same.values():
+        twins = tuple(row.path for row in others)
+        if first.kind == UNTOUCHED:
+            found[found.index(first)] = replace(first, twins=twins)
+        elif any(_began(row) for row in (first, *others)):
+            found.append(replace(_untouched(first, apart=apart[first.key]), twins=twins))
+    return found
+
+
+def beginning_of(row: Row) -> dict:
+    """Which encoder of its name a row began with: how texts were read, and what its vocabulary was trained on."""
+    run = RunFolder(row.path)
+    result, asked = read_result(run) or RunResult(), settings_of(run)
+    found = {"pooling": result.pooling, "max_length": result.max_length}
+    if row.encoder == "token" or (row.encoder or "").startswith("scratch:"):
+        found |= {"vocabulary_size": asked.get("vocabulary_size"), "vocabulary of": asked.get("train_on", "all")}
+    return found
+
+
+def differing(told: Iterable[dict]) -> list[str]:
+    """The names under which these do not all say the same."""
+    told = list(told)
+    names = dict.fromkeys(name for each in told for name in each)
+    return [name for name in names if len({repr(each.get(name)) for each in told}) > 1]
+
+
+def words_of(told: dict, names: Iterable[str]) -> list[str]:
+    """``pooling cls`` for each of these names."""
+    return [f"{name} {'automatic' if told.get(name) is None else told[name]}" for name in names]
+
+
+def _run_row(run: RunFolder, name: str, corpora: dict[str, str]) -> Row:
+    result, asked = read_result(run), settings_of(run)
+    try:
+        corpus = fingerprint_of(run)
+    except EmbedlabError:
+        corpus = "unreadable"
+    files = asked.get("files") if asked.get("encoder") == OWN_ENCODER else None
+    is_untouched = asked.get("recipe") == UNTOUCHED_RECIPE or (files is not None and "after" not in files)
+    saw = saw_labels(run)
+    return Row(
+        key=run.id,
+        kind=UNTOUCHED if is_untouched else RUN,
+        name=name,
+        corpus=corpus,
+        corpus_name=corpora.get(corpus, corpus) if result is None else result.corpus.name,
+        path=run.path,
+        encoder=asked.get("encoder"),
+        recipe=asked.get("recipe"),
+        seed=asked.get("seed", 0),
+        trained_on=None if is_untouched or files is not None else "labels" if saw else asked.get("train_on", "all"),
+        saw_labels=saw,
+        epochs=asked.get("epochs"),
+    )
+
+
+def _told_apart(rows: list[Row]) -> dict[str, str]:
+    """What is added to the name of each row's beginning, where encoders of one name began differently."""
+    found = {}
+    for encoder in {row.encoder for row in rows}:
+        members = [row for row in rows if row.encoder == encoder]
+        told = {row.key: beginning_of(row) for row in members}
+        names = differing(told.values())
+        for key in told:
+            found[key] = "".join(f", {word}" for word in words_of(told[key], names))
+        for further in (lambda row: f" (seed {row.seed})", lambda row: f" · {row.path.name[-4:]}"):
+            said = Counter(found[row.key] for row in members)
+            found |= {row.key: found[row.key] + further(row) for row in members if said[found[row.key]] > 1}
+    return found
+
+
+def _untouched(row: Row, *, apart: str = "") -> Row:
+    """The row of the encoder before training; of a run from another run, what that run had made of it."""
+    run, origin = RunFolder(row.path), lineage(row.encoder or "")
+    named, saw = row.encoder if not origin else origin[0].name or origin[0].run, saw_labels(run, "before")
+    name = f"{named}, untouched" if not origin else f"{named}, before"
+    name = f"{named}, {word_of_before(run)}, before" if saw else name
+    name = own_files(run).get("before", name)
+    return Row(
+        key=f"{row.path.name}-before",
+        kind=UNTOUCHED,
+        name=name + apart,
+        corpus=row.corpus,
+        corpus_name=row.corpus_name,
+        path=row.path,
+        state="before",
+        encoder=row.encoder,
+        recipe=word_of_before(run) if saw else UNTOUCHED_RECIPE,
+        seed=row.seed,
+        saw_labels=saw,
+    )
+
+
+def _identity(row: Row) -> tuple:
+    """What is the same where two runs began with the same vectors."""
+    result = read_result(RunFolder(row.path))
+    told = {found.distance: found.before for each in DISTANCES if (found := accuracy_of(result, each)) is not None}
+    seed = None if told else row.seed
+    began = tuple(told.get(each) for each in DISTANCES)
+    return row.encoder, *beginning_of(row).values(), *began, seed
+
+
+def _began(row: Row) -> bool:
+    """Whether anything was measured of its beginning."""
+    if (read_result(RunFolder(row.path)) or RunResult()).knn is not None:
+        return True
+    measured = row.evaluations.all().get("metrics", {})
+    return any("before" in states for values in measured.values() for states in values.values())
+
+
+def _seed(run: RunFolder) -> int | None:
+    try:
+        return read_settings(run)["settings"].get("seed", 0)
+    except EmbedlabError:
+        return None

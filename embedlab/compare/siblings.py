@@ -1,0 +1,78 @@
+"""Runs that differ in nothing but their seed, and what they say together."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow.parquet as pq
+
+from embedlab.distance import EUCLIDEAN, Distance, at_distance
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import SEED_AND_DEVICE, decisive, list_runs, settings_of
+from embedlab.statistics.intervals import Difference
+from embedlab.statistics.seeds import pooled_seeds
+
+LOOKED_AT = 500  # the newest runs
+
+
+@dataclass(frozen=True)
+class PooledSeeds:
+    """How many seeds speak together, and their mean change by a distance with its interval."""
+
+    seeds: tuple[int, ...]
+    difference: Difference
+    distance: Distance
+
+
+def pooled(run: RunFolder, distance: Distance) -> PooledSeeds | None:
+    """This finished run together with its siblings on the same test texts; None where it has no predictions.
+
+    By Euclidean distance where this run has predictions by that one alone.
+    """
+    own = _changes(run, distance)
+    if own is None and distance != EUCLIDEAN:
+        distance, own = EUCLIDEAN, _changes(run, EUCLIDEAN)
+    if own is None:
+        return None
+    rows, found = own[0], {}
+    for other in [run, *siblings(run)]:
+        changes = _changes(other, distance)
+        if changes is not None and np.array_equal(changes[0], rows):
+            found[_seed(other)] = changes[1]
+    return PooledSeeds(tuple(sorted(found)), pooled_seeds(np.stack(list(found.values()))), distance)
+
+
+def siblings(run: RunFolder) -> list[RunFolder]:
+    """Other finished runs, newest first, whose settings and corpus are this run's but for seed and name; one a seed."""
+    recipe, found = _recipe(run), {}
+    if recipe is None:
+        return []
+    for other in list_runs()[:LOOKED_AT]:
+        if other.id != run.id and _recipe(other) == recipe:
+            found.setdefault(_seed(other), other)
+    found.pop(_seed(run), None)  # the same seed again is the same run
+    return list(found.values())
+
+
+def _recipe(run: RunFolder) -> dict | None:
+    """Everything a finished run was told that changes a number, also what was left to its default."""
+    facts = read_state(run)
+    if facts.state is not State.FINISHED or facts.settings is None or not run.predictions.exists():
+        return None
+    return decisive(facts.settings, but=SEED_AND_DEVICE)
+
+
+def _seed(run: RunFolder) -> int:
+    return settings_of(run).get("seed", 0)
+
+
+def _changes(run: RunFolder, distance: Distance) -> tuple[np.ndarray, np.ndarray] | None:
+    """The test rows, and of each -1, 0 or 1 against the run's own step 0."""
+    sides = [at_distance(name, distance) for name in ("before", "after")]
+    try:
+        with pq.ParquetFile(run.predictions) as file:
+            table = file.read(columns=["row", "label", *sides]).to_pydict()
+        label, before, after = (np.array(table[name], object) for name in ("label", *sides))
+    except (OSError, ValueError, KeyError):
+        return None
+    return np.array(table["row"]), (after == label).astype(int) - (before == label)

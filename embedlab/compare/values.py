@@ -1,0 +1,132 @@
+"""What was measured of a row, and the single texts behind it: from its evaluations, else from what its run found."""
+
+import numpy as np
+import pyarrow.parquet as pq
+
+from embedlab.compare.rows import BASELINE, Row
+from embedlab.distance import EUCLIDEAN, Distance, at_distance
+from embedlab.metrics import METRICS
+from embedlab.metrics.by_distance import units_by, values_by
+from embedlab.runs.evaluations import CORPUS, Evaluations
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.reference_lines import REFERENCES_FILE, KeptLine, read_lines
+from embedlab.runs.result import WEIGHTS_HASH, accuracy_of, read_result
+from embedlab.store_root import store_root
+
+KNN = "knn"
+COUNTS = ("test_texts", "queries", "pairs", "candidates", "texts", "labelled_texts", "n")
+_KEPT = ("standard_error", "protocol", *COUNTS)
+
+
+def metric_of(metric: str):
+    """``knn`` and ``knn/cv10`` are one metric by two protocols; None of one that is no longer known."""
+    key = metric.partition("/")[0]
+    return METRICS[key] if key in METRICS else None
+
+
+def values_of(row: Row, source: str = CORPUS, distance: Distance = EUCLIDEAN) -> dict[str, dict]:
+    """``{metric: {value, standard_error, protocol, …}}`` of this row on one source.
+
+    Of metrics that both distances measure by this one; a metric that was not measured by it is not among them.
+    """
+    found = {} if source != CORPUS else _found_elsewhere(row, distance)
+    for evaluations, state in reversed(_places(row)):  # its own come last and win
+        for metric, states in evaluations.values(source).items():
+            measured = values_by(metric_of(metric), states.get(state) or {}, distance) or {}
+            if measured.get("value") is not None:
+                found[metric] = measured
+    return found
+
+
+def units_of(
+    row: Row, source: str, metric: str, distance: Distance = EUCLIDEAN, *, test_rows: np.ndarray | None = None
+) -> dict | None:
+    """What two rows are paired by; None where nothing was kept of this distance.
+
+    ``test_rows`` are the texts that the runs of this corpus were tested on: a reference line kept only its right ones.
+    """
+    known = (
+        units_by(metric_of(metric), evaluations.units(source, metric, state), distance)
+        for evaluations, state in _places(row)
+    )
+    kept = next((units for units in known if units is not None), None)
+    if kept is not None or (source, metric) != (CORPUS, KNN):
+        return kept
+    return _reference_units(row, test_rows) if row.kind == BASELINE else _predicted_units(row, distance)
+
+
+def test_rows_of(rows: list[Row], corpus: str) -> np.ndarray | None:
+    """The texts of the split on which the runs of a corpus were tested."""
+    for row in rows:
+        if row.corpus == corpus and row.kind != BASELINE:
+            units = _predicted_units(row, EUCLIDEAN, "before")
+            if units is not None:
+                return units["rows"]
+    return None
+
+
+def counted(values: dict) -> int | None:
+    """How many texts, queries or pairs stand behind a value."""
+    return next((int(values[name]) for name in COUNTS if values.get(name) is not None), None)
+
+
+def error_of(values: dict) -> float | None:
+    """Its standard error, or its standard deviation over seeds, where there is one."""
+    return next((values[name] for name in ("standard_error", "sd") if values.get(name) is not None), None)
+
+
+def _places(row: Row) -> list[tuple[Evaluations, str]]:
+    return [(row.evaluations, row.state), *((Evaluations(path), "before") for path in row.twins)]
+
+
+def _found_elsewhere(row: Row, distance: Distance) -> dict[str, dict]:
+    """kNN accuracy as the run itself, or the reference lines of its corpus, have it."""
+    if row.kind == BASELINE:
+        line = _reference(row)
+        return (
+            {} if line is None else {KNN: {"value": line.value, **_kept(line.model_dump())}}
+        )  # the same by both distances
+    result = read_result(RunFolder(row.path))
+    told = accuracy_of(result, distance)
+    if told is None or told.distance != distance:
+        return {}
+    value, error = told.of(row.state)
+    counted_on = {"protocol": result.knn.protocol, "test_texts": told.test_texts}
+    return {KNN: {"value": value, **counted_on, "standard_error": error}}
+
+
+def _predicted_units(row: Row, distance: Distance, state: str | None = None) -> dict | None:
+    """From the predictions of the run, which are of its beginning and of the encoder that is opened.
+
+    None where they are of another encoder than the accuracy that the run tells, as after one of the two was renewed.
+    """
+    state, result = state or row.state, read_result(RunFolder(row.path))
+    told = accuracy_of(result, distance)
+    said = at_distance(state, distance)
+    try:
+        table = pq.read_table(RunFolder(row.path).predictions, columns=["row", "label", said])
+    except (FileNotFoundError, OSError, ValueError, KeyError):
+        return None
+    if told is None or told.distance != distance or said not in table.column_names:
+        return None
+    pairs = zip(table["label"].to_pylist(), table[said].to_pylist(), strict=True)
+    right = np.array([label == neighbors for label, neighbors in pairs], bool)
+    whose = (table.schema.metadata or {}).get(WEIGHTS_HASH.encode(), b"").decode()
+    if len(right) != told.test_texts or (whose and whose != result.weights_hash):
+        return None
+    return {"rows": table["row"].to_numpy(), "correct": right}
+
+
+def _reference_units(row: Row, test_rows: np.ndarray | None) -> dict | None:
+    line = _reference(row)
+    if line is None or test_rows is None or len(test_rows) != line.test_texts:
+        return None
+    return {"rows": np.asarray(test_rows), "correct": line.right(test_rows)}
+
+
+def _reference(row: Row) -> KeptLine | None:
+    return read_lines(store_root() / "corpora" / row.corpus / REFERENCES_FILE).get(row.path.name)
+
+
+def _kept(values: dict) -> dict:
+    return {name: values[name] for name in _KEPT if name in values}

@@ -1,0 +1,88 @@
+"""kNN accuracy and retrieval by how long the tested texts are."""
+
+import numpy as np
+
+from embedlab.config import NoSettings
+from embedlab.diagnostics.base import LENGTH, Found, Looked, told_of_each
+from embedlab.diagnostics.picture import Picture, Series, rounded
+from embedlab.distance import COSINE
+from embedlab.metrics.base import Queries
+from embedlab.metrics.knn import knn_accuracy
+from embedlab.metrics.retrieval import Retrieval
+from embedlab.metrics.votes import share
+
+PARTS = 5
+MOST_QUERIES = 2000  # test texts that search; of more, as many from each fifth
+
+
+class AccuracyByLength:
+    """Quintiles of the test texts by their number of words."""
+
+    key = "accuracy-by-length"
+    title = "Accuracy by length"
+    group = LENGTH
+    question = "Are long texts told apart better than short ones?"
+    sentence = (
+        "The test texts in five equal parts by their number of words: kNN accuracy by cosine, and nDCG@10 where each "
+        "test text searches the train texts of its label. Long texts also say more: a difference between the parts is "
+        "no proof that length as such matters; the change by fine-tuning within a part is what compares."
+    )
+    paper = "LA(SER)³ paper, section 4, retrieval by document length"
+    cites = ("laser3",)
+    needs = frozenset({"labels"})
+    unit = "share"
+    number = ("long_minus_short", "kNN accuracy, longest less shortest fifth")
+    config_class = NoSettings
+
+    @staticmethod
+    def measure(looked: Looked, config: NoSettings) -> Found:
+        """By the run's own split."""
+        split, labels = looked.split, looked.labels
+        words = np.array([len(looked.texts[row].split()) for row in split.test])
+        parts = [part for part in np.array_split(np.argsort(words, kind="stable"), PARTS) if len(part)]
+        right = knn_accuracy(embeddings=looked.vectors, labels=labels, split=split, distance=COSINE).correct
+        rows = []
+        for part in parts:
+            accuracy, error = share(right[part])
+            rows.append(
+                {
+                    "shortest": int(words[part].min()),
+                    "longest": int(words[part].max()),
+                    "texts": len(part),
+                    "knn": accuracy,
+                    "standard_error": error,
+                    "ndcg@10": _found(looked, split.test[part[: MOST_QUERIES // PARTS]]),
+                }
+            )
+        values = {"parts": rows, "long_minus_short": rows[-1]["knn"] - rows[0]["knn"]}
+        names = [f"{row['shortest']} to {row['longest']}" for row in rows]
+        pictures = tuple(
+            Picture("bars", title, "words in the text", unit, (Series("", names, rounded([row[key] for row in rows])),))
+            for title, unit, key in (
+                ("kNN accuracy by cosine", "share right", "knn"),
+                ("Retrieval", "nDCG@10", "ndcg@10"),
+            )
+        )
+        return Found(values, pictures)
+
+    @staticmethod
+    def in_words(found: dict[str, Found]) -> str:
+        """The shortest fifth and the longest."""
+        said = {
+            state: f"{100 * each['parts'][0]['knn']:.1f} % to {100 * each['parts'][-1]['knn']:.1f} %"
+            for state, each in found.items()
+        }
+        return f"From the shortest fifth of the texts to the longest, kNN accuracy goes from {told_of_each(said)}."
+
+
+def _found(looked: Looked, rows: np.ndarray) -> float:
+    """nDCG@10 of these texts searching the train texts of their label."""
+    train = looked.split.train
+    of_label: dict[str, dict[int, float]] = {}
+    for place, row in enumerate(train):
+        of_label.setdefault(looked.labels[row], {})[place] = 1.0
+    gains = [of_label.get(looked.labels[row], {}) for row in rows]
+    if not any(gains):
+        return float("nan")
+    asked = Queries(looked.vectors[rows], looked.vectors[train], [str(row) for row in train], gains)
+    return Retrieval.measure(asked).value

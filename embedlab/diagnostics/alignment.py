@@ -1,0 +1,80 @@
+"""How close the two texts of a positive pair lie."""
+
+import random
+
+import numpy as np
+from pydantic import Field
+
+from embedlab.augmentations.crop import CropConfig, crops
+from embedlab.config import Config
+from embedlab.diagnostics.base import GEOMETRY, Found, Looked, each_told
+from embedlab.diagnostics.picture import Picture, density
+from embedlab.statistics.geometry import alignment, cosines
+
+ALIKE = 4  # of 5: pairs with a higher score are positives
+
+
+class AlignmentConfig(Config):
+    """How many pairs of crops are made where no scored pairs are given."""
+
+    pairs: int = Field(500, ge=10, le=20_000, description="Texts of which two crops are compared.")
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="Random numbers of the texts and their crops.")
+
+
+class Alignment:
+    """Mean ‖x−y‖² of positives."""
+
+    key = "alignment"
+    title = "Alignment"
+    group = GEOMETRY
+    question = "Do two texts that say the same lie close together?"
+    sentence = (
+        "Mean squared distance of positive pairs at length 1, from 0 to 4: scored pairs above 4 of 5 where a file of "
+        "pairs is given, else two fixed crops of one text. An encoder that gives all texts one vector is perfectly "
+        "aligned: read it beside uniformity."
+    )
+    paper = "Wang and Isola 2020"
+    cites = ("wang2020uniformity",)
+    unit = "squared distance"
+    number = ("alignment", "Alignment")
+    config_class = AlignmentConfig
+
+    @staticmethod
+    def measure(looked: Looked, config: AlignmentConfig) -> Found:
+        """Of the scored pairs, else of crops."""
+        first, second, kind = _positives(looked, config)
+        found = looked.embed([*first, *second]) if first else np.empty((0, 1), np.float32)
+        one, other = found[: len(first)], found[len(first) :]
+        known = (np.linalg.norm(one, axis=1) > 0) & (np.linalg.norm(other, axis=1) > 0)
+        if not known.any():
+            return Found({"alignment": None, "pairs": 0, "positives": kind})
+        curve = density("", 2 - 2 * cosines(one[known], other[known]))
+        title = "Squared distance of positive pairs at length 1"
+        picture = Picture("lines", title, "‖x−y‖² (2 is a right angle)", "density", (curve,))
+        values = {"alignment": alignment(one[known], other[known]), "pairs": int(known.sum()), "positives": kind}
+        return Found(values, (picture,))
+
+    @staticmethod
+    def in_words(found: dict[str, Found]) -> str:
+        """The number and of which pairs."""
+        first = next(iter(found.values()))
+        if first["alignment"] is None:
+            return "No positive pair was found: no text has two crops, and no scored pairs were given."
+        return (
+            f"Positives ({first['pairs']:,} {first['positives']}) lie {each_told(found, 'alignment')} apart, squared."
+        )
+
+
+def _positives(looked: Looked, config: AlignmentConfig) -> tuple[list[str], list[str], str]:
+    if looked.pairs is not None and looked.pairs.scores is not None:
+        kept = np.flatnonzero(looked.pairs.scores > ALIKE)
+        kind = f"pairs with a score above {ALIKE}"
+        return [looked.pairs.first[place] for place in kept], [looked.pairs.second[place] for place in kept], kind
+    rng, found = random.Random(config.seed), []
+    for row in looked.sample(8 * config.pairs, config.seed):  # not every text has two crops
+        pieces = crops(looked.texts[row], CropConfig())
+        if len(pieces) > 1:
+            found.append(rng.sample(pieces, 2))
+        if len(found) == config.pairs:
+            break
+    return [one for one, _ in found], [other for _, other in found], "pairs of crops of one text"

@@ -1,0 +1,147 @@
+"""How much attention a token gains when its text is repeated, against what the derivation says (LA(SER)³, Eq. 5–10)."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import torch
+from pydantic import Field
+
+from embedlab.config import Config
+from embedlab.diagnostics.base import LENGTH, Found, Looked, each_told
+from embedlab.diagnostics.picture import Picture, Series, rounded
+from embedlab.errors import EncoderError, SettingsError
+
+
+class AttentionGainConfig(Config):
+    """How often the text is repeated."""
+
+    copies: int = Field(100, ge=2, le=1000, description="Copies at most; as many as the encoder can read.")
+
+
+class AttentionGain:
+    """Measured against predicted, token by token and layer by layer."""
+
+    key = "attention-gain"
+    title = "Attention gain"
+    group = LENGTH
+    question = "Which words gain attention when a text is repeated?"
+    sentence = (
+        "A token's share of attention grows when its text is repeated, because [CLS] and [SEP] are not; the more the "
+        "larger its share was. Each point is a token in a layer: the gain that the derivation predicts from the text "
+        "as it is, and the one measured. The derivation knows no positions; how far the points leave the diagonal is "
+        "what positions and context do. Attention is not importance."
+    )
+    paper = "LA(SER)³ paper, section 2, Eq. 5–10"
+    cites = ("laser3",)
+    needs = frozenset({"a-text", "context"})
+    unit = "share of attention"
+    config_class = AttentionGainConfig
+
+    @staticmethod
+    def measure(looked: Looked, config: AttentionGainConfig) -> Found:
+        """The first typed text."""
+        encoder, text = looked.encoder, looked.typed[0]
+        ids, empty = encoder.tokenize([text])[0], encoder.tokenize([""])[0]
+        body = ids[1 : len(ids) - len(empty) + 1]
+        if not body:
+            raise SettingsError("E-NO-TOKENS", "The attention gain needs a text with a word, but this one has none.")
+        copies = min(
+            config.copies, (len(encoder.tokenize(["a " * (2 * encoder.max_length)])[0]) - len(empty)) // len(body)
+        )
+        if copies < 2:
+            raise SettingsError(
+                "E-TOO-LONG",
+                f"The text has {len(body)} tokens and the encoder reads {encoder.max_length}: it cannot be repeated. "
+                "Type a shorter one.",
+            )
+        once = attentions(encoder, [empty[0], *body, *empty[1:]], looked.device)
+        longer = attentions(encoder, [empty[0], *body * copies, *empty[1:]], looked.device)
+        predicted, measured = gains(once, longer, tokens=len(body), copies=copies)  # (layers, tokens)
+        words = [encoder.tokenizer.id_to_token(token) for token in body]
+        by_layer = [_correlation(*each) for each in zip(predicted, measured, strict=True)]
+        values = {
+            "words": words,
+            "copies": copies,
+            "predicted": [rounded(row, 6) for row in predicted],
+            "measured": [rounded(row, 6) for row in measured],
+            "correlation": _correlation(predicted.ravel(), measured.ravel()),
+            "by_layer": by_layer,
+        }
+        points = tuple(
+            Series(f"layer {layer + 1}", rounded(predicted[layer], 6), rounded(measured[layer], 6))
+            for layer in range(len(predicted))
+        )
+        title = f"Gain of attention, m = {copies}"
+        clouds = Picture("points", title, "predicted gain", "measured gain", points)
+        rows = tuple(Series(f"layer {layer + 1}", words, rounded(row, 6)) for layer, row in enumerate(measured))
+        return Found(values, (clouds, Picture("heat", "Measured gain of each token", "token", "gain", rows)))
+
+    @staticmethod
+    def in_words(found: dict[str, Found]) -> str:
+        """The correlation, and the token that gains most."""
+        last = next(reversed(found.values()))
+        most = last["words"][int(np.argmax(np.mean(last["measured"], axis=0)))]
+        return f"Predicted and measured gain correlate by {each_told(found, 'correlation')}. “{most}” gains most."
+
+
+def predicted_gain(attention: np.ndarray, unrepeated: np.ndarray, copies: int) -> np.ndarray:
+    """What each share of attention gains from m copies: a·c·s / (1 − c·s) with c = (m − 1)/m.
+
+    ``unrepeated``: s, the share of the tokens that are not repeated; in the paper [CLS] alone, which is the same where
+    there is no [SEP].  attention: (..., tokens), unrepeated: (...)
+    """
+    lost = (copies - 1) / copies * unrepeated[..., None]
+    return attention * lost / (1 - lost)
+
+
+def gains(once: np.ndarray, longer: np.ndarray, *, tokens: int, copies: int) -> tuple[np.ndarray, np.ndarray]:
+    """Predicted and measured gain of each token, the mean over heads and over the tokens that attend.
+
+    once, longer: (layers, heads, positions, positions) of a text and of its copies; the first position is [CLS], the
+    text's tokens follow.  -> (layers, tokens), (layers, tokens)
+    """
+    body = slice(1, 1 + tokens)
+    shares = once[:, :, body, body]  # (layers, heads, tokens, tokens)
+    predicted = predicted_gain(shares, 1 - shares.sum(axis=-1), copies)
+    repeated = longer[:, :, 1 : 1 + tokens * copies, 1 : 1 + tokens * copies]
+    split = repeated.reshape(*repeated.shape[:2], copies, tokens, copies, tokens)
+    measured = split.mean(axis=2).sum(axis=3) - shares  # over copies that attend, and those attended to
+    return predicted.mean(axis=(1, 2)), measured.mean(axis=(1, 2))
+
+
+def attentions(encoder, ids: list[int], device: str) -> np.ndarray:
+    """Of one text, by plain attention, because the quicker kinds keep none.  -> (layers, heads, tokens, tokens)"""
+    found, was_training = None, encoder.training
+    if hasattr(encoder, "model"):
+        encoder.to(device).eval()
+        with torch.inference_mode(), _plain_attention(encoder):
+            found = encoder.model(**encoder.collate([ids], device), output_attentions=True).attentions
+        encoder.train(was_training)
+    if not found or found[0] is None:
+        raise EncoderError(
+            "E-NO-ATTENTION",
+            f"{encoder.reference} gives no attention weights. Choose an encoder of the BERT family.",
+        )
+    return np.stack([layer[0].float().cpu().numpy() for layer in found])
+
+
+@contextmanager
+def _plain_attention(encoder) -> Iterator[None]:
+    model = encoder.model
+    was = model.config._attn_implementation
+    try:
+        model.set_attn_implementation("eager")
+        yield
+    except (ValueError, NotImplementedError) as error:
+        raise EncoderError(
+            "E-NO-ATTENTION", f"{encoder.reference} cannot show its attention: {error}. Choose another encoder."
+        ) from None
+    finally:
+        model.set_attn_implementation(was)
+
+
+def _correlation(one: np.ndarray, other: np.ndarray) -> float | None:
+    if len(one) < 2 or not one.std() or not other.std():
+        return None
+    return float(np.corrcoef(one, other)[0, 1])

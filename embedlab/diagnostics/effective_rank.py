@@ -1,0 +1,52 @@
+"""Along how many directions the vectors vary."""
+
+import numpy as np
+
+from embedlab.diagnostics.base import GEOMETRY, Found, Looked, SampleConfig, each_told
+from embedlab.diagnostics.picture import Picture, Series, rounded
+from embedlab.statistics.geometry import effective_rank, singular_values
+
+TEXTS_A_DIMENSION = 5  # so many or more, or the number says how many texts there were
+
+
+class EffectiveRank:
+    """exp of the entropy of the singular values."""
+
+    key = "effective-rank"
+    title = "Effective rank"
+    group = GEOMETRY
+    question = "Along how many directions do the vectors vary?"
+    sentence = (
+        "exp of the entropy of the singular values of the centred vectors: 1 where they lie on a line, about the "
+        "number of dimensions where all directions are used alike. It grows with the number of texts until there are "
+        "five for each dimension. A high rank is no proof of meaning: noise has the highest."
+    )
+    paper = "Roy and Vetterli 2007"
+    cites = ("roy2007rank",)
+    unit = "directions"
+    number = ("rank", "Effective rank")
+    config_class = SampleConfig
+
+    @staticmethod
+    def measure(looked: Looked, config: SampleConfig) -> Found:
+        """Of five texts a dimension, where there are so many."""
+        dim = looked.vectors.shape[1]
+        rows = looked.usable(looked.sample(max(config.texts, TEXTS_A_DIMENSION * dim), config.seed))
+        is_enough = len(rows) >= TEXTS_A_DIMENSION * dim
+        vectors = looked.vectors[rows].astype(float)
+        values = {"rank": effective_rank(vectors), "dimensions": dim, "texts": len(rows), "is_enough": is_enough}
+        spread = np.sort(singular_values(vectors - vectors.mean(axis=0)))[::-1] if len(rows) else np.zeros(0)
+        shares = rounded(spread / spread.sum()) if spread.sum() > 0 else [0.0] * len(spread)
+        line = Series("", list(range(1, len(shares) + 1)), shares)
+        return Found(
+            values, (Picture("lines", "Singular values", "direction, by size", "share of their sum", (line,)),)
+        )
+
+    @staticmethod
+    def in_words(found: dict[str, Found]) -> str:
+        """Of how many there are."""
+        first = next(iter(found.values()))
+        few = "" if first["is_enough"] else f" Only {first['texts']:,} texts were there, so it is too low."
+        return (
+            f"The vectors vary along {each_told(found, 'rank', '{:.0f}')} of {first['dimensions']:,} directions.{few}"
+        )

@@ -1,0 +1,76 @@
+"""Whether some texts are neighbors of everybody, and others of nobody."""
+
+import numpy as np
+from pydantic import Field
+
+from embedlab.config import Config
+from embedlab.diagnostics.base import GEOMETRY, Found, Looked, each_told, told_of_each
+from embedlab.diagnostics.picture import Picture, Series, rounded
+from embedlab.neighbors import neighbor_graph
+from embedlab.statistics.geometry import k_occurrence
+
+K, SHOWN = 10, 20
+
+
+class HubnessConfig(Config):
+    """Among how many texts neighbors are sought."""
+
+    texts: int = Field(
+        20_000, ge=10, le=150_000, description="Texts drawn at random; fewer where there are not so many."
+    )
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="Random numbers of the draw.")
+
+
+class Hubness:
+    """N₁₀, how often a text is among the ten nearest of another."""
+
+    key = "hubness"
+    title = "Hubness"
+    group = GEOMETRY
+    question = "Are some texts everybody's neighbors?"
+    sentence = (
+        "N₁₀ is how often a text is among the ten nearest of others, by cosine. Its skewness is 0 where every text is "
+        "as popular as the next; hubs make it large, and texts that are nobody's neighbor are never found by a search. "
+        "Copies and very short texts are hubs for reasons of their own: look at them."
+    )
+    paper = "Radovanović et al. 2010"
+    cites = ("radovanovic2010hubs",)
+    unit = "skewness"
+    number = ("skewness", "Hubness (skewness of N₁₀)")
+    config_class = HubnessConfig
+
+    @staticmethod
+    def measure(looked: Looked, config: HubnessConfig) -> Found:
+        """Among a sample of texts."""
+        from scipy.stats import skew
+
+        rows = looked.usable(looked.sample(config.texts, config.seed))
+        if len(rows) < 3:
+            return Found({"skewness": None, "nobodys": None, "texts": len(rows), "hubs": []})
+        vectors = np.ascontiguousarray(looked.vectors[rows], np.float32)
+        graph = neighbor_graph(vectors, k=K, distance="cosine", device=looked.device, progress=looked.progress)
+        times = k_occurrence(np.asarray(graph.indices))
+        hubs = np.argsort(-times, kind="stable")[:SHOWN]
+        looked.known["occurrence"] = dict(zip(rows.tolist(), times.tolist(), strict=True))
+        before = {} if looked.untouched is None else looked.untouched.known.get("occurrence", {})
+        values = {
+            "skewness": float(skew(times)) if times.std() else 0.0,
+            "nobodys": float((times == 0).mean()),
+            "texts": len(rows),
+            "hubs": [
+                {"row": int(rows[place]), "times": int(times[place]), "before": before.get(int(rows[place]))}
+                for place in hubs
+            ],
+        }
+        counts = np.bincount(np.minimum(times, 5 * K))
+        bars = Series("", list(range(len(counts))), rounded(counts / len(rows)))
+        title = f"How often a text is among the {K} nearest of others ({5 * K} or more in the last)"
+        return Found(values, (Picture("bars", title, f"N{K}", "share of texts", (bars,)),))
+
+    @staticmethod
+    def in_words(found: dict[str, Found]) -> str:
+        """The skewness, and those that nobody finds."""
+        if any(each["skewness"] is None for each in found.values()):
+            return "There are too few texts to have neighbors."
+        nobodys = told_of_each({state: f"{100 * each['nobodys']:.1f} %" for state, each in found.items()})
+        return f"Hubness is {each_told(found, 'skewness')}. Nobody's neighbor: {nobodys} of the texts."

@@ -1,0 +1,96 @@
+"""How alike the tokens of one text are, and what repeating it changes (LA(SER)³, Figure 3)."""
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from pydantic import Field
+
+from embedlab.config import Config
+from embedlab.diagnostics.base import LENGTH, Found, Looked, told_of_each
+from embedlab.diagnostics.length import copies_that_fit, elongated
+from embedlab.diagnostics.pairs import corpus_pairs
+from embedlab.diagnostics.picture import Picture, Series, rounded
+from embedlab.encoders.embed import hidden_batches
+from embedlab.statistics.geometry import mean_cosine
+
+
+class IntraTextConfig(Config):
+    """Which texts are read."""
+
+    texts: int = Field(1000, ge=10, le=10_000, description="Short texts; fewer where there are not so many.")
+    copies: int = Field(100, ge=1, le=1000, description="How often each is repeated at most; as often as it fits.")
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="Random numbers of texts and of the token of each text.")
+
+
+class IntraText:
+    """Mean cosine of a text's tokens with their mean, less what any two tokens share."""
+
+    key = "intra-text"
+    title = "Likeness inside a text"
+    group = LENGTH
+    question = "Do the tokens of a text say the same?"
+    sentence = (
+        "Mean cosine of each token's vector with the mean of its text, less the mean cosine of tokens of different "
+        "texts (anisotropy), after every layer; once for the texts as they are, once repeated. It rises where "
+        "attention pulls all tokens towards the dominant ones. It does not say which ones these are: see the attention"
+        " gain."
+    )
+    paper = "LA(SER)³ paper, section 5 and Figure 3; measures of Ethayarajh 2019"
+    cites = ("laser3", "ethayarajh2019")
+    needs = frozenset({"context"})
+    unit = "cosine"
+    number = ("last", "Likeness inside a text, last layer")
+    config_class = IntraTextConfig
+
+    @staticmethod
+    def measure(looked: Looked, config: IntraTextConfig) -> Found:
+        """The same texts, and the same token of each, for every encoder."""
+        found = corpus_pairs(
+            looked.reader, texts=looked.texts, titles=looked.titles, labels=None, pairs=config.texts, seed=config.seed
+        )
+        texts = found.texts[: config.texts]
+        times = np.minimum(np.floor(copies_that_fit(looked.reader, texts)), config.copies).astype(int)
+        at = np.random.default_rng(config.seed).random(len(texts))  # how far into its text the chosen token stands
+        longer = [elongated(text, max(int(m), 1)) for text, m in zip(texts, times, strict=True)]
+        once, repeated = (adjusted(looked, some, at) for some in (texts, longer))
+        layers = list(range(len(once["adjusted"])))
+        values = {
+            "once": rounded(once["adjusted"]),
+            "repeated": rounded(repeated["adjusted"]),
+            "anisotropy_once": rounded(once["anisotropy"]),
+            "anisotropy_repeated": rounded(repeated["anisotropy"]),
+            "texts": len(texts),
+            "mean_copies": float(times.mean()),
+        }
+        values["last"] = values["once"][-1]
+        lines = tuple(
+            Series(name, layers, values[key]) for name, key in (("as they are", "once"), ("repeated", "repeated"))
+        )
+        title = "Likeness of a text's tokens, adjusted by anisotropy"
+        return Found(values, (Picture("lines", title, "layer (0 = token embeddings)", "adjusted cosine", lines),))
+
+    @staticmethod
+    def in_words(found: dict[str, Found]) -> str:
+        """After the last layer."""
+        said = {state: f"from {each['once'][-1]:.2f} to {each['repeated'][-1]:.2f}" for state, each in found.items()}
+        return f"Repeating a text moves the likeness of its tokens after the last layer {told_of_each(said)}."
+
+
+def adjusted(looked: Looked, texts: list[str], at: np.ndarray) -> dict[str, np.ndarray]:
+    """``intra``, ``anisotropy`` and ``adjusted`` = intra − anisotropy.  at: (texts,) in [0, 1) -> each (layers + 1,)"""
+    layers = looked.encoder.layers + 1
+    intra, seen, chosen = np.zeros(layers), 0, [[] for _ in range(layers)]
+    for rows, tokens, hidden in hidden_batches(looked.encoder, texts, device=looked.device, progress=looked.progress):
+        mask = tokens["attention_mask"].bool()  # (batch, tokens)
+        lengths = mask.sum(dim=1)
+        place = (torch.from_numpy(at[rows]).to(lengths.device) * lengths).long()
+        seen += len(rows)
+        for layer, states in enumerate(hidden):  # (batch, tokens, dim)
+            states = states.float()
+            mean = (states * mask[..., None]).sum(dim=1) / lengths[:, None]
+            cosine = F.cosine_similarity(states, mean[:, None], dim=-1) * mask
+            intra[layer] += float((cosine.sum(dim=1) / lengths).sum())
+            chosen[layer].append(states[torch.arange(len(rows), device=lengths.device), place].cpu().numpy())
+    intra /= max(seen, 1)
+    anisotropy = np.array([mean_cosine(np.concatenate(each)) for each in chosen])
+    return {"intra": intra, "anisotropy": anisotropy, "adjusted": intra - anisotropy}

@@ -1,0 +1,42 @@
+"""Whether longer texts crowd into one direction: mean cosine before and after elongation (LA(SER)³, Figure 4)."""
+
+from embedlab.diagnostics.base import LENGTH, Found, Looked, told_of_each
+from embedlab.diagnostics.length import LengthConfig, attacked
+from embedlab.diagnostics.picture import Picture, density
+
+
+class Isotropy:
+    """Mean cosine of random pairs; the paper names no estimator."""
+
+    key = "isotropy"
+    title = "Isotropy under elongation"
+    group = LENGTH
+    question = "Do longer texts crowd into one direction?"
+    sentence = (
+        "Mean cosine of random pairs of short texts, as they are and repeated as often as the encoder can read. 0 is "
+        "isotropic. The paper does not name its estimator of isotropy; the mean pairwise cosine is the usual one. A "
+        "shift to the right makes all texts look alike, whatever they say."
+    )
+    paper = "LA(SER)³ paper, section 5 and Figure 4; Ethayarajh 2019"
+    cites = ("laser3", "ethayarajh2019")
+    unit = "cosine"
+    number = ("shift", "Isotropy shift under elongation")
+    config_class = LengthConfig
+
+    @staticmethod
+    def measure(looked: Looked, config: LengthConfig) -> Found:
+        """Of the random pairs of the length attack."""
+        pairs = attacked(looked, config).random
+        once, repeated = float(pairs.before.mean()), float(pairs.after.mean())
+        values = {"once": once, "repeated": repeated, "shift": repeated - once, "pairs": len(pairs.before)}
+        curves = (
+            density("as they are", pairs.before),
+            density("repeated", pairs.after),
+        )
+        return Found(values, (Picture("lines", "Cosines of random pairs", "cosine", "density", curves),))
+
+    @staticmethod
+    def in_words(found: dict[str, Found]) -> str:
+        """Both means."""
+        said = {state: f"from {each['once']:.3f} to {each['repeated']:.3f}" for state, each in found.items()}
+        return f"Repeating moves the mean cosine of unrelated texts {told_of_each(said)}."

@@ -1,0 +1,45 @@
+"""The bench: how alike two texts become the more often both are repeated (LA(SER)³, section 3)."""
+
+from embedlab.config import NoSettings
+from embedlab.diagnostics.base import LENGTH, Found, Looked, told_of_each
+from embedlab.diagnostics.length import bench
+from embedlab.diagnostics.picture import Picture, Series
+
+COPIES = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100]
+
+
+class LengthCurve:
+    """Cosine of two typed texts against m."""
+
+    key = "length-curve"
+    title = "Two texts, repeated"
+    group = LENGTH
+    question = "Do these two texts become more alike when both are repeated?"
+    sentence = (
+        "Cosine of two texts of your own, each repeated m times, m from 1 to 100. Nothing is said that was not said "
+        "before. Where the encoder cuts the text off, more copies change nothing any more: that is the mark."
+    )
+    paper = "LA(SER)³ paper, section 3"
+    printed = "LA(SER)³ prints for m = 100: “what is NLP?” and “what is computer vision?” 0.06 → 0.42 (MiniLM)."
+    cites = ("laser3",)
+    needs = frozenset({"two-texts"})
+    unit = "cosine"
+    config_class = NoSettings
+
+    @staticmethod
+    def measure(looked: Looked, config: NoSettings) -> Found:
+        """The first two typed texts."""
+        found = bench(looked.encoder, *looked.typed[:2], COPIES, device=looked.device)
+        cut = found["truncated_from"]
+        marks = () if cut is None else (("cut off", float(max(found["effective_copies"]))),)
+        line = Series("", COPIES, found["cosines"])
+        return Found(found, (Picture("lines", "Cosine of the two texts", "copies m", "cosine", (line,), marks),))
+
+    @staticmethod
+    def in_words(found: dict[str, Found]) -> str:
+        """Once, and a hundred times."""
+        ends = {state: (each["cosines"][0], each["cosines"][-1]) for state, each in found.items()}
+        if any(None in pair for pair in ends.values()):
+            return "One of the texts has no vector, because the encoder knows none of its words."
+        said = {state: f"from {first:.2f} to {last:.2f}" for state, (first, last) in ends.items()}
+        return f"Repeating both texts {COPIES[-1]} times moves their cosine {told_of_each(said)}."

@@ -1,0 +1,57 @@
+"""How long the vectors are, and how much each dimension varies."""
+
+import numpy as np
+
+from embedlab.diagnostics.base import GEOMETRY, Found, Looked, SampleConfig, told_of_each
+from embedlab.diagnostics.picture import Picture, Series, rounded
+
+
+class Norms:
+    """Length of the vectors, and deviation of each dimension."""
+
+    key = "norms"
+    title = "Lengths and dimensions"
+    group = GEOMETRY
+    question = "Do a few dimensions outshout the others?"
+    sentence = (
+        "Length of the vectors, and the standard deviation of each dimension, the largest first. Where a few "
+        "dimensions vary ten times as much as the others, Euclidean distance and cosine see little else. Long vectors "
+        "by themselves mean nothing: cosine ignores them."
+    )
+    paper = "UNSEE paper, on collapse; VICReg (Bardes et al. 2022)"
+    cites = ("bardes2022vicreg",)
+    unit = "length"
+    number = ("mean", "Mean length of vectors")
+    config_class = SampleConfig
+
+    @staticmethod
+    def measure(looked: Looked, config: SampleConfig) -> Found:
+        """Of a sample, texts without a vector left out."""
+        rows = looked.usable(looked.sample(config.texts, config.seed))
+        vectors = looked.vectors[rows].astype(np.float64)
+        if not len(rows):
+            return Found(dict.fromkeys(("mean", "sd", "least", "most", "largest_deviation", "median_deviation")))
+        lengths, deviations = np.linalg.norm(vectors, axis=1), np.sort(vectors.std(axis=0))[::-1]
+        values = {
+            "mean": float(lengths.mean()),
+            "sd": float(lengths.std()),
+            "least": float(lengths.min()),
+            "most": float(lengths.max()),
+            "largest_deviation": float(deviations[0]),
+            "median_deviation": float(np.median(deviations)),
+            "texts": len(rows),
+        }
+        line = Series("", list(range(1, len(deviations) + 1)), rounded(deviations))
+        title = "Standard deviation of each dimension"
+        return Found(values, (Picture("lines", title, "dimension, by deviation", "standard deviation", (line,)),))
+
+    @staticmethod
+    def in_words(found: dict[str, Found]) -> str:
+        """Mean length, and how far the loudest dimension stands out."""
+        if any(each["mean"] is None for each in found.values()):
+            return "No text has a vector."
+        said = told_of_each({state: f"{each['mean']:.2f} ± {each['sd']:.2f}" for state, each in found.items()})
+        loud = told_of_each(
+            {s: f"{each['largest_deviation'] / (each['median_deviation'] or 1):.1f} times" for s, each in found.items()}
+        )
+        return f"Vectors are {said} long. The most varied dimension varies {loud} as much as the median one."

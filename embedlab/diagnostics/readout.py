@@ -1,0 +1,139 @@
+"""One encoder read every way: poolings, averages of layers, steps after them, distances (crops paper, S2 and S4)."""
+
+import numpy as np
+from pydantic import Field
+
+from embedlab.config import Config
+from embedlab.diagnostics.base import READ_OUT, Found, Looked, told_of_each
+from embedlab.diagnostics.picture import Picture, Series, rounded
+from embedlab.distance import DISTANCES, Distance
+from embedlab.encoders.embed import embed_layers
+from embedlab.errors import CorpusError, NonFiniteError
+from embedlab.metrics.base import paired
+from embedlab.metrics.knn import knn_accuracy
+from embedlab.metrics.split import Split, sampled_rows
+from embedlab.postprocessing import POSTPROCESSING
+from embedlab.postprocessing.base import unit_length
+from embedlab.statistics.intervals import paired_shares
+from embedlab.statistics.separable import compared
+from embedlab.statistics.verdict import FEWEST_TEXTS
+
+POOLINGS = ("mean", "cls", "last", "max")
+POOLED = {"mean": "mean", "cls": "[CLS]", "last": "[SEP]", "max": "max"}
+RAW, UNIT, FLOW = "none", "normalise", "flow"
+SHOWN = 12  # of the ways to read, in the picture
+
+
+class ReadoutConfig(Config):
+    """How many texts are read, and whether the slow step takes part."""
+
+    at_most: int = Field(3000, ge=10, le=50_000, description="Labelled texts; of more, a stratified sample is taken.")
+    flow: bool = Field(False, description="Fit BERT-flow to each pooling too; it takes minutes.")
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="Random numbers of the sample.")
+
+
+class Readout:
+    """kNN accuracy of every way to read one encoder, on one split."""
+
+    key = "readout"
+    title = "Ways to read an encoder"
+    group = READ_OUT
+    question = "Is there a better way to read this encoder?"
+    sentence = (
+        "kNN accuracy of the same texts by every pooling, by the last layer, the mean of the first and the last and "
+        "the mean of all layers, raw, centred, whitened or at length 1, by both distances. Ways that cannot be told "
+        "from the best are marked, at 5 % for all of them together. The best of many is chosen on the very texts it is"
+        " measured on: take it as a hint, and measure again elsewhere."
+    )
+    paper = "crops paper, Tables S2 and S4"
+    cites = ("crops",)
+    needs = frozenset({"labels"})
+    unit = "kNN accuracy"
+    number = ("best", "Best read-out (kNN accuracy)")
+    config_class = ReadoutConfig
+
+    @staticmethod
+    def measure(looked: Looked, config: ReadoutConfig) -> Found:
+        """One pass through the encoder for all of them."""
+        split, labels = looked.split, looked.labels
+        sample = sampled_rows(split, labels, size=config.at_most, seed=config.seed)
+        rows = np.concatenate([sample.train, sample.test])
+        part = Split(train=np.arange(len(sample.train)), test=np.arange(len(sample.train), len(rows)))
+        texts = [looked.texts[row] for row in rows]
+        hidden = embed_layers(
+            looked.encoder, texts, device=looked.device, poolings=POOLINGS, progress=looked.progress
+        )  # pooling -> (layers + 1, texts, dim)
+        ways, units = [], {}
+        read = [(pooling, name, vectors) for pooling in hidden for name, vectors in _layers(hidden[pooling])]
+        for done, (pooling, layers, vectors) in enumerate(read):
+            looked.progress("Reading the encoder every way", done, len(read))
+            for step, changed in _steps(vectors, config):
+                for distance in DISTANCES:
+                    found = knn_accuracy(embeddings=changed, labels=labels[rows], split=part, distance=distance)
+                    way = _Way(pooling, layers, step, distance)
+                    units[way.name] = {"rows": found.test_rows, "correct": found.correct}
+                    ways.append({**way.as_json(), "value": found.value, "standard_error": found.standard_error})
+        standings = compared(
+            values={way["name"]: way["value"] for way in ways},
+            units=units,
+            difference=_difference,
+            fewest=FEWEST_TEXTS,
+        ).standings
+        ways = [{**way, "mark": standings[way["name"]].mark} for way in ways]
+        ways.sort(key=lambda way: -way["value"])
+        values = {"ways": ways, "best": ways[0]["value"], "test_texts": len(part.test), "texts": len(rows)}
+        shown = ways[:SHOWN]
+        bars = Series("", [way["name"] for way in shown], rounded([way["value"] for way in shown]))
+        return Found(values, (Picture("bars", f"The {len(shown)} best ways to read", "", "kNN accuracy", (bars,)),))
+
+    @staticmethod
+    def in_words(found: dict[str, Found]) -> str:
+        """The best, and how many cannot be told from it."""
+        said = {}
+        for state, each in found.items():
+            best = each["ways"][0]
+            others = sum(way["mark"] == "not separable" for way in each["ways"])
+            said[state] = f"{best['name']} with {100 * best['value']:.1f} %, and {others} others as good,"
+        return f"Read best by {told_of_each(said).removesuffix(',')}."
+
+
+class _Way:
+    def __init__(self, pooling: str, layers: str, step: str, distance: Distance):
+        self.parts = {"pooling": pooling, "layers": layers, "step": step, "distance": distance}
+        named = [POOLED[pooling], layers, *([] if step == RAW else [step]), distance]
+        self.name = ", ".join(named)
+
+    def as_json(self) -> dict:
+        return {"name": self.name, **self.parts}
+
+
+def _layers(hidden: np.ndarray) -> list[tuple[str, np.ndarray]]:
+    """The last layer, and averages.  hidden: (layers + 1, texts, dim) -> each (texts, dim)"""
+    if len(hidden) == 1:
+        return [("last layer", hidden[-1])]
+    return [
+        ("last layer", hidden[-1]),
+        ("first and last", (hidden[0] + hidden[-1]) / 2),
+        ("all layers", hidden.mean(axis=0)),
+    ]
+
+
+def _steps(vectors: np.ndarray, config: ReadoutConfig) -> list[tuple[str, np.ndarray]]:
+    """Raw, at length 1, and after each post-processing step that these vectors allow."""
+    found, rows = [(RAW, vectors)], np.arange(len(vectors))
+    lengths = np.linalg.norm(vectors, axis=1)
+    if (lengths > 0).all() and np.isfinite(lengths).all():
+        found.append((UNIT, unit_length(vectors).astype(np.float32)))
+    for step in POSTPROCESSING:
+        if step.key == FLOW and not config.flow:
+            continue
+        try:
+            found.append((step.key, step.fit_transform(vectors, rows, step.config_class()).embeddings))
+        except (CorpusError, NonFiniteError):
+            continue  # a step that needs vectors that differ
+    return found
+
+
+def _difference(*, before: dict, after: dict, level: float):
+    one, other = paired(before, after, "correct")
+    return paired_shares(before=one, after=other, level=level)

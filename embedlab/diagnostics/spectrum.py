@@ -1,0 +1,44 @@
+"""How the variance of the vectors is shared among their directions."""
+
+from embedlab.diagnostics.base import GEOMETRY, Found, Looked, SampleConfig, told_of_each
+from embedlab.diagnostics.picture import Picture, Series, rounded
+from embedlab.statistics.geometry import variance_shares
+
+COMPONENTS = 50  # as in the paper
+
+
+class Spectrum:
+    """Whether a few directions carry everything."""
+
+    key = "spectrum"
+    title = "Explained variance"
+    group = GEOMETRY
+    question = "Do a few directions carry everything?"
+    sentence = (
+        "Share of the variance along each of the first 50 principal components, after centring. A line that falls "
+        "steeply means that most of the space is unused. It does not say whether the used directions mean anything."
+    )
+    paper = "SemCSE paper, B.2 and Figure 2"
+    printed = "SemCSE prints curves without numbers: training on summaries makes the spectrum flatter."
+    cites = ("semcse",)
+    unit = "share of variance"
+    number = ("first", "Variance of the first component")
+    config_class = SampleConfig
+
+    @staticmethod
+    def measure(looked: Looked, config: SampleConfig) -> Found:
+        """Of a sample of texts."""
+        rows = looked.usable(looked.sample(config.texts, config.seed))
+        shares = rounded(variance_shares(looked.vectors[rows], COMPONENTS))
+        values = {"shares": shares, "first": shares[0] if shares else None, "texts": len(rows)}
+        line = Series("", list(range(1, len(shares) + 1)), shares)
+        return Found(values, (Picture("lines", "Variance by component", "principal component", "share", (line,)),))
+
+    @staticmethod
+    def in_words(found: dict[str, Found]) -> str:
+        """The first component, and the first ten."""
+        said = {}
+        for state, each in found.items():
+            first, ten = (100 * sum(each["shares"][:count]) for count in (1, 10))
+            said[state] = f"{first:.1f} % of the variance, the first ten {ten:.1f} %"
+        return f"The first direction carries {told_of_each(said)}."

@@ -1,0 +1,44 @@
+"""How evenly the vectors are spread over the sphere."""
+
+import numpy as np
+
+from embedlab.diagnostics.base import GEOMETRY, Found, Looked, SampleConfig, each_told
+from embedlab.diagnostics.picture import Picture, density
+from embedlab.statistics.geometry import cosines, uniformity
+
+
+class Uniformity:
+    """log mean exp(−2‖x−y‖²)."""
+
+    key = "uniformity"
+    title = "Uniformity"
+    group = GEOMETRY
+    question = "Are the vectors spread over the whole sphere?"
+    sentence = (
+        "Logarithm of the mean of exp(−2‖x−y‖²) over all pairs of texts, at length 1: 0 where all texts are one point,"
+        " about −4 where they are spread evenly over many dimensions. Rotating all vectors changes nothing. Spread "
+        "alone is cheap: random vectors are the most uniform. Read it beside alignment."
+    )
+    paper = "Wang and Isola 2020"
+    cites = ("wang2020uniformity",)
+    unit = "log"
+    number = ("uniformity", "Uniformity")
+    config_class = SampleConfig
+
+    @staticmethod
+    def measure(looked: Looked, config: SampleConfig) -> Found:
+        """Over all pairs of a sample."""
+        rows = looked.usable(looked.sample(config.texts, config.seed))
+        if len(rows) < 2:
+            return Found({"uniformity": None, "texts": len(rows)})
+        one, other = np.array_split(np.random.default_rng(config.seed).permutation(rows)[: 2 * (len(rows) // 2)], 2)
+        apart = 2 - 2 * cosines(looked.vectors[one], looked.vectors[other])
+        curve = density("", apart)
+        title = "Squared distance of random pairs at length 1"
+        picture = Picture("lines", title, "‖x−y‖² (2 is a right angle)", "density", (curve,))
+        return Found({"uniformity": uniformity(looked.vectors[rows]), "texts": len(rows)}, (picture,))
+
+    @staticmethod
+    def in_words(found: dict[str, Found]) -> str:
+        """The number, and what its ends mean."""
+        return f"Uniformity is {each_told(found, 'uniformity')}: 0 is one point, −4 an even spread."

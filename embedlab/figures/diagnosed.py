@@ -1,0 +1,212 @@
+"""Pictures of diagnostics: those of several encoders in one, or side by side where one hides the other."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from embedlab.figures.frame import framed, y_range
+from embedlab.figures.palette import ACCENT, INK, QUIET_INK, UNTOUCHED, Shades, categorical, shade
+from embedlab.figures.text import plain, svg_of
+
+_DASHES = ("solid", "dot", "dash", "dashdot")
+_HIGH = 380
+_LETTER, _LINE, _WIDE = 8.2, 34, 900  # of the words, in pixels
+_SHORT, _LONG = 14, 40  # characters of a name on an axis: beside others, and at most
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What is told of one encoder: its name, its colour, and its picture as ``diagnostics/picture.py`` wrote it."""
+
+    name: str
+    colour: Shades
+    picture: dict
+
+
+def colours_of(count: int) -> list[Shades]:
+    """Before and after of the first run, then a colour for each further encoder."""
+    return [UNTOUCHED, ACCENT, *categorical(max(count - 2, 0))][:count]
+
+
+def diagnosed_figure(looked: Sequence[Looked], *, dark: bool = False) -> go.Figure:
+    """Lines and bars of all encoders in one; points and heat maps side by side."""
+    picture = looked[0].picture
+    if picture["kind"] == "bars" and any(len(str(x)) > _SHORT for series in picture["series"] for x in series["x"]):
+        return _lying_bars(looked, dark)
+    draw = {"points": _points, "heat": _heat}.get(picture["kind"], _together)
+    return draw(looked, dark)
+
+
+def _together(looked: Sequence[Looked], dark: bool) -> go.Figure:
+    first, figure, values = looked[0].picture, go.Figure(), []
+    for each in looked:
+        colour = shade(each.colour, dark)
+        for place, series in enumerate(each.picture["series"]):
+            name = plain(", ".join(part for part in (each.name, series["name"]) if part))
+            values += [value for value in series["y"] if value is not None]
+            hover = f"{name}: %{{x}}, %{{y:.4g}}<extra></extra>"
+            if first["kind"] == "bars":
+                x = [plain(value, _LONG) if isinstance(value, str) else value for value in series["x"]]
+                look = dict(marker_color=colour, marker_opacity=1 - 0.45 * place)
+                figure.add_bar(x=x, y=series["y"], name=name, hovertemplate=hover, **look)
+            else:
+                line = dict(color=colour, width=2, dash=_DASHES[place % len(_DASHES)])
+                mode = "lines+markers" if len(series["x"]) <= 20 else "lines"
+                marks = dict(mode=mode, line=line, marker=dict(color=colour, size=6))
+                figure.add_scatter(x=series["x"], y=series["y"], name=name, hovertemplate=hover, **marks)
+    for name, x in first["marks"]:
+        figure.add_vline(x=x, line=dict(color=shade(QUIET_INK, dark), dash="dash"), annotation_text=plain(name))
+    framed(figure, title=plain(first["title"], 120), x=plain(first["x"]), y=plain(first["y"]), alt=_alt(looked),
+           dark=dark, height=_HIGH)  # fmt: skip
+    if first["kind"] == "lines" and values:
+        figure.update_yaxes(range=y_range(values, least=1e-6))
+        figure.update_xaxes(range=_shown(looked))
+    figure.update_layout(legend=dict(orientation="h", y=1.02, yanchor="bottom", x=0), margin_t=84, barmode="group")
+    return figure
+
+
+def _lying_bars(looked: Sequence[Looked], dark: bool) -> go.Figure:
+    """Bars with long names, one below the other; the first encoder's order."""
+    first, figure = looked[0].picture, go.Figure()
+    names = list(dict.fromkeys(str(x) for each in looked for series in each.picture["series"] for x in series["x"]))
+    for each in looked:
+        for series in each.picture["series"]:
+            told = plain(", ".join(part for part in (each.name, series["name"]) if part))
+            figure.add_bar(
+                x=series["y"], y=[plain(x, _LONG) for x in series["x"]], orientation="h", name=told,
+                marker_color=shade(each.colour, dark), hovertemplate=f"{told}: %{{y}}, %{{x:.4g}}<extra></extra>",
+            )  # fmt: skip
+    height = 130 + 14 * len(names) * (1 + len(looked))
+    framed(figure, title=plain(first["title"], 120), x=plain(first["y"]), y="", alt=_alt(looked), dark=dark,
+           height=height)  # fmt: skip
+    figure.update_yaxes(autorange="reversed", automargin=True)
+    figure.update_layout(legend=dict(orientation="h", y=1.02, yanchor="bottom", x=0), margin_t=84, barmode="group")
+    return figure
+
+
+def _shown(looked: Sequence[Looked]) -> tuple[float, float]:
+    """Where any line is above nought, so that a density on −1 to 1 fills its picture; with a little air."""
+    places = [
+        x
+        for each in looked
+        for series in each.picture["series"]
+        for x, y in zip(series["x"], series["y"], strict=True)
+        if y is not None and (y or each.picture["y"] != "density")
+    ]
+    return y_range(places or [0, 1], air=0.03, least=1e-6)
+
+
+def _points(looked: Sequence[Looked], dark: bool) -> go.Figure:
+    """One cloud an encoder, with the diagonal on which both axes agree."""
+    first = looked[0].picture
+    figure = make_subplots(1, len(looked), subplot_titles=[plain(each.name) for each in looked], shared_yaxes=True)
+    clouds = [series for each in looked for series in each.picture["series"]]
+    ends = y_range(
+        [value for series in clouds for value in (*series["x"], *series["y"]) if value is not None] or [0, 1]
+    )
+    shades = {
+        name: colour for name, colour in zip(dict.fromkeys(s["name"] for s in clouds), categorical(64), strict=False)
+    }
+    for column, each in enumerate(looked, start=1):
+        diagonal = dict(color=shade(QUIET_INK, dark), dash="dot", width=1)
+        figure.add_scatter(
+            x=ends, y=ends, mode="lines", line=diagonal, showlegend=False, hoverinfo="skip", row=1, col=column
+        )
+        for series in each.picture["series"]:
+            marker = dict(color=shade(shades[series["name"]], dark), size=7)
+            figure.add_scatter(
+                x=series["x"], y=series["y"], mode="markers", marker=marker, name=plain(series["name"]),
+                legendgroup=series["name"], showlegend=column == 1, row=1, col=column,
+                hovertemplate=f"{plain(series['name'])}: %{{x:.4f}}, %{{y:.4f}}<extra></extra>",
+            )  # fmt: skip
+    framed(figure, title=plain(first["title"], 120), x=plain(first["x"]), y=plain(first["y"]), alt=_alt(looked),
+           dark=dark, height=_HIGH + 40)  # fmt: skip
+    figure.update_yaxes(title_text="", col=2)
+    figure.update_layout(margin_t=84)
+    return figure
+
+
+def _heat(looked: Sequence[Looked], dark: bool) -> go.Figure:
+    """One map an encoder, one above the other, on one scale."""
+    first = looked[0].picture
+    figure = make_subplots(
+        len(looked), 1, subplot_titles=[plain(each.name) for each in looked], vertical_spacing=0.32 / len(looked)
+    )
+    most = max(
+        (value for each in looked for s in each.picture["series"] for value in s["y"] if value is not None), default=1
+    )
+    for row, each in enumerate(looked, start=1):
+        series = each.picture["series"]
+        words = [plain(word, 20) for word in series[0]["x"]] if series else []
+        figure.add_heatmap(
+            z=[one["y"] for one in series], x=list(range(len(words))), y=[plain(one["name"]) for one in series],
+            zmin=0, zmax=most, coloraxis="coloraxis", row=row, col=1, customdata=[words] * len(series),
+            hovertemplate="%{customdata}, %{y}: %{z:.4f}<extra></extra>",
+        )  # fmt: skip
+        figure.update_xaxes(tickvals=list(range(len(words))), ticktext=words, row=row, col=1)
+    height = 130 + len(looked) * (90 + 22 * max(len(each.picture["series"]) for each in looked))
+    framed(figure, title=plain(first["title"], 120), x="", y="", alt=_alt(looked), dark=dark, height=height)
+    low, high = ("#11151b", "#6ea3ff") if dark else ("#ffffff", "#1f5fd0")
+    figure.update_layout(coloraxis=dict(colorscale=[[0, low], [1, high]], colorbar=dict(title=plain(first["y"]))))
+    figure.update_layout(margin_t=84, margin_l=80)
+    return figure
+
+
+def words_drawn(picture: dict, *, dark: bool = False) -> tuple[str, str]:
+    """The words of one or two texts, each as dark as its number is large; as SVG, and the sentence in its place."""
+    values = [value for series in picture["series"] for value in series["y"] if value is not None]
+    most = max((abs(value) for value in values), default=0) or 1
+    parts, y, ink = [], 20, shade(INK, dark)
+    for series in picture["series"]:
+        x = 4.0
+        for word, value in zip(series["x"], series["y"], strict=True):
+            wide = _LETTER * max(len(word), 5) + 10
+            if x + wide > _WIDE and x > 4:
+                x, y = 4.0, y + _LINE + 12
+            opacity = 0.0 if value is None else 0.75 * max(value, 0) / most
+            parts.append(
+                f'<rect x="{x:.0f}" y="{y - 16}" width="{wide:.0f}" height="22" rx="3" fill="{shade(ACCENT, dark)}" '
+                f'opacity="{opacity:.2f}"/>'
+            )
+            told = "–" if value is None else f"{value:+.2f}".replace("-", "−")
+            parts += [
+                _text(x + wide / 2, y, plain(word, 30), ink, 14),
+                _text(x + wide / 2, y + 19, told, shade(QUIET_INK, dark), 11),
+            ]
+            x += wide + 6
+        y += _LINE + 22
+    known = [
+        (value, word)
+        for s in picture["series"]
+        for word, value in zip(s["x"], s["y"], strict=True)
+        if value is not None
+    ]
+    alt = (
+        f"{picture['title']}: most “{max(known)[1]}”, {max(known)[0]:.2f}."
+        if known
+        else f"{picture['title']}: nothing."
+    )
+    return svg_of(parts, _WIDE, y - 20), alt
+
+
+def _text(x: float, y: float, said: str, colour: str, size: int) -> str:
+    return f'<text x="{x:.0f}" y="{y:.0f}" font-size="{size}" text-anchor="middle" fill="{colour}">{said}</text>'
+
+
+def _alt(looked: Sequence[Looked]) -> str:
+    """Its title, and where each line begins and ends."""
+    said = []
+    for each in looked:
+        for series in each.picture["series"][:2]:
+            known = [value for value in series["y"] if value is not None]
+            if known:
+                name = ", ".join(part for part in (each.name, series["name"]) if part)
+                said.append(f"{name} from {_told(known[0])} to {_told(known[-1])}")
+    return f"{looked[0].picture['title']}: {'; '.join(said) or 'nothing was found'}."
+
+
+def _told(value: float) -> str:
+    return f"{value:.3g}" if math.isfinite(value) else "–"

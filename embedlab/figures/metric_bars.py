@@ -1,0 +1,101 @@
+"""Many runs by several metrics: one panel a metric, one bar a row with its error, baselines amber, untouched grey."""
+
+from collections.abc import Mapping, Sequence
+from math import ceil
+from textwrap import wrap
+
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from embedlab.figures.frame import framed
+from embedlab.figures.palette import ACCENT, GRID, QUIET_INK, REFERENCE, UNTOUCHED, shade
+from embedlab.figures.text import plain, shortened
+
+ROW = 24  # pixels a bar
+PANELS = 3  # side by side
+_KINDS = {"run": (ACCENT, "fine-tuned"), "untouched": (UNTOUCHED, "untouched"), "baseline": (REFERENCE, "baseline")}
+_NAME_LENGTH = 28
+_BESIDE = 0.07  # of the width between panels: the values of long bars stand there, beyond the axis
+_HEAD = 20  # characters of a panel's title on one line
+
+
+def metric_bars(
+    rows: Sequence[Mapping], panels: Sequence[Mapping], *, title: str = "", dark: bool = False
+) -> go.Figure:
+    """``rows``: ``{"key", "name", "kind"}`` from top to bottom, ``kind`` run, untouched or baseline.
+
+    ``panels``: ``{"title", "digits", "cells": {key: {"value", "error", "sign", "published", "published_in"}}}``, values
+    as they are printed; a row without a cell has no bar. ``sign`` stands behind the value. ``most``: what no value
+    exceeds, 100 of a share; the axis ends there.
+    """
+    columns = min(len(panels), PANELS) or 1
+    lines = ceil(len(panels) / columns) or 1
+    heads = ["<br>".join(plain(part) for part in wrap(panel["title"], _HEAD)) for panel in panels]
+    figure = make_subplots(rows=lines, cols=columns, shared_yaxes=True, subplot_titles=heads or None,
+                           horizontal_spacing=_BESIDE, vertical_spacing=0.2 / lines)  # fmt: skip
+    for number, panel in enumerate(panels):
+        _add_panel(figure, rows, panel, dark, row=number // columns + 1, col=number % columns + 1)
+    height = lines * (ROW * max(len(rows), 2) + 70) + 60
+    framed(figure, title=plain(title), x="", y="", alt=_alt(rows, panels), dark=dark, height=height)
+    names = [plain(row["name"], _NAME_LENGTH) for row in rows]
+    figure.update_yaxes(tickvals=[-place for place in range(len(rows))], ticktext=names, showgrid=False,
+                        range=[0.5 - max(len(rows), 1), 0.5], automargin=True)  # fmt: skip
+    figure.update_xaxes(showgrid=True, gridcolor=shade(GRID, dark), zeroline=True, zerolinecolor=shade(GRID, dark))
+    figure.update_annotations(font=dict(size=12))
+    figure.update_layout(showlegend=False, bargap=0.35, margin=dict(t=80 if title else 52, b=44, r=64, l=12))
+    return figure
+
+
+def _add_panel(figure: go.Figure, rows: Sequence[Mapping], panel: Mapping, dark: bool, **place) -> None:
+    cells, digits = panel["cells"], panel["digits"]
+    shown = [(number, row, cells[row["key"]]) for number, row in enumerate(rows) if row["key"] in cells]
+    quiet = shade(QUIET_INK, dark)
+    said = [_value_with_error(cell, digits) for _, _, cell in shown]
+    about = [[plain(row["name"]), _KINDS[row["kind"]][1], told] for (_, row, _), told in zip(shown, said, strict=True)]
+    figure.add_bar(
+        x=[cell["value"] for _, _, cell in shown], y=[-number for number, _, _ in shown], orientation="h",
+        marker_color=[shade(_KINDS[row["kind"]][0], dark) for _, row, _ in shown], marker_line_width=0,
+        error_x=dict(array=[cell.get("error") or 0 for _, _, cell in shown], color=quiet, thickness=1.5, width=3),
+        customdata=about,
+        hovertemplate="%{customdata[0]} (%{customdata[1]}): %{customdata[2]}<extra></extra>", **place,
+    )  # fmt: skip
+    ends = [cell["value"] + (cell.get("error") or 0) for _, _, cell in shown]
+    short = [f" {_short(cell, digits)}" for _, _, cell in shown]
+    figure.add_scatter(
+        x=ends, y=[-number for number, _, _ in shown], mode="text", text=short,
+        textposition="middle right", textfont=dict(size=11, color=quiet), cliponaxis=False, hoverinfo="skip", **place,
+    )  # fmt: skip
+    printed = [(number, cell) for number, _, cell in shown if cell.get("published") is not None]
+    if printed:
+        figure.add_scatter(
+            x=[cell["published"] for _, cell in printed], y=[-number for number, _ in printed], mode="markers",
+            marker=dict(symbol="diamond-open", size=9, color=quiet, line=dict(width=2, color=quiet)),
+            customdata=[plain(cell["published_in"], 90) for _, cell in printed],
+            hovertemplate="published %{x}: %{customdata}<extra></extra>", **place,
+        )  # fmt: skip
+    reach = [*ends, *(cell["published"] for _, cell in printed), 0]
+    low, high = min(0, *(cell["value"] for _, _, cell in shown), 0), max(reach) or 1
+    end = high + 0.3 * (high - low)
+    figure.update_xaxes(range=[1.1 * low, min(end, panel.get("most", end))], **place)
+
+
+def _value_with_error(cell: Mapping, digits: int) -> str:
+    said = f"{cell['value']:,.{digits}f}".replace("-", "−")
+    return said + (f" ± {cell['error']:.{digits}f}" if cell.get("error") else "")
+
+
+def _short(cell: Mapping, digits: int) -> str:
+    """Without the error, which the bar shows; the mark behind it."""
+    return f"{_value_with_error({'value': cell['value']}, digits)} {cell.get('sign') or ''}".rstrip()
+
+
+def _alt(rows: Sequence[Mapping], panels: Sequence[Mapping]) -> str:
+    said = []
+    for panel in panels:
+        values = [
+            f"{shortened(row['name'], _NAME_LENGTH)} {_value_with_error(panel['cells'][row['key']], panel['digits'])}"
+            for row in rows
+            if row["key"] in panel["cells"]
+        ]
+        said.append(f"{panel['title']}: {', '.join(values) or 'not measured'}")
+    return f"{'; '.join(said)}." if said else "Nothing measured yet."

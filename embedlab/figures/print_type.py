@@ -1,0 +1,102 @@
+"""The type of printed figures: one font that comes with matplotlib, shown literally, measured and wrapped."""
+
+import re
+import threading
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+
+from embedlab.figures.text import one_line, shortened
+
+FAMILY = "DejaVu Sans"  # lies in matplotlib itself: the same figure on every computer
+RC = {
+    "font.family": [FAMILY],
+    "text.usetex": False,
+    "text.parse_math": False,  # a class may be called $x^2$
+    "pdf.fonttype": 42,  # TrueType: text that can be searched and edited
+    "svg.fonttype": "none",  # text stays text
+    "svg.hashsalt": "embedlab",
+    "svg.image_inline": True,
+    "image.composite_image": True,
+}
+_NO_LETTERS = ("Last Resort", "cm", "STIX")  # fonts of matplotlib whose glyphs are boxes or mathematics
+
+_INSTEAD = "Verdana, sans-serif"  # as wide as DejaVu Sans, so that nothing comes to lie on anything
+_ONE_FIGURE = threading.RLock()  # matplotlib's settings belong to the whole process
+
+
+@contextmanager
+def printing(texts: Iterable[str]) -> Iterator[str]:
+    """matplotlib as it comes, with this type and the fonts these texts need; the characters that no font has."""
+    import matplotlib
+
+    with _ONE_FIGURE, matplotlib.rc_context(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing")  # the caller is told which
+        matplotlib.rcdefaults()
+        fonts, unseen = families(texts)
+        matplotlib.rcParams.update({**RC, "font.family": fonts})
+        yield unseen
+
+
+def with_other_fonts(svg: str) -> str:
+    """Further fonts for each text of the drawing, on a computer that does not have ours."""
+    return re.sub(r'(<text style="[^"]*font-family: [^;"]*)', rf"\g<1>, {_INSTEAD}", svg)
+
+
+def measured(line: str, size: float, *, bold: bool = False) -> tuple[float, float]:
+    """Width and height of a line in points of type."""
+    return _width(line, bold) * size, 1.2 * size
+
+
+def wrapped(text: str, size: float, inches: float, *, bold: bool = False) -> list[str]:
+    """Lines of at most that width; a word that is too long for one is cut."""
+    lines, room = [], 72 * inches
+    for word in one_line(text, 2000).split(" "):
+        while len(word) > 1 and measured(word, size, bold=bold)[0] > room:
+            word = shortened(word, len(word) - 1) if not word.endswith("…") else word[:-2] + "…"
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and measured(longer, size, bold=bold)[0] <= room:
+            lines[-1] = longer
+        elif word:
+            lines.append(word)
+    return lines
+
+
+def families(texts: Iterable[str]) -> tuple[list[str], str]:
+    """The font families these texts need, ours first, and the characters that no font of this computer has."""
+    from matplotlib.font_manager import findfont, fontManager
+
+    missing = {each for text in texts for each in one_line(text)} - _glyphs(findfont(FAMILY))
+    chosen = [FAMILY]
+    for font in sorted(fontManager.ttflist, key=lambda font: (font.name, font.fname)) if missing else ():
+        drawn = missing & _glyphs(font.fname)
+        if drawn and font.style == "normal" and not font.name.startswith(_NO_LETTERS):
+            chosen.append(font.name)
+            missing -= drawn
+    return list(dict.fromkeys(chosen)), "".join(sorted(missing))
+
+
+def _width(line: str, bold: bool) -> float:
+    """In ems."""
+    import matplotlib
+
+    return _measured(line, bold, tuple(matplotlib.rcParams["font.family"]))
+
+
+@lru_cache(maxsize=4096)
+def _measured(line: str, bold: bool, fonts: tuple[str, ...]) -> float:
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextPath
+
+    if not line.strip():
+        return 0.0
+    font = FontProperties(family=list(fonts), weight="bold" if bold else "normal")
+    return float(TextPath((0, 0), line, size=1.0, prop=font).get_extents().x1) + 0.06
+
+
+@lru_cache(maxsize=512)
+def _glyphs(file: str) -> frozenset[str]:
+    from matplotlib.font_manager import get_font
+
+    return frozenset(map(chr, get_font(file).get_charmap()))

@@ -1,0 +1,84 @@
+"""Several runs in one picture: their kNN curves over steps, texts or seconds."""
+
+from collections.abc import Mapping, Sequence
+
+import plotly.graph_objects as go
+
+from embedlab.figures.curves import X_AXES, add_references, standard_error
+from embedlab.figures.frame import DIRECT_LABELS, EndLabel, add_end_labels, framed, share_axis
+from embedlab.figures.palette import REFERENCE, Shades, categorical, shade, text_shade
+from embedlab.figures.text import percent, plain, shortened
+
+_DASHES = ["solid", "dash", "dot", "dashdot", "longdash"]
+_NAME_LENGTH = 24
+
+
+def overlaid_curves(
+    runs: Sequence[Mapping],
+    *,
+    x: str = "step",
+    references: Mapping[str, float] | None = None,
+    reference_marks: Mapping[str, float] | None = None,
+    by: str = "",
+    identity: str = "",
+    dark: bool = False,
+) -> go.Figure:
+    """``runs``: ``{"name", "rows", "marks"}`` as ``knn_curve`` takes them, by one distance: ``by`` says which.
+
+    ``references`` where all lines are measured on the same texts, ``reference_marks`` of all test texts at the end. A
+    run without a kNN accuracy keeps its colour and is not drawn; ``identity`` keeps the reader's zoom.
+    """
+    references, reference_marks = references or {}, reference_marks or {}
+    figure, labels, said, values = go.Figure(), [], [], [*references.values(), *reference_marks.values()]
+    end = 0
+    for position, (run, shades) in enumerate(zip(runs, categorical(len(runs)), strict=True)):
+        line, marks = _by_place(run["rows"], x), _by_place(run.get("marks", ()), x)
+        if not line and not marks:
+            continue
+        _add_run(figure, line, marks, x, name=plain(run["name"], _NAME_LENGTH), dash=_DASHES[position % len(_DASHES)],
+                 shades=shades, dark=dark)  # fmt: skip
+        ended = (marks or line)[-1]["knn"]
+        name = f"{shortened(run['name'], _NAME_LENGTH)} {percent(ended)}"
+        labels.append(EndLabel(plain(name), ended, text_shade(shades, dark)))
+        values += [row["knn"] for row in (*line, *marks)]
+        end = max(end, *(row[x] for row in (*line, *marks)))
+        said.append(name)
+    end = end or 1
+    measured = f"kNN accuracy {by}".strip()
+    framed(figure, title=f"{measured} of the runs", x=X_AXES[x], y="kNN accuracy", alt=_alt(measured, said), dark=dark)
+    labels += add_references(figure, references, reference_marks, end, "all test texts", shade(REFERENCE, dark))
+    low, high = share_axis(figure, values)
+    figure.update_xaxes(tickformat=",", range=[-0.015 * end, 1.015 * end])
+    direct = len(said) <= DIRECT_LABELS
+    figure.update_layout(showlegend=not direct, legend=dict(x=1.01, y=1), uirevision=f"{identity}/{x}")
+    if direct:
+        add_end_labels(figure, labels, low=low, high=high)
+    return figure
+
+
+def _by_place(rows: Sequence[Mapping], x: str) -> list[Mapping]:
+    return sorted((row for row in rows if row.get("knn") is not None), key=lambda row: row[x])
+
+
+def _add_run(
+    figure: go.Figure, line: Sequence[Mapping], marks: Sequence[Mapping], x: str, *, name: str, dash: str,
+    shades: Shades, dark: bool,
+) -> None:  # fmt: skip
+    """The line, and as diamonds what was measured on all test texts, where the line is of a sample of them."""
+    colour = shade(shades, dark)
+    figure.add_scatter(
+        x=[row[x] for row in line], y=[row["knn"] for row in line], mode="lines", name=name, legendgroup=name,
+        line=dict(color=colour, width=2, dash=dash),
+        hovertemplate=f"%{{x:,}} {X_AXES[x]}: %{{y:.1%}}",
+    )  # fmt: skip
+    figure.add_scatter(
+        x=[row[x] for row in marks], y=[row["knn"] for row in marks], mode="markers", name=f"{name}, all test texts",
+        legendgroup=name, showlegend=False, cliponaxis=False,
+        marker=dict(color=colour, size=11, symbol="diamond", line_width=0),
+        customdata=[100 * standard_error(row) for row in marks],
+        hovertemplate=f"%{{x:,}} {X_AXES[x]}: %{{y:.1%}} ± %{{customdata:.1f}}",
+    )  # fmt: skip
+
+
+def _alt(measured: str, said: Sequence[str]) -> str:
+    return f"Last {measured}: {'; '.join(said)}." if said else "None of these runs has a kNN accuracy yet."

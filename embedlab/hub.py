@@ -1,0 +1,181 @@
+"""The Hugging Face hub, and the only way out: what a revision holds, its files, and one sentence when there is none.
+
+Questions are asked by ``huggingface_hub``, files are streamed here: its ``hf_hub_download`` asks for the headers of
+each file first, keeps files in a cache of its own, has no limit, compares sizes but no SHA-256, and says its progress
+to a tqdm bar. Only the data sets of mteb come by it (benchmarks/fetching.py), since mteb reads them from that cache.
+The library fixes address and offline mode when it is imported; so both are read here, at each call.
+"""
+
+import hashlib
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from embedlab.errors import CorpusError, NetworkError, UserError
+from embedlab.limits import LIMITS
+
+_PART = r"\w(?:[\w.-]{0,94}\w)?"
+_REFERENCE = re.compile(rf"(?!.*\.\.)(?![^@]*(?:--|\.git(?:@|$)))({_PART}/{_PART})(?:@(\w[\w./-]{{0,99}}))?", re.ASCII)
+_ADVICE = "Check the connection, or download it elsewhere and give the file by its path."
+
+
+class HubName(NamedTuple):
+    """owner/name, and the revision asked for: a branch, a tag or a commit; empty where none is."""
+
+    repository: str
+    revision: str
+
+
+@dataclass(frozen=True)
+class HubFile:
+    """One file that the hub lists, and the SHA-256 that it promises for large ones."""
+
+    path: str
+    size: int
+    sha256: str | None = None
+
+
+def split_reference(reference: str) -> HubName | None:
+    """``owner/name`` or ``owner/name@revision`` taken apart; None for anything else, as a URL or a path."""
+    match = _REFERENCE.fullmatch(reference)
+    return None if match is None else HubName(match.group(1), match.group(2) or "")
+
+
+def endpoint() -> str:
+    """The hub's address."""
+    return os.environ.get("HF_ENDPOINT", "https://huggingface.co").rstrip("/")
+
+
+def too_large(what: str) -> CorpusError:
+    """The sentence for a file that no corpus may have."""
+    return CorpusError("E-TOO-BIG", f"{what} is larger than {LIMITS.archive_bytes / 2**30:.0f} GiB.")
+
+
+@contextmanager
+def connection(what: str, *, absent: Callable[[int], UserError] | None = None, advice: str = _ADVICE) -> Iterator[None]:
+    """Where connections are made: none offline, and one sentence for each that fails.
+
+    ``absent`` makes another error of the status that says: not here, or hidden from strangers.
+    """
+    if os.environ.get("HF_HUB_OFFLINE", "").upper() in ("1", "ON", "YES", "TRUE"):
+        message = f"{what} must be fetched, but this process is offline (HF_HUB_OFFLINE is set)."
+        raise NetworkError("E-NO-NETWORK", f"{message} {advice}")
+    from huggingface_hub.errors import HfHubHTTPError, HTTPError  # of whichever client the library is built on
+
+    try:
+        yield
+    except HfHubHTTPError as error:
+        status = error.response.status_code
+        if status not in (401, 403, 404):
+            raise _no_network(what, f"its server answered {status}", advice) from None
+        if absent is not None:
+            raise absent(status) from None
+        message = f"There is no public {what} at {error.response.url.host} (it answered {status})."
+        raise CorpusError("E-DATASET-ID", f"{message} Check its name and revision.") from None
+    except (HTTPError, OSError) as error:
+        reason = str(error).splitlines()[0][:120] if str(error) else type(error).__name__
+        raise _no_network(what, reason, advice) from None
+
+
+def listing(kind: str, name: str, revision: str) -> tuple[str, list[HubFile]]:
+    """The commit (40 hex digits) that a revision of a ``model`` or ``dataset`` stands for now, and all files at it."""
+    from huggingface_hub import HfApi
+
+    asked = {"repo_type": kind, "revision": revision, "timeout": LIMITS.download_timeout_seconds}
+    with _understood():
+        found = HfApi(endpoint()).repo_info(name, files_metadata=True, **asked)
+        files = [HubFile(file.rfilename, file.size, file.lfs and file.lfs.sha256) for file in found.siblings or []]
+        if not re.fullmatch(r"[0-9a-f]{40}", found.sha):
+            raise ValueError(f"no commit, but {found.sha[:60]!r}")
+        if not all(isinstance(file.path, str) and file.size >= 0 for file in files):
+            raise ValueError("a file without name or size")
+    return found.sha, files
+
+
+def pull_requests(name: str, author: str) -> list[int]:
+    """The numbers of the pull requests that one account opened for a model; anyone may open some, so we look again."""
+    from huggingface_hub import HfApi
+
+    _session()
+    with _understood():
+        found = HfApi(endpoint()).get_repo_discussions(name, author=author, discussion_type="pull_request")
+        return [offer.num for offer in found if offer.is_pull_request and offer.author == author]
+
+
+def download_file(
+    kind: str, name: str, commit: str, file: HubFile, path: Path, said: Callable[[int, int], None]
+) -> str:
+    """One listed file of a commit, whole and of the promised size and hash; its SHA-256."""
+    from huggingface_hub import hf_hub_url
+    from huggingface_hub.utils import build_hf_headers
+
+    address = hf_hub_url(name, file.path, repo_type=kind, revision=commit, endpoint=endpoint())
+    return download(address, path, said, file=file, headers=build_hf_headers())
+
+
+def download(
+    address: str,
+    path: Path,
+    said: Callable[[int, int], None],
+    *,
+    file: HubFile | None = None,
+    headers: dict[str, str] | None = None,
+) -> str:
+    """What lies at an address, written as it comes, up to the listed size or that of the largest corpus; its SHA-256.
+
+    ``said`` hears the bytes so far, and of how many.
+    """
+    from huggingface_hub.utils import hf_raise_for_status
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    digest, got = hashlib.sha256(), 0
+    most = LIMITS.archive_bytes if file is None else file.size
+    headers = (headers or {}) | {"Accept-Encoding": "identity"}  # then lengths are those of the file
+    with _session().stream("GET", address, headers=headers) as answer, path.open("wb") as target:
+        hf_raise_for_status(answer)
+        total = int(answer.headers.get("Content-Length", 0)) if file is None else file.size
+        for part in answer.iter_bytes(2**20):
+            got += len(part)
+            if got > most:
+                break
+            digest.update(part)
+            target.write(part)
+            said(got, total)
+    if file is None and got > most:
+        raise too_large(address.rpartition("/")[2])
+    if file is not None and (got != most or file.sha256 not in (None, digest.hexdigest())):
+        raise NetworkError(
+            "E-DOWNLOAD", f"{file.path} should have {most:,} bytes, but what arrived is another file. Try again."
+        )
+    return digest.hexdigest()
+
+
+def _no_network(what: str, reason: str, advice: str) -> NetworkError:
+    return NetworkError("E-NO-NETWORK", f"{what} could not be fetched ({reason}). {advice}")
+
+
+def _session():
+    """The library's client, which it shares among all calls, told not to wait for ever for a word from the hub."""
+    from huggingface_hub import get_session
+
+    session = get_session()
+    session.timeout = LIMITS.download_timeout_seconds
+    return session
+
+
+@contextmanager
+def _understood() -> Iterator[None]:
+    """The library takes the hub's JSON apart unchecked; what it stumbles over is one sentence."""
+    from huggingface_hub.errors import HfHubHTTPError
+
+    try:
+        yield
+    except HfHubHTTPError:  # of which one is a ValueError too
+        raise
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        message = f"A list of files was expected, but the hub's answer is none ({type(error).__name__}: {error})."
+        raise NetworkError("E-HUB-ANSWER", f"{message} Try again later.") from None

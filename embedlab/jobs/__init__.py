@@ -1,0 +1,1 @@
+"""Starts, queues, follows and stops workers; questions to the resident process."""

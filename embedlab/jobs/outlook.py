@@ -1,0 +1,173 @@
+"""How long a run still takes in all, until its verdict and until its maps, by what this machine took before."""
+
+import time
+from dataclasses import dataclass
+from functools import lru_cache
+
+from embedlab.corpora.base import open_corpus
+from embedlab.errors import EmbedlabError
+from embedlab.jobs.progress import read_progress
+from embedlab.jobs.stages import FOLDS, TUNING, Stage, kind_of, stages_of
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import fingerprint_of, list_runs, read_settings
+
+LOOKED_AT = 100  # the newest runs or jobs, when one of the same kind is sought
+LEAST_LEFT = 0.1  # of a stage that takes longer than it should: so much of it may still be left
+_TEXTS = 10_000  # to which the seconds below belong; tests/benchmarks/README.md, the demo
+_EMBEDDING = "Embedding N texts, "
+_WAITING = "Waiting for "  # another process, and nobody knows how long
+_TRAIN = (
+    Stage("Opening the corpus", 1),
+    Stage("Training a vocabulary on N texts", 4),
+    Stage("Looking for usable texts", 5),
+    Stage("Measuring TF-IDF and SVD, the reference lines", 3),
+    Stage(f"{_EMBEDDING}untouched", 6),
+    Stage(TUNING, 30),
+    Stage(f"{_EMBEDDING}fine-tuned", 6),
+    Stage(FOLDS, 20),
+)
+_ALIKE = {  # settings by which another run took about as long for each text
+    "train": ("encoder", "recipe", "epochs", "max_steps", "batch_size", "training_length", "schedule"),
+    "map": ("method",),
+}
+_AS_MEASURED = {"encoder": "token", "recipe": "sentences", "max_steps": None}  # the runs that the table is of
+_MAPS_SECONDS = 30  # from the verdict on, as the token layer's embeddings are drawn
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """Where the work stands; seconds are None where nothing tells them."""
+
+    stage: str
+    done: int
+    total: int
+    gone: float  # since the worker began
+    verdict: float | None  # until the verdict is there; 0 once it is
+    left: float | None  # until the worker ends
+    maps: float | None  # until the maps are there; None of a run without maps, too
+
+    @property
+    def share(self) -> float:
+        """Of the whole work; of the stage where the whole is not known."""
+        if self.left is not None:
+            return self.gone / max(self.gone + self.left, 1e-9)
+        return self.done / self.total if self.total else 0.0
+
+
+def outlook_of(folder: RunFolder, now: float | None = None) -> Outlook | None:
+    """Of a run or job at work; None before its worker has said anything."""
+    row = read_progress(folder)
+    if row is None:
+        return None
+    now = time.time() if now is None else now
+    gone_by = stages_of(folder, now)
+    gone = sum(stage.seconds for stage in gone_by)
+    until_verdict, left = _left(gone_by, _expected(folder), row, now)
+    asked = read_settings(folder)
+    maps = None
+    if asked["task"] == "train":
+        if asked["settings"].get("maps", True) and until_verdict is not None:
+            maps = until_verdict + _maps_left(folder, now)
+    else:
+        until_verdict = None
+    return Outlook(row["stage"], row["done"], row["total"], gone, until_verdict, left, maps)
+
+
+def _left(
+    gone_by: list[Stage], expected: tuple[Stage, ...] | None, row: dict, now: float
+) -> tuple[float | None, float | None]:
+    """Seconds until the verdict and until the end."""
+    own_pace = None if row["seconds_left"] is None else max(row["seconds_left"] - (now - row["at"]), 0.0)
+    if expected is None:
+        return None, own_pace
+    plan = {stage.kind: stage.seconds for stage in expected}
+    kinds, seen = list(plan), [stage.kind for stage in gone_by]
+    if f"{_EMBEDDING}fine-tuned" in plan and TUNING in seen and f"{_EMBEDDING}untouched" in seen:  # the same work again
+        took = sum(stage.seconds for stage in gone_by if stage.kind == f"{_EMBEDDING}untouched")
+        plan[f"{_EMBEDDING}fine-tuned"] = took
+    place = max((kinds.index(kind) for kind in seen if kind in plan), default=None)
+    if kind_of(row["stage"]).startswith(_WAITING):
+        now_left, later = None, []
+    elif place is None:
+        now_left, later = own_pace or 0.0, kinds
+    else:
+        kind, later = kinds[place], kinds[place + 1 :]
+        since = sum(stage.seconds for stage in gone_by[seen.index(kind) :])
+        now_left = _left_of_stage(kind, since, plan[kind], own_pace if kind == kind_of(row["stage"]) else None)
+    ahead = [plan[kind] for kind in later]
+    if now_left is None or None in ahead:
+        return None, None
+    folds = later.index(FOLDS) if FOLDS in later else len(later)
+    return (0.0 if FOLDS in seen else now_left + sum(ahead[:folds])), now_left + sum(ahead)
+
+
+def _left_of_stage(kind: str, since: float, planned: float | None, own_pace: float | None) -> float | None:
+    """By its own pace where that is known, else by the plan."""
+    if own_pace is not None:
+        return own_pace
+    if planned is None:
+        return None
+    return max(planned - since, LEAST_LEFT * planned)
+
+
+def _maps_left(run: RunFolder, now: float) -> float:
+    """Of the maps from the verdict on."""
+    job = _newest("map", lambda settings: settings.get("run") == run.id)
+    if job is None:
+        return _MAPS_SECONDS * _texts_of(run) / _TEXTS
+    if read_state(job).is_over:
+        return 0.0
+    found = outlook_of(job, now)
+    planned = _MAPS_SECONDS * _texts_of(run) / _TEXTS
+    if found is None or found.left is None:
+        return max(planned - (0 if found is None else found.gone), LEAST_LEFT * planned)
+    return found.left
+
+
+@lru_cache(maxsize=64)
+def _expected(folder: RunFolder) -> tuple[Stage, ...] | None:
+    """What the newest finished work of this kind took here, scaled by the number of texts; else what was measured."""
+    asked = read_settings(folder)
+    task, settings = asked["task"], asked["settings"]
+    known = _newest(
+        task,
+        lambda other: all(other.get(name) == settings.get(name) for name in _ALIKE.get(task, ())),
+        state=State.FINISHED,
+        but=folder.id,
+    )
+    if known is not None and (stages := stages_of(known)):
+        scale = _texts_of(folder) / _texts_of(known)
+        summed: dict[str, float] = {}
+        for stage in stages:
+            summed[stage.kind] = summed.get(stage.kind, 0.0) + stage.seconds * scale
+        return tuple(Stage(kind, seconds) for kind, seconds in summed.items())
+    if task != "train":
+        return None
+    scale = _texts_of(folder) / _TEXTS
+    is_known = all(settings.get(name) == value for name, value in _AS_MEASURED.items())
+    return tuple(
+        Stage(stage.kind, None if stage.kind == TUNING and not is_known else stage.seconds * scale) for stage in _TRAIN
+    )
+
+
+def _newest(task: str, wanted, *, state: State | None = None, but: str = "") -> RunFolder | None:
+    for other in list_runs("runs" if task == "train" else "jobs")[:LOOKED_AT]:
+        try:
+            asked = read_settings(other)
+        except EmbedlabError:
+            continue
+        if asked["task"] == task and other.id != but and wanted(asked["settings"]):
+            if state is None or read_state(other).state is state:
+                return other
+    return None
+
+
+def _texts_of(folder: RunFolder) -> int:
+    """Texts of its corpus, or of that of the run it is for; as many as the table's where nobody knows."""
+    settings = read_settings(folder)["settings"]
+    try:
+        whose = folder if "run" not in settings else RunFolder(folder.path.parent.parent / "runs" / settings["run"])
+        return open_corpus(fingerprint_of(whose)).info.texts
+    except (EmbedlabError, OSError, KeyError):
+        return _TEXTS

@@ -1,0 +1,43 @@
+"""The parts file: what a worker wrote about every part, read by the app's process, which never loads torch."""
+
+import hashlib
+import importlib.metadata
+from functools import cache
+from pathlib import Path
+
+from embedlab.jobs.runner import submit_once
+from embedlab.runs.folder import RunFolder
+from embedlab.store_root import read_json, store_root
+
+_COUNTED = ("torch", "transformers", "openTSNE", "umap-learn", "scikit-learn", "pydantic")
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def parts_file() -> Path:
+    """Named by the versions of what it speaks about and by embedlab's own source."""
+    return store_root() / f"parts-{_versions()}.json"
+
+
+def read_parts() -> dict | None:
+    """The parts, or None while no worker has written them."""
+    try:
+        return read_json(parts_file())
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def request_parts() -> RunFolder | None:
+    """Have them written; the job, or None where they are there."""
+    return None if parts_file().exists() else submit_once("parts", {"file": parts_file().name})
+
+
+@cache
+def _versions() -> str:
+    digest = hashlib.sha256()
+    for name in _COUNTED:
+        digest.update(f"{name} {importlib.metadata.version(name)}\n".encode())
+    for file in sorted(_PACKAGE.rglob("*.py")):
+        digest.update(
+            f"{file.relative_to(_PACKAGE).as_posix()} {file.stat().st_size} {file.stat().st_mtime_ns}\n".encode()
+        )
+    return digest.hexdigest()[:16]

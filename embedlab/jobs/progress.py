@@ -1,0 +1,52 @@
+"""Where a running worker is: stage, done, total and seconds left, in progress.json; also where Stop is noticed."""
+
+import json
+import os
+import time
+
+from embedlab.errors import StopRequested
+from embedlab.jobs.stages import kind_of, note_stage
+from embedlab.runs.folder import RunFolder
+
+WRITE_EVERY_SECONDS = 0.25
+
+
+class FolderProgress:
+    """Called by the work; writes at most four times a second. Raises ``StopRequested`` once Stop was pressed,
+    except where the caller looks for it itself (``raises=False``: the training loop)."""
+
+    def __init__(self, folder: RunFolder, *, raises: bool = True):
+        self.folder = folder
+        self.raises = raises
+        self.stop_file = folder.stop
+        self._stage = ""
+        self._written = 0.0
+        self._began = time.monotonic()
+        self._first_done = 0
+
+    def __call__(self, stage: str, done: int = 0, total: int = 0) -> None:
+        """Say where the work is; ``total`` 0 means unknown."""
+        clock = time.monotonic()
+        if stage != self._stage:
+            if kind_of(stage) != kind_of(self._stage):
+                note_stage(self.folder, stage, time.time())
+            self._stage, self._began, self._first_done, self._written = stage, clock, done, 0.0
+        if clock - self._written < WRITE_EVERY_SECONDS and not (total and done == total):
+            return
+        self._written = clock
+        if self.raises and self.stop_file.exists():
+            raise StopRequested
+        gone, moved = clock - self._began, done - self._first_done
+        left = gone / moved * (total - done) if total and moved > 0 and gone > 0.5 else None
+        row = {"stage": stage, "done": done, "total": total, "seconds_left": left, "at": time.time()}
+        beside = self.folder.path / ".progress.part"
+        beside.write_text(json.dumps(row), encoding="utf-8")
+        os.replace(beside, self.folder.progress)
+
+
+def read_progress(folder: RunFolder) -> dict | None:
+    """The last row written, or None."""
+    try:
+        return json.loads(folder.progress.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None

@@ -1,0 +1,89 @@
+"""Questions to the resident encoder process: files in, files out, and the process started when the first is asked."""
+
+import json
+import re
+import time
+
+import numpy as np
+
+from embedlab.jobs.runner import submit
+from embedlab.runs.state import is_held
+from embedlab.runs.store import new_id
+from embedlab.store_root import read_json, store_root, whole_file, write_json
+
+POLL_SECONDS = 0.02
+ARRAYS_KEPT = 8  # the newest ones; a page that misses its own asks again
+_ARRAY = re.compile(r"[0-9a-z]{6,26}\.npy")
+
+
+def ask_folder():
+    """Where questions and answers lie."""
+    folder = store_root() / "ask"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def ask(question: dict) -> str:
+    """Put a question; its id. The process is started if none lives."""
+    number = new_id()
+    write_json(ask_folder() / f"{number}.question.json", question)
+    if not is_held(ask_folder() / "ask.lock"):
+        submit("ask", {})
+    return number
+
+
+def answer(number: str, *, wait_seconds: float = 0.0) -> dict | None:
+    """The answer, or None if it is not there yet: ``{"error": {code, message}}`` or what was asked for."""
+    file = ask_folder() / f"{number}.answer.json"
+    until = time.monotonic() + wait_seconds
+    while not file.exists():
+        if time.monotonic() >= until:
+            return None
+        time.sleep(POLL_SECONDS)
+    found = read_json(file)
+    file.unlink(missing_ok=True)
+    return found
+
+
+def next_question() -> tuple[str, dict] | None:
+    """For the resident process: the oldest question, taken off the pile."""
+    for file in sorted(ask_folder().glob("*.question.json")):
+        try:
+            question = json.loads(file.read_text(encoding="utf-8"))
+        except (ValueError, FileNotFoundError):
+            question = None
+        file.unlink(missing_ok=True)
+        if isinstance(question, dict):
+            return file.name.split(".")[0], question
+    return None
+
+
+def give(number: str, found: dict) -> None:
+    """For the resident process: the answer to a question."""
+    write_json(ask_folder() / f"{number}.answer.json", found)
+
+
+def give_array(array: np.ndarray) -> str:
+    """For the resident process: an array too long for JSON, under the name that the answer carries; old ones go."""
+    tidy_arrays(ARRAYS_KEPT - 1)
+    name = f"{new_id()}.npy"
+    with whole_file(ask_folder() / name) as beside, open(beside, "wb") as file:
+        np.save(file, array, allow_pickle=False)
+    return name
+
+
+def answered_array(name: str) -> np.ndarray | None:
+    """The array of an answer, or None when it is gone."""
+    if not _ARRAY.fullmatch(name):
+        return None
+    try:
+        return np.load(ask_folder() / name, allow_pickle=False)
+    except FileNotFoundError:
+        return None
+
+
+def tidy_arrays(keep: int = 0) -> None:
+    """Delete all but the newest arrays."""
+    files = sorted(ask_folder().glob("*.npy"))
+    for file in files[: max(len(files) - keep, 0)]:
+        file.unlink(missing_ok=True)

@@ -1,0 +1,40 @@
+"""The map methods by name, in display order: what pages, commands and reports know of them without loading one."""
+
+from dataclasses import dataclass
+
+from embedlab.registry import Registry
+
+OWN_MAP = "own"  # coordinates that were brought: a map without a method
+
+
+@dataclass(frozen=True)
+class MapMethod:
+    """One way to draw a map; ``place`` is the class in ``embedlab/maps/`` that does it, ``cites`` what it rests on."""
+
+    key: str
+    title: str
+    paper: str
+    place: str
+    cites: tuple[str, ...] = ()
+
+
+MAP_METHODS = Registry(
+    "map method",
+    [
+        MapMethod(
+            "tsne",
+            "t-SNE",
+            "crops",
+            "tsne.TSNE",
+            ("vandermaaten2008tsne", "policar2024opentsne"),
+        ),
+        MapMethod("umap", "UMAP", "McInnes et al. 2018", "umap.UMAP", ("mcinnes2018umap",)),
+        MapMethod("pca", "PCA", "Pearson 1901", "pca.PCA"),
+    ],
+)
+ALL_MAPS = (*MAP_METHODS.keys(), OWN_MAP)
+
+
+def map_title(method: str) -> str:
+    """``t-SNE``; of coordinates that were brought that they are."""
+    return "Own coordinates" if method == OWN_MAP else MAP_METHODS[method].title if method in MAP_METHODS else method

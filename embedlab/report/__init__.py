@@ -1,0 +1,1 @@
+"""What is told of a run: methods and citations, model card, the replay."""

@@ -1,0 +1,272 @@
+"""The methods paragraph of a run: corpus, protocol, seeds, versions, hashes and citations, ready to paste."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from embedlab.baseline_methods import REFERENCE_LINES
+from embedlab.corpora.base import CorpusInfo, open_corpus
+from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
+from embedlab.errors import EmbedlabError, RunError
+from embedlab.map_methods import MAP_METHODS
+from embedlab.metrics import METRICS
+from embedlab.metrics.split import TEST_SEED, TEST_SHARE
+from embedlab.report.citations import Cards, citations, works_of_corpus
+from embedlab.runs.drawn_map import read_map_facts
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import SUPERVISED, is_supervised, saw_labels
+from embedlab.runs.result import Accuracy, KeptStep, RunResult, accuracy_of, read_result, references_of
+from embedlab.runs.state import RunState, read_state
+from embedlab.statistics.intervals import in_points
+
+_SPLIT_CHANGES = ("W-COPIES", "W-SINGLETON")  # warnings of a run that say how the split was changed
+_SAME_CLASS = {
+    "masked": "The other texts of the anchor's class were no negatives",
+    "positives": "Every text of the anchor's class in the batch was a positive (supervised contrastive loss, L_out)",
+}
+
+
+@dataclass(frozen=True)
+class Methods:
+    """The paragraph, what it cites, and the entries of that."""
+
+    text: str
+    keys: tuple[str, ...]
+
+    @property
+    def bibtex(self) -> str:
+        """One entry each, in the order of their first mention."""
+        return "\n\n".join(citations()[key].bibtex for key in self.keys)
+
+
+class _Cited:
+    """Works in the order in which they are named, and the parts that name them."""
+
+    def __init__(self, cards: Cards):
+        self.keys: list[str] = []
+        self.cards = cards
+
+    def __call__(self, *keys: str) -> str:
+        """`` (Gao et al., 2021; van den Oord et al., 2018)``, or nothing."""
+        self.keys += [key for key in keys if key not in self.keys]
+        return f" ({'; '.join(citations()[key].short for key in keys)})" if keys else ""
+
+
+def methods_of(run: RunFolder, parts: dict) -> Methods:
+    """From what lies in the run's folder and what the parts say of themselves; refused while it has no result."""
+    result, facts = read_result(run), read_state(run)
+    if result is None:
+        raise RunError("E-NO-RESULT", f"Run {run.id} is {facts.state} and has no result to describe. Wait for its end.")
+    settings = facts.settings
+    if settings is None:
+        raise RunError(
+            "E-OLD-RUN",
+            f"Run {run.id} was made before runs kept all their settings: its methods cannot be told. Train it again.",
+        )
+    cite = _Cited(Cards(parts))
+    sentences = [
+        *_corpus(result, cite),
+        *_training(run, result, settings, cite),
+        *_protocol(result, cite),
+        *_results(result, cite),
+        *_maps(run, cite),
+        *_circumstances(run, result, settings, facts),
+    ]
+    return Methods(" ".join(sentences), tuple(cite.keys))
+
+
+def _corpus(result: RunResult, cite: _Cited) -> list[str]:
+    corpus, info = result.corpus, _info(result.corpus.fingerprint)
+    works = cite(*works_of_corpus(corpus.name))
+    said = f"We used the corpus {corpus.name}{works} with {corpus.texts:,} texts"
+    if info is not None and info.labelled:
+        said += f", {info.labelled:,} of them labelled with {corpus.classes:,} classes"
+    source = f", read from {info.source}" if info is not None and info.source != corpus.name else ""
+    return [f"{said} (data fingerprint {corpus.fingerprint}{source})."]
+
+
+def _training(run: RunFolder, result: RunResult, settings: dict, cite: _Cited) -> list[str]:
+    words, keys = cite.cards.recipe(result.recipe)
+    encoder = _encoder(result, cite, saw_labels=saw_labels(run, "before"))
+    if result.files:
+        return [f"The embeddings were made elsewhere and read from {' and '.join(result.files.values())}."]
+    if not result.steps:
+        return [f"{encoder} was used as it is, with {result.pooling} pooling."]
+    optimiser, works = cite.cards.optimiser(settings.get("optimiser", "adam"))
+    rate = result.learning_rate
+    said = [
+        f"{encoder} was fine-tuned by {words}{cite(*keys)}, for {result.steps:,} steps of "
+        f"{settings['batch_size']:,} texts on {result.usable_texts:,} usable texts, with {optimiser}{cite(*works)}, "
+        f"a peak learning rate of {rate:g}{_schedule(settings)}, {result.pooling} pooling of at most "
+        f"{result.max_length:,} tokens and seed {settings['seed']}.",
+        _trained_on(run, settings),
+    ]
+    same_class = (settings.get("objective") or {}).get("same_class") if result.supervised else None
+    if same_class is not None:  # runs without this setting took the other texts of a class for negatives
+        said.append(_SAME_CLASS[same_class] + cite(*(["khosla2020supcon"] if same_class == "positives" else [])) + ".")
+    parts = [
+        f"{part} {_settings_in_words(settings[part])}" for part in ("objective", "augmentation") if settings.get(part)
+    ]
+    if parts:
+        said.append(f"Settings of the recipe: {'; '.join(parts)}.")
+    return [*said, *_reported_step(result)]
+
+
+def _reported_step(result: RunResult) -> list[str]:
+    """Which step's encoder the numbers are of, and what chose it: only as far as the run wrote it down."""
+    if not result.stopped:
+        return ["Nothing was chosen by labels: the encoder after the last step is reported."]
+    kept = result.kept or KeptStep()
+    if not kept.is_judgement_known:  # made before runs kept what their steps were judged by
+        return [kept.reason] if kept.reason else []
+    ended = f"Training ended at step {result.steps:,}, before its planned end"
+    judged = kept.judged
+    if judged is None:
+        return [f"{ended}. Nothing was chosen by labels: the encoder after that step is reported."]
+    chosen = f"{ended}; the encoder after step {kept.step:,} is reported"
+    if judged.by == "ranks":
+        return [f"{chosen}. The step was chosen by the ranks of held-out summaries."]
+    return [
+        f"{chosen}. The step was chosen by kNN accuracy ({DISTANCES[judged.distance]}) of "
+        f"{judged.development_texts:,} development texts of the train part (split seed {judged.seed}), searched "
+        f"among {judged.neighbors:,} labelled train texts."
+    ]
+
+
+def _encoder(result: RunResult, cite: _Cited, *, saw_labels: bool) -> str:
+    """``saw_labels``: an earlier phase was trained by labels, also where nothing else is known of it any more."""
+    lineage, labels = result.lineage, cite.cards.recipe(SUPERVISED)[1]
+    if not lineage:
+        named = f"The encoder {result.encoder}{cite(*cite.cards.works_of_encoder(result.encoder))}"
+        return f"{named}, first trained by labels{cite(*labels)}," if saw_labels else named
+    first = lineage[-1].encoder or result.encoder
+    told = [cite.cards.recipe(each.recipe) if each.recipe else ("a run", ()) for each in reversed(lineage)]
+    phases = [f"{words}{cite(*works)}" for words, works in told]
+    if saw_labels and not any(each.recipe == SUPERVISED for each in lineage):
+        phases[0] += f" that was trained by labels{cite(*labels)}"
+    return (
+        f"The encoder {first}{cite(*cite.cards.works_of_encoder(first))}, first trained by {', then by '.join(phases)},"
+    )
+
+
+def _schedule(settings: dict) -> str:
+    """`` (warmup over 10 % of an epoch, linear decay)``"""
+    if "warmup" not in settings or "decay" not in settings:
+        return ""
+    return f" (warmup over {100 * settings['warmup']:g} % of an epoch, {settings['decay']} decay)"
+
+
+def _trained_on(run: RunFolder, settings: dict) -> str:
+    if is_supervised(run):
+        return "The labels of the train split were used for training, those of test and development texts were not."
+    drawn = "a sample drawn by the seed" if settings.get("train_texts") else "all texts"
+    left_out = settings.get("train_on") == "train_split"
+    if saw_labels(run):
+        texts = "neither test texts nor their copies" if left_out else f"{drawn}, the test texts among them"
+        return (
+            f"This phase was trained on {texts}, and read no label; an earlier one was trained by labels, and no text "
+            "whose label it read is tested."
+        )
+    if left_out:
+        return "Training used no labels, and neither test texts nor their copies."
+    return f"Training used no labels and {drawn}, the test texts among them."
+
+
+def _protocol(result: RunResult, cite: _Cited) -> list[str]:
+    knn = result.knn
+    if knn is None:
+        return ["No kNN accuracy was measured, because the corpus has no two labelled classes."]
+    test, train = f"{100 * TEST_SHARE:g} %", f"{100 * (1 - TEST_SHARE):g} %"
+    distances = " and ".join(f"by {DISTANCES[each]}" for each in _accuracies(result))
+    return [
+        f"Quality is the kNN accuracy of the labels (k = {knn.k}, uniform weights), {distances}, on a random "
+        f"{train} to {test} split of the labelled texts with split seed {TEST_SEED}"
+        f"{cite(*METRICS['knn'].cites)}, with n = {knn.test_texts:,} test texts "
+        f"(protocol {knn.protocol}).",
+        *result.warned(*_SPLIT_CHANGES),
+    ]
+
+
+def _results(result: RunResult, cite: _Cited) -> list[str]:
+    found = _accuracies(result)
+    if not found:
+        return []
+    values = [_change(each) if result.steps else f"{_share(each.after)} {_error(each)}" for each in found.values()]
+    said = [
+        f"by {DISTANCES[distance]} {'it is' if number else 'is'} {value}"
+        for number, (distance, value) in enumerate(zip(found, values, strict=True))
+    ]
+    notes = "± is the binomial standard error"
+    if result.steps and any(each.change is not None for each in found.values()):
+        notes += f", differences are paired over the same test texts{cite('bonett2012paired')}"
+    return [f"kNN accuracy {'; '.join(said)}. Here {notes}.", *_references(result, found, cite)]
+
+
+def _accuracies(result: RunResult) -> dict[Distance, Accuracy]:
+    """By each distance that the run kept."""
+    found = {each: accuracy_of(result, each) for each in DISTANCES}
+    return {name: each for name, each in found.items() if each is not None and each.distance == name}
+
+
+def _change(found: Accuracy) -> str:
+    """``40.0 % before and 62.5 % ± 14.6 after fine-tuning, a difference of +22.5 points (95 %: −1.3 … 40.0)``"""
+    said = f"{_share(found.before)} before and {_share(found.after)} {_error(found)} after fine-tuning"
+    if (change := found.change) is None:
+        return said
+    return f"{said}, a difference of {in_points(change.difference, change.low, change.high)}"
+
+
+def _references(result: RunResult, distances: Iterable[Distance], cite: _Cited) -> list[str]:
+    """TF-IDF and SVD on the same split, by those of these distances that were kept of them too."""
+    said = []
+    for key, line in result.references.items():
+        if (named := REFERENCE_LINES.get(key)) is not None:
+            kept = [each for each in distances if each == EUCLIDEAN or line.cosine is not None]
+            values = [f"{_share(references_of(result, each)[key][0])} by {DISTANCES[each]}" for each in kept]
+            said.append(f"{named.told}{cite(*named.cites)} has {' and '.join(values)}")
+    return [f"On the same split {'; '.join(said)}."] if said else []
+
+
+def _error(found: Accuracy) -> str:
+    return f"± {100 * found.standard_error:.1f}"
+
+
+def _maps(run: RunFolder, cite: _Cited) -> list[str]:
+    said = []
+    for method in MAP_METHODS:
+        facts = read_map_facts(run.map_facts("after", method.key))
+        if facts is not None:
+            seed = f" with seed {facts.seed}" if facts.seed is not None else ""
+            drawn = f"Maps were drawn by {method.title}{cite(*method.cites)}{seed}"
+            said.append(f"{drawn}, the map after starting from the one before.")
+    return said
+
+
+def _circumstances(run: RunFolder, result: RunResult, settings: dict, facts: RunState) -> list[str]:
+    versions = facts.versions
+    told = ", ".join(f"{name} {version}" for name, version in versions.items())
+    device = f" on {facts.device_line or facts.device}" if facts.device else ""
+    said = f"Computed with embedlab{f' ({told})' if told else ''}{device}"
+    details = [f"training in {facts.precision}"] if facts.precision and result.steps else []
+    details += [f"embeddings in {result.embedding_precision}"] if result.embedding_precision else []
+    details += [f"{facts.threads} threads" if facts.threads != 1 else "one thread"] if facts.threads else []
+    weights = f", weights SHA-256 {result.weights_hash}" if result.weights_hash else ""
+    return [f"{', '.join([said, *details])} (run {run.id}{weights})."]
+
+
+def _info(fingerprint: str) -> CorpusInfo | None:
+    try:
+        return open_corpus(fingerprint).info
+    except (EmbedlabError, FileNotFoundError):
+        return None
+
+
+def _settings_in_words(settings: dict) -> str:
+    return ", ".join(
+        f"{name.replace('_', ' ')} {value}"
+        for name, value in settings.items()
+        if value is not None and name != "same_class"  # said in a sentence where labels are trained on
+    )
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.1f} %"

@@ -1,0 +1,212 @@
+"""The model card of a run's encoder: what it is, what it was trained on, how sure the gain is, how to load it."""
+
+import json
+from dataclasses import dataclass
+
+from embedlab.baseline_methods import REFERENCE_LINES
+from embedlab.corpora.base import CorpusInfo, open_corpus
+from embedlab.distance import DISTANCES, SHOWN_FIRST
+from embedlab.errors import EmbedlabError
+from embedlab.figures.text import accuracy
+from embedlab.report.citations import Cards, citations
+from embedlab.report.loading import loading_lines, transformers_lines
+from embedlab.report.methods import methods_of
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import is_supervised, lineage, saw_labels, words_without_knn
+from embedlab.runs.labels_read import CARD_LINE
+from embedlab.runs.result import RunResult, accuracy_of, read_result, references_of, ten_folds_of
+from embedlab.runs.state import read_state
+from embedlab.runs.store import fingerprint_of, settings_of
+from embedlab.statistics.intervals import in_points
+from embedlab.store_root import read_json, whole_file
+
+CARD = "README.md"
+
+
+@dataclass(frozen=True)
+class Base:
+    """The encoder that no run made: what it is called, where it lies, what it may be used for, as far as is known."""
+
+    name: str
+    hub_id: str | None = None
+    licence: str | None = None
+    has_weights: bool = True  # token layers and scratch encoders begin at random
+
+
+def write_model_card(run: RunFolder, parts: dict) -> None:
+    """Into the folder of the encoder, in place of the short card it was saved with; nothing without an encoder."""
+    if run.encoder.is_dir():
+        with whole_file(run.encoder / CARD) as beside:
+            beside.write_text(model_card(run, parts), encoding="utf-8")
+
+
+def model_card(run: RunFolder, parts: dict) -> str:
+    """Markdown below a YAML head; ``parts`` say how the recipe is told, and of an encoder its hub page and licence."""
+    found = read_result(run)
+    result = found or RunResult()
+    asked = settings_of(run)
+    cards = Cards(parts)
+    base, corpus = _base(asked["encoder"], result, cards), _corpus(run)
+    return "\n".join(
+        [
+            *_head(base, asked, corpus),
+            *_title(asked, found, base, corpus, cards),
+            *_facts(run, asked, result, base, corpus, cards),
+            *_verdict(run, found),
+            *_labels(run, asked, result),
+            *_loading(run),
+            *_methods(run, asked, parts),
+        ]
+    )
+
+
+def _base(encoder: str, result: RunResult, cards: Cards) -> Base:
+    """Back through all phases, also where an earlier run is deleted and only this one's result remembers it."""
+    phases = result.lineage or lineage(encoder)
+    reference = (phases[-1].encoder if phases else encoder) or encoder
+    entry = cards.encoder(reference)
+    if reference.startswith("run:"):
+        return Base("a run that was deleted")
+    if reference.startswith(("token", "scratch:")):
+        return Base(reference, has_weights=False)
+    if reference.startswith("hf:"):
+        return Base(reference.removeprefix("hf:"), hub_id=reference.removeprefix("hf:").partition("@")[0])
+    if entry is not None:
+        return Base(entry["title"], entry["hub_id"], entry["licence"])
+    return Base("a folder of its maker's computer")
+
+
+def _corpus(run: RunFolder) -> CorpusInfo | None:
+    try:
+        return open_corpus(fingerprint_of(run)).info
+    except (EmbedlabError, FileNotFoundError):
+        return None
+
+
+def _head(base: Base, asked: dict, corpus: CorpusInfo | None) -> list[str]:
+    """YAML; a text in JSON's quotes is one in YAML too."""
+    lines = ["---", "library_name: sentence-transformers", "pipeline_tag: sentence-similarity"]
+    lines += [f"license: {json.dumps(base.licence)}"] if base.licence else []
+    lines += [f"base_model: {json.dumps(base.hub_id)}", "base_model_relation: finetune"] if base.hub_id else []
+    if corpus is not None and corpus.source.startswith("hf:"):
+        lines += ["datasets:", f"- {json.dumps(corpus.source.removeprefix('hf:').partition('@')[0])}"]
+    tags = ["sentence-transformers", "sentence-similarity", "feature-extraction", "embedlab", asked["recipe"]]
+    return [*lines, "tags:", *(f"- {json.dumps(tag)}" for tag in tags), "---", ""]
+
+
+def _title(asked: dict, result: RunResult | None, base: Base, corpus: CorpusInfo | None, cards: Cards) -> list[str]:
+    name = _line(corpus.name) if corpus is not None else "a corpus that is no longer stored"
+    begun = _line(base.name)
+    if result is not None and not result.is_trained:
+        return [f"# {begun}, not trained further", "", f"The encoder {begun} as it is, measured on {name}.", ""]
+    words, _ = cards.recipe(asked["recipe"])
+    return [f"# {begun}, fine-tuned on {name}", "", f"A sentence encoder, fine-tuned by {words}.", ""]
+
+
+def _facts(
+    run: RunFolder, asked: dict, result: RunResult, base: Base, corpus: CorpusInfo | None, cards: Cards
+) -> list[str]:
+    saved = _saved(run)
+    rows = [("Vectors", f"{saved['dim']:,} dimensions"), ("Texts", f"up to {saved['max_length']:,} tokens are read")]
+    rows += [("Pooling", saved["exported_pooling"]), ("Layers", str(saved["layers"]))]
+    page = f" ([{base.hub_id}](https://huggingface.co/{base.hub_id}))" if base.hub_id else ""
+    begun = _line(base.name) if base.has_weights else f"{_line(base.name)}, weights drawn at random"
+    rows.append(("Started from", begun + page))
+    rows += (
+        [("Earlier phases", ", ".join(each.recipe or "?" for each in reversed(result.lineage)))]
+        if result.lineage
+        else []
+    )
+    if corpus is not None:
+        classes = f", {corpus.labelled:,} labelled with {len(corpus.classes):,} classes" if corpus.labelled else ""
+        rows.append(("Corpus", f"{_line(corpus.name)}: {corpus.texts:,} texts{classes} ({corpus.fingerprint})"))
+        rows.append(("License of the corpus", corpus.licence or "not stated"))
+    rows.append(("License of what it started from", base.licence or _unstated(base)))
+    works = "; ".join(citations()[key].short for key in cards.recipe(asked["recipe"])[1])
+    rows.append(("Recipe", f"{asked['recipe']} ({works})" if works else asked["recipe"]))
+    note = [saved["note"], ""] if saved.get("note") else []
+    return ["| | |", "|---|---|", *(f"| {name} | {said} |" for name, said in rows), "", *note]
+
+
+def _unstated(base: Base) -> str:
+    return "not stated" if base.has_weights else "none: nothing was trained before"
+
+
+def _verdict(run: RunFolder, result: RunResult | None) -> list[str]:
+    """The sentence, both distances with their intervals, and ten folds where they were made."""
+    lines = ["## Did it help", ""]
+    found = accuracy_of(result, SHOWN_FIRST)
+    if result is None:
+        return [*lines, f"Not measured: the run is {read_state(run).state} and has no result.", ""]
+    if found is None:
+        return [*lines, words_without_knn(run) if result.is_trained else "Without labels there is no kNN accuracy.", ""]
+    lines += [found.verdict, ""] if found.verdict and result.is_trained else []
+    lines += [
+        f"kNN accuracy (k = {found.k}) on {found.test_texts:,} test texts; ± is one standard error.",
+        "",
+        f"| | before | after | change | {' | '.join(line.title for line in REFERENCE_LINES.values())} |",
+        f"|---|---|---|---|{'---|' * len(REFERENCE_LINES)}",
+    ]
+    for distance in DISTANCES:
+        each = accuracy_of(result, distance)
+        if each.distance == distance:
+            lines.append(_row(each, references_of(result, distance)))
+    folds = ten_folds_of(result, SHOWN_FIRST)
+    return [*lines, "", *([folds.sentence, ""] if folds is not None and folds.sentence else [])]
+
+
+def _row(each, references: dict) -> str:
+    change = in_points(each.change.difference, each.change.low, each.change.high) if each.change else "–"
+    cells = [accuracy(each.before, each.standard_error_before), accuracy(each.after, each.standard_error), change]
+    cells += [accuracy(*references[name]) if name in references else "–" for name in REFERENCE_LINES]
+    return f"| by {DISTANCES[each.distance]} | {' | '.join(cells)} |"
+
+
+def _labels(run: RunFolder, asked: dict, result: RunResult) -> list[str]:
+    if is_supervised(run):
+        said = "**It saw labels.** It was trained by the labels of the train split; those of test texts were not read."
+    elif saw_labels(run):
+        said = "**It saw labels.** This phase read none, but an earlier one was trained by labels."
+    elif result.is_trained:
+        judged = None if result.kept is None else result.kept.judged
+        chosen = result.stopped and judged is not None and judged.by == "knn"
+        used = "measured it, and chose which step is kept, on development texts" if chosen else "only measured it"
+        said = f"**It was trained without labels.** They {used}."
+        if result.trained_on == "all":
+            said += " The test texts, without their labels, were among the texts it was trained on."
+    else:
+        said = "**Nothing was trained here**, so no label was seen."
+    return ["## Labels", "", said, *([CARD_LINE] if saw_labels(run) else [""])]
+
+
+def _loading(run: RunFolder) -> list[str]:
+    """In each of the three libraries; the names of folders are those of whoever loads it."""
+    lines = ["## How to load it", "", "With sentence-transformers:", "", *_fenced("python", loading_lines("FOLDER"))]
+    by_hand = transformers_lines(run.encoder, "FOLDER")
+    if by_hand:
+        lines += ["With transformers alone:", "", *_fenced("python", by_hand)]
+    command = "python -m embedlab embed --encoder FOLDER --corpus docs --out embeddings.npy"
+    return [*lines, "With embedlab:", "", *_fenced("", command)]
+
+
+def _fenced(language: str, code: str) -> list[str]:
+    return [f"```{language}", code, "```", ""]
+
+
+def _methods(run: RunFolder, asked: dict, parts: dict) -> list[str]:
+    """The paragraph of the methods page with its works."""
+    try:
+        found = methods_of(run, parts)
+    except EmbedlabError:  # no result, or an old run: the recipe is told, and what it rests on cannot be
+        return ["## How it was made", "", f"By the recipe {asked['recipe']} of embedlab, run {run.id}.", ""]
+    works = ["## Citations", "", *_fenced("bibtex", found.bibtex)] if found.keys else []
+    return ["## How it was made", "", found.text, "", *works]
+
+
+def _saved(run: RunFolder) -> dict:
+    return read_json(run.encoder / "embedlab.json")
+
+
+def _line(text: str) -> str:
+    """A name on one line, without what Markdown would read as more."""
+    return "".join(f"\\{each}" if each in "\\`*_[]<>|#" else each for each in " ".join(text.split()))

@@ -1,0 +1,148 @@
+"""What a replay tells: plain values, points as sixteen bits in base64."""
+
+import base64
+
+import numpy as np
+
+from embedlab.corpora.base import Corpus
+from embedlab.errors import RunError
+from embedlab.figures.palette import UNLABELED, class_colours
+from embedlab.figures.text import shortened
+from embedlab.map_methods import ALL_MAPS, map_title
+from embedlab.metrics.shares import by_share
+from embedlab.plane import sixteen_bits
+from embedlab.report.replay.curves import knn_told, loss_told
+from embedlab.report.replay.words import distances_of, replay_words, words_by
+from embedlab.runs.drawn_map import read_places
+from embedlab.runs.film_files import Film, probe_of, read_film
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.result import read_result
+from embedlab.runs.state import read_state
+
+FRAMES = 150  # at most; of more, evenly spaced ones are told
+NO_CLASS = 65_535
+CLASSES = 2_000  # with a name and a colour; texts of further, smaller classes are told as texts without one
+
+
+def replay_content(run: RunFolder, corpus: Corpus, *, with_texts: bool = True) -> dict:
+    """Everything the page draws. Refused while the run has no result."""
+    result = read_result(run)
+    if result is None:
+        state = read_state(run).state
+        raise RunError("E-NO-RESULT", f"Run {run.id} is {state} and has nothing to replay. Wait for its end.")
+    film, maps = read_film(run), _maps_of(run)
+    mapped = maps["rows"] if maps is not None else np.empty(0, np.int64)
+    rows = chosen_rows(film.rows if film is not None else np.empty(0, np.int64), mapped, corpus.labels)
+    names, categories = _classes(corpus, rows)
+    return {
+        **replay_words(run, result),
+        "distances": [
+            {**words_by(run, result, distance), "curve": knn_told(run, distance)} for distance in distances_of(result)
+        ],
+        **loss_told(run, result),
+        "points": len(rows),
+        "rows": _packed(rows.astype(np.uint32)),
+        "categories": _packed(categories),
+        "classes": names,
+        "unlabeled": [UNLABELED["light"], UNLABELED["dark"]],
+        "texts": [text_of(corpus, row) for row in rows.tolist()] if with_texts else None,
+        "characters": CHARACTERS,
+        "film": _film(film, rows) if film is not None else None,
+        "maps": _maps(maps, rows) if maps is not None else None,
+    }
+
+
+def _classes(corpus: Corpus, rows: np.ndarray) -> tuple[list, np.ndarray]:
+    """``[name, colours]`` of the classes that these rows have, and the class of each row.  -> …, (texts,) uint16"""
+    if corpus.labels is None:
+        return [], np.full(len(rows), NO_CLASS, np.uint16)
+    colours = class_colours(each.label for each in corpus.info.classes)
+    labels = corpus.labels[rows]
+    there = {label for label in labels.tolist() if label is not None}
+    names = [label for label in colours if label in there][:CLASSES]
+    place = {label: number for number, label in enumerate(names)}
+    told = [[shortened(label, 80), colours[label]["light"], colours[label]["dark"]] for label in names]
+    return told, np.array([place.get(label, NO_CLASS) for label in labels.tolist()], np.uint16)
+
+
+def _film(film: Film, rows: np.ndarray) -> dict:
+    among = np.isin(film.rows, rows)
+    places = np.searchsorted(rows, film.rows[among]).astype(np.uint32)
+    told = np.unique(np.linspace(0, len(film.frames) - 1, min(FRAMES, len(film.frames))).round().astype(int))
+    stacked = np.stack([film.frames[frame][among] for frame in told])  # (frames, texts, 2)
+    whole, low, high = sixteen_bits(stacked.reshape(-1, 2))
+    frames = whole.reshape(stacked.shape)
+    names = ("step", "note")
+    return {
+        "points": _packed(places),
+        "low": low.tolist(),
+        "high": high.tolist(),
+        "frames": [
+            {name: film.facts[frame].get(name) for name in names} | {"at": _packed(drawn)}
+            for frame, drawn in zip(told.tolist(), frames, strict=True)
+        ],
+    }
+
+
+def _maps_of(run: RunFolder) -> dict | None:
+    """The first method with both maps: its name, and the texts that have a place on both."""
+    for method in ALL_MAPS:
+        paths = [run.map(name, method) for name in ("before", "after")]
+        if all(path.exists() for path in paths):
+            (rows, before), (others, after) = map(read_places, paths)
+            if not np.array_equal(rows, others):
+                continue
+            rows, both = rows.astype(np.int64), [before, after]
+            placed = np.isfinite(both[0]).all(axis=1) & np.isfinite(both[1]).all(axis=1)
+            if placed.any():
+                return {"title": map_title(method), "rows": rows[placed], "both": [drawn[placed] for drawn in both]}
+    return None
+
+
+def _maps(maps: dict, rows: np.ndarray) -> dict:
+    among = np.isin(maps["rows"], rows)
+    whole, low, high = sixteen_bits(np.concatenate([drawn[among] for drawn in maps["both"]]))
+    before, after = np.split(whole, 2)
+    return {
+        "title": maps["title"],
+        "of": len(maps["rows"]),
+        "points": _packed(np.searchsorted(rows, maps["rows"][among]).astype(np.uint32)),
+        "low": low.tolist(),
+        "high": high.tolist(),
+        "before": _packed(before),
+        "after": _packed(after),
+    }
+
+
+def _packed(array: np.ndarray) -> str:
+    """Little-endian bytes in base64."""
+    return base64.b64encode(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes()).decode("ascii")
+
+
+TEXTS = 5000
+CHARACTERS, TITLE_CHARACTERS = 300, 100
+SEED = 0
+
+
+def texts_in_replay(run: RunFolder, kept: int) -> int:
+    """How many texts the file will hold at most, known without reading any; 0 for a run without film and maps."""
+    probe = probe_of(run)
+    drawn = any(run.map("after", method).exists() for method in ALL_MAPS)
+    return min(TEXTS, kept) if drawn else 0 if probe is None else len(probe)
+
+
+def chosen_rows(probe: np.ndarray, mapped: np.ndarray, labels: np.ndarray | None) -> np.ndarray:
+    """The probe texts and, of those on the maps, as many further ones as make 5,000: each class by its share.
+
+    probe, mapped: corpus rows -> (texts,), in file order
+    """
+    probe = probe[:TEXTS]
+    further = np.setdiff1d(mapped, probe)
+    more = by_share(further, labels, TEXTS - len(probe), np.random.default_rng(SEED))
+    return np.sort(np.concatenate([probe, more]).astype(np.int64))
+
+
+def text_of(corpus: Corpus, row: int) -> list[str]:
+    """Title and text, cut."""
+    title = corpus.titles[row] if corpus.titles is not None else ""
+    return [shortened(title or "", TITLE_CHARACTERS), shortened(corpus.texts[row], CHARACTERS)]

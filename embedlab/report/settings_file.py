@@ -1,0 +1,99 @@
+"""What makes a run again: its settings as a file for ``train --settings``, and as a command line."""
+
+import json
+import shlex
+from pathlib import Path
+
+from embedlab.config import written_value
+from embedlab.errors import SettingsError, UserError
+
+FLAGS = ("corpus", "encoder", "recipe", "epochs", "seed")  # settings with an option of their own; else --set
+_ALWAYS = ("corpus", "encoder", "recipe")  # a run is called by them, also where they are the usual ones
+_PARTS = ("augmentation", "objective")
+
+
+def read_settings_file(path: str) -> dict:
+    """The settings that a file asks for: an object by their names, or the ``settings.json`` of a run's folder."""
+    try:
+        found = json.loads(Path(path).expanduser().read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise _refused(path, f"cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise _refused(path, "is no text in UTF-8") from None
+    except (ValueError, RecursionError) as error:
+        raise _refused(path, f"is no JSON: {error}") from None
+    if isinstance(found, dict) and found.get("task") == "train" and isinstance(found.get("settings"), dict):
+        found = found["settings"]
+    if not isinstance(found, dict):
+        raise _refused(path, f"holds {_kind(found)}, but settings by their names are needed")
+    return found
+
+
+def in_settings_file(path: str, error: UserError) -> SettingsError:
+    """What is wrong with a setting, said with the file it stands in."""
+    return SettingsError(error.code, f"Settings file {path!r}: {error.message}")
+
+
+def settings_file(settings: dict, start: dict) -> str:
+    """What is written: corpus, encoder, recipe, seed and epochs, and all that is not as ``start`` has it."""
+    named = {name: settings.get(name, start.get(name)) for name in FLAGS}
+    return json.dumps({**named, **_changed(settings, start)}, indent=2, ensure_ascii=False) + "\n"
+
+
+def command_line(settings: dict, start: dict, *, name: str = "") -> str:
+    """``python -m embedlab train …``, quoted for a shell, with what is not as ``start`` has it."""
+    changed = {**{each: settings[each] for each in _ALWAYS}, **_changed(settings, start)}
+    words = ["python", "-m", "embedlab", "train"]
+    for each in FLAGS:
+        if changed.get(each) is not None:
+            words += _option(f"--{each}", str(changed.pop(each)))
+    for path, value in _flat(changed):
+        words += ["--set", f"{path}={written_value(value)}"]
+    return shlex.join(words + (_option("--name", name) if name else []))
+
+
+def starting_values(parts: dict, settings: dict) -> dict:
+    """What these settings become where they ask for nothing: the recipe's values over the defaults, as in ``parts``."""
+    known = [*parts["recipes"], *parts["own_combinations"]]
+    recipe = next(each for each in known if each["key"] == settings["recipe"])
+    own = {**recipe["settings"], **(recipe["schedule"] if settings.get("schedule") == "paper" else {})}
+    found = {**_defaults(parts["settings"]), **own}
+    for part in _PARTS:
+        card = next((each for each in parts[f"{part}s"] if each["key"] == recipe[part]), {"schema": {}})
+        found[part] = {**_defaults(card["schema"]), **own.get(part, {})}
+    return found
+
+
+def _changed(settings: dict, start: dict) -> dict:
+    """The settings that are not as ``start`` has them, those of the two parts one by one."""
+    found = {name: value for name, value in settings.items() if name not in _PARTS and value != start.get(name)}
+    for part in _PARTS:
+        known, asked = start.get(part, {}), settings.get(part) or {}
+        if own := {name: value for name, value in asked.items() if name not in known or value != known[name]}:
+            found[part] = own
+    return found
+
+
+def _flat(values: dict) -> list[tuple[str, object]]:
+    """``("objective.temperature", 0.1)``"""
+    found = []
+    for name, value in values.items():
+        found += [(f"{name}.{key}", each) for key, each in value.items()] if name in _PARTS else [(name, value)]
+    return found
+
+
+def _option(flag: str, value: str) -> list[str]:
+    return [f"{flag}={value}"] if value.startswith("-") else [flag, value]
+
+
+def _defaults(schema: dict) -> dict:
+    return {name: each.get("default") for name, each in schema.get("properties", {}).items()}
+
+
+def _refused(path: str, why: str) -> SettingsError:
+    return SettingsError("E-SETTINGS-FILE", f"Settings file {path!r} {why}.")
+
+
+def _kind(value) -> str:
+    names = {list: "a list", str: "a text", bool: "true or false", int: "a number", float: "a number"}
+    return names.get(type(value), "nothing")

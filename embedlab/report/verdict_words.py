@@ -1,0 +1,130 @@
+"""What a run found in words: its verdict in one short line, and what the length attack did to scored pairs."""
+
+from collections.abc import Mapping
+
+from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
+from embedlab.runs.result import Accuracy, RunResult, accuracy_of, references_of, ten_folds_of
+
+_OPENING = "kNN accuracy "  # every sentence goes on so after its outcome
+
+
+def plainly(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
+    """``Of 100 texts, 74 now get their label from their neighbors; before, 45; counting words, 74.``
+
+    Of 1,000 texts where a hundred would hide the change; empty without a verdict.
+    """
+    judged = _judged(result, distance)
+    if judged is None:
+        return ""
+    words = references_of(result, judged.distance).get("tfidf")
+    of = 100 if round(100 * judged.after) != round(100 * judged.before) else 1000
+    said = [f"Of {of:,} texts, {round(of * judged.after):,} now get their label from their neighbors"]
+    said.append(f"before, {round(of * judged.before):,}")
+    said += [f"counting words, {round(of * words[0]):,}"] if words is not None else []
+    return f"{'; '.join(said)}."
+
+
+def beaten_by_words(result: RunResult, distance: Distance = SHOWN_FIRST) -> bool:
+    """Whether TF-IDF is clearly better than the trained encoder: the whole interval lies below nought."""
+    judged = _judged(result, distance)
+    change = None if judged is None else judged.against.get("tfidf")
+    return change is not None and change.high < 0
+
+
+def headline(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
+    """``Helped: kNN accuracy +16.9 points by cosine, +13.4 points by Euclidean distance.``; empty without a verdict.
+
+    The first distance decides; the outcome by the other one is said where it is another.
+    """
+    judged = _judged(result, distance)
+    if judged is None:
+        return ""
+    if judged.change is None:  # an old run has the sentence alone
+        return f"{_opening(judged)}."
+    said = [f"{_outcome(judged)}: {_OPENING}{_by(judged)}"]
+    other = accuracy_of(result, other_distance(judged.distance))
+    if other.distance != judged.distance and other.change is not None:
+        differs = _outcome(other) != _outcome(judged)
+        said.append(f"{_by(other)} ({_outcome(other).lower()})" if differs else _by(other))
+    return f"{', '.join(said)}."
+
+
+def verdict_details(result: RunResult, distance: Distance = SHOWN_FIRST) -> list[str]:
+    """What the headline leaves out, a line each: intervals and texts, references, limits, all labelled texts."""
+    judged = _judged(result, distance)
+    if judged is None:
+        return []
+    first, *further = _parts(judged.verdict)
+    against = ", ".join(part for part in further if part.startswith("against "))
+    limits = [part for part in further if part.startswith("with ")]
+    beside = [part for part in further if part.startswith("by ")]
+    found = []
+    if judged.change is not None:
+        found.append("; ".join([first.partition(": ")[2].removeprefix(_OPENING), *beside]))
+    found += [against, *limits]
+    folds = ten_folds_of(result, distance)
+    if folds is not None and folds.sentence:
+        found.append("; ".join(part for part in _parts(folds.sentence) if not part.startswith("against ")))
+    return [f"{_capital(line)}." for line in found if line]
+
+
+def _judged(result: RunResult, distance: Distance) -> Accuracy | None:
+    """kNN accuracy by this distance if it has a verdict, else by the other one, else None."""
+    found = (accuracy_of(result, each) for each in (distance, other_distance(distance)))
+    return next((each for each in found if each is not None and each.verdict), None)
+
+
+def _opening(judged: Accuracy) -> str:
+    return _parts(judged.verdict)[0]
+
+
+def _parts(sentence: str) -> list[str]:
+    return sentence.strip().rstrip(".").split("; ")
+
+
+def _by(judged: Accuracy) -> str:
+    points = round(100 * judged.change.difference, 1) + 0.0
+    signed = f"{points:+.1f}".replace("-", "−") if points else "0.0"
+    return f"{signed} points by {DISTANCES[judged.distance]}"
+
+
+def _outcome(judged: Accuracy) -> str:
+    """``Helped``, ``Hurt`` or ``No clear change``: the sentence begins with it."""
+    return judged.verdict.partition(":")[0]
+
+
+def _capital(line: str) -> str:
+    return line[:1].upper() + line[1:]
+
+
+ENCODERS = {"tuned": "fine-tuned", "untouched": "untouched"}
+REPEATED = {"none": "as they are", "first": "first text repeated", "both": "both repeated"}
+
+
+def scored_told(found: Mapping, names: Mapping[str, str] = ENCODERS) -> str:
+    """``The order of the scored pairs falls when …: Spearman fine-tuned 0.712 → 0.651, −0.061 (95 %: −0.080 … −0.042)``
+
+    Told by the first encoder there is, with the first text of each pair repeated, because
+    two texts repeated alike may stay alike.
+    """
+    measured = {key: found[key] for key in names if found.get(key)}
+    first = next(iter(measured.values()))["first"]["change"]
+    outcome = "falls" if first["high"] < 0 else "rises" if first["low"] > 0 else "survives within the error"
+    said = "; ".join(f"{names[key]} {_change(values)}" for key, values in measured.items())
+    return f"The order of the scored pairs {outcome} when one text of each is repeated: Spearman {said}."
+
+
+def change_told(change: Mapping) -> str:
+    """``−0.02 (95 %: −0.05 … 0.01)``"""
+    low, high = _number(change["low"]), _number(change["high"])
+    return f"{_number(change['value'], '+')} (95 %: {low} … {high})"
+
+
+def _change(values: Mapping) -> str:
+    plain, repeated = (_number(values[name]["value"]) for name in ("none", "first"))
+    return f"{plain} → {repeated}, {change_told(values['first']['change'])}"
+
+
+def _number(value: float, sign: str = "") -> str:
+    rounded = round(value, 3) + 0.0
+    return f"{rounded:{sign if rounded else ''}.3f}".replace("-", "−")

@@ -1,0 +1,72 @@
+"""Runs whose embeddings or coordinates came as files: nothing was trained, and there is no encoder behind them."""
+
+from embedlab.config import Config
+from embedlab.errors import EmbedlabError, RunError
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import read_settings
+
+OWN_ENCODER, OWN_RECIPE = "own embeddings", "none"
+ROLES = ("before", "after", "coordinates", "coordinates_after")
+
+
+class OwnFile(Config):
+    """One file, and what it is called where it came by upload."""
+
+    path: str
+    name: str = ""
+    column: str | None = None
+
+
+class OwnFiles(Config):
+    """What is brought to a corpus: embeddings of one or two encoders, or coordinates, or both."""
+
+    corpus: str
+    name: str = ""
+    before: OwnFile | None = None
+    after: OwnFile | None = None
+    coordinates: OwnFile | None = None
+    coordinates_after: OwnFile | None = None
+    maps: bool = True
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The file of each role that was given."""
+        given = {role: getattr(self, role) for role in ROLES}
+        return {role: file.name or file.path.replace("\\", "/").rsplit("/")[-1] for role, file in given.items() if file}
+
+
+def own_files(run: RunFolder) -> dict[str, str]:
+    """Role -> name of each file a run was made of; nothing for a run with an encoder."""
+    try:
+        asked = read_settings(run)["settings"]
+    except EmbedlabError:
+        return {}
+    return asked.get("files") or {} if asked.get("encoder") == OWN_ENCODER else {}
+
+
+def is_own(run: RunFolder) -> bool:
+    """Whether the run was brought as files."""
+    return bool(own_files(run))
+
+
+def has_only_places(run: RunFolder) -> bool:
+    """Whether the run was brought as coordinates alone, without vectors."""
+    return is_own(run) and "before" not in own_files(run)
+
+
+def no_encoder(run: RunFolder) -> RunError:
+    """What is said where an encoder is needed: typed texts, layers, length, benchmarks."""
+    files = " and ".join(repr(name) for name in own_files(run).values())
+    return RunError(
+        "E-NO-ENCODER",
+        f"This needs an encoder, but the run was made of {files} alone. Choose a run that was fine-tuned here.",
+    )
+
+
+def no_embeddings(run: RunFolder) -> RunError:
+    """What is said where vectors are needed and only places on a map were given, or the files are gone."""
+    files = own_files(run)
+    found = f"was made of the coordinates {files['coordinates']!r}" if "coordinates" in files else f"{run.id} has none"
+    return RunError(
+        "E-NO-EMBEDDINGS", f"This needs embeddings, but the run {found}. Choose another run, or bring its embeddings."
+    )

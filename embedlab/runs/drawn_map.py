@@ -1,0 +1,88 @@
+"""A drawn map of a run: where its texts lie (``maps/*.parquet``), and how it was drawn (the ``.json`` beside it)."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pydantic import BaseModel, ConfigDict
+
+from embedlab.store_root import read_json, whole_file
+
+
+class Preview(BaseModel):
+    """A map of some texts, which stands until that of all is drawn."""
+
+    shown: int
+    of: int
+
+
+class MapFacts(BaseModel):
+    """How a map was drawn; the settings of its method stand beside these. What is not known is None."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    method: str | None = None
+    file: str | None = None  # of coordinates that were brought
+    seed: int | None = None
+    seconds: float = 0.0
+    preview: Preview | None = None
+    approximate: bool = False  # drawn from neighbors that were not all found
+    recall_15: float | None = None  # of them: the share of the true 15 nearest, among so many ``queries``
+    queries: int | None = None
+    knn_in_picture: float | None = None  # kNN accuracy of the coordinates by ten folds, a share
+
+
+@dataclass(frozen=True)
+class DrawnMap:
+    """The texts that have a place, in corpus order."""
+
+    coordinates: np.ndarray  # (texts, 2) float32, finite
+    rows: np.ndarray  # (texts,), corpus rows
+    facts: MapFacts
+
+    def everywhere(self, rows: int) -> np.ndarray:
+        """The place of each row of the corpus, not a number where it has none.  -> (rows, 2)"""
+        places = np.full((rows, 2), np.nan)
+        places[self.rows] = self.coordinates
+        return places
+
+
+def read_map(path: Path, facts: Path) -> DrawnMap | None:
+    """A map by its two files, or None while it is not drawn."""
+    told = read_map_facts(facts)
+    if told is None or not path.exists():
+        return None
+    rows, coordinates = read_places(path)
+    placed = np.isfinite(coordinates).all(axis=1)
+    return DrawnMap(coordinates[placed], rows[placed], told)
+
+
+def read_places(path: Path) -> tuple[np.ndarray, np.ndarray]:
+    """Corpus rows (texts,) and places (texts, 2) float32, not a number for a text without one."""
+    with pq.ParquetFile(path) as file:
+        table = file.read(columns=["id", "x", "y"])
+    coordinates = np.column_stack([table.column(axis).to_numpy() for axis in "xy"]).astype(np.float32)
+    return table.column("id").to_numpy(), coordinates
+
+
+def read_map_facts(path: Path) -> MapFacts | None:
+    """None while the map is not drawn."""
+    try:
+        return MapFacts.model_validate(read_json(path))
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def write_map(path: Path, rows: np.ndarray, coordinates: np.ndarray) -> None:
+    """Columns ``id x y``, in corpus order; a text without a place has no number there."""
+    table = pa.table(
+        {
+            "id": pa.array(rows, pa.int64()),
+            "x": pa.array(coordinates[:, 0].astype(np.float32), from_pandas=True),
+            "y": pa.array(coordinates[:, 1].astype(np.float32), from_pandas=True),
+        }
+    )
+    with whole_file(path) as beside:
+        pq.write_table(table, beside, compression="zstd")

@@ -1,0 +1,109 @@
+"""The film of a run: maps of its probe texts, one frame an evaluation, each a file of its own, listed in film.jsonl."""
+
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from embedlab.distance import EUCLIDEAN, Distance, at_distance
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import append_row, read_rows
+from embedlab.store_root import whole_file
+
+
+@dataclass(frozen=True)
+class Film:
+    """Frames (texts, 2) of the same corpus rows (texts,), finite; ``facts``: step, texts, seconds, knn, file, note."""
+
+    rows: np.ndarray
+    frames: tuple[np.ndarray, ...]
+    facts: tuple[dict, ...]
+
+
+def frames_file(folder: RunFolder) -> Path:
+    """One JSON row a frame, written after the frame itself."""
+    return folder.film / "film.jsonl"
+
+
+def begin_film(folder: RunFolder, rows: np.ndarray) -> None:
+    """An empty film of these corpus rows; what was there goes."""
+    shutil.rmtree(folder.film, ignore_errors=True)
+    _write(folder.film / "rows.npy", rows.astype(np.int64))
+
+
+def probe_of(folder: RunFolder) -> np.ndarray | None:
+    """The corpus rows of the film, None without one.  -> (texts,)"""
+    return _read(folder.film / "rows.npy")
+
+
+def append_frame(folder: RunFolder, coordinates: np.ndarray, *, step: int, **facts) -> None:
+    """One more frame, whole, then its row.  coordinates: (texts, 2), not a number for texts without a place"""
+    name = f"frame-{step:06d}.npy"
+    _write(folder.film / name, coordinates.astype(np.float32))
+    append_row(frames_file(folder), {"step": step, **facts, "file": name})
+
+
+def keep_frames_until(folder: RunFolder, steps: int) -> None:
+    """Drop the frames after a step, as a run does that goes on from there."""
+    rows, file = read_rows(frames_file(folder))[0], frames_file(folder)
+    if not rows:
+        return
+    with whole_file(file) as beside:
+        beside.write_text("".join(json.dumps(row) + "\n" for row in rows if row["step"] <= steps), encoding="utf-8")
+    for row in rows:
+        if row["step"] > steps:
+            (folder.film / row["file"]).unlink(missing_ok=True)
+
+
+def frame_rows(folder: RunFolder) -> list[dict]:
+    """What is known of each frame, in order."""
+    return read_rows(frames_file(folder))[0]
+
+
+def knn_at(facts: dict, distance: Distance) -> tuple[float, Distance] | None:
+    """kNN accuracy of the live texts at a frame, and by which distance: older films have Euclidean alone."""
+    for each in (distance, EUCLIDEAN):
+        if (value := facts.get(at_distance("knn", each))) is not None:
+            return value, each
+    return None
+
+
+def load_frame(folder: RunFolder, row: dict) -> np.ndarray | None:
+    """The coordinates as they were drawn, None where they cannot be read.  -> (texts, 2)"""
+    return _read(folder.film / Path(row["file"]).name)
+
+
+def read_film(folder: RunFolder) -> Film | None:
+    """All frames; None while there is none.
+
+    Shown are the texts with a place in the first frame; one that loses its place later stays where it was.
+    """
+    rows = probe_of(folder)
+    facts, frames = [], []
+    for row in frame_rows(folder):
+        drawn = load_frame(folder, row)
+        if rows is not None and drawn is not None and drawn.shape == (len(rows), 2):
+            facts.append(row)
+            frames.append(drawn)
+    if not frames:
+        return None
+    shown = np.isfinite(frames[0]).all(axis=1)
+    told = [frames[0][shown]]
+    for drawn in frames[1:]:
+        there = np.isfinite(drawn[shown]).all(axis=1, keepdims=True)
+        told.append(np.where(there, drawn[shown], told[-1]))
+    return Film(rows[shown], tuple(told), tuple(facts))
+
+
+def _write(path: Path, array: np.ndarray) -> None:
+    with whole_file(path) as beside, open(beside, "wb") as file:
+        np.save(file, array, allow_pickle=False)
+
+
+def _read(path: Path) -> np.ndarray | None:
+    try:
+        return np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError):
+        return None

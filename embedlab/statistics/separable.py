@@ -1,0 +1,112 @@
+"""Which rows of a table are best: the best one, and all that cannot be told apart from it over the same units."""
+
+import hashlib
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from embedlab.statistics.intervals import LEVEL, Difference
+
+BEST, INSEPARABLE, WORSE, NOT_COMPARED = "best", "not separable", "worse", "not compared"
+REFERENCE, ABOVE = "reference", "above the best"  # a row that is not in the contest; one that is clearly better
+ERROR = 1 - LEVEL  # of all differences of one table together
+UNITS = ("rows", "queries", "pairs", "texts")  # what names the units of a measurement, whichever it has
+NO_UNITS = "nothing was kept of its single texts"
+OTHER_UNITS = "measured on other texts"
+ALONE = "there is no other to compare it with"
+
+Units = Mapping[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """``mark`` is one of the six words; ``to_best`` is this row minus the best, ``why`` says why it is not compared."""
+
+    mark: str
+    to_best: Difference | None = None
+    why: str = ""
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether it is the best or cannot be told apart from it."""
+        return self.mark in (BEST, INSEPARABLE)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The standing of every row with a value; ``level`` is that of each of the ``compared`` − 1 intervals."""
+
+    standings: dict[str, Standing]
+    compared: int
+    level: float | None
+
+    @property
+    def best(self) -> str | None:
+        """The key of the best row, or None where fewer than two could be compared."""
+        return next((key for key, standing in self.standings.items() if standing.mark == BEST), None)
+
+
+def compared(
+    *,
+    values: Mapping[str, float],
+    units: Mapping[str, Units | None],
+    difference: Callable[..., Difference],
+    higher_is_better: bool = True,
+    fewest: int = 0,
+    references: Collection[str] = (),
+    left_out: Mapping[str, str] | None = None,
+) -> Comparison:
+    """Each row against the best one, paired, at level 1 − 5 %/(m − 1) for m rows (Bonferroni).
+
+    ``difference(before=units, after=units, level=)`` is the metric's own. Compared is the largest group of rows that
+    were measured on the very same units; the others are said not to be, as are those ``left_out`` with a reason. Over
+    fewer than ``fewest`` units nothing is told apart. Of equal values the first row is the best. ``references`` are
+    no candidates and not counted in m: each is set against the best row alone, at 95 %.
+    """
+    given = {**dict.fromkeys(references, ""), **(left_out or {})}
+    kept = _largest(values, units, given)
+    standings = {key: Standing(NOT_COMPARED, why=given.get(key) or _why(units.get(key))) for key in values}
+    level = 1 - ERROR / (len(kept) - 1) if len(kept) > 1 else None
+    if not kept:
+        return Comparison(standings | {k: Standing(REFERENCE) for k in references if k in values}, 0, None)
+    best = max(kept, key=lambda key: values[key] if higher_is_better else -values[key])
+
+    def against_best(key: str, at: float) -> tuple[Difference, bool, bool]:
+        found = difference(before=units[best], after=units[key], level=at)
+        low, high = (found.low, found.high) if higher_is_better else (-found.high, -found.low)
+        return found, high < 0 and found.n >= fewest, low > 0 and found.n >= fewest
+
+    for key in kept:
+        if key != best:
+            found, is_worse, _ = against_best(key, level)
+            standings[key] = Standing(WORSE if is_worse else INSEPARABLE, found)
+    standings[best] = Standing(BEST) if len(kept) > 1 else Standing(NOT_COMPARED, why=ALONE)
+    for key in references:
+        if key in values:
+            standings[key] = Standing(REFERENCE)
+            if units.get(key) and measured_on(units[key]) == measured_on(units[best]):
+                found, _, is_better = against_best(key, LEVEL)
+                standings[key] = Standing(ABOVE if is_better else REFERENCE, found)
+    return Comparison(standings, len(kept), level)
+
+
+def measured_on(units: Units) -> str:
+    """The same word for the same units, whatever their order; without names their number has to do."""
+    named = next((np.sort(units[name]) for name in UNITS if name in units), None)
+    if named is None:
+        named = np.array([len(array) for array in units.values()][:1])
+    return hashlib.blake2b(np.ascontiguousarray(named).tobytes(), digest_size=8).hexdigest()
+
+
+def _largest(values: Mapping[str, float], units: Mapping[str, Units | None], left_out: Mapping[str, str]) -> list[str]:
+    """The rows of the largest group on the same units; of groups of one size the first."""
+    groups: dict[str, list[str]] = {}
+    for key in values:
+        if key not in left_out and units.get(key):
+            groups.setdefault(measured_on(units[key]), []).append(key)
+    return max(groups.values(), key=len, default=[])
+
+
+def _why(units: Units | None) -> str:
+    return OTHER_UNITS if units else NO_UNITS

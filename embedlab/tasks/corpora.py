@@ -1,0 +1,72 @@
+"""Corpora and evaluation sets into the store: read from files, or made of chosen texts."""
+
+from embedlab.augmentations.crop import number_of_crops
+from embedlab.config import validated
+from embedlab.corpora import Reading, load_corpus
+from embedlab.corpora.base import open_corpus
+from embedlab.corpora.checkup import kept_checkup
+from embedlab.corpora.files import FileSource
+from embedlab.corpora.set_files import read_set
+from embedlab.corpora.subset import subset
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.selections import open_selection, rows_of
+from embedlab.store_root import write_json
+from embedlab.summaries import SUMMARISERS
+from embedlab.summaries.making import Making, SummariesAsked, chosen_texts, estimate, make
+
+
+def read_evaluation_set(folder: RunFolder, asked: dict, progress) -> None:
+    """``path``, ``documents``, ``split``, ``scale``, ``name``, ``file_name`` -> a stored set.
+
+    Its fingerprint is the result; ``file_name`` is what the user calls the file of an upload.
+    """
+    scale = tuple(asked["scale"]) if asked.get("scale") else None
+    found = read_set(
+        asked["path"],
+        documents=asked.get("documents"),
+        split=asked.get("split"),
+        scale=scale,
+        name=asked.get("name", ""),
+        file_name=asked.get("file_name", ""),
+        progress=progress,
+    )
+    write_json(folder.result, {"fingerprint": found.fingerprint, "set": found.info.model_dump(mode="json")})
+
+
+def ingest(folder: RunFolder, asked: dict, progress) -> None:
+    """``reference`` and ``reading`` -> a stored corpus; its fingerprint is the result.
+
+    ``file_name``: what the user calls a file that is given by its path; an upload's path is a name of ours.
+    """
+    reading = validated(Reading, asked.get("reading", {}))
+    if asked.get("file_name"):
+        corpus = FileSource().load(asked["reference"], reading, progress, name=asked["file_name"])
+    else:
+        corpus = load_corpus(asked["reference"], reading, progress=progress)
+    progress(f"Checking {corpus.info.texts:,} texts for copies, lengths and crops", 0, 0)
+    kept_checkup(corpus, crops_of=number_of_crops)
+    write_json(folder.result, {"fingerprint": corpus.info.fingerprint, "corpus": corpus.info.model_dump(mode="json")})
+
+
+def corpus_of_selection(folder: RunFolder, asked: dict, progress) -> None:
+    """``selection`` and ``name`` -> a stored corpus; its fingerprint is the result."""
+    selection = open_selection(asked["selection"])
+    corpus = open_corpus(selection.corpus)
+    progress(f"Storing {selection.texts:,} texts of {corpus.name}", 0, 0)
+    chosen_by = f"the selection “{selection.name}”"
+    made = subset(corpus, rows_of(selection), name=asked.get("name") or selection.name, chosen_by=chosen_by)
+    progress(f"Checking {made.info.texts:,} texts for copies, lengths and crops", 0, 0)
+    kept_checkup(made, crops_of=number_of_crops)
+    write_json(folder.result, {"fingerprint": made.fingerprint, "corpus": made.info.model_dump(mode="json")})
+
+
+def summarise(folder: RunFolder, asked: dict, progress) -> None:
+    """``corpus summariser settings continuations limit estimate`` -> ``summaries.parquet`` beside the corpus."""
+    wanted = validated(SummariesAsked, asked, where="summaries")
+    corpus, part = open_corpus(wanted.corpus), SUMMARISERS[wanted.summariser]
+    config = validated(part.config_class, wanted.settings, where=part.key)
+    texts = chosen_texts(corpus, wanted.limit)
+    summariser = part(config, continuations=wanted.continuations)
+    summariser.prepare(progress)
+    making = Making(corpus, texts, summariser)
+    write_json(folder.result, estimate(making, progress) if wanted.estimate else make(making, wanted, progress))

@@ -1,0 +1,1 @@
+"""Maps of a run and what is read of them."""

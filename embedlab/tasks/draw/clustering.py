@@ -1,0 +1,88 @@
+"""Clusters of a run's texts with their keywords, in the run's folder: in the full space, and of a drawn map."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from embedlab.maps.clusters import (
+    NOWHERE,
+    PICTURE_TEXTS,
+    SEED,
+    cluster_count,
+    coarser,
+    full_space_clusters,
+    picture_clusters,
+)
+from embedlab.maps.keywords import keywords, word_counts
+from embedlab.runs.folder import RunFolder
+from embedlab.store_root import whole_file, write_json
+
+WORD_TEXTS = 20_000  # read for keywords
+FULL_SPACE, PICTURE = "kmeans", "hdbscan"
+
+
+def read_clusters(path) -> np.ndarray:
+    """The column ``cluster`` of a stored clustering.  -> (texts,) in the order of its rows"""
+    with pq.ParquetFile(path) as file:
+        return file.read(columns=["cluster"]).column(0).to_numpy()
+
+
+def write_full_space(drawn: RunFolder, name: str, embeddings: np.ndarray, corpus, progress) -> None:
+    """k-means on the embeddings ``before`` or ``after``.  embeddings: (texts, dim), one a kept row"""
+    count = cluster_count(len(corpus.kept), len(corpus.info.classes))
+    progress(f"Finding {count} clusters, {name}")
+    clusters = full_space_clusters(embeddings, count)
+    _write(drawn, name, clusters, corpus.kept, embeddings, corpus, {"how": FULL_SPACE, "seed": SEED, "asked": count})
+
+
+def write_of_picture(drawn: RunFolder, name: str, coordinates: np.ndarray, rows: np.ndarray, corpus, progress) -> None:
+    """HDBSCAN on a drawn map of up to 50,000 texts.  coordinates: (points, 2), rows: (points,) of the corpus"""
+    if len(rows) > PICTURE_TEXTS:
+        return
+    progress(f"Finding the clusters of the picture, {name}")
+    _write(drawn, name, picture_clusters(coordinates), rows, coordinates, corpus, {"how": PICTURE})
+
+
+def _write(
+    drawn: RunFolder, name: str, clusters: np.ndarray, rows: np.ndarray, points: np.ndarray, corpus, facts: dict
+) -> None:
+    """Columns ``id cluster``; beside them how they were found, and names for each cluster and each coarser group."""
+    path = drawn.clusters(name)
+    with whole_file(path) as beside:
+        table = pa.table({"id": pa.array(rows, pa.int64()), "cluster": pa.array(clusters, pa.int32())})
+        pq.write_table(table, beside, compression="zstd")
+    count = int(clusters.max(initial=NOWHERE)) + 1
+    counts, words, texts = _counted(clusters, rows, corpus, count)
+    sizes = np.bincount(clusters[clusters >= 0], minlength=count)
+    groups = coarser(points, clusters)
+    facts |= {
+        "format": 1,
+        "without": int((clusters < 0).sum()),
+        "clusters": [
+            {"texts": int(size), "keywords": named}
+            for size, named in zip(sizes, keywords(counts, words, texts=texts), strict=True)
+        ],
+        "groups": None,
+    }
+    if groups is not None:
+        merged, read = (_merged(each, groups) for each in (counts, texts))
+        facts["groups"] = {"of": groups.tolist(), "keywords": keywords(merged, words, texts=read)}
+    write_json(path.with_suffix(".json"), facts)
+
+
+def _counted(clusters: np.ndarray, rows: np.ndarray, corpus, count: int) -> tuple[np.ndarray, list[str], np.ndarray]:
+    """Word counts of each cluster, the words, and how many texts were read: all, or 20,000 spread over the corpus."""
+    inside = np.flatnonzero(clusters >= 0)
+    if len(inside) > WORD_TEXTS:
+        inside = inside[np.linspace(0, len(inside) - 1, WORD_TEXTS).astype(int)]
+    texts = np.bincount(clusters[inside], minlength=count)
+    if not len(inside):
+        return np.zeros((count, 0), int), [], texts
+    return *word_counts([corpus.texts[row] for row in rows[inside]], clusters[inside], count), texts
+
+
+def _merged(values: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """Sums over the clusters of each group.  (clusters, …) -> (groups, …)"""
+    found = np.zeros((groups.max() + 1, *values.shape[1:]), values.dtype)
+    np.add.at(found, groups, values)
+    return found

@@ -1,0 +1,212 @@
+"""Drawing both maps of a run: previews first where the corpus is large, then the maps that grow out of them."""
+
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from embedlab.config import Config
+from embedlab.corpora.base import open_corpus
+from embedlab.errors import CorpusError
+from embedlab.limits import LIMITS
+from embedlab.maps.align import kept_neighbors
+from embedlab.maps.base import Layout
+from embedlab.maps.on_gpu import cuml_is_there
+from embedlab.maps.preview import shown_first
+from embedlab.metrics.knn import cv10_knn
+from embedlab.metrics.split import why_no_knn
+from embedlab.neighbors import neighbor_graph
+from embedlab.progress import in_words
+from embedlab.runs.drawn_map import read_map, read_map_facts, read_places, write_map
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import saw_labels
+from embedlab.runs.store import fingerprint_of
+from embedlab.store_root import alone, read_json, store_root, whole_file, write_json
+from embedlab.tasks.draw.graph_files import graph_of, threads
+from embedlab.tasks.measure.embedded import load_embeddings
+
+ALGORITHM = 4  # raised when the same settings draw another map before
+
+
+@dataclass
+class Drawing:
+    """What is drawn: whose maps, by which method, and which texts a preview shows (None: all at once)."""
+
+    drawn: RunFolder
+    method: type
+    config: Config
+    progress: Callable
+
+    def __post_init__(self):
+        self.corpus = open_corpus(fingerprint_of(self.drawn))
+        self.kept = self.corpus.kept
+        texts, most = len(self.kept), LIMITS.preview_texts
+        self.shown = shown_first(_classes(self.corpus), texts=texts, most=most) if texts > most else None
+
+    def embeddings(self, name: str) -> np.ndarray:
+        """Of the kept texts; on the disk where all are kept."""
+        stored = load_embeddings(self.drawn, name)
+        return stored if len(stored) == len(self.kept) else stored[self.kept]
+
+    def lay_out(self, name: str, embeddings: np.ndarray, graph=None, *, start=None, preview=None, since=None):
+        """A map and the seconds it took, the graph included; ``since``: the graph of the map that it starts from."""
+        began = time.perf_counter()
+        graph = graph_of(self.drawn, name, embeddings, self.progress) if graph is None else graph
+        progress = in_words(self.progress, lambda stage: f"{stage}, {name}")
+        kept = None if since is None else kept_neighbors(since.indices, graph.indices)
+        given = {"start": start, "preview": preview, "kept": kept, "progress": progress, "threads": threads()}
+        layout = self.method.lay_out(embeddings, graph, self.config, **given)
+        if preview is not None:
+            layout.used["aligned"] = name == "after"  # by way of its preview
+        return layout, round(time.perf_counter() - began, 2)
+
+    def write(self, name: str, drawing: tuple[Layout, float], shown: np.ndarray | None = None) -> None:
+        """Both files of a map; of a preview the texts it shows."""
+        layout, seconds = drawing
+        rows = self.kept if shown is None else self.kept[shown]
+        if shown is None and self._is_there(name, layout):
+            return  # what was read of it since stays fresh
+        facts = {**layout.used, "seconds": seconds}
+        if shown is not None:
+            facts["preview"] = {"shown": len(rows), "of": len(self.kept)}
+        paths = self.drawn.map(name, self.method.key), self.drawn.map_facts(name, self.method.key)
+        _write(*paths, self.corpus, rows, layout, facts, folds=not saw_labels(self.drawn, name))
+
+    def _is_there(self, name: str, layout: Layout) -> bool:
+        """Whether this very map of all texts is in the run's folder."""
+        path, facts = self.drawn.map(name, self.method.key), self.drawn.map_facts(name, self.method.key)
+        known = read_map_facts(facts)
+        if known is None or known.preview is not None or not path.exists():
+            return False
+        same = np.array_equal(read_places(path)[1], layout.coordinates.astype(np.float32), equal_nan=True)
+        return same and layout.used.items() <= known.model_dump().items()
+
+
+def draw_before(drawing: Drawing) -> None:
+    """The map before by itself, while its run still trains; nothing of a corpus with a preview."""
+    if drawing.shown is None:
+        drawing.write("before", _map_before(drawing, drawing.embeddings("before"), None))
+
+
+def draw_both(drawing: Drawing) -> dict:
+    """Before and after, of a large corpus as a preview first; the seconds of each."""
+    seconds, previews = {}, {"before": None, "after": None}
+    before, after = drawing.embeddings("before"), drawing.embeddings("after")
+    same = _same(before, after)
+    if drawing.shown is not None:
+        first = _preview(drawing, "before", before, None)
+        second = first if same else _preview(drawing, "after", after, first)
+        if same:
+            drawing.write("after", first[:2], drawing.shown)
+        seconds |= {"before_preview": first[1], "after_preview": second[1]}
+        previews = {"before": _everywhere(drawing, first), "after": _everywhere(drawing, second)}
+    full = _map_before(drawing, before, previews["before"])
+    drawing.write("before", full)
+    if same:
+        later = full
+    elif previews["after"] is None:
+        since = graph_of(drawing.drawn, "before", before, drawing.progress)
+        later = drawing.lay_out("after", after, start=full[0].coordinates, since=since)
+    else:
+        later = drawing.lay_out("after", after, preview=previews["after"])
+    drawing.write("after", later)
+    return seconds | {"before": full[1], "after": later[1]}
+
+
+def _preview(drawing: Drawing, name: str, embeddings: np.ndarray, before):
+    """A map of some texts among themselves, in the run's folder at once; its seconds and graph."""
+    few = np.asarray(embeddings[drawing.shown])
+    k = max(10, drawing.method.neighbors_needed(drawing.config))
+    graph = neighbor_graph(few, k=k, progress=drawing.progress)
+    from_before = {} if before is None else {"start": before[0].coordinates, "since": before[2]}
+    layout, seconds = drawing.lay_out(name, few, graph, **from_before)
+    drawing.write(name, (layout, seconds), drawing.shown)
+    return layout, seconds, graph
+
+
+def _everywhere(drawing: Drawing, preview: tuple) -> np.ndarray:
+    """A preview's places among all texts, not a number for the others.  -> (texts, 2)"""
+    places = np.full((len(drawing.kept), 2), np.nan)
+    places[drawing.shown] = preview[0].coordinates
+    return places
+
+
+def draw_onto(drawing: Drawing, other: RunFolder) -> float:
+    """This run's map after, from the map after of another run; the seconds it took."""
+    key = drawing.method.key
+    start = places_after(drawing, other)
+    theirs = Drawing(other, drawing.method, drawing.config, drawing.progress)
+    since = graph_of(other, "after", theirs.embeddings("after"), drawing.progress)
+    layout, seconds = drawing.lay_out("after", drawing.embeddings("after"), start=start, since=since)
+    paths = drawing.drawn.map_onto(other.id, key), drawing.drawn.map_onto_facts(other.id, key)
+    facts = {**layout.used, "seconds": seconds, "onto": other.id}
+    _write(*paths, drawing.corpus, drawing.kept, layout, facts, folds=not saw_labels(drawing.drawn))
+    return seconds
+
+
+def places_after(drawing: Drawing, other: RunFolder) -> np.ndarray:
+    """Where the kept texts lie on another run's map after, which is drawn first if it is not there.  -> (texts, 2)"""
+    if fingerprint_of(other) != drawing.corpus.fingerprint:
+        raise CorpusError(
+            "E-OTHER-CORPUS",
+            f"Two maps are laid over each other only on one corpus, but {other.id} and {drawing.drawn.id} have "
+            "different ones. Choose a run on the same corpus.",
+        )
+    path, facts = other.map("after", drawing.method.key), other.map_facts("after", drawing.method.key)
+    drawn = read_map(path, facts)
+    if drawn is None or drawn.facts.preview is not None:
+        draw_both(Drawing(other, drawing.method, drawing.config, drawing.progress))
+        drawn = read_map(path, facts)
+    return drawn.everywhere(drawing.corpus.info.rows)[drawing.kept]
+
+
+def _same(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether two encoders gave equal vectors; the first rows most often tell."""
+    return one.shape == other.shape and np.array_equal(one[:1000], other[:1000]) and np.array_equal(one, other)
+
+
+def _classes(corpus) -> np.ndarray | None:
+    """A number for the class of each kept text, or None.  -> (texts,)"""
+    if corpus.labels is None:
+        return None
+    places = {each.label: place for place, each in enumerate(corpus.info.classes)}
+    return np.array([places.get(label, -1) for label in corpus.labels[corpus.kept]], np.int64)
+
+
+def _map_before(drawing: Drawing, embeddings: np.ndarray, preview: np.ndarray | None) -> tuple[Layout, float]:
+    """From the store where another run began from the same embeddings, else drawn and put there."""
+    method, config = drawing.method, drawing.config
+    engine = "cuml" if getattr(config, "engine", "cpu") != "cpu" and cuml_is_there() else "cpu"
+    asked = f"{method.key} {config.model_dump_json()} {engine} {ALGORITHM}"
+    asked += "" if preview is None else f" preview {len(drawing.shown)}"
+    digest = hashlib.sha256()
+    for start in range(0, len(embeddings), 16_384):
+        digest.update(np.ascontiguousarray(embeddings[start : start + 16_384]))
+    digest.update(asked.encode())
+    key = digest.hexdigest()[:24]
+    shared = store_root() / "maps" / key
+    with alone(f"map-{key}", lambda: drawing.progress("Waiting for the map before, which another process draws")):
+        if (shared / "facts.json").exists():
+            graph_of(drawing.drawn, "before", embeddings, drawing.progress)
+            places = np.load(shared / "coordinates.npy", allow_pickle=False)
+            return Layout(places, read_json(shared / "facts.json")), 0.0
+        layout, seconds = drawing.lay_out("before", embeddings, preview=preview)
+        with whole_file(shared / "coordinates.npy") as beside, open(beside, "wb") as file:
+            np.save(file, layout.coordinates, allow_pickle=False)
+        write_json(shared / "facts.json", layout.used)
+        return layout, seconds
+
+
+def _write(path: Path, facts_path: Path, corpus, rows: np.ndarray, layout: Layout, facts: dict, *, folds: bool) -> None:
+    """``folds``: whether ten folds may say how well neighbors on the map tell the labels; none were trained by."""
+    write_map(path, rows, layout.coordinates)
+    if folds and why_no_knn(corpus.labels, rows) is None:
+        in_picture = np.full((corpus.info.rows, 2), np.nan, np.float32)
+        in_picture[rows] = layout.coordinates
+        facts["knn_in_picture"] = cv10_knn(
+            embeddings=in_picture, labels=corpus.labels, rows=rows, copies=corpus.copies
+        ).value
+    write_json(facts_path, facts)

@@ -1,0 +1,246 @@
+"""What moved between two encoders of a corpus, into the run's folder: texts, groups, who neighbors whom."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.errors import RunError
+from embedlab.limits import LIMITS
+from embedlab.metrics.movement import (
+    NEAREST,
+    NO_CLASS,
+    GroupMoves,
+    above,
+    class_effect,
+    copy_groups,
+    group_moves,
+    movement,
+    nearest_others,
+    same_class,
+)
+from embedlab.metrics.neighbor_shares import class_links, related_order
+from embedlab.runs.brought import no_embeddings
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.frames import UNTOUCHED
+from embedlab.runs.label_lineage import labels_read_of_run
+from embedlab.runs.store import differ_only_in_seed, fingerprint_of, open_run
+from embedlab.statistics.intervals import share_error
+from embedlab.store_root import read_json, whole_file, write_json
+from embedlab.tasks.draw.clustering import read_clusters
+from embedlab.tasks.draw.graph_files import graph_of
+from embedlab.tasks.draw.noise_floor import Floor, floor_of_precision, floor_of_seeds
+from embedlab.tasks.measure.embedded import load_embeddings
+
+OTHERS = "other classes"
+UNLABELED = "no label"
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two encoders: whose run, and which of its embeddings."""
+
+    run: RunFolder
+    name: str
+
+    @property
+    def has_embeddings(self) -> bool:
+        """A run that was brought as coordinates has none."""
+        return self.run.embeddings(self.name).exists()
+
+
+def sides_of(drawn: RunFolder, against: str) -> tuple[Side, Side]:
+    """What stands left and right: the run's own before, or another run's after; and the run's after."""
+    if against == UNTOUCHED:
+        left = Side(drawn, "before")
+    else:
+        left = Side(open_run(against), "after")
+        if fingerprint_of(left.run) != fingerprint_of(drawn):
+            raise RunError(
+                "E-OTHER-CORPUS",
+                f"Movement compares two runs on the same texts, but {against} and {drawn.id} have different corpora. "
+                "Choose a run on the same corpus.",
+            )
+    return left, Side(drawn, "after")
+
+
+def kept_embeddings(side: Side, corpus: Corpus) -> np.ndarray:
+    """(texts, dim), one a kept row; they stay on the disk where every row is kept."""
+    stored = load_embeddings(side.run, side.name)
+    return stored if len(corpus.kept) == len(stored) else stored[corpus.kept]
+
+
+def write_moves(drawn: RunFolder, against: str, progress) -> dict:
+    """Measure what moved and keep it: a table of texts, a table of classes, and the facts, which are returned."""
+    corpus = open_corpus(fingerprint_of(drawn))
+    progress("Looking for copies")
+    copies = copy_groups(corpus.texts[row] for row in corpus.kept)
+    sides, near = sides_of(drawn, against), []
+    for side in sides:
+        if not side.has_embeddings:
+            raise no_embeddings(side.run)
+        graph = graph_of(side.run, side.name, kept_embeddings(side, corpus), progress)
+        near.append(nearest_others(graph.indices, copies))
+    before, after = near
+    progress("Comparing the neighbors")
+    moved = movement(before=before, after=after)
+    names, classes = _classes(corpus)
+    read = labels_read_of_run(sides[0].run, sides[0].name) | labels_read_of_run(sides[1].run, sides[1].name)
+    was_read = read.in_corpus(corpus, corpus.kept)
+    same_before, same_after = (_of_unread(same_class(near, classes), was_read) for near in (before, after))
+    effect = class_effect(same_before=same_before, same_after=same_after)
+    if against != UNTOUCHED and differ_only_in_seed(drawn, sides[0].run):
+        floor = floor_of_seeds(moved)
+    else:
+        base = before if against == UNTOUCHED else _untouched(drawn, corpus, copies, progress)
+        floor = _floor(drawn, corpus, copies, base, progress)
+    raised = above(moved, floor.value)
+    _write_texts(drawn.moves(against), corpus, moved, effect, same_before, same_after, raised, before, after)
+    _write_classes(drawn, against, names, classes, *(_of_unread(near, was_read) for near in (before, after)))
+    clusters = sides[0].run.clusters(sides[0].name)
+    groups = read_clusters(clusters) if clusters.exists() else np.full(len(moved), NO_CLASS)
+    facts = {
+        "format": 1,
+        "run": drawn.id,
+        "against": against,
+        "texts": len(moved),
+        "neighbors": NEAREST,
+        "floor": floor.as_json(),
+        "labels_read": _labels_read(was_read) if read.saw_labels else None,
+        **_shares(moved, effect, raised),
+        "classes": _ranked(group_moves(moved=moved, effect=effect, is_above=raised, groups=classes), names),
+        "clusters": _ranked(group_moves(moved=moved, effect=effect, is_above=raised, groups=groups), None),
+        "clusters_of": [sides[0].run.id, sides[0].name],
+    }
+    write_json(drawn.moves_facts(against), facts)
+    return facts
+
+
+def floor_before(drawn: RunFolder, progress) -> None:
+    """Measure the noise floor by the untouched encoder, which is there before anything moved, and keep it."""
+    corpus = open_corpus(fingerprint_of(drawn))
+    copies = copy_groups(corpus.texts[row] for row in corpus.kept)
+    _floor(drawn, corpus, copies, _untouched(drawn, corpus, copies, progress), progress)
+
+
+def _floor(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, before: np.ndarray, progress) -> Floor:
+    """As kept in the run's folder since its untouched embeddings were written, else measured and, if known, kept."""
+    kept, source = drawn.noise_floor, drawn.embeddings("before")
+    if kept.exists() and source.exists() and kept.stat().st_mtime_ns >= source.stat().st_mtime_ns:
+        return Floor(**read_json(kept))
+    floor = floor_of_precision(drawn, corpus, copies, before, progress)
+    if floor.value is not None:
+        write_json(kept, floor.as_json())
+    return floor
+
+
+def _of_unread(counted: np.ndarray, was_read: np.ndarray) -> np.ndarray:
+    """Nothing is counted by the class of a text whose label one of the encoders was trained by.  (texts, …)"""
+    return np.where(was_read.reshape(-1, *[1] * (counted.ndim - 1)), np.array(-1, counted.dtype), counted)
+
+
+def _labels_read(was_read: np.ndarray) -> dict:
+    left = int((~was_read).sum())
+    said = f"Trained by labels: whether a move helped its class is told of the {left:,} texts whose labels were not "
+    return {"texts": int(was_read.sum()), "sentence": f"{said}trained on."}
+
+
+def _untouched(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, progress) -> np.ndarray:
+    if not drawn.embeddings("before").exists():
+        return np.full((len(copies), NEAREST), -1, np.int32)
+    graph = graph_of(drawn, "before", kept_embeddings(Side(drawn, "before"), corpus), progress)
+    return nearest_others(graph.indices, copies)
+
+
+def _classes(corpus: Corpus) -> tuple[list[str], np.ndarray]:
+    """Class names by size, and the class of each kept row, below 0 without one."""
+    names = [each.label for each in corpus.info.classes]
+    if corpus.labels is None:
+        return names, np.full(len(corpus.kept), NO_CLASS)
+    places = {label: place for place, label in enumerate(names)}
+    return names, np.array([places.get(label, NO_CLASS) for label in corpus.labels[corpus.kept]], dtype=np.int64)
+
+
+def _shares(moved: np.ndarray, effect: np.ndarray, raised: np.ndarray) -> dict:
+    """Of all texts that have neighbors how many moved; of those with a label how many moved and were helped or hurt."""
+    known, labelled = np.isfinite(moved), np.isfinite(effect)
+    n, m = int(known.sum()), int(labelled.sum())
+    found = {"median": float(np.median(moved[known])) if n else None, "mean": float(moved[known].mean()) if n else None}
+    parts = {
+        "moved": (raised, known),
+        "helped": (raised & (effect > 0), labelled),
+        "hurt": (raised & (effect < 0), labelled),
+    }
+    for name, (which, among) in parts.items():
+        total = int(among.sum())
+        share = float(which[among].mean()) if total else None
+        error = None if share is None else share_error(share, total)
+        found[name] = {"share": share, "standard_error": error, "texts": int(which[among].sum()), "of": total}
+    found["class_effect"] = float(effect[labelled].mean()) if m else None
+    return found
+
+
+def _ranked(groups: list[GroupMoves], names: list[str] | None) -> list[dict]:
+    return [
+        {
+            "name": each.group if names is None else names[each.group],
+            "texts": each.texts,
+            "above": each.above,
+            "movement": list(each.movement),
+            "effect": None if each.effect is None else list(each.effect),
+        }
+        for each in groups
+    ]
+
+
+def _write_texts(path, corpus: Corpus, moved, effect, same_before, same_after, raised, before, after) -> None:
+    """One row a text in corpus order; its neighbors as corpus rows, nearest first, -1 where there is none."""
+    table = {
+        "id": pa.array(corpus.kept, pa.int64()),
+        "movement": pa.array(moved, pa.float32(), from_pandas=True),
+        "class_effect": pa.array(effect, pa.float32(), from_pandas=True),
+        "same_before": pa.array(same_before, pa.int8(), mask=same_before < 0),
+        "same_after": pa.array(same_after, pa.int8(), mask=same_after < 0),
+        "above": pa.array(raised),
+        "nearest_before": _lists(before, corpus.kept),
+        "nearest_after": _lists(after, corpus.kept),
+    }
+    with whole_file(path) as beside:
+        pq.write_table(pa.table(table), beside, compression="zstd")
+
+
+def _lists(near: np.ndarray, kept: np.ndarray) -> pa.Array:
+    rows = np.where(near >= 0, kept[near], -1).astype(np.int32)
+    return pa.FixedSizeListArray.from_arrays(pa.array(rows.ravel()), near.shape[1])
+
+
+def _write_classes(drawn: RunFolder, against: str, names: list[str], classes: np.ndarray, before, after) -> None:
+    """Who neighbors whom, in counts: columns ``class neighbor before after``, related classes side by side.
+
+    Of very many classes the largest have a row of their own; texts without a label are a class like others.
+    """
+    path = drawn.class_neighbors(against)
+    if not names:
+        path.unlink(missing_ok=True)
+        return
+    own = names[: LIMITS.class_matrix]
+    codes = np.where(classes >= len(own), len(own), classes)
+    shown = [*own, OTHERS] if len(names) > len(own) else list(own)
+    if (classes == NO_CLASS).any():
+        codes, shown = np.where(classes == NO_CLASS, len(shown), codes), [*shown, UNLABELED]
+    count = len(shown)
+    both = [class_links(near, codes, count) for near in (before, after)]
+    order = np.concatenate([related_order(both[0][: len(own), : len(own)]), np.arange(len(own), count)])
+    both = [links[np.ix_(order, order)] for links in both]
+    labels = pa.array([shown[place] for place in order])
+    table = {
+        "class": labels.take(pa.array(np.repeat(np.arange(count), count))),
+        "neighbor": labels.take(pa.array(np.tile(np.arange(count), count))),
+        "own": pa.array(np.repeat(order < len(own), count)),
+        "before": pa.array(both[0].ravel()),
+        "after": pa.array(both[1].ravel()),
+    }
+    with whole_file(path) as beside:
+        pq.write_table(pa.table(table), beside, compression="zstd")

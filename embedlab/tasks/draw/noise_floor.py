@@ -1,0 +1,129 @@
+"""How much movement is noise: the untouched encoder's float32 against its bfloat16 embeddings, or two seeds."""
+
+import time
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import torch
+
+from embedlab.encoders.embed import embed
+from embedlab.errors import EmbedlabError, StopRequested
+from embedlab.metrics.movement import movement, nearest_others, noise_floor
+from embedlab.neighbors import nearest, neighbor_graph
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import read_settings
+from embedlab.tasks.encoders import encoder_of_run
+
+SEED = 42
+SAMPLE, LEAST_SAMPLE = 2_000, 500
+ALL_TEXTS = 20_000  # up to so many, every text is measured
+QUICK_SECONDS = 60.0
+SAMPLE_SECONDS = 120.0  # a processor without bfloat16 imitates it slowly: the sample shrinks to 500 at least
+_TIMED = 64
+BF16, SEEDS = "bf16", "seeds"
+
+
+@dataclass(frozen=True)
+class Floor:
+    """The floor, how it was measured, on how many texts, among how many; no value where nothing could measure it."""
+
+    value: float | None
+    how: str | None
+    texts: int
+    among: int
+    sentence: str
+
+    def as_json(self) -> dict:
+        """Plain values."""
+        return asdict(self)
+
+
+def floor_of_precision(drawn: RunFolder, corpus, copies: np.ndarray, before: np.ndarray, progress) -> Floor:
+    """By the untouched encoder in bfloat16, against its stored embeddings.
+
+    copies: (texts,), before: (texts, 10) nearest texts by the stored embeddings; both count the kept rows.
+    """
+    try:
+        progress("Loading the untouched encoder, for the noise floor")
+        encoder = encoder_of_run(drawn, "before")
+    except StopRequested:
+        raise
+    except (EmbedlabError, OSError, KeyError):
+        return Floor(None, None, 0, 0, "No noise floor: the untouched encoder of this run is not there to embed again.")
+    texts = len(copies)
+    as_stored = read_settings(drawn)["settings"].get("embedding_precision", "fp32")
+    a_text = _seconds_a_text(encoder, corpus)
+    if as_stored == "fp32" and a_text * texts < QUICK_SECONDS:
+        moved, among = _among_all(encoder, corpus, copies, before, progress), texts
+    else:
+        size = int(np.clip(SAMPLE_SECONDS / max(a_text, 1e-9), LEAST_SAMPLE, SAMPLE))
+        moved = _among_sample(encoder, corpus, copies, _drawn(texts, size), progress)
+        among = len(moved)
+    return Floor(noise_floor(moved), BF16, len(moved), among, _how_measured(len(moved), among, texts))
+
+
+def floor_of_seeds(moved: np.ndarray) -> Floor:
+    """Two runs that differ in nothing but their seed: what moved between them is noise.  moved: (texts,)"""
+    sentence = "Both runs differ only in their seed: 95 % of the texts move by no more than this between them."
+    return Floor(noise_floor(moved), SEEDS, len(moved), len(moved), sentence)
+
+
+def in_bf16(encoder) -> None:
+    """Round every weight to bfloat16, in place; products are rounded when it embeds with that precision."""
+    with torch.no_grad():
+        for weight in encoder.parameters():
+            weight.copy_(weight.to(torch.bfloat16))
+
+
+def _seconds_a_text(encoder, corpus) -> float:
+    """What embedding in bfloat16 takes, from a few texts that lie evenly in the corpus."""
+    rows = corpus.kept[np.linspace(0, len(corpus.kept) - 1, min(_TIMED, len(corpus.kept))).astype(int)]
+    texts = [corpus.texts[row] for row in rows]
+    embed(encoder, texts[:4], precision="bf16")  # the first call also prepares
+    began = time.perf_counter()
+    embed(encoder, texts, precision="bf16")
+    return (time.perf_counter() - began) / len(texts)
+
+
+def _among_all(encoder, corpus, copies: np.ndarray, before: np.ndarray, progress) -> np.ndarray:
+    """Every text embedded again; of more than 20,000 texts the neighbors of 2,000 drawn ones are looked up."""
+    in_bf16(encoder)
+    again = _embedded(encoder, corpus, corpus.kept, "bf16", progress)
+    if len(again) <= ALL_TEXTS:
+        graph = neighbor_graph(again, progress=_named(progress))
+        return movement(before=before, after=nearest_others(graph.indices, copies))
+    rows = _drawn(len(again), SAMPLE)
+    near, _ = nearest(queries=again[rows], embeddings=again, k=91)
+    return movement(before=before[rows], after=nearest_others(near, copies, own=rows))
+
+
+def _among_sample(encoder, corpus, copies: np.ndarray, rows: np.ndarray, progress) -> np.ndarray:
+    """Drawn texts as a corpus of their own, embedded in both precisions."""
+    sides = []
+    for precision in ("fp32", "bf16"):
+        if precision == "bf16":
+            in_bf16(encoder)
+        embeddings = _embedded(encoder, corpus, corpus.kept[rows], precision, progress)
+        sides.append(nearest_others(neighbor_graph(embeddings).indices, copies[rows]))
+    return movement(before=sides[0], after=sides[1])
+
+
+def _embedded(encoder, corpus, rows: np.ndarray, precision: str, progress) -> np.ndarray:
+    return embed(encoder, [corpus.texts[row] for row in rows], precision=precision, progress=_named(progress))
+
+
+def _named(progress):
+    return lambda stage, done=0, total=0: progress(f"{stage}, for the noise floor", done, total)
+
+
+def _drawn(texts: int, size: int) -> np.ndarray:
+    return np.sort(np.random.default_rng(SEED).choice(texts, min(size, texts), replace=False))
+
+
+def _how_measured(measured: int, among: int, texts: int) -> str:
+    line = "95 % of the texts move by no more than this when the untouched encoder embeds them in bfloat16"
+    if measured == texts:
+        return f"{line}: measured on all {texts:,} texts."
+    if among == texts:
+        return f"{line}: measured on {measured:,} drawn texts among all {texts:,}."
+    return f"{line}: measured on {measured:,} drawn texts as a corpus of their own, not among all {texts:,}."

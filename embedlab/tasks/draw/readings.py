@@ -1,0 +1,135 @@
+"""What is measured as soon as maps are drawn: how far they can be believed, what moved, and clusters with keywords."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.map_methods import ALL_MAPS
+from embedlab.maps.clusters import PICTURE_TEXTS
+from embedlab.maps.trust import trust
+from embedlab.metrics.exact import usable
+from embedlab.neighbors import neighbor_graph
+from embedlab.runs.drawn_map import read_places
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.frames import UNTOUCHED, right_map
+from embedlab.runs.store import fingerprint_of, open_run
+from embedlab.store_root import whole_file, write_json
+from embedlab.tasks.draw.clustering import write_full_space, write_of_picture
+from embedlab.tasks.draw.graph_files import graph_of
+from embedlab.tasks.draw.movement import Side, kept_embeddings, sides_of, write_moves
+
+_ROWS_AT_ONCE = 4096
+
+
+def read_maps(drawn: RunFolder, method: str, progress, *, against: str = UNTOUCHED) -> None:
+    """Trust of both maps, movement, who neighbors whom, and clusters, into the run's folder."""
+    corpus = open_corpus(fingerprint_of(drawn))
+    left, right = sides_of(drawn, against)
+    other = None if against == UNTOUCHED else left.run
+    pictures = (left.run.map(left.name, method), right_map(drawn, against, other, method)[0])
+    for side, picture in zip((left, right), pictures, strict=True):
+        _read_side(side, picture, corpus, progress)
+    if not (left.has_embeddings and right.has_embeddings):
+        return  # places that were brought have no neighbors in a full space
+    made = [drawn.moves(against), drawn.moves_facts(against)]
+    if not is_fresh(made, left.run.embeddings(left.name), right.run.embeddings(right.name)):
+        write_moves(drawn, against, progress)
+
+
+def read_before(drawn: RunFolder, method: str, progress) -> None:
+    """Trust and clusters of the map before by itself."""
+    corpus = open_corpus(fingerprint_of(drawn))
+    _read_side(Side(drawn, "before"), drawn.map("before", method), corpus, progress)
+
+
+def _read_side(side: Side, picture: Path, corpus: Corpus, progress) -> None:
+    if side.has_embeddings:
+        _read_space(side, corpus, progress)
+    if picture.exists():
+        read_picture(side, picture, corpus, progress)
+
+
+def read_picture(side: Side, drawn: Path, corpus: Corpus, progress) -> None:
+    """Trust and clusters of one drawn map, unless they are there and younger than the map."""
+    rows, coordinates = read_places(drawn)
+    placed = np.isfinite(coordinates).all(axis=1)
+    rows, coordinates = rows[placed], coordinates[placed].astype(np.float64)
+    if len(rows) < 2:
+        return
+    if side.has_embeddings and not is_fresh(with_facts(side.run.trust(drawn)), drawn):
+        _write_trust(side, drawn, rows, coordinates, corpus, progress)
+    name = drawn.stem
+    if len(rows) <= PICTURE_TEXTS and not is_fresh(with_facts(side.run.clusters(name)), drawn):
+        write_of_picture(side.run, name, coordinates, rows, corpus, progress)
+
+
+def is_fresh(made: list[Path], *sources: Path) -> bool:
+    """Whether files are there and no older than what they were made of."""
+    newest = max(source.stat().st_mtime_ns for source in sources)
+    return all(path.exists() and path.stat().st_mtime_ns >= newest for path in made)
+
+
+def with_facts(table: Path) -> list[Path]:
+    """A table, and what is said of it in the JSON file beside it."""
+    return [table, table.with_suffix(".json")]
+
+
+def _read_space(side: Side, corpus: Corpus, progress) -> None:
+    if not is_fresh(with_facts(side.run.clusters(side.name)), side.run.embeddings(side.name)):
+        write_full_space(side.run, side.name, kept_embeddings(side, corpus), corpus, progress)
+
+
+def _write_trust(side: Side, drawn: Path, rows: np.ndarray, coordinates: np.ndarray, corpus: Corpus, progress) -> None:
+    """Columns ``id true kept``; means and chance as JSON beside them."""
+    indices = _among_shown(side, rows, corpus, progress)
+    progress(f"Comparing neighbors on the map and in the full space, {side.name}")
+    found = trust(coordinates, indices)
+    columns = {"id": pa.array(rows, pa.int64())}
+    columns |= {name: pa.array(getattr(found, name), pa.float32(), from_pandas=True) for name in ("true", "kept")}
+    path = side.run.trust(drawn)
+    with whole_file(path) as beside:
+        pq.write_table(pa.table(columns), beside, compression="zstd")
+    write_json(path.with_suffix(".json"), found.means())
+
+
+def _among_shown(side: Side, rows: np.ndarray, corpus: Corpus, progress) -> np.ndarray:
+    """The nearest shown texts of each shown text: the stored graph where all are shown, else one of their own.
+
+    -> (points, 90) of points
+    """
+    embeddings = kept_embeddings(side, corpus)
+    places = np.searchsorted(corpus.kept, rows)
+    shown = np.zeros(len(corpus.kept), bool)
+    shown[places] = True
+    missing = np.flatnonzero(~shown)
+    parts = (missing[start : start + _ROWS_AT_ONCE] for start in range(0, len(missing), _ROWS_AT_ONCE))
+    if any(usable(embeddings[part]).any() for part in parts):
+        return neighbor_graph(np.asarray(embeddings[places]), progress=progress).indices
+    number = np.full(len(corpus.kept) + 1, -1, np.int32)  # the last entry answers for -1, nobody
+    number[places] = np.arange(len(rows), dtype=np.int32)
+    return number[graph_of(side.run, side.name, embeddings, progress).indices[places]]
+
+
+def drawn_methods(drawn: RunFolder) -> list[str]:
+    """The methods by which both maps of a run are drawn."""
+    return [m for m in ALL_MAPS if all(drawn.map(name, m).exists() for name in ("before", "after"))]
+
+
+def run_moves(folder: RunFolder, asked: dict, progress) -> None:
+    """``run`` and ``against`` (before, or another run's id) -> ``moves/`` in that run's folder, and clusters and trust.
+
+    ``again`` measures anew what is there.
+    """
+    drawn, against = open_run(asked["run"]), asked.get("against", UNTOUCHED)
+    methods = drawn_methods(drawn)
+    read_maps(drawn, methods[0] if methods else "tsne", progress, against=against)
+    if asked.get("again"):
+        write_moves(drawn, against, progress)
+    corpus = open_corpus(fingerprint_of(drawn))
+    for method in methods[1:]:
+        for name in ("before", "after"):
+            read_picture(Side(drawn, name), drawn.map(name, method), corpus, progress)
+    write_json(folder.result, {"run": drawn.id, "against": against})

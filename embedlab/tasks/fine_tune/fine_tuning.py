@@ -1,0 +1,343 @@
+"""The part of a run in which the encoder changes: steps, live points, checkpoints, Stop."""
+
+import json
+import time
+from functools import partial
+
+import numpy as np
+import torch
+
+from embedlab.distance import DISTANCES, at_distance
+from embedlab.errors import NonFiniteError
+from embedlab.jobs.progress import FolderProgress
+from embedlab.metrics.split import LiveTexts, Split, live_texts
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.labels_read import NO_LABELS, LabelsRead, labels_of_training
+from embedlab.runs.live import live_facts
+from embedlab.runs.store import append_row, read_rows
+from embedlab.store_root import whole_file
+from embedlab.tasks.fine_tune.live_map import RunFilm
+from embedlab.tasks.measure.embedded import development_of, split_of
+from embedlab.training.batches import Batches
+from embedlab.training.checkpoints import newest_checkpoint, restore, save_checkpoint
+from embedlab.training.live import CHOSEN_BY, STEP_TO_EMBED, LiveCurve, fits_in_its_share, mean_tokens
+from embedlab.training.loop import Step, train
+from embedlab.training.optimiser import Optimiser
+from embedlab.training.preparation import (
+    drawn_rows,
+    judge_of,
+    planned_steps,
+    require_judge,
+    require_usable_texts,
+    training_rows,
+)
+from embedlab.training.settings import RunSettings
+from embedlab.training.watchdog import Watchdog
+
+CHECKPOINT_SECONDS = 120
+TERM_ROWS = 2000  # rows of terms.jsonl at most, evenly spaced
+
+
+class FineTuning:
+    """One encoder on one corpus, from the step of the newest checkpoint (else the first) to the last or to Stop."""
+
+    def __init__(
+        self,
+        *,
+        folder: RunFolder,
+        settings: RunSettings,
+        corpus,
+        encoder,
+        split: Split | None,
+        device: str,
+        precision: str,
+        read: LabelsRead = NO_LABELS,
+    ):
+        """``split`` is the corpus's own; texts whose labels were ``read`` by the encoder's lineage judge nothing."""
+        self.folder, self.settings, self.corpus, self.encoder = folder, settings, corpus, encoder
+        self.device, self.precision = device, precision
+        rows = training_rows(corpus, split, settings.train_on, labels_train=settings.recipe_part.is_supervised)
+        rows = drawn_rows(rows, settings.train_texts, seed=settings.seed)
+        judge, rows = judge_of(settings, corpus, rows, device)
+        self.batches = Batches(
+            augmentation=settings.make_augmentation(corpus, rows.tolist()),
+            encoder=encoder,
+            batch_size=settings.batch_size,
+            seed=settings.seed,
+            max_length=settings.training_length,
+        )
+        require_usable_texts(self.batches, corpus)
+        self.planned = planned_steps(settings, self.batches.per_epoch)
+        torch.manual_seed(settings.seed)
+        if settings.frozen_layers is not None:
+            encoder.freeze(settings.frozen_layers)
+        self.objective = settings.make_objective(encoder).to(device)
+        self.learning_rate = settings.learning_rate_for(encoder)
+        self.optimiser = self._new_optimiser()
+        self.done = Step(steps=0, texts=0, seconds=0.0, learning_rate=0.0, terms={})
+        self.live: LiveTexts | None = None
+        self.tokens: list[list[int]] | None = None  # of the whole protocol's texts, where they were tried
+        tested, _ = split_of(corpus, read)
+        if tested is not None and settings.live_texts:
+            self.live = self._live_texts(tested, development_of(corpus, split, read))
+        self.curve = None
+        if settings.live_texts:
+            self.curve = LiveCurve(
+                corpus=corpus,
+                texts=self.live,
+                judge=judge,
+                device=device,
+                precision=settings.embedding_precision,
+                probe=(settings.live_map_texts, settings.seed) if settings.live_map else None,
+                tokens=self.tokens if self.live is not None and self.live.is_whole else None,
+            )
+        self.film = None
+        if self.curve is not None and self.curve.probe is not None:
+            self.film = RunFilm(folder, self.curve.probe, planned=self.planned, seed=settings.seed)
+        require_judge(settings, self.curve)
+        self.watchdog = Watchdog()
+        self.stopped = self.stopped_early = False
+        self.resumed_at: int | None = None
+
+    @property
+    def labels_read(self) -> LabelsRead:
+        """What this training itself reads of labels."""
+        if not self.settings.recipe_part.is_supervised:
+            return NO_LABELS
+        return labels_of_training(self.corpus, np.asarray(self.batches.augmentation.rows, int))
+
+    def _live_texts(self, tested: Split, development: Split | None) -> LiveTexts:
+        """All test texts among all train texts where that fits its share of the time, else a sample; once for a run."""
+        asked = {"size": self.settings.live_texts, "seed": self.settings.seed}
+        drawn = partial(live_texts, tested, development, self.corpus.labels, **asked)
+        known = live_facts(self.folder)
+        if known is not None:  # a resumed run goes on with its own
+            return drawn(whole=known.is_whole)
+        sample = drawn()
+        return sample if sample.is_whole or not self._fits(whole := drawn(whole=True)) else whole
+
+    def _fits(self, texts: LiveTexts) -> bool:
+        """A transformer's work is counted in tokens, that of a token layer is timed: searching is most of it."""
+        if self.encoder.layers:
+            per_text = mean_tokens(self.encoder, [self.corpus.texts[row] for row in texts.rows])
+            batch = self.batches.at(0)
+            per_step = sum(len(tokens) for view in batch.views for tokens in view)
+            return fits_in_its_share(
+                of_point=per_text * len(texts.rows), of_training=STEP_TO_EMBED * per_step * self.planned
+            )
+        trial = LiveCurve(corpus=self.corpus, texts=texts, device=self.device)
+        trial.measure(self.encoder)  # tokenises
+        trial.measure(self.encoder)
+        self.tokens = trial.tokens
+        return fits_in_its_share(of_point=trial.seconds, of_training=self._trial_seconds_a_step() * self.planned)
+
+    def _trial_seconds_a_step(self) -> float:
+        """A few real steps, undone: weights, buffers, optimiser and random numbers are as if nothing had happened.
+
+        The making of a batch counts: beside training and a map it has no core of its own.
+        """
+        parts, planned = (self.encoder, self.objective), self.planned
+        kept = [{name: value.detach().clone() for name, value in part.state_dict().items()} for part in parts]
+        with torch.random.fork_rng():
+            seconds = self.seconds_a_step()
+        began = time.perf_counter()
+        self.batches.at(0)
+        seconds += time.perf_counter() - began
+        for part, state in zip(parts, kept, strict=True):
+            part.load_state_dict(state)
+        self.planned = planned
+        self.optimiser = self._new_optimiser()
+        return seconds
+
+    def _new_optimiser(self) -> Optimiser:
+        return self.settings.make_optimiser(
+            self.encoder, self.objective, per_epoch=self.batches.per_epoch, steps=self.planned
+        )
+
+    @property
+    def usable_texts(self) -> int:
+        """Texts that give views."""
+        return len(self.batches.rows)
+
+    @property
+    def keeps_best(self) -> bool:
+        """Whether the run ended before its last step, so that its best encoder is the one to open."""
+        return self.stopped or self.stopped_early
+
+    @property
+    def best_differs(self) -> bool:
+        """Whether the development texts liked another step better than the last one."""
+        return self.curve is not None and self.curve.best_steps not in (None, self.done.steps)
+
+    def swap_in_best(self) -> dict[str, torch.Tensor]:
+        """Put the best weights into the encoder; what it held before is given back."""
+        last = {name: value.detach().cpu().clone() for name, value in self.encoder.state_dict().items()}
+        self.swap_in(self.curve.best_tensors)
+        return last
+
+    def swap_in(self, tensors: dict[str, torch.Tensor]) -> None:
+        """Put these weights into the encoder."""
+        self.encoder.load_state_dict(tensors)
+
+    def resume(self) -> None:
+        """Go back to the newest checkpoint, with the curve up to it; without one, begin with an empty curve."""
+        checkpoint = newest_checkpoint(self.folder.checkpoints)
+        if checkpoint is None:
+            for file in (self.folder.metrics, self.folder.terms):
+                file.unlink(missing_ok=True)
+            if self.film is not None:
+                self.film.begin()
+            return
+        restore(checkpoint, encoder=self.encoder, objective=self.objective, optimiser=self.optimiser)
+        facts = checkpoint.facts
+        self.done = Step(checkpoint.steps, facts["texts"], facts["seconds"], 0.0, {})
+        self.resumed_at = checkpoint.steps
+        if self.curve is not None and facts["best_steps"] is not None:
+            self.curve.best_steps, self.curve.best_development = facts["best_steps"], facts["best_development"]
+            self.curve.best_tensors = checkpoint.tensors("best")
+            self.curve.points_since_best = facts.get("points_since_best", 0)
+        for file in (self.folder.metrics, self.folder.terms):
+            _keep_rows_until(file, checkpoint.steps)
+        if self.film is not None:
+            self.film.go_on_from(checkpoint.steps)
+        self.watchdog.recall(read_rows(self.folder.metrics)[0], read_rows(self.folder.terms)[0])
+
+    def run(self, progress: FolderProgress) -> None:
+        """Train; afterwards ``encoder`` is the last one, ``curve`` knows the best, ``stopped`` whether Stop came."""
+        if self.resumed_at is None:
+            self._live_point()
+        next_live = self._next_live()
+        saved = time.monotonic()
+        term_spacing = max(1, self.planned // TERM_ROWS)
+        progress.raises = False  # from here on Stop ends after the step
+        try:
+            for step in self._steps():
+                self.done = step
+                self.watchdog.loss(step.terms["loss"])
+                if step.steps % term_spacing == 0 or step.steps == self.planned:
+                    self._write_terms(step)
+                progress("Fine-tuning", step.steps, self.planned)
+                is_last = step.steps == self.planned
+                if is_last or self.folder.stop.exists():
+                    self.stopped = not is_last
+                    self._live_point(ends=True)
+                    return
+                if step.steps >= next_live:
+                    self._live_point()
+                    next_live = self._next_live()
+                    if self._enough():
+                        self.stopped_early = True
+                        return
+                if self._checkpoint_due(step.steps, time.monotonic() - saved):
+                    self._save_checkpoint()
+                    saved = time.monotonic()
+        except NonFiniteError as error:
+            self.restore_finite()
+            notice = {"code": error.code, "message": error.message}
+            append_row(self.folder.metrics, {"full": False, **self._place(), "knn": None, "notices": [notice]})
+            raise
+
+    def restore_finite(self) -> None:
+        """After a bad step: the present weights if they are numbers, else the best ones so far."""
+        finite = all(bool(torch.isfinite(p).all()) for p in self.encoder.parameters())
+        if not finite and self.curve is not None and self.curve.best_tensors:
+            self.encoder.load_state_dict(self.curve.best_tensors)
+        elif not finite and (checkpoint := newest_checkpoint(self.folder.checkpoints)) is not None:
+            self.encoder.load_state_dict(checkpoint.tensors("encoder"))
+
+    def _steps(self):
+        return train(
+            encoder=self.encoder,
+            objective=self.objective,
+            optimiser=self.optimiser,
+            batches=self.batches,
+            first=self.done.steps,
+            last=self.planned,
+            device=self.device,
+            precision=self.precision,
+            seconds=self.done.seconds,
+            texts=self.done.texts,
+        )
+
+    def seconds_a_step(self, *, warm: int = 1, timed: int = 4) -> float:
+        """Measured on the first batches; the encoder is no longer what it was afterwards."""
+        self.planned = warm + timed
+        seconds = [step.seconds for step in self._steps()]
+        return (seconds[-1] - seconds[warm - 1]) / max(1, len(seconds) - warm)
+
+    def _live_point(self, *, ends: bool = False) -> None:
+        if self.curve is None:
+            return
+        point = self.curve.measure(self.encoder)
+        is_best = self.curve.remember(self.encoder, point, steps=self.done.steps)
+        knn, error = point.development.get(CHOSEN_BY, (None, None))
+        notices = self.watchdog.look(steps=self.done.steps, spread=point.spread, knn=knn, error=error)
+        row = {"full": False, **self._place(), **point.as_row(), "best": is_best}
+        if notices:
+            row["notices"] = [notice.as_json() for notice in notices]
+        append_row(self.folder.metrics, row)
+        ends = ends or self._enough()
+        if self.film is not None and self.film.is_due(self.done.steps, ends=ends):
+            accuracy = {at_distance("knn", each): point.test.get(each, (None,))[0] for each in DISTANCES}
+            self.curve.seconds += self.film.draw(self.curve.probe_embeddings, **accuracy, **self._place())
+
+    def _place(self) -> dict:
+        return {"step": self.done.steps, "texts": self.done.texts, "seconds": round(self.done.seconds, 3)}
+
+    def _enough(self) -> bool:
+        patience = self.settings.early_stopping
+        return patience is not None and self.curve is not None and self.curve.points_since_best >= patience
+
+    def _next_live(self) -> float:
+        if self.curve is None:
+            return float("inf")
+        if self.settings.evaluate_every is not None:
+            every = self.settings.evaluate_every
+            return (self.done.steps // every + 1) * every  # the same steps after a resume
+        if self.done.steps == 0:
+            return max(1, self.planned // 50)  # nothing is known yet of how long a step takes
+        between = self.curve.steps_between(self.done.seconds / self.done.steps)
+        return self.done.steps + max(between, self.planned // 100, 1)
+
+    def _write_terms(self, step: Step) -> None:
+        rate = step.texts / step.seconds if step.seconds else 0.0
+        terms = {name: _finite(value) for name, value in step.terms.items()}
+        facts = self._place()
+        append_row(
+            self.folder.terms,
+            {**facts, **terms, "learning_rate": step.learning_rate, "texts_per_second": round(rate, 2)},
+        )
+
+    def _checkpoint_due(self, steps: int, seconds: float) -> bool:
+        every = self.settings.checkpoint_every
+        return steps % every == 0 if every is not None else seconds >= CHECKPOINT_SECONDS
+
+    def _save_checkpoint(self) -> None:
+        curve = self.curve
+        save_checkpoint(
+            self.folder.checkpoints,
+            steps=self.done.steps,
+            encoder=self.encoder,
+            objective=self.objective,
+            optimiser=self.optimiser,
+            best=curve.best_tensors if curve is not None else {},
+            facts={
+                "texts": self.done.texts,
+                "seconds": self.done.seconds,
+                "best_steps": curve.best_steps if curve is not None else None,
+                "best_development": curve.best_development
+                if curve is not None and curve.best_steps is not None
+                else None,
+                "points_since_best": curve.points_since_best if curve is not None else 0,
+            },
+        )
+
+
+def _keep_rows_until(file, steps: int) -> None:
+    rows = [row for row in read_rows(file)[0] if row["step"] <= steps]
+    with whole_file(file) as beside:
+        beside.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+def _finite(value: float) -> float | None:
+    return value if np.isfinite(value) else None

@@ -1,0 +1,335 @@
+"""What a run found, as the command line prints it and the pages read it."""
+
+import platform
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import torch
+
+from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance, at_distance
+from embedlab.metrics.split import DEVELOPMENT_SEED
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import lineage, name_of_before
+from embedlab.runs.labels_read import LabelsRead
+from embedlab.runs.reference_lines import KeptLine, lines_on, right_by
+from embedlab.runs.result import WEIGHTS_HASH
+from embedlab.runs.store import append_row, read_rows, read_settings
+from embedlab.statistics.verdict import Right, verdict
+from embedlab.store_root import whole_file
+from embedlab.tasks.measure.embedded import Measured, texts_cut
+from embedlab.tasks.measure.folds import as_json, why_no_folds
+from embedlab.training.live import CHOSEN_BY
+from embedlab.training.settings import RunSettings
+
+
+def train_result(
+    *,
+    folder: RunFolder,
+    settings: RunSettings,
+    corpus,
+    encoder,
+    measured: dict[str, Measured | None],
+    training,
+    development: dict | None,
+    references: dict[str, KeptLine],
+    split,
+    read: dict[str, LabelsRead],
+    no_knn: tuple[str, str] | None,
+    seconds: float,
+) -> dict:
+    """The keys of the command line's contract, and what the pages show besides."""
+    result = {
+        "run": folder.id,
+        "name": read_settings(folder)["name"],
+        "corpus": corpus_facts(corpus),
+        "encoder": settings.encoder,
+        "recipe": settings.recipe,
+        "steps": training.done.steps if training is not None else 0,
+        "usable_texts": training.usable_texts if training is not None else 0,
+        "seconds": round(seconds, 2),
+        "training_seconds": round(training.done.seconds, 2) if training is not None else 0.0,
+        "stopped": training is not None and training.keeps_best,
+        "learning_rate": training.learning_rate if training is not None else None,
+        "pooling": encoder.pooling,
+        "max_length": encoder.max_length,
+        "embedding_precision": settings.embedding_precision,
+        "weights_hash": encoder.weights_hash(),
+        "trained_on": "labels of the train split" if settings.recipe_part.is_supervised else settings.train_on,
+        "supervised": settings.recipe_part.is_supervised,
+        "saw_labels": read["after"].saw_labels,
+        "lineage": lineage(settings.encoder),
+        "notices": _notices(folder),
+        "knn": None if measured["before"] is None else knn_facts(measured, split),
+        "kept": _kept(training),
+        "folds": None,  # until all labelled texts are predicted too
+        "development": development,
+        "references": {} if measured["after"] is None else lines_on(references, measured["after"].euclidean.test_rows),
+        "warnings": [
+            *_warnings(corpus, no_knn, split),
+            *([] if read["after"].saw_labels else why_no_folds(corpus, split)),
+            *_cut(encoder, corpus),
+            *_made_summaries(settings, corpus),
+            *_seen_in_training(settings, training, corpus, split, read["before"]),
+        ],
+        "paths": _paths(folder),
+    }
+    if measured["before"] is not None and training is not None:
+        right = right_of(measured["before"], _opened(measured, training), references)
+        result |= judged_facts(result["knn"], right, baseline_name=name_of_before(folder))
+    return result
+
+
+def right_of(before: Measured, after: Measured, references: dict[str, KeptLine]) -> dict[Distance, Right]:
+    """Which test texts are right before and after, and by each reference, by both distances."""
+    lines = right_by(references, after.euclidean.test_rows)
+    return {each: Right(before.by(each).correct, after.by(each).correct, lines) for each in DISTANCES}
+
+
+def judged_facts(knn: dict, right: dict[Distance, Right], **named: str) -> dict:
+    """The verdict with its numbers: Euclidean's as keys of the result, cosine's in ``knn`` under ``cosine``."""
+    found = {each: verdict(right, each, **named) for each in DISTANCES}
+    numbers = {
+        each: {"difference": told.difference, "low": told.low, "high": told.high, "verdict": told.sentence}
+        for each, told in found.items()
+    }
+    against = {each: {name: as_json(line) for name, line in told.against.items()} for each, told in found.items()}
+    knn[COSINE] |= {**numbers[COSINE], "against": against[COSINE]}
+    return {**numbers[EUCLIDEAN], "against": against[EUCLIDEAN]}
+
+
+def corpus_facts(corpus) -> dict:
+    """What a result says of its corpus."""
+    return {
+        "name": corpus.info.name,
+        "texts": corpus.info.texts,
+        "classes": len(corpus.info.classes),
+        "fingerprint": corpus.info.fingerprint,
+    }
+
+
+def knn_facts(measured: dict[str, Measured], split) -> dict:
+    """What a result says of kNN accuracy: ``before``, ``after`` and ``best``, the protocol and the errors.
+
+    Euclidean, as in the papers; under ``cosine`` the same by cosine.
+    """
+    after = measured["after"].euclidean
+    return {
+        **_values(measured, EUCLIDEAN),
+        COSINE: _values(measured, COSINE),
+        "protocol": split.protocol,
+        "test_texts": after.test_texts,
+        "k": after.k,
+        "zero_vectors": after.zero_vectors,
+    }
+
+
+def _values(measured: dict[str, Measured], distance: Distance) -> dict:
+    found = {name: each.by(distance) for name, each in measured.items()}
+    return {
+        **{name: found[name].value for name in ("before", "after", "best")},
+        "standard_error": found["after"].standard_error,
+        "standard_error_before": found["before"].standard_error,
+        "standard_error_best": found["best"].standard_error,
+    }
+
+
+def development_facts(before: Measured, opened: Measured, step: int) -> dict:
+    """What development texts say of the encoder that is opened: studies and races choose by it.
+
+    ``{texts, step, before, after, standard_error, cosine: {…}}``
+    """
+    both = {"before": before, "after": opened, "best": opened}
+    kept = ("before", "after", "standard_error")
+    by = {each: {name: _values(both, each)[name] for name in kept} for each in DISTANCES}
+    return {"texts": opened.euclidean.test_texts, "step": step, **by[EUCLIDEAN], COSINE: by[COSINE]}
+
+
+def append_full_point(folder: RunFolder, measured: Measured | None, *, steps: int, done=None) -> None:
+    """The whole protocol's value beside the live curve: before training, of the last step, of the step that is kept."""
+    if measured is None:
+        return
+    place = {"texts": 0, "seconds": 0.0}
+    if done is not None:
+        place = {"texts": done.texts, "seconds": round(done.seconds, 3)}
+    elif live := [row for row in read_rows(folder.metrics)[0] if row["step"] == steps]:
+        place = {name: live[0][name] for name in place}
+    row = {"full": True, "step": steps, **place, "test_texts": measured.euclidean.test_texts}
+    for distance in DISTANCES:
+        row[at_distance("knn", distance)] = measured.by(distance).value
+        row[at_distance("standard_error", distance)] = measured.by(distance).standard_error
+    append_row(folder.metrics, row)
+
+
+def write_predictions(
+    folder: RunFolder, corpus, measured: dict[str, Measured], training, *, weights_hash: str = ""
+) -> None:
+    """One row per test text: its row, its label, what its neighbors say before and by the encoder that is kept.
+
+    ``weights_hash``, of that encoder as in the run's result, is kept beside: whose predictions these are.
+
+    By Euclidean distance under ``before`` and ``after``, by cosine under ``before_cosine`` and ``after_cosine``.
+    """
+    sides = {"before": measured["before"], "after": _opened(measured, training)}
+    rows = sides["before"].euclidean.test_rows
+    columns = {"row": pa.array(rows, pa.int64()), "label": [str(corpus.labels[row]) for row in rows]}
+    for distance in DISTANCES:
+        for name, side in sides.items():
+            columns[at_distance(name, distance)] = list(side.by(distance).predictions)
+    with whole_file(folder.predictions) as beside:
+        of = {WEIGHTS_HASH: weights_hash} if weights_hash else None
+        pq.write_table(pa.table(columns, metadata=of), beside, compression="zstd")
+
+
+def _notices(folder: RunFolder) -> list[dict]:
+    """What the watchdog said, the last of each kind."""
+    said = {}
+    for row in read_rows(folder.metrics)[0]:
+        for notice in row.get("notices", ()):
+            said[notice["code"]] = {**notice, "step": row["step"]}
+    return list(said.values())
+
+
+def _opened(measured: dict, training) -> Measured:
+    """The last encoder; after Stop the best one."""
+    return measured["best"] if training is not None and training.keeps_best else measured["after"]
+
+
+def _kept(training) -> dict | None:
+    """Which step was kept and why."""
+    if training is None:
+        return None
+    best = training.curve.best_steps if training.curve is not None else None
+    if not training.keeps_best:
+        step, reason = training.done.steps, "The last step, as in the papers."
+    elif training.stopped_early:
+        judge = "ranks of held-out summaries" if training.settings.judged_by == "ranks" else "development texts"
+        step = best if training.best_differs else training.done.steps
+        reason = f"Ended at step {training.done.steps:,}, because the {judge} had not improved: the best step is kept."
+    elif training.best_differs:
+        step, reason = best, "Stopped: the step that the development texts liked best."
+    else:
+        step, reason = training.done.steps, "Stopped: the last step, and the best so far on the development texts."
+    facts = {"step": step, "reason": reason, "best_step": best}
+    if training.curve is not None:
+        facts |= {"best_development": training.curve.best_value, "judged": _judged(training)}
+    return facts
+
+
+def _judged(training) -> dict | None:
+    """By what live points were judged, for whoever tells how the kept step was chosen; None where nothing could."""
+    if training.settings.judged_by == "ranks":
+        return {"by": "ranks"}
+    if not training.curve.can_judge:
+        return None
+    return {
+        "by": "knn",
+        "distance": CHOSEN_BY,
+        "development_texts": len(training.live.development),
+        "neighbors": len(training.live.neighbors),
+        "seed": DEVELOPMENT_SEED,
+    }
+
+
+def _warnings(corpus, no_knn: tuple[str, str] | None, split) -> list[dict]:
+    notes = [{"code": note.code, "message": note.message} for note in corpus.info.notes]
+    if no_knn is not None:
+        notes.append({"code": no_knn[0], "message": no_knn[1]})
+    if split is not None and len(split.moved) + len(split.dropped):
+        notes.append(
+            {
+                "code": "W-COPIES",
+                "message": f"{len(split.moved)} test texts have a copy among the train texts and were moved there; "
+                f"{len(split.dropped)} further copies within the test texts are left out.",
+            }
+        )
+    if split is not None and split.singletons:
+        names = ", ".join(split.singletons[:5])
+        notes.append({"code": "W-SINGLETON", "message": f"Classes with one text are not tested: {names}."})
+    codes = set()
+    return [n for n in notes if not (n["code"] in codes or codes.add(n["code"]))]
+
+
+def _cut(encoder, corpus) -> list[dict]:
+    """That some texts are longer than what is read of them."""
+    cut = texts_cut(encoder, corpus)
+    if not cut:
+        return []
+    message = (
+        f"{cut:,} of {len(corpus.kept):,} texts have {encoder.max_length:,} tokens or more: only so many are read."
+    )
+    return [{"code": "W-TRUNCATED", "message": message}]
+
+
+def _made_summaries(settings: RunSettings, corpus) -> list[dict]:
+    """Who wrote the summaries that were trained on, where they did not come with the texts."""
+    made = corpus.made_summaries
+    if "summaries" not in settings.needs or made is None:
+        return []
+    how = "sentences of the texts themselves, not the paper's method" if made["extractive"] else "made in the app"
+    message = f"The summaries are by {made['model']} ({how}): {made['summaries']:,} of {made['texts']:,} texts."
+    return [{"code": "I-SUMMARIES", "message": message}]
+
+
+def _seen_in_training(settings: RunSettings, training, corpus, split, read: LabelsRead) -> list[dict]:
+    """Whether the test texts were trained on, and by which labels: every result says so."""
+    if split is None or (training is None and not read.saw_labels):
+        return []
+    if read.saw_labels and not settings.recipe_part.is_supervised:
+        left_out = int(read.in_corpus(corpus, corpus.labelled).sum())
+        message = (
+            f"Started from an encoder that was trained by labels, those of {left_out:,} texts of this corpus among "
+        )
+        message += "them, which are not tested: not to be compared as an unsupervised result."
+    elif settings.recipe_part.is_supervised:
+        message = "Supervised: trained on the labels of the train split, without the development texts. The test texts "
+        message += "were not seen. It is an upper bound, not to be compared as an unsupervised result."
+    elif settings.train_texts is not None and settings.train_on == "all":
+        message = (
+            f"Trained on {training.usable_texts:,} texts drawn by the seed, test texts among them, without labels."
+        )
+    elif settings.train_on == "all":
+        message = "Trained on all texts, the test texts among them, without labels, as in the papers"
+        message += " (train_on = train_split leaves them out)."
+    else:
+        message = "Trained without the test texts and their copies."
+    return [{"code": "I-TRAINED-ON", "message": message}]
+
+
+def _paths(folder: RunFolder) -> dict:
+    named = {
+        "run": folder.path,
+        "encoder": folder.encoder,
+        "best_encoder": folder.best_encoder,
+        "embeddings_before": folder.embeddings("before"),
+        "embeddings_after": folder.embeddings("after"),
+        "metrics": folder.metrics,
+        "log": folder.log,
+    }
+    return {name: str(path) for name, path in named.items() if path.exists()}
+
+
+PACKAGES = ("torch", "transformers", "tokenizers", "numpy", "scipy", "scikit-learn", "openTSNE", "umap-learn")
+
+
+def circumstances(settings: RunSettings, corpus) -> dict:
+    """What a later reader needs beside ``settings.json``, whose defaults may differ in another version."""
+    fingerprint = corpus.info.fingerprint
+    made = corpus.made_summaries
+    return {
+        "settings": settings.model_dump(mode="json") | {"corpus": fingerprint},
+        "fingerprint": fingerprint,
+        "summaries": None if made is None else {name: made[name] for name in ("key", "model", "sha256")},
+        "versions": {"python": platform.python_version()} | _versions(),
+        "threads": torch.get_num_threads(),
+    }
+
+
+def _versions() -> dict[str, str]:
+    """Of the packages that are here: a machine that only trains may lack those that draw maps."""
+    found = {}
+    for name in PACKAGES:
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found

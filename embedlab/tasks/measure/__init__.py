@@ -1,0 +1,1 @@
+"""A run measured: metrics, layers, length, folds, benchmarks."""

@@ -1,0 +1,169 @@
+"""A labelled corpus as what is measured on: its texts, titles, summaries and labels become what a metric reads."""
+
+from collections.abc import Callable
+from functools import cached_property
+
+import numpy as np
+
+from embedlab.errors import CorpusError
+from embedlab.metrics.base import Candidates, JudgedPairs, Labelled, Partners, Queries, why_not_served
+from embedlab.metrics.split import near_duplicates
+from embedlab.metrics.tfidf import tfidf_embeddings
+from embedlab.runs.evaluations import CORPUS, LABELS_UNREAD
+from embedlab.runs.labels_read import NO_LABELS, LabelsRead, require_no_folds
+from embedlab.tasks.measure.embedded import split_of
+from embedlab.tasks.measure.subjects import Remembered, Subject
+
+SEED = 42
+MATCHED = 6000  # texts among which partners are sought, as in SemCSE (section 5.2)
+POSITIVES, NEGATIVES = 5, 20  # candidates of a test text, drawn from the labels
+
+
+class CorpusSource:
+    """The corpus of a run. Its labels also serve retrieval, reranking and paraphrase: of one class is relevant.
+
+    ``read``: what the measured encoders were trained by; texts with those labels are neither tested nor clustered.
+    """
+
+    key = CORPUS
+
+    def __init__(self, corpus, read: LabelsRead = NO_LABELS):
+        self.corpus, self.read = corpus, read
+        self.name, self.fingerprint = corpus.name, corpus.fingerprint
+        self.split, self.no_labels = split_of(corpus, read)
+
+    @property
+    def labels_unread(self) -> dict:
+        """What stands beside each value of an encoder that was trained by labels: that none of the texts were its."""
+        return {LABELS_UNREAD: True} if self.read.saw_labels else {}
+
+    @property
+    def texts(self) -> list[str]:
+        """What baselines are fitted on."""
+        return self.corpus.texts
+
+    def reason_against(self, metric) -> str | None:
+        """Why a metric cannot be measured here, or None."""
+        there = {"titles": self.corpus.titles is not None, "summaries": self.corpus.has_summaries}
+        has = {name for name, is_there in there.items() if is_there}
+        no_labels = None if self.no_labels is None else self.no_labels[1]
+        return why_not_served(metric, name=self.name, no_labels=no_labels, has=has)
+
+    def material(self, metric, subject: Subject, embedded: Remembered, protocol: str):
+        """What the metric reads, with this subject's vectors."""
+        reason = self.reason_against(metric)
+        if reason is not None:
+            raise CorpusError("E-NOT-SERVED", reason)
+        if protocol == "cv10":
+            require_no_folds(self.read)
+        if metric.reads is Partners:
+            one, other = self._partners(metric.parts)
+            return Partners(embedded(one), embedded(other))
+        if metric.reads is Queries:
+            return self._queries(subject)
+        if not subject.gives_vectors and metric.reads is not Candidates:
+            raise CorpusError("E-NOT-SERVED", f"{metric.title} needs vectors, but BM25 only scores documents.")
+        if metric.reads is Candidates:
+            return self._candidates(subject)
+        rows = subject.rows(self.corpus)
+        if metric.reads is JudgedPairs:
+            one, other, same = self._judged
+            return JudgedPairs(rows[one], rows[other], same)
+        return Labelled(
+            rows,
+            self.corpus.labels,
+            self.split,
+            rows=self._unread,
+            protocol=protocol,
+            copies=self.corpus.copies,
+            near_duplicates=self.near_duplicates if metric.key == "knn" and protocol == "paper" else None,
+        )
+
+    @cached_property
+    def _unread(self) -> np.ndarray:
+        return self.read.unread_rows(self.corpus)
+
+    @cached_property
+    def near_duplicates(self) -> np.ndarray:
+        """Which test texts have nearly a copy among the train texts.  (rows,) bool"""
+        return near_duplicates(tfidf_embeddings(self.corpus.texts), [self.split])
+
+    def _queries(self, subject: Subject) -> Queries:
+        """Test texts search the train texts; those of the same label are relevant."""
+        test, train, labels = self.split.test, self.split.train, self.corpus.labels
+        members = _members(labels, train)
+        gains = [dict.fromkeys(members.get(labels[row], ()), 1.0) for row in test]
+        ids = [f"{row:09d}" for row in train]
+        if not subject.gives_vectors:
+            texts = self.corpus.texts
+            scores = subject.scores([texts[row] for row in test], [texts[row] for row in train])
+            return Queries(None, None, ids, gains, scores=scores)
+        rows = subject.rows(self.corpus)
+        return Queries(rows[test], rows[train], ids, gains)
+
+    def _candidates(self, subject: Subject) -> Candidates:
+        """Five train texts of a test text's label and twenty others."""
+        owner, drawn, relevant = self._drawn
+        test = self.split.test
+        if not subject.gives_vectors:
+            texts, train = self.corpus.texts, self.split.train
+            scores = subject.scores([texts[row] for row in test], [texts[row] for row in train]).tocsr()
+            place = {row: column for column, row in enumerate(train)}
+            columns = np.array([place[row] for row in drawn], int)
+            return Candidates(None, None, owner, relevant, scores=np.asarray(scores[owner, columns]).ravel())
+        rows = subject.rows(self.corpus)
+        return Candidates(rows[test], rows[drawn], owner, relevant)
+
+    @cached_property
+    def _drawn(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        rng, labels = np.random.default_rng(SEED), self.corpus.labels
+        names = labels[self.split.train]
+        owner, drawn, relevant = [], [], []
+        for query, row in enumerate(self.split.test):
+            is_same = names == labels[row]
+            for rows, count, same in (
+                (self.split.train[is_same], POSITIVES, True),
+                (self.split.train[~is_same], NEGATIVES, False),
+            ):
+                chosen = rng.choice(rows, min(count, len(rows)), replace=False)
+                owner += [query] * len(chosen)
+                drawn += chosen.tolist()
+                relevant += [same] * len(chosen)
+        return np.array(owner, int), np.array(drawn, int), np.array(relevant, bool)
+
+    @cached_property
+    def _judged(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Each test text with a train text of its label and with one of another."""
+        rng, labels, train = np.random.default_rng(SEED), self.corpus.labels, self.split.train
+        names = labels[train]
+        one, other, same = [], [], []
+        for row in self.split.test:
+            is_same = names == labels[row]
+            for rows, alike in ((train[is_same], True), (train[~is_same], False)):
+                if len(rows):
+                    one.append(row)
+                    other.append(rng.choice(rows))
+                    same.append(alike)
+        return np.array(one, int), np.array(other, int), np.array(same, bool)
+
+    def _partners(self, parts_of: Callable) -> tuple[list[str], list[str]]:
+        every = (parts_of(self.corpus, row) for row in self.corpus.kept)
+        found = [parts for parts in every if parts is not None and all(part and part.strip() for part in parts)]
+        if len(found) < 2:
+            raise CorpusError(
+                "E-FEW-PARTNERS",
+                f"Matching needs at least 2 texts with both parts, but {self.name!r} has {len(found)}. "
+                "Choose another column or corpus.",
+            )
+        if len(found) > MATCHED:
+            chosen = np.sort(np.random.default_rng(SEED).choice(len(found), MATCHED, replace=False))
+            found = [found[place] for place in chosen]
+        return [one for one, _ in found], [other for _, other in found]
+
+
+def _members(labels: np.ndarray, rows: np.ndarray) -> dict[str, list[int]]:
+    """The places among ``rows`` of each label."""
+    found: dict[str, list[int]] = {}
+    for place, row in enumerate(rows):
+        found.setdefault(labels[row], []).append(place)
+    return found

@@ -1,0 +1,123 @@
+"""Diagnostics of the encoders of a run, before and after, or of one encoder: any of them by its key."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from embedlab.config import validated
+from embedlab.corpora.base import open_corpus
+from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
+from embedlab.diagnostics import DIAGNOSTICS
+from embedlab.diagnostics.base import Looked, TextPairs, require
+from embedlab.encoders.device import choose_device
+from embedlab.errors import CorpusError, EmbedlabError
+from embedlab.progress import Progress, in_words
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import labels_read_of_both
+from embedlab.runs.labels_read import NO_LABELS, LabelsRead
+from embedlab.runs.state import now
+from embedlab.runs.store import fingerprint_of, open_run
+from embedlab.store_root import write_json
+from embedlab.tasks.encoders import encoder_of_run
+from embedlab.tasks.measure.embedded import load_embeddings, split_of
+
+
+def run(folder: RunFolder, asked: dict, progress: Progress) -> None:
+    """``run``, ``keys``, perhaps ``texts``, ``pairs`` (a set), ``settings`` by key -> ``diagnostics/KEY.json`` each."""
+    measured = open_run(asked["run"])
+    corpus, read = open_corpus(fingerprint_of(measured)), labels_read_of_both(measured)
+    looked = looked_at(
+        doors_of_run(measured), corpus, progress, read, typed=asked.get("texts") or (),
+        pairs=pairs_of_set(open_set(asked["pairs"])) if asked.get("pairs") else None,
+    )  # fmt: skip
+    for key in asked["keys"]:
+        found = diagnosed_by(key, looked, (asked.get("settings") or {}).get(key, {}))
+        typed = list(asked.get("texts") or ())
+        write_json(measured.diagnostic(key), found | {"measured": now(), "texts": typed})
+    write_json(folder.result, {"run": measured.id, "keys": asked["keys"]})
+
+
+def doors_of_run(run: RunFolder) -> dict[str, tuple[Callable, Callable | None]]:
+    """``before`` and ``after``: what loads the encoder, and what opens the vectors of its corpus."""
+    return {
+        state: (lambda state=state: encoder_of_run(run, state), lambda state=state: load_embeddings(run, state))
+        for state in ("before", "after")
+    }
+
+
+def looked_at(
+    doors: dict,
+    corpus,
+    progress: Progress,
+    read: LabelsRead = NO_LABELS,
+    *,
+    typed: tuple[str, ...] = (),
+    pairs: TextPairs | None = None,
+) -> dict[str, Looked]:
+    """Each encoder and the texts it is looked at on; the second is set against the first.
+
+    ``read``: labels that trained any of them are not used.
+    """
+    device = choose_device("auto").name
+    texts = list(corpus.texts)
+    for row in np.setdiff1d(np.arange(len(texts)), corpus.kept):
+        texts[row] = ""  # an excluded row takes no part
+    found: dict[str, Looked] = {}
+    for state, (load, stored) in doors.items():
+        found[state] = Looked(
+            load=lambda load=load: load().to(device),
+            texts=texts,
+            labels=corpus.labels,
+            read=read.in_corpus(corpus),
+            split=split_of(corpus, read)[0],
+            titles=corpus.titles,
+            stored=stored,
+            typed=tuple(text for text in typed if text.strip()),
+            pairs=pairs,
+            untouched=next(iter(found.values()), None),
+            device=device,
+            progress=in_words(progress, f"{{}}, {state}".format),
+        )
+    return found
+
+
+def diagnosed_by(key: str, looked: dict[str, Looked], settings: dict) -> dict:
+    """``before``, ``after`` (None where there is no such encoder), ``unit``, ``sentence`` and ``pictures`` of each.
+
+    What cannot be looked at has a ``reason`` in place of values.
+    """
+    part = DIAGNOSTICS[key]
+    config = validated(part.config_class, settings, where=key)
+    known = {"before": None, "after": None, "unit": part.unit, "settings": config.model_dump(mode="json")}
+    try:
+        for each in looked.values():
+            require(part, each)
+        results = {state: part.measure(each, config) for state, each in looked.items()}
+    except EmbedlabError as error:
+        return known | {"reason": error.message}
+    values = {state: result.as_json() for state, result in results.items()}
+    pictures = {
+        state: [each.as_json() for each in getattr(result, "pictures", ())] for state, result in results.items()
+    }
+    return known | values | {"sentence": part.in_words(results), "pictures": pictures}
+
+
+def diagnosed(looked: dict[str, Looked], keys: list[str]) -> dict:
+    """``KEY: {before, after, unit, sentence}``, without pictures, for the command line."""
+    found = {key: diagnosed_by(key, looked, {}) for key in keys}
+    return {
+        key: {name: value for name, value in each.items() if name not in ("pictures", "settings")}
+        for key, each in found.items()
+    }
+
+
+def pairs_of_set(pairs: EvaluationSet) -> TextPairs:
+    """The pairs of a file; where any of them has no score, none is known."""
+    if pairs.info.kind != "pairs":
+        message = f"A file of pairs is needed, but {pairs.name!r} has {pairs.info.kind}. Give sentence1 and sentence2."
+        raise CorpusError("E-NOT-SERVED", message)
+    scores = pairs.column("score")
+    known = all(score is not None for score in scores)
+    return TextPairs(
+        list(pairs.column("sentence1")), list(pairs.column("sentence2")), np.array(scores, float) if known else None
+    )

@@ -1,0 +1,122 @@
+"""Further measuring of a run, of baselines beside it, and of post-processed embeddings, on its corpus or on sets."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from embedlab.baselines import BASELINES
+from embedlab.corpora.base import open_corpus
+from embedlab.corpora.evaluation_sets import open_set
+from embedlab.errors import CorpusError, SettingsError
+from embedlab.metrics import METRICS
+from embedlab.metrics.base import why_no_baseline
+from embedlab.metrics.by_distance import differences_by, is_whole
+from embedlab.postprocessing.base import Processed
+from embedlab.runs.evaluations import CORPUS, Evaluations, baselines_beside, measured_key
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import labels_read_of_both
+from embedlab.runs.labels_read import LabelsRead
+from embedlab.runs.store import fingerprint_of, open_run
+from embedlab.store_root import write_json
+from embedlab.tasks.measure.corpus_source import CorpusSource
+from embedlab.tasks.measure.embedded import load_embeddings
+from embedlab.tasks.measure.post import measured_post
+from embedlab.tasks.measure.set_source import SetSource
+from embedlab.tasks.measure.subjects import OfBaseline, Remembered, RunState, Subject
+
+STATES = ("before", "after")
+
+
+def run(folder: RunFolder, asked: dict, progress) -> None:
+    """``run``, ``metrics`` (keys), ``source`` (``corpus`` or a set), ``protocol``, ``baselines`` (keys), ``words`` (a
+    file of word vectors) and ``post`` (keys of steps) -> ``evaluations.json`` of the run and of each baseline.
+    """
+    measured = open_run(asked["run"])
+    corpus = open_corpus(fingerprint_of(measured))
+    metrics = [METRICS[key] for key in asked.get("metrics", ())]
+    protocol = asked.get("protocol", "paper")
+    result: dict = {"run": measured.id}
+    if metrics:
+        source = source_of(asked.get("source", CORPUS), corpus, labels_read_of_both(measured))
+        kept = Evaluations(measured.path)
+        subjects = {state: RunState(measured, state, progress) for state in STATES}
+        known = kept.values(source.key)
+        missing = [m for m in metrics if not is_known(m, known.get(measured_key(m.key, protocol), {}), "difference")]
+        measure_all(source, subjects, missing, protocol, kept, progress)
+        result |= {"source": source.key, "metrics": kept.values(source.key)}
+        for key in asked.get("baselines", ()):
+            beside = Evaluations(baselines_beside(measured, source.fingerprint, source.key, key))
+            measure_baseline(source, key, metrics, protocol, asked.get("words"), progress, beside)
+    if asked.get("post"):
+        result["post"] = keep_post(measured, corpus, asked["post"], progress)
+    write_json(folder.result, result)
+
+
+def source_of(key: str, corpus, read: LabelsRead):
+    """The corpus itself, without texts whose labels were read, or a stored evaluation set."""
+    return CorpusSource(corpus, read) if key == CORPUS else SetSource(open_set(key))
+
+
+def measure_all(source, subjects: dict[str, Subject], metrics, protocol: str, kept: Evaluations, progress) -> None:
+    """Each metric of each state, kept at once; then after minus before over the units they share."""
+    for metric in metrics:
+        reason = source.reason_against(metric)
+        if reason is not None:
+            raise CorpusError("E-NOT-SERVED", reason)
+    embedded = {state: Remembered(subject) for state, subject in subjects.items()}
+    for metric in metrics:
+        units = {}
+        key = measured_key(metric.key, protocol)
+        for state, subject in subjects.items():
+            progress(f"{metric.title}, {state}")
+            found = metric.measure(source.material(metric, subject, embedded[state], protocol))
+            units[state] = found.units
+            kept.keep(source.key, key, state, found.as_json() | source.labels_unread, found.units)
+        if set(STATES) <= set(units):
+            progress(f"{metric.title}, how sure the change is")
+            changes = differences_by(metric, before=units["before"], after=units["after"])
+            kept.keep_difference(source.key, key, changes)
+
+
+def measure_baseline(
+    source, key: str, metrics, protocol: str, words: str | None, progress, kept: Evaluations
+) -> Evaluations:
+    """A baseline on a source, by those of the metrics that it can serve."""
+    part = BASELINES[key]
+    known = kept.values(source.key)
+    served = [metric for metric in metrics if needs(part, metric) is None]
+    missing = [m for m in served if not is_known(m, known.get(measured_key(m.key, protocol), {}), "after")]
+    if part.needs_words and words is None and missing:
+        raise SettingsError("E-WORDS", f"{part.title} needs a file in GloVe or word2vec format. Name one.")
+    if missing:
+        progress(f"Fitting {part.title}")
+        subject = OfBaseline(key, source.texts, words)
+        measure_all(source, {"after": subject}, missing, protocol, kept, progress)
+    return kept
+
+
+def is_known(metric, states: dict, state: str) -> bool:
+    """Whether this was measured, by each of the metric's distances."""
+    return state in states and is_whole(metric, states[state])
+
+
+def needs(part, metric) -> str | None:
+    """Why a baseline cannot be measured by a metric, or None."""
+    return why_no_baseline(metric, title=part.title, gives_vectors=part.gives_vectors, is_sparse=part.is_sparse)
+
+
+def keep_post(
+    measured: RunFolder, corpus, steps: list[str], progress, fitted: Mapping[str, Processed] | None = None
+) -> dict:
+    """kNN accuracy before and after fine-tuning after each of these steps, kept in the run; all that is known of it.
+
+    ``fitted``: what is there already of the steps after fine-tuning.
+    """
+    source = CorpusSource(corpus, labels_read_of_both(measured))
+    if source.split is None:
+        raise CorpusError(*source.no_labels)
+    embeddings = {name: np.asarray(load_embeddings(measured, name)) for name in STATES}
+    progress("Measuring the embeddings as they are")
+    return Evaluations(measured.path).keep_post(
+        measured_post(steps, embeddings, corpus, source.split, progress, fitted)
+    )

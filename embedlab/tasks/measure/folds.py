@@ -1,0 +1,142 @@
+"""Every labelled text of a run by ten folds: what its neighbors say before and after, and the verdict's second line."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from embedlab.corpora.base import open_corpus
+from embedlab.distance import COSINE, EUCLIDEAN, Distance, at_distance
+from embedlab.errors import CorpusError, RunError
+from embedlab.limits import LIMITS
+from embedlab.metrics.split import Split
+from embedlab.metrics.ten_fold import FoldPredictions, fold_difference, fold_predictions, folds_sentence
+from embedlab.progress import in_words
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import labels_read_of_both
+from embedlab.runs.labels_read import require_no_folds
+from embedlab.runs.result import read_result, write_result
+from embedlab.runs.store import fingerprint_of, open_run
+from embedlab.statistics.intervals import Difference
+from embedlab.statistics.verdict import Right, differences
+from embedlab.store_root import whole_file, write_json
+from embedlab.tasks.draw.graph_files import graph_of
+from embedlab.tasks.measure.embedded import load_embeddings, split_of
+from embedlab.tasks.measure.references import reference_folds_of
+
+SIDES = ("before", "after")
+
+
+def run(folder: RunFolder, asked: dict, progress) -> None:
+    """``run`` -> ``predictions_folds.parquet`` in that run's folder, and ``folds`` in its result."""
+    judged = open_run(asked["run"])
+    result = read_result(judged)
+    if result is None or not all(judged.embeddings(name).exists() for name in SIDES):
+        raise RunError(
+            "E-NO-EMBEDDINGS",
+            f"Ten folds need the embeddings of a finished run, but {judged.id} has none. Choose one that is finished.",
+        )
+    require_no_folds(labels_read_of_both(judged))
+    corpus = open_corpus(fingerprint_of(judged))
+    split, no_knn = split_of(corpus)
+    left_out = why_no_folds(corpus, split)
+    if no_knn is not None or left_out:
+        raise CorpusError(*(no_knn or left_out[0].values()))
+    found = folds_of(judged, corpus, split, progress, trained=result.is_trained)
+    write_result(judged, result.as_json() | {"folds": found})
+    write_json(folder.result, {"run": judged.id, "folds": found})
+
+
+def folds_of(folder: RunFolder, corpus, split: Split | None, progress, *, trained: bool) -> dict | None:
+    """Predict all labelled texts by both distances, keep that as Parquet, and say the change over all of them.
+
+    ``{before, after, n, difference, low, high, sentence, against, cosine: {before, after, …}}``, without a change where
+    nothing was trained; None where kNN is off or the labelled texts are too many.
+    """
+    if split is None or why_no_folds(corpus, split):
+        return None
+    sides = {name: load_embeddings(folder, name)[corpus.kept] for name in SIDES}
+    same = np.array_equal(sides["before"], sides["after"])
+    found = {}
+    for distance in (EUCLIDEAN, COSINE):  # the maps wait for the first one's graphs
+        before = _predicted(folder, "before", sides["before"], corpus, distance, progress)
+        after = before if same else _predicted(folder, "after", sides["after"], corpus, distance, progress)
+        found[distance] = {"before": before, "after": after}
+    references = reference_folds_of(corpus, progress)
+    _write(folder, corpus, found, references)
+    return _summary(corpus, found, references, trained)
+
+
+def why_no_folds(corpus, split: Split | None) -> list[dict]:
+    """That the second line is left out because it would take too long; nothing where it is not."""
+    if split is None or len(corpus.labelled) <= LIMITS.fold_texts:
+        return []
+    message = (
+        f"Ten folds over all labelled texts are left out: there are {len(corpus.labelled):,}, and they are done for up "
+        f"to {LIMITS.fold_texts:,}. The verdict on the test texts stands."
+    )
+    return [{"code": "W-NO-FOLDS", "message": message}]
+
+
+def as_json(found: Difference) -> dict:
+    """``{difference, low, high}``, as shares."""
+    return {"difference": found.value, "low": found.low, "high": found.high}
+
+
+def _predicted(
+    folder: RunFolder, name: str, embeddings: np.ndarray, corpus, distance: Distance, progress
+) -> FoldPredictions:
+    """By the neighbor graph, of which the map uses the Euclidean one too; both count the kept rows."""
+    of_side = in_words(progress, lambda stage: f"{stage}, {name}, {distance}")
+    graph = graph_of(folder, name, embeddings, of_side, distance)
+    kept = corpus.kept
+    return fold_predictions(embeddings=embeddings, labels=corpus.labels[kept], graph=graph, copies=corpus.copies[kept])
+
+
+def _write(
+    folder: RunFolder,
+    corpus,
+    found: dict[Distance, dict[str, FoldPredictions]],
+    references: dict[str, np.ndarray],
+) -> None:
+    first = found[EUCLIDEAN]["before"]
+    rows = corpus.kept[first.rows]
+    columns = {
+        "row": pa.array(rows, pa.int64()),
+        "label": pa.array(corpus.labels[rows], pa.string()),
+        "fold": pa.array(first.folds, pa.int8()),
+    }
+    for distance, sides in found.items():
+        for name, side in sides.items():
+            columns[at_distance(name, distance)] = pa.array(side.predictions, pa.string())
+            columns[at_distance(f"{name}_votes", distance)] = pa.array(side.votes, pa.int8())
+    for name, correct in references.items():
+        columns[name] = pa.array(correct, pa.bool_())
+    with whole_file(folder.predictions_by_folds) as beside:
+        pq.write_table(pa.table(columns), beside, compression="zstd")
+
+
+def _summary(
+    corpus, found: dict[Distance, dict[str, FoldPredictions]], references: dict[str, np.ndarray], trained: bool
+) -> dict:
+    labels = corpus.labels[corpus.labelled]
+    right = {
+        distance: Right(*(sides[name].predictions == labels for name in SIDES), references)
+        for distance, sides in found.items()
+    }
+    told = {distance: _summary_by_distance(right, distance, trained) for distance in right}
+    return {**told[EUCLIDEAN], COSINE: told[COSINE]}
+
+
+def _summary_by_distance(right: dict[Distance, Right], distance: Distance, trained: bool) -> dict:
+    own = right[distance]
+    against = differences(after=own.after, references=own.references, difference=fold_difference)
+    found = {
+        "before": float(own.before.mean()),
+        "after": float(own.after.mean()),
+        "n": len(own.after),
+        "against": {name: as_json(line) for name, line in against.items()},
+    }
+    if trained:
+        change = fold_difference(before=own.before, after=own.after)
+        found |= {**as_json(change), "sentence": folds_sentence(right, distance)}
+    return found

@@ -1,0 +1,144 @@
+"""The length attack on a run's encoder, before and after: on pairs of short texts, and on scored pairs."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from embedlab.config import validated
+from embedlab.corpora.base import open_corpus
+from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
+from embedlab.corpora.files import read_table
+from embedlab.corpora.tables import Reading
+from embedlab.diagnostics.length import LengthConfig, LengthResult, attack
+from embedlab.diagnostics.pairs import Pairs, corpus_pairs, given_pairs
+from embedlab.diagnostics.scored_length import scored_attack
+from embedlab.encoders.device import choose_device
+from embedlab.errors import CorpusError
+from embedlab.metrics.sts import STS
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import labels_read_of_both
+from embedlab.runs.labels_read import NO_LABELS, LabelsRead
+from embedlab.runs.store import fingerprint_of, open_run
+from embedlab.store_root import whole_file, write_json
+from embedlab.tasks.encoders import encoder_of_run
+
+
+def run(folder: RunFolder, asked: dict, progress) -> None:
+    """``run``, ``copies`` and perhaps ``pairs_file`` -> ``length.json`` and ``similarities.parquet`` of that run."""
+    measured = open_run(asked["run"])
+    corpus = open_corpus(fingerprint_of(measured))
+    config = validated(LengthConfig, {k: v for k, v in asked.items() if k in LengthConfig.model_fields}, where="length")
+    file = asked.get("pairs_file")
+    given = read_pairs(Path(file["path"]), file["name"]) if file else None
+    encoders = {"untouched": encoder_of_run(measured, "before"), "tuned": encoder_of_run(measured, "after")}
+    pairs = given or pairs_of(encoders["untouched"], corpus, config, labels_read_of_both(measured))
+    results = attacked(encoders, pairs, config, progress)
+    write_similarities(measured, results)
+    found = length_result(results, config.copies) | {"file": file["name"] if file else None}
+    write_json(measured.length, found)
+    write_json(folder.result, found)
+
+
+def read_pairs(path: Path, name: str) -> Pairs:
+    """The pairs of a table with the columns ``sentence1`` and ``sentence2``, as ``stsb`` has them."""
+    table = read_table(path, Reading(), name=name)
+    columns, found = ("sentence1", "sentence2"), table.columns.column_names
+    if not set(columns) <= set(found):
+        message = f"A file of pairs needs the columns sentence1 and sentence2, but {name} has {', '.join(found)}."
+        raise CorpusError("E-COLUMN", message)
+    first, second = ([str(text or "") for text in table.columns[column].to_pylist()] for column in columns)
+    return given_pairs(first, second)
+
+
+def pairs_of(encoder, corpus, config: LengthConfig, read: LabelsRead = NO_LABELS) -> Pairs:
+    """The same pairs for every encoder: short by the tokens of the first, of texts whose labels trained none."""
+    return corpus_pairs(
+        encoder,
+        texts=corpus.texts,
+        titles=corpus.titles,
+        labels=corpus.labels,
+        pairs=config.pairs,
+        seed=config.seed,
+        left_out=read.in_corpus(corpus),
+    )
+
+
+def attacked(encoders: dict, pairs: Pairs, config: LengthConfig, progress) -> dict[str, LengthResult]:
+    """The attack on each encoder."""
+    device = choose_device("auto").name
+    return {
+        name: attack(
+            encoder.to(device), pairs, copies=config.copies, truncate=config.truncate, device=device, progress=progress
+        )
+        for name, encoder in encoders.items()
+    }
+
+
+def length_result(results: dict[str, LengthResult], copies: int) -> dict:
+    """Means and standard deviations over random pairs, the same over pairs of one label beside them."""
+    summaries = {name: result.as_json() for name, result in results.items()}
+    first = next(iter(summaries.values()))
+    return {
+        **_of_kind(summaries, "random"),
+        "copies": copies,
+        "texts": first["texts"],
+        "same_label": _of_kind(summaries, "same_label"),
+        "robustness": {name: summary["robustness"] for name, summary in summaries.items()},
+        "zero_vectors": first["zero_vectors"],
+        "flat_because": first["flat_because"],
+    }
+
+
+def write_similarities(folder: RunFolder, results: dict[str, LengthResult]) -> None:
+    """Every cosine: one row per pair, kind and encoder."""
+    parts = []
+    for name, result in results.items():
+        for kind in ("random", "same_label"):
+            found = getattr(result, kind)
+            columns = {"before": found.before, "after": found.after, "effective_copies": found.effective_copies}
+            words = {"kind": [kind] * len(found.before), "encoder": [name] * len(found.before)}
+            named = {column: pa.array(values, pa.string()) for column, values in words.items()}  # also where none is
+            parts.append(pa.table({**named, **{k: pa.array(v, pa.float64()) for k, v in columns.items()}}))
+    with whole_file(folder.similarities) as beside:
+        pq.write_table(pa.concat_tables(parts), beside, compression="zstd")
+
+
+def _of_kind(summaries: dict, kind: str) -> dict | None:
+    first = next(iter(summaries.values()))[kind]
+    if first is None:
+        return {"pairs": 0, "effective_copies": None, "untouched": None, "tuned": None} if kind == "random" else None
+    values = {"untouched": None, "tuned": None}
+    for name, summary in summaries.items():
+        values[name] = {when: summary[kind][when] for when in ("before", "after")}
+    return {"pairs": first["pairs"], "effective_copies": first["effective_copies"], **values}
+
+
+def run_scored(folder: RunFolder, asked: dict, progress) -> None:
+    """``run``, ``set`` (a fingerprint) and ``copies`` -> ``length/scores.json`` of that run."""
+    measured = open_run(asked["run"])
+    config = validated(LengthConfig, {k: v for k, v in asked.items() if k in LengthConfig.model_fields}, where="length")
+    encoders = {"untouched": encoder_of_run(measured, "before"), "tuned": encoder_of_run(measured, "after")}
+    found = scored(encoders, open_set(asked["set"]), config.copies, progress)
+    write_json(measured.length_scores, found)
+    write_json(folder.result, found)
+
+
+def scored(encoders: dict, pairs: EvaluationSet, copies: int, progress) -> dict:
+    """What each encoder's Spearman does when texts are repeated; pairs without a score are left out."""
+    if STS.key not in pairs.info.serves:
+        serves = ", ".join(pairs.info.serves)
+        message = f"{pairs.name!r} has no scored pairs: it serves {serves}. Give sentence1, sentence2 and score."
+        raise CorpusError("E-NOT-SERVED", message)
+    given = pairs.column("score")
+    kept = [row for row, value in enumerate(given) if value is not None]
+    first, second = ([texts[row] for row in kept] for texts in (pairs.column("sentence1"), pairs.column("sentence2")))
+    scores, device = np.array([given[row] for row in kept], float), choose_device("auto").name
+    found = {"set": pairs.name, "fingerprint": pairs.fingerprint, "copies": copies}
+    for name, encoder in encoders.items():
+        found[name] = scored_attack(
+            encoder.to(device), first=first, second=second, scores=scores, copies=copies, device=device,
+            progress=progress,
+        )  # fmt: skip
+    return found

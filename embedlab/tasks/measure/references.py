@@ -1,0 +1,55 @@
+"""The reference lines of a corpus, TF-IDF and TF-IDF -> SVD-100, measured once and kept beside it."""
+
+import hashlib
+
+import numpy as np
+
+from embedlab.metrics.split import Split
+from embedlab.metrics.tfidf import reference_lines
+from embedlab.runs.reference_lines import REFERENCES_FILE, KeptLine, read_lines, write_lines
+from embedlab.tasks.measure.embedded import split_of
+
+
+def reference_lines_of(corpus, progress) -> dict[str, KeptLine]:
+    """``tfidf`` and ``svd`` on all test texts of the paper's split; empty where kNN is off."""
+    split, _ = split_of(corpus)
+    if split is None:
+        return {}
+    file = corpus.folder / REFERENCES_FILE
+    known = read_lines(file)
+    if known and all(line.cosine is not None for line in known.values()):  # older files have Euclidean alone
+        return known
+    progress("Measuring TF-IDF and SVD, the reference lines")
+    return _measured(file, corpus, split)
+
+
+def reference_folds_of(corpus, progress) -> dict[str, np.ndarray]:
+    """Which labelled texts, in file order, each reference gets right by the ten shuffled folds.  -> (labelled,) bool
+
+    Kept in the same file, as ``folds`` of each line; a file without them gets them.
+    """
+    lines = reference_lines_of(corpus, progress)
+    if not all(line.folds is not None and line.folds.cosine is not None for line in lines.values()):
+        progress(f"Measuring TF-IDF and SVD on all {len(corpus.labelled):,} labelled texts")
+        split, _ = split_of(corpus)
+        found = reference_lines(corpus.texts, corpus.labels, split, protocol="folds")
+        lines = {key: line.model_copy(update={"folds": KeptLine.of(found[key])}) for key, line in lines.items()}
+        write_lines(corpus.folder / REFERENCES_FILE, lines)
+    return {key: line.folds.right(corpus.labelled) for key, line in lines.items()}
+
+
+def live_references_of(corpus, split: Split, progress) -> dict[str, KeptLine]:
+    """The same lines on the texts of a live curve, kept by which texts these are."""
+    rows = np.concatenate([split.train, split.test, [len(split.test)]]).astype(np.int64)
+    file = corpus.folder / f"references-{hashlib.sha256(rows.tobytes()).hexdigest()[:16]}.json"
+    if known := read_lines(file):
+        return known
+    progress("Measuring TF-IDF and SVD on the texts of the live curve")
+    return _measured(file, corpus, split)
+
+
+def _measured(file, corpus, split: Split) -> dict[str, KeptLine]:
+    found = reference_lines(corpus.texts, corpus.labels, split)
+    lines = {key: KeptLine.of(result) for key, result in found.items()}
+    write_lines(file, lines)
+    return lines

@@ -1,0 +1,137 @@
+"""Whose vectors are measured: a run before or after, an encoder, a file of vectors, or a baseline."""
+
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from scipy.sparse import issparse, vstack
+
+from embedlab.baselines import BASELINES
+from embedlab.encoders.device import choose_device
+from embedlab.encoders.embed import embed
+from embedlab.errors import SettingsError
+from embedlab.progress import in_words
+from embedlab.runs.folder import RunFolder
+from embedlab.store_root import read_json
+from embedlab.tasks.encoders import encoder_of_run
+from embedlab.tasks.measure.embedded import embed_corpus, load_embeddings
+
+
+class Subject(Protocol):
+    """Rows for a corpus and for any texts; ``scores`` only where there are no vectors (BM25)."""
+
+    gives_vectors: bool
+
+    def rows(self, corpus):
+        """One row per corpus row, excluded rows zero.  -> (rows, dim), dense or sparse"""
+
+    def embed(self, texts: list[str]):
+        """One row per text.  -> (texts, dim), dense or sparse"""
+
+    def scores(self, queries: list[str], documents: list[str]):
+        """How well each document answers each query.  -> (queries, documents) sparse"""
+
+
+class _OfEncoder:
+    gives_vectors = True
+
+    def __init__(self, progress, precision: str = "fp32"):
+        self.progress, self.precision, self.device = progress, precision, choose_device("auto").name
+
+    def rows(self, corpus) -> np.ndarray:
+        return embed_corpus(
+            self.encoder, corpus, device=self.device, progress=self.progress, name="as asked", precision=self.precision
+        )
+
+    def embed(self, texts: list[str]) -> np.ndarray:
+        progress = in_words(self.progress, lambda stage: f"Embedding {len(texts):,} texts")
+        return embed(self.encoder, texts, device=self.device, precision=self.precision, progress=progress)
+
+
+class RunState(_OfEncoder):
+    """A run's encoder, ``before`` or ``after``; its corpus's vectors lie in the run folder."""
+
+    def __init__(self, folder: RunFolder, state: str, progress):
+        settings = read_json(folder.settings)["settings"]
+        super().__init__(progress, settings.get("embedding_precision", "fp32"))
+        self.folder, self.state = folder, state
+
+    def rows(self, corpus) -> np.ndarray:
+        """As the run saved them, mapped from the disk."""
+        return load_embeddings(self.folder, self.state)
+
+    @cached_property
+    def encoder(self):
+        """Loaded when a text is asked for that is not in the corpus."""
+        return encoder_of_run(self.folder, self.state).to(self.device)
+
+
+class OneEncoder(_OfEncoder):
+    """Any encoder, as it is."""
+
+    def __init__(self, encoder, progress):
+        super().__init__(progress)
+        self.encoder = encoder.to(self.device)
+
+
+class GivenVectors:
+    """A file of vectors, one per row of a corpus: what needs further texts embedded cannot be measured."""
+
+    gives_vectors = True
+
+    def __init__(self, embeddings: np.ndarray):
+        self.embeddings = embeddings
+
+    def rows(self, corpus) -> np.ndarray:
+        """As given."""
+        return self.embeddings
+
+    def embed(self, texts: list[str]):
+        """Refused: there is no encoder."""
+        raise SettingsError(
+            "E-NEEDS-ENCODER",
+            "This metric embeds further texts (halves, titles, pairs, queries), but a file of vectors has no encoder. "
+            "Name an encoder or a run, or choose knn, linear, clustering, retrieval or reranking on a labelled corpus.",
+        )
+
+
+class OfBaseline:
+    """A baseline, fitted anew on the texts of each source."""
+
+    def __init__(self, key: str, texts: list[str], words: str | None = None):
+        self.fitted = BASELINES[key](texts, words)
+        self.gives_vectors = self.fitted.gives_vectors
+
+    def rows(self, corpus):
+        """One row per corpus row."""
+        return self.fitted.embed(corpus.texts)
+
+    def embed(self, texts: list[str]):
+        """One row per text."""
+        return self.fitted.embed(texts)
+
+    def scores(self, queries: list[str], documents: list[str]):
+        """Of BM25."""
+        return self.fitted.scores(queries, documents)
+
+
+class Remembered:
+    """Embeds each text of a source once, however many metrics ask for it."""
+
+    def __init__(self, subject: Subject):
+        self.subject = subject
+        self.places: dict[str, int] = {}
+        self.parts: list = []
+
+    def __call__(self, texts: list[str]):
+        """One row per text.  -> (texts, dim), dense or sparse"""
+        fresh = [text for text in dict.fromkeys(texts) if text not in self.places]
+        if fresh:
+            self.places |= {text: len(self.places) + place for place, text in enumerate(fresh)}
+            part = self.subject.embed(fresh)
+            self.parts = [_joined([*self.parts, part])]
+        return self.parts[0][[self.places[text] for text in texts]]
+
+
+def _joined(parts: list):
+    return vstack(parts, format="csr") if issparse(parts[0]) else np.concatenate(parts)

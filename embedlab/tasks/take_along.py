@@ -1,0 +1,78 @@
+"""Files of a run to take along: its neighbors, and the whole run as one HTML file."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from embedlab.corpora.base import open_corpus
+from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
+from embedlab.errors import RunError
+from embedlab.report.replay import replay_content, replay_page
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import fingerprint_of, open_run
+from embedlab.store_root import read_json, whole_file, write_json
+
+TEXTS_AT_ONCE = 20_000
+_SOUGHT = {
+    EUCLIDEAN: "They are when its maps are drawn: draw them on Maps.",
+    COSINE: "They are when all its labelled texts are predicted: do that on Evaluate, Classes.",
+}
+
+
+def neighbors(folder: RunFolder, asked: dict, progress) -> None:
+    """``run``, ``side`` and ``distance`` (Euclidean without) -> ``neighbors.parquet`` in the job's folder."""
+    out = folder.path / "neighbors.parquet"
+    distance = asked.get("distance", EUCLIDEAN)
+    facts = write_neighbors(open_run(asked["run"]), asked["side"], distance, out, progress)
+    write_json(folder.result, {**facts, "file": out.name})
+
+
+def write_neighbors(of: RunFolder, side: str, distance: Distance, out: Path, progress) -> dict:
+    """Columns ``id neighbors distances``: two lists a text, nearest first, without itself; in corpus order."""
+    graph = of.neighbors(side, distance)
+    if not (graph / "graph.json").exists():
+        raise RunError(
+            "E-NO-NEIGHBORS",
+            f"The neighbors of run {of.id} by {DISTANCES[distance]} were not sought yet. {_SOUGHT[distance]}",
+        )
+    kept, facts = open_corpus(fingerprint_of(of)).kept, read_json(graph / "graph.json")
+    near = np.load(graph / "indices.npy", mmap_mode="r", allow_pickle=False)
+    apart = np.load(graph / "distances.npy", mmap_mode="r", allow_pickle=False)
+    schema = pa.schema(
+        {"id": pa.int64(), "neighbors": pa.list_(pa.int32()), "distances": pa.list_(pa.float32())},
+        metadata={"embedlab": json.dumps({**facts, "run": of.id, "encoder": side})},
+    )
+    with whole_file(out) as beside, pq.ParquetWriter(beside, schema, compression="zstd") as writer:
+        for start in range(0, len(kept), TEXTS_AT_ONCE):
+            part = slice(start, start + TEXTS_AT_ONCE)
+            writer.write_table(_lists(kept, kept[part], np.asarray(near[part]), np.asarray(apart[part]), schema))
+            progress(f"Writing the neighbors of {len(kept):,} texts", min(start + TEXTS_AT_ONCE, len(kept)), len(kept))
+    return {"out": str(out), "texts": len(kept), "neighbors": int(near.shape[1]), "bytes": out.stat().st_size, **facts}
+
+
+def _lists(kept: np.ndarray, rows: np.ndarray, near: np.ndarray, apart: np.ndarray, schema: pa.Schema) -> pa.Table:
+    """The graph counts the texts and fills up with -1; the file names corpus rows and has lists as long as they are."""
+    there = near >= 0
+    ends = pa.array(np.concatenate([[0], np.cumsum(there.sum(axis=1))]), pa.int32())
+    neighbors = pa.ListArray.from_arrays(ends, pa.array(kept[near[there]], pa.int32()))
+    distances = pa.ListArray.from_arrays(ends, pa.array(apart[there], pa.float32()))
+    return pa.table([pa.array(rows, pa.int64()), neighbors, distances], schema=schema)
+
+
+def replay(folder: RunFolder, asked: dict, progress) -> None:
+    """``run`` and ``with_texts`` -> ``replay.html`` in this job's folder."""
+    progress("Writing the replay")
+    told = write_replay(open_run(asked["run"]), folder.replay, with_texts=asked["with_texts"])
+    write_json(folder.result, told)
+
+
+def write_replay(told: RunFolder, out: Path, *, with_texts: bool) -> dict:
+    """Write the file; ``{run, out, texts, points, bytes}``: how many texts are in it, and how many points."""
+    content = replay_content(told, open_corpus(fingerprint_of(told)), with_texts=with_texts)
+    with whole_file(out) as beside:
+        beside.write_bytes(replay_page(content))
+    texts = len(content["texts"]) if with_texts else 0
+    return {"run": told.id, "out": str(out), "texts": texts, "points": content["points"], "bytes": out.stat().st_size}

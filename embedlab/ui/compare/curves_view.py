@@ -1,0 +1,119 @@
+"""The chosen runs of Compare: the choice in the address, what must not be compared, their curves."""
+
+import streamlit as st
+
+from embedlab.figures.curves import X_NAMES
+from embedlab.figures.run_curves import overlaid_curves
+from embedlab.runs.brought import is_own
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import read_state
+from embedlab.ui.compare.run_table import (
+    MARK,
+    corpora_of,
+    corpus_key,
+    curves_of,
+    has_curve,
+    mixes_training_texts,
+)
+from embedlab.ui.components.chart import chart
+from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.state import is_dark, picked_run
+from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.view_choice import view_choice
+
+MOST = 24  # runs in one table
+CURVES = 6  # curves that can still be told apart
+KEY, IN_URL, IN_ADDRESS = "compare.runs", "compare.runs_in_url", "runs"
+VIEWS = {"metrics": "Metrics", "maps": "Maps", "curves": "Curves", "recipes": "Recipe × corpus"}
+_NO_CURVE = "None of these runs has measured kNN accuracy yet. It needs a corpus with two classes or more."
+_MARKED = (
+    f"{MARK} trained on the train split only. The others were trained on all texts, the test texts among them (without "
+    "labels), which by itself gives about 2 points in the crops paper."
+)
+
+
+def choose_runs(runs: list[RunFolder], names: dict[str, str]) -> list[RunFolder]:
+    """Up to 24 of these runs; their ids stand in the address, so that a comparison is a link."""
+    known = {run.id: run for run in runs}
+    asked = st.query_params.get(IN_ADDRESS)
+    if asked is not None and asked != st.session_state.get(IN_URL):
+        st.session_state[KEY] = [run_id for run_id in dict.fromkeys(asked.split(",")) if run_id in known][:MOST]
+    elif KEY not in st.session_state:
+        st.session_state[KEY] = _first_choice(runs)
+    else:
+        st.session_state[KEY] = [run_id for run_id in st.session_state[KEY] if run_id in known]  # one may be deleted
+    chosen = st.multiselect(
+        "Runs",
+        list(known),
+        key=KEY,
+        max_selections=MOST,
+        format_func=names.get,
+        placeholder=f"Choose up to {MOST} runs",
+        persist_state="session",
+    )
+    st.query_params[IN_ADDRESS] = st.session_state[IN_URL] = ",".join(chosen)
+    return [known[run_id] for run_id in chosen]
+
+
+def _first_choice(runs: list[RunFolder]) -> list[str]:
+    """The picked run and the newest others on its corpus, as many as curves can be told apart."""
+    picked = picked_run() or runs[0]
+    same = [run.id for run in runs if corpus_key(run) == corpus_key(picked) and (has_curve(run) or is_own(run))]
+    return [picked.id, *(run_id for run_id in same if run_id != picked.id)][:CURVES]
+
+
+def cautions(chosen: list[RunFolder], *, across_corpora: bool) -> None:
+    """What must not be compared, and what is only comparable with care; a table keeps the corpora apart itself."""
+    corpora = corpora_of([run for run in chosen if has_curve(run)])
+    if len(corpora) > 1 and across_corpora:
+        named = ", ".join(corpora.values())
+        st.warning(escaped(f"These runs are on different corpora ({named}): their accuracies cannot be compared.", 400))
+    if mixes_training_texts(chosen) and across_corpora:
+        st.caption(_MARKED)
+
+
+def curves(chosen: list[RunFolder], names: dict[str, str], x: str) -> None:
+    """The picture of the first six; it grows while one of the runs is at work."""
+    if len(chosen) > CURVES:
+        first = f"The first {CURVES} of the {len(chosen)} runs are drawn: more curves could not be told apart."
+        st.caption(first)
+        chosen = chosen[:CURVES]
+    if any(not read_state(run).is_over for run in chosen):
+        st.fragment(_growing, run_every=2, key="compare.growing")(chosen, names, x)
+    else:
+        _draw(chosen, names, x)
+
+
+def _growing(chosen: list[RunFolder], names: dict[str, str], x: str) -> None:
+    if all(read_state(run).is_over for run in chosen):
+        st.rerun()
+    _draw(chosen, names, x)
+
+
+def _draw(chosen: list[RunFolder], names: dict[str, str], x: str) -> None:
+    distance = shown_distance()
+    found, identity = curves_of(chosen, names, distance), ",".join(run.id for run in chosen)
+    if not any(curve["rows"] or curve["marks"] for curve in found.curves):
+        st.info(_NO_CURVE)
+        return
+    lines = {"references": found.references, "reference_marks": found.reference_marks}
+    drawn = {"by": by_distance(distance), "x": x, "identity": f"{identity}/{distance}", "dark": is_dark()}
+    chart(overlaid_curves(found.curves, **lines, **drawn), key="compare.curves")
+    if not found.told:
+        return
+    st.caption(escaped(found.told[0], 600))
+    if len(found.told) > 1:
+        with st.expander("Which texts each line was measured on"):
+            for line in found.told[1:]:
+                st.caption(escaped(line, 600))
+
+
+def view_switch() -> str:
+    """What is shown of the runs."""
+    return view_choice(VIEWS, key="compare.show")
+
+
+def x_switch() -> str:
+    """What the curves run over."""
+    return st.segmented_control("Over", list(X_NAMES), format_func=X_NAMES.get, default="step", required=True,
+                                key="compare.x", persist_state="session")  # fmt: skip

@@ -1,0 +1,170 @@
+"""Small maps of several runs in one frame: the same texts at comparable places, their classes in the same colours."""
+
+import numpy as np
+import streamlit as st
+
+from embedlab.corpora.base import Corpus
+from embedlab.jobs.runner import submit_once
+from embedlab.map_methods import MAP_METHODS, OWN_MAP
+from embedlab.runs.brought import has_only_places, own_files
+from embedlab.runs.drawn_map import DrawnMap
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.frames import is_drawn_onto, right_map
+from embedlab.runs.label_lineage import word_of_before
+from embedlab.runs.result import accuracy_of, read_result
+from embedlab.runs.store import settings_of
+from embedlab.ui.compare.run_table import corpora_of, corpus_key
+from embedlab.ui.components.coordinates import categories_of, load_map, map_at
+from embedlab.ui.components.map_view import map_view
+from embedlab.ui.components.pair_of_maps import aligned_on
+from embedlab.ui.frame.distance import shown_distance
+from embedlab.ui.frame.navigation import go_to
+from embedlab.ui.frame.progress import follow_job, job_for
+from embedlab.ui.frame.state import colours_of, corpus_of, pick_run
+from embedlab.ui.frame.text import count, escaped
+
+TEXTS = 20_000  # on one small map; the same ones on all
+IN_A_ROW, HEIGHT = 3, 270
+
+
+def gallery(chosen: list[RunFolder], names: dict[str, str]) -> None:
+    """The maps after of the chosen runs on one corpus, the first run's untouched one before them."""
+    corpora = corpora_of(chosen)
+    runs = [run for run in chosen if corpus_key(run) == corpus_key(chosen[0])]
+    if len(corpora) > 1:
+        first, others = corpora[corpus_key(chosen[0])], count(len(chosen) - len(runs))
+        st.caption(escaped(f"The maps are of {first}. Not shown: {others} of the chosen runs, on other texts.", 300))
+    corpus = corpus_of(runs[0])
+    if corpus is None:
+        st.info("The texts of these runs are no longer in the store. Open their corpus again, and the maps appear.")
+        return
+    method = _method(runs)
+    ready = [run for run in runs if _can_be_drawn(run, method)]
+    if not ready:
+        st.info("None of these runs has embeddings yet. Their maps can be drawn when one has ended.")
+        return
+    missing = [run for run in ready if not is_drawn_onto(run, ready[0], method)]
+    _drawing(ready, missing, method)
+    _unready(runs, ready, names)
+    _small_maps([run for run in ready if run not in missing], names, corpus, method)
+
+
+def _method(runs: list[RunFolder]) -> str:
+    own = {OWN_MAP: "Own"} if any(run.map("after", OWN_MAP).exists() for run in runs) else {}
+    methods = {each.key: each.title for each in MAP_METHODS} | own
+    if st.session_state.get("compare.method") not in methods:
+        st.session_state.pop("compare.method", None)
+    return st.segmented_control(
+        "Method", list(methods), format_func=methods.get, default="tsne", key="compare.method", required=True,
+        persist_state="session",
+    )  # fmt: skip
+
+
+def _can_be_drawn(run: RunFolder, method: str) -> bool:
+    there = run.map("after", method).exists()
+    return there or (method != OWN_MAP and not has_only_places(run) and read_result(run) is not None)
+
+
+def _drawing(ready: list[RunFolder], missing: list[RunFolder], method: str) -> None:
+    """Where the drawing stands, or the button that starts it."""
+    asked = {"runs": [run.id for run in ready], "method": method}
+    job = job_for("gallery", **asked)
+    if job is not None and missing and not follow_job(job).is_over:
+        return
+    if missing:
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            of = f"{count(len(missing))} of the {count(len(ready))} maps"
+            line = f"{of} are not drawn in the frame of the first one yet. It is done once and kept."
+            st.write(line if len(missing) > 1 else line.replace(" are not", " is not"))
+            label = f"Align {count(len(missing))} {'maps' if len(missing) > 1 else 'map'}"
+            st.button(label, key="compare.align", type="primary", on_click=submit_once, args=("gallery", asked))
+
+
+def _unready(runs: list[RunFolder], ready: list[RunFolder], names: dict[str, str]) -> None:
+    waiting = [names[run.id] for run in runs if run not in ready]
+    if waiting:
+        st.caption(escaped(f"Without a map by this method: {', '.join(waiting)}.", 400))
+
+
+def _small_maps(runs: list[RunFolder], names: dict[str, str], corpus: Corpus, method: str) -> None:
+    """One tile a run, in the order of the table; the untouched embeddings of the first stand before them."""
+    if not runs:
+        return
+    first, tiles = runs[0], []
+    if not own_files(first):
+        began = f"{word_of_before(first).capitalize()}: {settings_of(first).get('encoder', '')}"
+        tiles = [("before", first, load_map(first, "before", method), began)]
+    tiles += [("after", run, _in_frame(run, first, method), names[run.id]) for run in runs]
+    tiles = [tile for tile in tiles if tile[2] is not None]
+    some, shown = _some_rows(corpus, corpus.fingerprint), min(TEXTS, corpus.info.texts)
+    for start in range(0, len(tiles), IN_A_ROW):
+        row, places = tiles[start : start + IN_A_ROW], st.columns(IN_A_ROW, vertical_alignment="bottom")
+        for place, (side, run, drawn, title) in zip(places, row, strict=False):
+            with place:
+                _head(run, side, title)
+                _small_map(run, side, drawn, corpus, some, title=title, method=method)
+    of = f"{count(shown)} of {count(corpus.info.texts)} texts on each map, the same ones. "
+    st.caption(of + "Colours are the classes; hover over a text to find it on all maps.")
+
+
+def _head(run: RunFolder, side: str, title: str) -> None:
+    """The run's name, and the way to its maps; above the map, where a long name has room."""
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        line = f"**{escaped(title)}**"
+        st.markdown(line)
+        opens = {"on_click": pick_run, "args": (run,), "help": "This run's maps, large."}
+        if side == "after" and st.button("Open", key=f"compare.open-{run.id}", type="tertiary", **opens):
+            go_to("maps")
+
+
+def _in_frame(run: RunFolder, first: RunFolder, method: str) -> DrawnMap | None:
+    drawn = map_at(*right_map(run, first.id, first, method))
+    onto = load_map(first, "after", method)
+    return aligned_on(drawn, onto) if method == OWN_MAP and run.id != first.id and drawn and onto else drawn
+
+
+def _small_map(
+    run: RunFolder,
+    side: str,
+    drawn: DrawnMap,
+    corpus: Corpus,
+    some: np.ndarray,
+    *,
+    title: str,
+    method: str,
+) -> None:
+    colours, shown = colours_of(corpus), some[drawn.rows]
+    rows = drawn.rows[shown]
+    map_view(
+        key=f"gallery-{side}-{method}-{run.id}",
+        coordinates=drawn.coordinates[shown],
+        categories=categories_of(corpus, rows),
+        class_names=list(colours),
+        colours=list(colours.values()),
+        row_ids=rows,
+        names_on_map=False,
+        corner=_corner(run, side),
+        alt=f"Map of {title}: {count(len(rows))} texts.",
+        corpus=corpus.fingerprint,
+        group=f"gallery-{corpus.fingerprint}",
+        legend=False,
+        still=True,  # a browser gives a page about 16 WebGL contexts
+        height=HEIGHT,
+    )
+
+
+def _corner(run: RunFolder, side: str) -> str:
+    """``kNN 58.9 % ± 1.4 by cosine``, where there are labels."""
+    knn = accuracy_of(read_result(run), shown_distance())
+    return "" if knn is None else f"kNN {knn.in_words(side)}"
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _some_rows(_corpus: Corpus, fingerprint: str) -> np.ndarray:
+    """Which texts the small maps show: all, or a fixed draw of 20,000.  -> (corpus rows,) bool"""
+    kept = _corpus.kept
+    if len(kept) > TEXTS:
+        kept = np.random.default_rng(0).permutation(kept)[:TEXTS]
+    shown = np.zeros(_corpus.info.rows, bool)
+    shown[kept] = True
+    return shown

@@ -1,0 +1,183 @@
+"""The chosen runs by every metric: bars, one table a corpus, what is missing, and the table to take away."""
+
+import pyarrow as pa
+import streamlit as st
+
+from embedlab.compare.best import (
+    compare_rows,
+    grouped,
+    is_quick,
+    measured_metrics,
+    measures_of,
+    state_of_knowledge,
+    title_of,
+    values_only,
+)
+from embedlab.compare.published_beside import place_of, published_beside
+from embedlab.compare.rows import Row, compared_rows
+from embedlab.compare.sheet import comparison_sheet, head_of, scale_of
+from embedlab.compare.tables import SIGNS, Group, Line, Sheet, markdown_cell
+from embedlab.compare.values import values_of
+from embedlab.corpora.base import list_corpora
+from embedlab.corpora.evaluation_sets import list_sets
+from embedlab.distance import EUCLIDEAN, Distance
+from embedlab.figures.metric_bars import metric_bars
+from embedlab.jobs.runner import submit_once
+from embedlab.metrics import METRICS
+from embedlab.metrics.base import JudgedPairs, Partners, ScoredPairs
+from embedlab.runs.evaluations import CORPUS
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import State
+from embedlab.runs.store import read_job_result
+from embedlab.store_root import store_root
+from embedlab.ui.compare.missing import measure_missing, show_measuring
+from embedlab.ui.compare.pivot_view import export_button
+from embedlab.ui.compare.selection_view import selection_view
+from embedlab.ui.components.chart import chart
+from embedlab.ui.frame.distance import shown_distance
+from embedlab.ui.frame.progress import follow_job, job_for
+from embedlab.ui.frame.state import is_dark
+from embedlab.ui.frame.text import escaped
+
+SOURCE, METRICS_SHOWN = "compare.source", "compare.metrics"
+FIRST_SHOWN = 3  # as many panels as stand side by side
+
+
+def metrics_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
+    """Everything about the chosen runs on one source."""
+    source, source_name = _source_picker(chosen)
+    rows = compared_rows(chosen, names, source)
+    metrics = _metric_picker(rows, source)
+    measured = [metric for metric in metrics if any(metric in values_of(row, source) for row in rows)]
+    if not measured:
+        st.info("Nothing was measured of these runs by these metrics yet. Measure them, or choose others.")
+        measure_missing(rows, source, metrics)
+        show_measuring(rows, source, metrics, names)
+        return
+    comparison, is_marked = comparison_of(rows, source, measured)
+    shown = shown_distance()
+    sheet = comparison_sheet(rows, comparison, source=source, source_name=source_name, shown=shown)
+    _draw(rows, sheet, measured, source, shown)
+    _tables(sheet, [metric for metric in metrics if metric not in measured])
+    st.caption("  \n".join(escaped(note, 1000) for note in sheet.notes_with_legend()))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if is_marked:
+            export_button(sheet, "comparison", key="compare.export")
+        measure_missing(rows, source, metrics)
+    show_measuring(rows, source, metrics, names)
+    selection_view(chosen, names)
+
+
+def _source_picker(chosen: list[RunFolder]) -> tuple[str, str]:
+    """The runs' own corpora, or an evaluation set that measured some of them; asked only where there is one."""
+    measured = {source for run in chosen for source in _sources(run)}
+    sets = {info.fingerprint: info.name for info in list_sets() if info.fingerprint in measured}
+    if not sets:
+        return CORPUS, ""
+    options = {CORPUS: "their own corpora", **sets}
+    found = st.selectbox("Measured on", list(options), format_func=options.get, key=SOURCE, persist_state="session")
+    return found, "" if found == CORPUS else options[found]
+
+
+def _sources(run: RunFolder) -> list[str]:
+    row = next(iter(compared_rows([run])[-1:]), None)
+    return list(row.evaluations.all().get("metrics", {})) if row else []
+
+
+def _metric_picker(rows: list[Row], source: str) -> list[str]:
+    """Which metrics are shown: the first measured ones at first; also those that could be measured can be chosen."""
+    measured = measured_metrics(rows, source)
+    options = list(dict.fromkeys([*measured, *(_measurable(rows) if source == CORPUS else [])]))
+    if not options:
+        return []
+    kept = [metric for metric in st.session_state.get(METRICS_SHOWN, []) if metric in options]
+    st.session_state[METRICS_SHOWN] = kept or measured[:FIRST_SHOWN] or options[:1]
+    shown = st.multiselect("Metrics", options, format_func=title_of, key=METRICS_SHOWN, placeholder="Choose metrics")
+    return sorted(shown, key=options.index)
+
+
+def _measurable(rows: list[Row]) -> list[str]:
+    """What task ``evaluate`` can measure on the corpora of these rows."""
+    corpora = [info for info in list_corpora() if info.fingerprint in {row.corpus for row in rows}]
+    labelled = bool(corpora) and all(info.has_two_classes for info in corpora)
+    titled = bool(corpora) and all(info.roles.get("title") for info in corpora)
+    found = [m.key for m in METRICS if labelled and m.reads not in (Partners, ScoredPairs, JudgedPairs)]
+    return found + (["match-title"] if titled else []) + ["match-halves"]
+
+
+def _draw(rows: list[Row], sheet: Sheet, metrics: list[str], source: str, shown: Distance) -> None:
+    """One picture a group, because values on different corpora do not belong on one axis; by one distance."""
+    for (key, members), group in zip(grouped(rows, source).items(), sheet.groups, strict=True):
+        lines = dict(zip(members, group.lines, strict=True))
+        drawn = [{"key": row.key, "name": line.words[0], "kind": row.kind} for row, line in lines.items()]
+        panels = [_panel(*measures_of(metric, shown)[0], sheet, lines, source) for metric in metrics]
+        title = group.title if len(sheet.groups) > 1 else ""
+        chart(metric_bars(drawn, panels, title=title, dark=is_dark()), key=f"compare.bars-{key}")
+
+
+def _panel(metric: str, distance: Distance | None, sheet: Sheet, lines: dict[Row, Line], source: str) -> dict:
+    head = head_of(metric, distance)
+    place, cells = sheet.cell_heads.index(head), {}
+    is_papers = source == CORPUS and distance in (None, EUCLIDEAN)
+    for row, line in lines.items():
+        cell = line.cells[place]
+        if cell.value is None:
+            continue
+        printed = published_beside(row, metric) if is_papers else None
+        cells[row.key] = {
+            "value": cell.scale * cell.value,
+            "error": None if cell.error is None else cell.scale * cell.error,
+            "sign": SIGNS.get(cell.mark, ""),
+            "published": None if printed is None else cell.scale * printed.share,
+            "published_in": "" if printed is None else place_of(printed),
+        }
+    scale, digits, unit = scale_of(metric)
+    most = {"most": scale} if unit else {}  # a rank has neither
+    return {"title": head, "digits": digits, "cells": cells, **most}
+
+
+def _tables(sheet: Sheet, unmeasured: list[str]) -> None:
+    for group in sheet.groups:
+        if group.title:
+            heading = f"**{escaped(group.title)}**"
+            st.markdown(heading)
+        alt = f"{len(group.lines)} rows by {len(sheet.cell_heads)} metrics."
+        st.table(metric_table(sheet, group, unmeasured), hide_index=True, alt=alt)
+
+
+def metric_table(sheet: Sheet, group: Group, unmeasured: list[str] = ()) -> pa.Table:
+    """Markdown cells: the best bold, not separable in italics, each with its sign; published values grey."""
+    columns = {"run": [escaped(line.words[0]) for line in group.lines]}
+    for place, head in enumerate(sheet.cell_heads):
+        cells = [line.cells[place] for line in group.lines]
+        columns[head] = [f":gray[{cell.in_words}]" if cell.is_published else markdown_cell(cell) for cell in cells]
+    heads = [head_of(*each) for metric in unmeasured for each in measures_of(metric, shown_distance())]
+    columns |= {head: ["–"] * len(group.lines) for head in heads}
+    return pa.table(columns)
+
+
+def comparison_of(rows: list[Row], source: str, metrics: list[str]) -> tuple[dict, bool]:
+    """What ``compare_rows`` gives, and whether it is complete; until then the slow metrics have no marks."""
+    known = state_of_knowledge(rows, source)
+    quick = [metric for metric in metrics if is_quick(rows, source, metric)]
+    slow = [metric for metric in metrics if metric not in quick]
+    found = _quick(str(store_root()), known, source, tuple(quick), rows) if quick else {}
+    done = _by_job(rows, source, slow, known) if slow else {}
+    found = found | (values_only(rows, source=source, metrics=slow) if done is None else done)
+    return {metric: found[metric] for metric in metrics}, done is not None
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _quick(store: str, known: str, source: str, metrics: tuple[str, ...], _rows: list[Row]) -> dict:
+    return compare_rows(_rows, source=source, metrics=metrics)
+
+
+def _by_job(rows: list[Row], source: str, metrics: list[str], known: str) -> dict | None:
+    """The result of the job that compares exactly this; started by the first look at it."""
+    asked = {"rows": [row.key for row in rows], "source": source, "metrics": metrics, "of": known}
+    job = job_for("compare", **asked)
+    if job is None:
+        job = submit_once("compare", asked)
+    if follow_job(job, stop="") is State.FINISHED:
+        return (read_job_result(job) or {}).get("metrics")
+    return None

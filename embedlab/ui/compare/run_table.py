@@ -1,0 +1,187 @@
+"""Runs side by side: one row a run, their curves, and the settings in which they differ."""
+
+import pyarrow as pa
+import streamlit as st
+
+from embedlab.compare.curves import Overlay, overlay
+from embedlab.compare.sheet import MARK
+from embedlab.corpora.base import list_corpora
+from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
+from embedlab.errors import EmbedlabError
+from embedlab.example import LAYERS, TOKEN, example_run
+from embedlab.figures.text import in_percent
+from embedlab.report.verdict_words import headline
+from embedlab.runs.evaluations import Evaluations
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import is_supervised, lineage, saw_labels
+from embedlab.runs.result import RunResult, accuracy_of, read_result
+from embedlab.runs.store import fingerprint_of, settings_of, summary
+from embedlab.ui.components.encoder_choice import phases
+from embedlab.ui.components.example import example_instead
+from embedlab.ui.frame.distance import shown_distance
+from embedlab.ui.frame.layout import table_height
+from embedlab.ui.frame.text import ago
+
+_TRAINED_ON = {"all": "all texts", "train_split": "train split"}
+_NEVER_TOLD = ("maps", "live_map", "live_map_texts", "device")  # they change no number
+
+
+def runs_table(runs: list[RunFolder], names: dict[str, str], distance: Distance = SHOWN_FIRST) -> pa.Table:
+    """One row a run, accuracies in percent, by both distances; the outcome is told by the one that is shown."""
+    known = corpora_of(runs)
+    rows = [run_row(run, names[run.id], known[corpus_key(run)], distance) for run in runs]
+    return pa.table({name: [row[name] for row in rows] for name in rows[0]})
+
+
+def run_row(run: RunFolder, name: str, corpus: str, distance: Distance = SHOWN_FIRST) -> dict:
+    """What is known of one run; None where there is nothing."""
+    about = summary(run)
+    asked, result = settings_of(run), about.get("result")
+    linear = Evaluations(run.path).values().get("linear") or {}
+    return {
+        "run": name,
+        **_accuracies(result, distance),
+        "outcome": outcome(about, distance),
+        "state": about["state"],
+        "linear before (%)": in_percent((linear.get("before") or {}).get("value")),
+        "linear after (%)": in_percent((linear.get("after") or {}).get("value")),
+        **_accuracies(result, other_distance(distance)),
+        "corpus": corpus,
+        "encoder": about.get("encoder"),
+        "recipe": about.get("recipe"),
+        "started from": phases(lineage(asked.get("encoder", ""))) or None,
+        "steps": None if result is None else result.steps,
+        "usable texts": None if result is None else result.usable_texts,
+        "trained on": trained_on(run),
+        "seconds": None if result is None else result.seconds,
+        "made": ago(about.get("created", "")),
+    }
+
+
+def trained_on(run: RunFolder) -> str | None:
+    """Labels, where it or an earlier phase was trained by them; else which texts."""
+    if is_supervised(run):
+        return "labels (supervised)"
+    return "labels (an earlier phase)" if saw_labels(run) else _TRAINED_ON.get(settings_of(run).get("train_on"))
+
+
+def _accuracies(result: RunResult, distance: Distance) -> dict[str, float | None]:
+    """Before, and of the encoder that is opened, by this distance; None where it was not measured by it."""
+    told, by = accuracy_of(result, distance), DISTANCES[distance].partition(" ")[0]  # cosine, Euclidean
+    values = (told.before, told.after, told.standard_error) if told and told.distance == distance else (None,) * 3
+    heads = (f"kNN before, {by} (%)", f"kNN after, {by} (%)", f"± after, {by} (points)")
+    return {head: in_percent(value) for head, value in zip(heads, values, strict=True)}
+
+
+def outcome(about: dict, distance: Distance = SHOWN_FIRST) -> str | None:
+    """``Helped``, ``No clear change`` by this distance, or what a failed run failed of."""
+    if about["state"] == "failed" or isinstance(about.get("error"), str):
+        return failure(about)
+    result = about.get("result")
+    if result is None:
+        return None
+    if told := headline(result, distance):
+        return told.partition(":")[0]
+    return "no labels" if result.knn is None and not result.files else "nothing trained"
+
+
+def failure(about: dict) -> str:
+    """The sentence of a run that failed or cannot be read."""
+    error = about.get("error") or {}
+    said = error if isinstance(error, str) else error.get("message")
+    return said or "It failed without saying why. Its log has the details."
+
+
+def failures(runs: list[RunFolder]) -> dict[str, str]:
+    """The sentence of each of these runs that failed: id -> sentence."""
+    found = {run.id: summary(run) for run in runs}
+    return {run_id: failure(about) for run_id, about in found.items() if about["state"] == "failed"}
+
+
+def mixes_training_texts(runs: list[RunFolder]) -> bool:
+    """Whether some were trained on all texts and some on the train split only."""
+    return len({settings_of(run).get("train_on", "all") for run in runs}) > 1
+
+
+def curves_of(runs: list[RunFolder], names: dict[str, str], distance: Distance = SHOWN_FIRST) -> Overlay:
+    """The curves of these runs; runs trained without the test texts are marked where others were not."""
+    mixed = mixes_training_texts(runs)
+    marks = {run.id: f"{MARK} " if mixed and settings_of(run).get("train_on") == "train_split" else "" for run in runs}
+    return overlay(runs, {run.id: marks[run.id] + names[run.id] for run in runs}, distance)
+
+
+def has_curve(run: RunFolder) -> bool:
+    """Whether anything was measured yet."""
+    return run.metrics.exists()
+
+
+def differences(runs: list[RunFolder], names: dict[str, str]) -> pa.Table | None:
+    """The settings that are not the same in all runs, one column a run; None where all are the same."""
+    columns = {run.id: told(run) for run in runs}
+    settings = list(dict.fromkeys(name for column in columns.values() for name in column))
+    differing = [name for name in settings if len({column.get(name, "–") for column in columns.values()}) > 1]
+    if not differing:
+        return None
+    values = [[columns[run.id].get(name, "–") for name in differing] for run in runs]
+    return pa.Table.from_arrays([pa.array(column) for column in (differing, *values)], ["setting", *heads(runs, names)])
+
+
+def heads(runs: list[RunFolder], names: dict[str, str]) -> list[str]:
+    """The names as column heads, none of them the first column's."""
+    return [names[run.id] if names[run.id] != "setting" else f"setting · {run.id[-4:]}" for run in runs]
+
+
+def told(run: RunFolder) -> dict[str, str]:
+    """The settings of a run as words, parts of parts by their path, and what an automatic one became."""
+    result, found = read_result(run), {}
+    for name, value in flat(settings_of(run)).items():
+        if name in _NEVER_TOLD:
+            continue
+        if name == "corpus" and result is not None:
+            value = f"{result.corpus.name} ({value})"
+        became = getattr(result, name, None) if value is None else None
+        found[name] = f"{became} (automatic)" if became is not None else "automatic" if value is None else str(value)
+    return found
+
+
+def flat(values: dict, path: str = "") -> dict:
+    """``{"objective": {"temperature": 1}}`` as ``{"objective.temperature": 1}``"""
+    found = {}
+    for name, value in values.items():
+        found |= flat(value, f"{path}{name}.") if isinstance(value, dict) else {f"{path}{name}": value}
+    return found
+
+
+def corpora_of(runs: list[RunFolder]) -> dict[str, str]:
+    """The different corpora: fingerprint -> name."""
+    stored = {info.fingerprint: info.name for info in list_corpora()}
+    found = {}
+    for run in runs:
+        corpus, result = corpus_key(run), read_result(run)
+        found[corpus] = stored.get(corpus, corpus) if result is None else result.corpus.name
+    return found
+
+
+def corpus_key(run: RunFolder) -> str:
+    """The fingerprint of a run's corpus, or what was asked for while its worker has not read it."""
+    try:
+        return fingerprint_of(run)
+    except EmbedlabError:
+        return "unreadable"
+
+
+_COMPARED = {TOKEN: "token layer", LAYERS: "encoder with four layers"}
+_BOTH = "a token layer and a small encoder with four layers, on the same texts (`docs`)"
+
+
+def example_compared() -> None:
+    """Instead of runs side by side."""
+    if example_instead("Here your runs stand side by side, the best ones marked.", whose=_BOTH) is None:
+        return
+    runs = {name: example_run(kind) for kind, name in _COMPARED.items()}
+    rows = [run_row(run, name, "docs", shown_distance()) for name, run in runs.items() if run is not None]
+    kept = [head for head in rows[0] if any(row[head] is not None for row in rows) and head not in ("made", "state")]
+    table = pa.table({head: [row[head] for row in rows] for head in kept})
+    kinds = {head: st.column_config.NumberColumn(format="%.1f") for head in kept if "kNN" in head or "±" in head}
+    st.dataframe(table, hide_index=True, column_config=kinds, height=table_height(len(rows)),
+                 alt="Both runs of the example, one row each.")  # fmt: skip

@@ -1,0 +1,135 @@
+"""The chosen runs on the texts of a selection only: kNN accuracy by ten folds, before and after, with intervals."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import streamlit as st
+
+from embedlab.compare.selected_accuracy import SelectedAccuracy, accuracy_on
+from embedlab.corpora.base import FINGERPRINT
+from embedlab.distance import DISTANCES, Distance, other_distance
+from embedlab.errors import EmbedlabError
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import saw_labels
+from embedlab.runs.selections import Selection, list_selections, rows_of
+from embedlab.runs.store import fingerprint_of
+from embedlab.ui.components.selection_choice import selection_picker
+from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.measuring import measure_button
+from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.text import count, escaped, percent, points, share_range
+
+NOTHING = "–"
+OFFERED = 3  # runs at once whose texts can be predicted
+_ABOUT = (
+    "kNN accuracy by ten folds, of the selection's labelled texts only; their neighbors are sought among all labelled "
+    "texts. In brackets 95 % intervals; a change is clear where its interval leaves 0."
+)
+
+ByDistance = dict[Distance, SelectedAccuracy | None]
+
+
+def selection_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
+    """Draw the choice of a selection on any of these runs' corpora, and their table; nothing where none is stored."""
+    of = {run.id: corpus for run in chosen if (corpus := _corpus_of(run)) is not None}
+    corpora = list(dict.fromkeys(of.values()))
+    if not any(list_selections(corpus) for corpus in corpora):
+        return
+    st.subheader("On a selection", anchor=False)
+    selection = selection_picker(corpora)
+    if selection is None:
+        st.caption("Choose a selection to see how these runs do on its texts alone.")
+        return
+    runs = [run for run in chosen if of.get(run.id) == selection.corpus]
+    try:
+        found = {run: {each: _accuracy(run, selection, each) for each in DISTANCES} for run in runs}
+    except EmbedlabError as error:
+        show_error(error)
+        return
+    measured = {run: by for run, by in found.items() if any(by.values())}
+    if measured:
+        table = accuracy_table(measured, names, shown_distance())
+        st.table(table, hide_index=True, alt=f"{len(measured)} runs on one selection.")
+        st.caption(_sentence(selection, measured, left_out=len(chosen) - len(runs)))
+    unpredicted = [run for run in runs if not saw_labels(run) and not _is_predicted(run, found[run])]
+    for run in unpredicted[:OFFERED]:
+        label = f"Predict all labelled texts of {escaped(names[run.id], 60)}"
+        measure_button("folds", {"run": run.id}, label, key=f"compare.folds-{run.id}", primary=False)
+    if not measured and not unpredicted:
+        st.caption("None of the selection's texts has a label, so kNN accuracy has nothing to say of them.")
+
+
+def accuracy_table(measured: dict[RunFolder, ByDistance], names: dict[str, str], shown: Distance) -> pa.Table:
+    """Markdown cells, one row a run: by the distance that is shown, and briefly by the other one."""
+    rows = []
+    for run, by in measured.items():
+        either, other = next(each for each in by.values() if each), by[other_distance(shown)]
+        rows.append(
+            {
+                "run": escaped(names[run.id]) + (" (test texts only)" if either.of_test_texts else ""),
+                "n": count(either.after.n),
+                **_by_shown(by[shown], by_distance(shown)),
+                by_distance(other_distance(shown)): NOTHING if other is None else _briefly(other),
+            }
+        )
+    return pa.Table.from_pylist(rows)
+
+
+def _by_shown(found: SelectedAccuracy | None, by: str) -> dict[str, str]:
+    if found is None:
+        return dict.fromkeys((f"before, {by}", f"after, {by}", f"change, {by}"), NOTHING)
+    change = found.difference
+    return {
+        f"before, {by}": f"{percent(found.before.value)} ({_range(found.before)})",
+        f"after, {by}": f"{percent(found.after.value)} ({_range(found.after)})",
+        f"change, {by}": f"{points(change.value)} ({_range(change)})" + (", clear" if change.is_clear else ""),
+    }
+
+
+def _briefly(found: SelectedAccuracy) -> str:
+    change = points(found.difference.value) + (", clear" if found.difference.is_clear else "")
+    return f"{percent(found.before.value)} → {percent(found.after.value)}, {change}"
+
+
+def _range(interval) -> str:
+    return share_range(interval.low, interval.high).removeprefix("95 %: ")
+
+
+def _sentence(selection: Selection, measured: dict, *, left_out: int) -> str:
+    every = [next(each for each in by.values() if each) for by in measured.values()]
+    labelled = max(each.after.n for each in every)
+    said = [f"{selection.name}: {count(labelled)} of its {count(selection.texts)} texts have a label."]
+    if any(each.of_test_texts for each in every):
+        said.append("Runs whose lineage was trained on labels are told by the test texts among them only.")
+        said[:1] = said[:1] if not all(each.of_test_texts for each in every) else []
+    if left_out:
+        said.append(f"{count(left_out)} of the chosen runs are on other texts and left out.")
+    return escaped(" ".join(said), 300) + "  \n" + _ABOUT
+
+
+def _corpus_of(run: RunFolder) -> str | None:
+    try:
+        found = fingerprint_of(run)
+    except EmbedlabError:
+        return None
+    return found if FINGERPRINT.fullmatch(str(found)) else None
+
+
+def _is_predicted(run: RunFolder, found: ByDistance) -> bool:
+    """Whether all labelled texts were, by both distances; an older file has Euclidean ones alone."""
+    return run.predictions_by_folds.exists() and len({each is None for each in found.values()}) == 1
+
+
+def _accuracy(run: RunFolder, selection: Selection, distance: Distance) -> SelectedAccuracy | None:
+    file = run.predictions if saw_labels(run) else run.predictions_by_folds
+    if not file.exists():
+        return None
+    changed = file.stat().st_mtime_ns
+    return _cached(str(run.path), changed, distance, selection.id, selection.content, selection)
+
+
+@st.cache_resource(max_entries=200, show_spinner=False)
+def _cached(
+    path: str, changed: int, distance: Distance, selection: str, content: str, _selection: Selection
+) -> SelectedAccuracy | None:
+    return accuracy_on(RunFolder(Path(path)), rows_of(_selection), distance)

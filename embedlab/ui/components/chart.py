@@ -1,0 +1,73 @@
+"""A chart: plotly.js, loaded once for all, in a component that updates without flicker and keeps zoom and hover."""
+
+import html
+import json
+import re
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Protocol
+
+import streamlit as st
+
+from embedlab.ui.frame.size import shown_size
+
+_BROWSER = Path(__file__).with_name("chart_browser")
+
+
+def _source(name: str) -> str:
+    return (_BROWSER / name).read_text(encoding="utf-8")
+
+
+_component = st.components.v2.component(
+    "embedlab.chart",
+    html=_source("chart.html"),
+    css=_source("chart.css"),
+    js="\n".join(_source(f"{name}.js") for name in ("enlarged", "picture", "chart")),  # one module
+    isolate_styles=False,
+)
+
+
+class Figure(Protocol):
+    """A plotly figure, as far as it matters here; plotly itself is imported in figures/ only."""
+
+    def to_json(self) -> str: ...
+
+
+def chart(figure: Figure, *, key: str, alt: str = "", on_click: Callable[[], None] | None = None) -> None:
+    """Draw or update a chart in place; the reader's zoom stays while ``layout.uirevision`` does.
+
+    ``alt`` is read out in place of the picture; without it, the figure's own sentence (``layout.meta.alt``).
+    ``on_click`` runs when the reader clicks a mark, whose place ``clicked(key)`` then is.
+    """
+    drawn = json.loads(figure.to_json())
+    sentence = alt or drawn["layout"].get("meta", {}).get("alt", "")
+    file = file_name(drawn["layout"].get("title", {}).get("text", "")) or file_name(key)
+    shown = dict(figure=drawn, alt=sentence, plotly=_address(), file=file, size=shown_size())
+    height = drawn["layout"].get("height")  # kept free from the first moment: what stands below does not jump
+    place = dict(key=key, height="content" if height is None else round(height * shown_size()))
+    if on_click is None:
+        _component(data=shown, **place)
+    else:
+        _component(data=shown | dict(clicks=True), on_clicked_change=on_click, **place)
+
+
+def clicked(key: str) -> tuple[float, float] | None:
+    """Where the reader clicked on the chart of this key: x and y, of a heat map column and row."""
+    place = (st.session_state.get(key) or {}).get("clicked")
+    return None if place is None else (float(place["x"]), float(place["y"]))
+
+
+def file_name(title: str) -> str:
+    """What a picture of that title is saved as, without its ending: small letters and figures between hyphens."""
+    words = html.unescape(re.sub(r"<[^>]*>", " ", title)).casefold()
+    return re.sub(r"[^\w]+", "-", words).strip("-_")[:60].rstrip("-_")
+
+
+def prepare_charts() -> None:
+    """Have the browser load plotly.js when it is idle, so that no chart waits for it."""
+    _component(key="charts", data=dict(plotly=_address()))
+
+
+def _address() -> str:
+    return f"assets/plotly.min.js?v={version('plotly')}"

@@ -1,0 +1,55 @@
+"""The built-in runs: the demo, how long it takes on this computer, and the run offered after it."""
+
+from embedlab.jobs.runner import submit_once
+from embedlab.runs.drawn_map import read_map_facts
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.result import read_result
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import list_runs, settings_of
+from embedlab.ui.frame.state import pick_run
+
+CORPUS = "docs"
+NAME = "demo"
+SECONDS_ON_TWO_CORES = 110  # corpus, run and maps: tests/benchmarks/demo.py
+
+
+def seconds_expected() -> float:
+    """How long the demo takes here: as long as the last one did, else as long as it did on two cores."""
+    for run in list_runs():
+        result = read_result(run)
+        if result is not None and result.name == NAME and not result.stopped:
+            return result.seconds + _map_seconds(run)
+    return SECONDS_ON_TWO_CORES
+
+
+def _map_seconds(run: RunFolder) -> float:
+    """Of the map after; that before is drawn while the run trains."""
+    facts = read_map_facts(run.map_facts("after", "tsne"))
+    return facts.seconds if facts is not None else 0.0
+
+
+def start_demo(parts: dict) -> None:
+    """The main job on the built-in corpus; for a button's callback."""
+    pick_run(submit_once("train", {**parts["demo"], "corpus": CORPUS}, name=NAME))
+
+
+def second_encoder(parts: dict) -> dict:
+    """The encoder of the second built-in run: the packaged MiniLM where installed, else a small BERT from scratch."""
+    cards = {card["key"]: card for card in parts["encoders"]}
+    return cards["minilm"] if cards.get("minilm", {}).get("is_here") else cards["scratch:bert-mini"]
+
+
+def start_second(parts: dict, corpus: str = CORPUS) -> None:
+    """The demo's recipe with several layers, one epoch for time; for a button's callback."""
+    short = {"epochs": 1, "batch_size": 64}
+    settings = {**parts["demo"], **short, "encoder": second_encoder(parts)["key"], "corpus": corpus}
+    pick_run(submit_once("train", settings, name="second built-in run"))
+
+
+def has_second(parts: dict, corpus: str) -> bool:
+    """Whether such a run was started on this corpus (and not given up)."""
+    wanted = {"encoder": second_encoder(parts)["key"], "corpus": corpus}
+    return any(
+        wanted.items() <= settings_of(run).items() and read_state(run).state is not State.FAILED
+        for run in list_runs()[:100]
+    )

@@ -1,0 +1,78 @@
+"""The encoder a run starts from: one of the catalog, what is typed, or that of an earlier run (the next phase)."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import lineage, run_title
+from embedlab.runs.result import Phase
+from embedlab.runs.store import list_runs
+from embedlab.ui.frame.text import count
+
+ENCODER = "train.encoder"
+RUNS_OFFERED = 8
+ALL_A_BERT_HAS = ("context", "dropout", "mlm_head", "decoder")
+
+
+def encoder_choice(parts: dict) -> str:
+    """The picker; what it holds."""
+    cards = _cards(parts)
+    runs = {f"run:{run.id}": f"go on from: {run_title(run)}" for run in _runs_with_encoder()}
+    names = {**{key: card["title"] for key, card in cards.items()}, **runs}
+    chosen = st.selectbox(
+        "Encoder",
+        list(names),
+        key=ENCODER,
+        format_func=lambda key: names.get(key, key),
+        accept_new_options=True,
+        persist_state="session",
+        help="From the list; or type hf:owner/name, a folder, run:ID to go on from a run, or token:ENCODER.",
+    )
+    return (chosen or "").strip()
+
+
+def provided(parts: dict, encoder: str) -> set[str]:
+    """What an encoder brings; a run's encoder what the first of its phases had, one not in the catalog is a BERT."""
+    earlier = lineage(encoder)
+    first = (earlier[-1].encoder if earlier else encoder) or ""
+    card = _cards(parts).get(first)
+    return set(card["provides"]) if card else set() if first.startswith("token:") else set(ALL_A_BERT_HAS)
+
+
+def encoder_line(parts: dict, encoder: str) -> str:
+    """What is known of an encoder, in one line."""
+    card = _cards(parts).get(encoder)
+    if encoder.startswith("run:"):
+        return f"The encoder of {phases(lineage(encoder))}, with a new optimiser and a new warm-up."
+    if card is None:
+        return f"{encoder}: safetensors of a BERT-like encoder; from the hub it is downloaded first."
+    size = f"{count(card['layers'])} layers, {count(card['dim'])} dimensions, {card['pooling']} pooling"
+    licence = f"licence {card['licence']}" if card["licence"] else ""
+    return " · ".join(each for each in (card["title"], size, card["note"], _fetched(card), licence) if each)
+
+
+def _fetched(card: dict) -> str:
+    if card["is_here"]:
+        return ""
+    size = f" ({card['download_bytes'] / 1e6:.0f} MB)" if card["download_bytes"] else ""
+    return f"downloaded first{size}"
+
+
+def _runs_with_encoder() -> list[RunFolder]:
+    """The newest runs that have something to go on from."""
+    return [run for run in list_runs()[:40] if run.encoder.is_dir()][:RUNS_OFFERED]
+
+
+def _cards(parts: dict) -> dict[str, dict]:
+    return {card["key"]: card for card in parts["encoders"]}
+
+
+def phases(lineage: Sequence[Phase]) -> str:
+    """``"adapted" (mlm), which started from "first" (tsdae)``; the nearest phase first."""
+    return ", which started from ".join(_phase(each) for each in lineage)
+
+
+def _phase(each: Phase) -> str:
+    name = repr(each.name) if each.name else each.run
+    return f"{name} ({each.recipe})" if each.recipe else f"{name} (deleted)"

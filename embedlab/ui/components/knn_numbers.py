@@ -1,0 +1,41 @@
+"""kNN accuracy of a run in one row of numbers, between the reference lines."""
+
+from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
+from embedlab.distance import DISTANCES, other_distance
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import name_of_before
+from embedlab.runs.result import Accuracy, RunResult, accuracy_of, references_of
+from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.layout import number_row
+from embedlab.ui.frame.text import accuracy, count, duration, escaped, percent
+
+_ALIKE = "Its rows have length one, so cosine and Euclidean distance find the same neighbors."
+
+
+def numbers(run: RunFolder, result: RunResult) -> None:
+    """kNN accuracy before → after ± error by the shown distance, the reference lines, and what it took, in one row."""
+    knn, row = accuracy_of(result, shown_distance()), number_row()
+    if knn is not None:
+        other = accuracy_of(result, other_distance(knn.distance))
+        tested = f"± one standard error, {count(knn.test_texts)} test texts, k = {knn.k}"
+        first = result.files.get("before", name_of_before(run).capitalize())
+        value = accuracy(knn.before, knn.standard_error_before)
+        explained = escaped(f"{first}. {tested}. {_beside(other, knn, 'before')}", 300)
+        row.metric(f"kNN accuracy {by_distance(knn.distance)}, before", value, help=explained)
+        value = accuracy(knn.after, knn.standard_error)
+        change = knn.after - knn.before if result.verdict else None
+        row.metric("after", value, change, help=escaped(f"{tested}. {_beside(other, knn, 'after')}", 300))
+        for name, (value, error) in references_of(result, knn.distance).items():
+            known = REFERENCE_LINES[name].sentence if name in REFERENCE_LINES else ""
+            explained = f"kNN accuracy of a reference, ± {100 * error:.1f}. {known} {_ALIKE}"
+            row.metric(baseline_title(name), percent(value), help=explained)
+    took = f"{count(result.steps)} steps on {count(result.usable_texts)} usable texts"
+    took = took if result.is_trained else "Nothing was trained"
+    row.metric("Took", duration(result.seconds), help=f"{took}, measuring included.")
+
+
+def _beside(other: Accuracy, shown: Accuracy, side: str) -> str:
+    """What it is by the other distance, where the run has that."""
+    if other.distance == shown.distance:
+        return f"Measured by {DISTANCES[shown.distance]} only."
+    return f"Here by {DISTANCES[shown.distance]}; it is {other.in_words(side)}."

@@ -1,0 +1,66 @@
+"""Texts in a table; a chosen one is read below, with the way to its neighbors, and all are taken away as CSV."""
+
+from collections.abc import Callable
+
+import pyarrow as pa
+import streamlit as st
+
+from embedlab.corpora.base import Corpus
+from embedlab.report.text_files import csv_bytes
+from embedlab.ui.components.pick_text import take
+from embedlab.ui.frame.layout import table_height
+from embedlab.ui.frame.navigation import go_to
+from embedlab.ui.frame.text import count, escaped, show_text
+
+_CSV = "For spreadsheets: a cell that would run as a formula gets an apostrophe in front."
+_CHARACTERS = 1500
+_WIDTHS = {"title": 180, "text": "large"}
+
+
+def listed_texts(
+    corpus: Corpus, table: pa.Table, *, key: str, whole: Callable[[], pa.Table], name: str, of: int
+) -> None:
+    """The table (its column ``row`` names corpus rows), the chosen text, and the download of all ``of`` texts."""
+    if table.num_rows == 0:
+        return
+    event = st.dataframe(
+        table,
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="single-row",
+        width="stretch",
+        height=table_height(table.num_rows),
+        key=key,
+        column_order=[column for column in table.column_names if column != "row"],
+        column_config={name: st.column_config.TextColumn(name, width=width) for name, width in _WIDTHS.items()},
+        alt="Texts with their label and what their neighbors say, one a row.",
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        take_away_csv(whole, name, "Download CSV", key=f"{key}.csv")
+        if of > table.num_rows:
+            line = f"The table shows the first {count(table.num_rows)} of them, the download has all {count(of)}."
+            st.caption(line)
+        elif not event.selection.rows:
+            st.caption("Choose a row to read its text and to see its neighbors.")
+    if event.selection.rows:
+        _chosen(corpus, int(table.column("row")[event.selection.rows[0]].as_py()), key)
+
+
+def take_away_csv(table: Callable[[], pa.Table], name: str, label: str, *, key: str) -> None:
+    """The file is made when the button is pressed."""
+    st.download_button(
+        label, lambda: csv_bytes(table()), file_name=name, mime="text/csv", key=key, help=_CSV, on_click="ignore"
+    )
+
+
+def _chosen(corpus: Corpus, row: int, key: str) -> None:
+    """The text itself, and its nearest texts on their page."""
+    with st.container(border=True, gap="small"):
+        title = corpus.titles[row] if corpus.titles is not None else ""
+        head = [f"**{escaped(title)}**" if title else "", escaped(corpus.labels[row])]
+        line = " · ".join(part for part in head if part)
+        st.markdown(line)
+        show_text(corpus.texts[row], characters=_CHARACTERS)
+        if st.button("Show its nearest texts", key=f"{key}.nearest"):
+            take(row)
+            go_to("neighbors")

@@ -1,0 +1,161 @@
+"""The map of a corpus: points in WebGL2, hover texts on demand, lasso back as a polygon."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import streamlit as st
+
+from embedlab.figures.map_browser import map_script, map_style
+from embedlab.figures.palette import MOST_CLASSES, NO_CLASS, UNLABELED
+from embedlab.ui.components.map_view.payload import map_payload
+from embedlab.ui.components.map_view.selection import MapState, rows_in_polygon
+from embedlab.ui.frame.routes import TOKEN
+from embedlab.ui.frame.size import shown_size
+
+__all__ = ["MOST_CLASSES", "NO_CLASS", "MapState", "map_payload", "map_view", "rows_in_polygon"]
+
+_BROWSER = Path(__file__).parent / "browser"
+_SCRIPTS = "trails_gl points_gl card gestures marks arrays slider picks linked states screen picture main".split()
+
+
+def _source(name: str) -> str:
+    return (_BROWSER / name).read_text(encoding="utf-8")
+
+
+_component = st.components.v2.component(
+    "embedlab.map_view",
+    html=_source("map.html"),
+    css=map_style() + _source("map.css"),
+    js="\n".join([map_script(), *(_source(f"{name}.js") for name in _SCRIPTS)]),  # one module
+)
+
+_NARROW = 300  # pixels: a map in a narrow column is lower, and not below this
+
+
+def map_view(
+    *,
+    key: str,
+    coordinates: np.ndarray,
+    categories: np.ndarray,
+    class_names: Sequence[str],
+    colours: Sequence[Mapping[str, str]],
+    unlabeled: Mapping[str, str] = UNLABELED,
+    without: str = "no class",
+    row_ids: np.ndarray | None = None,
+    bright: np.ndarray | None = None,
+    chosen: np.ndarray | None = None,
+    marks: Sequence[tuple[str, float, float]] = (),
+    frames: Sequence[tuple[str, np.ndarray]] = (),
+    at: float | None = None,
+    trails: np.ndarray | None = None,
+    fade: np.ndarray | None = None,
+    levels: Sequence[Sequence[tuple[str, float, float, float]]] = (),
+    names_on_map: bool = True,
+    title: str = "",
+    corner: str = "",
+    told: Sequence[tuple[str, str]] = (),
+    caption: str = "",
+    alt: str = "",
+    corpus: str | None = None,
+    group: str = "",
+    link_zoom: bool = False,
+    legend: bool = True,
+    glide: bool = False,
+    plays: bool = False,
+    still: bool = False,
+    height: int = 560,
+) -> MapState:
+    """Draw a map and return what the reader did on it.
+
+    coordinates (texts, 2); categories (texts,): index into ``class_names`` or ``NO_CLASS``; ``colours``: one
+    ``{"light", "dark"}`` per class; ``without``: what a text of no class is called; ``row_ids`` (texts,): corpus rows,
+    by default 0 … texts−1; ``bright`` (texts,): a search's matches, all others are dimmed; ``marks``: places
+    (name, x, y) drawn over the points, without a name as dots; ``corpus``: the fingerprint hover texts are fetched
+    from; ``chosen`` (texts,): a selection kept by the server, drawn as a lasso's until the reader draws or clears one;
+    ``frames``: (name, coordinates (texts, 2)) in order, between which a slider moves the points (they are drawn in
+    place of ``coordinates``), ``at`` its first place (0 the first frame, by default the last); with more frames behind
+    those shown, a slider at its end follows; marks and ``levels`` belong to the last frame, a mark with a sequence of x
+    and y has a place on each; ``trails`` (texts,): texts whose way from the first to the last frame is drawn; ``fade``
+    (texts,): 0 … 1, how visible each point is; ``levels``: names for each zoom level, coarse to fine, as
+    (name, x, y, weight), in place of the class names; maps of one ``group`` share hover, lasso, legend filter and
+    brushed strips in the browser, with ``link_zoom`` also the part shown; ``glide``: other places of the same texts are
+    moved to, and the part shown stays; ``plays``: the slider goes once from the first frame to the last when the map
+    appears; ``told``: title and corner of each frame, in place of ``title`` and ``corner``; the corner is also read
+    out after ``alt``; ``still``: a small picture on a plain canvas, without tools and zoom (a browser draws only
+    sixteen others at a time).
+    """
+    data = map_payload(
+        coordinates=coordinates, categories=categories, class_names=class_names, colours=colours, unlabeled=unlabeled,
+        row_ids=row_ids, bright=bright, chosen=chosen, frames=frames, trails=trails, fade=fade,
+    )  # fmt: skip
+    data |= dict(
+        marks=[[str(name), _numbers(x), _numbers(y)] for name, x, y in marks], without=without,
+        levels=[[[str(name), float(x), float(y), float(weight)] for name, x, y, weight in level] for level in levels],
+        at=None if at is None else float(at), glide=glide, plays=plays, still=still,
+        told=[[str(part) for part in each] for each in told or [(title, corner)]],
+        names_on_map=names_on_map, caption=caption, corpus=corpus, token=TOKEN, group=group,
+        link_zoom=link_zoom, legend=legend and not still, height=height, size=shown_size(),
+        alt=alt or f"Map of {len(coordinates):,} texts in {len(class_names):,} classes.",
+    )  # fmt: skip
+    _keep_free(key, height)
+    result = _component(
+        key=key,
+        data=data,
+        on_selection_change=_noted,
+        on_picked_change=_noted,
+        on_second_change=_noted,
+        on_filter_change=_noted,
+    )
+    return replace(_state(result, data), frames=tuple(places for _, places in frames))
+
+
+def _keep_free(key: str, height: int) -> None:
+    """Room for the map from the first moment, so that what stands below it does not jump; as high as main.js has it."""
+    place = ".st-key-" + re.sub(r"[^\w-]", "-", key)
+    same_cell = (
+        f"{place} {{ display: grid; grid-template-columns: minmax(0, 1fr); }} {place} > * {{ grid-area: 1 / 1; }}"
+    )
+    room = f"max-height: {height}px; min-height: {min(height, _NARROW)}px; aspect-ratio: 1 / 1.1; grid-area: 1 / 1;"
+    st.html(f"<style>{same_cell} {place}::before {{ content: ''; pointer-events: none; {room} }}</style>")
+
+
+def _numbers(value: float | Sequence[float]) -> float | list[float]:
+    return float(value) if np.ndim(value) == 0 else [float(each) for each in value]
+
+
+def _state(result: Mapping, data: dict) -> MapState:
+    """The reader's state, without what belongs to points or classes shown before."""
+    selection, shown = result.get("selection"), result.get("filter")
+    picked, second = result.get("picked"), result.get("second")
+    if selection is not None and selection["of"] != _lassoed(data["frames"], selection.get("at")):
+        selection = None
+    if shown is not None and shown["of"] != data["categories"]:
+        shown = None
+    return MapState(
+        selection=None if selection is None else [(float(x), float(y)) for x, y in selection["polygon"]],
+        at=None if selection is None else selection.get("at"),
+        picked=None if picked is None else int(picked),
+        second=None if second is None or picked is None else int(second),
+        isolated=_categories(shown, "isolated", len(data["names"])),
+        hidden=_categories(shown, "hidden", len(data["names"])),
+    )
+
+
+def _lassoed(frames: Sequence[tuple[str, str]], at: float | None) -> str:
+    """The id of the frame the points stood at, or of both frames that they stood between."""
+    ids = [identity for _, identity in frames]
+    if at is None or at >= len(ids):
+        return ids[-1] if at is None else ""
+    return ids[int(at)] if at == int(at) else f"{ids[int(at)]} {ids[int(at) + 1]}" if at < len(ids) - 1 else ""
+
+
+def _categories(shown: Mapping | None, which: str, classes: int) -> tuple[int, ...]:
+    """The browser counts "no class" as one more class."""
+    return () if shown is None else tuple(NO_CLASS if value == classes else int(value) for value in shown[which])
+
+
+def _noted() -> None:
+    """Streamlit keeps a component's value only if it has a callback."""

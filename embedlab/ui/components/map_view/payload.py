@@ -1,0 +1,85 @@
+"""What the browser fetches of a map: places in sixteen bits, classes in one or two bytes, rows in bits."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from embedlab.figures.palette import MOST_CLASSES, NO_CLASS, UNLABELED
+from embedlab.ui.components.map_view.drawn import Plane
+from embedlab.ui.frame.arrays import offer
+
+
+def map_payload(
+    *,
+    coordinates: np.ndarray,
+    categories: np.ndarray,
+    class_names: Sequence[str],
+    colours: Sequence[Mapping[str, str]],
+    unlabeled: Mapping[str, str] = UNLABELED,
+    row_ids: np.ndarray | None = None,
+    bright: np.ndarray | None = None,
+    chosen: np.ndarray | None = None,
+    frames: Sequence[tuple[str, np.ndarray]] = (),
+    trails: np.ndarray | None = None,
+    fade: np.ndarray | None = None,
+) -> dict:
+    """The part of a map that is data: small lists, and the ids of the arrays the browser fetches (each one once)."""
+    count = len(coordinates)
+    for name, places in (("coordinates", coordinates), *(("frames", places) for _, places in frames)):
+        if places.shape != (count, 2) or not np.isfinite(places).all():
+            raise ValueError(f"A map needs finite {name} of shape (texts, 2), but got shape {places.shape}.")
+    one_each = dict(categories=categories, row_ids=row_ids, bright=bright, chosen=chosen, trails=trails, fade=fade)
+    for name, array in one_each.items():
+        if array is not None and len(array) != count:
+            raise ValueError(f"A map of {count} texts needs as many {name}, but got {len(array)}.")
+    if len(colours) != len(class_names):
+        raise ValueError(f"A map of {len(class_names)} classes needs as many colours, but got {len(colours)}.")
+    known = categories[categories != NO_CLASS]
+    if len(class_names) > MOST_CLASSES or (len(known) and known.max() >= len(class_names)):
+        raise ValueError(f"Categories must be below the number of classes, {len(class_names)}, or NO_CLASS.")
+    shades = [*colours, unlabeled]
+    sent = [[str(name), offer(packed_places(places))] for name, places in frames or [("", coordinates)]]
+    return dict(
+        count=count,
+        frames=sent,
+        points=sent[-1][1],
+        categories=offer(packed_categories(categories, len(class_names))),
+        rows=packed_rows(row_ids),
+        bright=_bits(bright),
+        chosen=_bits(chosen),
+        trails=_bits(trails) if frames else None,
+        fade=None if fade is None else offer(np.rint(np.clip(fade, 0, 1) * 255).astype(np.uint8)),
+        names=[str(name) for name in class_names],
+        light=[each["light"] for each in shades],
+        dark=[each["dark"] for each in shades],
+    )
+
+
+def packed_places(coordinates: np.ndarray) -> np.ndarray:
+    """The corners (left, bottom, right, top) as four float64, then x and y of each point as uint16.  -> bytes"""
+    plane = Plane.of(coordinates)
+    corners = np.array([*plane.low, *plane.high], dtype="<f8")
+    return np.concatenate([corners.view(np.uint8), plane.whole.astype("<u2").reshape(-1).view(np.uint8)])
+
+
+def packed_categories(categories: np.ndarray, classes: int) -> np.ndarray:
+    """One byte a point where that is enough, otherwise two; a text without a class has the number after the last."""
+    width = np.uint8 if classes <= 255 else np.uint16
+    return np.where(categories == NO_CLASS, classes, categories).astype(width)
+
+
+def packed_rows(row_ids: np.ndarray | None) -> dict | None:
+    """None for 0 … n−1; a bit for each row of the corpus where the rows grow; else four bytes a point."""
+    if row_ids is None or (len(row_ids) and np.array_equal(row_ids, np.arange(len(row_ids)))):
+        return None
+    rows = np.asarray(row_ids, dtype=np.int32)
+    grows = len(rows) > 0 and rows[0] >= 0 and bool((np.diff(rows) > 0).all())
+    if not grows or rows[-1] // 8 > 4 * len(rows):
+        return dict(kind="list", id=offer(rows))
+    there = np.zeros(rows[-1] + 1, dtype=bool)
+    there[rows] = True
+    return dict(kind="bits", id=_bits(there))
+
+
+def _bits(array: np.ndarray | None) -> str | None:
+    return None if array is None else offer(np.packbits(np.asarray(array, dtype=bool), bitorder="little"))

@@ -1,0 +1,161 @@
+"""Which two maps are compared: before and after of one run, or the maps after of two runs on one corpus."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import streamlit as st
+
+from embedlab.compare.rows import run_names
+from embedlab.corpora.base import Corpus
+from embedlab.errors import EmbedlabError
+from embedlab.map_methods import OWN_MAP
+from embedlab.plane import laid_onto
+from embedlab.runs.brought import own_files
+from embedlab.runs.drawn_map import DrawnMap
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.frames import UNTOUCHED, is_drawn_onto, right_map
+from embedlab.runs.label_lineage import word_of_before
+from embedlab.runs.result import read_result
+from embedlab.runs.store import fingerprint_of, list_runs, open_run
+from embedlab.ui.components.coordinates import load_map, map_at
+from embedlab.ui.components.map_words import titles_of
+from embedlab.ui.components.nearest import SIDES
+from embedlab.ui.components.run_maps import knn_corner, show_drawing
+from embedlab.ui.frame.pickers import SHOWN_RUNS
+
+__all__ = ["UNTOUCHED", "Compared", "compared"]
+KEY, IN_URL, IN_ADDRESS = "maps.with", "maps.with_in_url", "with"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What stands left and right on every view of Maps."""
+
+    run: RunFolder
+    against: str  # UNTOUCHED, or the id of the run on the left
+
+    @property
+    def other(self) -> RunFolder | None:
+        """The run on the left, where it is another one."""
+        return None if self.against == UNTOUCHED else open_run(self.against)
+
+    @property
+    def group(self) -> str:
+        """What links both maps in the browser; another comparison is another group."""
+        return f"maps-{self._name}"
+
+    def key(self, side: str, method: str) -> str:
+        """Of the map on one side, so that a lasso or a click is not carried over to another comparison."""
+        return f"maps-{side}-{method}-{self._name}"
+
+    @property
+    def _name(self) -> str:
+        return self.run.id if self.against == UNTOUCHED else f"{self.run.id}-{self.against}"
+
+    @property
+    def encoders(self) -> tuple[tuple[RunFolder, str], tuple[RunFolder, str]]:
+        """Behind the left and the right map: whose embeddings they are, and which of its two."""
+        return (self.other, "after") if self.other else (self.run, "before"), (self.run, "after")
+
+    @property
+    def encoders_asked(self) -> dict[str, dict]:
+        """The same for a question to the resident process; the right map of two runs is laid onto the left run's."""
+        named = {side: {"run": run.id, "name": name} for side, (run, name) in zip(SIDES, self.encoders, strict=True)}
+        return named if self.other is None else named | {"after": {**named["after"], "onto": self.against}}
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """What the two sides are called in a sentence."""
+        return SIDES if self.other is None else ("left", "right")
+
+    @property
+    def titles(self) -> tuple[str, str]:
+        """Of the left and of the right map."""
+        if self.other is None:
+            return titles_of(self.run)
+        names = run_names([self.other, self.run])
+        return names[self.against], names[self.run.id]
+
+    @property
+    def is_single(self) -> bool:
+        """Whether both maps are the same one, because one file was brought and nothing to compare it with."""
+        files = own_files(self.run)
+        return self.other is None and bool(files) and not {"after", "coordinates_after"} & set(files)
+
+    def corner(self, side: str) -> str:
+        """kNN accuracy of the embeddings behind the map ``before`` (left) or ``after`` (right)."""
+        if self.other is not None and side == "before":
+            return knn_corner(read_result(self.other), "after")
+        return knn_corner(read_result(self.run), side)
+
+    def maps(self, method: str) -> tuple[DrawnMap, DrawnMap] | None:
+        """Left and right, the right one aligned on the left; None until both are drawn."""
+        if self.other is None:
+            both = load_map(self.run, "before", method), load_map(self.run, "after", method)
+            return None if None in both else both
+        if not is_drawn_onto(self.run, self.other, method):
+            return None
+        left = load_map(self.other, "after", method)
+        right = map_at(*right_map(self.run, self.against, self.other, method))
+        return left, aligned_on(right, left) if method == OWN_MAP else right
+
+    def show_drawing(self, method: str, *, there: bool) -> None:
+        """Where the drawing of both maps stands, or the button that starts it."""
+        if self.other is None:
+            show_drawing(self.run, method, there=there)
+            return
+        for run in (self.other, self.run):
+            if load_map(run, "after", method) is None:
+                show_drawing(run, method, there=False)
+                return
+        if method != OWN_MAP:
+            show_drawing(self.run, method, there=there, onto=self.other)
+
+
+def compared(run: RunFolder, corpus: Corpus) -> Compared:
+    """Draw the choice of what this run is compared with: itself untouched, or another run; it stands in the address."""
+    known = [other for other in list_runs()[:SHOWN_RUNS] if other.id != run.id]
+    others = [other for other in known if _can_stand_left(other, corpus)]
+    choices = [UNTOUCHED, *(other.id for other in others)]
+    asked = st.query_params.get(IN_ADDRESS)
+    if asked is not None and asked != st.session_state.get(IN_URL) and asked in choices:
+        st.session_state[KEY] = asked
+    if st.session_state.get(KEY) not in choices:
+        st.session_state[KEY] = UNTOUCHED
+    if others:
+        st.session_state[KEY] = st.session_state[KEY]  # set again, so that it stays while other pages are open
+        names = run_names(others) | {
+            UNTOUCHED: titles_of(run)[0] if own_files(run) else word_of_before(run).capitalize()
+        }
+        st.selectbox(
+            "Compared with",
+            choices,
+            key=KEY,
+            format_func=names.get,
+            width=260,
+            help="What stands on the left: this run's own beginning, or the map after of another run on these texts.",
+        )
+    against = st.session_state[KEY]
+    if against != UNTOUCHED:
+        st.query_params[IN_ADDRESS] = against
+    elif IN_ADDRESS in st.query_params:
+        del st.query_params[IN_ADDRESS]
+    st.session_state[IN_URL] = None if against == UNTOUCHED else against
+    return Compared(run, against)
+
+
+def aligned_on(right: DrawnMap, left: DrawnMap, chosen: np.ndarray | None = None) -> DrawnMap:
+    """The right map moved, turned and brought to the size of the left one, by all texts on both or the chosen ones.
+
+    chosen: (corpus rows,) bool
+    """
+    given = {"onto": left.coordinates, "onto_rows": left.rows, "chosen": chosen}
+    return replace(right, coordinates=laid_onto(right.coordinates, right.rows, **given))
+
+
+def _can_stand_left(other: RunFolder, corpus: Corpus) -> bool:
+    try:
+        same = fingerprint_of(other) == corpus.fingerprint
+    except EmbedlabError:
+        return False
+    return same and read_result(other) is not None

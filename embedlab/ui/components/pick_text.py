@@ -1,0 +1,82 @@
+"""Choosing one text of a corpus: by a word of it, by chance, or from another page."""
+
+import random
+
+import numpy as np
+import streamlit as st
+
+from embedlab.corpora.base import Corpus
+from embedlab.ui.frame.text import count, shortened
+
+LISTED = 200
+FIRST, SECOND = "neighbors", "second-text"  # whose choice it is
+ROW = f"{FIRST}.row"  # another page may set it before it opens Neighbors
+
+
+def picked_text(corpus: Corpus, *, key: str = FIRST) -> int:
+    """The corpus row chosen last; at the beginning the first text, or the one after it."""
+    chosen = st.session_state.get(f"{key}.row")
+    if chosen is None or chosen >= corpus.info.rows or corpus.excluded[chosen]:
+        chosen = int(corpus.kept[:2][-1 if key == SECOND else 0])
+    return chosen
+
+
+def pick_text(corpus: Corpus, *, key: str = FIRST) -> int:
+    """Draw the search field and the list of what it finds; the corpus row chosen."""
+    chosen = st.session_state[f"{key}.row"] = picked_text(corpus, key=key)
+    search, choice = f"{key}.search", f"{key}.choice"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        typed = st.text_input("Search the corpus", key=search, placeholder="Part of a text", persist_state="session")
+        found = matches(corpus, typed)
+        rows = corpus.kept if found is None else np.flatnonzero(found & ~corpus.excluded)
+        listed = [int(row) for row in rows[:LISTED]]
+        if chosen not in listed:
+            listed.insert(0, chosen)
+        st.session_state[choice] = chosen
+        said = _label_with_count(found, len(rows))
+        st.selectbox(
+            said, listed, key=choice, format_func=lambda row: text_line(corpus, row), on_change=_take, args=(key,)
+        )
+        st.button("Random text", key=f"{key}.random", on_click=_take_random, args=(corpus, rows, key))
+    return chosen
+
+
+def text_line(corpus: Corpus, row: int, characters: int = 110) -> str:
+    """One line that tells a text from others: its label, its title or its beginning; plain text."""
+    title = corpus.titles[row] if corpus.titles is not None else ""
+    line = " ".join((title or corpus.texts[row]).split())
+    label = corpus.labels[row] if corpus.labels is not None else None
+    return shortened(line if label is None else f"{label} · {line}", characters)
+
+
+def take(row: int, *, key: str = FIRST) -> None:
+    """Make this the chosen text; for callbacks, and before Neighbors is opened."""
+    st.session_state[f"{key}.row"] = int(row)
+
+
+def _take(key: str) -> None:
+    take(st.session_state[f"{key}.choice"], key=key)
+
+
+def _take_random(corpus: Corpus, rows: np.ndarray, key: str) -> None:
+    take(random.choice(rows if len(rows) else corpus.kept), key=key)
+
+
+def _label_with_count(found: np.ndarray | None, number: int) -> str:
+    if found is None:
+        return "Text"
+    return f"Text (the first {LISTED} of {count(number)} found)" if number > LISTED else f"Text ({count(number)} found)"
+
+
+def matches(corpus: Corpus, typed: str) -> np.ndarray | None:
+    """(rows,) whether the title or the text of each row contains it; None when nothing was typed."""
+    wanted = typed.strip().casefold()
+    return _matches(corpus, corpus.fingerprint, wanted) if wanted else None
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _matches(_corpus: Corpus, fingerprint: str, wanted: str) -> np.ndarray:
+    found = np.fromiter((wanted in text.casefold() for text in _corpus.texts), bool, _corpus.info.rows)
+    if _corpus.titles is not None:
+        found |= np.fromiter((wanted in title.casefold() for title in _corpus.titles), bool, _corpus.info.rows)
+    return found

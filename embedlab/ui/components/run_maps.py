@@ -1,0 +1,145 @@
+"""Both maps of a run: there already, being drawn, or a button that draws them."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from embedlab.corpora.base import Corpus
+from embedlab.errors import EmbedlabError
+from embedlab.jobs.runner import submit_once
+from embedlab.map_methods import MAP_METHODS, OWN_MAP, map_title
+from embedlab.runs.brought import has_only_places, no_embeddings
+from embedlab.runs.drawn_map import DrawnMap
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.frames import UNTOUCHED, right_map
+from embedlab.runs.result import RunResult, accuracy_of
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import list_runs, read_settings
+from embedlab.ui.components.coordinates import load_map
+from embedlab.ui.components.nearest import SIDES
+from embedlab.ui.frame.distance import shown_distance
+from embedlab.ui.frame.navigation import go_button
+from embedlab.ui.frame.progress import LOOKED_AT, POLL_SECONDS, follow_job
+from embedlab.ui.frame.state import corpus_of
+from embedlab.ui.frame.text import count, escaped
+
+
+def methods_of(run: RunFolder) -> dict[str, str]:
+    """How this run's maps can be drawn: key -> name; own coordinates first, and alone where there are no embeddings."""
+    own = {OWN_MAP: "Own"} if run.map("after", OWN_MAP).exists() else {}
+    return own if has_only_places(run) else own | {each.key: each.title for each in MAP_METHODS}
+
+
+def both_maps(run: RunFolder, method: str) -> dict[str, DrawnMap] | None:
+    """The maps before and after by this method, or None until both are drawn."""
+    drawn = {name: load_map(run, name, method) for name in SIDES}
+    return None if None in drawn.values() else drawn
+
+
+def corpus_needed(run: RunFolder) -> Corpus:
+    """The corpus of this run; otherwise the page says that it is gone, and ends here."""
+    corpus = corpus_of(run)
+    if corpus is None:
+        st.info("The texts of this run are no longer in the store. Open their corpus again, and this page shows them.")
+        go_button("Open Corpus", "corpus")
+        st.stop()
+    return corpus
+
+
+def first_drawn(run: RunFolder) -> str | None:
+    """The first method whose maps are there."""
+    return next((method for method in methods_of(run) if all(run.map(name, method).exists() for name in SIDES)), None)
+
+
+def draw(run: RunFolder, method: str, config: dict | None = None, onto: RunFolder | None = None) -> None:
+    """Have the maps drawn by a worker; for callbacks."""
+    asked = {"run": run.id, "method": method} | ({"onto": onto.id} if onto else {})
+    submit_once("map", {**asked, "config": config} if config else asked)
+
+
+def show_drawing(run: RunFolder, method: str, *, there: bool, onto: RunFolder | None = None) -> None:
+    """Where the drawing stands; before anything is drawn also the button that starts it.
+
+    ``onto``: the run onto whose map after this run's is laid, where it is not drawn from its own map before.
+    """
+    job = map_job(run, method, onto)
+    if job is not None and _is_news(job, right_map(run, onto.id if onto else UNTOUCHED, onto, method)[0], there):
+        follow_job(job)
+        if is_drawing(run, method) and onto is None:
+            _show_preview(run, method)
+    if not there and (job is None or read_state(job).is_over):
+        with st.container(border=True):
+            st.write(_not_drawn(run, method, onto))
+            if not has_only_places(run):
+                key = f"draw-{method}-{run.id}-{onto.id if onto else ''}"
+                st.button("Draw the maps", type="primary", key=key, on_click=draw, args=(run, method, None, onto))
+
+
+def _show_preview(run: RunFolder, method: str) -> None:
+    """Say what is shown until the full maps are there, and draw the page anew when a map has appeared."""
+    both = [load_map(run, name, method) for name in SIDES]
+    shown = None if both[1] is None else both[1].facts.preview
+    if shown:
+        line = f"{count(shown.shown)} of {count(shown.of)} texts are shown until the full maps are drawn; "
+        st.caption(line + "those start from this preview, so that the picture does not jump.")
+    st.fragment(_watch, run_every=POLL_SECONDS, key=f"watch-{method}-{run.id}")(run, method, _stamps(run, method))
+
+
+def _watch(run: RunFolder, method: str, seen: tuple) -> None:
+    if _stamps(run, method) != seen:
+        st.rerun()
+
+
+def _stamps(run: RunFolder, method: str) -> tuple:
+    """When each side's map was written, 0 where it is not there."""
+    facts = [run.map_facts(name, method) for name in SIDES]
+    return tuple(path.stat().st_mtime_ns if path.exists() else 0 for path in facts)
+
+
+def _not_drawn(run: RunFolder, method: str, onto: RunFolder | None) -> str:
+    if has_only_places(run):
+        return escaped(no_embeddings(run).message, 400)
+    named = map_title(method)
+    if onto is not None:
+        return f"These runs began from different embeddings: the {named} map on the right is drawn anew, from the left."
+    return f"The {named} maps of this run are not drawn yet. They are drawn once and kept."
+
+
+def map_job(run: RunFolder, method: str, onto: RunFolder | None = None) -> RunFolder | None:
+    """The newest job that draws these maps, in whatever state."""
+    for job in list_runs("jobs")[:LOOKED_AT]:
+        try:
+            asked = read_settings(job)
+        except EmbedlabError:
+            continue
+        told = asked["settings"]
+        wanted = (run.id, method, onto.id if onto else None)
+        if asked["task"] == "map" and (told.get("run"), told.get("method", "tsne"), told.get("onto")) == wanted:
+            return job
+    return None
+
+
+def drawn_with(run: RunFolder, method: str) -> dict:
+    """The settings of the newest drawing by this method that were not the defaults."""
+    job = map_job(run, method)
+    return {} if job is None else read_settings(job)["settings"].get("config", {})
+
+
+def is_drawing(run: RunFolder, method: str) -> bool:
+    """Whether a worker draws these maps now."""
+    job = map_job(run, method)
+    return job is not None and not read_state(job).is_over
+
+
+def knn_corner(result: RunResult, side: str) -> str:
+    """``kNN accuracy of the embeddings 58.9 % ± 1.4 by cosine``, for the corner of their map."""
+    knn = accuracy_of(result, shown_distance())
+    return "" if knn is None else f"kNN accuracy of the embeddings {knn.in_words(side)}"
+
+
+def _is_news(job: RunFolder, path: Path, there: bool) -> bool:
+    """A job that works, or one that went wrong after the maps that are there were drawn."""
+    state = read_state(job).state
+    if not state.is_over or not there:
+        return True
+    return state is not State.FINISHED and job.settings.stat().st_mtime > path.stat().st_mtime

@@ -1,0 +1,102 @@
+"""A strip beside the maps: a histogram or bars of one column; what is brushed stays lit on the maps of its group."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import streamlit as st
+
+from embedlab.ui.components.strip_view.binning import NOWHERE, Steps, steps_of
+from embedlab.ui.frame.arrays import offer
+from embedlab.ui.frame.routes import TOKEN
+
+_BROWSER = Path(__file__).parent / "browser"
+_ARRAYS = Path(__file__).parents[1] / "map_view" / "browser" / "arrays.js"
+
+_component = st.components.v2.component(
+    "embedlab.strip_view",
+    html=(_BROWSER / "strip.html").read_text(encoding="utf-8"),
+    css=(_BROWSER / "strip.css").read_text(encoding="utf-8"),
+    js="\n".join(
+        path.read_text(encoding="utf-8")
+        for path in (_ARRAYS, *(_BROWSER / name for name in ("histogram.js", "bars.js", "strip.js")))
+    ),
+)
+
+
+@dataclass(frozen=True)
+class StripState:
+    """What the reader brushed: which rows are inside, in words, and for numbers the range."""
+
+    inside: np.ndarray | None = None  # (rows,) bool; None: nothing is brushed
+    words: str = ""
+    low: float | None = None
+    high: float | None = None  # not inside; None with ``low``: everything from there
+    chosen: tuple[int, ...] = ()  # of a categorical column
+
+
+def strip_view(
+    *,
+    key: str,
+    values: np.ndarray | None = None,
+    categories: np.ndarray | None = None,
+    names: Sequence[str] = (),
+    colours: Sequence[Mapping[str, str]] = (),
+    group: str,
+    title: str,
+    unit: str = "",
+    row_ids: np.ndarray | None = None,
+    height: int = 96,
+) -> StripState:
+    """Draw a strip and return what is brushed on it.
+
+    Either ``values`` (rows,): numbers, NaN where there is none: a histogram; or ``categories`` (rows,): index into
+    ``names``, any other number for none: a bar each, with ``colours`` one ``{"light", "dark"}`` per name. ``row_ids``
+    (rows,): corpus rows, by default 0 … rows−1. Dragging over the histogram, or clicking bars, dims all other texts on
+    the maps of the ``group`` without asking the server; Escape or a double click ends it.
+    """
+    if (values is None) == (categories is None):
+        raise ValueError("A strip shows either values or categories; give one of the two.")
+    steps = steps_of(values) if values is not None else _as_steps(categories, len(names))
+    counts = steps.counts
+    data = dict(
+        kind="histogram" if values is not None else "bars",
+        bins=offer(steps.of),
+        rows=None if row_ids is None else offer(np.asarray(row_ids, dtype=np.int32)),
+        counts=counts.tolist(), edges=steps.edges.tolist(), is_open=steps.is_open,
+        missing=int((steps.of == NOWHERE).sum()),
+        names=[str(name) for name in names[:NOWHERE]],
+        light=[each["light"] for each in colours[:NOWHERE]], dark=[each["dark"] for each in colours[:NOWHERE]],
+        group=group, title=title, unit=unit, token=TOKEN, height=height,
+    )  # fmt: skip
+    result = _component(key=key, data=data, on_brushed_change=_noted)
+    return _state(result.get("brushed"), data, steps)
+
+
+def _as_steps(categories: np.ndarray, names: int) -> Steps:
+    """Each of the first 255 categories as a step."""
+    kept = min(names, NOWHERE)
+    known = (np.asarray(categories) >= 0) & (np.asarray(categories) < kept)
+    return Steps(np.where(known, categories, NOWHERE).astype(np.uint8), np.arange(kept + 1, dtype=float), False)
+
+
+def _state(brushed: Mapping | None, data: dict, steps: Steps) -> StripState:
+    """What the browser told, without what belongs to a column shown before."""
+    if brushed is None or brushed["of"] != data["bins"]:
+        return StripState()
+    bins = sorted({int(each) for each in brushed["bins"] if 0 <= int(each) < len(data["counts"])})
+    if not bins:
+        return StripState()
+    inside = np.isin(steps.of, bins)
+    if data["kind"] == "bars":
+        return StripState(inside, ", ".join(data["names"][each] for each in bins), chosen=tuple(bins))
+    low, high = float(steps.edges[bins[0]]), float(steps.edges[bins[-1] + 1])
+    unit = f" {data['unit']}" if data["unit"] else ""
+    if steps.is_open and bins[-1] == len(data["counts"]) - 1:
+        return StripState(inside, f"{low:,g}{unit} and more", low)
+    return StripState(inside, f"{low:,g} to below {high:,g}{unit}", low, high)
+
+
+def _noted() -> None:
+    """Streamlit keeps a component's value only if it has a callback."""

@@ -1,0 +1,193 @@
+"""What the words mean that a newcomer meets first: a sentence each, and a picture made of the corpus's own texts."""
+
+import random
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from embedlab.corpora.base import Corpus
+from embedlab.distance import Distance
+from embedlab.figures.palette import ACCENT, UNLABELED, Shades
+from embedlab.figures.words_drawn import (
+    Drawing,
+    Voter,
+    bare_words,
+    embedding_drawn,
+    shared_words_drawn,
+    vote_drawn,
+)
+from embedlab.runs.drawn_map import DrawnMap
+from embedlab.runs.folder import RunFolder
+from embedlab.ui.components.coordinates import load_map
+from embedlab.ui.components.nearest import nearest_of_row
+from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.state import colours_of, corpus_of, is_dark
+from embedlab.ui.frame.text import shortened
+
+ASKS = "What do these words mean?"
+VOTERS, TRIED, SHOWN = 3, 60, 300  # neighbors drawn; texts looked at; points of the map
+WORDS = 9  # of a text, for its picture of words
+_FEW = 0.1  # of the texts: a word of more of them says little
+_EMBEDDING = "**Embedding**: the place an encoder gives a text, as a list of numbers. Alike texts should lie close by."
+_KNN = "**kNN accuracy**: of 100 texts, how many get their own topic when their ten nearest texts vote."
+_TFIDF = "**TF-IDF**: two texts are alike when they share words, rare ones most. It learns nothing: the line to beat."
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A text of the corpus and its nearest ones, all with labels, and how near was meant."""
+
+    row: int
+    near: tuple[int, ...]
+    by: str  # ``by cosine``, ``on the map``
+
+
+def words_explained(run: RunFolder) -> None:
+    """Folded; nothing is read or drawn before somebody opens it."""
+    st.fragment(_folded, key=f"words-{run.id}")(run)
+
+
+def _folded(run: RunFolder) -> None:
+    box = st.expander(ASKS, key=f"words.open-{run.id}", on_change="rerun")
+    with box:
+        corpus = corpus_of(run) if box.open else None
+        if corpus is not None:
+            _three(run, corpus)
+
+
+def _three(run: RunFolder, corpus: Corpus) -> None:
+    dark, drawn = is_dark(), load_map(run, "after") or load_map(run, "before")
+    chosen = chosen_text(run, corpus, drawn, shown_distance())
+    pictures = [
+        (_EMBEDDING, _embedding(corpus, drawn, chosen, dark=dark)),
+        (_KNN, _vote(corpus, chosen, dark=dark)),
+        (_TFIDF, _shared(corpus, dark=dark)),
+    ]
+    with st.container(horizontal=True):
+        for sentence, picture in pictures:
+            with st.container(width=300):
+                st.markdown(sentence)
+                if picture is not None:
+                    st.image(picture.svg, alt=picture.alt)
+    if corpus.labels is None:
+        st.caption("These texts have no labels, so no vote can be drawn.")
+    elif chosen is not None:
+        st.caption(f"Drawn of this corpus: the {len(chosen.near)} nearest texts {chosen.by} in place of ten.")
+
+
+def chosen_text(run: RunFolder, corpus: Corpus, drawn: DrawnMap | None, distance: Distance) -> Chosen | None:
+    """A labelled text whose nearest ones do not all agree but are right, by short names; else the first that has any.
+
+    Near by the embeddings after, where they are stored; else on the map. None without labels or neighbors.
+    """
+    if corpus.labels is None:
+        return None
+    rows = [int(row) for row in corpus.kept if corpus.labels[row] is not None]
+    first, telling = None, []
+    for row in random.Random(0).sample(rows, min(TRIED, len(rows))):
+        found = _nearest(run, corpus, drawn, row, distance)
+        if found is None:
+            continue
+        first = first or found
+        votes = Counter(corpus.labels[near] for near in found.near)
+        if votes[corpus.labels[row]] == VOTERS - 1:
+            telling.append(found)
+    return min(telling, key=lambda each: _longest(corpus, each), default=first)
+
+
+def _longest(corpus: Corpus, chosen: Chosen) -> int:
+    return max(len(name_of(corpus, row)) for row in (chosen.row, *chosen.near))
+
+
+def winner(labels: list[str]) -> str:
+    """The majority, of equal ones the first in sorted order, as kNN accuracy has it."""
+    votes = Counter(labels)
+    return min(votes, key=lambda label: (-votes[label], label))
+
+
+def _nearest(run: RunFolder, corpus: Corpus, drawn: DrawnMap | None, row: int, distance: Distance) -> Chosen | None:
+    near = nearest_of_row(run, "after", corpus, row, k=10, distance=distance)
+    by = by_distance(distance)
+    rows = None if near is None else near.rows
+    if rows is None and drawn is not None and row in (places := _places(drawn)):
+        apart = ((drawn.coordinates - drawn.coordinates[places[row]]) ** 2).sum(axis=1)
+        rows, by = drawn.rows[np.argsort(apart, kind="stable")[:11]], "on the map"  # itself among them
+    labelled = [int(each) for each in ([] if rows is None else rows) if each != row and corpus.labels[each] is not None]
+    return Chosen(row, tuple(labelled[:VOTERS]), by) if labelled else None
+
+
+def _places(drawn: DrawnMap) -> dict[int, int]:
+    return {int(row): place for place, row in enumerate(drawn.rows)}
+
+
+def _embedding(corpus: Corpus, drawn: DrawnMap | None, chosen: Chosen | None, *, dark: bool) -> Drawing | None:
+    if drawn is None or len(drawn.rows) < 2:
+        return None
+    places = _places(drawn)
+    row = chosen.row if chosen is not None and chosen.row in places else int(drawn.rows[0])
+    label = None if corpus.labels is None else corpus.labels[row]
+    own = np.array([label is not None and corpus.labels[each] == label for each in drawn.rows], bool)
+    rng = np.random.default_rng(0)
+    kept = [rng.permutation(np.flatnonzero(part))[: SHOWN // 2] for part in (own, ~own)]
+    shown = np.unique(np.concatenate([*kept, [places[row]]]))
+    return embedding_drawn(
+        name_of(corpus, row), points=drawn.coordinates[shown], own=own[shown],
+        at=int(np.searchsorted(shown, places[row])), colour=_colour(corpus, label), topic=label or "", dark=dark,
+    )  # fmt: skip
+
+
+def _vote(corpus: Corpus, chosen: Chosen | None, *, dark: bool) -> Drawing | None:
+    if chosen is None:
+        return None
+    voters = [
+        Voter(name_of(corpus, row), corpus.labels[row], _colour(corpus, corpus.labels[row])) for row in chosen.near
+    ]
+    won = winner([voter.label for voter in voters])
+    return vote_drawn(name_of(corpus, chosen.row), corpus.labels[chosen.row], voters, won, dark=dark)
+
+
+def _shared(corpus: Corpus, *, dark: bool) -> Drawing | None:
+    rows = random.Random(0).sample([int(row) for row in corpus.kept], min(SHOWN, len(corpus.kept)))
+    texts = [_beginning(corpus, row) for row in rows]
+    texts = [text for text in dict.fromkeys(texts) if len(text.split()) > 1]
+    if len(texts) < 2:
+        return None
+    one, other, rare = alike(texts)
+    return shared_words_drawn(one.split(), other.split(), rare, dark=dark)
+
+
+def alike(texts: list[str]) -> tuple[str, str, set[str]]:
+    """The two texts that share the rarest words without being nearly the same, and these words: three at most."""
+    words = [{word for word in bare_words(text) if len(word) > 2 and not word.isdigit()} for text in texts]
+    among = Counter(word for each in words for word in each)
+    rare = [{word for word in each if among[word] <= max(_FEW * len(texts), 2)} for each in words]
+    if not any(among[word] > 1 for each in rare for word in each):
+        rare = words  # in a corpus of few words none is rare
+    best, found = -1.0, (0, 1)
+    for one in range(len(texts)):
+        for other in range(one):
+            shared = rare[one] & rare[other]
+            is_copy = len(words[one] & words[other]) > 0.6 * min(len(words[one]), len(words[other]))
+            told = -1.0 if is_copy or len(shared) > 3 else sum(1 / among[word] for word in shared)
+            if told > best:
+                best, found = told, (other, one)
+    one, other = found
+    return texts[one], texts[other], rare[one] & rare[other]
+
+
+def name_of(corpus: Corpus, row: int) -> str:
+    """Its title, else how it begins."""
+    title = corpus.titles[row] if corpus.titles is not None else ""
+    return shortened(" ".join((title or corpus.texts[row] or "").split()), 120)
+
+
+def _beginning(corpus: Corpus, row: int) -> str:
+    """The first words of a text; where its words are not here, those of its name."""
+    text = corpus.texts[row] or name_of(corpus, row).replace(".", " ").replace("_", " ")
+    return " ".join(text[:400].split()[:WORDS])
+
+
+def _colour(corpus: Corpus, label: str | None) -> Shades:
+    return ACCENT if label is None else colours_of(corpus).get(label, UNLABELED)

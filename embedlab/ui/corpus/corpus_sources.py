@@ -1,0 +1,230 @@
+"""Where a corpus is taken from: built in, a file of the user's, the hub, or the papers' catalog."""
+
+import re
+from pathlib import Path
+
+import pyarrow as pa
+import streamlit as st
+
+from embedlab.corpora import propose
+from embedlab.corpora.base import list_corpora
+from embedlab.corpora.catalog import CATALOG
+from embedlab.corpora.damage import damage_said
+from embedlab.corpora.files import read_beginning, read_table
+from embedlab.corpora.records import read_parquet
+from embedlab.corpora.tables import Proposal, Reading, Table
+from embedlab.errors import EmbedlabError
+from embedlab.jobs.runner import submit_once
+from embedlab.limits import LIMITS
+from embedlab.ui.corpus.corpus_view import text_card
+from embedlab.ui.frame.files import keep_upload, stem
+from embedlab.ui.frame.layout import table_height
+from embedlab.ui.frame.page import show_error
+
+JOB = "corpus.job"  # the job started last on this page
+NONE = ""
+_DATASET = re.compile(r"(?:hf:|https?://huggingface\.co/datasets/)?([\w.-]+/[\w.-]+)/?")
+
+
+def from_docs() -> None:
+    """The documentation of the installed packages."""
+    st.write(
+        "The documentation of the Python packages that embedlab runs on: real prose, labelled by the part of the "
+        "package it belongs to. It is gathered once, in under half a minute; nothing is downloaded or run."
+    )
+    stored = next((info for info in list_corpora() if info.source == "docs" or info.name == "docs"), None)
+    label = "Gather the documentation again" if stored else "Gather the documentation"
+    st.button(
+        label, key="corpus.docs", type="primary", on_click=_start, args=("ingest", {"reference": "docs", "reading": {}})
+    )
+
+
+def from_file() -> None:
+    """An upload or a path, its proposed columns, and five cards to confirm."""
+    left, right = st.columns(2)
+    with left:
+        megabytes = LIMITS.upload_bytes // 2**20
+        uploaded = st.file_uploader(
+            "Upload",
+            key="corpus.upload",
+            help="CSV, TSV, JSON Lines, Parquet, XLSX, or a zip of text files.",
+            max_upload_size=megabytes,
+        )
+    with right:
+        typed = st.text_input(
+            "Or a path on this computer",
+            key="corpus.path",
+            placeholder="/home/me/texts.parquet",
+            help="For large files, and for folders in which every subfolder is a class.",
+        )
+        st.caption("CSV, TSV, JSON Lines, Parquet, XLSX, or a zip or folder of text files.")
+    path = (
+        keep_upload(uploaded) if uploaded is not None else Path(typed.strip()).expanduser() if typed.strip() else None
+    )
+    if path is None:
+        return
+    if not path.exists():
+        show_error(f"There is no file or folder {typed.strip()!r} on this computer. Check the path.")
+        return
+    try:
+        _confirm(path, uploaded.name if uploaded is not None else path.name)
+    except EmbedlabError as error:
+        show_error(error)
+
+
+def _confirm(path: Path, file_name: str) -> None:
+    """``file_name``: what the user calls the file."""
+    name = stem(file_name)
+    with st.expander("Advanced"):
+        one, two, three = st.columns(3)
+        name = one.text_input("Name of the corpus", value=name, key=f"corpus.name.{path.name}") or name
+        unlabeled = two.text_input("Label value that means none", value="unlabeled", key="corpus.unlabeled")
+        encoding = three.text_input(
+            "Encoding", key="corpus.encoding", placeholder="found by itself", help="As in cp1252."
+        )
+    reading = Reading(name=name, unlabeled=unlabeled or None, encoding=encoding.strip() or None)
+    table = _table(str(path), path.stat().st_mtime_ns, reading, file_name)
+    row = st.columns([1, 1, 1, 1, 0.8], vertical_alignment="bottom")
+    proposal = None
+    if table is None:
+        row[0].caption("Columns are proposed when it is read: a folder is one class each, a sheet is read as a whole.")
+    else:
+        reading, proposal = _choose(row, table, reading, key=f"corpus.{path.name}")
+    asked = {"reference": str(path.resolve()), "reading": reading.model_dump(mode="json"), "file_name": file_name}
+    begin = {"on_click": _start, "args": ("ingest", asked)}
+    row[-1].button("Read these texts", key="corpus.read", type="primary", width="stretch", **begin)
+    if proposal is not None:
+        _cards(proposal)
+
+
+@st.cache_resource(max_entries=2, show_spinner="Reading the first rows")
+def _table(path: str, changed: int, reading: Reading, file_name: str) -> Table | None:
+    return first_rows(Path(path), reading, name=file_name)
+
+
+def _choose(row: list, table: Table, reading: Reading, *, key: str) -> tuple[Reading, Proposal]:
+    """Four pickers that begin with the proposal, and what they make of the rows."""
+    proposal = propose(table, reading)
+    names = [column.name for column in proposal.columns]
+    text = row[0].selectbox("Text", names, index=names.index(proposal.text), key=f"{key}.text")
+    label = _optional(row[1], "Label", names, proposal.label, key=f"{key}.label")
+    title = _optional(row[2], "Title", names, proposal.title, key=f"{key}.title")
+    summaries = row[3].multiselect("Summaries", names, default=list(proposal.summaries), key=f"{key}.summaries")
+    if not label:
+        st.info("No column is taken as the label. Training, maps and neighbors work without; kNN accuracy is then off.")
+    chosen = reading.model_copy(update={"text": text, "label": label, "title": title, "summaries": tuple(summaries)})
+    return chosen, propose(table, chosen)
+
+
+def _optional(place, role: str, names: list[str], proposed: str | None, *, key: str) -> str:
+    """A column, or ``NONE``: an empty name, so that none is not proposed again."""
+    choices = [NONE, *names]
+    return place.selectbox(
+        role, choices, index=choices.index(proposed or NONE), key=key, format_func=lambda name: name or "none"
+    )
+
+
+def _cards(proposal: Proposal) -> None:
+    for place, card in zip(st.columns(5), proposal.cards, strict=False):
+        with place:
+            text_card(card.text, label=card.label, title=card.title, summaries=card.summaries)
+
+
+def from_hub() -> None:
+    """A data set of the hub by its id."""
+    typed = st.text_input(
+        "Data set on Hugging Face",
+        key="corpus.hub",
+        placeholder="owner/name",
+        help="Its files are listed at a pinned commit, downloaded, and read by embedlab's own readers.",
+    )
+    with st.expander("Advanced"):
+        one, two = st.columns(2)
+        text = one.text_input(
+            "Text column", key="corpus.hub.text", placeholder="proposed from names and content"
+        ).strip()
+        label = two.text_input(
+            "Label column", key="corpus.hub.label", placeholder="proposed from names and content"
+        ).strip()
+    found = _DATASET.fullmatch(typed.strip())
+    if typed.strip() and not found:
+        show_error(f"A data set's id has the form owner/name, but found {typed.strip()!r}.")
+    reading = Reading(text=text or None, label=label or None).model_dump(mode="json")
+    asked = {"corpus": f"hf:{found.group(1)}" if found else "", "reading": reading}
+    st.button(
+        "Download and read",
+        key="corpus.fetch",
+        type="primary",
+        disabled=found is None,
+        on_click=_start,
+        args=("fetch", asked),
+    )
+
+
+def from_catalog() -> None:
+    """The papers' corpora: source, licence, size."""
+    entries = list(CATALOG)
+    rows = [
+        {
+            "Corpus": entry.title,
+            "Texts": entry.texts,
+            "Classes": entry.classes,
+            "Download": f"{entry.bytes / 1e6:.0f} MB" if entry.bytes else None,
+            "Licence": entry.licence,
+            "Source": entry.url,
+            "Paper": entry.paper,
+        }
+        for entry in entries
+    ]
+    shown = {name: st.column_config.LinkColumn(width="medium") for name in ("Source", "Paper")}
+    shown |= {name: st.column_config.NumberColumn(format="localized") for name in ("Texts", "Classes")}
+    st.dataframe(rows, hide_index=True, column_config=shown, width="stretch", height=table_height(len(rows)))
+    titles = {entry.key: entry.title for entry in entries}
+    key = st.selectbox("Corpus of the catalog", list(titles), format_func=titles.get, key="corpus.catalog")
+    asked = {"corpus": key, "reading": {}}
+    st.button("Download and read", key="corpus.download", type="primary", on_click=_start, args=("fetch", asked))
+
+
+def _start(task: str, asked: dict) -> None:
+    st.session_state[JOB] = submit_once(task, asked).id
+
+
+SOURCES = {
+    "Built in": from_docs,
+    "Your file": from_file,
+    "Hugging Face": from_hub,
+    "Catalog": from_catalog,
+}
+
+
+HEAD_BYTES = 2 * 2**20
+HEAD_ROWS = 2_000
+WHOLE_BYTES = 4 * 2**20  # so much is read at once without a pause
+_FOLDERS = (b"PK\x03\x04",)  # zip: of text files, or an XLSX
+
+
+def first_rows(path: Path, reading: Reading, *, name: str = "") -> Table | None:
+    """A table of the first rows of the file that the user calls ``name``.
+
+    None where only reading everything would give one: a folder, a large zip or XLSX, a large list of JSON.
+    """
+    name = name or path.name
+    if path.is_dir():
+        return None
+    with damage_said(name):
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            magic = file.read(4)
+        if magic == b"PAR1":
+            return _parquet_rows(path, name)
+    if size <= WHOLE_BYTES:
+        return read_table(path, reading, name=name)
+    if magic in _FOLDERS:
+        return None
+    return read_beginning(path, reading, HEAD_BYTES, name=name)
+
+
+def _parquet_rows(path: Path, name: str) -> Table:
+    table = read_parquet(path, name=name, rows=HEAD_ROWS)
+    pa.default_memory_pool().release_unused()  # a row group is decoded as a whole
+    return table

@@ -1,0 +1,123 @@
+"""The check-up of a stored corpus: numbers, class sizes, lengths, what to know of it, five of its texts."""
+
+from functools import partial
+
+import streamlit as st
+
+from embedlab.augmentations.crop import number_of_crops
+from embedlab.corpora.base import Corpus
+from embedlab.corpora.checkup import ENCODER_LIMIT, Checkup, kept_checkup
+from embedlab.figures.corpus import class_sizes, length_histogram
+from embedlab.ui.components.chart import chart
+from embedlab.ui.frame.background import awaited
+from embedlab.ui.frame.layout import number_row, pair
+from embedlab.ui.frame.state import colours_of, is_dark
+from embedlab.ui.frame.text import count, escaped, percent, show_text
+
+SHOWN_TEXTS = 5
+_SEVERE_NOTES = ("W-NO-LABELS", "W-ONE-CLASS", "W-CONSTANT", "W-LABEL-CONTINUOUS", "W-LABEL-IS-ID")
+_QUIET_NOTES = ("W-DUPLICATES", "W-EMPTY")  # their numbers stand in the row above
+
+
+def show_checkup(corpus: Corpus) -> None:
+    """Everything one should know before training on it."""
+    sentence = f"Checking {count(corpus.info.texts)} texts for copies, lengths and crops"
+    found = awaited(("checkup", corpus.fingerprint), partial(kept_checkup, corpus, crops_of=number_of_crops), sentence)
+    if found is None:
+        return
+    _numbers(found)
+    _notes(found)
+    classes, length = pair("corpus")
+    with classes:
+        if found.classes:
+            sizes = [{"label": each.label, "texts": each.texts} for each in found.class_sizes]
+            chart(class_sizes(sizes, colours_of(corpus), most=15, dark=is_dark()), key="corpus.sizes")
+    with length:
+        lengths = found.characters  # its last bin holds all that is longer, and would be drawn far too wide
+        chart(length_histogram(lengths.counts[:-1], lengths.edges[:-1], dark=is_dark()), key="corpus.lengths")
+        _origin(corpus, found)
+    with st.expander("Five of its texts"):
+        _texts(corpus)
+
+
+def _numbers(found: Checkup) -> None:
+    row = number_row()
+    row.metric("Texts", count(found.texts))
+    row.metric("Classes", count(found.classes) if found.classes else "none")
+    usable, share = found.texts_with_two_crops, found.texts_with_two_crops / found.texts
+    explained = f"{percent(share)} of the texts yield two crops (two sentences of 100 to 250 characters) to train on."
+    row.metric("Two crops or more", count(usable), help=explained)
+    row.metric("Copies", count(found.duplicates), help="Texts that repeat an earlier one, case and blanks aside.")
+    row.metric("Empty rows", count(found.empty), help="Rows without a text: kept in the file, but they take no part.")
+    cut = f"Share of texts of more than {ENCODER_LIMIT} tokens, estimated from words: BERT reads only their beginning."
+    row.metric("Cut off", percent(found.truncated_share), help=cut)
+
+
+def _notes(found: Checkup) -> None:
+    """What limits the work as a warning, the rest in small."""
+    shown = [note for note in found.notes if note.code.startswith("W-") and note.code not in _QUIET_NOTES]
+    severe = [note.message for note in shown if note.code in _SEVERE_NOTES]
+    small = [note.message for note in shown if note.code not in _SEVERE_NOTES]
+    if found.texts_with_two_crops < 2:
+        severe.append("No two texts yield crops: text crops cannot train here. Train can ask for shorter sentences.")
+    if found.conflicts:
+        carry = "texts carry" if found.conflicts > 1 else "text carries"
+        small.append(f"{count(found.conflicts)} {carry} several labels, as copies in different classes.")
+    for line in severe:
+        st.warning(escaped(line, 600))
+    if small:
+        st.caption("  \n".join(escaped(line, 600) for line in small))
+
+
+def _origin(corpus: Corpus, found: Checkup) -> None:
+    info, lengths = corpus.info, found.characters
+    roles = {role: columns for role, columns in info.roles.items() if columns}
+    lines = [" · ".join(f"{role}: {_named(columns)}" for role, columns in roles.items())]
+    if lengths.counts[-1]:
+        lines.insert(0, f"{count(lengths.counts[-1])} texts are longer than {count(lengths.edges[-2])} characters")
+    if info.unlabeled is not None and info.labelled < info.texts and info.classes:
+        lines.append(f"{count(info.labelled)} of {count(info.texts)} texts have a label; {info.unlabeled} means none")
+    if info.columns:
+        lines.append(f"Kept for hover and colour: {', '.join(info.columns[:12])}")
+    if info.licence:
+        lines.append(f"Licence: {info.licence}")
+    lines += [note.message for note in found.notes if note.code.startswith("I-")]
+    st.caption("  \n".join(escaped(line, 500) for line in lines))
+
+
+def _named(columns: str | tuple[str, ...]) -> str:
+    return columns if isinstance(columns, str) else ", ".join(columns)
+
+
+def _texts(corpus: Corpus) -> None:
+    kept = corpus.kept
+    for place, row in zip(st.columns(SHOWN_TEXTS), kept[:: max(1, len(kept) // SHOWN_TEXTS)], strict=False):
+        with place:
+            text_card(
+                corpus.texts[row],
+                label=corpus.labels[row] if corpus.labels is not None else None,
+                title=corpus.titles[row] if corpus.titles is not None else None,
+            )
+
+
+def text_card(
+    text: str, *, label: str | None = None, title: str | None = None, summaries: tuple[str, ...] = ()
+) -> None:
+    """One text with its label and title."""
+    with st.container(border=True):
+        if label:
+            st.badge(_in_badge(label), color="blue")
+        if title:
+            st.markdown(_bold(title))
+        show_text(text, characters=180)
+        for summary in filter(None, summaries[:2]):
+            st.caption(escaped(f"Summary: {summary}", 160))
+
+
+def _in_badge(label: str) -> str:
+    """``st.badge`` escapes square brackets itself."""
+    return escaped(label, 40).replace("\\[", "[").replace("\\]", "]")
+
+
+def _bold(title: str) -> str:
+    return f"**{escaped(title, 90)}**"

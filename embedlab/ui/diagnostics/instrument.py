@@ -1,0 +1,159 @@
+"""One diagnostic on the page: its question answered, its picture, its numbers and data, other runs beside."""
+
+import json
+
+import pyarrow as pa
+import streamlit as st
+
+from embedlab.compare.rows import run_names
+from embedlab.corpora.base import Corpus
+from embedlab.figures.diagnosed import Looked, colours_of, diagnosed_figure, words_drawn
+from embedlab.report.text_files import csv_bytes
+from embedlab.runs.diagnosed import Diagnosed, read_diagnosed
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import run_title, word_of_before
+from embedlab.runs.result import read_result
+from embedlab.runs.store import fingerprint_of, list_runs
+from embedlab.ui.components.chart import chart
+from embedlab.ui.components.listed_texts import listed_texts, take_away_csv
+from embedlab.ui.components.pick_text import text_line
+from embedlab.ui.frame.layout import table_height
+from embedlab.ui.frame.state import corpus_of, is_dark
+from embedlab.ui.frame.text import escaped
+
+STATES = ("before", "after")
+SHOWN_RUNS = 50
+_ROUNDED = 4
+
+
+def instrument(run: RunFolder, part: dict, found: Diagnosed) -> None:
+    """What was found of this run, and of others that are chosen beside it."""
+    if found.reason:
+        st.info(escaped(found.reason, 500))
+        return
+    st.subheader(escaped(found.sentence, 500), anchor=False)
+    beside = {other: told for other in _others(run, part) if not (told := read_diagnosed(other, part["key"])).reason}
+    states = {f"{word_of_before(run)}": ("before", found), "fine-tuned": ("after", found)}
+    states |= {run_title(other): ("after", told) for other, told in beside.items()}
+    known = {name: told.pictures.get(state, []) for name, (state, told) in states.items()}
+    for place in range(max(map(len, known.values()), default=0)):
+        _picture(part, place, {name: pictures[place] for name, pictures in known.items() if place < len(pictures)})
+    if part["key"] == "hubness":
+        _hubs(run, found)
+    elif part["key"] == "readout":
+        _ways(found)
+    _numbers(part, {name: getattr(told, state) for name, (state, told) in states.items()})
+    if part["printed"]:
+        st.caption(escaped(part["printed"], 400))
+    _downloads(run, part, found)
+
+
+def _others(run: RunFolder, part: dict) -> list[RunFolder]:
+    """Chosen runs on the same corpus, of which this was measured too."""
+    offered = {
+        other.id: other
+        for other in list_runs()[:SHOWN_RUNS]
+        if other.id != run.id and read_diagnosed(other, part["key"]) is not None and _same_corpus(run, other)
+    }
+    if not offered:
+        return []
+    titles = run_names(list(offered.values()))
+    chosen = st.multiselect("Beside it", list(offered), format_func=titles.get, key=f"diagnostics.beside-{part['key']}",
+                            help="Other runs on this corpus of which this was measured.")  # fmt: skip
+    return [offered[run_id] for run_id in chosen]
+
+
+def _same_corpus(run: RunFolder, other: RunFolder) -> bool:
+    return read_result(other) is not None and fingerprint_of(run) == fingerprint_of(other)
+
+
+def _picture(part: dict, place: int, pictures: dict[str, dict]) -> None:
+    colours = colours_of(len(pictures))
+    looked = [Looked(name, colour, picture) for (name, picture), colour in zip(pictures.items(), colours, strict=True)]
+    if looked and looked[0].picture["kind"] == "words":
+        for each in looked:
+            st.markdown(f"**{escaped(each.name)}**")
+            svg, alt = words_drawn(each.picture, dark=is_dark())
+            st.image(svg, alt=alt)
+        st.caption("Darker: the cosine of the two texts falls more without this word.")
+    elif looked:
+        chart(diagnosed_figure(looked, dark=is_dark()), key=f"diagnostics.{part['key']}-{place}")
+
+
+def _numbers(part: dict, states: dict[str, dict | None]) -> None:
+    """The plain numbers of each encoder, one a row."""
+    rows = [
+        {"encoder": name} | {key.replace("_", " "): value for key, value in values.items() if _is_number(value)}
+        for name, values in states.items()
+        if values
+    ]
+    if rows and len(rows[0]) > 1:
+        st.table(pa.Table.from_pylist(rows), hide_index=True, alt=f"{part['title']} of {len(rows)} encoders.")
+
+
+def _is_number(value) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _hubs(run: RunFolder, found: Diagnosed) -> None:
+    """The texts that are the neighbors of most others, after fine-tuning and before."""
+    corpus: Corpus | None = corpus_of(run)
+    if corpus is None:
+        return
+    hubs = (found.after or {}).get("hubs", [])
+    rows = [hub["row"] for hub in hubs]
+    labels = [corpus.labels[row] or "" if corpus.labels is not None else "" for row in rows]
+    table = pa.table({
+        "row": pa.array(rows, pa.int64()),
+        "text": [text_line(corpus, row, 120) for row in rows],
+        "label": labels,
+        "N₁₀ before": pa.array([hub.get("before") for hub in hubs], pa.int64()),
+        "N₁₀ after": pa.array([hub["times"] for hub in hubs], pa.int64()),
+    })  # fmt: skip
+    st.markdown("**Hubs after fine-tuning**")
+    listed_texts(corpus, table, key="diagnostics.hubs", whole=lambda: table, name="hubs.csv", of=len(rows))
+
+
+def _ways(found: Diagnosed) -> None:
+    """Every way to read, sortable, with those that cannot be told from the best."""
+    names = ("pooling", "layers", "step", "distance")
+    before = {way["name"]: way["value"] for way in (found.before or {}).get("ways", [])}
+    table = pa.Table.from_pylist([
+        {name: way[name] for name in names}
+        | {"before (%)": _percent(before.get(way["name"])), "after (%)": _percent(way["value"]),
+           "± (points)": _percent(way["standard_error"]), "mark": way["mark"]}
+        for way in (found.after or {}).get("ways", [])
+    ])  # fmt: skip
+    if table.num_rows:
+        percent = st.column_config.NumberColumn(format="%.1f")
+        columns = dict.fromkeys(("before (%)", "after (%)", "± (points)"), percent)
+        st.dataframe(table, hide_index=True, column_config=columns, height=table_height(table.num_rows, most=12),
+                     alt="kNN accuracy of every way to read the encoder.")  # fmt: skip
+        take_away_csv(lambda: table, "readout.csv", "Download CSV", key="diagnostics.readout.csv")
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else round(100 * share, _ROUNDED)
+
+
+def _downloads(run: RunFolder, part: dict, found: Diagnosed) -> None:
+    """All that was found as JSON, and every series of the pictures as CSV."""
+    name = f"{part['key']}-{run.id}"
+    with st.container(horizontal=True):
+        st.download_button("Download as JSON", lambda: json.dumps(found.model_dump(), ensure_ascii=False).encode(),
+                           f"{name}.json", "application/json", key="diagnostics.json", on_click="ignore")  # fmt: skip
+        if any(found.pictures.values()):
+            st.download_button("Download the picture's data as CSV", lambda: csv_bytes(series_table(found)),
+                               f"{name}.csv", "text/csv", key="diagnostics.csv", on_click="ignore")  # fmt: skip
+
+
+def series_table(found: Diagnosed) -> pa.Table:
+    """One point a row: encoder, picture, series, x and y."""
+    rows = [
+        {"encoder": state, "picture": picture["title"], "series": series["name"], "x": str(x), "y": y}
+        for state, pictures in found.pictures.items()
+        for picture in pictures
+        for series in picture["series"]
+        for x, y in zip(series["x"], series["y"], strict=True)
+    ]
+    return pa.Table.from_pylist(rows)

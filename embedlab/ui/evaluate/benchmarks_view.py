@@ -1,0 +1,158 @@
+"""A run on public benchmarks: what a set would fetch, the button that starts it, its scores beside the papers'."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import streamlit as st
+
+from embedlab.corpora.dataset_cache import cached_dataset
+from embedlab.jobs.runner import submit_once
+from embedlab.runs.benchmarks import read_pointer, read_summary
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import word_of_before
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import read_job_result, settings_of
+from embedlab.ui.evaluate.benchmark_table import BESIDE, group_rows, notes_of, printed_models, scores_table
+from embedlab.ui.frame.layout import table_height
+from embedlab.ui.frame.progress import awaited_parts, follow_job, job_for
+from embedlab.ui.frame.text import count, escaped
+
+SET, STATE, TASKS, FOLDER, MODELS = (f"benchmarks.{name}" for name in ("set", "state", "tasks", "folder", "models"))
+STATES = {"before": "Untouched", "after": "Fine-tuned"}
+_ABOUT = (
+    "Scores are kept by the encoder: two runs never share one. In percent, higher is better: V-measure for clustering, "
+    "MAP for reranking, nDCG@10 for retrieval, Spearman for STS, accuracy for classification."
+)
+_WHERE = (
+    "The folder data-eval that the authors' package writes: pip install useb, then python -m useb.downloading all. It "
+    "holds askubuntu, cqadupstack, twitterpara and scidocs."
+)
+
+
+def show_benchmarks(run: RunFolder) -> None:
+    """The tab: choose a set, see what it would fetch, measure, and read the scores."""
+    if (known := awaited_parts()) is None:
+        return
+    cards = {card["key"]: card for card in known["benchmarks"]}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        key = st.selectbox("Benchmark", list(cards), format_func=lambda each: cards[each]["title"], key=SET)
+        state = st.segmented_control(
+            "Encoder", list(STATES), format_func=states_of(run).get, default="after", required=True, key=STATE
+        )
+    card = cards[key]
+    paper = f" {card['paper']}." if card["paper"] else ""
+    st.caption(escaped(f"{card['sentence']}{paper} {card['averaging']}", 400))
+    _measure(run, card, state)
+    _scores(run, card)
+
+
+def _measure(run: RunFolder, card: dict, state: str) -> None:
+    """The chosen tasks, what they would fetch, and the button; while a job works, where it stands."""
+    job = job_for("benchmark", run=run.id, set=card["key"], state=state)
+    if job is not None and not follow_job(job).is_over:
+        return
+    if job is not None and read_state(job).state is State.FINISHED:
+        missing = (read_job_result(job) or {}).get("missing_sentence")
+        if missing:
+            st.warning(escaped(missing, 1000))
+    names = [task["key"] for task in card["tasks"]]
+    chosen = st.multiselect("Tasks", names, key=f"{TASKS}-{card['key']}", placeholder=f"All {len(names)}")
+    tasks = [task for task in card["tasks"] if not chosen or task["key"] in chosen]
+    folder = _folder(card)
+    if card["reader"] == "mteb":
+        _needs(tasks)
+    asked = {"run": run.id, "state": state, "set": card["key"], "tasks": chosen, "folder": folder}
+    label = "Measure 1 task" if len(tasks) == 1 else f"Measure {len(tasks)} tasks"
+    st.button(
+        label,
+        key="benchmarks.start",
+        type="primary",
+        on_click=submit_once,
+        args=("benchmark", asked),
+        disabled=card["reader"] == "useb" and folder is None,
+    )
+
+
+def _folder(card: dict) -> str | None:
+    """USEB's folder as it was typed, once it is one."""
+    if card["reader"] != "useb":
+        return None
+    written = st.text_input("Folder of USEB's files on this computer", key=FOLDER, help=_WHERE).strip()
+    if not written:
+        st.caption(escaped(_WHERE, 400))
+        return None
+    path = Path(written).expanduser()
+    if not path.is_dir():
+        st.error(escaped(f"There is no folder {written!r} on this computer. Name the folder data-eval.", 400))
+        return None
+    return str(path.resolve())
+
+
+def _needs(tasks: list[dict]) -> None:
+    """How much would be fetched, in one sentence, and folded task by task."""
+    rows = needs_rows(tasks)
+    absent = [row for row in rows if not row["here"]]
+    texts = sum(row["texts"] for row in absent)
+    if absent:
+        sets = "1 task has" if len(absent) == 1 else f"{len(absent)} of {len(rows)} tasks have"
+        st.write(f"{sets} data that is not on this computer: it would be fetched, {count(texts)} texts in all.")
+    else:
+        st.write("All data is on this computer: nothing would be fetched.")
+    with st.expander("Task by task"):
+        table = {
+            "Task": [row["task"] for row in rows],
+            "Type": [row["type"] for row in rows],
+            "Data set": [row["datasets"] for row in rows],
+            "Texts": [row["texts"] for row in rows],
+            "On this computer": [row["here"] for row in rows],
+        }
+        st.dataframe(pa.table(table), hide_index=True, height=table_height(len(rows)),
+                     alt="What each task would fetch, and how many texts it is.")  # fmt: skip
+
+
+def needs_rows(tasks: list[dict]) -> list[dict]:
+    """One row a task: ``task type datasets texts here``."""
+    found = []
+    for task in tasks:
+        here = [cached_dataset(dataset, revision) is not None for dataset, revision in task["datasets"]]
+        names = [dataset for dataset, _ in task["datasets"]]
+        said = names[0] if len(names) == 1 else f"{len(names)} data sets"
+        found.append(
+            {"task": task["key"], "type": task["type"], "datasets": said, "texts": task["texts"], "here": all(here)}
+        )
+    return found
+
+
+def states_of(run: RunFolder) -> dict[str, str]:
+    """What its two encoders are called."""
+    return STATES | {"before": word_of_before(run).capitalize()}
+
+
+def summaries_of(run: RunFolder, benchmark: str) -> dict[str, dict]:
+    """What the set comes to so far, by the state of the run's encoder; without those that have no score."""
+    found = {}
+    for state in STATES:
+        encoder_hash = read_pointer(run, state)
+        summary = read_summary(encoder_hash, benchmark) if encoder_hash else None
+        if summary and summary["scores"]:
+            found[state] = summary
+    return found
+
+
+def _scores(run: RunFolder, card: dict) -> None:
+    scores, asked = summaries_of(run, card["key"]), settings_of(run)
+    models = printed_models(card["key"], encoder=asked.get("encoder"), recipe=asked.get("recipe"))
+    if not scores and not models:
+        return
+    beside = st.multiselect("Beside", models, default=models[:BESIDE], key=f"{MODELS}-{card['key']}") if models else []
+    rows = group_rows(card, scores, beside)
+    heads = {state: states_of(run)[state] for state in scores}
+    table, alt = scores_table(card, rows, heads, beside), "Scores by task beside the papers' values."
+    st.container(key="benchmarks-scores").table(table, hide_index=True, alt=alt)
+    if not scores:
+        st.caption("This run has no score on this set yet; the papers' own stand here.")
+    if any(summary["average"] is None for summary in scores.values()):
+        done = max(len(summary["scores"]) for summary in scores.values())
+        st.caption(f"{done} of {len(card['tasks'])} tasks have a score; the average needs them all.")
+    for line in [*notes_of(card["key"], beside), _ABOUT]:
+        st.caption(escaped(line, 400))

@@ -1,0 +1,158 @@
+"""What was predicted of every labelled text, and the tables made of it: classes, mistakes, texts, suspicions."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import streamlit as st
+
+from embedlab.corpora.base import Corpus
+from embedlab.distance import Distance
+from embedlab.figures.text import in_percent
+from embedlab.metrics.per_class import Confusion, gained, lost, suspicious
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import saw_labels
+from embedlab.runs.predictions import Folds, folds_shown
+from embedlab.ui.frame.text import shortened
+
+CHARACTERS = 400  # of a text in a table
+
+
+def read_folds(run: RunFolder, distance: Distance) -> Folds | None:
+    """By this distance, or by Euclidean of an old file; None where nobody predicted the labelled texts of this run."""
+    changed = [file.stat().st_mtime_ns if file.exists() else 0 for file in (run.predictions_by_folds, run.predictions)]
+    return _read(str(run.path), *changed, saw_labels(run), distance) if any(changed) else None
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _read(path: str, changed: int, test_changed: int, of_test_texts: bool, distance: Distance) -> Folds | None:
+    return folds_shown(RunFolder(Path(path)), distance)
+
+
+def class_rows(found: Folds) -> list[dict]:
+    """One a class, as the figure takes them."""
+    return [
+        {
+            "label": each.label,
+            "texts": each.texts,
+            "before": each.before,
+            "after": each.after,
+            "difference": each.difference.value,
+            "low": each.difference.low,
+            "high": each.difference.high,
+            "gained": each.gained,
+            "lost": each.lost,
+        }
+        for each in found.classes
+    ]
+
+
+def classes_table(found: Folds) -> pa.Table:
+    """For the download: shares in percent, changes in points."""
+    rows = [
+        {
+            "class": each["label"],
+            "texts": each["texts"],
+            "before (%)": in_percent(each["before"]),
+            "after (%)": in_percent(each["after"]),
+            "change (points)": in_percent(each["difference"]),
+            "95 % low": in_percent(each["low"]),
+            "95 % high": in_percent(each["high"]),
+            "gained": each["gained"],
+            "lost": each["lost"],
+        }
+        for each in class_rows(found)
+    ]
+    return pa.Table.from_pylist(rows)
+
+
+def mistakes_of(found: Folds, label: str | None, *, most: int = 200) -> list[Confusion]:
+    """The most frequent mistakes, of one class those that it takes part in."""
+    every = found.mistakes(most if label is None else len(found.rows))
+    return [each for each in every if label is None or label in (each.label, each.taken_for)][:most]
+
+
+def mistakes_table(mistakes: list[Confusion]) -> pa.Table:
+    """One row a pair of classes; the interval is of the share of the class."""
+    columns = {
+        "texts of": [each.label for each in mistakes],
+        "taken for": [each.taken_for for each in mistakes],
+        "before": [each.before for each in mistakes],
+        "after": [each.after for each in mistakes],
+        "change": [each.after - each.before for each in mistakes],
+        "is clear": ["yes" if each.difference.is_clear else "no" for each in mistakes],
+    }
+    return pa.table(columns)
+
+
+def of_class(found: Folds, positions: np.ndarray, label: str | None) -> np.ndarray:
+    """Those of the positions that carry this label; without one, all."""
+    return positions if label is None else positions[found.labels[positions] == label]
+
+
+def texts_gained(found: Folds, label: str | None) -> np.ndarray:
+    """Positions of texts that turned right, the most agreed upon first."""
+    return _most_agreed(found, of_class(found, gained(**found.predicted), label))
+
+
+def texts_lost(found: Folds, label: str | None) -> np.ndarray:
+    """Positions of texts that turned wrong, the most agreed upon mistake first."""
+    return _most_agreed(found, of_class(found, lost(**found.predicted), label))
+
+
+def _most_agreed(found: Folds, positions: np.ndarray) -> np.ndarray:
+    if found.after_votes is None:
+        return positions
+    return positions[np.argsort(-found.after_votes[positions], kind="stable")]
+
+
+def texts_of_mistake(found: Folds, mistake: Confusion) -> np.ndarray:
+    """Positions of the texts behind one pair, those that only one encoder takes so first."""
+    own = found.labels == mistake.label
+    was, now = own & (found.before == mistake.taken_for), own & (found.after == mistake.taken_for)
+    positions = np.flatnonzero(was | now)
+    return positions[np.argsort((was & now)[positions], kind="stable")]
+
+
+def predictions_table(found: Folds, corpus: Corpus, positions: np.ndarray, *, whole: bool = False) -> pa.Table:
+    """Label, what each encoder says and by how many votes, and the text (its beginning, unless ``whole``)."""
+    columns = {
+        "row": pa.array(found.rows[positions], pa.int64()),
+        "label": pa.array(found.labels[positions], pa.string()),
+        "before": _labels_with_votes(found.before, found.before_votes, positions),
+        "after": _labels_with_votes(found.after, found.after_votes, positions),
+    }
+    return pa.table({**columns, **_texts(corpus, found.rows[positions], whole)})
+
+
+def suspicious_table(
+    found: Folds, corpus: Corpus, label: str | None, *, at_least: int, most: int | None = None
+) -> tuple[pa.Table, np.ndarray]:
+    """The texts whose neighbors agree on another label, the surest first, and their positions; ``most`` of them."""
+    every = suspicious(**found.predicted, **found.votes, at_least=at_least)
+    kept = np.flatnonzero((found.labels[every.positions] == label) | (label is None))
+    shown, positions = kept[:most], every.positions[kept]
+    rows = found.rows[every.positions[shown]]
+    columns = {
+        "row": pa.array(rows, pa.int64()),
+        "label": pa.array(found.labels[every.positions[shown]], pa.string()),
+        "neighbors say": pa.array(every.suggested[shown], pa.string()),
+        "votes before": pa.array(every.before_votes[shown], pa.int64()),
+        "votes after": pa.array(every.after_votes[shown], pa.int64()),
+        "both encoders": ["yes" if both else "no" for both in every.both[shown]],
+    }
+    return pa.table({**columns, **_texts(corpus, rows, most is None)}), positions
+
+
+def _labels_with_votes(predictions: np.ndarray, votes: np.ndarray | None, positions: np.ndarray) -> list[str]:
+    """``numpy (8)``, the label and its votes of ten where they are known."""
+    if votes is None:
+        return ["no neighbor" if label is None else label for label in predictions[positions]]
+    both = zip(predictions[positions], votes[positions], strict=True)
+    return ["no neighbor" if label is None else f"{label} ({count})" for label, count in both]
+
+
+def _texts(corpus: Corpus, rows: np.ndarray, whole: bool) -> dict:
+    columns = {} if corpus.titles is None else {"title": [corpus.titles[row] for row in rows]}
+    texts = [corpus.texts[row] for row in rows]
+    return {**columns, "text": texts if whole else [shortened(text, CHARACTERS) for text in texts]}

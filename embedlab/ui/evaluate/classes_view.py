@@ -1,0 +1,218 @@
+"""A run class by class: accuracy before and after, mistakes, texts gained and lost, labels to look at again."""
+
+import numpy as np
+import streamlit as st
+
+from embedlab.corpora.base import Corpus
+from embedlab.figures.classes import class_changes
+from embedlab.metrics.per_class import VOTES
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import NO_SUSPICIOUS_LABELS, TEST_TEXTS_ONLY, saw_labels, word_of_before
+from embedlab.runs.predictions import folds_of
+from embedlab.runs.result import RunResult, read_result
+from embedlab.ui.components.chart import chart
+from embedlab.ui.components.example import example_instead
+from embedlab.ui.components.knn_numbers import numbers
+from embedlab.ui.components.listed_texts import listed_texts, take_away_csv
+from embedlab.ui.evaluate.class_tables import (
+    Folds,
+    class_rows,
+    classes_table,
+    mistakes_of,
+    mistakes_table,
+    predictions_table,
+    read_folds,
+    suspicious_table,
+    texts_gained,
+    texts_lost,
+    texts_of_mistake,
+)
+from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.layout import number_row, table_height
+from embedlab.ui.frame.measuring import measure_button, needs_labels
+from embedlab.ui.frame.state import corpus_of, is_dark
+from embedlab.ui.frame.text import count, escaped, percent
+
+ALL = "All classes"
+ORDERS = {"change": "Change", "texts": "Size"}
+SHOWN = 300  # texts in a table; the download has all
+GAINED, LOST, MISTAKES, SUSPICIOUS = "Gained", "Lost", "Mistakes", "Suspicious labels"
+_LEAST_VOTES = {10: "all 10", 9: "9 or more", 8: "8 or more", 7: "7 or more"}
+_ABOUT = (
+    "Every labelled text is predicted once by its ten nearest texts, {by}, in the other nine of ten folds. Whiskers: "
+    "95 % of the change. Of {classes} classes about {chance} would look changed by chance alone."
+)
+_ABOUT_TEST_TEXTS = (
+    f"{TEST_TEXTS_ONLY} Each is predicted by its ten nearest train texts, {{by}}. Whiskers: 95 % of the change. "
+    "Of {classes} classes about {chance} would look changed by chance alone."
+)
+_ONLY_EUCLIDEAN = "These texts were predicted by Euclidean distance alone, before both were kept."
+
+
+def show_classes(run: RunFolder) -> None:
+    """The picture, then the texts behind it; where nothing was predicted yet, the button that does it."""
+    result = read_result(run)
+    if result is None or needs_labels(run, result):
+        return
+    found = read_folds(run, shown_distance())
+    if found is None:
+        _not_yet(run, result)
+    else:
+        _said_if_other(run, found)
+        st.fragment(_classes, key=f"classes-{run.id}")(run, found)
+
+
+def _not_yet(run: RunFolder, result: RunResult) -> None:
+    if saw_labels(run):
+        st.info(f"{TEST_TEXTS_ONLY} This run has kept no predictions of them: train it again.")
+        return
+    left_out = result.warned("W-NO-FOLDS")
+    if left_out:
+        st.info(escaped(left_out[0], 400))
+        return
+    st.write("Classes need a prediction for every labelled text, not only for the test texts. This run has none yet.")
+    measure_button("folds", {"run": run.id}, "Predict all labelled texts", key="classes.folds")
+
+
+def _said_if_other(run: RunFolder, found: Folds) -> None:
+    """That an old file has the other distance alone, and the button that adds the one that is shown."""
+    if found.distance == shown_distance():
+        return
+    st.caption(_ONLY_EUCLIDEAN)
+    if not found.of_test_texts:
+        label = f"Predict them {by_distance(shown_distance())} too"
+        measure_button("folds", {"run": run.id}, label, key="classes.folds", primary=False)
+
+
+def _classes(run: RunFolder, found: Folds) -> None:
+    _numbers(found)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        order = st.segmented_control("Order by", list(ORDERS), format_func=ORDERS.get, default="change", required=True,
+                                     key="classes.order", persist_state="session")  # fmt: skip
+        take_away_csv(lambda: classes_table(found), f"classes-{found.distance}.csv", "Download the classes as CSV",
+                      key="classes.csv")  # fmt: skip
+    chart(
+        class_changes(
+            class_rows(found),
+            by=order,
+            measured=by_distance(found.distance),
+            identity=run.id,
+            beginning=word_of_before(run),
+            dark=is_dark(),
+        ),
+        key=f"classes-{run.id}",
+    )
+    chance = max(round(len(found.classes) / 20), 1)
+    about = _ABOUT_TEST_TEXTS if found.of_test_texts else _ABOUT
+    line = about.format(by=by_distance(found.distance), classes=count(len(found.classes)), chance=count(chance))
+    st.caption(line)
+    corpus = corpus_of(run)
+    if corpus is None:
+        st.info("The texts of this run are no longer in the store. Open their corpus again to see which changed.")
+    else:
+        _texts(run, corpus, found)
+
+
+def _numbers(found: Folds) -> None:
+    """Over all labelled texts: right before and after, how many texts and classes changed."""
+    before, after = (float((side == found.labels).mean()) for side in (found.before, found.after))
+    row, n = number_row(), count(len(found.rows))
+    over = f"the {n} test texts" if found.of_test_texts else f"all {n} labelled texts by ten folds"
+    by = by_distance(found.distance)
+    row.metric(f"Right {by}, before", percent(before), help=f"kNN accuracy {by} over {over}.")
+    row.metric("after", percent(after), after - before, help=f"The encoder that is kept, {by}.")
+    row.metric("Texts gained", count(len(texts_gained(found, None))), help="Wrong before and right after.")
+    row.metric("Texts lost", count(len(texts_lost(found, None))), help="Right before and wrong after.")
+    better = sum(each.difference.low > 0 for each in found.classes)
+    worse = sum(each.difference.high < 0 for each in found.classes)
+    explained = f"Of {count(len(found.classes))} classes: those whose 95 % interval lies above, or below, no change."
+    row.metric("Classes better / worse", f"{count(better)} / {count(worse)}", help=explained)
+
+
+def _texts(run: RunFolder, corpus: Corpus, found: Folds) -> None:
+    st.subheader("The texts behind it", anchor=False)
+    names = [ALL, *(each.label for each in found.classes)]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        label = st.selectbox("Class", range(len(names)), format_func=names.__getitem__, key=f"classes.label-{run.id}")
+        views = [GAINED, LOST, MISTAKES, *([] if found.of_test_texts else [SUSPICIOUS])]
+        view = st.segmented_control("Show", views, default=GAINED, required=True, key="classes.view",
+                                    persist_state="session")  # fmt: skip
+        at_least = VOTES
+        if view == SUSPICIOUS:
+            at_least = st.selectbox("Neighbors that agree", list(_LEAST_VOTES), index=list(_LEAST_VOTES).index(VOTES),
+                                    format_func=_LEAST_VOTES.get, key="classes.votes")  # fmt: skip
+    if found.of_test_texts:
+        st.caption(NO_SUSPICIOUS_LABELS)
+    chosen = None if label == 0 else names[label]
+    if view == SUSPICIOUS:
+        _suspicious(corpus, found, chosen, at_least)
+    elif view == MISTAKES:
+        _mistakes(corpus, found, chosen)
+    else:
+        positions = (texts_gained if view == GAINED else texts_lost)(found, chosen)
+        said = "wrong before and right after" if view == GAINED else "right before and wrong after"
+        _predicted(corpus, found, positions, f"{count(len(positions))} {_noun(positions)} {said}.", view.lower())
+
+
+def _suspicious(corpus: Corpus, found: Folds, label: str | None, at_least: int) -> None:
+    table, positions = suspicious_table(found, corpus, label, at_least=at_least, most=SHOWN)
+    line = f"{count(len(positions))} {_noun(positions)} whose neighbors agree on another label, the surest first. "
+    st.caption(line + "A wrong label, or a text between two classes: read it before you change anything.")
+    listed_texts(
+        corpus,
+        table,
+        key=f"classes.suspicious-{label}-{at_least}-{found.distance}",
+        whole=lambda: suspicious_table(found, corpus, label, at_least=at_least)[0],
+        name=f"suspicious-labels-{found.distance}.csv",
+        of=len(positions),
+    )
+
+
+def _mistakes(corpus: Corpus, found: Folds, label: str | None) -> None:
+    mistakes = mistakes_of(found, label)
+    if not mistakes:
+        st.caption("No text is taken for another class, neither before nor after.")
+        return
+    st.caption("Which classes are taken for which, counted in texts; clear: the 95 % interval of the change leaves 0.")
+    table = mistakes_table(mistakes)
+    event = st.dataframe(table, hide_index=True, on_select="rerun", selection_mode="single-row",
+                         height=table_height(len(mistakes), most=7), key=f"classes.mistakes-{label}-{found.distance}",
+                         alt="Pairs of classes that are confused, one a row.",
+                         column_config={"change": st.column_config.NumberColumn(format="%+d")})  # fmt: skip
+    take_away_csv(lambda: table, f"mistakes-{found.distance}.csv", "Download CSV", key="classes.mistakes.csv")
+    if not event.selection.rows:
+        st.caption("Choose a row to read its texts.")
+        return
+    chosen = mistakes[event.selection.rows[0]]
+    positions = texts_of_mistake(found, chosen)
+    said = f"{count(len(positions))} {_noun(positions)} of {chosen.label} taken for {chosen.taken_for}."
+    _predicted(corpus, found, positions, said, "mistake")
+
+
+def _predicted(corpus: Corpus, found: Folds, positions: np.ndarray, said: str, name: str) -> None:
+    st.caption(escaped(said if found.of_test_texts else f"{said} In brackets: votes of ten.", 200))
+    listed_texts(
+        corpus,
+        predictions_table(found, corpus, positions[:SHOWN]),
+        key=f"classes.{name}-{found.distance}",
+        whole=lambda: predictions_table(found, corpus, positions, whole=True),
+        name=f"{name}-{found.distance}.csv",
+        of=len(positions),
+    )
+
+
+def _noun(positions: np.ndarray) -> str:
+    return "text" if len(positions) == 1 else "texts"
+
+
+def example_classes() -> None:
+    """Instead of a run's measures."""
+    run = example_instead("Here stand a run's measures, its benchmarks, and each class before and after.")
+    if run is None:
+        return
+    numbers(run, read_result(run))
+    found = folds_of(run, shown_distance(), only_test_texts=True)
+    if found is not None:
+        by = by_distance(found.distance)
+        chart(class_changes(class_rows(found), measured=by, dark=is_dark()), key="example.classes")
+        st.caption(f"{count(len(found.rows))} test texts, {by}. Whiskers: 95 % of the change.")

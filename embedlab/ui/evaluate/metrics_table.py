@@ -1,0 +1,133 @@
+"""Measurements as rows: what a person reads, and the plain numbers to take away."""
+
+import pyarrow as pa
+
+from embedlab.compare.best import measures_of, title_of
+from embedlab.compare.values import KNN, metric_of
+from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
+from embedlab.metrics import METRICS
+from embedlab.metrics.by_distance import values_by
+from embedlab.runs.evaluations import CORPUS, Evaluations, baselines_beside
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.result import as_measured, read_result
+
+NOTHING = "–"
+STATES = {"before": "untouched", "after": "fine-tuned"}
+_COUNTED = {"test_texts": "texts", "pairs": "pairs", "queries": "queries", "candidates": "candidates"}
+
+
+def measurements(run: RunFolder, fingerprint: str, source: str, baselines: list[str]) -> dict[str, dict]:
+    """``{metric: {before, after, difference, tfidf, …}}`` of a run on one source, in display order.
+
+    On its own corpus kNN accuracy is known from training; where it was evaluated since, that wins.
+    """
+    known = as_measured(read_result(run)) if source == CORPUS else {}
+    found: dict[str, dict] = {KNN: known} if known else {}
+    for key, states in Evaluations(run.path).values(source).items():
+        found[key] = {**found.get(key, {}), **states}
+    for key in baselines:
+        for metric, states in Evaluations(baselines_beside(run, fingerprint, source, key)).values(source).items():
+            if metric in found:
+                found[metric][key] = states["after"]
+    order = {key: place for place, key in enumerate(METRICS.keys())}
+    return dict(sorted(found.items(), key=lambda entry: (order[entry[0].partition("/")[0]], entry[0])))
+
+
+def shown_table(
+    found: dict[str, dict],
+    baselines: dict[str, str],
+    *,
+    beginning: str = "untouched",
+    shown: Distance = SHOWN_FIRST,
+) -> pa.Table:
+    """One row a metric, as words: value ± error for each state, the change with its interval, the baselines.
+
+    A metric that both distances measure has a row for each, the ``shown`` one first. ``beginning``: what the encoder
+    before is called.
+    """
+    measured = [key for key in baselines if any(key in states for states in found.values())]
+    rows = [
+        (title_of(key, distance), key, by_distance(key, found[key], distance))
+        for key in found
+        for _, distance in measures_of(key, shown)
+    ]
+    columns: dict[str, list[str]] = {"metric": [title for title, _, _ in rows]}
+    for state, name in (STATES | {"before": beginning}).items():
+        columns[name] = [value_with_error(key, states.get(state)) for _, key, states in rows]
+    columns["change (95 %)"] = [change(key, states.get("difference")) for _, key, states in rows]
+    for baseline in measured:
+        columns[baselines[baseline]] = [value_with_error(key, states.get(baseline)) for _, key, states in rows]
+    columns["measured on"] = [_counted(states) for _, _, states in rows]
+    return pa.table(columns)
+
+
+def numbers_table(found: dict[str, dict]) -> pa.Table:
+    """One row a metric, distance and state: the numbers as they were measured."""
+    names = ("value", "standard_error", "low", "high")
+    rows = [
+        {"metric": key, "distance": distance, "state": state, **{name: values.get(name) for name in names}}
+        for key in found
+        for _, distance in measures_of(key, EUCLIDEAN)
+        for state, values in by_distance(key, found[key], distance).items()
+    ]
+    return pa.table({name: [row[name] for row in rows] for name in rows[0]})
+
+
+def by_distance(key: str, states: dict[str, dict], distance: Distance | None) -> dict[str, dict]:
+    """The states and baselines that were measured by this distance, under plain names."""
+    if distance is None:
+        return states
+    told = {state: values_by(metric_of(key), values, distance) for state, values in states.items()}
+    return {state: values for state, values in told.items() if values is not None}
+
+
+def near_duplicates_line(found: dict[str, dict], shown: Distance = SHOWN_FIRST) -> str:
+    """kNN accuracy without the test texts that nearly repeat a train text; empty where there are none."""
+    states = found.get("knn", {})
+    count = states.get("after", {}).get("near_duplicates")
+    if not count:
+        return ""
+    said = []
+    for _, distance in measures_of("knn", shown):
+        by = by_distance("knn", states, distance)
+        values = [by.get(state, {}).get("without_near_duplicates") for state in STATES]
+        values = [f"{100 * value:.1f} %" for value in values if value is not None]
+        said += [f"{' → '.join(values)} by {DISTANCES[distance]}"] if values else []
+    without = f"kNN accuracy without them: {', '.join(said)}."
+    return f"{count:,} test texts nearly repeat a train text (TF-IDF cosine 0.9); {without}"
+
+
+def is_rank(key: str) -> bool:
+    """Whether the metric counts places, so that it is no share."""
+    return not METRICS[key.partition("/")[0]].higher_is_better
+
+
+def value_with_error(key: str, values: dict | None) -> str:
+    """``58.9 % ± 1.4``, or a mean rank as it is."""
+    if values is None or values.get("value") is None:
+        return NOTHING
+    error = values.get("standard_error", values.get("sd"))
+    if is_rank(key):
+        return f"{values['value']:,.1f}" + (f" ± {error:.1f}" if error else "")
+    return f"{100 * values['value']:.1f} %" + (f" ± {100 * error:.1f}" if error else "")
+
+
+def change(key: str, values: dict | None) -> str:
+    """``+21.5 (18.9 … 24.0)`` with a sign for whether that is clear: ▲ better, ▼ worse, nothing if unclear."""
+    if values is None or values.get("value") is None:
+        return NOTHING
+    scale = 1 if is_rank(key) else 100
+    value, low, high = (None if values[name] is None else scale * values[name] for name in ("value", "low", "high"))
+    if low is None or high is None:
+        return f"{value:+.1f}".replace("-", "−")
+    better = METRICS[key.partition("/")[0]].higher_is_better
+    clear = "" if low <= 0 <= high else " ▲" if (low > 0) == better else " ▼"
+    return f"{value:+.1f} ({low:.1f} … {high:.1f}){clear}".replace("-", "−")
+
+
+def _counted(states: dict) -> str:
+    values = states.get("after") or next(iter(states.values()), {})
+    for name, word in _COUNTED.items():
+        if isinstance(values.get(name), int):
+            return f"{values[name]:,} {word}"
+    return NOTHING

@@ -1,0 +1,160 @@
+"""All metrics of a run in one table: untouched, fine-tuned, the change with its interval, and the baselines."""
+
+import streamlit as st
+
+from embedlab.corpora.evaluation_sets import SetInfo, list_sets
+from embedlab.jobs.runner import submit_once
+from embedlab.metrics import METRICS, metrics_like
+from embedlab.metrics.base import embeds_parts, takes_scores, why_no_baseline, why_not_served
+from embedlab.metrics.by_distance import is_whole
+from embedlab.metrics.split import why_no_knn
+from embedlab.report.text_files import csv_bytes
+from embedlab.runs.brought import is_own
+from embedlab.runs.evaluations import CORPUS
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import word_of_before
+from embedlab.runs.state import read_state
+from embedlab.ui.evaluate.metrics_table import STATES, measurements, near_duplicates_line, numbers_table, shown_table
+from embedlab.ui.evaluate.set_form import add_set
+from embedlab.ui.frame.distance import shown_distance
+from embedlab.ui.frame.layout import table_height
+from embedlab.ui.frame.progress import awaited_parts, follow_job, job_for
+from embedlab.ui.frame.state import corpus_of
+from embedlab.ui.frame.text import count, escaped
+
+TASKS = ("evaluate", "embed_and_evaluate")
+SLOW = ("linear", "clustering")  # left to the user: minutes on a large corpus
+
+
+def show_metrics(run: RunFolder) -> None:
+    """What is known of the run in one table; then what else to measure, and the start of it."""
+    corpus = corpus_of(run)
+    if corpus is None:
+        st.info("The corpus of this run is no longer in the store, so nothing further can be measured on it.")
+        return
+    if (known := awaited_parts()) is None:
+        return
+    sets = {info.fingerprint: info for info in list_sets()}
+    source = _source(run, corpus, sets)
+    found = measurements(run, corpus.fingerprint, source, [card["key"] for card in known["baselines"]])
+    if (working := _working(run)) is not None:
+        follow_job(working)
+    else:
+        _last_failure(run)
+    if found:
+        titles = {card["key"]: card["title"] for card in known["baselines"]}
+        _table(run, found, titles, source)
+    with st.expander("Measure more" if found else "Measure", expanded=not found):
+        metrics, baselines, words = _choice(run, corpus, source, sets, known["baselines"])
+        missing = [key for key in metrics if _lacks(found.get(key, {}), baselines, key, known["baselines"])]
+        if working is None:
+            _start(run, source, metrics, missing, baselines, words)
+    add_set()
+
+
+def _source(run: RunFolder, corpus, sets: dict[str, SetInfo]) -> str:
+    """The run's own corpus, or an evaluation set; asked only where there is one."""
+    names = {CORPUS: f"{corpus.name}, the corpus of this run"}
+    names |= {key: f"{info.name} · {_size(info)}" for key, info in sets.items() if not is_own(run)}
+    if len(names) == 1:
+        return CORPUS
+    return st.selectbox("Measure on", list(names), format_func=names.get, key=f"metrics.source.{run.id}", width=460)
+
+
+def _choice(run: RunFolder, corpus, source: str, sets: dict[str, SetInfo], cards: list[dict]):
+    """By which metrics, beside which baselines, with which word vectors."""
+    served = _served(corpus) if source == CORPUS else metrics_like(sets[source].serves)
+    served = (
+        [key for key in served if not embeds_parts(METRICS[key])] if is_own(run) else served
+    )  # nothing can embed more
+    titles = {metric.key: metric.title for metric in METRICS}
+    default = [key for key in served if key not in SLOW]
+    metrics = st.pills(
+        "Metrics",
+        served,
+        selection_mode="multi",
+        default=default,
+        format_func=titles.get,
+        key=f"metrics.keys.{run.id}.{source}",
+    )
+    cards = [card for card in cards if card["gives_vectors"] or any(takes_scores(METRICS[key]) for key in metrics)]
+    names = {card["key"]: card["title"] for card in cards}
+    baselines = st.pills(
+        "Baselines beside it",
+        list(names),
+        selection_mode="multi",
+        default=["tfidf", "svd"],
+        format_func=names.get,
+        key=f"metrics.baselines.{run.id}",
+        help="What word counts alone give. Measured once per corpus and kept.",
+    )
+    words = None
+    if any(card["needs_words"] and card["key"] in baselines for card in cards):
+        words = st.text_input(
+            "Word vectors",
+            key="metrics.words",
+            placeholder="/home/me/glove.6B.300d.txt",
+            width=460,
+            help="A file in GloVe or word2vec format on this computer.",
+        ).strip()
+    return metrics, baselines, words
+
+
+def _served(corpus) -> list[str]:
+    reason = why_no_knn(corpus.labels, corpus.kept)
+    there = {"titles": corpus.titles is not None, "summaries": corpus.has_summaries}
+    has = {name for name, is_there in there.items() if is_there}
+    no_labels = None if reason is None else reason[1]
+    return [m.key for m in METRICS if why_not_served(m, name=corpus.name, no_labels=no_labels, has=has) is None]
+
+
+def _lacks(states: dict, baselines: list[str], metric: str, cards: list[dict]) -> bool:
+    """Whether it was not measured, or not by each of its distances, or not of a chosen baseline that it can measure."""
+    told = {card["key"]: {name: card[name] for name in ("title", "gives_vectors", "is_sparse")} for card in cards}
+    able = [key for key in baselines if why_no_baseline(METRICS[metric], **told[key]) is None]
+    needed = [*STATES, *(["difference"] if "difference" in states else []), *able]
+    return any(key not in states or not is_whole(METRICS[metric], states[key]) for key in needed)
+
+
+def _start(run: RunFolder, source: str, metrics: list[str], missing: list[str], baselines: list[str], words) -> None:
+    if not metrics:
+        st.caption("Choose at least one metric.")
+        return
+    if not missing:
+        return
+    waits = source != CORPUS or any(embeds_parts(METRICS[key]) for key in missing)
+    asked = {"run": run.id, "source": source, "metrics": missing, "baselines": baselines}
+    asked |= {"words": words} if words else {}
+    label = "Measure" if len(missing) == len(metrics) else f"Measure the {len(missing)} that are missing"
+    st.button(label, key=f"metrics.start.{run.id}", type="primary", on_click=submit_once, args=(TASKS[waits], asked))
+
+
+def _working(run: RunFolder) -> RunFolder | None:
+    jobs = [job_for(task, run=run.id) for task in TASKS]
+    return next((job for job in jobs if job is not None and not read_state(job).is_over), None)
+
+
+def _last_failure(run: RunFolder) -> None:
+    jobs = [job for task in TASKS if (job := job_for(task, run=run.id)) is not None]
+    if jobs:
+        follow_job(max(jobs, key=lambda job: job.id))
+
+
+def _table(run: RunFolder, found: dict, titles: dict[str, str], source: str) -> None:
+    shown = shown_distance()
+    table = shown_table(found, titles, beginning=word_of_before(run), shown=shown)
+    st.dataframe(table, hide_index=True, width="stretch", height=table_height(len(table)))
+    st.caption(
+        "± is one standard error of the value; the change is paired over the same texts or queries, with its 95 % "
+        "interval: ▲ clearly better, ▼ clearly worse. Ranks are better when lower, everything else when higher."
+    )
+    if line := near_duplicates_line(found, shown):
+        st.caption(line)
+    csv = csv_bytes(numbers_table(found))
+    st.download_button(
+        "Download as CSV", csv, f"metrics-{run.id}-{source}.csv", "text/csv", key="metrics.csv", on_click="ignore"
+    )
+
+
+def _size(info: SetInfo) -> str:
+    return escaped(", ".join(f"{count(number)} {name}" for name, number in info.counts.items()))

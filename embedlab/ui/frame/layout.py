@@ -1,0 +1,49 @@
+"""Places and their room on a page: two side by side, one filled later, tables, the row of numbers above a picture."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from embedlab.ui.frame.size import LETTERS, shown_size
+from embedlab.ui.frame.text import points
+
+_STYLE = Path(__file__).with_suffix(".css")
+
+
+def pair(key: str) -> tuple:
+    """Two containers of one row: before left, after right."""
+    st.html(_STYLE)
+    with st.container(horizontal=True, key=f"pair-{key}"):
+        return st.container(), st.container()
+
+
+def kept_place(key: str, **container):
+    """An empty container of which frame.css says how large it is; Streamlit draws none that holds nothing at all."""
+    place = st.container(key=f"kept-{key}", **container)
+    place.html("<i></i>")
+    return place
+
+
+_ROW, _FRAME = 2.1875, 2  # Streamlit's row in letter heights, and the lines around the table in pixels
+
+
+def table_height(rows: int, *, most: int = 10) -> int:
+    """Pixels of a table of ``rows`` lines below its head; one of more than ``most`` lines is scrolled."""
+    line = round(_ROW * LETTERS * shown_size())
+    return line * (1 + max(1, min(rows, most))) + _FRAME
+
+
+_HEIGHT, _WITH_CHANGE = 60, 86  # pixels
+
+
+class number_row:  # noqa: N801 (used like a function)
+    """Numbers side by side, each as wide as it needs; on a narrow screen they go on in a second line."""
+
+    def __init__(self):
+        self.place = st.container(horizontal=True, gap="medium")
+
+    def metric(self, label: str, value: str, change: float | None = None, *, help: str | None = None) -> None:  # noqa: A002
+        """One number; ``change``: by how much a share differs from the one before."""
+        said = None if change is None else points(change).replace("−", "-")  # a hyphen turns the arrow round
+        height = round((_HEIGHT if said is None else _WITH_CHANGE) * shown_size())  # so that nothing below it jumps
+        self.place.metric(label, value, said, width="content", height=height, delta_color="blue", help=help)

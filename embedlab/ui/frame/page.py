@@ -1,0 +1,80 @@
+"""What every page begins and ends with: title and sentence, what to do when empty, what one is looking at."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from embedlab.errors import EmbedlabError
+from embedlab.runs.brought import has_only_places, is_own, no_embeddings, no_encoder
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.result import read_result
+from embedlab.ui.frame.navigation import go_button, go_to
+from embedlab.ui.frame.progress import follow_job
+from embedlab.ui.frame.state import picked_run
+from embedlab.ui.frame.text import escaped
+
+
+def page_head(title: str, sentence: str) -> None:
+    """The page's name and what it answers."""
+    st.title(title, anchor=False)
+    st.caption(sentence)
+
+
+def empty_state(sentence: str, *, button: str, page: str) -> None:
+    """Nothing to show yet: what to do next, and the button for it."""
+    with st.container(border=True):
+        st.write(sentence)
+        if st.button(button, key=f"empty-{page}", type="primary"):
+            go_to(page)
+
+
+def what_am_i_looking_at(text: str, section: str) -> None:
+    """The folded explanation at the page's end, with the paper's section."""
+    with st.expander("What am I looking at?"):
+        st.write(text)
+        st.caption(section)
+
+
+def show_error(error: EmbedlabError | str) -> None:
+    """What went wrong, in its own words: what was expected, what was found, what to do."""
+    st.error(escaped(error if isinstance(error, str) else error.message, 1000))
+
+
+def encoder_needed(run: RunFolder) -> None:
+    """Where the run was brought as files, the page says that it needs an encoder, and ends here."""
+    if is_own(run):
+        st.info(escaped(no_encoder(run).message, 500))
+        st.stop()
+
+
+def embeddings_needed(run: RunFolder) -> None:
+    """Where the run has coordinates alone, the page says that it needs embeddings, and ends here."""
+    if has_only_places(run):
+        st.info(escaped(no_embeddings(run).message, 500))
+        st.stop()
+
+
+def run_needed(example: Callable[[], None] | None = None) -> RunFolder:
+    """The picked run with its result; otherwise the page says what is missing, offers the next step, and ends here.
+
+    ``example`` shows the packaged example's view below that.
+    """
+    run = picked_run()
+    if run is None:
+        empty_state(
+            "There is no run yet. The demo takes about two minutes and needs no download.",
+            button="Open Home",
+            page="home",
+        )
+        go_button("Use my own embeddings", "corpus", help="Vectors or coordinates from elsewhere, for a stored corpus.")
+    elif read_result(run) is not None:
+        return run
+    elif follow_job(run, stop="").is_over:
+        empty_state(
+            "This run has no result to show. Choose another one on the left, or look at it.",
+            button="Open Train",
+            page="train",
+        )
+    if example is not None:
+        example()
+    st.stop()

@@ -1,0 +1,163 @@
+"""The run picker of the frame, in the URL, and the names of runs."""
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from embedlab.corpora.base import CorpusInfo, list_corpora
+from embedlab.errors import EmbedlabError
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.result import accuracy_of, read_result
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import list_runs, read_settings
+from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.state import CHOSEN, CORPUS, RUN
+from embedlab.ui.frame.text import ago, count, escaped, percent
+
+BY_LINK = "run_by_link"  # whether this very rerun was asked for a run by its address
+CORPUS_IN_URL = "corpus_in_url"
+SHOWN_RUNS = 200
+_PICKER = "run_picker"  # the box alone; what is picked stands in RUN
+_IN_URL = "run_in_url"  # what the address said when the page last ran
+_LEFT = "runs_left"  # addresses that a click may still come from: the browser has not shown a later one yet
+_LAST = "run_last"  # the picked run when the page last ran
+_UNKNOWN = "run_unknown"  # the address of this rerun, where it names no stored run
+
+
+def run_picker() -> None:
+    """Choose the run that all views show. Its id stands in the address, so every view is a link."""
+    stored, asked = [folder.id for folder in list_runs()], st.query_params.get(RUN)
+    left: set = st.session_state.setdefault(_LEFT, set())
+    is_link = asked in stored and asked != st.session_state.get(_IN_URL) and (asked not in left or _went_back())
+    st.session_state[BY_LINK] = is_link
+    if is_link:
+        st.session_state[RUN] = asked
+        st.session_state[CHOSEN] = True
+    if st.session_state.get(RUN) not in stored:
+        st.session_state[RUN] = stored[0] if stored else None
+    picked = st.session_state[RUN]
+    if stored:
+        _draw(stored, picked)
+    is_unknown = asked is not None and asked not in stored and asked not in left
+    is_unknown = is_unknown and picked == st.session_state.get(_LAST, picked)  # another choice ends it
+    st.session_state[_UNKNOWN] = asked if is_unknown else None
+    _keep_address(asked, asked if is_unknown else picked)
+    st.session_state[_LAST] = picked
+
+
+def unknown_run() -> None:
+    """Says in the page's body that the address names no stored run; nothing else comes of such an address."""
+    if (asked := st.session_state.get(_UNKNOWN)) is not None:
+        st.warning(escaped(f"The run in the address, {asked[:40]}, is not in this store; the picked run stays.", 200))
+
+
+def _draw(stored: list[str], picked: str) -> None:
+    names = run_names(list(dict.fromkeys([*stored[:SHOWN_RUNS], picked])))
+    explained = f"The run that every page shows. Its share is kNN accuracy {by_distance(shown_distance())}."
+    lasting_choice("Run", names, picked, key=_PICKER, on_change=_choose, help=explained)
+
+
+def _choose() -> None:
+    """Take what the box says, unless it only says what it said before a choice that its browser has not shown yet."""
+    chosen, is_behind = choice_of(_PICKER), st.query_params.get(RUN) != st.session_state[_IN_URL]
+    is_stale = is_behind and chosen in st.session_state[_LEFT]
+    if chosen not in (None, st.session_state[RUN]) and not is_stale:
+        st.session_state[RUN] = chosen
+        st.session_state[CHOSEN] = True
+
+
+def _keep_address(asked: str | None, wanted: str | None) -> None:
+    """Let the address say this, and remember which ones it leaves until the browser shows it."""
+    left: set = st.session_state[_LEFT]
+    if asked in (wanted, st.session_state.get(_IN_URL)):
+        left.clear()
+    if wanted is not None and asked != wanted:
+        left |= {asked, st.session_state.get(_IN_URL)} - {None}
+        st.query_params[RUN] = wanted
+    st.session_state[_IN_URL] = wanted
+
+
+def _went_back() -> bool:
+    """Whether the browser's Back or Forward brought this address."""
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
+
+
+def run_names(run_ids: list[str]) -> dict[str, str]:
+    """A distinct line for each run."""
+    parent = {folder.id: folder for folder in list_runs()}
+    lines, used = {}, set()
+    for run_id in run_ids:
+        line = run_line(parent[run_id]) if run_id in parent else run_id
+        lines[run_id] = f"{line} · {run_id[-4:]}" if line in used else line
+        used.add(line)
+    return lines
+
+
+def run_line(folder: RunFolder) -> str:
+    """``demo · 57.9 % · docs · token · crops · 5 min ago``; plain text, not Markdown.
+
+    The share is kNN accuracy by the shown distance, of the encoder that is opened.
+    """
+    try:
+        asked = read_settings(folder)
+    except EmbedlabError:
+        return f"{folder.id} (unreadable)"
+    settings, result, state = asked["settings"], read_result(folder), read_state(folder).state
+    what = f"{settings.get('encoder', '?')} · {settings.get('recipe', '?')}"
+    corpus = "" if result is None else result.corpus.name
+    knn = accuracy_of(result, shown_distance()) if state in (State.FINISHED, State.STOPPED) else None
+    ended = percent(knn.after) if knn is not None else str(state) if state.is_over else ""  # at work: the foot says
+    if knn is not None and knn.distance != shown_distance():  # an old run has the other one alone
+        ended += f" {by_distance(knn.distance)}"
+    parts = [asked["name"] or what, ended, corpus, what if asked["name"] else "", ago(asked["created"])]
+    return " · ".join(part for part in parts if part)
+
+
+def corpus_picker(key: str, label: str = "Corpus") -> str | None:
+    """Choose a stored corpus; its fingerprint, which also stands in the address. None while nothing is stored."""
+    infos = {info.fingerprint: info for info in list_corpora()}
+    if not infos:
+        return None
+    asked = st.query_params.get(CORPUS)
+    if asked is not None and asked != st.session_state.get(CORPUS_IN_URL) and asked in infos:
+        st.session_state[CORPUS] = asked
+    if st.session_state.get(CORPUS) not in infos:
+        st.session_state[CORPUS] = next(iter(infos))
+    lines = {fingerprint: corpus_line(info) for fingerprint, info in infos.items()}
+    lasting_choice(label, lines, st.session_state[CORPUS], key=key, on_change=_take_corpus, args=(key,))
+    st.query_params[CORPUS] = st.session_state[CORPUS_IN_URL] = st.session_state[CORPUS]
+    return st.session_state[CORPUS]
+
+
+def _take_corpus(key: str) -> None:
+    st.session_state[CORPUS] = choice_of(key) or st.session_state[CORPUS]
+
+
+def corpus_line(info: CorpusInfo) -> str:
+    """``docs · 10,789 texts · 54 classes``; plain text, not Markdown."""
+    classes = f"{count(len(info.classes))} classes" if info.classes else "no labels"
+    return f"{info.name} · {count(info.texts)} texts · {classes}"
+
+
+REMEMBERED = 3  # drawings that a click may come from
+
+
+def lasting_choice(label: str, lines: dict[str, str], chosen: str, *, key: str, on_change, **more) -> None:
+    """``lines``: what each choice is called now. ``on_change`` asks ``choice_of(key)`` and keeps that."""
+    drawn = [*st.session_state.get(_drawn(key), []), {line: choice for choice, line in lines.items()}]
+    st.session_state[_drawn(key)] = drawn[-REMEMBERED:]
+    st.session_state[key] = chosen
+    called = {"format_func": lambda choice: lines.get(choice, choice)}  # a line of an earlier drawing stays that line
+    st.selectbox(label, list(lines), key=key, on_change=on_change, **called, **more)
+
+
+def choice_of(key: str) -> str | None:
+    """What the box of this key says, also where it said so in an earlier drawing; None of a line nobody drew."""
+    said = st.session_state[key]
+    known = {line: choice for lines in st.session_state[_drawn(key)] for line, choice in lines.items()}
+    chosen = known.get(said, said)
+    return chosen if chosen in known.values() else None
+
+
+def _drawn(key: str) -> str:
+    return f"{key}.lines"

@@ -1,0 +1,109 @@
+"""Where a job is: stage, share, time left and Stop; when it ends, the page runs once more."""
+
+import streamlit as st
+
+from embedlab.errors import EmbedlabError
+from embedlab.jobs.outlook import Outlook, outlook_of
+from embedlab.jobs.runner import enforce_stop, request_stop
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import RunState, State, read_state
+from embedlab.runs.store import list_runs, read_settings
+from embedlab.ui.frame.state import parts, parts_job
+from embedlab.ui.frame.text import count, duration, escaped
+
+POLL_SECONDS = 1.0
+LOOKED_AT = 200  # the newest jobs, when one is looked for
+
+
+def follow_job(folder: RunFolder, *, stop: str = "Cancel") -> State:
+    """Show a job until it is over (then the page runs again); afterwards what it failed of, if it failed."""
+    facts = read_state(folder)
+    if facts.is_over:
+        show_outcome(facts)
+    else:
+        st.fragment(_follow, run_every=POLL_SECONDS, key=f"follow-{folder.id}")(folder, stop)
+    return facts.state
+
+
+def awaited_parts() -> dict | None:
+    """The parts; while a worker lists them, its progress is drawn here and there are none."""
+    found = parts()
+    if found is None and (job := parts_job()) is not None:
+        follow_job(job, stop="")
+    return found
+
+
+def _follow(folder: RunFolder, stop: str) -> None:
+    facts = read_state(folder)
+    if facts.is_over:
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        progress_bar(folder, facts)
+        if stop:
+            stop_button(folder, stop)
+
+
+def progress_bar(folder: RunFolder, facts: RunState, *, name: str = "") -> None:
+    """The bar and the line above it, both of the whole work; ``name`` (Markdown) begins the line."""
+    found = outlook_of(folder)
+    share = found.share if found is not None else 0.0
+    line = progress_line(found, facts)
+    st.progress(min(max(share, 0.0), 1.0), text=f"{name} {line}".strip())
+
+
+def progress_line(found: Outlook | None, facts: RunState) -> str:
+    """``Fine-tuning, 120 of 258; verdict in about 30 s, maps in about 1 min``"""
+    if found is None:
+        return "Waiting for its worker" if facts.state is State.QUEUED else "Starting"
+    line = escaped(found.stage)
+    if found.total:
+        line += f", {count(found.done)} of {count(found.total)}"
+    times = []
+    if found.verdict:
+        times.append(f"verdict in about {duration(found.verdict)}")
+    elif found.left and found.maps is None:
+        times.append(f"about {duration(found.left)} left")
+    if found.maps:
+        times.append(f"maps in about {duration(found.maps)}")
+    return "; ".join([line, ", ".join(times)]) if times else line
+
+
+def stop_button(folder: RunFolder, label: str) -> None:
+    """Ask the worker to stop; a worker that shows no life after that is ended."""
+    asked = folder.stop.exists()
+    if asked:
+        enforce_stop(folder)
+    said = "Stopping" if asked else label
+    st.button(said, key=f"stop-{folder.id}", on_click=request_stop, args=(folder,), disabled=asked)
+
+
+def show_outcome(facts: RunState) -> None:
+    """How a job that did not finish ended; nothing for one that did."""
+    state = facts.state
+    if state is State.FAILED:
+        st.error(escaped(facts.failure.message, 1000))
+    elif state is State.INTERRUPTED:
+        st.warning("Interrupted: its process ended early. What was finished before is kept; start it again.")
+    elif state is State.STOPPED:
+        st.info("Stopped as asked.")
+
+
+def job_for(task: str, **settings) -> RunFolder | None:
+    """The newest job of this task whose settings include these, in whatever state."""
+    for folder in list_runs("jobs")[:LOOKED_AT]:
+        try:
+            asked = read_settings(folder)
+        except EmbedlabError:
+            continue
+        if asked["task"] == task and settings.items() <= asked["settings"].items():
+            return folder
+    return None
+
+
+def active_corpus_job() -> RunFolder | None:
+    """A corpus that is being read or downloaded now, from whichever tab."""
+    for task in ("ingest", "fetch"):
+        job = job_for(task)
+        if job is not None and not read_state(job).is_over and "encoder" not in read_settings(job)["settings"]:
+            return job
+    return None

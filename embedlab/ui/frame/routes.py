@@ -1,0 +1,122 @@
+"""What a page fetches beside Streamlit: one text by its row, arrays of a map, plotly.js from the installed package."""
+
+import json
+import re
+import secrets
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from embedlab.errors import CorpusError
+from embedlab.ui.frame.arrays import offered
+
+TOKEN = secrets.token_urlsafe(24)  # new with every server start; our pages get it through Streamlit, others cannot
+TOKEN_HEADER = "X-Embedlab-Token"  # a header, not a parameter: another site's page cannot set it, and no log keeps it
+TEXT_CHARACTERS = 4000  # as much as a card can show
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+_SAFE = {
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+_FINGERPRINT = re.compile(r"[0-9a-f]{16}")
+_ROW = re.compile(r"[0-9]{1,9}")
+_ARRAY = re.compile(r"[0-9a-f]{32}")
+
+
+def point_text(request: Request) -> Response:
+    """``/data/text?corpus=FINGERPRINT&row=ROW`` -> ``{"title", "text"}``, as text that no browser takes for a page."""
+    if refusal := _refusal(request):
+        return refusal
+    fingerprint, row = request.query_params.get("corpus", ""), request.query_params.get("row", "")
+    if not (_FINGERPRINT.fullmatch(fingerprint) and _ROW.fullmatch(row)):
+        return _plain_text(400, "Expected corpus=<16 hexadecimal digits> and row=<number>.")
+    try:
+        corpus = _corpus(fingerprint)
+    except (CorpusError, FileNotFoundError):
+        return _plain_text(404, "There is no such corpus.")
+    if int(row) >= len(corpus.texts):
+        return _plain_text(404, "There is no such row.")
+    title = corpus.titles[int(row)] if corpus.titles is not None else ""
+    content = {"title": _cut(title or "", 300), "text": _cut(corpus.texts[int(row)] or "", TEXT_CHARACTERS)}
+    return PlainTextResponse(json.dumps(content), headers=_SAFE)
+
+
+def map_array(request: Request) -> Response:
+    """``/data/array?id=ID`` -> the bytes of an array that a page has offered."""
+    if refusal := _refusal(request):
+        return refusal
+    identity = request.query_params.get("id", "")
+    content = offered(identity) if _ARRAY.fullmatch(identity) else None
+    if content is None:
+        return _plain_text(404, "There is no such array.")
+    return Response(content, media_type="application/octet-stream", headers=_SAFE)
+
+
+def plotly_js(request: Request) -> Response:
+    """``/assets/plotly.min.js?v=VERSION``: the file of the installed package, so that nothing is asked of the net."""
+    headers = _SAFE | {"Cache-Control": "public, max-age=31536000, immutable"}
+    return FileResponse(_plotly_file(), media_type="text/javascript", headers=headers)
+
+
+ROUTES = [
+    Route("/data/text", point_text),
+    Route("/data/array", map_array),
+    Route("/assets/plotly.min.js", plotly_js),
+]
+
+
+def _refusal(request: Request) -> Response | None:
+    """Why this request is not answered: another Host (DNS rebinding), another site's page, or no token of ours."""
+    host = request.headers.get("host", "")
+    if not _is_ours(host):
+        return _plain_text(403, "This app does not answer under that host name.")
+    origin = request.headers.get("origin")
+    if origin is not None and urlsplit(origin).netloc != host:
+        return _plain_text(403, "Only this app's own pages may ask.")
+    if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        return _plain_text(403, "Only this app's own pages may ask.")
+    if not secrets.compare_digest(request.headers.get(TOKEN_HEADER, "").encode(), TOKEN.encode()):
+        return _plain_text(403, "The page is older than the running app. Reload it.")
+    return None
+
+
+def _is_ours(host: str) -> bool:
+    """Whether a Host header names this computer or one of ``server.allowedHosts``."""
+    try:
+        parts = urlsplit(f"//{host}")
+        name, _ = parts.hostname, parts.port  # reading the port checks it
+    except ValueError:
+        return False
+    if not name or parts.netloc != host or parts.username is not None:
+        return False
+    allowed = [*LOOPBACK, *(st.get_option("server.allowedHosts") or [])]
+    return any(name == other or other == "*" or (other[:2] == "*." and name.endswith(other[1:])) for other in allowed)
+
+
+def _plain_text(status: int, sentence: str) -> Response:
+    return PlainTextResponse(sentence, status_code=status, headers=_SAFE)
+
+
+def _cut(text: str, characters: int) -> str:
+    return text if len(text) <= characters else text[:characters] + "…"
+
+
+def _corpus(fingerprint: str):
+    from embedlab.ui.frame.opened import opened  # not before it is needed: the app answers sooner
+
+    return opened(fingerprint)
+
+
+@cache
+def _plotly_file() -> Path:
+    spec = find_spec("plotly")  # finds the package without importing it
+    assert spec is not None and spec.origin is not None
+    return Path(spec.origin).parent / "package_data" / "plotly.min.js"

@@ -1,0 +1,120 @@
+"""kNN accuracy layer by layer: the numbers above the curve, what they say, the table below."""
+
+import pyarrow as pa
+import streamlit as st
+
+from embedlab.compare.rows import run_names
+from embedlab.distance import COSINE, EUCLIDEAN, Distance, at_distance
+from embedlab.figures.text import in_percent
+from embedlab.metrics.best_layer import best_layers_told
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import fingerprint_of, list_runs
+from embedlab.store_root import read_json
+from embedlab.ui.frame.distance import by_distance
+from embedlab.ui.frame.layout import number_row
+from embedlab.ui.frame.text import accuracy, count, escaped, percent
+
+POOLINGS = {"mean": "mean", "cls": "[CLS]", "last": "[SEP]"}
+STATES = ("before", "after")
+SHOWN_RUNS = 50
+ONLY_EUCLIDEAN = "These layers were measured by Euclidean distance alone, before both were kept."
+
+
+def read_layers(run: RunFolder) -> dict | None:
+    """``layers.json`` of a run, or None while nobody measured it."""
+    try:
+        return read_json(run.layers)
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def layers_by(found: dict, distance: Distance) -> tuple[dict, Distance]:
+    """The same with each row's values by this distance, and which one it is: an old file has Euclidean ones alone."""
+    if distance == EUCLIDEAN or not all(COSINE in row for row in found["layers"]):
+        return found, EUCLIDEAN
+    return {**found, "layers": [{**row, **row[COSINE]} for row in found["layers"]]}, distance
+
+
+def layers_beside(run: RunFolder, distance: Distance) -> dict[str, list[dict]]:
+    """The rows of runs that a reader chooses, by their titles, among those on the same corpus that were measured."""
+    measured = {
+        other.id: other
+        for other in list_runs()[:SHOWN_RUNS]
+        if other.id != run.id and read_layers(other) is not None and fingerprint_of(other) == fingerprint_of(run)
+    }
+    if not measured:
+        return {}
+    titles = run_names(list(measured.values()))
+    chosen = st.multiselect("Beside it", list(measured), format_func=titles.get, key="layers.beside",
+                            help="Other runs on this corpus whose layers were measured.")  # fmt: skip
+    return {titles[each]: layers_by(read_layers(measured[each]), distance)[0]["layers"] for each in chosen}
+
+
+def poolings_of(found: dict) -> list[str]:
+    """The poolings that were measured, in their order."""
+    return list(dict.fromkeys(row["pooling"] for row in found["layers"]))
+
+
+def layer_numbers(found: dict, pooling: str, distance: Distance) -> None:
+    """The last layer before and after by one pooling, the best layer after, and on how many texts.
+
+    ``found`` holds the values by ``distance``, as ``layers_by`` gives them.
+    """
+    last, best = last_row(found, pooling), best_row(found)
+    named = POOLINGS.get(pooling, pooling)
+    by = by_distance(distance)
+    where = f"kNN accuracy {by} of the vector after layer {last['layer']} by {named} pooling, the encoder's own."
+    row = number_row()
+    row.metric("Last layer, before", percent(last["before"]), help=where)
+    after = accuracy(last["after"], last["standard_error_after"])
+    change = last["after"] - last["before"]
+    row.metric("after", after, change or None, help=f"kNN accuracy {by}, ± one standard error.")
+    label = f"Best after: {POOLINGS.get(best['pooling'], best['pooling'])}, layer {best['layer']}"
+    row.metric(escaped(label), accuracy(best["after"], best["standard_error_after"]), help=f"kNN accuracy {by}.")
+    row.metric("Test texts", count(found["test_texts"]), help=measured_on(found, distance))
+
+
+def measured_on(found: dict, distance: Distance) -> str:
+    """By which distance, on which texts, and whether they are a sample."""
+    which = "a stratified sample of" if found["sampled"] else "all"
+    texts, tested = count(found["texts"]), count(found["test_texts"])
+    how = f"Measured {by_distance(distance)}"
+    return f"{how} on {which} {texts} labelled texts, {tested} of them test texts, k = 10."
+
+
+def answer(found: dict, pooling: str, distance: Distance, *, trained: bool) -> str:
+    """The best layer against the last one by one pooling, after and before; ``found`` as it is stored."""
+    states = ("after", "before") if trained else ("before",)
+    return best_layers_told(found, pooling=pooling, distance=distance, states=states)
+
+
+def last_row(found: dict, pooling: str) -> dict:
+    """The row of the last layer by one pooling."""
+    return max((row for row in found["layers"] if row["pooling"] == pooling), key=lambda row: row["layer"])
+
+
+def best_row(found: dict) -> dict:
+    """The row with the highest kNN accuracy after fine-tuning; of equal ones the first."""
+    return max(found["layers"], key=lambda row: row["after"])
+
+
+def layers_table(found: dict) -> pa.Table:
+    """One row a layer, two columns a pooling, in percent."""
+    layers = sorted({row["layer"] for row in found["layers"]})
+    values = {(row["layer"], row["pooling"], state): row[state] for row in found["layers"] for state in STATES}
+    columns = {"layer": layers}
+    for pooling in poolings_of(found):
+        for state in STATES:
+            column = [values.get((layer, pooling, state)) for layer in layers]
+            name = f"{POOLINGS.get(pooling, pooling)} {state} (%)"
+            columns[name] = [in_percent(value) for value in column]
+    return pa.table(columns)
+
+
+def layers_rows(found: dict) -> pa.Table:
+    """For the download: one row per layer and pooling, by both distances, with the standard errors."""
+    rows = []
+    for row in found["layers"]:
+        by_cosine = {at_distance(name, COSINE): value for name, value in row.get(COSINE, {}).items()}
+        rows.append({name: value for name, value in row.items() if name != COSINE} | by_cosine)
+    return pa.Table.from_pylist(rows)

@@ -1,0 +1,136 @@
+"""The length attack on a corpus's short texts: the numbers, the histograms, the copies that fit."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import streamlit as st
+
+from embedlab.figures.length import copies_read, similarity_histograms
+from embedlab.report.text_files import csv_bytes
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import word_of_before
+from embedlab.store_root import read_json
+from embedlab.ui.components.chart import chart
+from embedlab.ui.frame.layout import number_row
+from embedlab.ui.frame.state import is_dark
+from embedlab.ui.frame.text import count, escaped
+
+KINDS = {"random": "Random pairs", "same_label": "Pairs of one label"}
+_TEXTS = {"titles": "titles", "sentences": "single sentences"}
+_MOVED = "Mean change of the cosine, in standard deviations of the random pairs before. 0: length does not matter."
+_AUC = (
+    "How often a pair of one label is more similar than a random pair, before → after elongation. 0.5 is chance. "
+    "An encoder that gives all texts one vector does not move either: it takes both numbers to judge."
+)
+FELT = 0.02  # of a mean cosine: less is called hardly a change
+
+
+def read_length(run: RunFolder) -> dict | None:
+    """``length.json`` of a run, or None while nobody measured it."""
+    try:
+        return read_json(run.length) if run.similarities.exists() else None
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def similarities(run: RunFolder) -> pa.Table:
+    """Every cosine: columns ``kind encoder before after effective_copies``."""
+    return _read(str(run.similarities), run.similarities.stat().st_mtime_ns)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _read(path: str, changed: int) -> pa.Table:
+    return pq.read_table(Path(path))
+
+
+def cosines(table: pa.Table, *, kind: str, encoder: str) -> dict[str, np.ndarray]:
+    """``before``, ``after`` and ``effective_copies`` of one kind of pairs under one encoder.  each: (pairs,)"""
+    wanted = pc.and_(pc.equal(table["kind"], kind), pc.equal(table["encoder"], encoder))
+    part = table.filter(wanted)
+    return {name: part[name].to_numpy() for name in ("before", "after", "effective_copies")}
+
+
+def robustness_row(run: RunFolder, found: dict) -> None:
+    """Both encoders: how far similarities move, and whether pairs of one label still stand out; and m."""
+    row = number_row()
+    for encoder, name in (("untouched", word_of_before(run)), ("tuned", "fine-tuned")):
+        values = found["robustness"].get(encoder) or {}
+        moved, aucs = values.get("change"), (values.get("auc_before"), values.get("auc_after"))
+        said = ["–" if moved is None else f"{moved:.2f} sd", "–" if None in aucs else "{:.2f} → {:.2f}".format(*aucs)]
+        for what, value, explained in zip(("Moved", "AUC"), said, (_MOVED, _AUC), strict=True):
+            label = f"{what}, {name}"
+            row.metric(label, value, help=explained)
+    mean, explained = f"{found['effective_copies']['mean']:.1f}", f"On average. {copies_sentence(found, 'random')}"
+    row.metric("Copies m", mean, help=explained)
+
+
+def answer(run: RunFolder, found: dict) -> str:
+    """``Repeating a text makes unrelated texts look more alike: mean similarity 0.21 → 0.58 untouched, …``"""
+    means = {
+        name: (found[encoder]["before"]["mean"], found[encoder]["after"]["mean"])
+        for encoder, name in (("tuned", "fine-tuned"), ("untouched", word_of_before(run)))
+        if found.get(encoder)
+    }
+    first = next(iter(means.values()))
+    change = first[1] - first[0]
+    opening = "Repeating a text hardly changes how alike unrelated texts look"
+    if abs(change) >= FELT:
+        opening = f"Repeating a text makes unrelated texts look {'more' if change > 0 else 'less'} alike"
+    said = ", ".join(f"{before:.2f} → {after:.2f} {name}" for name, (before, after) in means.items())
+    return f"{opening}: mean similarity {said}."
+
+
+def histograms(run: RunFolder, found: dict, kind: str) -> None:
+    """The picture: untouched and fine-tuned, dotted as it is, filled elongated; below it the copies that fit."""
+    table = similarities(run)
+    untouched, tuned = (cosines(table, kind=kind, encoder=encoder) for encoder in ("untouched", "tuned"))
+    figure = similarity_histograms(
+        untouched=untouched,
+        tuned=tuned,
+        copies=copies_range(found, kind),
+        beginning=word_of_before(run),
+        dark=is_dark(),
+    )
+    chart(figure, key="length.histograms")
+    line = f"{pairs_sentence(found, kind)} {copies_sentence(found, kind)}"
+    st.caption(line)
+    with st.expander("The copies m that fit, and every cosine"):
+        chart(copies_read(untouched["effective_copies"], dark=is_dark()), key="length.copies")
+        st.download_button("Download every cosine as CSV", lambda: csv_bytes(table), f"length-{run.id}.csv",
+                           "text/csv", key="length.csv", on_click="ignore")  # fmt: skip
+
+
+def of_kind(found: dict, kind: str) -> dict | None:
+    """The part of the result about one kind of pairs."""
+    return found if kind == "random" else found["same_label"]
+
+
+def pairs_sentence(found: dict, kind: str) -> str:
+    """``1,000 random pairs of titles.``"""
+    number = count(of_kind(found, kind)["pairs"])
+    if found["texts"] == "given":
+        pairs = f"{number} pairs of {escaped(found.get('file') or 'a file', 80)}"
+    else:
+        between = "," if kind == "same_label" else " of"
+        pairs = f"{number} {KINDS[kind].lower()}{between} {_TEXTS.get(found['texts'], 'short texts')}"
+    left_out = found.get("zero_vectors") or 0
+    return f"{pairs}; {count(left_out)} pairs left out, because a text has no vector." if left_out else f"{pairs}."
+
+
+def copies_range(found: dict, kind: str) -> str:
+    """``Every text repeated m = 3 … 17 times, 8.3 on average``"""
+    copies = of_kind(found, kind)["effective_copies"]
+    if copies["min"] == copies["max"]:
+        return f"Every text repeated m = {copies['min']:.0f} times"
+    return f"Every text repeated m = {copies['min']:.0f} … {copies['max']:.0f} times, {copies['mean']:.1f} on average"
+
+
+def copies_sentence(found: dict, kind: str) -> str:
+    """What m is, and why it is not the paper's number everywhere."""
+    asked = count(found["copies"])
+    if of_kind(found, kind)["effective_copies"]["min"] >= found["copies"]:
+        return f"m is {asked}: so many copies of each text fit."
+    return f"m is the largest number up to {asked} with which the encoder cuts neither text of the pair off."

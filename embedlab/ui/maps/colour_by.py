@@ -1,0 +1,119 @@
+"""What the points of a map are coloured by: label, any column, kNN right or wrong, cluster, length, trust, movement."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import streamlit as st
+
+from embedlab.corpora.base import Corpus
+from embedlab.distance import EUCLIDEAN, Distance, at_distance
+from embedlab.figures.palette import ACCENT, UNTOUCHED, Shades, categorical, ramp
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.frames import UNTOUCHED as ITSELF
+from embedlab.ui.components.coordinates import categories_of
+from embedlab.ui.components.map_view import NO_CLASS
+from embedlab.ui.components.nearest import SIDES
+from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.state import colours_of
+from embedlab.ui.frame.text import count
+from embedlab.ui.maps.colour_by_reading import MEASURED, measured_choices, measured_colouring
+from embedlab.ui.maps.grouping import NOWHERE, OWN_GROUPS, grouped, grouped_numbers
+
+LABEL, KNN, LENGTH, COLUMN = "label", "knn", "length", "column"
+
+# by (right before, right after)
+OUTCOMES = {
+    (True, True): ("right before and after", categorical(4)[2]),
+    (False, True): ("right only after", ACCENT),
+    (True, False): ("right only before", categorical(4)[1]),
+    (False, False): ("wrong before and after", UNTOUCHED),
+}
+
+
+@dataclass(frozen=True)
+class Colouring:
+    """The group of every corpus row, and the groups' names and colours."""
+
+    categories: np.ndarray  # (rows,) uint16, NO_CLASS where there is none
+    names: list[str]
+    colours: list[Shades]
+    names_on_map: bool
+    without: str  # what the legend calls the rest
+    note: str = ""
+    left: np.ndarray | None = None  # (rows,) the groups on the map before, where they are not those on the map after
+
+    def on(self, side: str) -> np.ndarray:
+        """The group of every corpus row on the map ``before`` or ``after``.  -> (rows,) uint16"""
+        return self.left if side == "before" and self.left is not None else self.categories
+
+
+def choices(corpus: Corpus, run: RunFolder, *, method: str = "tsne", against: str = ITSELF) -> dict[str, str]:
+    """What this run's maps can be coloured by: key -> name."""
+    found = {LABEL: "Label"} if corpus.info.classes else {}
+    found |= measured_choices(run, method, against)
+    if run.predictions.exists() and against == ITSELF:
+        found[KNN] = "kNN right or wrong, before and after"
+    found[LENGTH] = "Length in characters"
+    return found | {f"{COLUMN}:{name}": name for name in corpus.info.columns}
+
+
+def colouring(
+    corpus: Corpus, run: RunFolder, choice: str | None, *, method: str = "tsne", against: str = ITSELF
+) -> Colouring:
+    """The colours of one of the choices; of none, all points alike."""
+    if choice == LABEL:
+        colours = colours_of(corpus)
+        return Colouring(
+            categories_of(corpus, np.arange(corpus.info.rows)), list(colours), list(colours.values()), True, "no label"
+        )
+    if choice == KNN:
+        changed = run.predictions.stat().st_mtime_ns
+        return _by_outcome(str(run.predictions), changed, corpus.info.rows, shown_distance())
+    if choice == LENGTH:
+        return _by_length(corpus, corpus.fingerprint)
+    if choice in MEASURED:
+        return Colouring(**measured_colouring(corpus, run, choice, method, against))
+    if choice is not None:
+        return _by_column(corpus, corpus.fingerprint, choice.removeprefix(f"{COLUMN}:"))
+    everything = np.zeros(corpus.info.rows, np.uint16)
+    return Colouring(everything, ["texts"], [ACCENT], False, "")
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _by_length(_corpus: Corpus, fingerprint: str) -> Colouring:
+    lengths = np.fromiter(map(len, _corpus.texts), np.float64, _corpus.info.rows)
+    groups = grouped_numbers(np.where(_corpus.excluded, np.nan, lengths))
+    categories = np.where(groups.members == NOWHERE, NO_CLASS, groups.members).astype(np.uint16)
+    return Colouring(categories, groups.names, ramp(len(groups.names)), False, "empty", "Characters of each text.")
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _by_column(_corpus: Corpus, fingerprint: str, column: str) -> Colouring:
+    groups = grouped(_corpus.column(column))
+    colours = ramp(len(groups.names)) if groups.ordered else categorical(len(groups.names))
+    categories = np.where(groups.members == NOWHERE, NO_CLASS, groups.members).astype(np.uint16)
+    note = ""
+    if not groups.ordered and groups.different > OWN_GROUPS:
+        note = f"Of {count(groups.different)} different values the {OWN_GROUPS - 1} most frequent have a colour."
+    return Colouring(categories, groups.names, colours, not groups.ordered, "empty", note)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _by_outcome(path: str, changed: int, rows: int, distance: Distance) -> Colouring:
+    """Only the test texts have an outcome; the train texts are what they are compared with.
+
+    An old file has outcomes by Euclidean distance alone.
+    """
+    table = pq.read_table(Path(path)).to_pydict()
+    distance = distance if at_distance("after", distance) in table else EUCLIDEAN
+    told = zip(table["row"], table["label"], *(table[at_distance(side, distance)] for side in SIDES), strict=True)
+    order = list(OUTCOMES)
+    categories = np.full(rows, NO_CLASS, np.uint16)
+    for row, label, before, after in told:
+        categories[row] = order.index((before == label, after == label))
+    names, colours = zip(*OUTCOMES.values(), strict=True)
+    tested = f"each of the {count(len(table['row']))} test texts"
+    note = f"Whether the ten nearest train texts {by_distance(distance)} voted for the label of {tested}."
+    return Colouring(categories, list(names), list(colours), False, "not a test text", note)

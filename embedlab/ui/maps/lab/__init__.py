@@ -1,0 +1,1 @@
+"""Misread the map."""

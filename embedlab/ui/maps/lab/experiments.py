@@ -1,0 +1,106 @@
+"""What each experiment of the lab asks first, and what it teaches once the four maps have their names."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from embedlab.ui.frame.text import percent
+
+LETTERS = ("A", "B", "C", "D")
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One question to be answered before the names are shown."""
+
+    key: str
+    title: str
+    setting: str  # what the four maps share and where they differ
+    question: str
+    lesson: Callable[[dict], str]  # from the facts of the four maps
+    asked_for: str = ""  # the name of the map that the question means; else one of ``answers``
+    answers: tuple[str, ...] = ()  # the first is right
+
+    def choices(self, order: list[int], names: list[str]) -> tuple[list[str], str]:
+        """What can be guessed, and the right guess, when map ``order[i]`` stands at place i."""
+        if self.answers:
+            return sorted(self.answers), self.answers[0]
+        return list(LETTERS), LETTERS[order.index(names.index(self.asked_for))]
+
+
+def _perplexity(facts: dict) -> str:
+    kept = [f"{percent(each['kept'], 0)} at {each['perplexity']:.0f}" for each in facts["maps"]]
+    return (
+        "Perplexity is how many neighbors each text weighs: 2 breaks even groups apart into crumbs, 100 smooths them "
+        f"together. The embeddings are the same four times. Neighbors kept: {', '.join(kept)}."
+    )
+
+
+def _seeds(facts: dict) -> str:
+    random, from_axes = facts["apart"], facts["apart_pca"]
+    far = f"two seeds from principal components, as the maps of a run start, are {from_axes:.2f} radii apart"
+    said = (
+        f"From principal components the seed hardly matters: {far}."
+        if from_axes < random / 2
+        else f"Principal components as a start make most corpora repeatable; these texts fill one cloud, and {far}."
+    )
+    return (
+        "Texts that lie together do so again, places on the page do not: laid over each other, a text lies on average "
+        f"{random:.2f} radii from its own place on another of the four (unrelated maps: about 1.25). {said} Neither "
+        "makes far distances true."
+    )
+
+
+def _noise(facts: dict) -> str:
+    noise = {round(each["perplexity"]): each for each in facts["maps"] if each["of"] == "Gaussian noise"}
+    kept = " and ".join(f"{percent(each['kept'], 0)} at perplexity {number}" for number, each in noise.items())
+    return (
+        "Noise fills a disc; clumps seen in it are chance. Its map keeps few of its neighbors "
+        f"({kept}; by chance {percent(facts['maps'][0]['chance'], 0)}). Shuffling every dimension keeps the numbers "
+        "of your texts and destroys what belongs together: a group that this map lacks is in the texts, not in t-SNE."
+    )
+
+
+def _exaggeration(facts: dict) -> str:
+    knn = [each["knn_in_picture"] for each in facts["maps"]]
+    said = "" if None in knn else f" kNN in the picture: {', '.join(percent(value, 0) for value in knn)}."
+    return (
+        "Early exaggeration pulls neighbors together while the map is still small; without it (1) groups get stuck in "
+        "pieces at several places, far more of it than 12 changes little. A group in two pieces need not be two groups."
+        + said
+    )
+
+
+EXPERIMENTS = (
+    Experiment(
+        "perplexity",
+        "Perplexity",
+        "The same texts, four perplexities: 2, 10, 30 and 100.",
+        "Which of the four was drawn with perplexity 2?",
+        _perplexity,
+        asked_for="perplexity 2",
+    ),
+    Experiment(
+        "seeds",
+        "Seeds",
+        "The same texts and settings, four random starts.",
+        "What will the four maps have in common?",
+        _seeds,
+        answers=("Which texts lie together", "Where each group lies", "Which groups are large and far apart"),
+    ),
+    Experiment(
+        "noise",
+        "Random data",
+        "Three of these are made of random numbers, one of your texts.",
+        "Which one shows your texts?",
+        _noise,
+        asked_for="your texts",
+    ),
+    Experiment(
+        "exaggeration",
+        "Early exaggeration",
+        "The same texts and random start, early exaggeration 1, 4, 12 and 30.",
+        "Which of the four was drawn without it (1)?",
+        _exaggeration,
+        asked_for="early exaggeration 1",
+    ),
+)

@@ -1,0 +1,97 @@
+"""The controls of the maps: method, colour, and under Advanced how they look and the method's settings."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from embedlab.corpora.base import Corpus
+from embedlab.map_methods import MAP_METHODS, map_title
+from embedlab.runs.folder import RunFolder
+from embedlab.ui.components.form import changed, config_form
+from embedlab.ui.components.pair_of_maps import Compared
+from embedlab.ui.components.readings import both_trusts
+from embedlab.ui.components.run_maps import draw, drawn_with, is_drawing, methods_of
+from embedlab.ui.frame.progress import awaited_parts
+from embedlab.ui.maps.colour_by import choices
+from embedlab.ui.maps.strip import strip_choices
+
+
+def method_choice(run: RunFolder) -> str:
+    """t-SNE, UMAP or PCA; and the places that were brought, where there are some."""
+    methods = methods_of(run)
+    first = "tsne" if "tsne" in methods else next(iter(methods))
+    if st.session_state.get("maps.method") not in methods:
+        st.session_state["maps.method"] = first  # another run had places of its own
+    chosen = st.segmented_control(
+        "Method", list(methods), format_func=methods.get, key="maps.method", persist_state="session"
+    )
+    return chosen or first
+
+
+@dataclass(frozen=True)
+class Look:
+    """How both maps are drawn, whatever they show."""
+
+    linked: bool  # the part shown is the same on both
+    named: bool  # names are written on them
+    fade: str | None  # points fade by trust, ``true`` or ``kept``
+    strip: str | None  # the column of the strip below them
+
+
+def colour_choice(corpus: Corpus, view: Compared, method: str) -> str | None:
+    """What colours the points, or None where nothing can."""
+    found = choices(corpus, view.run, method=method, against=view.against)
+    if not found:
+        return None
+    if st.session_state.get("maps.colour") not in found:
+        st.session_state.pop("maps.colour", None)  # a column of another run's corpus
+    return st.selectbox("Colour", list(found), format_func=found.get, key="maps.colour", persist_state="session")
+
+
+def advanced(view: Compared, corpus: Corpus, method: str) -> Look:
+    """How the maps look; the method's settings, and drawing anew with them."""
+    with st.popover("Advanced", width="content"):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            strips = strip_choices(corpus, view)
+            strip = _one_of("Strip below the maps", strips, "maps.strip", _STRIP)
+            trusted = both_trusts(view.run, method, view.against) is not None
+            fade = _one_of("Fade", _FADES, "maps.fade", "What the map shows wrongly fades.") if trusted else None
+            linked = st.toggle("Move both maps together", True, key="maps.linked", persist_state="session")
+            named = st.toggle("Names on the maps", True, key="maps.named", persist_state="session")
+        if (found := awaited_parts()) is not None:
+            schema = next((each["schema"] for each in found["maps"] if each["key"] == method), {})
+            _settings(view.run, method, schema)
+    return Look(linked, named, fade, strip)
+
+
+_FADES = {"true": "by true neighbors on the map", "kept": "by neighbors kept"}
+_STRIP = "A histogram or bars of one column. What you brush there stays lit on both maps."
+
+
+def _one_of(name: str, known: dict[str, str], key: str, explained: str) -> str | None:
+    """A choice that may be none."""
+    if st.session_state.get(key) not in known:
+        st.session_state.pop(key, None)
+    words = {None: "none"} | known
+    return st.selectbox(
+        name, [None, *known], format_func=words.get, key=key, help=explained, persist_state="session", width=220
+    )
+
+
+def _settings(run: RunFolder, method: str, schema: dict) -> None:
+    """The method's settings, and drawing both maps anew with them."""
+    defaults = {name: field.get("default") for name, field in schema.get("properties", {}).items()}
+    if not defaults:
+        line = f"{map_title(method) if method in MAP_METHODS else 'What you brought'} has no settings."
+        st.caption(line)
+        return
+    before = drawn_with(run, method)
+    wanted = changed(config_form(schema, key=f"maps.{method}", values=before, columns=3), defaults)
+    st.button(
+        f"Draw {map_title(method)} with these settings",
+        key=f"maps.draw-{method}",
+        on_click=draw,
+        args=(run, method, wanted),
+        disabled=wanted == before or is_drawing(run, method),
+        help="Both maps are drawn anew and replace those shown; the maps of the other methods stay.",
+    )

@@ -1,0 +1,118 @@
+"""What moved: texts and groups ranked by how many of their neighbors changed, and whether that helped."""
+
+import streamlit as st
+
+from embedlab.corpora.base import Corpus
+from embedlab.runs.map_readings import Moves
+from embedlab.ui.components.pair_of_maps import Compared
+from embedlab.ui.components.readings import moves, ranked
+from embedlab.ui.frame.distance import AS_DRAWN
+from embedlab.ui.frame.layout import kept_place, number_row
+from embedlab.ui.frame.measuring import measure_button
+from embedlab.ui.frame.text import accuracy, count, escaped, percent
+from embedlab.ui.maps.moved.groups import moved_groups
+from embedlab.ui.maps.moved.map import method_drawn, moved_map
+from embedlab.ui.maps.moved.texts import ORDERS, moved_text, moved_texts
+
+TEXTS, CLASSES, CLUSTERS = "Texts", "Classes", "Clusters"
+
+
+def show_moves(view: Compared, corpus: Corpus) -> None:
+    """The ranked lists, and the texts with their neighbors before and after."""
+    found = moves_needed(view)
+    if found is None:
+        return
+    _numbers(found)
+    kinds = [TEXTS, *([CLASSES] if found.facts["classes"] else []), *([CLUSTERS] if found.facts["clusters"] else [])]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        kind = st.segmented_control("Rank", kinds, default=TEXTS, required=True, key="moves.kind")
+        orders = ORDERS if found.facts["classes"] else {name: ORDERS[name] for name in list(ORDERS)[:1]}
+        order = st.segmented_control(
+            "By", list(orders), format_func=orders.get, default="most", required=True, key="moves.order"
+        )
+    if kind not in kinds or order not in orders:
+        kind, order = TEXTS, "most"
+    is_drawn = method_drawn(view) is not None
+    place = kept_place("moves") if is_drawn else st.container()  # above the lists that decide what it shows
+    _what_is_ranked(found)
+    if kind == TEXTS:
+        members, positions = None, ranked(view.run, view.against, order)
+    else:
+        members, label = moved_groups(view, found, kind.lower(), order)
+        positions = ranked(view.run, view.against, order)
+        positions = positions if members is None else positions[members[positions]]
+        if members is not None:
+            line = f"**{escaped(label)}**: {count(len(positions))} of its {count(int(members.sum()))} texts are ranked."
+            st.markdown(line)
+    chosen = None
+    if kind == TEXTS or members is not None:
+        key = f"moves.texts-{view.run.id}-{view.against}-{kind}"
+        chosen = moved_texts(corpus, found, positions, order, key=key)
+    with place:
+        clicked = moved_map(view, corpus, found, positions, members, chosen)
+    shown = clicked if chosen is None else chosen
+    if shown is not None:
+        moved_text(view, corpus, found, shown)
+
+
+def moves_needed(view: Compared) -> Moves | None:
+    """What moved; where it was not measured, the button that does it, or why it cannot be."""
+    if view.is_single:
+        st.info("One file was brought, so there is nothing that it could have moved from. Bring a second one.")
+        return None
+    found = moves(view.run, view.against)
+    if found is not None:
+        return found
+    if not _can_be_measured(view):
+        st.info("What moved is measured on embeddings, and this run has only places on a map. Choose another run.")
+        return None
+    with st.container(border=True):
+        line = "How many of each text's ten nearest texts changed was not measured for these two yet. It is kept."
+        st.write(line)
+        asked = {"run": view.run.id, "against": view.against}
+        measure_button("moves", asked, "Measure what moved", key=f"moves.measure-{view.run.id}-{view.against}")
+    return None
+
+
+def _can_be_measured(view: Compared) -> bool:
+    left = view.run.embeddings("before") if view.other is None else view.other.embeddings("after")
+    return left.exists() and view.run.embeddings("after").exists()
+
+
+def _numbers(found: Moves) -> None:
+    """Shares of texts with their error, the median, and the floor above which movement counts."""
+    facts, row = found.facts, number_row()
+    moved = facts["moved"]
+    of = f"Of {count(moved['of'])} texts."
+    if moved["share"] is not None:
+        row.metric(
+            "Moved above noise", accuracy(moved["share"], moved["standard_error"]), help=f"{of} ± one standard error."
+        )
+        explained = (
+            f"1 − shared / all of the ten nearest texts before and after, {AS_DRAWN}: 0 the same ten, 1 ten others."
+        )
+        row.metric("Median movement", f"{facts['median']:.2f}", help=explained)
+    for name, direction in (("helped", "more"), ("hurt", "fewer")):
+        each = facts[name]
+        if each["share"] is not None:
+            explained = (
+                f"Of {count(each['of'])} labelled texts: moved above noise, and {direction} of the ten nearest texts "
+                "are of the own class than before. ± one standard error."
+            )
+            row.metric(name.capitalize(), accuracy(each["share"], each["standard_error"]), help=explained)
+    floor = facts["floor"]
+    said = "none" if floor["value"] is None else f"{floor['value']:.2f}"
+    row.metric("Noise floor", said, help=floor["sentence"])
+    if (read := facts.get("labels_read")) and facts["classes"]:
+        st.caption(read["sentence"])
+
+
+def _what_is_ranked(found: Moves) -> None:
+    floor = found.facts["floor"]
+    if floor["value"] is None:
+        st.caption(f"{escaped(floor['sentence'], 300)} So every text that moved at all is ranked.")
+    elif not found.above.any():
+        st.caption("No text moved by more than noise, so none is ranked.")
+    else:
+        total, share = int(found.above.sum()), float(found.above.mean())
+        st.caption(f"Ranked: the {count(total)} texts ({percent(share, 0)}) that moved by more than noise, {AS_DRAWN}.")

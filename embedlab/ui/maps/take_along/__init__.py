@@ -1,0 +1,1 @@
+"""What is taken along from Maps: figures, files, the replay."""

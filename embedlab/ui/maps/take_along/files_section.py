@@ -1,0 +1,99 @@
+"""Coordinates, neighbors, trust and movement as Parquet files, each with a sentence of what is in it."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from embedlab.distance import COSINE, EUCLIDEAN, Distance, other_distance
+from embedlab.jobs.runner import submit_once
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.frames import UNTOUCHED, right_map
+from embedlab.runs.state import State
+from embedlab.runs.store import read_job_result
+from embedlab.ui.components.nearest import SIDES
+from embedlab.ui.components.pair_of_maps import Compared
+from embedlab.ui.components.run_maps import methods_of
+from embedlab.ui.frame.distance import AS_DRAWN, shown_distance
+from embedlab.ui.frame.files import offer_file
+from embedlab.ui.frame.progress import follow_job, job_for
+
+_NO_FILES = "There is nothing to take along yet: maps and neighbors of this run were not drawn or sought."
+_TRUST = (
+    "Trust: columns id, true, kept. true: the share of a text's neighbors on the map that are near it in the full "
+    "space (Euclidean); kept: the share of its nearest in the full space that are near it on the map."
+)
+_MOVEMENT = (
+    f"Movement: one row a text, how many of its 10 nearest texts {AS_DRAWN}, changed, and what that did to its class."
+)
+_CLUSTERS = "Clusters: columns id, cluster, by k-means in the full space (Euclidean)."
+_APART = {COSINE: "1 − cosine", EUCLIDEAN: "Euclidean"}
+_NEIGHBORS = (
+    "Neighbors: columns id, neighbors, distances. One row a text with a list of its nearest texts (rows of the "
+    "corpus), nearest first and without itself, and a list of their distances: {}."
+)
+
+
+def files_section(view: Compared, method: str) -> None:
+    """What is in each kind of file, and its buttons; only what exists is offered."""
+    kinds = [(sentence, there) for sentence, files in _kinds(view, method) if (there := _there(files))]
+    for sentence, files in kinds:
+        with st.container(horizontal=True):
+            for label, path in files:
+                offer_file(label, path, f"{path.parent.name}-{path.stem}-{view.run.id}.parquet")
+        st.caption(sentence)
+    sides, distance = _sought(view.run)
+    if sides:
+        with st.container(horizontal=True):
+            for side in sides:
+                _neighbors(view.run, side, distance)
+        st.caption(_NEIGHBORS.format(_APART[distance]))
+    elif not kinds:
+        st.info(_NO_FILES)
+
+
+def _sought(run: RunFolder) -> tuple[list[str], Distance]:
+    """The sides whose neighbors are stored: by the distance shown, else by the other one, that of the maps."""
+    for distance in (shown := shown_distance(), other_distance(shown)):
+        sides = [side for side in SIDES if (run.neighbors(side, distance) / "graph.json").exists()]
+        if sides:
+            break
+    return sides, distance
+
+
+def _kinds(view: Compared, method: str) -> list[tuple[str, list[tuple[str, Path]]]]:
+    """Each kind's sentence, and its files by name."""
+    run, maps = view.run, {f"Coordinates {side}": view.run.map(side, method) for side in SIDES}
+    if view.against != UNTOUCHED:
+        maps["Coordinates, aligned"] = right_map(run, view.against, view.other, method)[0]
+    columns = "columns id (row of the corpus, from 0), x, y, in corpus order; a text without a place has no number."
+    return [
+        (f"Coordinates of the {methods_of(run)[method]} map: {columns}", list(maps.items())),
+        (_TRUST, [(name.replace("Coordinates", "Trust"), run.trust(path)) for name, path in maps.items()]),
+        (_MOVEMENT, [("Movement", run.moves(view.against))]),
+        (_CLUSTERS, [(f"Clusters {side}", run.clusters(side)) for side in SIDES]),
+    ]
+
+
+def _there(files: list[tuple[str, Path]]) -> list[tuple[str, Path]]:
+    """Those that exist, each file once."""
+    first = {path: label for label, path in reversed(files) if path.exists()}
+    return [(label, path) for path, label in reversed(first.items())]
+
+
+def _neighbors(run: RunFolder, side: str, distance: Distance) -> None:
+    """The graph is turned into a file by a worker, because it may have millions of numbers."""
+    asked = {"run": run.id, "side": side, "distance": distance}
+    job = job_for("neighbors_file", **asked)
+    if job is not None and _is_outdated(job, run.neighbors(side, distance)):
+        job = None
+    state = None if job is None else follow_job(job)
+    if state is State.FINISHED:
+        name = f"neighbors-{side}-{distance}-{run.id}.parquet"
+        offer_file(f"Neighbors {side}", job.path / read_job_result(job)["file"], name)
+    elif state is None or state.is_over:
+        st.button(f"Write the neighbors {side}", key=f"files.neighbors-{side}", on_click=submit_once,
+                  args=("neighbors_file", asked))  # fmt: skip
+
+
+def _is_outdated(job: RunFolder, graph: Path) -> bool:
+    return (graph / "graph.json").stat().st_mtime > job.settings.stat().st_mtime

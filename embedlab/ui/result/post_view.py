@@ -1,0 +1,191 @@
+"""Whether centring, whitening or BERT-flow would make a run's embeddings better: measured when asked, folded."""
+
+from statistics import NormalDist
+
+import pyarrow as pa
+import streamlit as st
+
+from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, other_distance
+from embedlab.errors import EmbedlabError
+from embedlab.figures.post import post_accuracies
+from embedlab.jobs.runner import submit_once
+from embedlab.metrics.by_distance import value_key
+from embedlab.runs.evaluations import Evaluations
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.result import RunResult
+from embedlab.runs.state import read_state
+from embedlab.runs.store import list_runs, read_settings
+from embedlab.statistics.verdict import FEWEST_TEXTS
+from embedlab.ui.components.chart import chart
+from embedlab.ui.frame.distance import shown_distance
+from embedlab.ui.frame.progress import LOOKED_AT, follow_job
+from embedlab.ui.frame.state import is_dark, parts, parts_job
+from embedlab.ui.frame.text import accuracy, escaped, percent, points, share_range
+
+RAW, NOTHING = "Raw", "–"
+_NAMES = {"euclidean": "Euclidean", "cosine": "cosine"}
+_ALL = {2: "both", 3: "all three"}
+_WHICH = {"before": "Before fine-tuning", "after": "After fine-tuning"}
+_ABOUT = (
+    "Three ways to change finished embeddings, fitted on all texts without labels; the run stays as it is. Raw "
+    "embeddings by cosine are the same as divided by their length (L2) and compared by Euclidean distance."
+)
+
+
+def post_section(run: RunFolder, result: RunResult) -> None:
+    """Folded: a button per missing step, then the picture, the table and what is best. Needs labels."""
+    known = parts()
+    if result.knn is None or (known is not None and not known.get("postprocessing")):
+        return
+    with st.expander("After centring, whitening or BERT-flow"):
+        if known is not None:
+            _section(run, {card["key"]: card["title"] for card in known["postprocessing"]}, trained=result.steps > 0)
+        elif (job := parts_job()) is not None:
+            follow_job(job, stop="")
+
+
+def _section(run: RunFolder, titles: dict[str, str], *, trained: bool) -> None:
+    found = Evaluations(run.path).all().get("post", {})
+    states = ["before", "after"] if trained else ["before"]
+    st.caption(_ABOUT)
+    _measure(run, {key: title for key, title in titles.items() if key not in found})
+    shown = {"raw": RAW} | {key: title for key, title in titles.items() if key in found}
+    if len(shown) > 1:
+        _show(run, found, shown, states)
+
+
+def _measure(run: RunFolder, missing: dict[str, str]) -> None:
+    """A button for all missing steps and one for each; while a job works, where it stands."""
+    job = newest_job(run)
+    if job is not None and (missing or not read_state(job).is_over) and not follow_job(job).is_over:
+        return
+    with st.container(horizontal=True):
+        if len(missing) > 1:
+            label = f"Measure {_ALL.get(len(missing), f'all {len(missing)}')}"
+            _button(run, list(missing), label, kind="primary")
+        for key, title in missing.items():
+            _button(run, [key], f"Measure {_within(title)}")
+
+
+def _button(run: RunFolder, keys: list[str], label: str, *, kind: str = "secondary") -> None:
+    asked = {"run": run.id, "post": keys}
+    st.button(label, key=f"post-{'-'.join(keys)}", type=kind, on_click=submit_once, args=("evaluate", asked))
+
+
+def newest_job(run: RunFolder) -> RunFolder | None:
+    """The newest job that measures steps of this run, in whatever state."""
+    for folder in list_runs("jobs")[:LOOKED_AT]:
+        try:
+            asked = read_settings(folder)
+        except EmbedlabError:
+            continue
+        if asked["task"] == "evaluate" and asked["settings"].get("run") == run.id and asked["settings"].get("post"):
+            return folder
+    return None
+
+
+def _show(run: RunFolder, found: dict, titles: dict[str, str], states: list[str]) -> None:
+    for state in states:
+        opening = _WHICH[state] if len(states) > 1 else "Here"
+        line = best_sentence(found, titles, state, opening=opening)
+        if line:
+            st.write(escaped(line, 400))
+    shown = shown_distance()
+    chart(post_accuracies(figure_rows(found, titles, states), shown=shown, dark=is_dark()), key=f"post-{run.id}")
+    table = post_table(found, titles, states, shown)
+    st.table(table, hide_index=True, alt="kNN accuracy after each step, one row a step.")
+    for line in remarks(found, titles, states):
+        st.caption(escaped(line, 400))
+
+
+def cells(found: dict, titles: dict[str, str], state: str) -> list[dict]:
+    """The measured steps of one state by both distances: title, distance, value, standard error, against raw."""
+    measured = [(key, title, found[key][state]) for key, title in titles.items() if "value" in found[key][state]]
+    return [
+        {
+            "title": title,
+            "state": state,
+            "distance": distance,
+            **{name: row[value_key(name, distance)] for name in ("value", "standard_error")},
+            "against_raw": None if key == "raw" else row["against_raw"][distance],
+        }
+        for key, title, row in measured
+        for distance in (EUCLIDEAN, COSINE)
+    ]
+
+
+def best_sentence(found: dict, titles: dict[str, str], state: str, *, opening: str) -> str:
+    """What does best in one state, and by how much against the raw embeddings by the same distance."""
+    measured = cells(found, titles, state)
+    steps = [cell for cell in measured if cell["against_raw"] is not None]
+    if not steps:
+        return ""
+    raw = max((cell for cell in measured if cell["against_raw"] is None), key=lambda cell: cell["value"])
+    best = max(steps, key=lambda cell: cell["value"])
+    change, low, high = among(best["against_raw"], of=len(steps))
+    named = f"{_within(best['title'])} by {_by(best)}"
+    against = f"{points(change)} against raw by the same distance ({share_range(low, high)})"
+    if best["value"] <= raw["value"]:
+        return (
+            f"{opening}, no step does better than the raw embeddings by {_by(raw)}, {percent(raw['value'])};"
+            f" of the steps {named} comes closest, {percent(best['value'])}."
+        )
+    if low > 0 and found["raw"][state]["test_texts"] >= FEWEST_TEXTS:
+        return f"{opening}, {named} is best: {percent(best['value'])}, {against}."
+    return f"{opening}, no clear change: {named} comes out best with {percent(best['value'])}, {against}."
+
+
+def among(difference: dict, *, of: int) -> tuple[float, float, float]:
+    """A paired difference with its 95 % interval widened for having been picked among ``of`` (Bonferroni)."""
+    middle, half = (difference["low"] + difference["high"]) / 2, (difference["high"] - difference["low"]) / 2
+    half *= NormalDist().inv_cdf(1 - 0.025 / of) / 1.96
+    return difference["difference"], max(middle - half, -1.0), min(middle + half, 1.0)
+
+
+def figure_rows(found: dict, titles: dict[str, str], states: list[str]) -> list[dict]:
+    """Every measured value, steps in display order."""
+    return [cell for state in states for cell in cells(found, titles, state)]
+
+
+def post_table(found: dict, titles: dict[str, str], states: list[str], shown: Distance = SHOWN_FIRST) -> pa.Table:
+    """One row a step, ``58.9 % ± 2.4`` by both distances before and after, the one that is shown first."""
+    told = {(cell["title"], cell["distance"], cell["state"]): accuracy(cell["value"], cell["standard_error"])
+            for cell in figure_rows(found, titles, states)}  # fmt: skip
+    columns = {"embeddings": list(titles.values())}
+    for distance in (shown, other_distance(shown)):
+        for state in states:
+            name = f"{_NAMES[distance]}, {state}" if len(states) > 1 else _NAMES[distance]
+            columns[name] = [told.get((title, distance, state), NOTHING) for title in titles.values()]
+    return pa.table(columns)
+
+
+def remarks(found: dict, titles: dict[str, str], states: list[str]) -> list[str]:
+    """How it was measured, what each step said, and which could not be fitted."""
+    raw = found["raw"][states[0]]
+    lines = [
+        f"{raw['test_texts']:,} test texts, k = {raw['k']}, ± one standard error. Differences are paired over the same"
+        " test texts; their intervals allow for the best of all steps having been picked."
+    ]
+    for key, title in titles.items():
+        for state in states:
+            row, when = found[key][state], f", {state}" if len(states) > 1 else ""
+            if "refused" in row:
+                lines.append(f"{title}{when}: not measured. {row['refused']}")
+            lines += [f"{title}{when}: {remark}" for remark in row.get("remarks", ())]
+            if "bits_per_dimension" in row:
+                start, end = row["bits_per_dimension_start"], row["bits_per_dimension"]
+                lines.append(f"{title}{when}: {_bits(start)} → {_bits(end)} bits per dimension; fewer is likelier.")
+    return lines
+
+
+def _within(title: str) -> str:
+    """A title within a sentence: centring, whitening, BERT-flow."""
+    return title.lower() if title.istitle() else title
+
+
+def _by(cell: dict) -> str:
+    return DISTANCES[cell["distance"]]
+
+
+def _bits(value: float) -> str:
+    return f"{value:.2f}".replace("-", "−")

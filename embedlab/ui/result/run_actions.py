@@ -1,0 +1,151 @@
+"""What is done with a run: called otherwise, taken away, gone on with, deleted."""
+
+from functools import partial
+
+import streamlit as st
+
+from embedlab.errors import EmbedlabError
+from embedlab.example import is_example
+from embedlab.report.loading import loading_lines
+from embedlab.report.taken_away import embeddings_parquet, encoder_bytes, encoder_zip
+from embedlab.runs.brought import is_own
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import run_title
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import (
+    NAME_CHARACTERS,
+    NOTE_CHARACTERS,
+    delete_run,
+    is_measured,
+    read_settings,
+    rename_run,
+    settings_of,
+)
+from embedlab.ui.components.copy_settings import copy_settings
+from embedlab.ui.components.nearest import SIDES
+from embedlab.ui.frame.files import PARQUET, offer_file, offer_made
+from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.state import corpus_of, parts
+from embedlab.ui.frame.text import escaped
+
+MOST_ZIP = 2**30  # an encoder of BERT's size is sent too; of a larger one the page says where it lies
+_EMBEDDINGS = (
+    "Embeddings: the array has one row per row of the corpus, in its order; the table has the columns id (row of the "
+    "corpus, from 0), label and embedding, one row a text. The Corpus page reads either again."
+)
+_REFUSED = "compare.refused"
+_GONE = "This run is no longer there: another tab has deleted it."
+
+
+def export_section(run: RunFolder) -> None:
+    """The encoder as a folder and as a ZIP file, the embeddings, the result as JSON, and the settings."""
+    why_not = without_encoder(run)
+    if why_not is None:
+        st.write("The fine-tuned encoder is a folder that loads without embedlab:")
+        st.code(loading_lines(run.encoder), language="python", wrap_lines=True)
+        _encoder_button(run)
+    else:
+        st.write(why_not)
+    _embeddings_buttons(run)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if run.result.exists():
+            st.download_button("Download the result as JSON", run.result.read_bytes(), f"result-{run.id}.json",
+                               "application/json", key="compare.result", on_click="ignore")  # fmt: skip
+        if not is_own(run) and (asked := settings_of(run)):
+            copy_settings(asked, key=f"away.{run.id}")
+
+
+def without_encoder(run: RunFolder) -> str | None:
+    """Why this run has no encoder to take away; None where it has one."""
+    state = read_state(run).state
+    if is_example(run):
+        return "The packaged example came without its encoder. Train it on Home to have one of your own."
+    if is_own(run):
+        return "This run was made of files from elsewhere, so there is no encoder to take away."
+    if state is State.FAILED:
+        return "This run failed, so there is no encoder to take away."
+    if not state.is_over and not is_measured(run):
+        return "The encoder can be taken away as soon as it is measured."
+    return None if (run.encoder / "modules.json").exists() else "This run has saved no encoder."
+
+
+def _encoder_button(run: RunFolder) -> None:
+    """The ZIP file is made when the button is pressed."""
+    name, size = f"encoder-{run.id}.zip", encoder_bytes(run)
+    make = partial(encoder_zip, run, parts() or {})
+    offer_made("Download the encoder as ZIP", make, name, "application/zip", size=size, path=run.encoder, most=MOST_ZIP)
+    st.caption("With a model card: corpus, recipe, verdict, licenses, how to load it, and what to cite.")
+
+
+def _embeddings_buttons(run: RunFolder) -> None:
+    """Before and after, as an array and as a table; both are read when a button is pressed."""
+    sides = [side for side in SIDES if run.embeddings(side).exists()]
+    if not sides:
+        return
+    corpus = corpus_of(run)
+    with st.container(horizontal=True):
+        for side in sides:
+            path = run.embeddings(side)
+            offer_file(f"Embeddings {side}, .npy", path, f"embeddings-{side}-{run.id}.npy", "application/octet-stream")
+            if corpus is not None:
+                make, name = partial(embeddings_parquet, run, side, corpus), f"embeddings-{side}-{run.id}.parquet"
+                size = path.stat().st_size
+                offer_made(f"Embeddings {side}, Parquet", make, name, PARQUET, size=size, path=path)
+    st.caption(_EMBEDDINGS)
+
+
+def delete_section(run: RunFolder) -> None:
+    """Delete, after a second look; refused while the run works."""
+    refused = st.session_state.pop(_REFUSED, None)
+    if refused:
+        show_error(refused)
+    going = not read_state(run).is_over
+    with st.popover("Delete this run", disabled=going, help="It is still at work. Stop it first." if going else None):
+        question = (
+            f"Delete {escaped(run_title(run))} with its encoder, embeddings, maps and curves? This cannot be undone."
+        )
+        freed = f"{megabytes(run)} are freed. The corpus stays."
+        st.write(question)
+        st.caption(freed)
+        st.button("Delete it for good", key=f"compare.delete-{run.id}", type="primary", on_click=_delete, args=(run,))
+
+
+def megabytes(run: RunFolder) -> str:
+    """How much disk the run takes: ``84 MB``"""
+    held = sum(file.stat().st_size for file in run.path.rglob("*") if file.is_file())
+    return f"{max(held / 1e6, 0.1):,.0f} MB" if held >= 1e6 else f"{max(held / 1e3, 1):,.0f} kB"
+
+
+def _delete(run: RunFolder) -> None:
+    try:
+        delete_run(run)
+    except (EmbedlabError, FileNotFoundError) as error:
+        st.session_state[_REFUSED] = getattr(error, "message", _GONE)
+
+
+_NAME_REFUSED = "renaming.refused"
+
+
+def renaming(run: RunFolder) -> None:
+    """The popover; what it keeps is read everywhere from the run."""
+    asked = read_settings(run)
+    name, note = f"renaming.name-{run.id}", f"renaming.note-{run.id}"
+    with st.popover("Rename", width="content"), st.form(f"renaming-{run.id}", border=False):
+        st.text_input("Name", asked["name"], key=name, max_chars=NAME_CHARACTERS)
+        st.text_area("Note", asked.get("note", ""), key=note, max_chars=NOTE_CHARACTERS)
+        st.form_submit_button("Keep", on_click=_keep, args=(run, name, note))
+    if refused := st.session_state.pop(_NAME_REFUSED, None):
+        show_error(refused)
+
+
+def note_of(run: RunFolder) -> None:
+    """The note below the title; nothing where there is none."""
+    if note := read_settings(run).get("note"):
+        st.caption(escaped(note, NOTE_CHARACTERS))
+
+
+def _keep(run: RunFolder, name: str, note: str) -> None:
+    try:
+        rename_run(run, st.session_state[name], st.session_state[note])
+    except (EmbedlabError, OSError) as error:
+        st.session_state[_NAME_REFUSED] = str(error)

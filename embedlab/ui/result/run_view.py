@@ -1,0 +1,174 @@
+"""A run while it works: kNN accuracy with its error between the reference lines, loss, speed, time left, Stop."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from embedlab.distance import other_distance
+from embedlab.errors import EmbedlabError
+from embedlab.figures.curves import X_NAMES, diagnostic_curve, knn_curve, loss_curve, standard_error
+from embedlab.jobs.outlook import outlook_of
+from embedlab.jobs.progress import read_progress
+from embedlab.jobs.runner import enforce_stop, request_stop, resume
+from embedlab.jobs.stages import TUNING
+from embedlab.runs.curve import RunCurve, curve_of
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.live import LIVE_DIAGNOSTICS
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import is_measured, read_rows, settings_of
+from embedlab.ui.components.chart import chart
+from embedlab.ui.components.film_view import live_map
+from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.layout import number_row, pair
+from embedlab.ui.frame.progress import POLL_SECONDS, progress_bar, show_outcome
+from embedlab.ui.frame.state import is_dark, pick_run
+from embedlab.ui.frame.text import accuracy, count, duration, escaped
+
+
+def live_view(run: RunFolder) -> None:
+    """Draw a run until it is measured, renewed every second; then the page runs once more."""
+    st.fragment(_live, run_every=POLL_SECONDS, key=f"live-{run.id}")(run)
+
+
+def _live(run: RunFolder) -> None:
+    facts = read_state(run)
+    if facts.is_over or is_measured(run):
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        progress_bar(run, facts)
+        _stop(run)
+    _numbers(run)
+    _notices(run)
+    curves(run, beside=live_map if settings_of(run).get("live_map", True) else None)
+
+
+def _notices(run: RunFolder) -> None:
+    """What the watchdog says at the newest live point."""
+    rows = [row for row in read_rows(run.metrics)[0] if not row.get("full")]
+    for notice in rows[-1].get("notices", ()) if rows else ():
+        st.warning(escaped(notice["message"], 600))
+
+
+def _stop(run: RunFolder) -> None:
+    """Stop keeps the best encoder and measures it; pressed again, it is kept without being measured."""
+    stopping, at_once = run.stop.exists(), run.stop_now.exists()
+    if stopping:
+        enforce_stop(run)
+    label = "Stopping" if at_once else "Skip the measuring" if stopping else "Stop and keep the best"
+    st.button(
+        label,
+        key=f"stop-{run.id}-{label}",
+        on_click=request_stop,
+        args=(run,),
+        disabled=at_once,
+        help="Ends after the step. The best encoder so far, by its development texts, is kept and measured.",
+    )
+
+
+def _numbers(run: RunFolder) -> None:
+    curve, terms = curve_of(run, shown_distance()), read_rows(run.terms)[0]
+    progress = read_progress(run)
+    row, last = number_row(), terms[-1] if terms else {}
+    value, change = _knn_now(curve)
+    row.metric(f"kNN accuracy {by_distance(curve.distance)}", value, change, help=escaped(_explained(run, curve), 600))
+    row.metric("Step", _step(last, progress))
+    row.metric("Loss", f"{last['loss']:.2f}" if last.get("loss") is not None else "–")
+    row.metric("Texts per second", count(round(last["texts_per_second"])) if last else "–")
+    found = outlook_of(run)
+    left = found.verdict if found is not None else None
+    explained = "Until the verdict, by what this computer took before; maps are ready some time later."
+    row.metric("Verdict in", "–" if left is None else f"{duration(left)}" if left else "there", help=explained)
+
+
+def _explained(run: RunFolder, curve: RunCurve) -> str:
+    """What the value is, on which texts, and what it is by the other distance."""
+    said = "Share of test texts whose ten nearest train texts vote for their label; ± one standard error."
+    other = curve_of(run, other_distance(curve.distance))
+    beside = f" It is {_knn_now(other)[0]} {by_distance(other.distance)}." if other.distance != curve.distance else ""
+    return f"{said}{beside} {curve.where}"
+
+
+def _knn_now(curve: RunCurve) -> tuple[str, float | None]:
+    """The last value of the line with its error, and its change since the first one."""
+    if not curve.line:
+        return "–", None
+    first, now = curve.line[0], curve.line[-1]
+    return accuracy(now["knn"], standard_error(now)), now["knn"] - first["knn"] if first is not now else None
+
+
+def _step(last: dict, progress: dict | None) -> str:
+    total = progress["total"] if progress and progress["stage"] == TUNING else 0
+    done = progress["done"] if total else last.get("step")
+    return "–" if done is None else f"{count(done)} of {count(total)}" if total else count(done)
+
+
+def curves(run: RunFolder, *, beside: Callable[[RunFolder], None] | None = None) -> None:
+    """kNN accuracy, large, and the loss, small, below it, over steps, texts or seconds; ``beside`` the first one."""
+    curve, terms = curve_of(run, shown_distance()), read_rows(run.terms)[0]
+    x = st.session_state.get(f"x-{run.id}") or "step"
+    shared = {"x": x, "total": _planned_steps(run) if x == "step" else None, "identity": run.id, "dark": is_dark()}
+    place, other = pair("live") if beside is not None else (st.container(), None)
+    with place:
+        if not terms or curve.line or curve.marks:
+            drawn = {"marks": curve.marks, "references": curve.references, "reference_marks": curve.reference_marks}
+            chart(knn_curve(curve.line, by=by_distance(curve.distance), **drawn, **shared), key=f"knn-{run.id}")
+            if curve.where:
+                st.caption(escaped(curve.where, 500))
+        else:
+            st.info("This corpus has no two classes, so kNN accuracy is off. The loss shows whether training moves.")
+    if beside is not None:
+        with other:
+            beside(run)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        _x_picker(run)
+        also = _diagnostic_picker(run)
+        if line := read_state(run).device_line:
+            st.caption(escaped(line))
+    if also is not None:
+        points = [row for row in read_rows(run.metrics)[0] if not row.get("full")]
+        chart(diagnostic_curve(points, also, LIVE_DIAGNOSTICS[also], **shared), key=f"also-{run.id}-{also}")
+    chart(loss_curve(terms, **shared), key=f"loss-{run.id}")
+
+
+def _planned_steps(run: RunFolder) -> int | None:
+    progress = read_progress(run)
+    return progress["total"] if progress is not None and progress["stage"] == TUNING else None
+
+
+def _x_picker(run: RunFolder) -> None:
+    names = {"format_func": X_NAMES.get, "label_visibility": "collapsed"}
+    st.segmented_control("Over", list(X_NAMES), default="step", key=f"x-{run.id}", required=True, **names)
+
+
+def _diagnostic_picker(run: RunFolder) -> str | None:
+    """A diagnostic to be drawn beside kNN accuracy; none at first."""
+    return st.selectbox(
+        "Draw a diagnostic too", list(LIVE_DIAGNOSTICS), index=None, format_func=LIVE_DIAGNOSTICS.get,
+        placeholder="Draw a diagnostic too", key=f"also-{run.id}", label_visibility="collapsed", width=230,
+    )  # fmt: skip
+
+
+def ended_early(run: RunFolder) -> None:
+    """A run without a result: how it ended, what is kept, and Resume."""
+    facts = read_state(run)
+    if facts.state is State.INTERRUPTED:
+        has_checkpoint = run.checkpoints.is_dir() and any(run.checkpoints.iterdir())
+        kept = "its newest checkpoint" if has_checkpoint else "the start, because no checkpoint was saved yet"
+        st.warning(
+            f"Interrupted: the run's process ended before its work. Nothing else was lost. Resume goes on from {kept}."
+        )
+    elif facts.state is State.STOPPED:
+        kept = "the encoder is kept" if run.encoder.is_dir() else "nothing was trained yet"
+        st.info(f"Stopped as asked, before it was measured; {kept}. Resume goes on from its newest checkpoint, if any.")
+    else:
+        show_outcome(facts)
+    st.button("Resume", key=f"resume-{run.id}", on_click=_resume, args=(run,))
+    if read_rows(run.metrics)[0]:
+        curves(run)
+
+
+def _resume(run: RunFolder) -> None:
+    try:
+        pick_run(resume(run))
+    except EmbedlabError:
+        return  # another tab was first: the page shows the run as it is now

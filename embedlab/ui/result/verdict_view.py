@@ -1,0 +1,111 @@
+"""The verdict on a page: whether training helped by either distance, large; below it how sure that is, against what."""
+
+import streamlit as st
+
+from embedlab.compare.siblings import pooled
+from embedlab.report.verdict_words import beaten_by_words, headline, plainly, verdict_details
+from embedlab.runs.brought import is_own
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import words_without_knn
+from embedlab.runs.result import RunResult
+from embedlab.runs.store import fingerprint_of, settings_of
+from embedlab.statistics.seeds import seeds_sentence
+from embedlab.ui.components.encoder_choice import ENCODER
+from embedlab.ui.components.recipe_choice import choose_recipe
+from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.navigation import go_to
+from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW, parts
+from embedlab.ui.frame.text import escaped
+
+TRAINED_ON = "I-TRAINED-ON"  # the code of the remark that stands with the verdict
+_EXPLAINED = (
+    "kNN accuracy: of 100 test texts, how many get their label from the ten texts nearest to them; a point is one of "
+    "the 100. Nearest by cosine: by the angle between two embeddings; by Euclidean distance: by the straight line "
+    "between them. The first word is decided {}; the switch at the left changes that."
+)
+
+
+def verdict(run: RunFolder, result: RunResult) -> None:
+    """Plain words large; the short statistical sentence small, by the shown distance; the rest folded.
+
+    Where counting words is clearly better, what that means and what to try next.
+    """
+    if result.verdict:
+        distance = shown_distance()
+        explained = _EXPLAINED.format(by_distance(distance))
+        st.subheader(escaped(plainly(result, distance), 300), anchor=False, help=explained)
+        first, *further = [escaped(line, 600) for line in [headline(result, distance), *verdict_lines(run, result)]]
+        _small([first])
+        if further:
+            with st.expander("How sure is this?"):
+                _small(further)
+        if beaten_by_words(result, distance):
+            try_next(run)
+    elif is_own(run):
+        st.subheader("Brought as it is: nothing was trained here.", anchor=False)
+    elif result.knn is None:
+        st.subheader(words_without_knn(run), anchor=False)
+    else:
+        st.subheader("Measured as it is: nothing was trained.", anchor=False)
+
+
+def _small(lines: list[str]) -> None:
+    if lines:
+        st.caption("  \n".join(lines))
+
+
+def verdict_lines(run: RunFolder, result: RunResult) -> list[str]:
+    """What belongs to the verdict: intervals, the reference lines, all labelled texts, seeds, training texts."""
+    lines = [*verdict_details(result, shown_distance()), seeds_line(run)]
+    lines += result.warned(TRAINED_ON)
+    return [line for line in lines if line]
+
+
+def seeds_line(run: RunFolder) -> str:
+    """Of whom the verdict speaks: this run, these runs, or the recipe with its seeds pooled."""
+    found = None if is_own(run) else pooled(run, shown_distance())
+    return "" if found is None else seeds_sentence(found.difference, len(found.seeds), found.distance)
+
+
+_MEANS = (
+    "TF-IDF, which counts words and learns nothing, still tells these topics better: they are told by their words, and "
+    "this encoder has not learned them yet. What came nearer to it, or above, on the corpora measured here:"
+)
+_OFFERED = 2
+_GO = "try.next"
+
+
+def try_next(run: RunFolder) -> None:
+    """Two buttons that open Train with another recipe or encoder; nothing until the parts are known."""
+    found, asked = parts(), settings_of(run)
+    if found is None or not {"recipes", "encoders"} <= found.keys():
+        return
+    offers = better(found, str(asked.get("encoder", "")), str(asked.get("recipe", "")))[:_OFFERED]
+    if not offers:
+        return
+    if st.session_state.pop(_GO, False):
+        go_to("train")
+    st.caption(_MEANS)
+    with st.container(horizontal=True):
+        for encoder, recipe in offers:
+            label = escaped(f"Try {_title(found, 'recipes', recipe)} with {_title(found, 'encoders', encoder)}", 120)
+            told = (found, fingerprint_of(run), encoder, recipe)
+            st.button(label, key=f"try-{run.id}-{encoder}-{recipe}", on_click=_prepare, args=told)
+
+
+def better(found: dict, encoder: str, recipe: str) -> list[tuple[str, str]]:
+    """(encoder, recipe), the best first: tests/benchmarks/README.md, recipes against counting words."""
+    here = {card["key"] for card in found["encoders"] if card.get("is_here")}
+    order = [("token", "sentences"), ("minilm", "crops"), ("token", "coco-dr"), ("scratch:bert-mini", "coco-dr")]
+    known = {card["key"] for card in found["recipes"]}
+    return [each for each in order if each[0] in here and each[1] in known and each != (encoder, recipe)]
+
+
+def _prepare(found: dict, corpus: str, encoder: str, recipe: str) -> None:
+    st.session_state[CORPUS], st.session_state[ENCODER] = corpus, encoder
+    st.session_state[TRAIN_VIEW], st.session_state[_GO] = NEW_VIEW, True
+    choose_recipe(next(card for card in found["recipes"] if card["key"] == recipe))
+
+
+def _title(found: dict, kind: str, key: str) -> str:
+    return next(card["title"] for card in found[kind] if card["key"] == key)

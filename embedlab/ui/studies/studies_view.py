@@ -1,0 +1,166 @@
+"""A study on its page: where it stands, the curve that grows as runs end, its sentence, its table."""
+
+import pyarrow as pa
+import streamlit as st
+
+from embedlab.distance import Distance
+from embedlab.errors import EmbedlabError
+from embedlab.figures.study import study_curve
+from embedlab.figures.study_files import study_svg
+from embedlab.jobs.progress import read_progress
+from embedlab.jobs.runner import submit_once
+from embedlab.runs.state import State
+from embedlab.studies.by_distance import ONLY_EUCLIDEAN, seen_by
+from embedlab.studies.store import Study, asked_of, created, job_of, open_study, state_of
+from embedlab.studies.summary import summary
+from embedlab.studies.table import column, csv_of, rows_of
+from embedlab.ui.components.chart import chart
+from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.layout import number_row, table_height
+from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.progress import progress_bar, stop_button
+from embedlab.ui.frame.state import is_dark
+from embedlab.ui.frame.text import ago, count, duration, escaped
+
+POLL_SECONDS = 2.0
+GAPS_SHOWN = 5
+
+
+def study_line(study: Study, titles: dict[str, str], corpora: dict[str, str]) -> str:
+    """``Temperature · docs · token · 5 min ago``; plain text, not Markdown."""
+    try:
+        asked = asked_of(study)
+    except EmbedlabError:
+        return f"{study.id} (unreadable)"
+    what = titles.get(asked.kind, asked.kind) if asked.kind != "own" else asked.setting
+    parts = [what, corpora.get(asked.corpus, asked.corpus), asked.encoder, ago(created(study))]
+    return " · ".join(part for part in parts if part)
+
+
+def show_study(study: Study) -> None:
+    """The study: renewed every two seconds while it works, then once more as a whole."""
+    try:
+        state = state_of(study).state
+        if not state.is_over:
+            st.fragment(_live, run_every=POLL_SECONDS, key=f"study-{study.id}")(study)
+            return
+        found = summary(study)
+    except EmbedlabError as error:
+        show_error(error)
+        return
+    _outcome(study, found)
+    _picture(found)
+    _take_away(found)
+
+
+def _live(study: Study) -> None:
+    job = job_of(study)
+    facts = state_of(study)
+    if facts.is_over:
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        progress_bar(job, facts)
+        stop_button(job, "Stop the study")
+    if read_progress(job) is None and facts.state is State.QUEUED:
+        st.caption("Its worker is starting.")
+    _picture(summary(study))
+
+
+def _outcome(study: Study, found: dict) -> None:
+    """How it ended, and the button that goes on where runs are missing."""
+    if found["state"] == "failed":
+        st.error(escaped(found["failure"] or "It failed without saying why.", 1000))
+    missing = found["runs"]["planned"] - found["runs"]["finished"]
+    if not missing:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button("Go on with the study", key=f"go-on-{study.id}", type="primary", on_click=_go_on, args=(study.id,))
+        how = {"stopped": "Stopped as asked.", "interrupted": "Interrupted: its process ended early."}
+        line = f"{how.get(found['state'], '')} {count(missing)} of {count(found['runs']['planned'])} runs are missing."
+        st.caption(f"{line.strip()} Those that finished are kept.")
+
+
+def _go_on(study_id: str) -> None:
+    submit_once("study", {"study": open_study(study_id).id})
+
+
+def _picture(found: dict) -> None:
+    """Numbers, curve, sentence, table, gaps."""
+    seen = seen_by(found, shown_distance())
+    row = number_row()
+    row.metric("Runs", f"{count(found['runs']['finished'])} of {count(found['runs']['planned'])}")
+    done = [point for point in seen["points"] if point["accuracy"] is not None]
+    if done:
+        row.metric(f"kNN accuracy {seen['by']}", _span(done), help=_besides(done))
+    row.metric("Seeds", count(len(found["seeds"])))
+    if found["seconds_left"] is not None:
+        row.metric("Time left", duration(found["seconds_left"]), help="By what the study's own runs took.")
+    if seen["answer"]:
+        st.markdown(escaped(seen["answer"], 900))
+    chart(study_curve(seen, dark=is_dark()), key=f"study-curve-{found['study']}")
+    fallen_back = [ONLY_EUCLIDEAN] if seen["distance"] != shown_distance() else []
+    hint = "Steps and usable texts stand in the hover and below, the other distance in the hover."
+    said = " ".join([*fallen_back, found["errors"], hint, *found["notes"]])
+    st.caption(escaped(said.strip(), 800))
+    rows = rows_of(found, seen["distance"])
+    table = pa.table({name: [each[name] for each in rows] for name in rows[0]})
+    st.dataframe(table, hide_index=True, placeholder="–", column_config=_columns(table, seen["distance"]),
+                 height=table_height(len(rows)),
+                 alt=f"The {len(rows)} points of the study, {seen['by']}.")  # fmt: skip
+    _gaps(found)
+
+
+def _span(points: list[dict]) -> str:
+    """``41.0 … 64.0 %``"""
+    lowest, highest = (f"{100 * end(point['accuracy'] for point in points):.1f}" for end in (min, max))
+    return f"{lowest} … {highest} %" if len(points) > 1 else f"{highest} %"
+
+
+def _besides(points: list[dict]) -> str:
+    """What the numbers are of, and the same by the other distance."""
+    said = "Of the points on the test texts; the named value is chosen by the development texts."
+    beside = [point["beside"] for point in points if point["beside"] is not None]
+    return f"{said} {beside[0]['by'].capitalize()}: {_span(beside)}." if beside else said
+
+
+def _gaps(found: dict) -> None:
+    """Runs that failed or were stopped, with the reason."""
+    gaps = [
+        (point["name"], seed)
+        for point in found["points"]
+        for seed in point["seeds"]
+        if seed["state"] in ("failed", "stopped", "interrupted")
+    ]
+    for name, seed in gaps[:GAPS_SHOWN]:
+        line = f"Gap at {escaped(name)}, seed {seed['seed']}: {escaped(seed['reason'], 400)}"
+        st.caption(line)
+    if len(gaps) > GAPS_SHOWN:
+        more = f"and {len(gaps) - GAPS_SHOWN} more in the table"
+        st.caption(more)
+
+
+def _take_away(found: dict) -> None:
+    seen = seen_by(found, shown_distance())
+    with st.container(horizontal=True):
+        st.download_button("Download the table as CSV", csv_of(found, seen["distance"]), f"study-{found['study']}.csv",
+                           "text/csv", key="studies.csv", on_click="ignore", help="By both distances.")  # fmt: skip
+        st.download_button("Download the figure as SVG", lambda: study_svg(seen), f"study-{found['study']}.svg",
+                           "image/svg+xml", key="studies.svg", on_click="ignore",
+                           help=f"{seen['by'].capitalize()}, as shown.")  # fmt: skip
+
+
+def _columns(table: pa.Table, distance: Distance) -> dict:
+    """The first column of an accuracy says by which distance; all do in a hover, and in the file."""
+    kinds: dict = {
+        "value": st.column_config.TextColumn(pinned=True),
+        "gaps": st.column_config.TextColumn(width="large"),
+    }
+    by = f" {by_distance(distance)}"
+    for name in table.column_names:
+        if name not in kinds:
+            whole = name in ("steps", "usable texts", "seeds")
+            label = name if name == column("accuracy", distance) else name.replace(by, "")
+            kinds[name] = st.column_config.NumberColumn(
+                label, format="localized" if whole else "%.1f", help=None if label == name else name
+            )
+    return kinds

@@ -1,0 +1,127 @@
+"""A new study: which figure of the papers, on what, over which values and seeds; how many runs that makes."""
+
+import streamlit as st
+
+from embedlab.corpora.base import CorpusInfo, list_corpora
+from embedlab.errors import EmbedlabError, SettingsError
+from embedlab.jobs.runner import submit_once
+from embedlab.runs.label_lineage import lineage
+from embedlab.studies import STUDIES
+from embedlab.studies.base import StudyKind, StudySettings
+from embedlab.studies.plan import cells
+from embedlab.studies.request import SEEDS, asked_study
+from embedlab.studies.store import Study, create_once
+from embedlab.studies.summary import seconds_a_run
+from embedlab.studies.values import default_values
+from embedlab.studies.written import read_seeds, read_settings_lines, read_values
+from embedlab.ui.components.encoder_choice import encoder_choice
+from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.pickers import corpus_picker
+from embedlab.ui.frame.text import count, duration, escaped
+
+KIND, PRESSED = "studies.kind", "studies.pressed"
+_INCOMPLETE = ("E-NO-VALUES", "E-NO-SETTING")  # something is still to be filled in
+
+
+def new_study(parts: dict) -> Study | None:
+    """The form; the study that was started, if one was."""
+    row = st.container(horizontal=True)
+    with row.container(width=230):
+        titles = {kind.key: kind.title for kind in STUDIES}
+        key = st.selectbox("Study", list(titles), key=KIND, format_func=titles.get, persist_state="session")
+    kind = STUDIES[key]
+    with row.container(width=250):
+        fingerprint = corpus_picker("studies.corpus")
+    info = next(each for each in list_corpora() if each.fingerprint == fingerprint)
+    with row.container(width=230):
+        encoder = encoder_choice(parts)
+    layers = layers_of(parts, encoder)
+    with row.container(width=250):
+        values, wrong = _values(kind, info, layers)
+    with row.container(width=110):
+        seeds = st.text_input("Seeds", ",".join(map(str, SEEDS)), key="studies.seeds", persist_state="session",
+                              help="Each value is trained with each of these seeds.")  # fmt: skip
+    st.caption(escaped(f"{kind.sentence} ({kind.paper})", 500))
+    with st.expander("Advanced", expanded=kind.is_own):
+        setting, recipe, lines = _advanced(parts, kind)
+    asked = None
+    try:
+        if wrong is not None:
+            raise wrong
+        asked = asked_study(
+            key, info, encoder=encoder, layers=layers, recipe=recipe, values=values, seeds=read_seeds(seeds),
+            setting=setting, settings=read_settings_lines(lines),
+        )  # fmt: skip
+    except EmbedlabError as error:
+        if error.code in _INCOMPLETE:
+            st.info(escaped(error.message, 400))
+        else:
+            show_error(error)
+    return _start(asked)
+
+
+def layers_of(parts: dict, encoder: str) -> int | None:
+    """Layers of an encoder, of a run's the first phase's; None where it is not known."""
+    earlier = lineage(encoder)
+    first = (earlier[-1].encoder if earlier else encoder) or ""
+    card = next((card for card in parts["encoders"] if card["key"] == first), None)
+    return 0 if first.startswith("token") else card.get("layers") if card else None
+
+
+def _values(kind: StudyKind, info: CorpusInfo, layers: int | None) -> tuple[tuple, SettingsError | None]:
+    """The values that are asked for; what is wrong with them."""
+    if kind.phases == 2:
+        others = {each.fingerprint: each.name for each in list_corpora() if each.fingerprint != info.fingerprint}
+        chosen = st.multiselect("First phases on", list(others), format_func=others.get, key="studies.first",
+                                help="Each of these corpora comes first once; training directly is always beside.",
+                                placeholder="other corpora")  # fmt: skip
+        said = "Two phases need another corpus for the first one. Choose one, or read one on the Corpus page."
+        return tuple(chosen), None if chosen else SettingsError("E-NO-VALUES", said)
+    start = ", ".join(map(_written, default_values(kind, info, layers=layers)))
+    typed = st.text_input("Values", start, key=f"studies.values-{kind.key}-{info.fingerprint}-{layers}",
+                          help="Numbers or words, with commas between them.", placeholder="0.1, 0.2, 0.5")  # fmt: skip
+    return read_values(typed), None
+
+
+def _advanced(parts: dict, kind: StudyKind) -> tuple[str, str, list[str]]:
+    setting = ""
+    left, right = st.columns(2)
+    with left:
+        if kind.is_own:
+            setting = st.text_input("Setting", key="studies.setting", placeholder="batch_size",
+                                    help="Its path: learning_rate, augmentation.sentences.")  # fmt: skip
+        titles = {recipe["key"]: recipe["title"] for recipe in parts["recipes"] if recipe["objective"]}
+        keys = list(titles)
+        start = keys.index(kind.recipe) if kind.recipe in keys else 0
+        recipe = st.selectbox("Recipe", keys, index=start, format_func=titles.get, key=f"studies.recipe-{kind.key}")
+    with right:
+        lines = st.text_area("Settings of all runs", key="studies.settings", height=110,
+                             placeholder="epochs=10\naugmentation.sentences=1",
+                             help="One SETTING=VALUE a line; everything else as the recipe has it.")  # fmt: skip
+    return setting.strip(), recipe, [line for line in lines.splitlines() if line.strip()]
+
+
+def _start(asked: StudySettings | None) -> Study | None:
+    row = st.container(horizontal=True, vertical_alignment="center")
+    runs = len(cells(asked)) if asked is not None else 0
+    label = f"Start {count(runs)} run{'' if runs == 1 else 's'}" if asked is not None else "Start"
+    row.button(label, key="studies.start", type="primary", disabled=asked is None, on_click=_press)
+    if asked is not None:
+        took = seconds_a_run(asked)
+        about = f"About {duration(took * runs)} by earlier runs like these." if took else ""
+        said = f"{about} One after another, as ordinary runs; started again it goes on. {' '.join(asked.notes)}"
+        row.caption(escaped(said.strip(), 500))
+    if st.session_state.pop(PRESSED, False) and asked is not None:
+        study = create_once(asked)
+        submit_once("study", {"study": study.id})
+        return study
+    return None
+
+
+def _press() -> None:
+    """Noted, and done once the form is read: what was typed just before the click counts."""
+    st.session_state[PRESSED] = True
+
+
+def _written(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

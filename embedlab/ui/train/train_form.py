@@ -1,0 +1,164 @@
+"""What a run is called and told: corpus, encoder and recipe; everything else under Advanced."""
+
+import streamlit as st
+
+from embedlab.augmentations.fit import offered_by
+from embedlab.augmentations.proposal import ProposedRecipe, proposed_recipe
+from embedlab.corpora.base import Corpus
+from embedlab.jobs.runner import submit_once
+from embedlab.runs.state import State
+from embedlab.runs.store import read_job_result
+from embedlab.ui.components.copy_settings import copy_settings
+from embedlab.ui.components.encoder_choice import encoder_choice, encoder_line, provided
+from embedlab.ui.components.form import changed, config_form
+from embedlab.ui.components.recipe_choice import chosen_recipe
+from embedlab.ui.frame.opened import opened
+from embedlab.ui.frame.pickers import corpus_picker
+from embedlab.ui.frame.progress import follow_job, job_for
+from embedlab.ui.frame.state import pick_run
+from embedlab.ui.frame.text import count, duration, escaped
+from embedlab.ui.train.pairs import show_pairs
+from embedlab.ui.train.recipe_cards import proposal_line, recipe_card, recipe_cards
+
+SEEN = "train.seen"  # the run that the page showed last
+PRESSED = "train.pressed"
+_FIRST = ("epochs", "batch_size")
+_ELSEWHERE = ("corpus", "encoder", "recipe", "device", "augmentation", "objective")
+_UNTRAINED = ("seed", "max_length", "pooling", "vocabulary_size", "embedding_precision", "maps")  # where nothing trains
+
+
+def new_run(parts: dict) -> None:
+    """What the run is called and told, the start button, and the pairs it would see."""
+    schema = parts["settings"]
+    with st.container(horizontal=True):
+        name = st.text_input("Name", key="train.name", placeholder="said in the list of runs", width=220)
+        with st.container(width=300):
+            corpus = opened(corpus_picker("train.corpus"))
+        with st.container(width=300):
+            encoder = encoder_choice(parts)
+    proposed = _proposed(corpus)
+    recipe = chosen_recipe(parts, proposed)
+    key, start = f"train.{recipe['key']}", {**_defaults(schema), **recipe["settings"]}
+    st.caption(escaped(encoder_line(parts, encoder), 300))
+    card, estimate, press = st.container(), st.container(), st.container(horizontal=True, vertical_alignment="center")
+    with st.expander(f"Other recipes: {len(parts['recipes'])} in all"):
+        unfit = recipe_cards(parts, recipe, offered(parts, encoder, corpus))
+    augmentation = _card(parts["augmentations"], recipe["augmentation"])
+    objective = _card(parts["objectives"], recipe["objective"])
+    with st.expander("Advanced"):
+        device = _device(parts)
+        settings = config_form(schema, key=key, values=start, only=_settable(schema, recipe), columns=3)
+        objective_settings = _part_form(objective, recipe, "objective", key=key)
+        if augmentation is not None:
+            st.markdown("**How the pairs are made**")
+        augmentation_settings = _part_form(augmentation, recipe, "augmentation", key=key)
+    views = {**recipe["settings"].get("augmentation", {}), **augmentation_settings}
+    with card:
+        proposal_line(parts, proposed)
+        recipe_card(parts, recipe, views)
+    usable = None
+    if augmentation is not None:
+        longest = settings.get("training_length") or settings.get("max_length")
+        usable = show_pairs(corpus, augmentation["key"], views, longest=longest)
+    asked = {"corpus": corpus.fingerprint, "encoder": encoder, "recipe": recipe["key"], "device": device}
+    asked |= changed(settings, start)
+    asked |= {"augmentation": augmentation_settings} if augmentation_settings else {}
+    asked |= {"objective": objective_settings} if objective_settings else {}
+    blocked = recipe["key"] in unfit or not encoder or (usable is not None and usable < 2)
+    label = "Start fine-tuning" if augmentation is not None else "Embed and measure"
+    with press:
+        pressing = {"disabled": blocked, "on_click": _press}
+        st.button(label, key="train.start", type="primary", args=("train",), **pressing)
+        if augmentation is not None:
+            estimate_button(args=("estimate",), **pressing)
+        if encoder:
+            copy_settings(asked, key="train", name=name.strip()[:80])
+    pressed = st.session_state.pop(PRESSED, None)
+    if pressed == "train" and not blocked:
+        pick_run(submit_once("train", asked, name=name.strip()[:80]))
+        st.session_state[SEEN] = ""  # so that it is shown, also where it is the first one
+        st.rerun()
+    if pressed == "estimate" and not blocked:
+        submit_once("estimate", asked)
+    with estimate:
+        show_estimate(asked, recipe)
+
+
+def _proposed(corpus: Corpus) -> ProposedRecipe:
+    """Looked at once for each corpus in a session."""
+    known = st.session_state.setdefault("train.proposed", {})
+    if corpus.fingerprint not in known:
+        known[corpus.fingerprint] = proposed_recipe(corpus)
+    return known[corpus.fingerprint]
+
+
+def _press(what: str) -> None:
+    """Noted, and done once the form is read: what was typed just before the click counts."""
+    st.session_state[PRESSED] = what
+
+
+def offered(parts: dict, encoder: str, corpus: Corpus) -> set[str]:
+    """What encoder and corpus bring."""
+    return provided(parts, encoder) | offered_by(corpus)
+
+
+def _device(parts: dict) -> str:
+    best = parts["device"]
+    names = {
+        "auto": f"automatic ({best['line']})",
+        "cpu": "CPU",
+        best["name"]: "CPU" if best["name"] == "cpu" else best["line"],
+    }
+    return st.selectbox(
+        "Device", list(names), format_func=names.get, key="train.device", persist_state="session", width=330
+    )
+
+
+def _settable(schema: dict, recipe: dict) -> list[str]:
+    """What the form asks under Advanced, the length of the training first."""
+    names = [*_FIRST, *(name for name in schema["properties"] if name not in (*_ELSEWHERE, *_FIRST))]
+    return names if recipe["objective"] else [name for name in names if name in _UNTRAINED]
+
+
+def _part_form(card: dict | None, recipe: dict, part: str, *, key: str) -> dict:
+    """The settings of an objective or augmentation that differ from where they started."""
+    if card is None or not card["schema"].get("properties"):
+        return {}
+    start = {**_defaults(card["schema"]), **recipe["settings"].get(part, {})}
+    if part == "objective":
+        st.caption(escaped(f"{card['title']}: {card['sentence']} ({card['paper']})", 300))
+    else:
+        st.caption(escaped(f"{card['sentence']} ({card['paper']})", 300))
+    return changed(config_form(card["schema"], key=f"{key}.{part}", values=start, columns=3), start)
+
+
+def _defaults(schema: dict) -> dict:
+    return {name: each.get("default") for name, each in schema.get("properties", {}).items()}
+
+
+def _card(cards: list[dict], key: str | None) -> dict | None:
+    return next((card for card in cards if card["key"] == key), None)
+
+
+def estimate_button(**press) -> None:
+    """Times a few steps in a worker."""
+    explained = "Times a few steps on this computer and multiplies. Nothing is kept."
+    st.button("Estimate the time", key="train.estimate", help=explained, **press)
+
+
+def show_estimate(asked: dict, recipe: dict) -> None:
+    """What was found for exactly these settings, or where the timing stands; and the paper's own length."""
+    job = job_for("estimate", **asked)
+    if job is not None and follow_job(job) is State.FINISHED:
+        found = read_job_result(job)
+        took = (
+            f"About {duration(found['seconds'])}: {count(found['steps'])} steps of {_short(found['seconds_per_step'])}"
+        )
+        st.caption(f"{took}, live points included, on {count(found['usable_texts'])} usable texts.")
+    if recipe.get("schedule_line"):
+        line = f"One epoch is the default. The paper: {recipe['schedule_line']} (Advanced, Schedule)."
+        st.caption(escaped(line, 300))
+
+
+def _short(seconds: float) -> str:
+    return f"{seconds:.2f} s" if seconds >= 0.1 else f"{1000 * seconds:.0f} ms"

@@ -1,0 +1,110 @@
+"""Diagnostics: instruments that explain an encoder, untouched and fine-tuned, one at a time."""
+
+import streamlit as st
+
+from embedlab.jobs.runner import submit_once
+from embedlab.runs.diagnosed import read_diagnosed
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import read_state
+from embedlab.runs.store import list_runs, read_settings
+from embedlab.ui.components.layered import is_token, offer_layered
+from embedlab.ui.diagnostics.instrument import instrument
+from embedlab.ui.frame.measuring import measure_button
+from embedlab.ui.frame.navigation import go_button
+from embedlab.ui.frame.page import encoder_needed, page_head, run_needed, what_am_i_looking_at
+from embedlab.ui.frame.progress import LOOKED_AT, awaited_parts, follow_job, job_for
+from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.view_choice import view_choice
+
+ELSEWHERE = {"layers": ("layers", "Open Layers"), "length": ("length", "Open Length")}  # have a page of their own
+TYPED = {"a-text", "two-texts"}
+FIRST, SECOND = "what is NLP?", "what is computer vision?"  # the pair of LA(SER)³, section 3
+LONGEST = 300  # characters of a typed text
+TOKEN = "This run's encoder is a bare token-embedding layer: its tokens do not see each other. A run with layers does."
+
+
+def chosen_part(offered: list[dict], group: str) -> dict:
+    """Which instrument of the group, by its title."""
+    titles = {part["key"]: part["title"] for part in offered}
+    key = st.pills(
+        "Instrument", list(titles), default=next(iter(titles)), format_func=titles.get, required=True,
+        key=f"diagnostics.part-{group}", label_visibility="collapsed", persist_state="session",
+    )  # fmt: skip
+    return next(part for part in offered if part["key"] == (key or next(iter(titles))))
+
+
+def typed_texts(part: dict) -> list[str] | None:
+    """The texts that a reader types for this instrument; None until they are there."""
+    first, second = st.columns(2)
+    kept = {"max_chars": LONGEST, "persist_state": "session"}
+    texts = [first.text_input("Text", FIRST, key="diagnostics.a", **kept).strip()]
+    if "two-texts" in part["needs"]:
+        texts.append(second.text_input("Other text", SECOND, key="diagnostics.b", **kept).strip())
+    if not all(texts):
+        st.info("Type a text to look at it.")
+        return None
+    return texts
+
+
+def measured(run: RunFolder, part: dict, group: list[dict]) -> None:
+    """What is there, or the button that measures it; geometry begins by itself, because it needs no encoder."""
+    texts = typed_texts(part) if TYPED & set(part["needs"]) else []
+    if texts is None:
+        return
+    found = read_diagnosed(run, part["key"])
+    if found is not None and found.texts == texts:
+        instrument(run, part, found)
+        with st.expander("Measure again"):
+            measure_button("diagnose", asked_of(run, [part["key"]], texts), "Measure again", key="diagnostics.again",
+                           primary=False)  # fmt: skip
+        return
+    if (job := at_work(run, part["key"])) is not None:
+        follow_job(job)
+        return
+    missing = [
+        each["key"] for each in group if not TYPED & set(each["needs"]) and read_diagnosed(run, each["key"]) is None
+    ]
+    asked = asked_of(run, [part["key"]] if texts else missing, texts)
+    if part["begins"] and job_for("diagnose", run=run.id) is None:
+        submit_once("diagnose", asked)
+    label = f"Measure {part['title'].lower()}" if len(asked["keys"]) == 1 else f"Measure all of {part['group'].lower()}"
+    measure_button("diagnose", asked, label, key="diagnostics.measure")
+
+
+def at_work(run: RunFolder, key: str) -> RunFolder | None:
+    """The worker that measures this of the run now, among other things perhaps."""
+    for job in list_runs("jobs")[:LOOKED_AT]:
+        if read_state(job).is_over:
+            continue
+        asked = read_settings(job)
+        if asked["task"] == "diagnose" and asked["settings"]["run"] == run.id and key in asked["settings"]["keys"]:
+            return job
+    return None
+
+
+def asked_of(run: RunFolder, keys: list[str], texts: list[str]) -> dict:
+    """What the worker is asked."""
+    return {"run": run.id, "keys": keys} | ({"texts": texts} if texts else {})
+
+
+page_head("Diagnostics", "What did fine-tuning change inside the encoder, besides accuracy?")
+run = run_needed()
+encoder_needed(run)
+known = awaited_parts()
+if known is not None:
+    parts = known["diagnostics"]
+    groups = list(dict.fromkeys(each["group"] for each in parts))
+    group = view_choice(groups, key="diagnostics.group")
+    offered = [each for each in parts if each["group"] == group and each["key"] not in ELSEWHERE]
+    part = chosen_part(offered, group)
+    st.caption(escaped(part["question"], 200))
+    if "context" in part["needs"] and is_token(run):
+        with st.container(border=True):
+            st.write(TOKEN)
+            offer_layered(run, key="diagnostics.layered")
+    else:
+        measured(run, part, offered)
+    for key, (page, label) in ELSEWHERE.items():
+        if any(each["key"] == key and each["group"] == group for each in parts):
+            go_button(label, page)
+    what_am_i_looking_at(part["sentence"], part["paper"])

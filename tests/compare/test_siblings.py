@@ -1,0 +1,86 @@
+"""Runs that differ in their seed only: which they are, and what they say together."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from embedlab.compare.siblings import pooled, siblings
+from embedlab.runs.state import State, write_state
+from embedlab.runs.store import create_run
+from embedlab.statistics.intervals import paired_shares
+from embedlab.statistics.seeds import pooled_seeds
+
+TEXTS = 80
+
+
+@pytest.fixture
+def seeded(store):
+    """``seeded(3, gained=12)``: a finished run of this seed in which the first texts turned right."""
+
+    def made(seed: int, *, gained: int = 10, state: State = State.FINISHED, first_row: int = 0,
+             is_old: bool = False, **settings):  # fmt: skip
+        asked = {"corpus": "a" * 16, "recipe": "crops", "batch_size": 64, "maps": True, **settings, "seed": seed}
+        run = create_run("train", asked, name=f"run {seed}")
+        after, more = (np.where(np.arange(TEXTS) < right, "x", "y") for right in (gained, gained + 5))
+        table = {"row": np.arange(TEXTS) + first_row, "label": ["x"] * TEXTS, "before": ["y"] * TEXTS, "after": after}
+        if not is_old:  # cosine finds five more
+            table |= {"before_cosine": table["before"], "after_cosine": more}
+        pq.write_table(pa.table(table), run.predictions)
+        write_state(run, state, settings=asked)
+        return run
+
+    return made
+
+
+def test_siblings_agree_in_everything_but_seed_name_and_what_changes_no_number(seeded):
+    run, other = seeded(0), seeded(1, maps=False)
+    seeded(2, batch_size=32), seeded(3, corpus="b" * 16), seeded(4, state=State.STOPPED), seeded(5, state=State.FAILED)
+    assert [each.id for each in siblings(run)] == [other.id]
+    assert [each.id for each in siblings(other)] == [run.id]
+
+
+def test_the_same_seed_again_counts_once_the_newest(seeded):
+    first, again = seeded(0), seeded(0)
+    older, newer = seeded(1), seeded(1)
+    assert [each.id for each in siblings(first)] == [newer.id]
+    assert pooled(first, "euclidean").seeds == (0, 1) and again.id != older.id
+
+
+def test_three_seeds_are_pooled_each_against_its_own_step_0(seeded):
+    runs = [seeded(seed, gained=gained) for seed, gained in ((0, 10), (1, 14), (2, 12))]
+    found = pooled(runs[1], "euclidean")
+    changes = np.array([[1] * gained + [0] * (TEXTS - gained) for gained in (14, 12, 10)])
+    assert found.seeds == (0, 1, 2) and found.difference == pooled_seeds(changes)
+    assert found.difference.value == pytest.approx(36 / 240)
+
+
+def test_one_run_is_alone(seeded):
+    run = seeded(7)
+    found = pooled(run, "euclidean")
+    assert found.seeds == (7,)
+    assert found.difference == paired_shares(before=np.zeros(TEXTS, bool), after=np.arange(TEXTS) < 10)
+
+
+def test_seeds_are_pooled_by_the_distance_asked_for_and_an_old_run_by_the_one_it_has(seeded):
+    run = seeded(0)
+    seeded(1, is_old=True)
+    found = pooled(run, "cosine")
+    assert (found.distance, found.seeds) == ("cosine", (0,)) and found.difference.value == pytest.approx(15 / TEXTS)
+    assert pooled(run, "euclidean").seeds == (0, 1)
+    old = seeded(2, is_old=True)
+    assert pooled(old, "cosine") == pooled(old, "euclidean") and pooled(old, "cosine").distance == "euclidean"
+
+
+def test_runs_on_other_test_texts_are_not_pooled(seeded):
+    run = seeded(0)
+    seeded(1, first_row=1)
+    assert pooled(run, "euclidean").seeds == (0,)
+
+
+def test_a_run_without_predictions_has_nothing_to_pool(store, seeded):
+    run = create_run("train", {"corpus": "a" * 16, "seed": 0})
+    assert pooled(run, "euclidean") is None and siblings(run) == []
+    damaged = seeded(0)
+    damaged.predictions.write_text("no Parquet", encoding="utf-8")
+    assert pooled(damaged, "euclidean") is None

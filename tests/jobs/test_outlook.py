@@ -1,0 +1,139 @@
+"""Time left for the whole: by the plan, by this machine's history, by the stage's own pace; never a second opinion."""
+
+import json
+
+import pytest
+
+from embedlab.jobs import outlook
+from embedlab.jobs.outlook import outlook_of
+from embedlab.jobs.progress import FolderProgress
+from embedlab.jobs.stages import FOLDS, TUNING, note_stage, stages_of
+from embedlab.runs.state import RunState, State
+from embedlab.runs.store import create_run
+from embedlab.store_root import write_json
+
+STARTED, BEGAN = "2026-01-01T00:00:00.000+00:00", 1767225600.0
+
+
+@pytest.fixture(autouse=True)
+def fresh(store):
+    outlook._expected.cache_clear()
+
+
+def run_with(stages, *, state=State.RUNNING, ended=None, encoder="token", maps=True, **settings):
+    """A run whose stages began so many seconds after it did."""
+    run = create_run("train", {"corpus": "?", "encoder": encoder, "recipe": "sentences", "maps": maps, **settings})
+    write_json(run.state, {"state": str(state), "started": STARTED, "ended": ended, "since": STARTED})
+    for kind, after in stages:
+        note_stage(run, kind, BEGAN + after)
+    return run
+
+
+def working(monkeypatch):
+    """State as written: these runs have no worker."""
+    from embedlab.jobs import stages
+
+    monkeypatch.setattr(stages, "read_state", lambda folder: RunState.model_validate_json(folder.state.read_text()))
+
+
+def says(run, stage, done=0, total=0, left=None, at=0.0):
+    row = {"stage": stage, "done": done, "total": total, "seconds_left": left, "at": BEGAN + at}
+    run.progress.write_text(json.dumps(row))
+
+
+def finished(monkeypatch):
+    """A run that took 10 s until step 0, 100 s to tune, 5 s to embed, 20 s for the folds."""
+    ended = "2026-01-01T00:02:15.000+00:00"
+    return run_with(
+        [("Opening the corpus", 0), ("Embedding 50 texts, untouched", 2), (TUNING, 10),
+         ("Embedding 50 texts, fine-tuned", 110), (FOLDS, 115)],
+        state=State.FINISHED, ended=ended,
+    )  # fmt: skip
+
+
+def test_by_history_and_the_stages_own_pace(monkeypatch):
+    working(monkeypatch)
+    finished(monkeypatch)
+    run = run_with([("Opening the corpus", 0), ("Embedding 60 texts, untouched", 2), (TUNING, 10)])
+    says(run, TUNING, 50, 100, left=40.0, at=50)
+    found = outlook_of(run, now=BEGAN + 50)
+    # embedding afterwards is the same work as before: 8 s, not the 5 s of the other run
+    assert found.verdict == pytest.approx(40 + 8) and found.left == pytest.approx(48 + 20)
+    assert found.gone == pytest.approx(50) and found.share == pytest.approx(50 / (50 + 68))
+    assert found.maps == pytest.approx(found.verdict + outlook._MAPS_SECONDS)
+    assert outlook_of(run, now=BEGAN + 60).verdict == pytest.approx(30 + 8)  # also between two rows
+
+
+def test_from_the_folds_on_the_verdict_is_there(monkeypatch):
+    working(monkeypatch)
+    finished(monkeypatch)
+    run = run_with([("Opening the corpus", 0), (TUNING, 10), (FOLDS, 30), ("Finding the neighbors of 60 texts", 33)])
+    says(run, "Finding the neighbors of 60 texts", at=40)
+    found = outlook_of(run, now=BEGAN + 40)
+    assert found.verdict == 0 and found.left == pytest.approx(20 - 10)
+    assert outlook_of(run, now=BEGAN + 400).left == pytest.approx(2)  # late: a tenth may still be left
+
+
+def test_without_history_a_token_layer_has_the_measured_plan_and_others_only_their_own_pace(monkeypatch):
+    working(monkeypatch)
+    token = run_with([("Opening the corpus", 0)])
+    says(token, "Opening the corpus", at=0)
+    plan = sum(stage.seconds for stage in outlook._TRAIN if stage.kind != FOLDS)
+    assert outlook_of(token, now=BEGAN).verdict == pytest.approx(plan)
+    other = run_with([("Opening the corpus", 0)], encoder="minilm")
+    says(other, "Opening the corpus")
+    unknown = outlook_of(other, now=BEGAN + 1)
+    assert unknown.verdict is None and unknown.left is None and unknown.maps is None and unknown.share == 0
+    note_stage(other, TUNING, BEGAN + 5)
+    says(other, TUNING, 1, 10, left=90.0, at=15)
+    assert outlook_of(other, now=BEGAN + 15).verdict == pytest.approx(90 + 6)
+
+
+def test_a_run_of_other_length_foretells_nothing(monkeypatch):
+    working(monkeypatch)
+    finished(monkeypatch)
+    run = run_with([("Opening the corpus", 0)], max_steps=100_000)
+    says(run, "Opening the corpus")
+    assert outlook_of(run, now=BEGAN).verdict is None
+
+
+def test_nothing_is_foretold_while_it_waits_for_another_process(monkeypatch):
+    working(monkeypatch)
+    run = run_with([("Opening the corpus", 0)])
+    says(run, "Waiting for the documentation, which another process gathers")
+    assert outlook_of(run, now=BEGAN).verdict is None
+
+
+def test_without_maps_none_are_promised(monkeypatch):
+    working(monkeypatch)
+    run = run_with([("Opening the corpus", 0)], maps=False)
+    says(run, "Opening the corpus")
+    assert outlook_of(run, now=BEGAN).maps is None
+
+
+def test_the_share_never_falls_while_a_run_keeps_to_its_plan(monkeypatch):
+    working(monkeypatch)
+    finished(monkeypatch)
+    run, shares = run_with([("Opening the corpus", 0)]), []
+    for now, kind in [(1, None), (2, "Embedding 60 texts, untouched"), (6, None), (10, TUNING), (60, None),
+                      (110, "Embedding 60 texts, fine-tuned"), (113, None), (118, FOLDS), (130, None)]:  # fmt: skip
+        if kind:
+            note_stage(run, kind, BEGAN + now)
+        says(run, kind or "Opening the corpus", at=now)
+        shares.append(outlook_of(run, now=BEGAN + now).share)
+    assert shares == sorted(shares) and shares[-1] > 0.9
+
+
+def test_before_its_first_word_there_is_none():
+    assert outlook_of(create_run("train", {"corpus": "?", "encoder": "token", "recipe": "crops"})) is None
+
+
+def test_stages_are_noted_by_kind_as_the_work_says_them(monkeypatch):
+    working(monkeypatch)
+    run = run_with([])
+    progress = FolderProgress(run)
+    for stage in ("Embedding 10 texts", "Embedding 20 texts", "Fine-tuning", "Fine-tuning"):
+        progress(stage)
+    rows = [json.loads(line) for line in run.stages.read_text().splitlines()]
+    assert [row["kind"] for row in rows] == ["Embedding N texts", "Fine-tuning"]
+    assert [stage.kind for stage in stages_of(run, now=rows[1]["at"] + 3)] == ["Embedding N texts", "Fine-tuning"]

@@ -1,0 +1,112 @@
+"""Real worker processes: one at a time on a device, in order; one per run; errors and stops written down."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+
+import pytest
+from filelock import FileLock
+from patience import until
+
+from embedlab.jobs.runner import request_stop, resume, start, submit, submit_once, wait
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import create_run, list_runs, read_job_result, read_rows
+from embedlab.store_root import store_root
+
+
+@pytest.fixture
+def tiny(toy_corpus) -> dict:
+    corpus = toy_corpus.info.fingerprint
+    return {"corpus": corpus, "encoder": "token", "batch_size": 16, "vocabulary_size": 300, "maps": False}
+
+
+@pytest.fixture
+def ended():
+    """Runs whose workers must not outlive the test."""
+    folders = []
+    yield folders
+    for folder in folders:
+        facts = read_state(folder)
+        if not facts.is_over and facts.pid:
+            os.kill(facts.pid, signal.SIGKILL)
+
+
+def test_two_runs_never_share_the_device_and_keep_their_order(tiny):
+    folders = [submit("train", {**tiny, "seed": seed}) for seed in range(2)]
+    facts = [wait(folder) for folder in folders]
+    assert [f.state for f in facts] == [State.FINISHED] * 2
+    times = [(datetime.fromisoformat(f.started), datetime.fromisoformat(f.ended)) for f in facts]
+    assert times[0][0] < times[0][1] <= times[1][0] < times[1][1]
+    assert read_job_result(folders[0])["weights_hash"] != read_job_result(folders[1])["weights_hash"]
+
+
+def test_a_waiting_run_can_be_stopped_and_loses_nothing_of_the_other(tiny, ended):
+    (store_root() / "locks").mkdir()
+    with FileLock(store_root() / "locks" / "cpu.lock"):
+        folder = submit("train", {**tiny, "device": "cpu"})
+        ended.append(folder)
+        until(lambda: read_state(folder).pid)
+        assert read_state(folder).state is State.QUEUED
+        request_stop(folder)
+        assert wait(folder).state is State.STOPPED
+    assert read_job_result(folder) is None and not folder.metrics.exists()
+
+
+def test_a_second_worker_leaves_a_run_alone(tiny):
+    folder = create_run("train", tiny)
+    with FileLock(folder.lock):
+        command = [sys.executable, "-m", "embedlab.worker", str(folder.path)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "already has a worker" in done.stderr
+    assert read_state(folder).state in (State.QUEUED, State.INTERRUPTED)
+
+
+def test_a_mistake_that_only_the_worker_sees_is_written_down_as_one(tiny):
+    folder = submit("train", {**tiny, "recipe": "dropout"})
+    facts = wait(folder)
+    assert facts.state is State.FAILED and facts.exit_code == 2
+    assert facts.error.code == "E-UNFIT" and "identical" in facts.error.message
+
+
+def test_a_killed_run_is_interrupted_and_resumes_to_the_bits_of_a_whole_one(tiny, ended):
+    settings = {**tiny, "epochs": 12, "checkpoint_every": 5, "evaluate_every": 7}
+    folder = submit("train", settings)
+    ended.append(folder)
+    until(lambda: len(read_rows(folder.terms)[0]) >= 30 or read_state(folder).is_over)
+    os.kill(read_state(folder).pid, signal.SIGKILL)
+    until(lambda: read_state(folder).state is State.INTERRUPTED)
+    assert wait(resume(folder)).state is State.FINISHED
+    whole = submit("train", settings)
+    wait(whole)
+    assert read_job_result(folder)["weights_hash"] == read_job_result(whole)["weights_hash"]
+    curves = [[(row["step"], row["knn"]) for row in read_rows(f.metrics)[0]] for f in (folder, whole)]
+    assert curves[0] == curves[1]
+
+
+def test_the_same_job_is_not_started_twice(store):
+    first = create_run("parts", {"a": 1})
+    with FileLock(first.lock):
+        assert submit_once("parts", {"a": 1}).id == first.id
+    assert [folder.id for folder in list_runs("jobs")] == [first.id]
+
+
+def test_two_who_ask_at_the_same_moment_share_one_job(store, monkeypatch):
+    def slowly(task, settings, *, name=""):
+        time.sleep(0.2)  # long enough for the other one to look
+        return create_run(task, settings, name=name)
+
+    monkeypatch.setattr("embedlab.jobs.runner.submit", slowly)
+    with ThreadPoolExecutor(2) as both:
+        jobs = list(both.map(lambda _: submit_once("parts", {"a": 2}).id, range(2)))
+    assert jobs[0] == jobs[1] and [folder.id for folder in list_runs("jobs")] == jobs[:1]
+
+
+def test_an_unexpected_error_is_a_sentence_and_its_trace_is_in_the_log(store):
+    folder = start(create_run("map", {"run": 7}))
+    facts = wait(folder)
+    assert facts.state is State.FAILED and facts.error.code == "E-UNEXPECTED"
+    assert "Traceback" not in facts.error.message and "Traceback" in folder.log.read_text(encoding="utf-8")

@@ -1,0 +1,223 @@
+"""The methods paragraph: nothing left open, every number from the run, every recipe and encoder with its works."""
+
+import re
+
+import pytest
+
+from embedlab.corpora.catalog import CATALOG
+from embedlab.errors import RunError
+from embedlab.map_methods import MAP_METHODS
+from embedlab.report.citations import Cards, citations, works_of_corpus
+from embedlab.report.methods import methods_of
+from embedlab.runs.state import State, write_state
+from embedlab.runs.store import create_run, read_job_result
+from embedlab.store_root import write_json
+from embedlab.tasks.fine_tune.results import circumstances
+from embedlab.tasks.parts import REGISTRIES, parts
+from embedlab.training.recipes import RECIPES
+from embedlab.training.settings import RunSettings
+
+HASH = "ab" * 32
+
+
+@pytest.fixture
+def described(toy_corpus):
+    """``described(recipe="crops", …)``: a finished run's paragraph."""
+
+    def made(*, settings=None, facts=None, **changed):
+        told = RunSettings(corpus=toy_corpus.fingerprint, recipe=changed.get("recipe", "crops"), **(settings or {}))
+        run = create_run("train", told.model_dump())
+        write_json(run.result, {
+            "corpus": {"name": "toy", "texts": 120, "classes": 4, "fingerprint": toy_corpus.fingerprint},
+            "encoder": "token", "recipe": "crops", "steps": 1234, "usable_texts": 117, "learning_rate": 0.01,
+            "pooling": "mean", "max_length": 512, "embedding_precision": "fp32", "weights_hash": HASH,
+            "supervised": False, "stopped": False, "lineage": [],
+            "knn": {"before": 0.4, "after": 0.625, "best": 0.7, "k": 9, "protocol": "paper", "test_texts": 11,
+                    "standard_error": 0.146,
+                    "cosine": {"before": 0.41, "after": 0.635, "best": 0.71, "standard_error_before": 0.148,
+                               "difference": 0.235, "low": 0.023, "high": 0.41, "verdict": "", "against": {}}},
+            "references": {"tfidf": {"value": 0.51, "cosine": 0.53, "standard_error": 0.15},
+                           "svd": {"value": 0.52, "cosine": 0.54, "standard_error": 0.15}},
+            "difference": 0.225, "low": -0.013, "high": 0.4, **changed,
+        })  # fmt: skip
+        known = circumstances(told, toy_corpus)
+        write_state(run, State.FINISHED, **{**known, "device": "cpu", "device_line": "2 cores", "precision": "fp32",
+                                            "threads": 7, **(facts or {})})  # fmt: skip
+        return run, methods_of(run, parts())
+
+    return made
+
+
+def test_every_number_is_the_run_s_and_nothing_is_left_open(described, toy_corpus):
+    import torch
+
+    run, found = described(settings={"seed": 41})
+    text = found.text
+    for said in ("120 texts", "120 of them labelled with 4 classes", toy_corpus.fingerprint, "1,234 steps of 64 texts",
+                 "117 usable texts", "peak learning rate of 0.01", "seed 41", "k = 9", "split seed 42",
+                 "n = 11 test texts", "by cosine and by Euclidean distance",
+                 "by cosine is 41.0 % before and 63.5 % ± 14.5 after fine-tuning, a difference of +23.5 points "
+                 "(95 %: 2.3 … 41.0); by Euclidean distance it is 40.0 % before and 62.5 % ± 14.6",
+                 "+22.5 points (95 %: −1.3 … 40.0)",
+                 "TF-IDF (Sparck Jones, 1972) has 53.0 % by cosine and 51.0 % by Euclidean distance",
+                 "temperature 0.05", "warmup over 10 % of an epoch, linear decay", "7 threads",
+                 f"torch {torch.__version__}", HASH, run.id, "on 2 cores", "training in fp32"):  # fmt: skip
+        assert said in text, said
+    assert not re.search(r"[{}]|None|nan|\bTODO\b|\?\?|<|  ", text)
+    assert set(read_job_result(run)) >= {"knn", "references"}
+
+
+def test_every_work_named_has_its_entry_and_every_entry_is_named(described):
+    _, found = described()
+    assert found.keys == tuple(dict.fromkeys(found.keys))
+    for key in found.keys:
+        assert citations()[key].short in found.text and f"{{{key},\n" in found.bibtex
+    assert found.bibtex.count("@") == len(found.keys) >= 5
+    assert "bonett2012paired" in found.keys and "policar2024opentsne" not in found.keys
+
+
+def test_every_part_names_works_that_there_are():
+    for registry in (*REGISTRIES, CATALOG, MAP_METHODS):
+        for part in registry:
+            named = part.works if registry is RECIPES else getattr(part, "cites", ())
+            assert set(named) <= citations().keys(), part.key
+
+
+def test_every_recipe_and_catalog_encoder_is_told_and_its_works_are_known():
+    known = parts()
+    cards = Cards(known)
+    for recipe in RECIPES:
+        told, works = cards.recipe(recipe.key)
+        assert told == recipe.told and (works or recipe.key == "untouched"), recipe.key
+    assert all(cards.works_of_encoder(entry["key"]) for entry in known["encoders"])
+    assert cards.works_of_encoder("hf:somebody/something") == () and cards.works_of_encoder("token:bert") == ("crops",)
+    assert cards.recipe("dropout")[1] == ("crops", "gao2021simcse", "oord2018cpc")  # its own, then its objective's
+    assert cards.recipe("byol+crop") == ("BYOL on views by Text crops", ("crops", "unsee"))
+    assert cards.recipe("gone") == ("the recipe gone", ()) == Cards({}).recipe("gone")
+    assert works_of_corpus("iclr") == ("gonzalez2024iclr",) and works_of_corpus("mine") == ()
+
+
+@pytest.mark.parametrize("citation", citations().values(), ids=lambda each: each.key)
+def test_an_entry_is_whole(citation):
+    entry = citation.bibtex
+    assert re.match(rf"@(article|inproceedings|misc){{{citation.key},\n  author", entry) and entry.endswith("\n}")
+    assert entry.count("{") == entry.count("}") and "short" not in entry and citation.short
+    assert re.search(r"^  title +=\s\{\{.+\}\},$", entry, flags=re.MULTILINE)
+
+
+def test_the_file_of_works_is_read_as_it_stands():
+    assert len(citations()) == 31
+    assert (
+        citations()["song2020mpnet"].bibtex
+        == """@article{song2020mpnet,
+  author  = {Song, Kaitao and Tan, Xu and Qin, Tao and Lu, Jianfeng and Liu, Tie-Yan},
+  title   = {{MPNet: Masked and permuted pre-training for language understanding}},
+  journal = {Advances in Neural Information Processing Systems},
+  year    = {2020},
+  volume  = {33},
+  pages   = {16857--16867},
+}"""
+    )
+
+
+def test_of_labels_it_is_said_what_the_texts_of_the_anchors_class_were(described):
+    labels = {"recipe": "supervised", "supervised": True}
+    masked = described(**labels)[1]
+    assert "The other texts of the anchor's class were no negatives." in masked.text
+    positives = described(**labels, settings={"objective": {"same_class": "positives"}})[1]
+    assert "was a positive (supervised contrastive loss, L_out) (Khosla et al., 2020)." in positives.text
+    assert "khosla2020supcon" in positives.keys and "khosla2020supcon" not in masked.keys
+    told = RunSettings(corpus="x", recipe="supervised").model_dump()
+    del told["objective"]["same_class"]
+    old = described(**labels, facts={"settings": told})[1]
+    for text in (old.text, described()[1].text):
+        assert "anchor's class" not in text and "same class" not in text
+
+
+def test_what_was_trained_on_is_said_as_it_was(described):
+    assert "all texts, the test texts among them" in described()[1].text
+    assert "neither test texts nor their copies" in described(settings={"train_on": "train_split"})[1].text
+    assert "a sample drawn by the seed" in described(settings={"train_texts": 50})[1].text
+    assert "The labels of the train split were used" in described(recipe="supervised", supervised=True)[1].text
+    untouched = described(recipe="untouched", steps=0)[1].text
+    assert "was used as it is" in untouched and "fine-tuned" not in untouched and "no labels" not in untouched
+
+
+def test_what_chose_the_step_is_told_only_as_the_run_wrote_it_down(described):
+    last = described()[1].text
+    assert "Nothing was chosen by labels: the encoder after the last step is reported." in last
+    assert "development texts of" not in last and "split seed 43" not in last
+    stopped = {"stopped": True, "steps": 900}
+    judged = {"by": "knn", "distance": "cosine", "development_texts": 973, "neighbors": 9710, "seed": 43}
+    kept = {"step": 600, "reason": "Stopped: the step that the development texts liked best.", "best_step": 600}
+    by_labels = described(**stopped, kept={**kept, "judged": judged})[1].text
+    assert (
+        "Training ended at step 900, before its planned end; the encoder after step 600 is reported. The step was "
+        "chosen by kNN accuracy (cosine) of 973 development texts of the train part (split seed 43), searched among "
+        "9,710 labelled train texts." in by_labels
+    )
+    assert "Nothing was chosen" not in by_labels and "71.0 % ±" in by_labels and "63.5 %" not in by_labels
+    by_ranks = described(**stopped, kept={**kept, "judged": {"by": "ranks"}})[1].text
+    assert (
+        "The step was chosen by the ranks of held-out summaries." in by_ranks and "development texts of" not in by_ranks
+    )
+    nothing = described(**stopped, kept={**kept, "step": 900, "judged": None})[1].text
+    assert "Nothing was chosen by labels: the encoder after that step is reported." in nothing
+    old = described(**stopped, kept=kept)[1].text
+    assert kept["reason"] in old and "split seed 43" not in old and "was chosen by" not in old
+
+
+def test_how_the_split_was_changed_is_told_only_where_it_was(described):
+    untold = described()[1].text
+    assert "moved" not in untold and "copy" not in untold and "one text" not in untold
+    copies = "5 test texts have a copy among the train texts and were moved there; 0 further copies are left out."
+    warnings = [{"code": "W-COPIES", "message": copies}, {"code": "W-TRUNCATED", "message": "Some texts are cut."}]
+    told = described(warnings=warnings)[1].text
+    assert copies in told and "Some texts are cut" not in told
+
+
+def test_a_run_from_before_cosine_was_judged_tells_what_it_has(described):
+    knn = {"before": 0.4, "after": 0.625, "best": 0.7, "k": 9, "protocol": "paper", "test_texts": 11,
+           "standard_error": 0.146}  # fmt: skip
+    both = described(knn={**knn, "cosine": {"before": 0.41, "after": 0.635}})[1].text
+    assert "by cosine is 41.0 % before and 63.5 % ± 14.5 after fine-tuning; by Euclidean distance it is" in both
+    alone = described(knn=knn, references={"tfidf": {"value": 0.51, "standard_error": 0.15}})[1].text
+    assert "by cosine" not in alone and "TF-IDF (Sparck Jones, 1972) has 51.0 % by Euclidean distance." in alone
+    stopped = described(knn={**knn, "cosine": {"before": 0.41, "after": 0.635}}, stopped=True)[1].text
+    assert "by cosine" not in stopped and "70.0 % ±" in stopped  # only the last step's cosine was kept
+
+
+def test_maps_are_cited_only_where_they_were_drawn_and_phases_where_there_were_some(described):
+    run, _ = described(lineage=[{"run": "abc", "name": "", "recipe": "tsdae", "encoder": "bert"}], encoder="run:abc")
+    write_json(run.map_facts("after", "umap"), {"method": "umap", "seed": 5})
+    found = methods_of(run, parts())
+    assert "UMAP (McInnes et al., 2018) with seed 5" in found.text and "vandermaaten2008tsne" not in found.keys
+    assert "The encoder bert (Devlin et al., 2019), first trained by TSDAE" in found.text
+
+
+def test_without_labels_no_accuracy_is_told_and_without_a_result_nothing(described, toy_corpus):
+    text = described(knn=None, references={}, difference=None)[1].text
+    assert "no two labelled classes" in text and "n =" not in text
+    with pytest.raises(RunError, match="no result to describe"):
+        methods_of(create_run("train", {"corpus": toy_corpus.fingerprint}), parts())
+
+
+def test_an_earlier_phase_by_labels_is_told_and_cited_and_never_called_without(described):
+    first, _ = described(recipe="supervised", supervised=True)
+    phase = {"run": first.id, "name": "", "recipe": "supervised", "encoder": "token"}
+    settings = {"encoder": f"run:{first.id}"}
+    for lineage in ([phase], [{**phase, "recipe": None, "encoder": None}]):  # of a deleted run nothing else is known
+        told = described(settings=settings, encoder=settings["encoder"], lineage=lineage, saw_labels=True)[1]
+        assert "first trained by labels" in told.text or "a run that was trained by labels" in told.text
+        assert "wang2021tsdae" in told.keys and "used no labels" not in told.text
+        assert "no text whose label it read is tested" in told.text
+    assert "used no labels" in described(saw_labels=False)[1].text
+
+
+def test_an_encoder_that_came_as_a_folder_trained_by_labels_is_told_so(described, tmp_path):
+    from embedlab.runs.labels_read import LabelsRead, write_labels_read
+
+    write_labels_read(tmp_path / "given", LabelsRead(frozenset(), True))
+    encoder = str(tmp_path / "given")
+    told = described(settings={"encoder": encoder}, encoder=encoder, saw_labels=True)[1]
+    assert f"The encoder {encoder}, first trained by labels (" in told.text and "wang2021tsdae" in told.keys
