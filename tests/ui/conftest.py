@@ -8,12 +8,12 @@ from streamlit.testing.v1 import AppTest
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import append_row, create_run
 from embedlab.store_root import write_json
+from embedlab.tasks.parts import parts
 
 MAIN = Path(__file__).resolve().parents[2] / "embedlab" / "ui" / "main.py"
-PARTS = {
-    "device": {"name": "cpu", "line": "2 cores", "bf16": False},
-    "encoders": [{"key": "scratch:bert-mini", "title": "BERT mini, random weights", "is_here": True}],
-}
+PARTS = parts() | {"device": {"name": "cpu", "line": "2 cores", "bf16": False}}
+for card in PARTS["encoders"]:  # as on a fresh machine: nothing fetched, no package beside
+    card["is_here"] = card["from_scratch"]
 
 
 @pytest.fixture

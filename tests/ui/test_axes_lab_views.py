@@ -11,18 +11,11 @@ from embedlab.ui.maps.axes_view import _cosines, _meaning
 from embedlab.ui.maps.lab.experiments import EXPERIMENTS
 from embedlab.ui.maps.lab.view import shuffled_order
 
-PARTS = {
-    "device": {"name": "cpu", "line": "2 cores", "bf16": False},
-    "encoders": [],
-    "maps": [{"key": key, "schema": {"properties": {}}} for key in ("tsne", "umap", "pca")],
-}
-
 
 @pytest.fixture
 def view_of(open_page, made_run, monkeypatch):
     """``view_of("Axes")``: a run's page Maps, on this view."""
     monkeypatch.setattr("embedlab.jobs.questions.submit", lambda task, settings: None)
-    monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: PARTS)
 
     def opened(name: str):
         run = made_run()

@@ -13,19 +13,6 @@ from embedlab.runs.store import create_run, list_runs, read_settings
 from embedlab.store_root import write_json
 from embedlab.ui.components.pair_of_maps import Compared, aligned_on
 
-PARTS = {
-    "device": {"name": "cpu", "line": "2 cores", "bf16": False},
-    "encoders": [{"key": "scratch:bert-mini", "title": "BERT mini, random weights", "is_here": True}],
-    "maps": [{"key": key, "schema": {"properties": {}}} for key in ("tsne", "umap", "pca")],
-}
-
-
-@pytest.fixture
-def open_page(open_page, monkeypatch):
-    """Pages with the map methods known."""
-    monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: PARTS)
-    return open_page
-
 
 def turned(places, angle=0.7, size=3.0, by=(5.0, -2.0)):
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])

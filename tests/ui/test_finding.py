@@ -15,18 +15,6 @@ from embedlab.ui.frame.distance import DISTANCE
 from embedlab.ui.maps.finding import Found
 from embedlab.ui.maps.two_texts import change, ordinal, table
 
-PARTS = {
-    "device": {"name": "cpu", "line": "2 cores", "bf16": False},
-    "encoders": [],
-    "maps": [{"key": key, "schema": {"properties": {}}} for key in ("tsne", "umap", "pca")],
-}
-
-
-@pytest.fixture(autouse=True)
-def known_parts(open_page, monkeypatch):
-    """The map methods are known."""
-    monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: PARTS)
-
 
 @pytest.fixture
 def no_process(monkeypatch):

@@ -18,7 +18,6 @@ PARTS = parts()
 @pytest.fixture
 def open_diagnostics(open_page, monkeypatch):
     """The page with all parts known; a started worker is only noted."""
-    monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: PARTS)
     monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder: folder)
     return lambda **address: open_page("diagnostics", **address)
 

@@ -14,21 +14,10 @@ from embedlab.ui.components.map_words import map_caption
 from embedlab.ui.components.pick_text import matches
 from embedlab.ui.maps.colour_by import KNN, OUTCOMES, choices, colouring
 
-PARTS = {
-    "device": {"name": "cpu", "line": "2 cores", "bf16": False},
-    "encoders": [{"key": "scratch:bert-mini", "title": "BERT mini, random weights", "is_here": True}],
-    "maps": [
-        {"key": "tsne", "schema": {"properties": {"perplexity": {"type": "number", "default": 30.0, "minimum": 1}}}},
-        {"key": "umap", "schema": {"properties": {"neighbors": {"type": "integer", "default": 15}}}},
-        {"key": "pca", "schema": {"properties": {}}},
-    ],
-}
-
 
 @pytest.fixture
 def open_maps(open_page, monkeypatch):
     """The page with the settings of the map methods known."""
-    monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: PARTS)
     return lambda: open_page("maps")
 
 

@@ -17,22 +17,11 @@ from embedlab.studies.store import add_run, asked_of, create_study, list_studies
 from embedlab.ui.studies.studies_view import study_line
 
 SETTING = {"key": "crops", "title": "Text crops", "objective": "infonce"}
-PARTS = {
-    "device": {"name": "cpu", "line": "2 cores", "bf16": False},
-    "demo": {"encoder": "token", "recipe": "crops", "epochs": 3},
-    "recipes": [SETTING, {"key": "tsdae", "title": "TSDAE", "objective": "tsdae"},
-                {"key": "crops-masking", "title": "Crops and masking", "objective": "infonce"}],
-    "encoders": [
-        {"key": "token", "title": "Token embeddings", "is_here": True, "layers": 0},
-        {"key": "scratch:bert-mini", "title": "BERT mini", "is_here": True, "layers": 4},
-    ],
-}  # fmt: skip
 
 
 @pytest.fixture
 def open_studies(open_page, monkeypatch):
     """The page with all parts known; a started worker is only noted."""
-    monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: PARTS)
     monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder: folder)
     return lambda **address: open_page("studies", **address)
 
@@ -214,7 +203,7 @@ def test_a_damaged_study_is_a_sentence_and_the_others_stay(open_studies, study, 
     assert not at.exception and "Runs 0 of 4" in words(at)
 
 
-def test_the_methods_of_a_run_can_be_copied_and_downloaded(toy_corpus, made_run, monkeypatch):
+def test_the_methods_of_a_run_can_be_copied_and_downloaded(open_page, toy_corpus, made_run, monkeypatch):
     from streamlit.testing.v1 import AppTest
 
     def page(run_id):
@@ -223,6 +212,5 @@ def test_the_methods_of_a_run_can_be_copied_and_downloaded(toy_corpus, made_run,
 
         show_methods(open_run(run_id))
 
-    monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: PARTS)
     at = AppTest.from_function(page, args=(made_run(state="queued").id,)).run()
     assert not at.exception and "has no result to describe" in words(at)
