@@ -1,9 +1,9 @@
-"""Layers: kNN accuracy after every layer of the encoder, before and after fine-tuning."""
+"""Layers: accuracy after every layer of the encoder, before and after fine-tuning, and a map of each."""
 
 import streamlit as st
 
 from embedlab.example import LAYERS
-from embedlab.figures.layers import layer_curves
+from embedlab.figures.layers import layer_curves, pooling_name
 from embedlab.report.text_files import csv_bytes
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import RunResult, read_result
@@ -16,15 +16,20 @@ from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import encoder_needed, page_head, run_needed, what_am_i_looking_at
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import escaped
+from embedlab.ui.layers_length.layer_maps_view import layer_maps_section
 from embedlab.ui.layers_length.layers_view import (
+    KNN,
+    LINEAR,
     ONLY_EUCLIDEAN,
-    POOLINGS,
     answer,
+    as_linear,
+    is_probed,
     layer_numbers,
     layers_beside,
     layers_by,
     layers_rows,
     layers_table,
+    measure_more,
     measured_on,
     poolings_of,
     read_layers,
@@ -72,22 +77,31 @@ def curves(run: RunFolder, result: RunResult, stored: dict) -> None:
         st.subheader(escaped(told, 400), anchor=False, help=WITHIN)
     layer_numbers(found, own, distance)
     shown = st.pills("Pooling", measured, selection_mode="multi", default=measured, key="layers.pooling",
-                     format_func=lambda pooling: escaped(POOLINGS.get(pooling, pooling)),
+                     format_func=lambda pooling: escaped(pooling_name(pooling)),
                      help="mean of all tokens; [CLS], the first; [SEP], the last real one")  # fmt: skip
+    what = KNN
+    if is_probed(found):
+        what = st.segmented_control("Accuracy", [KNN, LINEAR], default=KNN, required=True, key="layers.what",
+                                    label_visibility="collapsed")  # fmt: skip
     rows = [row for row in found["layers"] if row["pooling"] in (shown or measured)]
-    beside = layers_beside(run, distance)
-    chart(layer_curves(rows, beside=beside, by=by_distance(distance), dark=is_dark()), key="layers.curves")
+    beside, named = layers_beside(run, distance), f"kNN accuracy {by_distance(distance)}"
+    if what == LINEAR:
+        rows, named = as_linear(rows), "Linear accuracy"
+        beside = {name: each for name, told in beside.items() if (each := as_linear(told))}
+    chart(layer_curves(rows, beside=beside, measured=named, dark=is_dark()), key="layers.curves")
     remark = "" if result.steps else "Nothing was trained: before and after are the same."
     line = f"{remark} {measured_on(found, distance)}".strip()
     st.caption(line)
     if distance != shown_distance():
         st.caption(ONLY_EUCLIDEAN)
         measure_button("layers", {"run": run.id}, "Measure by cosine too", key="layers.measure", primary=False)
+    layer_maps_section(run, found, distance)
+    measure_more(run, found)
     go_button("Accuracy by frozen layers, as a study", "studies", name="layers.frozen",
               help="Crops paper, Figure 5a: how many layers have to be trained at all.")  # fmt: skip
     with st.expander("Table"):
         percent = st.column_config.NumberColumn(format="%.1f")
-        table = layers_table(found)
+        table = layers_table(found if what == KNN else {"layers": as_linear(found["layers"])})
         st.dataframe(table, hide_index=True, column_config=dict.fromkeys(table.column_names[1:], percent))
         st.download_button("Download as CSV", csv_bytes(layers_rows(stored)), f"layers-{run.id}.csv", "text/csv",
                            key="layers.csv", on_click="ignore")  # fmt: skip
@@ -102,7 +116,7 @@ if not needs_labels(run, result):
     layers_section(run, result)
 what_am_i_looking_at(
     "A text's vector is taken after every layer, as the mean of its tokens, as its first token [CLS] or as its last "
-    "one [SEP], and its kNN accuracy measured. Layer 0 is the token embeddings: there [CLS] is the same for all texts, "
+    "one [SEP], and its accuracy measured. Layer 0 is the token embeddings: there [CLS] is the same for all texts, "
     "and [SEP] knows their length at most. In the paper the untouched MPNet loses topic towards the top, and crops "
     "raise mostly the last layers. The paper says that the last layer is always the best; its own numbers have an "
     "exception, BERT from scratch, with 57.8 % after layer 11 and 57.1 % after layer 12.",

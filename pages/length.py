@@ -12,10 +12,11 @@ from embedlab.ui.frame.page import encoder_needed, page_head, run_needed, what_a
 from embedlab.ui.frame.text import escaped
 from embedlab.ui.frame.view_choice import view_choice
 from embedlab.ui.layers_length.bench_view import bench
+from embedlab.ui.layers_length.flight_view import flight
 from embedlab.ui.layers_length.length_view import KINDS, answer, histograms, read_length, robustness_row
 from embedlab.ui.layers_length.scored_length_view import scored_section
 
-VIEWS = {"corpus": "Pairs of the corpus", "bench": "Two sentences"}
+VIEWS = {"corpus": "Pairs of the corpus", "bench": "Two sentences", "flight": "A text's flight"}
 COPIES = 100  # as in the paper
 PAIRS_FILES = ["csv", "tsv", "jsonl", "json", "parquet", "xlsx"]
 FLAT = (
@@ -93,8 +94,10 @@ if is_token(run):
 view = view_choice(VIEWS, key="length.view")
 if view == "corpus":
     corpus_section(run)
-else:
+elif view == "bench":
     bench(run)
+else:
+    flight(run)
 what_am_i_looking_at(
     "Every text is repeated m times: nothing is said that was not said before, so similarities should stay. In many "
     "encoders they rise, because attention follows the dominant tokens more the longer a text is. Left of each picture "

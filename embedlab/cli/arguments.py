@@ -99,6 +99,10 @@ def parser() -> argparse.ArgumentParser:
     )
     _encoder(layers)
     layers.add_argument("--corpus", help="needed unless --run names one")
+    layers.add_argument("--token", type=int, metavar="N", help="read the N-th token too, counted from 0")
+    layers.add_argument("--linear", action="store_true", help="a linear probe after every layer too")
+    layers.add_argument("--at-most", type=int, metavar="TEXTS", help="of more labelled texts a sample (default: 5000)")
+    layers.add_argument("--maps", action="store_true", help="with --run alone: draw a map of every layer into the run")
     _reading(layers)
 
     diagnose = _command(

@@ -6,6 +6,7 @@ from embedlab.cli.measuring import encoder_of
 from embedlab.cli.reading import corpus_of
 from embedlab.config import validated
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN
+from embedlab.errors import UserError
 from embedlab.jobs.offline import go_offline
 from embedlab.report.verdict_words import scored_told
 from embedlab.runs.label_lineage import labels_read_by, labels_read_of_both
@@ -15,14 +16,21 @@ from embedlab.store_root import write_json
 
 
 def layers(asked, terminal) -> tuple[dict, int]:
-    """kNN accuracy after every layer; ``after`` is null for an encoder that is no run's."""
+    """Accuracy after every layer; ``after`` is null for an encoder that is no run's."""
+    from embedlab.diagnostics.layerwise import LayerwiseConfig
     from embedlab.tasks.measure.layers import best_layers, layer_curves
 
+    given = {"token": asked.token, "linear": asked.linear, "at_most": asked.at_most}
+    config = validated(LayerwiseConfig, {k: v for k, v in given.items() if v is not None}, where="layers")
+    own = open_run(asked.run) if asked.run is not None and asked.corpus is None else None
+    if asked.maps and own is None:
+        raise UserError("E-MAPS", "Maps of the layers are drawn into a run: name it with --run, without --corpus.")
     corpus = corpus_of(asked, terminal)
     encoders = encoders_of(asked, corpus, terminal, names=("before", "after"))
-    found = layer_curves(encoders, corpus, terminal, labels_read(asked))
-    if asked.run is not None and asked.corpus is None:
-        write_json(open_run(asked.run).layers, found)
+    onto = own if asked.maps else None
+    found = layer_curves(encoders, corpus, terminal, labels_read(asked), config=config, maps_of=onto)
+    if own is not None:
+        write_json(own.layers, found)
     return found | {"best": best_layers(found)}, 0
 
 
@@ -56,10 +64,7 @@ def _scored(asked, encoders: dict, copies: int, terminal) -> dict:
     pairs = read_set(asked.on, progress=terminal)
     for said in pairs.info.notes:
         terminal.note(said.message)
-    found = scored(encoders, pairs, copies, terminal)
-    if asked.run is not None:
-        write_json(open_run(asked.run).length_scores, found)
-    return found
+    return scored(encoders, pairs, copies, terminal, into=None if asked.run is None else open_run(asked.run))
 
 
 def show_layers(result: dict) -> list[str]:
@@ -68,6 +73,8 @@ def show_layers(result: dict) -> list[str]:
     lines += [best["sentence"] for best in result["best"].values() if best["sentence"]]
     for row in result["layers"]:
         told = f"{_before_after(row[COSINE])} by {DISTANCES[COSINE]}, {_before_after(row)} by {DISTANCES[EUCLIDEAN]}"
+        if "linear_before" in row:
+            told += f", linear {_before_after({name: row.get(f'linear_{name}') for name in ('before', 'after')})}"
         lines.append(f"layer {row['layer']:>2}  {row['pooling']:<5} {told}")
     sample = "a sample of " if result["sampled"] else ""
     return [*lines, f"{sample}{result['texts']:,} labelled texts, {result['test_texts']:,} of them tested"]

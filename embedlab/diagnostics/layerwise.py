@@ -1,4 +1,4 @@
-"""kNN accuracy after every layer, by mean, [CLS] and [SEP] (crops paper, Figure 2)."""
+"""kNN and linear accuracy after every layer, by mean, [CLS], [SEP] and a token (crops paper, Figures 2, 5b and S1)."""
 
 from dataclasses import dataclass
 
@@ -11,18 +11,34 @@ from embedlab.distance import COSINE, DISTANCES, at_distance
 from embedlab.encoders.embed import embed_layers
 from embedlab.errors import CorpusError
 from embedlab.metrics.knn import knn_accuracy
+from embedlab.metrics.linear_probe import probe
 from embedlab.metrics.split import Split, sampled_rows
+from embedlab.metrics.votes import share
 
 POOLINGS = ("mean", "cls", "last")
 
 
 class LayerwiseConfig(Config):
-    """How many texts are read through every layer."""
+    """How many texts are read through every layer, and what is measured of them."""
 
     at_most: int = Field(
         5000, ge=10, le=100_000, description="Labelled texts; of more, a stratified sample is taken and said."
     )
     seed: int = Field(0, ge=0, le=2**31 - 1, description="Random numbers of the sample.")
+    token: int | None = Field(
+        None, ge=1, le=511, description="A token, counted from 0, whose vector is read too; the paper's is 7."
+    )
+    linear: bool = Field(False, description="A linear probe after every layer too, which takes some minutes.")
+
+
+@dataclass(frozen=True)
+class LayerEmbeddings:
+    """Labelled texts read through every layer in one pass."""
+
+    rows: np.ndarray  # (texts,) corpus rows, those that are searched first
+    split: Split  # places in ``rows``
+    by_pooling: dict[str, np.ndarray]  # each (layers + 1, texts, dim)
+    of: int  # labelled texts, of which these are all or a sample
 
 
 @dataclass(frozen=True)
@@ -32,7 +48,8 @@ class LayerCurve:
     ``gained`` test texts are right after this layer and wrong after the last one, ``lost`` the other way.
     """
 
-    rows: list[dict]  # layer, pooling, value, standard_error, gained, lost, and these by cosine as value_cosine, …
+    rows: list[dict]  # layer, pooling, value, standard_error, gained, lost, and these by cosine as value_cosine, …;
+    # linear and linear_standard_error where they were asked for
     texts: int
     test_texts: int
     sampled: bool
@@ -59,48 +76,8 @@ class Layerwise:
 
     @staticmethod
     def measure(looked: Looked, config: LayerwiseConfig) -> LayerCurve:
-        """kNN accuracy by the split, or by a sample of it, after every layer for each pooling the encoder has."""
-        labels, split, progress = looked.labels, looked.split, looked.progress
-        if split is None or labels is None:
-            raise CorpusError(
-                "W-NO-LABELS",
-                "Layers needs labels to measure kNN accuracy, but found none. Choose a label column.",
-            )
-        labelled = len(split.train) + len(split.test)
-        sample = sampled_rows(split, labels, size=config.at_most, seed=config.seed)
-        rows = np.concatenate([sample.train, sample.test])
-        part = Split(train=np.arange(len(sample.train)), test=np.arange(len(sample.train), len(rows)))
-        found = embed_layers(
-            looked.encoder,
-            [looked.texts[row] for row in rows],
-            device=looked.device,
-            poolings=POOLINGS,
-            progress=progress,
-        )  # pooling -> (layers + 1, texts, dim)
-        measured = []
-        for pooling, layers in found.items():
-            last = {}
-            for layer in reversed(range(len(layers))):  # the last one first: the others are set against it
-                progress("Measuring kNN accuracy after every layer", len(measured), len(found) * len(layers))
-                values = {}
-                for distance in DISTANCES:
-                    found_by = knn_accuracy(
-                        embeddings=layers[layer], labels=labels[rows], split=part, distance=distance
-                    )
-                    right, of_last = found_by.correct, last.setdefault(distance, found_by.correct)
-                    values[at_distance("value", distance)] = found_by.value
-                    values[at_distance("standard_error", distance)] = found_by.standard_error
-                    values[at_distance("gained", distance)] = int((right & ~of_last).sum())
-                    values[at_distance("lost", distance)] = int((~right & of_last).sum())
-                measured.append({"layer": layer, "pooling": pooling, **values})
-        measured.sort(key=lambda row: (POOLINGS.index(row["pooling"]), row["layer"]))
-        return LayerCurve(
-            rows=measured,
-            texts=len(rows),
-            test_texts=len(sample.test),
-            sampled=len(rows) < labelled,
-            flat_because=one_layer(looked.encoder),
-        )
+        """Accuracy by the split, or by a sample of it, after every layer for each pooling the encoder has."""
+        return curve_of(embedded_layers(looked, config), looked, config)
 
     @staticmethod
     def in_words(found: dict[str, LayerCurve]) -> str:
@@ -111,6 +88,58 @@ class Layerwise:
             best = max(rows, key=lambda row: (row[value], row["layer"]))
             said[state] = f"with {100 * best[value]:.1f} % after layer {best['layer']} of {rows[-1]['layer']}"
         return f"kNN accuracy by {DISTANCES[COSINE]} is highest {told_of_each(said)}."
+
+
+def embedded_layers(looked: Looked, config: LayerwiseConfig) -> LayerEmbeddings:
+    """One pass over the labelled texts, or over a stratified sample of them."""
+    labels, split = looked.labels, looked.split
+    if split is None or labels is None:
+        raise CorpusError(
+            "W-NO-LABELS",
+            "Layers needs labels to measure kNN accuracy, but found none. Choose a label column.",
+        )
+    sample = sampled_rows(split, labels, size=config.at_most, seed=config.seed)
+    rows = np.concatenate([sample.train, sample.test])
+    part = Split(train=np.arange(len(sample.train)), test=np.arange(len(sample.train), len(rows)))
+    found = embed_layers(
+        looked.encoder,
+        [looked.texts[row] for row in rows],
+        device=looked.device,
+        poolings=(*POOLINGS, *([] if config.token is None else [f"token-{config.token}"])),
+        progress=looked.progress,
+    )
+    return LayerEmbeddings(rows, part, found, of=len(split.train) + len(split.test))
+
+
+def curve_of(embedded: LayerEmbeddings, looked: Looked, config: LayerwiseConfig) -> LayerCurve:
+    """The accuracies of each layer by each pooling."""
+    labels, part, measured = looked.labels[embedded.rows], embedded.split, []
+    for pooling, layers in embedded.by_pooling.items():
+        last, rows = {}, []
+        for layer in reversed(range(len(layers))):  # the last one first: the others are set against it
+            done, of = len(measured) + len(rows), len(embedded.by_pooling) * len(layers)
+            looked.progress("Measuring accuracy after every layer", done, of)
+            values = {}
+            for distance in DISTANCES:
+                found = knn_accuracy(embeddings=layers[layer], labels=labels, split=part, distance=distance)
+                right, of_last = found.correct, last.setdefault(distance, found.correct)
+                values[at_distance("value", distance)] = found.value
+                values[at_distance("standard_error", distance)] = found.standard_error
+                values[at_distance("gained", distance)] = int((right & ~of_last).sum())
+                values[at_distance("lost", distance)] = int((~right & of_last).sum())
+            if config.linear:
+                right = probe(embeddings=layers[layer], labels=labels, split=part).correct
+                values["linear"], values["linear_standard_error"] = share(right)
+            rows.append({"layer": layer, "pooling": pooling, **values})
+        measured += reversed(rows)
+    texts = len(embedded.rows)
+    return LayerCurve(
+        rows=measured,
+        texts=texts,
+        test_texts=len(part.test),
+        sampled=texts < embedded.of,
+        flat_because=one_layer(looked.encoder),
+    )
 
 
 def one_layer(encoder) -> str | None:

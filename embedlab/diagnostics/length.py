@@ -150,19 +150,28 @@ def attack(
 
 def bench(encoder, a: str, b: str, copies: list[int], *, device: str = "cpu") -> dict:
     """Two typed texts for each m: their cosine, and how many copies of the longer one the encoder read."""
-    fits = float(copies_that_fit(encoder, [a, b]).min())
+    embeddings, facts = repeated(encoder, [a, b], copies, device=device)
+    found = [float(value) if np.isfinite(value) else None for value in cosines(*embeddings)]
+    return {**facts, "cosines": found}
+
+
+def repeated(encoder, texts: list[str], copies: list[int], *, device: str = "cpu") -> tuple[np.ndarray, dict]:
+    """Each text repeated m times for each m, and how many copies of the longest one are read.
+
+    -> (texts, copies, dim), ``{copies, effective_copies, truncated_from, flat_because}``
+    """
+    fits = float(copies_that_fit(encoder, texts).min())
     flat = repeats_change_nothing(encoder) if max(copies, default=1) <= fits else None
     times = [1] * len(copies) if flat is not None else copies
-    embeddings = embed(encoder, [elongated(text, m) for text in (a, b) for m in times], device=device)
-    found = cosines(embeddings[: len(times)], embeddings[len(times) :])
+    embeddings = embed(encoder, [elongated(text, m) for text in texts for m in times], device=device)
     cut = [m for m in copies if m > fits]
-    return {
+    facts = {
         "copies": list(copies),
-        "cosines": [float(value) if np.isfinite(value) else None for value in found],
         "effective_copies": [round(min(m, fits), 2) for m in copies],
         "truncated_from": min(cut) if cut else None,
         "flat_because": flat,
     }
+    return embeddings.reshape(len(texts), len(copies), -1), facts
 
 
 def elongated(text: str, copies: int) -> str:

@@ -4,11 +4,12 @@ from dataclasses import asdict
 
 import numpy as np
 
-from embedlab.diagnostics.length import copies_that_fit, elongated, repeats_change_nothing
+from embedlab.diagnostics.length import Similarities, copies_that_fit, elongated, repeats_change_nothing
 from embedlab.encoders.embed import embed
 from embedlab.metrics.base import Measured, ScoredPairs
 from embedlab.metrics.sts import STS
 from embedlab.progress import Progress, silent
+from embedlab.statistics.geometry import cosines
 
 REPEATED = ("none", "first", "both")  # which texts of a pair are repeated
 
@@ -22,11 +23,12 @@ def scored_attack(
     copies: int,
     device: str = "cpu",
     progress: Progress = silent,
-) -> dict:
+) -> tuple[dict, Similarities]:
     """Spearman of the cosine with the scores: as the texts are, the first of each pair repeated, both repeated.
 
     m is the largest number up to ``copies`` with which the encoder cuts neither text of the pair.
-    scores: (pairs,) -> ``none``, ``first``, ``both``: value, and but for ``none`` how it differs from that
+    scores: (pairs,) -> ``none``, ``first``, ``both``: value, and but for ``none`` how it differs from that; and the
+    cosines of the pairs as they are and both repeated, without those of a text that has no vector
     """
     pairs = len(first)
     fits = copies_that_fit(encoder, [*first, *second]).reshape(2, pairs)
@@ -40,13 +42,17 @@ def scored_attack(
         longer = embed(encoder, repeated, device=device, progress=progress).reshape(2, pairs, -1)
     sides = {"none": (plain, plain), "first": (longer, plain), "both": (longer, longer)}
     measured = {name: STS.measure(ScoredPairs(one[0], other[1], scores)) for name, (one, other) in sides.items()}
-    return {
+    both = [cosines(*plain), cosines(*longer)]
+    has_vectors = np.isfinite(both).all(axis=0)
+    similarities = Similarities(both[0][has_vectors], both[1][has_vectors], times[has_vectors])
+    values = {
         "pairs": pairs,
         "effective_copies": {"mean": float(times.mean()), "min": int(times.min()), "max": int(times.max())},
         "zero_vectors": measured["none"].facts["zero_vectors"],
         "flat_because": flat_because,
         **{name: _as_json(name, found, measured["none"]) for name, found in measured.items()},
     }
+    return values, similarities
 
 
 def _as_json(name: str, found: Measured, plain: Measured) -> dict:

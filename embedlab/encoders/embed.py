@@ -70,7 +70,7 @@ def embed_layers(
 
     Poolings that the encoder does not have are left out (the token layer has the mean only).
     """
-    poolings = tuple(p for p in poolings if p in encoder.poolings or p.startswith("token-") and encoder.layers)
+    poolings = tuple(pooling for pooling in poolings if encoder.can_read_by(pooling))
     found: dict[str, np.ndarray] = {}
     batches = hidden_batches(
         encoder, texts, device=device, precision=precision, batch_tokens=batch_tokens, max_length=max_length,

@@ -9,7 +9,7 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from embedlab.encoders.pooling import checked_pooling, pool
+from embedlab.encoders.pooling import checked_pooling, pool, token_position
 from embedlab.errors import EncoderError, SettingsError, UnfitError
 
 _MASK_TOKENS = ("[MASK]", "<mask>")
@@ -93,6 +93,10 @@ class Encoder(nn.Module):
         """One vector a text from the hidden states of one layer.  (batch, tokens, dim) -> (batch, dim)"""
         return pool(hidden, attention_mask, self.pooling if pooling is None else self._supported(pooling))
 
+    def can_read_by(self, pooling: str) -> bool:
+        """Whether this encoder has the pooling; one that reads any token reads the n-th."""
+        return pooling in self.poolings or (token_position(pooling) is not None and "token-7" in self.poolings)
+
     def read_by(self, pooling: str) -> None:
         """Choose the pooling; one that does not fit this encoder is refused."""
         self.pooling = self._supported(pooling)
@@ -141,7 +145,7 @@ class Encoder(nn.Module):
 
     def _supported(self, pooling: str) -> str:
         pooling = checked_pooling(pooling)
-        if pooling not in self.poolings and not (pooling.startswith("token-") and "token-7" in self.poolings):
+        if not self.can_read_by(pooling):
             raise UnfitError(
                 "E-POOLING",
                 f"Pooling {pooling!r} does not fit {self.reference}. Choose from: {', '.join(self.poolings)}.",

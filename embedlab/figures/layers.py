@@ -1,4 +1,4 @@
-"""kNN accuracy after every layer, before and after fine-tuning, for each pooling."""
+"""Accuracy after every layer, before and after fine-tuning, for each pooling."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,15 +16,24 @@ _LOOK = {  # name, dash, symbol: what tells the poolings apart besides their pla
 }
 
 
+def pooling_name(pooling: str) -> str:
+    """``[CLS]`` of ``cls``, ``token 7`` of ``token-7``."""
+    return _look(pooling)[0]
+
+
+def _look(pooling: str) -> tuple[str, str, str]:
+    return _LOOK.get(pooling, (plain(pooling.replace("-", " ")), "dashdot", "x"))
+
+
 def layer_curves(
     rows: Sequence[Mapping],
     *,
     beside: Mapping[str, Sequence[Mapping]] | None = None,
-    by: str = "",
+    measured: str = "kNN accuracy",
     dark: bool = False,
 ) -> go.Figure:
-    """``rows``: ``{"layer", "pooling", "before", "after"}`` with shares; ``after`` may be None; ``by`` says by
-    which distance (``by cosine``). ``beside``: such rows of other runs, by name; their values after are drawn.
+    """``rows``: ``{"layer", "pooling", "before", "after"}`` with shares; ``after`` may be None; ``measured``: of what
+    (``kNN accuracy by cosine``). ``beside``: such rows of other runs, by name; their values after are drawn.
 
     Where they have ``standard_error_before`` and ``standard_error_after`` too, the errors are drawn as bands.
     """
@@ -42,7 +51,7 @@ def layer_curves(
     for pooling, state, shades, points, errors in drawn:
         if few and len(points) > 1:
             add_band(figure, *map(list, zip(*points, strict=True)), errors, shade(shades, dark))
-        name, dash, symbol = _LOOK.get(pooling, (plain(pooling), "dashdot", "x"))
+        name, dash, symbol = _look(pooling)
         colour = shade(shades, dark)
         figure.add_scatter(
             x=[layer for layer, _ in points], y=[value for _, value in points], mode="lines+markers",
@@ -52,9 +61,8 @@ def layer_curves(
             hovertemplate=f"{name}, {state}, layer %{{x}}: %{{y:.1%}} ± %{{customdata:.1f}}<extra></extra>",
         )  # fmt: skip
         labels.append(EndLabel(f"{name}, {state}", points[-1][1], colour))
-    name = f"kNN accuracy {by}".strip()
-    framed(figure, title=f"{name} after every layer", x="layer (0 = token embeddings)", y="kNN accuracy",
-           alt=_alt(name, drawn), dark=dark)  # fmt: skip
+    framed(figure, title=f"{measured} after every layer", x="layer (0 = token embeddings)",
+           y=measured.split(" by ")[0], alt=_alt(measured, drawn), dark=dark)  # fmt: skip
     figure.update_xaxes(dtick=1 if len({row["layer"] for row in rows}) <= 16 else None)
     low, high = share_axis(figure, [value for *_, points, _ in drawn for _, value in points])
     figure.update_layout(showlegend=not few, legend=dict(orientation="v", x=1.01, y=1))
@@ -79,8 +87,5 @@ def _alt(name: str, drawn: list) -> str:
     if not drawn:
         return "No layers measured yet."
     last = max(points[-1][0] for *_, points, _ in drawn)
-    said = [
-        f"{_LOOK.get(pooling, (pooling,))[0]} {state} {percent(points[-1][1])}"
-        for pooling, state, _, points, _ in drawn
-    ]
+    said = [f"{pooling_name(pooling)} {state} {percent(points[-1][1])}" for pooling, state, _, points, _ in drawn]
     return f"{name} after the last layer ({last}): {', '.join(said)}."

@@ -1,6 +1,7 @@
 """What elongation does to similarity: histograms before and after, and the two-sentence bench."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -88,23 +89,66 @@ def bench_line(
 
     ``at`` marks one m; ``beginning`` names the encoder before. A cosine is None where a text has no vector.
     """
+    lines = {beginning: untouched} | ({} if tuned is None else {"fine-tuned": tuned})
+    known = [value for values in lines.values() for value in values if value is not None]
+    axis = _Axis(
+        "Similarity of the two texts", "cosine similarity", "cosine", "{:.2f}", y_range(known or [0, 1], least=0.2)
+    )
+    return _over_copies(copies, lines, axis, truncated_from=truncated_from, at=at, dark=dark)
+
+
+def flight_line(
+    *,
+    copies: Sequence[int],
+    untouched: Sequence[int],
+    tuned: Sequence[int],
+    k: int,
+    truncated_from: float | None = None,
+    at: int | None = None,
+    beginning: str = "untouched",
+    dark: bool = False,
+) -> go.Figure:
+    """How many of a text's k nearest texts stay among them when it is repeated m times."""
+    axis = _Axis(
+        f"Of its {k} nearest texts, still there", "nearest texts kept", "kept", "{:.0f}", (-0.05 * k, 1.08 * k)
+    )
+    lines = {beginning: untouched, "fine-tuned": tuned}
+    return _over_copies(copies, lines, axis, truncated_from=truncated_from, at=at, dark=dark)
+
+
+class _Axis(NamedTuple):
+    title: str
+    name: str
+    short: str
+    form: str
+    range: tuple[float, float]
+
+
+def _over_copies(
+    copies: Sequence[int],
+    lines: Mapping[str, Sequence[float | None]],
+    axis: _Axis,
+    *,
+    truncated_from: float | None,
+    at: int | None,
+    dark: bool,
+) -> go.Figure:
+    """The encoder before in grey, the fine-tuned one in the accent; a line without a last value is left out."""
     figure, labels = go.Figure(), []
-    for name, shades, values in ((beginning, UNTOUCHED, untouched), ("fine-tuned", ACCENT, tuned)):
-        if values is None or values[-1] is None:
+    for (name, values), shades in zip(lines.items(), (UNTOUCHED, ACCENT), strict=False):
+        if values[-1] is None:
             continue
         colour = shade(shades, dark)
         figure.add_scatter(
             x=list(copies), y=list(values), mode="lines+markers", name=name,
             line=dict(color=colour, width=2), marker_size=6,
-            hovertemplate=f"{name}, m = %{{x}}: cosine %{{y:.3f}}<extra></extra>",
+            hovertemplate=f"{name}, m = %{{x}}: {axis.short} %{{y:.3~g}}<extra></extra>",
         )  # fmt: skip
-        labels.append(EndLabel(f"{name} {values[-1]:.2f}", values[-1], colour))
-    known = [value for value in [*untouched, *(tuned or [])] if value is not None]
-    low, high = y_range(known or [0, 1], least=0.2)
+        labels.append(EndLabel(f"{name} {axis.form.format(values[-1])}", values[-1], colour))
     end = 1.02 * max(copies)
     said = ", ".join(label.text for label in labels)
-    framed(figure, title="Similarity of the two texts", x="copies m", y="cosine similarity",
-           alt=f"Cosine at m = {copies[-1]}: {said}.", dark=dark)  # fmt: skip
+    framed(figure, title=axis.title, x="copies m", y=axis.name,
+           alt=f"{axis.title}, {axis.short} at m = {copies[-1]}: {said}.", dark=dark)  # fmt: skip
     if truncated_from is not None and truncated_from <= max(copies):
         figure.add_vrect(
             x0=truncated_from, x1=end, fillcolor=see_through(shade(QUIET_INK, dark), 0.12), line_width=0,
@@ -113,6 +157,7 @@ def bench_line(
         )  # fmt: skip
     if at is not None:
         figure.add_vline(x=at, line=dict(color=shade(QUIET_INK, dark), width=1.5, dash="dot"))
+    low, high = axis.range
     figure.update_layout(showlegend=False)
     figure.update_xaxes(range=[0, end])
     figure.update_yaxes(range=[low, high])

@@ -147,13 +147,13 @@ def first_frame(embeddings: np.ndarray, *, seed: int) -> np.ndarray:
     return points.layout(found, {}).coordinates
 
 
-def next_frame(embeddings: np.ndarray, last: np.ndarray) -> np.ndarray:
-    """At most 100 iterations from the last frame, without exaggeration, laid over it; fewer where nothing moves.
+def next_frame(embeddings: np.ndarray, last: np.ndarray, *, iterations: int = FRAME_ITERATIONS) -> np.ndarray:
+    """At most so many iterations from the last frame, without exaggeration, laid over it; fewer where nothing moves.
 
     embeddings: (texts, dim), last: (texts, 2) -> (texts, 2) float32
     """
     points = _points(embeddings, last)
-    found, _ = descended(_affinities(points), points.start, iterations=FRAME_ITERATIONS, **STANDS)
+    found, _ = descended(_affinities(points), points.start, iterations=iterations, **STANDS)
     return points.layout(procrustes(found, onto=points.start), {}).coordinates
 
 

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+SCORED = "scored"  # what the pairs of ``scored_similarities`` are called in it
+
 
 @dataclass(frozen=True)
 class RunFolder:
@@ -183,6 +185,11 @@ class RunFolder:
         """kNN accuracy after every layer, before and after."""
         return self.path / "layers" / "layers.json"
 
+    @property
+    def layer_maps(self) -> Path:
+        """A folder: maps of some labelled texts after every layer, before and after."""
+        return self.path / "layers" / "maps"
+
     def diagnostic(self, key: str) -> Path:
         """What this diagnostic found, before and after, with its pictures."""
         return self.path / "diagnostics" / f"{key}.json"
@@ -196,6 +203,11 @@ class RunFolder:
     def length_scores(self) -> Path:
         """Spearman on scored pairs before and after elongation, untouched and fine-tuned."""
         return self.path / "length" / "scores.json"
+
+    @property
+    def scored_similarities(self) -> Path:
+        """The cosines of scored pairs behind it, as those of ``similarities``."""
+        return self.path / "length" / "scores.parquet"
 
     @property
     def similarities(self) -> Path:

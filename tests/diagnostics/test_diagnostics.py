@@ -8,7 +8,7 @@ import torch
 
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.diagnostics.base import GROUPS, NEEDS, Looked, require
-from embedlab.diagnostics.layerwise import Layerwise, LayerwiseConfig
+from embedlab.diagnostics.layerwise import Layerwise, LayerwiseConfig, embedded_layers
 from embedlab.diagnostics.length import (
     LengthAttack,
     LengthConfig,
@@ -23,6 +23,7 @@ from embedlab.diagnostics.pairs import corpus_pairs, given_pairs
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.token_layer import TokenLayer
 from embedlab.errors import CorpusError, EncoderError, UnfitError
+from embedlab.metrics.linear_probe import probe
 from embedlab.metrics.split import paper_split
 from embedlab.tasks.measure.diagnose import diagnosed_by
 
@@ -47,7 +48,7 @@ class TwoLayers(Encoder):
     """Layer 0 is noise by token, layer 1 adds where the token stands, layer 2 is the groups of the whole text."""
 
     layers = 2
-    poolings = ("mean", "cls", "last")
+    poolings = ("mean", "cls", "last", "token-7")
     provides = frozenset({"context"})
 
     def __init__(self, max_length: int = 40):
@@ -171,6 +172,32 @@ def test_layers_tell_where_the_classes_come_apart():
         assert row["value"] - value[2, row["pooling"]] == pytest.approx((row["gained"] - row["lost"]) / 15)
     assert max(row["lost"] for row in found.rows) > 4
     assert (found.texts, found.test_texts, found.sampled) == (150, 15, False)
+
+
+def test_a_token_and_a_linear_probe_after_every_layer_where_asked():
+    texts, labels = a_corpus()
+    looked = look(TwoLayers(), texts, labels)
+    config = LayerwiseConfig(token=1, linear=True)
+    found = Layerwise.measure(looked, config)
+    assert {row["pooling"] for row in found.rows} == {"mean", "cls", "last", "token-1"}
+    value = {(row["layer"], row["pooling"]): row["linear"] for row in found.rows}
+    embedded = embedded_layers(looked, config)
+    for layer, pooling in ((0, "mean"), (1, "token-1")):
+        vectors = embedded.by_pooling[pooling][layer]
+        right = probe(embeddings=vectors, labels=labels[embedded.rows], split=embedded.split).correct
+        assert value[layer, pooling] == right.mean()
+    assert value[2, "mean"] == 1.0 and value[0, "cls"] < 0.7  # as of kNN: nothing is known there
+    assert all(row["linear_standard_error"] == 0 for row in found.rows if row["linear"] == 1)
+    assert "linear" not in Layerwise.measure(looked, LayerwiseConfig()).rows[0]
+
+
+def test_all_layers_and_poolings_come_from_one_pass():
+    texts, labels = a_corpus()
+    encoder, read = TwoLayers(), []
+    seen = encoder.hidden_states
+    encoder.hidden_states = lambda tokens: (read.append(len(tokens["attention_mask"])), seen(tokens))[1]
+    Layerwise.measure(look(encoder, texts, labels), LayerwiseConfig(token=2, linear=True))
+    assert sum(read) == len(texts)
 
 
 def test_a_sample_of_texts_is_said():

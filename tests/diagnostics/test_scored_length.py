@@ -21,7 +21,7 @@ def some_pairs(count: int = 40):
 def test_spearman_is_scipys_with_no_text_one_and_both_repeated():
     first, second, scores = some_pairs()
     encoder = TwoLayers()  # 40 tokens, two of them special
-    found = scored_attack(encoder, first=first, second=second, scores=scores, copies=5)
+    found, _ = scored_attack(encoder, first=first, second=second, scores=scores, copies=5)
     words = [max(len(a.split()), len(b.split())) for a, b in zip(first, second, strict=True)]
     times = [min(38 // longest, 5) for longest in words]
     longer = [[elongated(text, m) for text, m in zip(side, times, strict=True)] for side in (first, second)]
@@ -48,15 +48,20 @@ class ByLength(TwoLayers):
 def test_by_hand_repeating_one_text_turns_the_order_round():
     # words 1 1, 1 2, 1 4: 0, 5 and 15 degrees apart; the first twice: 5, 0 and 10; both twice: 0, 10, 30
     first, second = ["a", "a", "a"], ["a", "a a", "a a a a"]
-    found = scored_attack(ByLength(), first=first, second=second, scores=np.array([5.0, 3.0, 0.0]), copies=2)
+    found, cosines_of = scored_attack(
+        ByLength(), first=first, second=second, scores=np.array([5.0, 3.0, 0.0]), copies=2
+    )
     # ranks of scores 3 2 1 against 3 2 1, against 2 3 1: 1 − 6 (1 + 1) / (3 · 8), against 3 2 1
     assert [found[name]["value"] for name in ("none", "first", "both")] == pytest.approx([1, 0.5, 1])
+    assert cosines_of.before == pytest.approx(np.cos(np.deg2rad([0, 5, 15])))
+    assert cosines_of.after == pytest.approx(np.cos(np.deg2rad([0, 10, 30])))  # both repeated
+    assert cosines_of.effective_copies.tolist() == [2, 2, 2]
     assert found["first"]["change"]["value"] == pytest.approx(-0.5) and found["both"]["change"]["value"] == 0
 
 
 def test_the_token_layer_keeps_its_order_exactly():
     first, second, scores = some_pairs()
-    found = scored_attack(a_token_layer(), first=first, second=second, scores=scores, copies=100)
+    found, _ = scored_attack(a_token_layer(), first=first, second=second, scores=scores, copies=100)
     assert found["first"]["value"] == found["both"]["value"] == found["none"]["value"]
     assert "changes nothing" in found["flat_because"]
 

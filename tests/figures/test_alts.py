@@ -18,7 +18,7 @@ from embedlab.figures.curves import diagnostic_curve, knn_curve, loss_curve
 from embedlab.figures.diagnosed import Looked, diagnosed_figure
 from embedlab.figures.frame import framed
 from embedlab.figures.layers import layer_curves
-from embedlab.figures.length import bench_line, copies_read, similarity_histograms
+from embedlab.figures.length import bench_line, copies_read, flight_line, similarity_histograms
 from embedlab.figures.metric_bars import metric_bars
 from embedlab.figures.palette import categorical, class_colours
 from embedlab.figures.phrase_axes import phrase_axes
@@ -87,6 +87,7 @@ def every_figure() -> dict[str, list[go.Figure]]:
         ],
         "diagnostic_curve": [diagnostic_curve([{"step": 0, "hubness": 1.5}], "hubness", "Hubness")],
         "bench_line": [bench_line(copies=[1, 2], untouched=[0.3, 0.5], tuned=[0.3, 0.4], truncated_from=2)],
+        "flight_line": [flight_line(copies=[1, 2], untouched=[10, 3], tuned=[10, 7], k=10, truncated_from=2)],
         "overlaid_curves": [overlaid_curves([dict(name="crops", rows=LINE)], references={})],
         "class_sizes": [class_sizes(CLASSES, class_colours(["a", "b"]))],
         "length_histogram": [length_histogram([1, 2], [0, 10, 20])],

@@ -77,7 +77,8 @@ def test_sets_without_scores_are_refused_with_a_sentence(store):
 
 def test_pairs_without_a_score_are_left_out(store, monkeypatch):
     asked = {}
-    monkeypatch.setattr("embedlab.tasks.measure.length.scored_attack", lambda encoder, **given: asked.update(given))
+    attack = "embedlab.tasks.measure.length.scored_attack"
+    monkeypatch.setattr(attack, lambda encoder, **given: (asked.update(given), None))
 
     class Nowhere:
         to = staticmethod(lambda device: None)

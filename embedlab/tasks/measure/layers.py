@@ -1,43 +1,64 @@
-"""kNN accuracy after every layer of a run's encoder, before and after."""
+"""Accuracy after every layer of a run's encoder, before and after, and maps of the layers."""
 
+import numpy as np
+
+from embedlab.config import validated
 from embedlab.corpora.base import open_corpus
 from embedlab.diagnostics.base import Looked
-from embedlab.diagnostics.layerwise import Layerwise, LayerwiseConfig
+from embedlab.diagnostics.layerwise import LayerCurve, LayerEmbeddings, LayerwiseConfig, curve_of, embedded_layers
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance, at_distance
 from embedlab.encoders.device import choose_device
 from embedlab.errors import CorpusError
+from embedlab.maps.layers import layer_maps
 from embedlab.metrics.best_layer import best_layer, best_layers_told
+from embedlab.metrics.split import sampled_rows
 from embedlab.progress import in_words
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_both
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead
+from embedlab.runs.layer_maps import LayerMaps, write_layer_maps
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.measure.embedded import split_of
 
+MAPPED = 1500  # labelled texts of a map of each layer
+
 
 def run(folder: RunFolder, asked: dict, progress) -> None:
-    """``run`` -> ``layers.json`` in that run's folder."""
+    """``run``, settings of ``LayerwiseConfig``, ``maps`` -> ``layers.json`` in that run's folder, and ``maps/``."""
     measured = open_run(asked["run"])
     corpus = open_corpus(fingerprint_of(measured))
+    config = validated(LayerwiseConfig, {k: v for k, v in asked.items() if k not in ("run", "maps")}, where="layers")
     encoders = {name: encoder_of_run(measured, name) for name in ("before", "after")}
-    found = layer_curves(encoders, corpus, progress, labels_read_of_both(measured))
+    onto = measured if asked.get("maps") else None
+    found = layer_curves(encoders, corpus, progress, labels_read_of_both(measured), config=config, maps_of=onto)
     write_json(measured.layers, found)
     write_json(folder.result, found)
 
 
-def layer_curves(encoders: dict, corpus, progress, read: LabelsRead = NO_LABELS) -> dict:
+def layer_curves(
+    encoders: dict,
+    corpus,
+    progress,
+    read: LabelsRead = NO_LABELS,
+    *,
+    config: LayerwiseConfig | None = None,
+    maps_of: RunFolder | None = None,
+) -> dict:
     """``layers``: one row per layer and pooling, with the values of each encoder that was given (else None).
 
     ``before`` and ``after`` are by Euclidean distance; ``cosine`` holds the same by cosine. ``gained_after`` texts are
-    right there and wrong after the last layer.
+    right there and wrong after the last layer. ``linear_before`` and ``linear_after`` where a probe was asked for.
     ``read``: what any of them was trained by; texts with those labels are not tested.
+    ``maps_of``: the run whose two encoders these are, into whose folder a map of every layer is drawn; from the same
+    pass over the texts.
     """
+    config = config or LayerwiseConfig()
     (split, reason), device = split_of(corpus, read), choose_device("auto").name
     if split is None:
         raise CorpusError(*reason)
-    curves = {}
+    curves, mapped = {}, {}
     for name, encoder in encoders.items():
         looked = Looked(
             load=lambda encoder=encoder: encoder.to(device),
@@ -47,7 +68,13 @@ def layer_curves(encoders: dict, corpus, progress, read: LabelsRead = NO_LABELS)
             device=device,
             progress=in_words(progress, f"{{}}, {name}".format),
         )
-        curves[name] = Layerwise.measure(looked, LayerwiseConfig())
+        embedded = embedded_layers(looked, config)
+        curves[name] = curve_of(embedded, looked, config)
+        if maps_of is not None:
+            mapped[name] = _mapped(embedded, corpus, encoder.pooling)
+        del embedded  # of many texts by three poolings it is large
+    if maps_of is not None:
+        write_layer_maps(maps_of, _maps(mapped, next(iter(curves.values())), progress))
     first = next(iter(curves.values()))
     rows = [
         {
@@ -58,7 +85,8 @@ def layer_curves(encoders: dict, corpus, progress, read: LabelsRead = NO_LABELS)
         }
         for place, row in enumerate(first.rows)
     ]
-    facts = {"texts": first.texts, "test_texts": first.test_texts, "sampled": first.sampled}
+    settings = config.model_dump(mode="json", include={"token", "linear"})
+    facts = {"settings": settings, "texts": first.texts, "test_texts": first.test_texts, "sampled": first.sampled}
     facts |= {"pooling": next(iter(encoders.values())).pooling, "flat_because": first.flat_because}
     return {"layers": rows, **facts}
 
@@ -84,4 +112,23 @@ def _values(curves: dict, place: int, distance: Distance) -> dict:
         values[name] = curve.rows[place][at_distance("value", distance)]
         for part in ("standard_error", "gained", "lost"):
             values[f"{part}_{name}"] = curve.rows[place][at_distance(part, distance)]
+        if distance == EUCLIDEAN and "linear" in curve.rows[place]:  # a probe knows no distance: once is enough
+            values |= {f"{part}_{name}": curve.rows[place][part] for part in ("linear", "linear_standard_error")}
     return values
+
+
+def _mapped(embedded: LayerEmbeddings, corpus, pooling: str) -> tuple[str, np.ndarray, np.ndarray]:
+    """By which pooling, which corpus rows, growing, and their vectors after every layer."""
+    pooling = pooling if pooling in embedded.by_pooling else next(iter(embedded.by_pooling))
+    sample = sampled_rows(embedded.split, corpus.labels[embedded.rows], size=MAPPED, seed=0)
+    places = np.concatenate([sample.train, sample.test])
+    places = places[np.argsort(embedded.rows[places])]
+    return pooling, embedded.rows[places], embedded.by_pooling[pooling][:, places]
+
+
+def _maps(mapped: dict, curve: LayerCurve, progress) -> LayerMaps:
+    """Those after begin where the last layer before ended."""
+    pooling, rows, before = mapped["before"]
+    drawn = layer_maps(before, progress=in_words(progress, "{}, before".format))
+    tuned = layer_maps(mapped["after"][2], onto=drawn[-1], progress=in_words(progress, "{}, after".format))
+    return LayerMaps(rows=rows, before=drawn, after=tuned, pooling=pooling, of=curve.texts)

@@ -11,13 +11,13 @@ from embedlab.corpora.base import open_corpus
 from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
 from embedlab.corpora.files import read_table
 from embedlab.corpora.tables import Reading
-from embedlab.diagnostics.length import LengthConfig, LengthResult, attack
+from embedlab.diagnostics.length import LengthConfig, LengthResult, Similarities, attack
 from embedlab.diagnostics.pairs import Pairs, corpus_pairs, given_pairs
 from embedlab.diagnostics.scored_length import scored_attack
 from embedlab.encoders.device import choose_device
 from embedlab.errors import CorpusError
 from embedlab.metrics.sts import STS
-from embedlab.runs.folder import RunFolder
+from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import labels_read_of_both
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead
 from embedlab.runs.store import fingerprint_of, open_run
@@ -93,15 +93,20 @@ def length_result(results: dict[str, LengthResult], copies: int) -> dict:
 
 def write_similarities(folder: RunFolder, results: dict[str, LengthResult]) -> None:
     """Every cosine: one row per pair, kind and encoder."""
+    kinds = ("random", "same_label")
+    found = {(name, kind): getattr(result, kind) for name, result in results.items() for kind in kinds}
+    _write_cosines(folder.similarities, found)
+
+
+def _write_cosines(path: Path, of: dict[tuple[str, str], Similarities]) -> None:
+    """``of``: by encoder and kind of pairs."""
     parts = []
-    for name, result in results.items():
-        for kind in ("random", "same_label"):
-            found = getattr(result, kind)
-            columns = {"before": found.before, "after": found.after, "effective_copies": found.effective_copies}
-            words = {"kind": [kind] * len(found.before), "encoder": [name] * len(found.before)}
-            named = {column: pa.array(values, pa.string()) for column, values in words.items()}  # also where none is
-            parts.append(pa.table({**named, **{k: pa.array(v, pa.float64()) for k, v in columns.items()}}))
-    with whole_file(folder.similarities) as beside:
+    for (name, kind), found in of.items():
+        columns = {"before": found.before, "after": found.after, "effective_copies": found.effective_copies}
+        words = {"kind": [kind] * len(found.before), "encoder": [name] * len(found.before)}
+        named = {column: pa.array(values, pa.string()) for column, values in words.items()}  # also where none is
+        parts.append(pa.table({**named, **{k: pa.array(v, pa.float64()) for k, v in columns.items()}}))
+    with whole_file(path) as beside:
         pq.write_table(pa.concat_tables(parts), beside, compression="zstd")
 
 
@@ -120,13 +125,15 @@ def run_scored(folder: RunFolder, asked: dict, progress) -> None:
     measured = open_run(asked["run"])
     config = validated(LengthConfig, {k: v for k, v in asked.items() if k in LengthConfig.model_fields}, where="length")
     encoders = {"untouched": encoder_of_run(measured, "before"), "tuned": encoder_of_run(measured, "after")}
-    found = scored(encoders, open_set(asked["set"]), config.copies, progress)
-    write_json(measured.length_scores, found)
+    found = scored(encoders, open_set(asked["set"]), config.copies, progress, into=measured)
     write_json(folder.result, found)
 
 
-def scored(encoders: dict, pairs: EvaluationSet, copies: int, progress) -> dict:
-    """What each encoder's Spearman does when texts are repeated; pairs without a score are left out."""
+def scored(encoders: dict, pairs: EvaluationSet, copies: int, progress, *, into: RunFolder | None = None) -> dict:
+    """What each encoder's Spearman does when texts are repeated; pairs without a score are left out.
+
+    ``into``: the run whose encoders these are, in whose folder this and every cosine are kept.
+    """
     if STS.key not in pairs.info.serves:
         serves = ", ".join(pairs.info.serves)
         message = f"{pairs.name!r} has no scored pairs: it serves {serves}. Give sentence1, sentence2 and score."
@@ -135,10 +142,13 @@ def scored(encoders: dict, pairs: EvaluationSet, copies: int, progress) -> dict:
     kept = [row for row, value in enumerate(given) if value is not None]
     first, second = ([texts[row] for row in kept] for texts in (pairs.column("sentence1"), pairs.column("sentence2")))
     scores, device = np.array([given[row] for row in kept], float), choose_device("auto").name
-    found = {"set": pairs.name, "fingerprint": pairs.fingerprint, "copies": copies}
+    found, similarities = {"set": pairs.name, "fingerprint": pairs.fingerprint, "copies": copies}, {}
     for name, encoder in encoders.items():
-        found[name] = scored_attack(
+        found[name], similarities[name, SCORED] = scored_attack(
             encoder.to(device), first=first, second=second, scores=scores, copies=copies, device=device,
             progress=progress,
         )  # fmt: skip
+    if into is not None:
+        _write_cosines(into.scored_similarities, similarities)
+        write_json(into.length_scores, found)
     return found

@@ -1,7 +1,7 @@
 """The kinds of questions that the resident process answers: a dict in, a dict out."""
 
 from embedlab.tasks.questions.cosines import axes, length, two_texts
-from embedlab.tasks.questions.neighbors import neighbors, row_neighbors
+from embedlab.tasks.questions.neighbors import flight, neighbors, row_neighbors
 
 KINDS = {
     "neighbors": neighbors,
@@ -9,4 +9,5 @@ KINDS = {
     "two_texts": two_texts,
     "axes": axes,
     "length": length,
+    "flight": flight,
 }

@@ -1,10 +1,11 @@
-"""The texts nearest to a typed text or to a text of the corpus, and where a typed one lies on the map."""
+"""The texts nearest to a typed text or to a text of the corpus, and where a typed one lies on the map, or flies."""
 
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
+from embedlab.diagnostics.length import repeated
 from embedlab.distance import Distance
 from embedlab.metrics.exact import usable
 from embedlab.runs.drawn_map import read_places
@@ -29,11 +30,46 @@ def row_neighbors(question: dict) -> dict:
     return {name: _of_row(side, row, k, distance) for name, side in sides_of(question).items()}
 
 
+def flight(question: dict) -> dict:
+    """``text copies k method distance`` -> for each side where the text flies on the map when it is repeated.
+
+    For each m of ``copies``: the nearest ``rows`` with their ``distances``, the ``places`` where a map is drawn, and
+    how many of the nearest at the first m are still among them, ``kept``.
+    """
+    distance = distance_of(question)
+    return {
+        name: _flown(side, question["text"], question["copies"], question["k"], question["method"], distance)
+        for name, side in sides_of(question).items()
+    }
+
+
+def _flown(side: Side, text: str, copies: list[int], k: int, method: str, distance: Distance) -> dict:
+    vectors, facts = repeated(side.encoder, [text], copies)
+    coordinates, near, places = _coordinates(side, method), [], []
+    for vector in vectors[0]:
+        apart = _apart(side, vector[None], distance)
+        near.append(_listed(apart, nearest_by(apart, k)))
+        places.append(None if coordinates is None else _place(apart, coordinates))
+    first = set(near[0]["rows"])
+    return {
+        **facts,
+        "known": is_known(side.encoder, text),
+        "near": near,
+        "kept": [len(first & set(each["rows"])) for each in near],
+        "places": places,
+    }
+
+
+def _apart(side: Side, vector: np.ndarray, distance: Distance) -> np.ndarray:
+    """How far every row is from a vector; infinitely far from one without a direction.  (1, dim) -> (rows,)"""
+    if not usable(vector)[0]:
+        return np.full(len(side.vectors.lengths), np.inf)
+    return side.vectors.distances(vector, distance)[0]
+
+
 def _of_typed(side: Side, text: str, k: int, method: str, distance: Distance) -> dict:
     encoder = side.encoder
-    vector = embedded(encoder, [text])  # (1, dim)
-    none = np.full(len(side.vectors.lengths), np.inf)
-    apart = side.vectors.distances(vector, distance)[0] if usable(vector)[0] else none
+    apart = _apart(side, embedded(encoder, [text]), distance)
     found = {**_listed(apart, nearest_by(apart, k)), "known": is_known(encoder, text)}
     coordinates = _coordinates(side, method)
     if coordinates is not None:

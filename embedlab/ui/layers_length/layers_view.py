@@ -1,20 +1,24 @@
-"""kNN accuracy layer by layer: the numbers above the curve, what they say, the table below."""
+"""Accuracy layer by layer: the numbers above the curve, what they say, the table, and what else can be measured."""
 
 import pyarrow as pa
 import streamlit as st
 
 from embedlab.compare.rows import run_names
 from embedlab.distance import COSINE, EUCLIDEAN, Distance, at_distance
+from embedlab.figures.layers import pooling_name
 from embedlab.figures.text import in_percent
 from embedlab.metrics.best_layer import best_layers_told
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.layer_maps import read_layer_maps
 from embedlab.runs.store import fingerprint_of, list_runs
 from embedlab.store_root import read_json
 from embedlab.ui.frame.distance import by_distance
 from embedlab.ui.frame.layout import number_row
+from embedlab.ui.frame.measuring import measure_button
 from embedlab.ui.frame.text import accuracy, count, escaped, percent
 
-POOLINGS = {"mean": "mean", "cls": "[CLS]", "last": "[SEP]"}
+KNN, LINEAR = "kNN", "Linear probe"
+PAPERS_TOKEN = 7  # counted from 0, [CLS] included
 STATES = ("before", "after")
 SHOWN_RUNS = 50
 ONLY_EUCLIDEAN = "These layers were measured by Euclidean distance alone, before both were kept."
@@ -50,6 +54,42 @@ def layers_beside(run: RunFolder, distance: Distance) -> dict[str, list[dict]]:
     return {titles[each]: layers_by(read_layers(measured[each]), distance)[0]["layers"] for each in chosen}
 
 
+def is_probed(found: dict) -> bool:
+    """Whether a linear probe was run after every layer."""
+    return all("linear_before" in row for row in found["layers"])
+
+
+def as_linear(rows: list[dict]) -> list[dict]:
+    """The same rows with the linear accuracy in place of kNN accuracy; none of a run that was not probed."""
+    return [
+        {"layer": row["layer"], "pooling": row["pooling"]}
+        | {state: row[f"linear_{state}"] for state in STATES}
+        | {f"standard_error_{state}": row[f"linear_standard_error_{state}"] for state in STATES}
+        for row in rows
+        if "linear_before" in row
+    ]
+
+
+def measure_more(run: RunFolder, found: dict) -> None:
+    """What else can be measured of the layers; what was measured stays chosen."""
+    told = found.get("settings") or {}
+    with st.expander("Measure more of the layers"):
+        token = st.number_input(
+            "A token's vector too", 1, 511, told.get("token"), key="layers.token", placeholder="no token",
+            help=f"Counted from 0, which is [CLS]; the paper's is {PAPERS_TOKEN}. Of a shorter text its last token.",
+        )  # fmt: skip
+        linear = st.toggle(
+            "A linear probe after every layer", told.get("linear", False), key="layers.linear",
+            help="How often a linear classifier is right on the test texts. It takes some minutes.",
+        )  # fmt: skip
+        maps = st.toggle(
+            "A map of every layer", read_layer_maps(run) is not None, key="layers.maps",
+            help="t-SNE of up to 1,500 labelled texts, each layer drawn on from the one above.",
+        )  # fmt: skip
+        asked = {"run": run.id, "linear": linear, "maps": maps} | ({} if token is None else {"token": int(token)})
+        measure_button("layers", asked, "Measure again", key="layers.again", primary=False)
+
+
 def poolings_of(found: dict) -> list[str]:
     """The poolings that were measured, in their order."""
     return list(dict.fromkeys(row["pooling"] for row in found["layers"]))
@@ -61,7 +101,7 @@ def layer_numbers(found: dict, pooling: str, distance: Distance) -> None:
     ``found`` holds the values by ``distance``, as ``layers_by`` gives them.
     """
     last, best = last_row(found, pooling), best_row(found)
-    named = POOLINGS.get(pooling, pooling)
+    named = pooling_name(pooling)
     by = by_distance(distance)
     where = f"kNN accuracy {by} of the vector after layer {last['layer']} by {named} pooling, the encoder's own."
     row = number_row()
@@ -69,7 +109,7 @@ def layer_numbers(found: dict, pooling: str, distance: Distance) -> None:
     after = accuracy(last["after"], last["standard_error_after"])
     change = last["after"] - last["before"]
     row.metric("after", after, change or None, help=f"kNN accuracy {by}, ± one standard error.")
-    label = f"Best after: {POOLINGS.get(best['pooling'], best['pooling'])}, layer {best['layer']}"
+    label = f"Best after: {pooling_name(best['pooling'])}, layer {best['layer']}"
     row.metric(escaped(label), accuracy(best["after"], best["standard_error_after"]), help=f"kNN accuracy {by}.")
     row.metric("Test texts", count(found["test_texts"]), help=measured_on(found, distance))
 
@@ -106,8 +146,7 @@ def layers_table(found: dict) -> pa.Table:
     for pooling in poolings_of(found):
         for state in STATES:
             column = [values.get((layer, pooling, state)) for layer in layers]
-            name = f"{POOLINGS.get(pooling, pooling)} {state} (%)"
-            columns[name] = [in_percent(value) for value in column]
+            columns[f"{pooling_name(pooling)} {state} (%)"] = [in_percent(value) for value in column]
     return pa.table(columns)
 
 

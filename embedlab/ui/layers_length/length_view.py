@@ -36,9 +36,9 @@ def read_length(run: RunFolder) -> dict | None:
         return None
 
 
-def similarities(run: RunFolder) -> pa.Table:
+def similarities(path: Path) -> pa.Table:
     """Every cosine: columns ``kind encoder before after effective_copies``."""
-    return _read(str(run.similarities), run.similarities.stat().st_mtime_ns)
+    return _read(str(path), path.stat().st_mtime_ns)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
@@ -85,7 +85,7 @@ def answer(run: RunFolder, found: dict) -> str:
 
 def histograms(run: RunFolder, found: dict, kind: str) -> None:
     """The picture: untouched and fine-tuned, dotted as it is, filled elongated; below it the copies that fit."""
-    table = similarities(run)
+    table = similarities(run.similarities)
     untouched, tuned = (cosines(table, kind=kind, encoder=encoder) for encoder in ("untouched", "tuned"))
     figure = similarity_histograms(
         untouched=untouched,

@@ -4,14 +4,18 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.corpora.evaluation_sets import list_sets
+from embedlab.figures.length import similarity_histograms
 from embedlab.report.verdict_words import REPEATED, change_told, scored_told
-from embedlab.runs.folder import RunFolder
+from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.store_root import read_json
+from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.measuring import measure_button
 from embedlab.ui.frame.navigation import go_button
+from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.layers_length.length_view import cosines, similarities
 
 ASKS = "Does the order of scored pairs survive?"
 
@@ -51,6 +55,21 @@ def scores_table(found: dict, names: dict[str, str]) -> pa.Table:
     return pa.table(columns)
 
 
+def _densities(run: RunFolder, found: dict) -> None:
+    """The same picture as of the corpus's pairs; runs measured before it was kept have none."""
+    if not run.scored_similarities.exists():
+        return
+    table, copies = similarities(run.scored_similarities), found["tuned"]["effective_copies"]
+    untouched, tuned = (cosines(table, kind=SCORED, encoder=encoder) for encoder in ("untouched", "tuned"))
+    if len(untouched["before"]) == 0:
+        return
+    said = f"Pairs of {escaped(found['set'], 60)}, every text repeated m = {copies['min']} … {copies['max']} times"
+    figure = similarity_histograms(
+        untouched=untouched, tuned=tuned, copies=said, beginning=word_of_before(run), dark=is_dark()
+    )
+    chart(figure, key="length.scored")
+
+
 def _measured(run: RunFolder, found: dict) -> None:
     names = {"tuned": "fine-tuned", "untouched": word_of_before(run)}
     st.subheader(escaped(scored_told(found, names), 400), anchor=False)
@@ -58,6 +77,7 @@ def _measured(run: RunFolder, found: dict) -> None:
     numbers = st.column_config.NumberColumn(format="%.3f")
     shown = dict.fromkeys([name for name in table.column_names if name.startswith("Spearman")], numbers)
     st.dataframe(table, hide_index=True, column_config=shown, height=table_height(table.num_rows))
+    _densities(run, found)
     told, copies = found["tuned"], found["tuned"]["effective_copies"]
     empty = told["zero_vectors"]
     left_out = f" Without a vector, so least alike: {count(empty)}." if empty else ""

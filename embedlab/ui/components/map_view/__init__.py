@@ -62,6 +62,7 @@ def map_view(
     corpus: str | None = None,
     group: str = "",
     link_zoom: bool = False,
+    link_frames: bool = False,
     legend: bool = True,
     glide: bool = False,
     plays: bool = False,
@@ -81,11 +82,11 @@ def map_view(
     and y has a place on each; ``trails`` (texts,): texts whose way from the first to the last frame is drawn; ``fade``
     (texts,): 0 … 1, how visible each point is; ``levels``: names for each zoom level, coarse to fine, as
     (name, x, y, weight), in place of the class names; maps of one ``group`` share hover, lasso, legend filter and
-    brushed strips in the browser, with ``link_zoom`` also the part shown; ``glide``: other places of the same texts are
-    moved to, and the part shown stays; ``plays``: the slider goes once from the first frame to the last when the map
-    appears; ``told``: title and corner of each frame, in place of ``title`` and ``corner``; the corner is also read
-    out after ``alt``; ``still``: a small picture on a plain canvas, without tools and zoom (a browser draws only
-    sixteen others at a time).
+    brushed strips in the browser, with ``link_zoom`` also the part shown, with ``link_frames`` the slider's place,
+    where they have as many frames; ``glide``: other places of the same texts are moved to, and the part shown stays;
+    ``plays``: the slider goes once from the first frame to the last when the map appears; ``told``: title and corner of
+    each frame, in place of ``title`` and ``corner``; the corner is also read out after ``alt``; ``still``: a small
+    picture on a plain canvas, without tools and zoom (a browser draws only sixteen others at a time).
     """
     data = map_payload(
         coordinates=coordinates, categories=categories, class_names=class_names, colours=colours, unlabeled=unlabeled,
@@ -97,7 +98,7 @@ def map_view(
         at=None if at is None else float(at), glide=glide, plays=plays, still=still,
         told=[[str(part) for part in each] for each in told or [(title, corner)]],
         names_on_map=names_on_map, caption=caption, corpus=corpus, token=TOKEN, group=group,
-        link_zoom=link_zoom, legend=legend and not still, height=height, size=shown_size(),
+        link_zoom=link_zoom, link_frames=link_frames, legend=legend and not still, height=height, size=shown_size(),
         alt=alt or f"Map of {len(coordinates):,} texts in {len(class_names):,} classes.",
     )  # fmt: skip
     _keep_free(key, height)

@@ -30,6 +30,10 @@ const Linking = {
     if (this.group) links.dispatchEvent(new CustomEvent(this.group, { detail: { from: this, ...detail } }));
   },
 
+  tellFrame() {
+    if (this.data.link_frames) this.tell({ kind: "frame", at: this.target.at, last: this.target.last });
+  },
+
   tellSelection() {
     this.tell({ kind: "select", chosen: this.chosen });
   },
@@ -42,6 +46,7 @@ const Linking = {
       [this.firstRow, this.secondRow] = [told.first, told.second];
       this.tellPicks(false);
     } else if (told.kind === "filter") this.legend.apply(told.isolated, told.gone, true);
+    else if (told.kind === "frame") { if (this.data.link_frames && told.last === this.target.last) { this.slider.pause(); this.motion.finish(); this.moveTo(told.at); } }
     else if (told.kind === "brush") this.updateStates();
     else if (told.kind === "bounds") { if (this.data.link_zoom) { this.view.adopt(groupBounds(this.group, this.film.bounds)); this.viewMoved(); } }
     else if (told.kind === "view") { if (this.data.link_zoom) { Object.assign(this.view, { middle: told.middle, zoom: told.zoom }); this.viewMoved(); } }

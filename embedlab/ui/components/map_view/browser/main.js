@@ -19,7 +19,7 @@ class MapView {
     this.legend = new Legend(this.part("legend"), (told) => this.filtered(told));
     this.part("legend").addEventListener("keydown", (event) => event.stopPropagation()); // typing there does not move the map
     this.card = new Card(this.part("card"), () => this.unpin());
-    this.slider = new Slider(this.part("slider"), (at) => { this.motion.finish(); this.moveTo(at); });
+    this.slider = new Slider(this.part("slider"), (at) => { this.motion.finish(); this.moveTo(at); this.tellFrame(); });
     this.motion = new Motion();
     this.hovered = -1;
     this.firstRow = this.secondRow = null;

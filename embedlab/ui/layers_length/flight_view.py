@@ -1,0 +1,130 @@
+"""A text's flight: where it lies on both maps, and which texts are nearest to it, while it is repeated."""
+
+import numpy as np
+import streamlit as st
+
+from embedlab.corpora.base import Corpus
+from embedlab.figures.length import flight_line
+from embedlab.runs.drawn_map import DrawnMap
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import word_of_before
+from embedlab.ui.components.chart import chart
+from embedlab.ui.components.coordinates import categories_of
+from embedlab.ui.components.map_view import map_view
+from embedlab.ui.components.map_words import map_caption, titles_of
+from embedlab.ui.components.nearest import SIDES, nearest_of_answer
+from embedlab.ui.components.neighbor_lists import both_lists
+from embedlab.ui.components.run_maps import both_maps, corpus_needed, first_drawn
+from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.layout import pair
+from embedlab.ui.frame.navigation import go_button
+from embedlab.ui.frame.questions import answered
+from embedlab.ui.frame.state import colours_of, is_dark
+from embedlab.ui.frame.text import escaped
+from embedlab.ui.layers_length.bench_view import COPIES, FIRST, LONGEST, truncation_sentence
+
+K = 10  # of nearest texts
+HEIGHT = 400
+
+
+def flight(run: RunFolder) -> None:
+    """A typed text, m, and where both encoders put it."""
+    corpus = corpus_needed(run)
+    place, slider = st.columns([2, 1.2], vertical_alignment="bottom")
+    given = _first_title(corpus) or FIRST
+    text = place.text_input(
+        "Text", given, key=f"length.flying-{corpus.fingerprint[:8]}", max_chars=LONGEST, persist_state="session"
+    ).strip()
+    m = slider.select_slider("Copies m", COPIES, value=25, key="length.flown", persist_state="session")
+    if not text:
+        st.info("Type a text to see it fly.")
+        return
+    method = first_drawn(run)
+    question = {"kind": "flight", "run": run.id, "text": text, "copies": COPIES, "k": K, "method": method or "tsne"}
+    found = answered(question | {"distance": shown_distance()}, key="length.flight")
+    if found is None:
+        return
+    if not any(found[side]["known"] for side in SIDES):
+        st.info("The encoders know no token of this text, so it has no place. Try words of the corpus.")
+        return
+    flown(run, corpus, found, m, method)
+
+
+def flown(run: RunFolder, corpus: Corpus, found: dict, m: int, method: str | None) -> None:
+    """What stays at m copies, the way on both maps, the neighbors that stay over all m, and the two lists."""
+    at, beginning = COPIES.index(m), word_of_before(run)
+    st.subheader(escaped(answer(found, at, beginning), 300), anchor=False)
+    drawn = None if method is None else both_maps(run, method)
+    if drawn is None:
+        st.caption("The maps of this run are not drawn yet; with them, the way of the text is shown.")
+        go_button("Draw the maps", "maps", name="length.draw")
+    else:
+        for side, place, title in zip(SIDES, pair("flight"), titles_of(run), strict=True):
+            with place:
+                _map(run, corpus, drawn[side], found[side], at, (side, method or "", title))
+    before, after = found["before"], found["after"]
+    cut = before["truncated_from"] is not None
+    chart(
+        flight_line(
+            copies=COPIES, untouched=before["kept"], tuned=after["kept"], k=K, at=m, beginning=beginning,
+            truncated_from=max(before["effective_copies"]) if cut else None, dark=is_dark(),
+        ),
+        key="length.kept",
+    )  # fmt: skip
+    st.caption(f"Nearest {by_distance(shown_distance())}. {truncation_sentence(before, m)}")
+    sides = dict(zip((beginning.capitalize(), "Fine-tuned"), SIDES, strict=True))
+    chosen = st.segmented_control("Encoder", list(sides), default="Fine-tuned", required=True, key="length.flown-by",
+                                  persist_state="session", label_visibility="collapsed")  # fmt: skip
+    near = found[sides[chosen or "Fine-tuned"]]
+    known = {"known": near["known"]}
+    lists = {
+        side: nearest_of_answer({**near["near"][place], **known}, k=K, distance=shown_distance())
+        for side, place in zip(SIDES, (0, at), strict=True)
+    }
+    both_lists(lists, corpus, label=None, titles=("Nearest as it is", f"Nearest when repeated {m} times"))
+
+
+def answer(found: dict, at: int, beginning: str) -> str:
+    """``Repeated 25 times, the text keeps 7 of its 10 nearest texts fine-tuned and 2 untouched.``"""
+    said = [
+        f"{found[side]['kept'][at]} {name}"
+        for side, name in (("after", "fine-tuned"), ("before", beginning))
+        if found[side]["known"]
+    ]
+    few = min(K, *(len(found[side]["near"][0]["rows"]) for side in SIDES if found[side]["known"]), K)
+    return f"Repeated {COPIES[at]} times, the text keeps of its {few} nearest texts {' and '.join(said)}."
+
+
+def way(places: list, at: int) -> list[tuple[str, float, float]]:
+    """A dot for each m, and a name where the text begins and where it is at m."""
+    marks = [("", *place) for place in places if place is not None]
+    named = {0: "as it is", at: f"{COPIES[at]} times"}
+    return marks + [(name, *places[which]) for which, name in named.items() if places[which] is not None]
+
+
+def _map(run: RunFolder, corpus: Corpus, drawn: DrawnMap, found: dict, at: int, named: tuple[str, str, str]) -> None:
+    side, method, title = named
+    colours = colours_of(corpus)
+    map_view(
+        key=f"flight-{side}-{method}-{run.id}",
+        coordinates=drawn.coordinates,
+        categories=categories_of(corpus, drawn.rows),
+        class_names=list(colours),
+        colours=list(colours.values()),
+        row_ids=drawn.rows,
+        bright=np.isin(drawn.rows, found["near"][at]["rows"]),
+        marks=way(found["places"], at) if found["known"] else [],
+        title=title,
+        caption=f"{map_caption(drawn, corpus, method)}. Dots: the text at each m, amid its {K} nearest.",
+        corpus=corpus.fingerprint,
+        group=f"flight-{run.id}",
+        legend=False,
+        names_on_map=False,
+        height=HEIGHT,
+    )
+
+
+def _first_title(corpus: Corpus) -> str:
+    if corpus.titles is None:
+        return ""
+    return next((corpus.titles[row] for row in corpus.kept if corpus.titles[row]), "")[:LONGEST]

@@ -1,0 +1,60 @@
+"""A map of every layer, before and after fine-tuning: one slider moves both from the token embeddings to the top."""
+
+import streamlit as st
+
+from embedlab.distance import Distance
+from embedlab.figures.layers import pooling_name
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import word_of_before
+from embedlab.runs.layer_maps import LayerMaps, read_layer_maps
+from embedlab.ui.components.coordinates import categories_of
+from embedlab.ui.components.map_view import map_view
+from embedlab.ui.frame.distance import by_distance
+from embedlab.ui.frame.layout import pair
+from embedlab.ui.frame.state import colours_of, corpus_of
+from embedlab.ui.frame.text import count, percent
+
+HEIGHT = 430
+
+
+def layer_maps_section(run: RunFolder, found: dict, distance: Distance) -> None:
+    """Both maps, or nothing while none is drawn; ``found`` holds the values by ``distance``."""
+    drawn, corpus = read_layer_maps(run), corpus_of(run)
+    if drawn is None or corpus is None:
+        return
+    st.subheader("What each layer sees", anchor=False)
+    colours, names = colours_of(corpus), (word_of_before(run).capitalize(), "Fine-tuned")
+    for place, state, name in zip(pair("layer-maps"), ("before", "after"), names, strict=True):
+        frames = getattr(drawn, state)
+        with place:
+            map_view(
+                key=f"layers-{state}-{run.id}",
+                coordinates=frames[-1],
+                categories=categories_of(corpus, drawn.rows),
+                class_names=list(colours),
+                colours=list(colours.values()),
+                row_ids=drawn.rows,
+                frames=[(f"layer {layer}", places) for layer, places in enumerate(frames)],
+                told=[_told(name, layer, state, found, drawn, distance) for layer in range(len(frames))],
+                alt=f"Map of {count(len(drawn.rows))} texts after every layer, {name.lower()}.",
+                corpus=corpus.fingerprint,
+                group=f"layers-{run.id}",
+                link_zoom=True,
+                link_frames=True,
+                legend=False,
+                height=HEIGHT,
+            )
+    which = "all" if len(drawn.rows) == drawn.of else f"{count(len(drawn.rows))} of the"
+    st.caption(
+        f"t-SNE of {which} {count(drawn.of)} texts measured, by {pooling_name(drawn.pooling)} pooling. Each map begins "
+        "from the layer above it and the fine-tuned top from the other, so points can be followed; distances between "
+        "groups mean little."
+    )
+
+
+def _told(name: str, layer: int, state: str, found: dict, drawn: LayerMaps, distance: Distance) -> tuple[str, str]:
+    """Title and corner of one frame."""
+    rows = (row for row in found["layers"] if (row["layer"], row["pooling"]) == (layer, drawn.pooling))
+    value = next((row[state] for row in rows), None)
+    known = "" if value is None else f"kNN accuracy of the embeddings {percent(value)} {by_distance(distance)}"
+    return f"{name}, layer {layer}", known
