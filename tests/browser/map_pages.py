@@ -64,6 +64,11 @@ elif case == "morph":
     moved = np.arange(texts) % 10 == 0
     told = [("Before: untouched", "kNN 57.9 %"), ("After: fine-tuned", "kNN 95.1 %")]
     drawn("morph", after, categories, classes, frames=[("before", before), ("after", after)], told=told, trails=moved)
+elif case == "films":
+    for key, column in zip(("left", "right"), st.columns(2), strict=True):
+        with column:
+            frames = [(f"layer {layer}", before * (1 + layer)) for layer in range(4)]
+            drawn(key, frames[-1][1], categories, classes, frames=frames, group="films", link_frames=True)
 elif case == "beside":
     st.set_page_config(layout="wide")
     left, right = pair("beside")

@@ -138,6 +138,18 @@ def test_the_morph_slider_with_the_mouse_moves_points_and_lasso(open_case):
     assert inside.tolist() != rows_in_polygon(drawn_places([after]), told["polygon"]).tolist()
 
 
+def test_linked_films_stand_at_one_frame(open_case):
+    page = open_case("films", texts=300)
+    left, right = page.get_by_role("slider").all()
+    assert left.get_attribute("aria-valuetext") == right.get_attribute("aria-valuetext") == "layer 3"
+    left.focus()
+    page.keyboard.press("Home")
+    until(page, lambda: right.get_attribute("aria-valuetext") == "layer 0")
+    right.focus()
+    page.keyboard.press("ArrowRight")
+    until(page, lambda: left.get_attribute("aria-valuetext") == "layer 1")
+
+
 def test_the_morph_slider_with_keys(open_case):
     page = open_case("morph", texts=300)
     slider = page.get_by_role("slider")

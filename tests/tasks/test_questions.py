@@ -66,6 +66,23 @@ def test_a_question_by_cosine_is_answered_by_cosine(finished, tiny):
     assert "must be one of cosine, euclidean, but found 'manhattan'" in refused
 
 
+def test_a_text_flies_from_its_place_as_it_is_and_its_neighbors_are_counted(tiny, monkeypatch):
+    deep = do("train", {**tiny, "encoder": "scratch:bert-tiny", "epochs": 1})
+    do("map", {"run": deep.id, "method": "tsne"})
+    asked = {"run": deep.id, "text": "star galaxy orbit", "k": 5, "method": "tsne", "distance": "cosine"}
+    found = _answer({"kind": "flight", "copies": [1, 4, 400], **asked})["after"]
+    (once, repeated) = (
+        _answer({"kind": "neighbors", **asked | {"text": text}})["after"]
+        for text in ("star galaxy orbit", " ".join(["star galaxy orbit"] * 4))
+    )
+    assert found["near"][0]["rows"] == once["rows"] and found["near"][1]["rows"] == repeated["rows"]
+    assert found["places"][:2] == [once["place"], repeated["place"]]
+    assert found["kept"] == [5, *(len(set(once["rows"]) & set(each["rows"])) for each in found["near"][1:])]
+    assert found["truncated_from"] == 400 and found["effective_copies"][:2] == [1, 4]
+    unknown = _answer({"kind": "flight", "copies": [1], **asked | {"text": "☃"}})["after"]
+    assert not unknown["known"]
+
+
 def test_axes_are_the_cosines_to_both_phrases(finished, tiny):
     texts = open_corpus(tiny["corpus"]).texts
     found = _answer({"kind": "axes", "run": finished.id, "phrases": [texts[0], texts[5]]})

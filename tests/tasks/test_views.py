@@ -8,6 +8,7 @@ from doing import do
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.errors import CorpusError
 from embedlab.jobs.questions import answer, ask_folder, next_question
+from embedlab.runs.layer_maps import read_layer_maps
 from embedlab.runs.store import read_job_result
 from embedlab.store_root import read_json, write_json
 
@@ -48,6 +49,16 @@ def test_a_token_layer_has_one_layer_and_a_transformer_all_of_them(tiny, finishe
     assert by_cosine["after"] == pytest.approx(knn["cosine"]["after"])
     assert by_cosine["before"] == pytest.approx(knn["cosine"]["before"])
     assert set(by_cosine) >= {"before", "after", "standard_error_before", "standard_error_after"}
+    assert read_layer_maps(deep) is None and "linear_after" not in last
+
+    do("layers", {"run": deep.id, "token": 3, "linear": True, "maps": True})
+    found, drawn = read_json(deep.layers), read_layer_maps(deep)
+    assert {row["pooling"] for row in found["layers"]} == {"mean", "cls", "last", "token-3"}
+    assert found["settings"] == {"token": 3, "linear": True}
+    assert all(0 <= row["linear_before"] <= 1 and 0 <= row["linear_after"] <= 1 for row in found["layers"])
+    assert drawn.before.shape == drawn.after.shape == (3, len(drawn.rows), 2) and (np.diff(drawn.rows) > 0).all()
+    assert np.isfinite(drawn.before).all() and np.isfinite(drawn.after).all()
+    assert (drawn.pooling, drawn.of) == ("mean", found["texts"])
 
 
 def test_the_length_attack_leaves_a_token_layer_as_it_is(finished):

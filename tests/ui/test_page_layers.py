@@ -1,9 +1,11 @@
 """Layers: opens in every state, offers to measure, shows what was measured, and says why the token layer is flat."""
 
+import numpy as np
 import pytest
-from seen import drawn, words
+from seen import drawn, maps, words
 
 from embedlab.corpora.base import Draft, store_corpus
+from embedlab.runs.layer_maps import LayerMaps, write_layer_maps
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.components.layered import layered_run
@@ -142,6 +144,60 @@ def test_an_unmeasured_pooling_of_a_layer_is_an_empty_cell():
     found = measured()
     found["layers"].pop()
     assert layers_table(found)["[CLS] after (%)"].to_pylist() == [15.0, 22.0, None]
+
+
+def probed() -> dict:
+    """The same with a linear probe, 20 points above kNN by Euclidean distance, and token 7."""
+    found = measured()
+    for row in found["layers"]:
+        for state in ("before", "after"):
+            row[f"linear_{state}"], row[f"linear_standard_error_{state}"] = row[state] + 0.2, 0.03
+    found["layers"] += [row | {"pooling": "token-7"} for row in found["layers"][:3]]
+    return found | {"settings": {"token": 7, "linear": True}}
+
+
+def test_a_linear_probe_is_a_switch_away_in_the_picture_and_the_table(open_page, made_run):
+    run = made_run("scratch:bert-tiny")
+    write_json(run.layers, measured())
+    at = open_page("layers", run=run.id)
+    assert "layers.what" not in [each.key for each in at.segmented_control]  # nothing to switch to
+    write_json(run.layers, probed())
+    at = open_page("layers", run=run.id)
+    assert drawn(at)[0]["layout"]["title"]["text"] == "kNN accuracy by cosine after every layer"
+    at.segmented_control(key="layers.what").set_value("Linear probe").run()
+    assert not at.exception
+    (figure,) = drawn(at)
+    assert figure["layout"]["title"]["text"] == "Linear accuracy after every layer"
+    names = {trace.get("name"): trace["y"] for trace in figure["data"] if trace.get("mode") == "lines+markers"}
+    assert names["token 7, after"] == pytest.approx([0.65, 0.72, 0.7])
+    assert list(at.dataframe[0].value["token 7 after (%)"]) == pytest.approx([65, 72, 70])
+
+
+def test_more_is_measured_with_what_was_chosen_before(open_page, made_run, monkeypatch):
+    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder: folder)
+    run = made_run("scratch:bert-tiny")
+    write_json(run.layers, probed())
+    at = open_page("layers", run=run.id)
+    at.toggle(key="layers.maps").set_value(True).run()
+    at.button("layers.again").click().run()
+    (job,) = list_runs("jobs")
+    asked = {"run": run.id, "token": 7, "linear": True, "maps": True}
+    assert not at.exception and read_settings(job)["settings"] == asked
+
+
+def test_the_maps_of_the_layers_say_what_each_layer_knows(open_page, made_run, toy_corpus):
+    run = made_run("scratch:bert-tiny")
+    write_json(run.layers, measured())
+    assert not maps(open_page("layers", run=run.id))
+    places = np.random.default_rng(0).normal(size=(3, 40, 2)).astype(np.float32)
+    rows = np.arange(0, 80, 2)
+    write_layer_maps(run, LayerMaps(rows=rows, before=places, after=places + 1, pooling="mean", of=120))
+    at = open_page("layers", run=run.id)
+    assert not at.exception
+    left, right = maps(at)
+    assert "Untouched, layer 0" in left and "kNN accuracy of the embeddings 45.0 % by cosine" in left
+    assert "Fine-tuned, layer 1" in right and "kNN accuracy of the embeddings 62.0 % by cosine" in right
+    assert "t-SNE of 40 of the 120 texts measured, by mean pooling" in words(at)
 
 
 def test_the_token_layer_says_why_it_is_flat_and_offers_the_second_run(open_page, made_run):

@@ -4,13 +4,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from seen import drawn, words
+from drawn_maps import write_maps
+from seen import drawn, maps, words
 
 from embedlab.figures.length import bench_line, copies_read
 from embedlab.jobs.questions import ask_folder
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.layers_length.bench_view import COPIES, truncation_sentence
+from embedlab.ui.layers_length.flight_view import way
 from embedlab.ui.layers_length.length_view import answer, cosines
 
 
@@ -134,6 +136,67 @@ def test_the_bench_asks_once_waits_and_shows_the_answer(open_page, made_run, mon
     said = words(at)
     assert "Untouched, m = 1 → 25 0.06 → 0.11" in said and "Copies read 12.5" in said
     assert "At m = 25 the encoder reads 12.5 copies of the longer text and cuts off the rest" in said
+
+
+def flight_answer(kept: int = 3) -> dict:
+    """Rows 0 to 9 as it is; repeated, all but ``kept`` of them are others, and the text goes to the right."""
+    near = [{"rows": [*range(kept), *range(20, 30 - kept)] if m > 1 else list(range(10)), "distances": [0.1] * 10}
+            for m in COPIES]  # fmt: skip
+    part = {
+        "copies": COPIES,
+        "effective_copies": [min(m, 12.5) for m in COPIES],
+        "truncated_from": 15,
+        "flat_because": None,
+        "known": True,
+        "near": near,
+        "kept": [10 if m == 1 else kept for m in COPIES],
+        "places": [[float(m), 0.5] for m in COPIES],
+    }
+    return {"before": part, "after": part | {"kept": [10] * len(COPIES), "near": [near[0]] * len(COPIES)}}
+
+
+def test_a_text_flies_and_its_neighbors_are_listed_as_it_is_and_repeated(open_page, made_run, toy_corpus, monkeypatch):
+    monkeypatch.setattr("embedlab.jobs.questions.submit", lambda task, settings: None)
+    run = made_run("scratch:bert-tiny")
+    at = open_page("length", run=run.id)
+    at.session_state["length.view"] = "flight"
+    at.run()
+    (question,) = ask_folder().glob("*.question.json")
+    asked = read_json(question)
+    assert (asked["kind"], asked["text"], asked["k"]) == ("flight", toy_corpus.titles[0], 10)
+    write_json(ask_folder() / question.name.replace("question", "answer"), flight_answer())
+    at.run()
+    assert not at.exception and not maps(at)
+    said = words(at)
+    assert "Repeated 25 times, the text keeps of its 10 nearest texts 10 fine-tuned and 3 untouched." in said
+    assert "maps of this run are not drawn yet" in said and "the encoder reads 12.5 copies" in said
+    lines = {trace["name"]: trace["y"] for trace in drawn(at)[0]["data"]}
+    assert lines["untouched"][:2] == [10, 3] and lines["fine-tuned"][-1] == 10
+    assert ":blue-badge[new]" not in said
+    at.segmented_control(key="length.flown-by").set_value("Untouched").run()
+    assert words(at).count(":gray-badge[left]") == words(at).count(":blue-badge[new]") == 7
+    write_maps(run, toy_corpus)
+    at.run()
+    assert not at.exception and len(maps(at)) == 2
+    assert all("25 times" in each and "as it is" in each for each in maps(at))
+
+
+def test_the_way_of_a_text_has_a_dot_for_each_m_and_two_names():
+    places = [[0.0, 1.0], None, [2.0, 3.0]]
+    assert way(places, 2) == [("", 0, 1), ("", 2, 3), ("as it is", 0, 1), ("3 times", 2, 3)]
+    assert way(places, 1) == [("", 0, 1), ("", 2, 3), ("as it is", 0, 1)]  # no place there
+    assert way(places, 0)[2:] == [("as it is", 0, 1)]
+
+
+def test_a_text_that_no_encoder_knows_has_no_place(open_page, made_run, monkeypatch):
+    nowhere = flight_answer()["before"] | {"known": False}
+    monkeypatch.setattr("embedlab.ui.frame.questions.ask", lambda question: "number")
+    both = {"before": nowhere, "after": nowhere}
+    monkeypatch.setattr("embedlab.ui.frame.questions.answer", lambda number, **wait: both)
+    at = open_page("length", run=made_run("scratch:bert-tiny").id)
+    at.session_state["length.view"] = "flight"
+    at.run()
+    assert not at.exception and "no token of this text" in words(at) and not drawn(at)
 
 
 def test_a_refused_question_is_shown_as_its_sentence(open_page, made_run, monkeypatch):

@@ -1,8 +1,9 @@
 """Length on scored pairs: how to bring them, what is asked for, and what is shown once it is measured."""
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-from seen import words
+from seen import drawn, words
 from test_page_length import write_length
 
 from embedlab.corpora.evaluation_sets import SetDraft, store_set, strings
@@ -68,6 +69,24 @@ def test_what_was_measured_is_a_sentence_and_a_table(open_page, made_run):
     assert list(table["Spearman, fine-tuned"]) == [0.712, 0.651, 0.7]
     assert list(table["change, untouched"])[1] == "−0.061 (95 %: −0.080 … −0.040)"
     assert "3 pairs of my *pairs*. Without a vector, so least alike: 1. m = 6 … 20" in words(at)
+
+
+def test_the_cosines_of_scored_pairs_are_drawn_where_they_were_kept(open_page, made_run):
+    run = made_run("scratch:bert-tiny")
+    write_length(run)
+    write_json(run.length_scores, attacked())
+    assert len(drawn(open_page("length", run=run.id))) == 2  # the corpus's pairs, and the copies that fit
+    parts = [
+        pa.table({"kind": ["scored"] * 3, "encoder": [name] * 3, "before": [0.1, 0.2, 0.3], "after": [0.5, 0.6, high],
+                  "effective_copies": [6.0, 8.0, 20.0]})
+        for name, high in (("untouched", 0.7), ("tuned", 0.1))
+    ]  # fmt: skip
+    pq.write_table(pa.concat_tables(parts), run.scored_similarities)
+    at = open_page("length", run=run.id)
+    assert not at.exception
+    title = next(each for each in drawn(at) if "my" in str(each["layout"]["title"].get("subtitle")))
+    names = [trace["name"] for trace in title["data"]]
+    assert "elongated: mean 0.60, sd 0.08" in names and "elongated: mean 0.40, sd 0.22" in names
 
 
 def test_sets_without_scores_are_refused_with_a_sentence(store):

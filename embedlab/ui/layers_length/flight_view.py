@@ -92,13 +92,14 @@ def answer(found: dict, at: int, beginning: str) -> str:
         if found[side]["known"]
     ]
     few = min(K, *(len(found[side]["near"][0]["rows"]) for side in SIDES if found[side]["known"]), K)
-    return f"Repeated {COPIES[at]} times, the text keeps of its {few} nearest texts {' and '.join(said)}."
+    opening = f"Repeated {COPIES[at]} times" if at else "As it is"
+    return f"{opening}, the text keeps of its {few} nearest texts {' and '.join(said)}."
 
 
 def way(places: list, at: int) -> list[tuple[str, float, float]]:
     """A dot for each m, and a name where the text begins and where it is at m."""
     marks = [("", *place) for place in places if place is not None]
-    named = {0: "as it is", at: f"{COPIES[at]} times"}
+    named = {0: "as it is"} | ({at: f"{COPIES[at]} times"} if at else {})
     return marks + [(name, *places[which]) for which, name in named.items() if places[which] is not None]
 
 
