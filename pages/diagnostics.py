@@ -2,11 +2,13 @@
 
 import streamlit as st
 
+from embedlab.example import LAYERS
 from embedlab.jobs.runner import submit_once
 from embedlab.runs.diagnosed import read_diagnosed
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
 from embedlab.runs.store import list_runs, read_settings
+from embedlab.ui.components.example import example_needed
 from embedlab.ui.components.layered import is_token, offer_layered
 from embedlab.ui.diagnostics.instrument import instrument
 from embedlab.ui.frame.measuring import measure_button
@@ -17,7 +19,6 @@ from embedlab.ui.frame.text import escaped
 from embedlab.ui.frame.view_choice import view_choice
 
 ELSEWHERE = {"layers": ("layers", "Open Layers"), "length": ("length", "Open Length")}  # have a page of their own
-TYPED = {"a-text", "two-texts"}
 FIRST, SECOND = "what is NLP?", "what is computer vision?"  # the pair of LA(SER)³, section 3
 LONGEST = 300  # characters of a typed text
 TOKEN = "This run's encoder is a bare token-embedding layer: its tokens do not see each other. A run with layers does."
@@ -38,7 +39,7 @@ def typed_texts(part: dict) -> list[str] | None:
     first, second = st.columns(2)
     kept = {"max_chars": LONGEST, "persist_state": "session"}
     texts = [first.text_input("Text", FIRST, key="diagnostics.a", **kept).strip()]
-    if "two-texts" in part["needs"]:
+    if part["texts"] == 2:
         texts.append(second.text_input("Other text", SECOND, key="diagnostics.b", **kept).strip())
     if not all(texts):
         st.info("Type a text to look at it.")
@@ -48,7 +49,7 @@ def typed_texts(part: dict) -> list[str] | None:
 
 def measured(run: RunFolder, part: dict, group: list[dict]) -> None:
     """What is there, or the button that measures it; geometry begins by itself, because it needs no encoder."""
-    texts = typed_texts(part) if TYPED & set(part["needs"]) else []
+    texts = typed_texts(part) if part["texts"] else []
     if texts is None:
         return
     found = read_diagnosed(run, part["key"])
@@ -61,9 +62,7 @@ def measured(run: RunFolder, part: dict, group: list[dict]) -> None:
     if (job := at_work(run, part["key"])) is not None:
         follow_job(job)
         return
-    missing = [
-        each["key"] for each in group if not TYPED & set(each["needs"]) and read_diagnosed(run, each["key"]) is None
-    ]
+    missing = [each["key"] for each in group if not each["texts"] and read_diagnosed(run, each["key"]) is None]
     asked = asked_of(run, [part["key"]] if texts else missing, texts)
     if part["begins"] and job_for("diagnose", run=run.id) is None:
         submit_once("diagnose", asked)
@@ -87,18 +86,21 @@ def asked_of(run: RunFolder, keys: list[str], texts: list[str]) -> dict:
     return {"run": run.id, "keys": keys} | ({"texts": texts} if texts else {})
 
 
-page_head("Diagnostics", "What did fine-tuning change inside the encoder, besides accuracy?")
-run = run_needed()
-encoder_needed(run)
-known = awaited_parts()
-if known is not None:
+def instruments(run: RunFolder, *, is_example: bool = False) -> None:
+    """The group, the instrument, and what it shows; of the example only what came with it."""
+    known = awaited_parts()
+    if known is None:
+        return
     parts = known["diagnostics"]
     groups = list(dict.fromkeys(each["group"] for each in parts))
     group = view_choice(groups, key="diagnostics.group")
     offered = [each for each in parts if each["group"] == group and each["key"] not in ELSEWHERE]
     part = chosen_part(offered, group)
     st.caption(escaped(part["question"], 200))
-    if "context" in part["needs"] and is_token(run):
+    if is_example:
+        if (found := read_diagnosed(run, part["key"])) is not None:
+            instrument(run, part, found)
+    elif "context" in part["needs"] and is_token(run):
         with st.container(border=True):
             st.write(TOKEN)
             offer_layered(run, key="diagnostics.layered")
@@ -108,3 +110,16 @@ if known is not None:
         if any(each["key"] == key and each["group"] == group for each in parts):
             go_button(label, page)
     what_am_i_looking_at(part["sentence"], part["paper"])
+
+
+def example() -> None:
+    """The packaged example's, until there is a run."""
+    run = example_needed(LAYERS)
+    if run is not None:
+        instruments(run, is_example=True)
+
+
+page_head("Diagnostics", "What did fine-tuning change inside the encoder, besides accuracy?")
+run = run_needed(example)
+encoder_needed(run)
+instruments(run)

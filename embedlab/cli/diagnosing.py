@@ -122,10 +122,13 @@ def _needs_corpus(asked) -> bool:
 
 
 def diagnose(asked, terminal) -> tuple[dict, int]:
-    """Those of ``--only``, else all, before and after; ``after`` is null for an encoder that is no run's."""
+    """Those of ``--only``, else all, before and after; ``after`` is null for an encoder that is no run's.
+
+    Of a run as it was trained they are kept in its folder, and its pages show them.
+    """
     from embedlab.corpora.set_files import read_set
     from embedlab.diagnostics import DIAGNOSTICS
-    from embedlab.tasks.measure.diagnose import diagnosed, doors_of_run, looked_at, pairs_of_set
+    from embedlab.tasks.measure.diagnose import diagnosed_by, doors_of_run, keep, looked_at, pairs_of_set
 
     keys = [DIAGNOSTICS[key.strip()].key for key in asked.only.split(",")] if asked.only else DIAGNOSTICS.keys()
     pairs = pairs_of_set(read_set(asked.pairs, progress=terminal)) if asked.pairs else None
@@ -143,8 +146,17 @@ def diagnose(asked, terminal) -> tuple[dict, int]:
         load, stored = doors_of_run(other)["after"]
         doors = {"before": (load, stored if is_same else None), "after": doors["after" if asked.run else "before"]}
         read |= labels_read_of_both(other)
-    found = looked_at(doors, corpus, terminal, read, typed=tuple(asked.texts or ()), pairs=pairs)
-    return {"diagnostics": diagnosed(found, keys)}, 0
+    texts = tuple(asked.texts or ())
+    looked = looked_at(doors, corpus, terminal, read, typed=texts, pairs=pairs)
+    found = {key: diagnosed_by(key, looked, {}) for key in keys}
+    if asked.run is not None and (asked.corpus, asked.pairs) == (None, None) and asked.against in (None, "untouched"):
+        for key, each in found.items():
+            keep(open_run(asked.run), key, each, texts)
+    return {"diagnostics": {key: _without(each, "pictures", "settings") for key, each in found.items()}}, 0
+
+
+def _without(found: dict, *names: str) -> dict:
+    return {name: value for name, value in found.items() if name not in names}
 
 
 def show_diagnose(result: dict) -> list[str]:

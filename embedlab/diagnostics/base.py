@@ -163,6 +163,12 @@ class Diagnostic(Protocol):
         """What was found, as a sentence: of ``before``, and of ``after`` where there is a fine-tuned encoder."""
 
 
+def texts_needed(part: Diagnostic) -> int:
+    """How many texts a reader has to type for it, 0 to 2."""
+    needs = getattr(part, "needs", frozenset())
+    return 2 if "two-texts" in needs else int("a-text" in needs)
+
+
 def require(part: Diagnostic, looked: Looked) -> None:
     """Refuse what this part cannot look at, in a sentence."""
     needs = getattr(part, "needs", frozenset())

@@ -17,7 +17,7 @@ from embedlab.store_root import read_json, write_json
 MOST_ROWS = 300  # of terms.jsonl, evenly spaced
 PLACES = 2**12  # along each axis of a map: more than a screen tells apart
 _PLAIN = ("live.json", "metrics.jsonl", "predictions.parquet", "labels_read.json", "film", "layers", "length",
-          "moves/before.json", "moves/before-classes.parquet")  # fmt: skip
+          "diagnostics", "moves/before.json", "moves/before-classes.parquet")  # fmt: skip
 _STATE = ("state", "started", "ended", "since", "settings", "fingerprint", "device_line", "precision", "versions")
 
 

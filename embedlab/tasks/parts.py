@@ -7,7 +7,7 @@ from embedlab.augmentations import AUGMENTATIONS
 from embedlab.baselines import BASELINES
 from embedlab.benchmarks import BENCHMARKS
 from embedlab.diagnostics import DIAGNOSTICS
-from embedlab.diagnostics.base import GEOMETRY
+from embedlab.diagnostics.base import GEOMETRY, texts_needed
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.encoders.decoder import DECODER_TYPES
 from embedlab.encoders.device import choose_device
@@ -93,7 +93,7 @@ def _part(part) -> dict:
 def _diagnostic(part) -> dict:
     card = {name: getattr(part, name) for name in ("key", "title", "group", "question", "sentence", "paper", "unit")}
     needs, number = sorted(getattr(part, "needs", ())), getattr(part, "number", None)
-    card |= {"printed": getattr(part, "printed", ""), "needs": needs, "number": number}
+    card |= {"printed": getattr(part, "printed", ""), "needs": needs, "number": number, "texts": texts_needed(part)}
     return card | {"begins": part.group == GEOMETRY, "schema": part.config_class.model_json_schema()}
 
 

@@ -16,16 +16,18 @@ ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "embedlab" / "example" / "data"
 LAYERED = ["--encoder", "scratch:bert-mini", "--recipe", "sentences", "--epochs", "1", "--set", "batch_size=64",
            "--set", "learning_rate=0.001", "--name", "layers"]  # fmt: skip
+TEXTS = ["what is NLP?", "what is computer vision?"]  # the pair of LA(SER)³, section 3
 
 
 def main() -> None:
-    """Train both, measure every layer and the length attack of the second, pack."""
+    """Train both, measure every layer, the length attack and all diagnostics of the second, pack."""
     with tempfile.TemporaryDirectory() as home:
         os.environ["EMBEDLAB_HOME"] = home
         token = told("demo")
         layered = told("train", "--corpus", "docs", *LAYERED)
-        for measured in ("layers", "length"):
-            told(measured, "--run", layered["run"])
+        told("layers", "--run", layered["run"], "--token", "7", "--linear", "--maps")
+        told("length", "--run", layered["run"])
+        told("diagnose", "--run", layered["run"], "--texts", *TEXTS)
         told("map", "--run", layered["run"], "--out", str(Path(home) / "map.parquet"))
 
         from embedlab.corpora.base import open_corpus

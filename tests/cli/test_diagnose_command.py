@@ -38,6 +38,10 @@ def test_every_diagnostic_of_a_run_has_both_sides_its_unit_and_a_sentence(call, 
     right = sum(part["knn"] * part["texts"] for part in parts)
     assert right == pytest.approx(trained["knn"]["cosine"]["after"] * trained["knn"]["test_texts"])
     assert found["diagnostics"]["length-curve"]["before"]["copies"][-1] == 100
+    kept = {key: read_diagnosed(open_run(trained["run"]), key) for key in DIAGNOSTICS.keys()}
+    assert all(kept[key].after == told["after"] for key, told in found["diagnostics"].items())  # its pages show them
+    assert kept["word-deletion"].texts == [*TEXTS] and kept["attention-gain"].texts == [TEXTS[0]]
+    assert kept["hubness"].texts == [] and kept["hubness"].pictures["after"]
 
 
 def test_what_is_missing_is_a_reason_and_the_rest_is_measured(call, toy_corpus):

@@ -1,6 +1,6 @@
 """Diagnostics of the encoders of a run, before and after, or of one encoder: any of them by its key."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from embedlab.config import validated
 from embedlab.corpora.base import open_corpus
 from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
 from embedlab.diagnostics import DIAGNOSTICS
-from embedlab.diagnostics.base import Looked, TextPairs, require
+from embedlab.diagnostics.base import Looked, TextPairs, require, texts_needed
 from embedlab.encoders.device import choose_device
 from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.progress import Progress, in_words
@@ -32,9 +32,14 @@ def run(folder: RunFolder, asked: dict, progress: Progress) -> None:
     )  # fmt: skip
     for key in asked["keys"]:
         found = diagnosed_by(key, looked, (asked.get("settings") or {}).get(key, {}))
-        typed = list(asked.get("texts") or ())
-        write_json(measured.diagnostic(key), found | {"measured": now(), "texts": typed})
+        keep(measured, key, found, asked.get("texts") or ())
     write_json(folder.result, {"run": measured.id, "keys": asked["keys"]})
+
+
+def keep(run: RunFolder, key: str, found: dict, texts: Sequence[str]) -> None:
+    """``diagnostics/KEY.json`` of a run, with those of the typed ``texts`` that it looked at."""
+    looked_at = list(texts)[: texts_needed(DIAGNOSTICS[key])]
+    write_json(run.diagnostic(key), found | {"measured": now(), "texts": looked_at})
 
 
 def doors_of_run(run: RunFolder) -> dict[str, tuple[Callable, Callable | None]]:
@@ -100,15 +105,6 @@ def diagnosed_by(key: str, looked: dict[str, Looked], settings: dict) -> dict:
         state: [each.as_json() for each in getattr(result, "pictures", ())] for state, result in results.items()
     }
     return known | values | {"sentence": part.in_words(results), "pictures": pictures}
-
-
-def diagnosed(looked: dict[str, Looked], keys: list[str]) -> dict:
-    """``KEY: {before, after, unit, sentence}``, without pictures, for the command line."""
-    found = {key: diagnosed_by(key, looked, {}) for key in keys}
-    return {
-        key: {name: value for name, value in each.items() if name not in ("pictures", "settings")}
-        for key, each in found.items()
-    }
 
 
 def pairs_of_set(pairs: EvaluationSet) -> TextPairs:
