@@ -32,7 +32,7 @@ TINY = "--set batch_size=16 --set vocabulary_size=300 --set max_steps=4 --set ma
 def extended(tmp_path_factory) -> Path:
     """A copy of the package with six parts more, each a file and an entry."""
     home = tmp_path_factory.mktemp("extended")
-    package = shutil.copytree(ROOT / "embedlab", home / "embedlab", ignore=shutil.ignore_patterns("__pycache__"))
+    package = shutil.copytree(ROOT / "embedlab", home / "embedlab")  # with compiled kernels
     for name, (file, listed, entry) in PARTS.items():
         shutil.copy(Path(__file__).parent / "throwaway" / f"{name}.py", package / file)
         registry = (package / listed).read_text(encoding="utf-8")
@@ -46,8 +46,7 @@ def extended(tmp_path_factory) -> Path:
     return home
 
 
-def test_each_is_driven_to_a_number_or_a_map_by_the_command_line(extended, toy_texts_file, tmp_path):
-    called = calls(extended, tmp_path / "store")
+def test_each_is_driven_to_a_number_or_a_map_by_the_command_line(called, toy_texts_file, tmp_path):
     listed = {(part["kind"], part["key"]) for part in called("parts")["parts"]}
     assert {
         ("objective", "sigmoid"), ("augmentation", "word-order"), ("metric", "first-number"),
@@ -82,15 +81,32 @@ def toy_texts_file(tmp_path) -> Path:
     return file
 
 
-def calls(home: Path, store: Path):
-    """``called("parts")``: what a command of that copy prints, in a process that has none of ours."""
+SHELL = """
+import json, sys
+from contextlib import redirect_stdout
+from io import StringIO
+from embedlab.cli import main
+for line in sys.stdin:
+    with redirect_stdout(StringIO()) as printed:
+        code = main(json.loads(line))
+    print(json.dumps([code, printed.getvalue()]), flush=True)
+"""
+
+
+@pytest.fixture
+def called(extended, tmp_path):
+    """``called("parts")``: what a command of that copy prints, in one process that has none of ours."""
     environment = {name: value for name, value in os.environ.items() if name != "EMBEDLAB_WORKER"}
-    environment |= {"PYTHONPATH": str(home), "EMBEDLAB_HOME": str(store)}
+    environment |= {"PYTHONPATH": str(extended), "EMBEDLAB_HOME": str(tmp_path / "store")}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "cwd": extended}
+    with subprocess.Popen([sys.executable, "-c", SHELL], env=environment, **pipes) as shell:
 
-    def called(*command: str) -> dict:
-        line = [sys.executable, "-m", "embedlab", *command, "--json"]
-        done = subprocess.run(line, cwd=home, env=environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, (command, done.stdout, done.stderr)
-        return json.loads(done.stdout)
+        def asked(*command: str) -> dict:
+            shell.stdin.write(json.dumps([*command, "--json"]) + "\n")
+            shell.stdin.flush()
+            code, printed = json.loads(shell.stdout.readline())
+            assert code == 0, (command, printed)
+            return json.loads(printed)
 
-    return called
+        yield asked
+        shell.stdin.close()

@@ -60,9 +60,8 @@ class Alignment:
         first = next(iter(found.values()))
         if first["alignment"] is None:
             return "No positive pair was found: no text has two crops, and no scored pairs were given."
-        return (
-            f"Positives ({first['pairs']:,} {first['positives']}) lie {each_told(found, 'alignment')} apart, squared."
-        )
+        pairs = f"{first['pairs']:,} {first['positives']}"
+        return f"The mean squared distance of positives ({pairs}) is {each_told(found, 'alignment')}."
 
 
 def _positives(looked: Looked, config: AlignmentConfig) -> tuple[list[str], list[str], str]:

@@ -61,14 +61,14 @@ class Cosines:
     @staticmethod
     def in_words(found: dict[str, Found]) -> str:
         """Means of random pairs, and by label where there are labels."""
-        said = f"Two texts drawn at random have a cosine of {each_told(found, 'mean')}."
+        said = f"The mean cosine of two texts drawn at random is {each_told(found, 'mean')}."
         if any(each["same_label_mean"] is None for each in found.values()):
             return said
         apart = {
             state: Found({"apart": (each["same_label_mean"] or 0) - (each["different_label_mean"] or 0)})
             for state, each in found.items()
         }
-        return f"{said} Texts of one label are closer by {each_told(apart, 'apart')} than those of different labels."
+        return f"{said} Texts of one label are closer than those of different labels by {each_told(apart, 'apart')}."
 
 
 def _mean(values: np.ndarray) -> float | None:

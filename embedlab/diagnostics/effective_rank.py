@@ -48,5 +48,5 @@ class EffectiveRank:
         first = next(iter(found.values()))
         few = "" if first["is_enough"] else f" Only {first['texts']:,} texts were there, so it is too low."
         return (
-            f"The vectors vary along {each_told(found, 'rank', '{:.0f}')} of {first['dimensions']:,} directions.{few}"
+            f"Of {first['dimensions']:,} directions the vectors vary along {each_told(found, 'rank', '{:.0f}')}.{few}"
         )

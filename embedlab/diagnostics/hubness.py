@@ -73,4 +73,4 @@ class Hubness:
         if any(each["skewness"] is None for each in found.values()):
             return "There are too few texts to have neighbors."
         nobodys = told_of_each({state: f"{100 * each['nobodys']:.1f} %" for state, each in found.items()})
-        return f"Hubness is {each_told(found, 'skewness')}. Nobody's neighbor: {nobodys} of the texts."
+        return f"Hubness is {each_told(found, 'skewness')}. Of the texts, nobody's neighbor: {nobodys}."

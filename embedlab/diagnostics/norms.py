@@ -52,6 +52,6 @@ class Norms:
             return "No text has a vector."
         said = told_of_each({state: f"{each['mean']:.2f} ± {each['sd']:.2f}" for state, each in found.items()})
         loud = told_of_each(
-            {s: f"{each['largest_deviation'] / (each['median_deviation'] or 1):.1f} times" for s, each in found.items()}
+            {s: f"{each['largest_deviation'] / (each['median_deviation'] or 1):.1f}" for s, each in found.items()}
         )
-        return f"Vectors are {said} long. The most varied dimension varies {loud} as much as the median one."
+        return f"Vectors have a length of {said}. Most varied dimension over the median one: {loud}."

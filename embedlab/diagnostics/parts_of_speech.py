@@ -84,7 +84,7 @@ class PartsOfSpeech:
         """Nouns, as in the paper."""
         said = told_of_each({state: f"{100 * each['noun']:.0f} %" for state, each in found.items()})
         prior = next(iter(found.values()))["prior"]["noun"]
-        return f"The telling word is a noun in {said} of the pairs; {100 * prior:.0f} % of all words are."
+        return f"Of all words {100 * prior:.0f} % are nouns; of the words that hold a pair together, {said}."
 
 
 def kinds(text: str) -> list[str]:

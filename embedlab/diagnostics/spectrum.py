@@ -40,5 +40,5 @@ class Spectrum:
         said = {}
         for state, each in found.items():
             first, ten = (100 * sum(each["shares"][:count]) for count in (1, 10))
-            said[state] = f"{first:.1f} % of the variance, the first ten {ten:.1f} %"
-        return f"The first direction carries {told_of_each(said)}."
+            said[state] = f"{first:.1f} % and {ten:.1f} %"
+        return f"Of the variance, the first direction and the first ten carry {told_of_each(said)}."

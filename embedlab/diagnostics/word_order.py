@@ -71,8 +71,8 @@ class WordOrder:
         if any(each["js"] is None for each in found.values()):
             return "No pair could be compared, because one text of each has no vector."
         return (
-            f"Shuffling words moves the cosines by a Jensen–Shannon distance of {each_told(found, 'js', '{:.3f}')}; "
-            f"{each_told(found, 'floor', '{:.3f}')} is chance."
+            f"Shuffling words moves the cosines by a Jensen–Shannon distance of {each_told(found, 'js', '{:.3f}')}. "
+            f"By chance it is {each_told(found, 'floor', '{:.3f}')}."
         )
 
 

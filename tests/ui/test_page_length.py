@@ -168,7 +168,7 @@ def test_a_text_flies_and_its_neighbors_are_listed_as_it_is_and_repeated(open_pa
     at.run()
     assert not at.exception and not maps(at)
     said = words(at)
-    assert "Repeated 25 times, the text keeps of its 10 nearest texts 10 fine-tuned and 3 untouched." in said
+    assert "Repeated 25 times, the text keeps 10 of its 10 nearest texts fine-tuned, and 3 of 10 untouched." in said
     assert "maps of this run are not drawn yet" in said and "the encoder reads 12.5 copies" in said
     lines = {trace["name"]: trace["y"] for trace in drawn(at)[0]["data"]}
     assert lines["untouched"][:2] == [10, 3] and lines["fine-tuned"][-1] == 10

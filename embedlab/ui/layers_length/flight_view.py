@@ -85,15 +85,15 @@ def flown(run: RunFolder, corpus: Corpus, found: dict, m: int, method: str | Non
 
 
 def answer(found: dict, at: int, beginning: str) -> str:
-    """``Repeated 25 times, the text keeps 7 of its 10 nearest texts fine-tuned and 2 untouched.``"""
+    """``Repeated 25 times, the text keeps 7 of its 10 nearest texts fine-tuned, and 2 of 10 untouched.``"""
     said = [
-        f"{found[side]['kept'][at]} {name}"
-        for side, name in (("after", "fine-tuned"), ("before", beginning))
+        f"{found[side]['kept'][at]} of {'its ' if first else ''}{len(found[side]['near'][0]['rows'])}"
+        f"{' nearest texts' if first else ''} {name}"
+        for side, name, first in (("after", "fine-tuned", True), ("before", beginning, not found["after"]["known"]))
         if found[side]["known"]
     ]
-    few = min(K, *(len(found[side]["near"][0]["rows"]) for side in SIDES if found[side]["known"]), K)
     opening = f"Repeated {COPIES[at]} times" if at else "As it is"
-    return f"{opening}, the text keeps of its {few} nearest texts {' and '.join(said)}."
+    return f"{opening}, the text keeps {', and '.join(said)}."
 
 
 def way(places: list, at: int) -> list[tuple[str, float, float]]:
