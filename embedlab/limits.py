@@ -27,6 +27,7 @@ class Limits:
     exact_neighbors: int = 150_000  # texts; more have approximate neighbors on a CPU
     neighbor_recall: float = 0.95  # of the 15 nearest, at least
     recall_queries: int = 1_000
+    kept_vectors_bytes: int = 2 * 2**30  # of untouched encoders, beside a corpus
     preview_texts: int = 50_000  # drawn first of a larger corpus
     class_matrix: int = 300
     ask_idle_seconds: int = 300

@@ -44,6 +44,7 @@ from embedlab.tasks.measure.embedded import (
 )
 from embedlab.tasks.measure.folds import folds_of
 from embedlab.tasks.measure.references import live_references_of, reference_lines_of
+from embedlab.tasks.measure.untouched import untouched_embeddings
 from embedlab.tasks.parts import parts
 from embedlab.training.preparation import training_rows
 from embedlab.training.settings import RunSettings
@@ -82,7 +83,7 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     if training is not None and training.live is not None:
         write_live(folder, training.live, _live_references(training.live, corpus, references, progress))
     reading = {"device": device.name, "precision": settings.embedding_precision, "progress": progress}
-    embeddings = embed_corpus(encoder, corpus, **reading, name="untouched")
+    embeddings = untouched_embeddings(encoder, corpus, **reading)
     save_embeddings(folder, "before", embeddings)
     before = measure(embeddings, corpus, split)
     measured = {"before": before, "after": before, "best": before}
