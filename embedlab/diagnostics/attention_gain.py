@@ -12,6 +12,8 @@ from embedlab.diagnostics.base import LENGTH, Found, Looked, each_told
 from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.errors import EncoderError, SettingsError
 
+FEWEST = 3  # tokens: two always lie on a line
+
 
 class AttentionGainConfig(Config):
     """How often the text is repeated."""
@@ -44,8 +46,9 @@ class AttentionGain:
         encoder, text = looked.encoder, looked.typed[0]
         ids, empty = encoder.tokenize([text])[0], encoder.tokenize([""])[0]
         body = ids[1 : len(ids) - len(empty) + 1]
-        if not body:
-            raise SettingsError("E-NO-TOKENS", "The attention gain needs a text with a word, but this one has none.")
+        if len(body) < FEWEST:
+            message = f"A correlation needs a text of {FEWEST} tokens, but this one has {len(body)}. Type a longer one."
+            raise SettingsError("E-FEW-TOKENS", message)
         copies = min(
             config.copies, (len(encoder.tokenize(["a " * (2 * encoder.max_length)])[0]) - len(empty)) // len(body)
         )

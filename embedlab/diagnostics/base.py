@@ -46,7 +46,7 @@ class Looked:
     split: Split | None = None  # tests no text whose label was read
     titles: list[str] | None = None
     stored: Callable[[], np.ndarray] | None = None  # (rows, dim), where they were embedded before
-    typed: tuple[str, ...] = ()
+    typed: tuple[str, ...] = ()  # stripped
     pairs: TextPairs | None = None
     untouched: "Looked | None" = None  # what it is set against; None of the one that others are set against
     device: str = "cpu"
@@ -175,8 +175,8 @@ def require(part: Diagnostic, looked: Looked) -> None:
     has = {
         "labels": looked.labels is not None and looked.split is not None,
         "context": "context" not in needs or "context" in looked.encoder.provides,
-        "a-text": len(looked.typed) >= 1,
-        "two-texts": len(looked.typed) >= 2,
+        "a-text": any(looked.typed[:1]),
+        "two-texts": len(looked.typed) >= 2 and all(looked.typed[:2]),
     }
     for name in sorted(needs):
         if not has[name]:

@@ -56,6 +56,17 @@ def test_what_is_missing_is_a_reason_and_the_rest_is_measured(call, toy_corpus):
     assert code != 0 and "cosines" in str(found)
 
 
+def test_an_empty_text_is_not_replaced_by_the_next(call, trained):
+    asked = ("diagnose", "--run", trained["run"], "--only", "attention-gain,word-deletion,hubness", "--texts")
+    code, found = call(*asked, " ", "the star and the comet")
+    told = found["diagnostics"]
+    assert code == 0 and told["hubness"]["sentence"]
+    assert "a text of your own" in told["attention-gain"]["reason"]
+    assert "two texts of your own" in told["word-deletion"]["reason"]
+    code, found = call(*asked, "star", "the star and the comet")
+    assert "needs a text of 3 tokens, but this one has" in found["diagnostics"]["attention-gain"]["reason"]
+
+
 def test_scored_pairs_take_the_place_of_the_corpus_s_own(call, toy_corpus, tmp_path):
     file = tmp_path / "pairs.csv"
     with open(file, "w", encoding="utf-8", newline="") as out:

@@ -121,7 +121,7 @@ def test_every_diagnostic_gives_plain_values_the_same_twice(diagnostic, kind, be
     encoder = {"two layers": TwoLayers, "token": a_token_layer}.get(kind, lambda: bert)()
     texts, labels = a_corpus()
     config = diagnostic.config_class()
-    first = look(encoder, texts, labels, typed=("apple1 star2", "apple3 hammer4"))
+    first = look(encoder, texts, labels, typed=("apple1 star2 star4", "apple3 hammer4"))
     both = [first, look(encoder, texts, labels, typed=first.typed, untouched=first)]
     needs = getattr(diagnostic, "needs", frozenset())
     if "context" in needs and kind == "token":

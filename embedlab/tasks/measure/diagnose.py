@@ -77,7 +77,7 @@ def looked_at(
             split=split_of(corpus, read)[0],
             titles=corpus.titles,
             stored=stored,
-            typed=tuple(text for text in typed if text.strip()),
+            typed=tuple(text.strip() for text in typed),
             pairs=pairs,
             untouched=next(iter(found.values()), None),
             device=device,
