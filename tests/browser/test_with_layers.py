@@ -61,6 +61,32 @@ def test_the_length_attack_and_the_bench_of_two_sentences(page, app, layered):
     no_failure(page)
 
 
+def test_a_text_flies_and_its_slider_says_which_neighbors_it_keeps(page, app, layered):
+    page.goto(f"{app.url}/length?run={layered.id}&length.view=A%20text's%20flight")
+    page.get_by_label("Text", exact=True).fill("star comet galaxy")
+    page.get_by_label("Text", exact=True).press("Enter")
+    said = page.get_by_role("heading", name=re.compile("the text keeps"))
+    said.wait_for()
+    shown = said.inner_text()
+    page.get_by_role("slider").last.press("ArrowLeft")
+    until(page, lambda: said.inner_text() != shown)
+    page.get_by_text("Nearest as it is", exact=True).wait_for()
+    no_failure(page)
+
+
+def test_geometry_is_measured_by_itself_and_another_instrument_by_its_button(page, app, layered):
+    page.goto(f"{app.url}/diagnostics?run={layered.id}")
+    page.get_by_role("heading", name=re.compile("mean cosine of two texts drawn at random")).wait_for()
+    page.locator(".chart .xtitle").filter(has_text="cosine").first.wait_for()
+    page.get_by_role("radio", name="Words", exact=True).click()
+    page.get_by_text("Order of words", exact=True).click()
+    idle(page)
+    page.get_by_role("button", name=re.compile("^Measure")).first.click()
+    page.get_by_role("heading", name=re.compile("Shuffling words moves the cosines")).wait_for()
+    assert json.loads(layered.diagnostic("word-order").read_text(encoding="utf-8"))["after"]["js"] is not None
+    no_failure(page)
+
+
 @pytest.mark.parametrize("method", ["UMAP", "PCA"])
 def test_another_map_is_drawn_by_its_button(page, app, layered, method):
     page.goto(f"{app.url}/maps?run={layered.id}")
