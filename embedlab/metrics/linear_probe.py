@@ -106,14 +106,14 @@ def _fitted(train: np.ndarray, train_labels: np.ndarray, test: np.ndarray) -> tu
         return np.full(test.shape[0], train_labels[0], object), 0.0
     train, test = train.astype(np.float64), test.astype(np.float64)
     scaler = StandardScaler(with_mean=not is_sparse(train)).fit(train)  # the intercept stands in for the mean
-    train = scaler.transform(train)
+    train, test = (scaler.transform(rows).astype(np.float32) for rows in (train, test))  # half the time, the same end
     model = LogisticRegression(
         C=_C_TIMES_DIMENSIONS / train.shape[1], solver="lbfgs", tol=_STEEPEST, max_iter=_MAX_STEPS
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the length of the gradient says it
         model.fit(train, train_labels)
-    return model.predict(scaler.transform(test)), _gradient_norm(model, train, train_labels)
+    return model.predict(test), _gradient_norm(model, train, train_labels)
 
 
 def _gradient_norm(model, rows: np.ndarray, labels: np.ndarray) -> float:
