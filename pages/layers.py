@@ -51,10 +51,12 @@ def layers_section(run: RunFolder, result: RunResult) -> None:
             offer_layered(run, key="layers.layered")
     if found is None:
         with measuring_place(run):
-            st.write("Every layer is measured like the run itself, before and after, by mean, [CLS] and [SEP] pooling.")
-            measure_button(
-                "layers", {"run": run.id}, "Measure every layer", key="layers.measure", primary=not is_token(run)
+            st.write(
+                "Every layer is measured like the run itself, before and after, by mean, [CLS] and [SEP] pooling, and "
+                "drawn as a map."
             )
+            asked = {"run": run.id, "maps": True}
+            measure_button("layers", asked, "Measure every layer", key="layers.measure", primary=not is_token(run))
         example()
     else:
         curves(run, result, found)

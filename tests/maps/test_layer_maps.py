@@ -1,7 +1,9 @@
 """A map of every layer: the top first, each drawn on from the one above it."""
 
 import numpy as np
+import pytest
 
+from embedlab.errors import CorpusError
 from embedlab.maps.layers import layer_maps
 from embedlab.neighbors import neighbor_graph
 
@@ -36,6 +38,11 @@ def test_a_second_encoder_begins_where_the_first_one_ended():
     second = layer_maps(turned[None], onto=first)[0]  # the same distances: the same map
     apart = np.linalg.norm(second - first, axis=1).mean()
     assert apart < 0.15 * np.linalg.norm(first - first.mean(axis=0), axis=1).mean()
+
+
+def test_texts_that_are_all_one_vector_are_refused_in_a_sentence():
+    with pytest.raises(CorpusError, match="needs texts that differ"):
+        layer_maps(np.ones((2, 5, 8), np.float32))
 
 
 def test_a_layer_that_cannot_be_drawn_repeats_the_one_above():

@@ -31,7 +31,7 @@ def test_maps_before_and_after_are_drawn_and_the_one_before_never_moves(tiny, fi
     assert not pq.read_table(second.map("after", "tsne")).equals(after)
 
 
-def test_a_token_layer_has_one_layer_and_a_transformer_all_of_them(tiny, finished):
+def test_a_token_layer_has_one_layer_and_a_transformer_all_of_them(tiny, finished, monkeypatch):
     do("layers", {"run": finished.id})
     found = read_json(finished.layers)
     assert [row["layer"] for row in found["layers"]] == [0] and found["flat_because"]
@@ -58,7 +58,15 @@ def test_a_token_layer_has_one_layer_and_a_transformer_all_of_them(tiny, finishe
     assert all(0 <= row["linear_before"] <= 1 and 0 <= row["linear_after"] <= 1 for row in found["layers"])
     assert drawn.before.shape == drawn.after.shape == (3, len(drawn.rows), 2) and (np.diff(drawn.rows) > 0).all()
     assert np.isfinite(drawn.before).all() and np.isfinite(drawn.after).all()
-    assert (drawn.pooling, drawn.of) == ("mean", found["texts"])
+    assert (drawn.pooling, drawn.of) == ("mean", found["texts"]) and found["no_maps"] is None
+
+    def refused(*of, **how):
+        raise CorpusError("E-ALIKE", "All texts are one vector.")
+
+    monkeypatch.setattr("embedlab.tasks.measure.layers.layer_maps", refused)
+    do("layers", {"run": deep.id, "maps": True})
+    found = read_json(deep.layers)
+    assert found["no_maps"] == "All texts are one vector." and len(found["layers"]) == 9
 
 
 def test_the_length_attack_leaves_a_token_layer_as_it_is(finished):

@@ -50,7 +50,7 @@ def test_measuring_starts_one_job_for_this_run(open_page, made_run, monkeypatch)
     at.button("layers.measure").click().run()
     (job,) = list_runs("jobs")
     assert not at.exception
-    assert (read_settings(job)["task"], read_settings(job)["settings"]) == ("layers", {"run": run.id})
+    assert (read_settings(job)["task"], read_settings(job)["settings"]) == ("layers", {"run": run.id, "maps": True})
     assert "Measure every layer" not in words(at)  # its progress stands there now
 
 
@@ -198,6 +198,13 @@ def test_the_maps_of_the_layers_say_what_each_layer_knows(open_page, made_run, t
     assert "Untouched, layer 0" in left and "kNN accuracy of the embeddings 45.0 % by cosine" in left
     assert "Fine-tuned, layer 1" in right and "kNN accuracy of the embeddings 62.0 % by cosine" in right
     assert "t-SNE of 40 of the 120 texts measured, by mean pooling" in words(at)
+
+
+def test_why_there_are_no_maps_is_said(open_page, made_run):
+    run = made_run("scratch:bert-tiny")
+    write_json(run.layers, measured() | {"no_maps": "A map needs texts that differ."})
+    at = open_page("layers", run=run.id)
+    assert not at.exception and "A map needs texts that differ" in words(at) and not maps(at)
 
 
 def test_the_token_layer_says_why_it_is_flat_and_offers_the_second_run(open_page, made_run):

@@ -73,8 +73,12 @@ def layer_curves(
         if maps_of is not None:
             mapped[name] = _mapped(embedded, corpus, encoder.pooling)
         del embedded  # of many texts by three poolings it is large
+    no_maps = None
     if maps_of is not None:
-        write_layer_maps(maps_of, _maps(mapped, next(iter(curves.values())), progress))
+        try:
+            write_layer_maps(maps_of, _maps(mapped, next(iter(curves.values())), progress))
+        except CorpusError as error:  # all texts are one vector: the curves stay
+            no_maps = error.message
     first = next(iter(curves.values()))
     rows = [
         {
@@ -86,7 +90,13 @@ def layer_curves(
         for place, row in enumerate(first.rows)
     ]
     settings = config.model_dump(mode="json", include={"token", "linear"})
-    facts = {"settings": settings, "texts": first.texts, "test_texts": first.test_texts, "sampled": first.sampled}
+    facts = {
+        "settings": settings,
+        "no_maps": no_maps,
+        "texts": first.texts,
+        "test_texts": first.test_texts,
+        "sampled": first.sampled,
+    }
     facts |= {"pooling": next(iter(encoders.values())).pooling, "flat_because": first.flat_because}
     return {"layers": rows, **facts}
 

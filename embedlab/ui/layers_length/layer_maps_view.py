@@ -12,14 +12,16 @@ from embedlab.ui.components.map_view import map_view
 from embedlab.ui.frame.distance import by_distance
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.state import colours_of, corpus_of
-from embedlab.ui.frame.text import count, percent
+from embedlab.ui.frame.text import count, escaped, percent
 
 HEIGHT = 430
 
 
 def layer_maps_section(run: RunFolder, found: dict, distance: Distance) -> None:
-    """Both maps, or nothing while none is drawn; ``found`` holds the values by ``distance``."""
+    """Both maps, or why there are none, or nothing; ``found`` holds the values by ``distance``."""
     drawn, corpus = read_layer_maps(run), corpus_of(run)
+    if found.get("no_maps"):
+        st.caption(escaped(found["no_maps"], 300))
     if drawn is None or corpus is None:
         return
     st.subheader("What each layer sees", anchor=False)
