@@ -104,6 +104,9 @@ def instruments(run: RunFolder, *, is_example: bool = False) -> None:
         with st.container(border=True):
             st.write(TOKEN)
             offer_layered(run, key="diagnostics.layered")
+        shown = example_needed(LAYERS)
+        if shown is not None and (found := read_diagnosed(shown, part["key"])) is not None:
+            instrument(shown, part, found)
     else:
         measured(run, part, offered)
     for key, (page, label) in ELSEWHERE.items():

@@ -13,6 +13,8 @@ from pathlib import Path
 
 from peak_memory import in_a_child, measured
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
 TEXTS = 28_500
 
 

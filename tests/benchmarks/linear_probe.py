@@ -4,11 +4,14 @@ EMBEDLAB_TEST_CORPORA=FOLDER python tests/benchmarks/linear_probe.py
 """
 
 import os
+import sys
 import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 
 def main() -> None:

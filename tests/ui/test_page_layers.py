@@ -5,10 +5,11 @@ import pytest
 from seen import drawn, maps, words
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.runs.layer_maps import LayerMaps, write_layer_maps
+from embedlab.runs.layer_maps import LayerMaps, read_layer_maps, write_layer_maps
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.components.layered import layered_run
+from embedlab.ui.layers_length.layer_maps_view import places_table
 from embedlab.ui.layers_length.layers_view import answer, layers_rows, layers_table
 
 
@@ -198,6 +199,10 @@ def test_the_maps_of_the_layers_say_what_each_layer_knows(open_page, made_run, t
     assert "Untouched, layer 0" in left and "kNN accuracy of the embeddings 45.0 % by cosine" in left
     assert "Fine-tuned, layer 1" in right and "kNN accuracy of the embeddings 62.0 % by cosine" in right
     assert "t-SNE of 40 of the 120 texts measured, by mean pooling" in words(at)
+    table = places_table(read_layer_maps(run)).to_pylist()
+    assert len(table) == 2 * 3 * 40
+    row = next(each for each in table if (each["encoder"], each["layer"], each["row"]) == ("after", 2, 4))
+    assert (row["x"], row["y"]) == tuple(places[2, 2] + 1)
 
 
 def test_why_there_are_no_maps_is_said(open_page, made_run):

@@ -12,7 +12,7 @@ from embedlab.jobs.questions import ask_folder
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.layers_length.bench_view import COPIES, truncation_sentence
-from embedlab.ui.layers_length.flight_view import way
+from embedlab.ui.layers_length.flight_view import flight_table, way
 from embedlab.ui.layers_length.length_view import answer, cosines
 
 
@@ -179,6 +179,15 @@ def test_a_text_flies_and_its_neighbors_are_listed_as_it_is_and_repeated(open_pa
     at.run()
     assert not at.exception and len(maps(at)) == 2
     assert all("25 times" in each and "as it is" in each for each in maps(at))
+
+
+def test_the_flight_can_be_taken_along():
+    table = flight_table(flight_answer()).to_pylist()
+    assert len(table) == 2 * len(COPIES)
+    assert table[1] == {"encoder": "before", "copies": 2, "x": 2.0, "y": 0.5, "kept": 3,
+                        "nearest rows": "0 1 2 20 21 22 23 24 25 26"}  # fmt: skip
+    nowhere = flight_answer()["before"] | {"places": [None] * len(COPIES)}
+    assert flight_table({"before": nowhere, "after": nowhere})["x"].null_count == 2 * len(COPIES)
 
 
 def test_the_way_of_a_text_has_a_dot_for_each_m_and_two_names():

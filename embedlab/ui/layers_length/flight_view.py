@@ -1,10 +1,12 @@
 """A text's flight: where it lies on both maps, and which texts are nearest to it, while it is repeated."""
 
 import numpy as np
+import pyarrow as pa
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.figures.length import flight_line
+from embedlab.report.text_files import csv_bytes
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
@@ -82,6 +84,8 @@ def flown(run: RunFolder, corpus: Corpus, found: dict, m: int, method: str | Non
         for side, place in zip(SIDES, (0, at), strict=True)
     }
     both_lists(lists, corpus, label=None, titles=("Nearest as it is", f"Nearest when repeated {m} times"))
+    st.download_button("Download the flight as CSV", csv_bytes(flight_table(found)), f"flight-{run.id}.csv", "text/csv",
+                       key="length.flight.csv", on_click="ignore")  # fmt: skip
 
 
 def answer(found: dict, at: int, beginning: str) -> str:
@@ -94,6 +98,18 @@ def answer(found: dict, at: int, beginning: str) -> str:
     ]
     opening = f"Repeated {COPIES[at]} times" if at else "As it is"
     return f"{opening}, the text keeps {', and '.join(said)}."
+
+
+def flight_table(found: dict) -> pa.Table:
+    """One m of one encoder a row: its place on the map, where one is drawn, how many neighbors stay, and which."""
+    rows = []
+    for side in SIDES:
+        told = found[side]
+        for m, kept, place, near in zip(told["copies"], told["kept"], told["places"], told["near"], strict=True):
+            x, y = place or (None, None)
+            nearest = " ".join(map(str, near["rows"]))
+            rows.append({"encoder": side, "copies": m, "x": x, "y": y, "kept": kept, "nearest rows": nearest})
+    return pa.Table.from_pylist(rows)
 
 
 def way(places: list, at: int) -> list[tuple[str, float, float]]:

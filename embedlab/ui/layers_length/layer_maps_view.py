@@ -1,9 +1,12 @@
 """A map of every layer, before and after fine-tuning: one slider moves both from the token embeddings to the top."""
 
+import numpy as np
+import pyarrow as pa
 import streamlit as st
 
 from embedlab.distance import Distance
 from embedlab.figures.layers import pooling_name
+from embedlab.report.text_files import csv_bytes
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.layer_maps import LayerMaps, read_layer_maps
@@ -52,6 +55,24 @@ def layer_maps_section(run: RunFolder, found: dict, distance: Distance) -> None:
         "from the layer above it and the fine-tuned top from the other, so points can be followed; distances between "
         "groups mean little."
     )
+    st.download_button("Download the places as CSV", lambda: csv_bytes(places_table(drawn)), f"layer-maps-{run.id}.csv",
+                       "text/csv", key="layers.maps.csv", on_click="ignore")  # fmt: skip
+
+
+def places_table(drawn: LayerMaps) -> pa.Table:
+    """One text of one layer and encoder a row."""
+    layers, texts = drawn.before.shape[:2]
+    parts = [
+        pa.table({
+            "row": np.tile(drawn.rows, layers),
+            "layer": np.repeat(np.arange(layers), texts),
+            "encoder": [state] * (layers * texts),
+            "x": places[:, :, 0].ravel(),
+            "y": places[:, :, 1].ravel(),
+        })
+        for state, places in (("before", drawn.before), ("after", drawn.after))
+    ]  # fmt: skip
+    return pa.concat_tables(parts)
 
 
 def _told(name: str, layer: int, state: str, found: dict, drawn: LayerMaps, distance: Distance) -> tuple[str, str]:
