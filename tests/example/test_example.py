@@ -7,11 +7,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
+from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.example import LAYERS, TOKEN, example_corpus, example_run, is_example
 from embedlab.example import corpus as example_corpora
 from embedlab.example.corpus import DATA, ExampleCorpus, gathered, text_hash
 from embedlab.example.packing import write_example
+from embedlab.runs.diagnosed import read_diagnosed
 from embedlab.runs.film_files import read_film
+from embedlab.runs.layer_maps import read_layer_maps
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import fingerprint_of, read_job_result
 
@@ -53,6 +56,9 @@ def test_both_runs_are_whole_and_read_where_they_lie(kind):
     assert len(film.frames) >= 3 and film.rows.max() < corpus.info.rows
     if kind == LAYERS:
         assert len({row["layer"] for row in json.loads(run.layers.read_text())["layers"]}) == 5
+        assert read_layer_maps(run).after.shape[0] == 5
+        found = {key: read_diagnosed(run, key) for key in DIAGNOSTICS.keys()}
+        assert all(told.after and told.sentence and not told.reason for told in found.values()), found.keys()
         assert run.length.exists() and pq.read_table(run.similarities).num_rows > 1000
 
 

@@ -27,7 +27,7 @@ def test_the_first_open_shows_a_finished_example_that_plays_once(open_page):
     assert WHOSE in words(at) and "How it got there" in words(at)
 
 
-@pytest.mark.parametrize("page", ["maps", "layers", "length"])
+@pytest.mark.parametrize("page", ["maps", "layers", "length", "diagnostics"])
 def test_pages_that_need_a_run_show_the_examples_view_until_there_is_one(open_page, page):
     at = open_page(page)
     assert not at.exception
@@ -35,7 +35,11 @@ def test_pages_that_need_a_run_show_the_examples_view_until_there_is_one(open_pa
     if page == "maps":
         assert len(maps(at)) == 2
     if page == "layers":
-        assert any(metric.label for metric in at.metric)
+        assert any(metric.label for metric in at.metric) and len(maps(at)) == 2
+    if page == "diagnostics":
+        assert "The mean cosine of two texts drawn at random" in words(at) and drawn(at)
+        at.pills(key="diagnostics.part-Geometry").set_value("hubness").run()
+        assert not at.exception and "Hubness is" in words(at) and "Hubs after fine-tuning" in words(at)
 
 
 @pytest.mark.parametrize("page", ["layers", "length"])
