@@ -21,7 +21,6 @@ from embedlab.statistics.verdict import FEWEST_TEXTS
 POOLINGS = ("mean", "cls", "last", "max")
 POOLED = {"mean": "mean", "cls": "[CLS]", "last": "[SEP]", "max": "max"}
 RAW, UNIT, FLOW = "none", "normalise", "flow"
-SHOWN = 12  # of the ways to read, in the picture
 
 
 class ReadoutConfig(Config):
@@ -82,9 +81,8 @@ class Readout:
         ways = [{**way, "mark": standings[way["name"]].mark} for way in ways]
         ways.sort(key=lambda way: -way["value"])
         values = {"ways": ways, "best": ways[0]["value"], "test_texts": len(part.test), "texts": len(rows)}
-        shown = ways[:SHOWN]
-        bars = Series("", [way["name"] for way in shown], rounded([way["value"] for way in shown]))
-        return Found(values, (Picture("bars", f"The {len(shown)} best ways to read", "", "kNN accuracy", (bars,)),))
+        bars = Series("", [way["name"] for way in ways], rounded([way["value"] for way in ways]))
+        return Found(values, (Picture("bars", "Ways to read", "", "kNN accuracy", (bars,)),))
 
     @staticmethod
     def in_words(found: dict[str, Found]) -> str:

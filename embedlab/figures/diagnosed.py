@@ -14,6 +14,7 @@ from embedlab.figures.text import plain, svg_of
 _DASHES = ("solid", "dot", "dash", "dashdot")
 _HIGH = 380
 _LETTER, _LINE, _WIDE = 8.2, 34, 900  # of the words, in pixels
+_MOST = 12  # bars with long names
 _SHORT, _LONG = 14, 40  # characters of a name on an axis: beside others, and at most
 
 
@@ -69,18 +70,22 @@ def _together(looked: Sequence[Looked], dark: bool) -> go.Figure:
 
 
 def _lying_bars(looked: Sequence[Looked], dark: bool) -> go.Figure:
-    """Bars with long names, one below the other; the first encoder's order."""
+    """Bars with long names, one below the other: the highest of the fine-tuned encoder, with those of the others."""
     first, figure = looked[0].picture, go.Figure()
-    names = list(dict.fromkeys(str(x) for each in looked for series in each.picture["series"] for x in series["x"]))
+    judge = {x: y for series in looked[:2][-1].picture["series"] for x, y in zip(series["x"], series["y"], strict=True)}
+    every = dict.fromkeys(x for each in looked for series in each.picture["series"] for x in series["x"])
+    names = sorted(every, key=lambda x: -(judge.get(x) or 0))[:_MOST]
+    title = first["title"] if len(every) <= _MOST else f"{first['title']}, the {_MOST} highest"
     for each in looked:
         for series in each.picture["series"]:
             told = plain(", ".join(part for part in (each.name, series["name"]) if part))
+            values = dict(zip(series["x"], series["y"], strict=True))
             figure.add_bar(
-                x=series["y"], y=[plain(x, _LONG) for x in series["x"]], orientation="h", name=told,
+                x=[values.get(x) for x in names], y=[plain(x, _LONG) for x in names], orientation="h", name=told,
                 marker_color=shade(each.colour, dark), hovertemplate=f"{told}: %{{y}}, %{{x:.4g}}<extra></extra>",
             )  # fmt: skip
     height = 130 + 14 * len(names) * (1 + len(looked))
-    framed(figure, title=plain(first["title"], 120), x=plain(first["y"]), y="", alt=_alt(looked), dark=dark,
+    framed(figure, title=plain(title, 120), x=plain(first["y"]), y="", alt=_alt(looked), dark=dark,
            height=height)  # fmt: skip
     figure.update_yaxes(autorange="reversed", automargin=True)
     figure.update_layout(legend=dict(orientation="h", y=1.02, yanchor="bottom", x=0), margin_t=84, barmode="group")

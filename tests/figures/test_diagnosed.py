@@ -51,6 +51,18 @@ def test_points_have_the_diagonal_and_heat_one_scale():
     assert all(trace.zmax == 1 and len(trace.z) == 2 for trace in heat.data) and len(heat.data) == 2
 
 
+def test_long_bars_are_the_highest_of_the_fine_tuned_encoder_with_those_of_the_other_beside():
+    names = [f"a long way to read, number {number}" for number in range(30)]
+    before, after = ([value / 100 for value in values] for values in (range(30), range(30, 0, -1)))
+    pictures = [Picture("bars", "Ways", "", "share", (Series("", names, y),)).as_json() for y in (before, after)]
+    both = [Looked(n, c, p) for n, c, p in zip(("before", "after"), colours_of(2), pictures, strict=True)]
+    figure = diagnosed_figure(both)
+    assert figure.layout.title.text.endswith("Ways, the 12 highest")
+    untouched, tuned = figure.data
+    assert list(tuned.x) == after[:12] and list(untouched.x) == before[:12] and list(tuned.y) == names[:12]
+    assert list(diagnosed_figure(both[:1]).data[0].x) == before[:-13:-1]  # of one encoder alone its own
+
+
 def test_words_are_as_dark_as_their_number_and_never_code():
     picture = Picture(
         "words", "What each word adds", "", "drop", (Series("", ["<img>", "red", "x"], [0.1, 0.4, None]),)
