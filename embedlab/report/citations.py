@@ -22,13 +22,14 @@ class Citation:
 def citations() -> dict[str, Citation]:
     """All works, by key."""
     import bibtexparser
+    from bibtexparser import Library
 
     style = bibtexparser.BibtexFormat()
     style.indent, style.value_column, style.trailing_comma = "  ", "auto", True
     found = {}
     for entry in bibtexparser.parse_file(str(_WORKS), encoding="utf-8").entries:
         short = entry.pop("short").value  # no field of BibTeX's
-        whole = bibtexparser.write_string(bibtexparser.Library([entry]), bibtex_format=style)
+        whole = bibtexparser.write_string(Library([entry]), bibtex_format=style)
         found[entry.key] = Citation(entry.key, short, whole.strip())
     return found
 
