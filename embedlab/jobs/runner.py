@@ -29,6 +29,7 @@ _KEPT_PREFIXES = (
     "LC_",
     "CUDA_",
     "OMP_",
+    "OPENBLAS_",
     "MKL_",
     "XDG_",
     "HF_",

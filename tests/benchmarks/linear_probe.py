@@ -9,9 +9,9 @@ import tempfile
 import time
 from pathlib import Path
 
-import numpy as np
-
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+import embedlab  # noqa: F401, I001 - says how threads wait, which numpy reads when it is imported
+import numpy as np
 
 
 def main() -> None:
