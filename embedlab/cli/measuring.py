@@ -39,8 +39,8 @@ def embed(asked, terminal) -> tuple[dict, int]:
 
 def embeddings_of(asked, corpus, terminal) -> np.ndarray:
     """(rows, dim), one row per corpus row, of ``--run``, ``--encoder`` or ``--embeddings``."""
-    from embedlab.encoders.device import choose_device
-    from embedlab.tasks.measure.embedded import embed_corpus, load_embeddings
+    from embedlab.tasks.measure.embedded import load_embeddings
+    from embedlab.tasks.measure.subjects import OneEncoder
 
     if getattr(asked, "embeddings", None) is not None:
         return read_rows_of(asked, corpus)
@@ -48,9 +48,8 @@ def embeddings_of(asked, corpus, terminal) -> np.ndarray:
         folder = open_run(asked.run)
         if fingerprint_of(folder) == corpus.info.fingerprint and folder.embeddings("after").exists():
             return np.asarray(load_embeddings(folder, "after"))
-    encoder = encoder_of(asked, corpus, terminal)
-    device = choose_device("auto").name
-    return embed_corpus(encoder.to(device), corpus, device=device, progress=terminal, name="as asked")
+    precision = getattr(asked, "precision", "auto")
+    return OneEncoder(encoder_of(asked, corpus, terminal), terminal, precision).rows(corpus)
 
 
 def encoder_of(asked, corpus, terminal):

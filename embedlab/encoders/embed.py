@@ -1,16 +1,18 @@
 """Texts to an array of vectors, in batches of about equal work, optionally after every layer."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import numpy as np
 import torch
 
 from embedlab.encoders.encoder import Encoder
+from embedlab.encoders.packed import packed_linears
 from embedlab.encoders.token_layer import TokenLayer
 from embedlab.progress import Progress, silent
 
 _BATCH_TOKENS = {"cpu": 8_192, "mps": 32_768, "cuda": 131_072}  # (texts × longest text) of one batch
+_WORTH_PACKING = 32  # texts; for a few it would take longer than they do
 _TEXTS_AT_ONCE = 1_024  # tokenized, or averaged by the token layer, between two words of progress
 
 
@@ -45,7 +47,7 @@ def embed_tokens(
 ) -> np.ndarray:
     """The same for texts that are tokens already, as a live curve keeps them.  -> (texts, dim)"""
     embeddings = np.zeros((len(token_lists), encoder.dim), dtype=np.float32)
-    with _reading(encoder, device, precision):
+    with _reading(encoder, device, precision, texts=len(token_lists)):
         if isinstance(encoder, TokenLayer):
             _embed_by_token_layer(encoder, token_lists, embeddings, device, progress)
             return embeddings
@@ -102,7 +104,7 @@ def hidden_batches(
     Texts without tokens are in no batch.
     """
     token_lists = tokenize(encoder, texts, max_length=max_length, progress=progress)
-    with _reading(encoder, device, precision):
+    with _reading(encoder, device, precision, texts=len(token_lists)):
         for rows in _batches(token_lists, batch_tokens or _BATCH_TOKENS[torch.device(device).type], progress):
             tokens = encoder.collate([token_lists[row] for row in rows], device)
             yield rows, tokens, encoder.hidden_states(tokens)
@@ -146,13 +148,16 @@ def _batches(token_lists: list[list[int]], budget: int, progress: Progress) -> I
 
 
 @contextmanager
-def _reading(encoder: Encoder, device: str, precision: str) -> Iterator[None]:
+def _reading(encoder: Encoder, device: str, precision: str, texts: int) -> Iterator[None]:
     """Evaluation mode without gradients, bf16 where asked; the mode the encoder was in comes back."""
     was_training = encoder.training
     encoder.to(device).eval()
-    autocast = torch.autocast(torch.device(device).type, dtype=torch.bfloat16, enabled=precision == "bf16")
+    kind, is_bf16 = torch.device(device).type, precision == "bf16"
+    autocast = torch.autocast(kind, dtype=torch.bfloat16, enabled=is_bf16)
+    packed = kind == "cpu" and texts >= _WORTH_PACKING
+    linears = packed_linears(encoder, torch.bfloat16 if is_bf16 else torch.float32) if packed else nullcontext()
     try:
-        with torch.inference_mode(), autocast:
+        with torch.inference_mode(), autocast, linears:
             yield
     finally:
         encoder.train(was_training)

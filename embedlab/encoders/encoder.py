@@ -9,6 +9,7 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
+from embedlab.encoders.parts import Parts
 from embedlab.encoders.pooling import checked_pooling, pool, token_position
 from embedlab.errors import EncoderError, SettingsError, UnfitError
 
@@ -33,6 +34,7 @@ class Encoder(nn.Module):
         self.reference = reference
         self.dim = dim
         self.read_by(pooling)
+        self.parts: Parts | None = None  # how a batch is divided while training; None reads it as it is padded
         self.max_length = max_length
         tokenizer.no_padding()
         tokenizer.no_truncation()

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from embedlab.encoders import export
 from embedlab.encoders.decoder import has_decoder
 from embedlab.encoders.encoder import Encoder
+from embedlab.encoders.parts import read_in_parts
 from embedlab.errors import UnfitError
 
 if TYPE_CHECKING:
@@ -69,14 +70,23 @@ class TransformerEncoder(Encoder):
         self._within_positions(max_length)
 
     def forward(self, tokens: dict[str, Tensor]) -> Tensor:
-        hidden = self.token_vectors(tokens)  # (batch, tokens, hidden)
-        return self.after_pooling(self.pool(hidden, tokens["attention_mask"]))  # (batch, dim)
+        return self._divided(self._vectors, tokens)
 
     def token_vectors(self, tokens: dict[str, Tensor]) -> Tensor:
-        return self.model(**tokens).last_hidden_state  # (batch, tokens, hidden)
+        return self._divided(self._last_hidden_states, tokens)
 
     def hidden_states(self, tokens: dict[str, Tensor]) -> tuple[Tensor, ...]:
         return self.model(**tokens, output_hidden_states=True).hidden_states  # layers + 1 of (batch, tokens, hidden)
+
+    def _divided(self, read, tokens: dict[str, Tensor]) -> Tensor:
+        return read_in_parts(read, tokens, self.parts) if self.training and self.parts else read(tokens)
+
+    def _vectors(self, tokens: dict[str, Tensor]) -> Tensor:
+        hidden = self._last_hidden_states(tokens)
+        return self.after_pooling(self.pool(hidden, tokens["attention_mask"]))  # (batch, dim)
+
+    def _last_hidden_states(self, tokens: dict[str, Tensor]) -> Tensor:
+        return self.model(**tokens).last_hidden_state  # (batch, tokens, hidden)
 
     def blocks(self) -> list[list[nn.Parameter]]:
         model = self.model

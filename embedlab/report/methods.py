@@ -247,10 +247,15 @@ def _circumstances(run: RunFolder, result: RunResult, settings: dict, facts: Run
     device = f" on {facts.device_line or facts.device}" if facts.device else ""
     said = f"Computed with embedlab{f' ({told})' if told else ''}{device}"
     details = [f"training in {facts.precision}"] if facts.precision and result.steps else []
-    details += [f"embeddings in {result.embedding_precision}"] if result.embedding_precision else []
+    details += [f"embeddings in {result.embedding_precision}{_tried(facts)}"] if result.embedding_precision else []
     details += [f"{facts.threads} threads" if facts.threads != 1 else "one thread"] if facts.threads else []
     weights = f", weights SHA-256 {result.weights_hash}" if result.weights_hash else ""
     return [f"{', '.join([said, *details])} (run {run.id}{weights})."]
+
+
+def _tried(facts: RunState) -> str:
+    cosine = facts.embedding_cosine
+    return "" if cosine is None else f" (cosine to fp32 at least {cosine:.5f} for the texts tried)"
 
 
 def _info(fingerprint: str) -> CorpusInfo | None:

@@ -54,6 +54,7 @@ class RunState(BaseModel):
     device: str | None = None  # cpu, cuda or mps
     device_line: str | None = None  # the device in words
     precision: str | None = None
+    embedding_cosine: float | None = None  # least cosine of bf16 to fp32 vectors of the texts tried
     threads: int | None = None
     settings: dict | None = None  # as trained with: complete, where settings.json has what was asked for by name
     fingerprint: str | None = None  # of the corpus

@@ -112,6 +112,13 @@ def fingerprint_of(folder: RunFolder) -> str:
     return read_state(folder).fingerprint or read_settings(folder)["settings"]["corpus"]
 
 
+def embedding_precision_of(folder: RunFolder) -> str:
+    """The numbers a run's vectors were made in: what its worker decided, else what was asked for (fp32 long ago)."""
+    settings = read_state(folder).settings or read_settings(folder)["settings"]
+    found = settings.get("embedding_precision", "fp32")
+    return "fp32" if found == "auto" else found
+
+
 def is_measured(folder: RunFolder) -> bool:
     """Whether there is a result of this go: a resumed run still has that of the one before."""
     if not folder.result.exists():

@@ -42,7 +42,7 @@ def save_checkpoint(
         "encoder": encoder.state_dict(),
         "objective": objective.state_dict(),
         "optimiser": optimiser.state_tensors(),
-        "random": _random_state(),
+        "random": random_state(),
         "best": best,
     }
     path = parent / f"step-{steps:06d}"
@@ -75,17 +75,22 @@ def restore(checkpoint: Checkpoint, *, encoder: nn.Module, objective: nn.Module,
     encoder.load_state_dict(checkpoint.tensors("encoder"))
     objective.load_state_dict(checkpoint.tensors("objective"))
     optimiser.load_state_tensors(checkpoint.tensors("optimiser"))
-    states = checkpoint.tensors("random")
-    torch.set_rng_state(states["cpu"])
-    if "cuda" in states and torch.cuda.is_available():
-        torch.cuda.set_rng_state(states["cuda"])
+    set_random_state(checkpoint.tensors("random"))
 
 
-def _random_state() -> dict[str, torch.Tensor]:
+def random_state() -> dict[str, torch.Tensor]:
+    """Of torch's generators, by device."""
     states = {"cpu": torch.get_rng_state()}
     if torch.cuda.is_available():
         states["cuda"] = torch.cuda.get_rng_state()
     return states
+
+
+def set_random_state(states: dict[str, torch.Tensor]) -> None:
+    """What ``random_state`` gave."""
+    torch.set_rng_state(states["cpu"])
+    if "cuda" in states and torch.cuda.is_available():
+        torch.cuda.set_rng_state(states["cuda"])
 
 
 def _hashes(folder: Path) -> dict[str, str]:

@@ -1,15 +1,17 @@
 """The one training loop."""
 
+import math
 import time
-from collections.abc import Iterator
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import torch
 from torch import nn
 
-from embedlab.errors import NonFiniteError
+from embedlab.encoders.parts import Parts, read_in
+from embedlab.errors import NonFiniteError, SettingsError
 from embedlab.training.batches import Batches
+from embedlab.training.checkpoints import random_state, set_random_state
 from embedlab.training.optimiser import Optimiser
 
 
@@ -36,30 +38,62 @@ def train(
     precision: str,
     seconds: float = 0.0,
     texts: int = 0,
+    smaller: Callable[[int], None] = lambda texts: None,
 ) -> Iterator[Step]:
-    """Train from step ``first`` to ``last``; the caller may evaluate, save or stop between two steps."""
-    autocast = torch.autocast(torch.device(device).type, dtype=torch.bfloat16) if precision == "bf16" else nullcontext()
+    """Train from step ``first`` to ``last``; the caller may evaluate, save or stop between two steps.
+
+    Where memory does not suffice, half as many texts are computed at once from then on, which ``smaller`` is told.
+    """
     for batch in batches.ahead(first=first, last=last):
         began = time.perf_counter()
         encoder.train()
         objective.train()
         views = [encoder.collate(token_lists, device) for token_lists in batch.views]
         classes = {} if batch.groups is None else {"groups": torch.from_numpy(batch.groups).to(device)}
-        with autocast:
-            terms = objective(encoder, views, **classes)
-        loss = float(terms["loss"].detach())
-        rate = optimiser.rate(batch.step)
-        if not torch.isfinite(terms["loss"]):
+        rate, random = optimiser.rate(batch.step), random_state()
+        while (terms := _gradients(encoder, objective, views, classes, device=device, precision=precision)) is None:
+            optimiser.forget_gradients()
+            set_random_state(random)  # the same dropout where the parts are the same
+            smaller(_halve(encoder, objective, len(batch.rows)))
+        loss = float(terms["loss"])
+        if not math.isfinite(loss):
             raise _no_number("loss", batch.step, rate)
-        terms["loss"].backward()
         if not optimiser.gradients_are_finite():  # before they reach the weights
             raise _no_number("gradient", batch.step, rate)
         optimiser.step(batch.step)
         objective.after_step(encoder)
         seconds += time.perf_counter() - began
         texts += len(batch.rows)
-        named = {name: float(value.detach()) for name, value in terms.items() if name != "loss"}
+        named = {name: float(value) for name, value in terms.items() if name != "loss"}
         yield Step(batch.step + 1, texts, seconds, rate, {"loss": loss, **named})
+
+
+def _gradients(encoder, objective, views: list, classes: dict, *, device: str, precision: str) -> dict | None:
+    """The terms of one step, its gradients made; None where memory did not suffice."""
+    autocast = torch.autocast(torch.device(device).type, dtype=torch.bfloat16, enabled=precision == "bf16")
+    try:
+        with autocast:
+            terms = objective(encoder, views, **classes)
+        if torch.isfinite(terms["loss"]):
+            terms["loss"].backward()
+        return {name: value.detach() for name, value in terms.items()}
+    except RuntimeError as error:  # torch.OutOfMemoryError is one; the CPU's has no class of its own
+        if not isinstance(error, torch.OutOfMemoryError) and "can't allocate memory" not in str(error):
+            raise
+        return None
+
+
+def _halve(encoder: nn.Module, objective: nn.Module, batch: int) -> int:
+    """Half as many texts at once in every encoder there is, or the sentence why not.  -> texts at once"""
+    parts = (getattr(encoder, "parts", None) or Parts()).halved(batch)
+    if parts is None or not encoder.layers:
+        raise SettingsError(
+            "E-MEMORY",
+            "Memory does not suffice for a batch, however few texts are computed at once. "
+            "Choose a smaller 'batch_size', 'training_length' or encoder.",
+        )
+    read_in(parts, encoder, objective)
+    return parts.texts
 
 
 def _no_number(what: str, step: int, rate: float) -> NonFiniteError:

@@ -77,6 +77,11 @@ class Optimiser:
             return self.learning_rate * _LEVELS[sum(step >= bound for bound in _STEPS)]
         return self.learning_rate * max(0.0, (self.steps - step) / max(1, self.steps - self.warmup_steps))
 
+    def forget_gradients(self) -> None:
+        """Of everything that learns."""
+        for part in self.parts:
+            part.zero_grad(set_to_none=True)
+
     def step(self, step: int) -> None:
         """Move the weights by their gradients, then forget the gradients."""
         if self.clipping is not None:
@@ -85,7 +90,7 @@ class Optimiser:
             for group in part.param_groups:
                 group["lr"] = self.rate(step)
             part.step()
-            part.zero_grad(set_to_none=True)
+        self.forget_gradients()
 
     def gradients_are_finite(self) -> bool:
         """Whether the next step leaves numbers; one sum tells."""
@@ -131,14 +136,16 @@ def _length(gradient: torch.Tensor) -> torch.Tensor:
 
 def _made(kind: Kind, parameters: list, learning_rate: float, weight_decay: float) -> torch.optim.Optimizer:
     if kind == "adam":
-        return torch.optim.Adam(parameters, lr=learning_rate)
+        return torch.optim.Adam(parameters, lr=learning_rate, fused=True)
     # biases and normalisations, which have one axis, are not decayed (BERT's rule)
     groups = [
         {"params": [p for p in parameters if p.ndim > 1], "weight_decay": weight_decay},
         {"params": [p for p in parameters if p.ndim <= 1], "weight_decay": 0.0},
     ]
-    optimiser = torch.optim.AdamW if kind == "adamw" else torch.optim.RMSprop
-    return optimiser([group for group in groups if group["params"]], lr=learning_rate)
+    groups = [group for group in groups if group["params"]]
+    if kind == "adamw":
+        return torch.optim.AdamW(groups, lr=learning_rate, fused=True)
+    return torch.optim.RMSprop(groups, lr=learning_rate)
 
 
 def _each_once(parameters: Iterable[nn.Parameter]) -> list[nn.Parameter]:

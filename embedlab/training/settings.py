@@ -40,6 +40,13 @@ class RunSettings(Config):
         le=65536,
         description="Texts in a batch, at least 2: negatives and batch statistics come from the others.",
     )
+    micro_batch: int | None = Field(
+        None,
+        ge=1,
+        le=65536,
+        description="Texts that the encoder computes at once (gradient caching): a batch of any size then fits into "
+        "memory, at about a third more time; empty computes a whole batch. The result is that of the whole batch.",
+    )
     optimiser: Literal["adam", "adamw", "rmsprop"] = Field("adam", description="How gradients become steps.")
     learning_rate: float | None = Field(
         None,
@@ -87,9 +94,13 @@ class RunSettings(Config):
         description="Train on so many of these texts only, drawn by the seed; measuring stays on all. Empty takes all.",
     )
     device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Where to compute.")
-    precision: Literal["auto", "fp32", "bf16"] = Field("auto", description="Of training: bf16 where the device has it.")
-    embedding_precision: Literal["fp32", "bf16"] = Field(
-        "fp32", description="Of embeddings that are measured: fp32 as in the papers, or bf16, about twice as fast."
+    precision: Literal["auto", "fp32", "bf16"] = Field(
+        "auto", description="Of training: bf16 where the device has it; fp32 sets that of embeddings back as well."
+    )
+    embedding_precision: Literal["auto", "fp32", "bf16"] = Field(
+        "auto",
+        description="Of embeddings that are measured: bf16 where the device has it, training may take it and the "
+        "cosine to fp32 is at least 0.9999 for 64 texts of the corpus, else fp32.",
     )
     evaluate_every: int | None = Field(
         None, ge=1, description="Steps between live points; empty lets evaluation take a fifth of the time at most."
@@ -158,6 +169,12 @@ class RunSettings(Config):
     def needs(self) -> frozenset[str]:
         """What these settings need of encoder and corpus."""
         return self.recipe_part.needs_with(self.augmentation)
+
+    @property
+    def asked_embedding_precision(self) -> str:
+        """One switch sets training and embeddings back to fp32."""
+        back = self.embedding_precision == "auto" and self.precision == "fp32"
+        return "fp32" if back else self.embedding_precision
 
     def learning_rate_for(self, encoder) -> float:
         """The peak learning rate: what was asked, else the recipe's or the encoder's own."""

@@ -30,8 +30,8 @@ def bench(corpus, reference: str, recipe: str):
     return {"encoder": encoder, "objective": objective, "optimiser": optimiser}, batches
 
 
-def steps(parts, batches, first: int, last: int) -> list:
-    return list(train(**parts, batches=batches, first=first, last=last, device="cpu", precision="fp32"))
+def steps(parts, batches, first: int, last: int, **more) -> list:
+    return list(train(**parts, batches=batches, first=first, last=last, device="cpu", precision="fp32", **more))
 
 
 TRAINING = [recipe for recipe in RECIPES if recipe.objective is not None]

@@ -11,7 +11,7 @@ from embedlab.errors import EmbedlabError, StopRequested
 from embedlab.metrics.movement import movement, nearest_others, noise_floor
 from embedlab.neighbors import nearest, neighbor_graph
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.store import read_settings
+from embedlab.runs.store import embedding_precision_of
 from embedlab.tasks.encoders import encoder_of_run
 
 SEED = 42
@@ -51,10 +51,10 @@ def floor_of_precision(drawn: RunFolder, corpus, copies: np.ndarray, before: np.
     except (EmbedlabError, OSError, KeyError):
         return Floor(None, None, 0, 0, "No noise floor: the untouched encoder of this run is not there to embed again.")
     texts = len(copies)
-    as_stored = read_settings(drawn)["settings"].get("embedding_precision", "fp32")
+    as_stored = embedding_precision_of(drawn)
     a_text = _seconds_a_text(encoder, corpus)
-    if as_stored == "fp32" and a_text * texts < QUICK_SECONDS:
-        moved, among = _among_all(encoder, corpus, copies, before, progress), texts
+    if a_text * texts < QUICK_SECONDS:
+        moved, among = _among_all(encoder, corpus, copies, before, as_stored, progress), texts
     else:
         size = int(np.clip(SAMPLE_SECONDS / max(a_text, 1e-9), LEAST_SAMPLE, SAMPLE))
         moved = _among_sample(encoder, corpus, copies, _drawn(texts, size), progress)
@@ -85,10 +85,13 @@ def _seconds_a_text(encoder, corpus) -> float:
     return (time.perf_counter() - began) / len(texts)
 
 
-def _among_all(encoder, corpus, copies: np.ndarray, before: np.ndarray, progress) -> np.ndarray:
-    """Every text embedded again; of more than 20,000 texts the neighbors of 2,000 drawn ones are looked up."""
-    in_bf16(encoder)
-    again = _embedded(encoder, corpus, corpus.kept, "bf16", progress)
+def _among_all(encoder, corpus, copies: np.ndarray, before: np.ndarray, as_stored: str, progress) -> np.ndarray:
+    """Every text embedded again, in the precision that is not stored; of more than 20,000 texts the neighbors of
+    2,000 drawn ones are looked up."""
+    other = "bf16" if as_stored == "fp32" else "fp32"
+    if other == "bf16":
+        in_bf16(encoder)
+    again = _embedded(encoder, corpus, corpus.kept, other, progress)
     if len(again) <= ALL_TEXTS:
         graph = neighbor_graph(again, progress=_named(progress))
         return movement(before=before, after=nearest_others(graph.indices, copies))
@@ -121,7 +124,7 @@ def _drawn(texts: int, size: int) -> np.ndarray:
 
 
 def _how_measured(measured: int, among: int, texts: int) -> str:
-    line = "95 % of the texts move by no more than this when the untouched encoder embeds them in bfloat16"
+    line = "95 % of the texts move by no more than this between float32 and bfloat16 of the untouched encoder"
     if measured == texts:
         return f"{line}: measured on all {texts:,} texts."
     if among == texts:

@@ -2,12 +2,14 @@
 
 import json
 import time
+from dataclasses import asdict
 from functools import partial
 
 import numpy as np
 import torch
 
 from embedlab.distance import DISTANCES, at_distance
+from embedlab.encoders.parts import Parts, read_in, training_parts
 from embedlab.errors import NonFiniteError
 from embedlab.jobs.progress import FolderProgress
 from embedlab.metrics.split import LiveTexts, Split, live_texts
@@ -71,6 +73,7 @@ class FineTuning:
         torch.manual_seed(settings.seed)
         if settings.frozen_layers is not None:
             encoder.freeze(settings.frozen_layers)
+        encoder.parts = training_parts(device, settings.micro_batch, settings.batch_size)
         self.objective = settings.make_objective(encoder).to(device)
         self.learning_rate = settings.learning_rate_for(encoder)
         self.optimiser = self._new_optimiser()
@@ -192,6 +195,8 @@ class FineTuning:
         facts = checkpoint.facts
         self.done = Step(checkpoint.steps, facts["texts"], facts["seconds"], 0.0, {})
         self.resumed_at = checkpoint.steps
+        if facts.get("parts") is not None:  # memory may not have sufficed for those asked for
+            read_in(Parts(**facts["parts"]), self.encoder, self.objective)
         if self.curve is not None and facts["best_steps"] is not None:
             self.curve.best_steps, self.curve.best_development = facts["best_steps"], facts["best_development"]
             self.curve.best_tensors = checkpoint.tensors("best")
@@ -257,7 +262,16 @@ class FineTuning:
             precision=self.precision,
             seconds=self.done.seconds,
             texts=self.done.texts,
+            smaller=self._say_smaller,
         )
+
+    def _say_smaller(self, texts: int) -> None:
+        message = (
+            f"Memory did not suffice for a batch of {self.settings.batch_size} at once: from step "
+            f"{self.done.steps + 1} on, the encoder computes {texts} at once. The result is that of the whole batch."
+        )
+        notice = {"code": "E-MEMORY", "message": message}
+        append_row(self.folder.metrics, {"full": False, **self._place(), "knn": None, "notices": [notice]})
 
     def seconds_a_step(self, *, warm: int = 1, timed: int = 4) -> float:
         """Measured on the first batches; the encoder is no longer what it was afterwards."""
@@ -323,6 +337,7 @@ class FineTuning:
             best=curve.best_tensors if curve is not None else {},
             facts={
                 "texts": self.done.texts,
+                "parts": asdict(self.encoder.parts) if self.encoder.parts is not None else None,
                 "seconds": self.done.seconds,
                 "best_steps": curve.best_steps if curve is not None else None,
                 "best_development": curve.best_development

@@ -12,6 +12,7 @@ from embedlab.config import validated
 from embedlab.corpora import load_corpus
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.load import load_encoder
+from embedlab.encoders.precision import precision_of_embedding
 from embedlab.errors import NonFiniteError, StopRequested
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.runner import submit
@@ -61,7 +62,16 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     encoder = load_for(settings, corpus, progress).to(device.name)
     precision = precision_for(settings.precision, device, encoder)
     require_fit(settings.recipe_part.title, settings.needs, encoder.provides | offered_by(corpus))
-    write_state(folder, State.RUNNING, device=device.name, device_line=device.line, precision=precision)
+    settings, least_cosine = with_embedding_precision(settings, encoder, corpus, device)
+    write_state(
+        folder,
+        State.RUNNING,
+        **circumstances(settings, corpus),
+        device=device.name,
+        device_line=device.line,
+        precision=precision,
+        embedding_cosine=least_cosine,
+    )
     read = labels_read_by(settings.encoder)
     everyone, _ = split_of(corpus)
     split, no_knn = split_of(corpus, read)
@@ -172,6 +182,13 @@ def precision_for(asked: str, device, encoder) -> str:
     if asked != "auto":
         return asked
     return "bf16" if device.supports_bf16 and encoder.layers > 0 else "fp32"
+
+
+def with_embedding_precision(settings: RunSettings, encoder, corpus, device) -> tuple[RunSettings, float | None]:
+    """The settings with the precision that embeddings are made in, and the cosine to fp32 that decided."""
+    texts = [corpus.texts[row] for row in corpus.kept]
+    found = precision_of_embedding(settings.asked_embedding_precision, encoder, texts, device)
+    return settings.model_copy(update={"embedding_precision": found.name}), found.least_cosine
 
 
 def load_for(settings: RunSettings, corpus, progress):

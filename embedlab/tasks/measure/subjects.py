@@ -9,10 +9,11 @@ from scipy.sparse import issparse, vstack
 from embedlab.baselines import BASELINES
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.embed import embed
+from embedlab.encoders.precision import precision_of_embedding
 from embedlab.errors import SettingsError
 from embedlab.progress import in_words
 from embedlab.runs.folder import RunFolder
-from embedlab.store_root import read_json
+from embedlab.runs.store import embedding_precision_of
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.measure.embedded import embed_corpus, load_embeddings
 
@@ -35,25 +36,28 @@ class Subject(Protocol):
 class _OfEncoder:
     gives_vectors = True
 
-    def __init__(self, progress, precision: str = "fp32"):
-        self.progress, self.precision, self.device = progress, precision, choose_device("auto").name
+    def __init__(self, progress, precision: str = "auto"):
+        self.progress, self.precision, self.on = progress, precision, choose_device("auto")
 
     def rows(self, corpus) -> np.ndarray:
-        return embed_corpus(
-            self.encoder, corpus, device=self.device, progress=self.progress, name="as asked", precision=self.precision
-        )
+        reading = self._reading([corpus.texts[row] for row in corpus.kept])
+        return embed_corpus(self.encoder, corpus, **reading, progress=self.progress, name="as asked")
 
     def embed(self, texts: list[str]) -> np.ndarray:
         progress = in_words(self.progress, lambda stage: f"Embedding {len(texts):,} texts")
-        return embed(self.encoder, texts, device=self.device, precision=self.precision, progress=progress)
+        return embed(self.encoder, texts, **self._reading(texts), progress=progress)
+
+    def _reading(self, texts: list[str]) -> dict[str, str]:
+        """Device and precision; the first texts decide for all that follow."""
+        self.precision = precision_of_embedding(self.precision, self.encoder, texts, self.on).name
+        return {"device": self.on.name, "precision": self.precision}
 
 
 class RunState(_OfEncoder):
     """A run's encoder, ``before`` or ``after``; its corpus's vectors lie in the run folder."""
 
     def __init__(self, folder: RunFolder, state: str, progress):
-        settings = read_json(folder.settings)["settings"]
-        super().__init__(progress, settings.get("embedding_precision", "fp32"))
+        super().__init__(progress, embedding_precision_of(folder))
         self.folder, self.state = folder, state
 
     def rows(self, corpus) -> np.ndarray:
@@ -63,15 +67,15 @@ class RunState(_OfEncoder):
     @cached_property
     def encoder(self):
         """Loaded when a text is asked for that is not in the corpus."""
-        return encoder_of_run(self.folder, self.state).to(self.device)
+        return encoder_of_run(self.folder, self.state).to(self.on.name)
 
 
 class OneEncoder(_OfEncoder):
     """Any encoder, as it is."""
 
-    def __init__(self, encoder, progress):
-        super().__init__(progress)
-        self.encoder = encoder.to(self.device)
+    def __init__(self, encoder, progress, precision: str = "auto"):
+        super().__init__(progress, precision)
+        self.encoder = encoder.to(self.on.name)
 
 
 class GivenVectors:

@@ -1,0 +1,77 @@
+"""A batch read in parts of texts of like length: less padding, and on request the memory of one part alone."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch.utils.checkpoint import checkpoint
+
+Tokens = dict[str, Tensor]
+_CPU_TOKENS = 1_024
+
+
+@dataclass(frozen=True)
+class Parts:
+    """How a batch is divided while training.
+
+    A part has at most ``tokens`` tokens with its padding, and at most ``texts`` texts; it always has one.
+    ``recomputed``: a part's activations are forgotten and computed again, with the same dropout, when its gradients
+    are asked for (gradient caching, Gao et al. 2021, by torch's checkpointing): a batch of any size then takes the
+    memory of one part.
+    """
+
+    tokens: int | None = None
+    texts: int | None = None
+    recomputed: bool = False
+
+    def halved(self, batch: int) -> "Parts | None":
+        """Parts of half as many texts, recomputed; None where a part of ``batch`` texts is one text already."""
+        texts = min(self.texts or batch, batch)
+        return None if texts == 1 and self.recomputed else Parts(self.tokens, max(1, texts // 2), recomputed=True)
+
+    def of(self, lengths: list[int]) -> list[list[int]]:
+        """The rows of each part, longest texts first; every row is in one."""
+        order = sorted(range(len(lengths)), key=lambda row: -lengths[row])  # stable
+        found, start = [], 0
+        while start < len(order):
+            room = len(order) if self.tokens is None else self.tokens // max(1, lengths[order[start]])
+            room = max(1, min(room, self.texts or room))
+            found.append(order[start : start + room])
+            start += room
+        return found
+
+
+def read_in(parts: Parts, *modules: nn.Module) -> None:
+    """Divide batches so in every encoder among these modules, copies inside an objective included."""
+    for module in (each for outer in modules for each in outer.modules()):
+        if hasattr(module, "parts"):
+            module.parts = parts
+
+
+def read_in_parts(read: Callable[[Tokens], Tensor], tokens: Tokens, parts: Parts) -> Tensor:
+    """``read`` of all rows, in their order; token vectors get the batch's width again, zeros where padding is.
+
+    Rows must be padded on the right.  -> (batch, dim) or (batch, tokens, dim), as ``read`` gives
+    """
+    width = tokens["input_ids"].shape[1]
+    lengths = tokens["attention_mask"].sum(dim=1).tolist()
+    divided = parts.of(lengths)
+    if len(divided) == 1 and not parts.recomputed:
+        return read(tokens)
+    found = []
+    for rows in divided:
+        part = {name: values[rows, : max(1, lengths[rows[0]])] for name, values in tokens.items()}
+        found.append(checkpoint(read, part, use_reentrant=False) if parts.recomputed else read(part))
+    if found[0].ndim == 3:
+        found = [F.pad(vectors, (0, 0, 0, width - vectors.shape[1])) for vectors in found]
+    place = torch.tensor([row for rows in divided for row in rows], device=found[0].device).argsort()
+    return torch.cat(found)[place]
+
+
+def training_parts(device: str, micro_batch: int | None, batch: int) -> Parts | None:
+    """How a batch is divided on this device: on the CPU what padding costs is saved, a GPU would rather compute it."""
+    recomputed = micro_batch is not None and micro_batch < batch
+    tokens = _CPU_TOKENS if torch.device(device).type == "cpu" else None
+    return Parts(tokens, micro_batch if recomputed else None, recomputed) if tokens or recomputed else None
