@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 Tokens = dict[str, Tensor]
-_CPU_TOKENS = 1_024
+_CPU_NUMBERS = 2**19  # tokens × dimensions of a part: small enough for the cache, large enough to be worth a call
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def read_in_parts(read: Callable[[Tokens], Tensor], tokens: Tokens, parts: Parts
 
     Rows must be padded on the right.  -> (batch, dim) or (batch, tokens, dim), as ``read`` gives
     """
-    width = tokens["input_ids"].shape[1]
+    width = tokens["attention_mask"].shape[1]
     lengths = tokens["attention_mask"].sum(dim=1).tolist()
     divided = parts.of(lengths)
     if len(divided) == 1 and not parts.recomputed:
@@ -70,8 +70,8 @@ def read_in_parts(read: Callable[[Tokens], Tensor], tokens: Tokens, parts: Parts
     return torch.cat(found)[place]
 
 
-def training_parts(device: str, micro_batch: int | None, batch: int) -> Parts | None:
+def training_parts(device: str, micro_batch: int | None, batch: int, *, dim: int) -> Parts | None:
     """How a batch is divided on this device: on the CPU what padding costs is saved, a GPU would rather compute it."""
     recomputed = micro_batch is not None and micro_batch < batch
-    tokens = _CPU_TOKENS if torch.device(device).type == "cpu" else None
+    tokens = _CPU_NUMBERS // dim if torch.device(device).type == "cpu" else None
     return Parts(tokens, micro_batch if recomputed else None, recomputed) if tokens or recomputed else None

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from embedlab.encoders import export
 from embedlab.encoders.decoder import has_decoder
+from embedlab.encoders.dropout import with_quick_dropout
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.parts import read_in_parts
 from embedlab.errors import UnfitError
@@ -58,7 +59,7 @@ class TransformerEncoder(Encoder):
         dim = model.config.hidden_size
         super().__init__(tokenizer, reference=reference, dim=dim, pooling=pooling, max_length=max_length)
         model.pooler = None  # never read; random where a checkpoint has none
-        self.model = model
+        self.model = with_quick_dropout(model)
         self.after_pooling = nn.Sequential(*(after_pooling or []))
         self.special_tokens = special_tokens
         self.layers = model.config.num_hidden_layers
@@ -79,7 +80,11 @@ class TransformerEncoder(Encoder):
         return self.model(**tokens, output_hidden_states=True).hidden_states  # layers + 1 of (batch, tokens, hidden)
 
     def _divided(self, read, tokens: dict[str, Tensor]) -> Tensor:
-        return read_in_parts(read, tokens, self.parts) if self.training and self.parts else read(tokens)
+        if not (self.training and self.parts):
+            return read(tokens)
+        # looked up once: the table's gradient is as large as the table, for a part as for a batch
+        looked_up = self.model.get_input_embeddings()(tokens["input_ids"])  # (batch, tokens, hidden)
+        return read_in_parts(read, {**_without_ids(tokens), "inputs_embeds": looked_up}, self.parts)
 
     def _vectors(self, tokens: dict[str, Tensor]) -> Tensor:
         hidden = self._last_hidden_states(tokens)
@@ -114,6 +119,10 @@ class TransformerEncoder(Encoder):
         if config is None or not getattr(config, "max_position_embeddings", 0):
             return None
         return usable_positions(config)
+
+
+def _without_ids(tokens: dict[str, Tensor]) -> dict[str, Tensor]:
+    return {name: values for name, values in tokens.items() if name != "input_ids"}
 
 
 def usable_positions(config) -> int:

@@ -15,6 +15,7 @@ from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 
 from embedlab.encoders.door import load_folder
+from embedlab.encoders.dropout import ATTENTION
 from embedlab.encoders.embed import embed
 from embedlab.encoders.model_config import read_config
 from embedlab.encoders.transformer import Dense
@@ -94,7 +95,7 @@ def test_hostile_keys_of_config_change_nothing(folder, sentences, key):
     (folder / "evil.py").write_text("raise SystemExit('ran')", encoding="utf-8")
     change(folder / "config.json", **{key: HOSTILE[key]})
     encoder = load_folder(folder, reference="folder")
-    assert encoder.model.config._attn_implementation == "sdpa" and not hasattr(encoder.model.config, "auto_map")
+    assert encoder.model.config._attn_implementation == ATTENTION and not hasattr(encoder.model.config, "auto_map")
     assert abs(embed(encoder, sentences) - expected).max() < 1e-6
 
 

@@ -54,26 +54,28 @@ def test_with_dropout_what_is_computed_again_has_the_same_random_numbers(summari
 def test_rows_come_back_in_their_order_and_every_part_keeps_within_its_bounds():
     lengths = [3, 9, 1, 9, 4, 2]
     tokens = {
-        "input_ids": torch.tensor([[row] * length + [0] * (9 - length) for row, length in enumerate(lengths)]),
+        "ids": torch.tensor([[row] * length + [0] * (9 - length) for row, length in enumerate(lengths)]),
         "attention_mask": torch.tensor([[1] * length + [0] * (9 - length) for length in lengths]),
     }
     seen = []
 
     def read(part):
-        seen.append(tuple(part["input_ids"].shape))
-        return part["input_ids"][:, :1] * 10
+        seen.append(tuple(part["ids"].shape))
+        return part["ids"][:, :1] * 10
 
     assert read_in_parts(read, tokens, Parts(tokens=12)).flatten().tolist() == [0, 10, 20, 30, 40, 50]
     assert seen == [(1, 9), (1, 9), (3, 4), (1, 1)]  # longest first; 3 × 4 tokens are 12
-    wide = read_in_parts(lambda part: part["input_ids"].unsqueeze(2), tokens, Parts(tokens=12))
-    assert torch.equal(wide.squeeze(2), tokens["input_ids"])
+    wide = read_in_parts(lambda part: part["ids"].unsqueeze(2), tokens, Parts(tokens=12))
+    assert torch.equal(wide.squeeze(2), tokens["ids"])
     assert Parts(texts=4).of(lengths) == [[1, 3, 4, 0], [5, 2]]
 
 
 def test_only_a_cpu_or_a_micro_batch_divides():
-    assert training_parts("cuda", None, 64) is None and training_parts("cuda", 64, 64) is None
-    assert training_parts("cuda", 8, 64) == Parts(None, 8, recomputed=True)
-    assert not training_parts("cpu", None, 64).recomputed
+    assert training_parts("cuda", None, 64, dim=8) is None and training_parts("cuda", 64, 64, dim=8) is None
+    assert training_parts("cuda", 8, 64, dim=8) == Parts(None, 8, recomputed=True)
+    assert training_parts("cpu", None, 64, dim=384) == Parts(1365) and training_parts(
+        "cpu", None, 64, dim=768
+    ) == Parts(682)
 
 
 def fail_above(monkeypatch, encoder, rows: int) -> None:
@@ -81,7 +83,7 @@ def fail_above(monkeypatch, encoder, rows: int) -> None:
     read = type(encoder.model).forward
 
     def within(model, *args, **tokens):
-        if len(tokens["input_ids"]) > rows:
+        if len(tokens["attention_mask"]) > rows:
             raise torch.OutOfMemoryError("CUDA out of memory.")
         return read(model, *args, **tokens)
 

@@ -73,7 +73,7 @@ class FineTuning:
         torch.manual_seed(settings.seed)
         if settings.frozen_layers is not None:
             encoder.freeze(settings.frozen_layers)
-        encoder.parts = training_parts(device, settings.micro_batch, settings.batch_size)
+        encoder.parts = training_parts(device, settings.micro_batch, settings.batch_size, dim=encoder.dim)
         self.objective = settings.make_objective(encoder).to(device)
         self.learning_rate = settings.learning_rate_for(encoder)
         self.optimiser = self._new_optimiser()
