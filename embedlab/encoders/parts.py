@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 Tokens = dict[str, Tensor]
-_CPU_NUMBERS = 2**19  # tokens × dimensions of a part: small enough for the cache, large enough to be worth a call
+_CPU_NUMBERS = 3 * 2**18  # tokens × dimensions of a part: small enough for the cache, large enough to be worth a call
 
 
 @dataclass(frozen=True)
