@@ -1,5 +1,6 @@
 """Where the store lies, and how a file appears whole or not at all."""
 
+import errno
 import json
 import os
 import secrets
@@ -75,6 +76,11 @@ def whole_folder(path: Path) -> Iterator[Path]:
         _sync(path.parent)
     finally:
         shutil.rmtree(beside, ignore_errors=True)
+
+
+def is_disk_full(error: BaseException) -> bool:
+    """Whether there was no room for what was written; safetensors says so in words only."""
+    return getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or "No space left on device" in str(error)
 
 
 def write_json(path: Path, value: object) -> None:

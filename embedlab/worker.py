@@ -18,7 +18,7 @@ from embedlab.jobs.progress import FolderProgress
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, is_held, now, read_state, write_state
 from embedlab.runs.store import list_runs, read_settings
-from embedlab.store_root import store_root
+from embedlab.store_root import is_disk_full, store_root
 
 QUEUE_POLL_SECONDS = 0.3
 
@@ -71,7 +71,13 @@ def _work(folder: RunFolder) -> int:
         )
         if isinstance(error, MemoryError) or "out of memory" in str(error).lower():
             message = "The memory ran out. Nothing else was lost. Use a smaller batch size, shorter texts or encoder."
-        write_state(folder, State.FAILED, ended=now(), error={"code": "E-UNEXPECTED", "message": message})
+        code = "E-UNEXPECTED"
+        if is_disk_full(error):
+            code, message = (
+                "E-DISK",
+                (f"The disk of {store_root()} is full. What was written before is kept: make room, then resume."),
+            )
+        write_state(folder, State.FAILED, ended=now(), error={"code": code, "message": message})
         return 1
 
 

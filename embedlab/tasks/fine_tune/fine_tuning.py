@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 import torch
+from safetensors import SafetensorError
 
 from embedlab.distance import DISTANCES, at_distance
 from embedlab.encoders.parts import Parts, read_in, training_parts
@@ -17,7 +18,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead, labels_of_training
 from embedlab.runs.live import live_facts
 from embedlab.runs.store import append_row, read_rows
-from embedlab.store_root import whole_file
+from embedlab.store_root import is_disk_full, whole_file
 from embedlab.tasks.fine_tune.live_map import RunFilm
 from embedlab.tasks.measure.embedded import development_of, split_of
 from embedlab.training.batches import Batches
@@ -238,8 +239,7 @@ class FineTuning:
                     saved = time.monotonic()
         except NonFiniteError as error:
             self.restore_finite()
-            notice = {"code": error.code, "message": error.message}
-            append_row(self.folder.metrics, {"full": False, **self._place(), "knn": None, "notices": [notice]})
+            self._notice(error.code, error.message)
             raise
 
     def restore_finite(self) -> None:
@@ -270,7 +270,10 @@ class FineTuning:
             f"Memory did not suffice for a batch of {self.settings.batch_size} at once: from step "
             f"{self.done.steps + 1} on, the encoder computes {texts} at once. The result is that of the whole batch."
         )
-        notice = {"code": "E-MEMORY", "message": message}
+        self._notice("E-MEMORY", message)
+
+    def _notice(self, code: str, message: str) -> None:
+        notice = {"code": code, "message": message}
         append_row(self.folder.metrics, {"full": False, **self._place(), "knn": None, "notices": [notice]})
 
     def seconds_a_step(self, *, warm: int = 1, timed: int = 4) -> float:
@@ -327,6 +330,21 @@ class FineTuning:
         return steps % every == 0 if every is not None else seconds >= CHECKPOINT_SECONDS
 
     def _save_checkpoint(self) -> None:
+        """A disk without room for one does not end the run: the checkpoints before stay."""
+        try:
+            self._write_checkpoint()
+        except (OSError, SafetensorError) as error:
+            if not is_disk_full(error):
+                raise
+            newest = newest_checkpoint(self.folder.checkpoints)
+            at = "the beginning" if newest is None else f"step {newest.steps}"
+            message = (
+                f"The disk has no room for a checkpoint at step {self.done.steps}. The run goes on; if it is "
+                f"interrupted, it resumes from {at}. Make room for the next one."
+            )
+            self._notice("E-DISK", message)
+
+    def _write_checkpoint(self) -> None:
         curve = self.curve
         save_checkpoint(
             self.folder.checkpoints,
