@@ -172,7 +172,7 @@ def theirs(asked, home: Path, pairs, rate: float, *, bf16: bool, check: bool) ->
     """The same of the trainer, as its documentation uses it."""
     from datasets import Dataset
     from sentence_transformers import SentenceTransformerTrainer, SentenceTransformerTrainingArguments
-    from sentence_transformers.losses import MultipleNegativesRankingLoss
+    from sentence_transformers.sentence_transformer.losses import MultipleNegativesRankingLoss
     from transformers import TrainerCallback
 
     class Clock(TrainerCallback):

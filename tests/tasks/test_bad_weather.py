@@ -111,4 +111,7 @@ def test_a_corpus_of_one_word_texts_has_a_sentence_or_a_result(short):
     with pytest.raises(EmbedlabError) as refused:
         do("train", asked)
     assert "words" in refused.value.message and refused.value.message.endswith(".")
-    assert read_job_result(do("train", {**asked, "encoder": "scratch:bert-tiny", "recipe": "elongation-self"}))["steps"] > 0
+    assert (
+        read_job_result(do("train", {**asked, "encoder": "scratch:bert-tiny", "recipe": "elongation-self"}))["steps"]
+        > 0
+    )

@@ -5,6 +5,7 @@ import torch
 
 from embedlab.config import validated
 from embedlab.encoders.load import load_encoder
+from embedlab.encoders.parts import Parts
 from embedlab.training.batches import Batches
 from embedlab.training.checkpoints import newest_checkpoint, restore, save_checkpoint
 from embedlab.training.loop import train
@@ -13,11 +14,12 @@ from embedlab.training.recipes import RECIPES
 from embedlab.training.settings import RunSettings
 
 
-def bench(corpus, reference: str, recipe: str):
-    """An encoder with objective, optimiser and batches, all fresh."""
+def bench(corpus, reference: str, recipe: str, parts: Parts | None = None):
+    """An encoder with objective, optimiser and batches, all fresh; ``parts``: how it divides a batch."""
     settings = validated(RunSettings, {"corpus": "x", "recipe": recipe, "batch_size": 16})
     torch.manual_seed(0)
     encoder = load_encoder(reference, corpus=corpus, vocabulary_size=300)
+    encoder.parts = parts
     objective = settings.make_objective(encoder)
     optimiser = settings.make_optimiser(encoder, objective, per_epoch=20, steps=5)
     batches = Batches(
@@ -40,15 +42,24 @@ FITTING = [("scratch:bert-tiny", recipe.key) for recipe in TRAINING] + [
 ]
 
 
-@pytest.mark.parametrize(("reference", "recipe"), FITTING)
-def test_a_resumed_run_ends_with_the_bits_of_an_uninterrupted_one(summarised_corpus, tmp_path, reference, recipe):
-    whole, batches = bench(summarised_corpus, reference, recipe)
+IN_PARTS = [  # one of each family
+    ("scratch:bert-tiny", recipe, parts)
+    for recipe in ("crops", "byol", "tsdae", "mlm", "contrastive-tension")
+    for parts in (Parts(tokens=64), Parts(tokens=64, texts=3, recomputed=True))
+]
+
+
+@pytest.mark.parametrize(("reference", "recipe", "parts"), [*((*each, None) for each in FITTING), *IN_PARTS])
+def test_a_resumed_run_ends_with_the_bits_of_an_uninterrupted_one(
+    summarised_corpus, tmp_path, reference, recipe, parts
+):
+    whole, batches = bench(summarised_corpus, reference, recipe, parts)
     losses = [step.terms["loss"] for step in steps(whole, batches, 0, 5)]
 
-    broken, batches = bench(summarised_corpus, reference, recipe)
+    broken, batches = bench(summarised_corpus, reference, recipe, parts)
     steps(broken, batches, 0, 2)
     save_checkpoint(tmp_path, steps=2, **broken, best={}, facts={})
-    resumed, batches = bench(summarised_corpus, reference, recipe)
+    resumed, batches = bench(summarised_corpus, reference, recipe, parts)
     torch.manual_seed(99)
     restore(newest_checkpoint(tmp_path), **resumed)
     again = [step.terms["loss"] for step in steps(resumed, batches, 2, 5)]

@@ -1,0 +1,59 @@
+"""A run decides once in which numbers it embeds, says so, and whoever embeds for it later does the same."""
+
+import pytest
+from doing import do
+
+from embedlab.config import validated
+from embedlab.encoders.precision import EmbeddingPrecision
+from embedlab.report.methods import methods_of
+from embedlab.runs.state import read_state, write_state
+from embedlab.runs.store import embedding_precision_of, read_job_result
+from embedlab.tasks.measure.subjects import RunState
+from embedlab.tasks.parts import parts
+from embedlab.training.settings import RunSettings
+
+
+@pytest.fixture
+def short(toy_corpus) -> dict:
+    """Settings of one step of a small transformer."""
+    return {
+        "corpus": toy_corpus.info.fingerprint,
+        "encoder": "scratch:bert-tiny",
+        "batch_size": 8,
+        "max_steps": 1,
+        "vocabulary_size": 300,
+        "max_length": 16,
+        "live_texts": 0,
+        "maps": False,
+    }
+
+
+def test_what_was_decided_is_said_and_read_by_everyone(short, monkeypatch):
+    asked = []
+
+    def decided(wish, encoder, texts, device):
+        asked.append(wish)
+        return EmbeddingPrecision("bf16", 0.99995)
+
+    monkeypatch.setattr("embedlab.tasks.fine_tune.train.precision_of_embedding", decided)
+    folder = do("train", short)
+    assert asked == ["auto"] and read_job_result(folder)["embedding_precision"] == "bf16"
+    assert read_state(folder).embedding_cosine == 0.99995 and embedding_precision_of(folder) == "bf16"
+    assert RunState(folder, "after", lambda *said: None).precision == "bf16"
+    said = methods_of(folder, parts()).text
+    assert "embeddings in bf16 (cosine to fp32 at least 0.99995 for the texts tried)" in said
+
+
+def test_one_switch_sets_both_back(short):
+    folder = do("train", {**short, "precision": "fp32"})
+    assert read_job_result(folder)["embedding_precision"] == "fp32" and read_state(folder).precision == "fp32"
+    both = {"corpus": "x", "precision": "fp32", "embedding_precision": "bf16"}
+    assert validated(RunSettings, both).asked_embedding_precision == "bf16"  # unless that is asked for itself
+
+
+def test_runs_of_before_embedded_in_fp32(short):
+    folder = do("train", {**short, "precision": "fp32"})
+    settings = read_state(folder).settings
+    del settings["embedding_precision"]
+    write_state(folder, read_state(folder).state, settings=settings)
+    assert embedding_precision_of(folder) == "fp32"
