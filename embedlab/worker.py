@@ -50,7 +50,7 @@ def _work(folder: RunFolder) -> int:
         with _device(folder, task.needs_device, asked["settings"], progress) as device:
             write_state(folder, State.RUNNING, started=now(), device=device)
             state = task.run(folder, asked["settings"], progress) or State.FINISHED
-        write_state(folder, state, ended=now())
+        write_state(folder, state, ended=now(), peak_bytes=_peak_bytes(process))
         return 0 if state is State.FINISHED else 3
     except StopRequested:
         write_state(folder, State.STOPPED, ended=now())
@@ -79,6 +79,15 @@ def _work(folder: RunFolder) -> int:
             )
         write_state(folder, State.FAILED, ended=now(), error={"code": code, "message": message})
         return 1
+
+
+def _peak_bytes(process: psutil.Process) -> int | None:
+    """The most memory that this process ever had; None where the system does not say."""
+    if os.name == "nt":
+        return process.memory_info().peak_wset
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def _step_aside(folder: RunFolder, settings: dict) -> None:

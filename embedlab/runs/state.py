@@ -56,6 +56,7 @@ class RunState(BaseModel):
     precision: str | None = None
     embedding_cosine: float | None = None  # least cosine of bf16 to fp32 vectors of the texts tried
     threads: int | None = None
+    peak_bytes: int | None = None  # of memory, in its worker
     settings: dict | None = None  # as trained with: complete, where settings.json has what was asked for by name
     fingerprint: str | None = None  # of the corpus
     summaries: dict | None = None  # what the summaries were made with, for a recipe that reads them

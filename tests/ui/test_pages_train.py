@@ -99,6 +99,20 @@ def test_the_time_is_estimated_for_exactly_these_settings(train, toy_corpus):
     assert not any("2,480 steps" in caption.value for caption in at.caption)
 
 
+def test_what_it_will_take_is_known_by_itself_once_a_run_of_these_settings_is_there(train, toy_corpus):
+    asked = {"corpus": toy_corpus.fingerprint, "encoder": "token", "recipe": "crops", "device": "auto"}
+    run = create_run("train", asked, name="The first")
+    write_json(run.result, {"run": run.id, "steps": 2, "seconds": 200.0, "training_seconds": 100.0})
+    write_state(run, State.FINISHED, peak_bytes=1_200_000_000)
+    at = train()
+    said = "About {} to the result, up to 1.2 GB of memory, 0.1 MB on the disk"
+    assert any(said.format("3 min") in caption.value and "The first" in caption.value for caption in at.caption)
+    at.number_input(key="train.crops.epochs").set_value(9).run()
+    assert any(said.format("17 min") in caption.value for caption in at.caption)  # 100 + 9 · 100 s
+    at.number_input(key="train.crops.batch_size").set_value(32).run()
+    assert not any("to the result" in caption.value for caption in at.caption)
+
+
 def test_five_real_pairs_and_the_number_of_usable_texts_are_shown(train, toy_corpus):
     at = train()
     assert len(at.text) == 10

@@ -61,6 +61,14 @@ def duration(seconds: float) -> str:
     return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
 
 
+def in_bytes(number: int) -> str:
+    """``0.1 MB``, ``90 MB``, ``1.2 GB``"""
+    megabytes = number / 1e6
+    if megabytes >= 1000:
+        return f"{megabytes / 1000:.1f} GB"
+    return f"{megabytes:.0f} MB" if megabytes >= 10 else f"{max(megabytes, 0.1):.1f} MB"
+
+
 def ago(moment: str) -> str:
     """An ISO time as ``just now``, ``5 min ago``, ``3 h ago`` or its date."""
     try:

@@ -6,6 +6,8 @@ from embedlab.augmentations.fit import offered_by
 from embedlab.augmentations.proposal import ProposedRecipe, proposed_recipe
 from embedlab.corpora.base import Corpus
 from embedlab.jobs.runner import submit_once
+from embedlab.runs.expectation import Expectation, expected
+from embedlab.runs.label_lineage import run_title
 from embedlab.runs.state import State
 from embedlab.runs.store import read_job_result
 from embedlab.ui.components.copy_settings import copy_settings
@@ -16,7 +18,7 @@ from embedlab.ui.frame.opened import opened
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.progress import follow_job, job_for
 from embedlab.ui.frame.state import pick_run
-from embedlab.ui.frame.text import count, duration, escaped
+from embedlab.ui.frame.text import count, duration, escaped, in_bytes
 from embedlab.ui.train.pairs import show_pairs
 from embedlab.ui.train.recipe_cards import proposal_line, recipe_card, recipe_cards
 
@@ -81,7 +83,7 @@ def new_run(parts: dict) -> None:
     if pressed == "estimate" and not blocked:
         submit_once("estimate", asked)
     with estimate:
-        show_estimate(asked, recipe)
+        show_estimate(asked, recipe, epochs=start.get("epochs"))
 
 
 def _proposed(corpus: Corpus) -> ProposedRecipe:
@@ -146,8 +148,9 @@ def estimate_button(**press) -> None:
     st.button("Estimate the time", key="train.estimate", help=explained, **press)
 
 
-def show_estimate(asked: dict, recipe: dict) -> None:
-    """What was found for exactly these settings, or where the timing stands; and the paper's own length."""
+def show_estimate(asked: dict, recipe: dict, *, epochs: int | None) -> None:
+    """What was found for exactly these settings, or where the timing stands, else what a run of them took; the paper's
+    own length. ``epochs``: of the recipe."""
     job = job_for("estimate", **asked)
     if job is not None and follow_job(job) is State.FINISHED:
         found = read_job_result(job)
@@ -155,9 +158,20 @@ def show_estimate(asked: dict, recipe: dict) -> None:
             f"About {duration(found['seconds'])}: {count(found['steps'])} steps of {_short(found['seconds_per_step'])}"
         )
         st.caption(f"{took}, live points included, on {count(found['usable_texts'])} usable texts.")
+    elif job is None and (known := expected(asked, epochs=epochs)) is not None:
+        st.caption(_expected_line(known))
     if recipe.get("schedule_line"):
         line = f"One epoch is the default. The paper: {recipe['schedule_line']} (Advanced, Schedule)."
         st.caption(escaped(line, 300))
+
+
+def _expected_line(known: Expectation) -> str:
+    took = f"About {duration(known.seconds)} to the result"
+    memory = f", up to {in_bytes(known.peak_bytes)} of memory" if known.peak_bytes else ""
+    run = escaped(run_title(known.run))
+    return (
+        f"{took}{memory}, {in_bytes(known.disk_bytes)} on the disk: as “{run}” with these settings, on this computer."
+    )
 
 
 def _short(seconds: float) -> str:

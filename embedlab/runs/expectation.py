@@ -1,0 +1,54 @@
+"""What a run will take, from a run of the same settings that this machine has done before."""
+
+from dataclasses import dataclass
+
+from embedlab.errors import EmbedlabError
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.result import read_result
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import list_runs, read_settings
+
+LOOKED_AT = 40  # newest runs
+_CHANGES_NO_TIME = ("seed",)
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """Seconds to the last number, memory at most and room on the disk, in bytes; memory is None in runs of before."""
+
+    run: RunFolder
+    seconds: float
+    peak_bytes: int | None
+    disk_bytes: int
+
+
+def expected(asked: dict, *, epochs: int | None = None) -> Expectation | None:
+    """By the newest finished run that was asked for the same, its epochs aside; None where there is none.
+
+    ``epochs``: of the recipe, where a run does not say.
+    """
+    for folder in list_runs()[:LOOKED_AT]:
+        try:
+            before, state = read_settings(folder), read_state(folder)
+            share = _steps_of(asked, before["settings"], epochs) if before["task"] == "train" else None
+            if share is None or state.state is not State.FINISHED:
+                continue
+            result = read_result(folder)
+        except EmbedlabError:
+            continue
+        if result is not None and not result.stopped:
+            rest = result.seconds - result.training_seconds
+            size = sum(file.stat().st_size for file in folder.path.rglob("*") if file.is_file())
+            return Expectation(folder, rest + share * result.training_seconds, state.peak_bytes, size)
+    return None
+
+
+def _steps_of(asked: dict, before: dict, default: int | None) -> float | None:
+    """How many of the earlier run's steps a run of these settings takes: 2 is twice as many; None: it is another."""
+    apart = {*_CHANGES_NO_TIME, "epochs"}
+    if any(asked.get(name) != before.get(name) for name in (asked.keys() | before.keys()) - apart):
+        return None
+    epochs = asked.get("epochs", default), before.get("epochs", default)
+    if None not in epochs and asked.get("max_steps") is None:
+        return epochs[0] / epochs[1]
+    return 1.0 if epochs[0] == epochs[1] else None
