@@ -54,6 +54,7 @@ class RunState(BaseModel):
     device: str | None = None  # cpu, cuda or mps
     device_line: str | None = None  # the device in words
     precision: str | None = None
+    embedding_precision: str | None = None
     embedding_cosine: float | None = None  # least cosine of bf16 to fp32 vectors of the texts tried
     threads: int | None = None
     peak_bytes: int | None = None  # of memory, in its worker

@@ -114,9 +114,9 @@ def fingerprint_of(folder: RunFolder) -> str:
 
 def embedding_precision_of(folder: RunFolder) -> str:
     """The numbers a run's vectors were made in: what its worker decided, else what was asked for (fp32 long ago)."""
-    settings = read_state(folder).settings or read_settings(folder)["settings"]
-    found = settings.get("embedding_precision", "fp32")
-    return "fp32" if found == "auto" else found
+    state = read_state(folder)
+    asked = (state.settings or read_settings(folder)["settings"]).get("embedding_precision", "fp32")
+    return state.embedding_precision or ("fp32" if asked == "auto" else asked)
 
 
 def is_measured(folder: RunFolder) -> bool:

@@ -54,6 +54,6 @@ def test_one_switch_sets_both_back(short):
 def test_runs_of_before_embedded_in_fp32(short):
     folder = do("train", {**short, "precision": "fp32"})
     settings = read_state(folder).settings
-    del settings["embedding_precision"]
-    write_state(folder, read_state(folder).state, settings=settings)
+    assert settings.pop("embedding_precision") == "auto"  # as it was asked for, so that a study finds it again
+    write_state(folder, read_state(folder).state, settings=settings, embedding_precision=None)
     assert embedding_precision_of(folder) == "fp32"

@@ -42,7 +42,7 @@ def code(card: str, language: str) -> list[str]:
 @pytest.mark.parametrize("encoder", [{}, BERT], ids=["token", "bert"])
 def test_the_zip_loads_elsewhere_with_the_same_vectors(tiny, toy_corpus, tmp_path, encoder):
     sentence_transformers = pytest.importorskip("sentence_transformers")
-    run = do("train", {**tiny, **encoder})
+    run = do("train", {**tiny, **encoder, "embedding_precision": "fp32"})
     folder = unpacked(run, tmp_path)
     assert folder.name == f"encoder-{run.id}"
     texts = list(toy_corpus.texts[:5])

@@ -75,7 +75,7 @@ def test_only_a_cpu_or_a_micro_batch_divides():
     assert training_parts("cuda", 8, 64, dim=8) == Parts(None, 8, recomputed=True)
     assert training_parts("cpu", None, 64, dim=384) == Parts(2048) and training_parts(
         "cpu", None, 64, dim=768
-    ) == Parts(682)
+    ) == Parts(1024)
 
 
 def fail_above(monkeypatch, encoder, rows: int) -> None:

@@ -66,10 +66,10 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     write_state(
         folder,
         State.RUNNING,
-        **circumstances(settings, corpus),
         device=device.name,
         device_line=device.line,
         precision=precision,
+        embedding_precision=settings.embedding_precision,
         embedding_cosine=least_cosine,
     )
     read = labels_read_by(settings.encoder)
