@@ -45,7 +45,7 @@ class RunSettings(Config):
         ge=1,
         le=65536,
         description="Texts that the encoder computes at once (gradient caching): a batch of any size then fits into "
-        "memory, at about a third more time; empty computes a whole batch. The result is that of the whole batch.",
+        "memory, at the price of a second forward pass; empty computes a whole batch. The result is that of the whole.",
     )
     optimiser: Literal["adam", "adamw", "rmsprop"] = Field("adam", description="How gradients become steps.")
     learning_rate: float | None = Field(
