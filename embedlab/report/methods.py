@@ -1,5 +1,6 @@
 """The methods paragraph of a run: corpus, protocol, seeds, versions, hashes and citations, ready to paste."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -255,7 +256,9 @@ def _circumstances(run: RunFolder, result: RunResult, settings: dict, facts: Run
 
 def _tried(facts: RunState) -> str:
     cosine = facts.embedding_cosine
-    return "" if cosine is None else f" (cosine to fp32 at least {cosine:.5f} for the texts tried)"
+    if cosine is None:
+        return ""
+    return f" (cosine to fp32 at least {math.floor(cosine * 1e5) / 1e5:.5f} for the texts tried)"
 
 
 def _info(fingerprint: str) -> CorpusInfo | None:

@@ -6,10 +6,9 @@ from embedlab.errors import EmbedlabError
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import list_runs, read_settings
+from embedlab.runs.store import list_runs
 
 LOOKED_AT = 40  # newest runs
-_CHANGES_NO_TIME = ("seed",)
 
 
 @dataclass(frozen=True)
@@ -22,15 +21,15 @@ class Expectation:
     disk_bytes: int
 
 
-def expected(asked: dict, *, epochs: int | None = None) -> Expectation | None:
-    """By the newest finished run that was asked for the same, its epochs aside; None where there is none.
+def expected(asked: dict) -> Expectation | None:
+    """By the newest finished run whose worker read the same settings, its epochs aside; None where there is none.
 
-    ``epochs``: of the recipe, where a run does not say.
+    ``asked``: all settings of a run, those of its parts included.
     """
     for folder in list_runs()[:LOOKED_AT]:
         try:
-            before, state = read_settings(folder), read_state(folder)
-            share = _steps_of(asked, before["settings"], epochs) if before["task"] == "train" else None
+            state = read_state(folder)
+            share = None if state.settings is None else _steps_of(asked, state.settings)
             if share is None or state.state is not State.FINISHED:
                 continue
             result = read_result(folder)
@@ -43,12 +42,12 @@ def expected(asked: dict, *, epochs: int | None = None) -> Expectation | None:
     return None
 
 
-def _steps_of(asked: dict, before: dict, default: int | None) -> float | None:
+def _steps_of(asked: dict, before: dict) -> float | None:
     """How many of the earlier run's steps a run of these settings takes: 2 is twice as many; None: it is another."""
-    apart = {*_CHANGES_NO_TIME, "epochs"}
-    if any(asked.get(name) != before.get(name) for name in (asked.keys() | before.keys()) - apart):
+    compared = (asked.keys() & before.keys()) - {"seed", "epochs"}  # a setting of today was not there long ago
+    if any(asked[name] != before[name] for name in compared):
         return None
-    epochs = asked.get("epochs", default), before.get("epochs", default)
+    epochs = asked.get("epochs"), before.get("epochs")
     if None not in epochs and asked.get("max_steps") is None:
         return epochs[0] / epochs[1]
     return 1.0 if epochs[0] == epochs[1] else None

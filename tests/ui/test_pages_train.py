@@ -4,11 +4,13 @@ import pytest
 from filelock import FileLock
 from seen import drawn, words
 
+from embedlab.config import validated
 from embedlab.runs.label_lineage import lineage
 from embedlab.runs.result import write_result
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import append_row, create_run, list_runs, read_settings
 from embedlab.store_root import read_json, write_json
+from embedlab.training.settings import RunSettings
 
 
 @pytest.fixture(scope="session")
@@ -103,7 +105,8 @@ def test_what_it_will_take_is_known_by_itself_once_a_run_of_these_settings_is_th
     asked = {"corpus": toy_corpus.fingerprint, "encoder": "token", "recipe": "crops", "device": "auto"}
     run = create_run("train", asked, name="The first")
     write_json(run.result, {"run": run.id, "steps": 2, "seconds": 200.0, "training_seconds": 100.0})
-    write_state(run, State.FINISHED, peak_bytes=1_200_000_000)
+    settings = validated(RunSettings, asked).model_dump(mode="json")
+    write_state(run, State.FINISHED, peak_bytes=1_200_000_000, settings=settings)
     at = train()
     said = "About {} to the result, up to 1.2 GB of memory, 0.1 MB on the disk"
     assert any(said.format("3 min") in caption.value and "The first" in caption.value for caption in at.caption)

@@ -63,6 +63,8 @@ def new_run(parts: dict) -> None:
         longest = settings.get("training_length") or settings.get("max_length")
         usable = show_pairs(corpus, augmentation["key"], views, longest=longest)
     asked = {"corpus": corpus.fingerprint, "encoder": encoder, "recipe": recipe["key"], "device": device}
+    complete = {**asked, **settings, "augmentation": _complete(augmentation, views)}
+    complete["objective"] = _complete(objective, {**recipe["settings"].get("objective", {}), **objective_settings})
     asked |= changed(settings, start)
     asked |= {"augmentation": augmentation_settings} if augmentation_settings else {}
     asked |= {"objective": objective_settings} if objective_settings else {}
@@ -83,7 +85,7 @@ def new_run(parts: dict) -> None:
     if pressed == "estimate" and not blocked:
         submit_once("estimate", asked)
     with estimate:
-        show_estimate(asked, recipe, epochs=start.get("epochs"))
+        show_estimate(asked, recipe, complete)
 
 
 def _proposed(corpus: Corpus) -> ProposedRecipe:
@@ -134,6 +136,11 @@ def _part_form(card: dict | None, recipe: dict, part: str, *, key: str) -> dict:
     return changed(config_form(card["schema"], key=f"{key}.{part}", values=start, columns=3), start)
 
 
+def _complete(card: dict | None, values: dict) -> dict:
+    """The settings of a part with those that were left as they are."""
+    return {} if card is None else {**_defaults(card["schema"]), **values}
+
+
 def _defaults(schema: dict) -> dict:
     return {name: each.get("default") for name, each in schema.get("properties", {}).items()}
 
@@ -148,9 +155,9 @@ def estimate_button(**press) -> None:
     st.button("Estimate the time", key="train.estimate", help=explained, **press)
 
 
-def show_estimate(asked: dict, recipe: dict, *, epochs: int | None) -> None:
+def show_estimate(asked: dict, recipe: dict, complete: dict) -> None:
     """What was found for exactly these settings, or where the timing stands, else what a run of them took; the paper's
-    own length. ``epochs``: of the recipe."""
+    own length. ``complete``: also the settings that were left as they are."""
     job = job_for("estimate", **asked)
     if job is not None and follow_job(job) is State.FINISHED:
         found = read_job_result(job)
@@ -158,7 +165,7 @@ def show_estimate(asked: dict, recipe: dict, *, epochs: int | None) -> None:
             f"About {duration(found['seconds'])}: {count(found['steps'])} steps of {_short(found['seconds_per_step'])}"
         )
         st.caption(f"{took}, live points included, on {count(found['usable_texts'])} usable texts.")
-    elif job is None and (known := expected(asked, epochs=epochs)) is not None:
+    elif job is None and (known := expected(complete)) is not None:
         st.caption(_expected_line(known))
     if recipe.get("schedule_line"):
         line = f"One epoch is the default. The paper: {recipe['schedule_line']} (Advanced, Schedule)."
