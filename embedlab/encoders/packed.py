@@ -1,9 +1,10 @@
 """Linear layers by oneDNN with packed weights while texts are embedded on the CPU.
 
-torch hands float32 products to MKL, which on an AMD processor took 92 ms for 8,192 × 384 · 384 × 1,536 where oneDNN took
-52, and packs the weights of bfloat16 products anew for each batch (20 ms against 13). ``torch.compile`` would do what is done here, but needs a C++ compiler
-on the user's machine; ``torch.utils.mkldnn`` copies every activation there and back. The operators are those that
-``torch.compile`` calls; where a version of torch lacks them, everything is computed as before.
+torch hands float32 products to MKL, which on an AMD processor took 92 ms for 8,192 × 384 · 384 × 1,536 where oneDNN
+took 52, and packs the weights of bfloat16 products anew for each batch (20 ms against 13). ``torch.compile`` would do
+what is done here, but needs a C++ compiler on the user's machine; ``torch.utils.mkldnn`` copies every activation there
+and back. The operators are those that ``torch.compile`` calls; where a version of torch lacks them, everything is
+computed as before.
 """
 
 from collections.abc import Iterator
