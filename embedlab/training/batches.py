@@ -4,6 +4,7 @@ import queue
 import random
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -91,21 +92,20 @@ class Batches:
         ready: queue.Queue = queue.Queue(maxsize=AHEAD)
         over = threading.Event()
 
+        def put(ahead: Batch | BaseException | None) -> None:
+            while not over.is_set():  # nobody takes any more once the loop has ended
+                with suppress(queue.Full):
+                    return ready.put(ahead, timeout=0.1)
+
         def fill():
             try:
                 for step in range(first, last):
-                    batch = self.at(step)
-                    while not over.is_set():
-                        try:
-                            ready.put(batch, timeout=0.1)
-                            break
-                        except queue.Full:
-                            continue
                     if over.is_set():
                         return
-                ready.put(None)
+                    put(self.at(step))
+                put(None)
             except BaseException as error:  # handed to the loop, which raises it
-                ready.put(error)
+                put(error)
 
         thread = threading.Thread(target=fill, name="batches", daemon=True)
         thread.start()

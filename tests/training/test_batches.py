@@ -1,10 +1,12 @@
 """Order and crops are a pure function of seed, epoch and text; settings are completed, checked and explained."""
 
 import inspect
+import threading
 
 import numpy as np
 import pytest
 import torch
+from patience import until
 
 from embedlab.augmentations.crop import Crop
 from embedlab.augmentations.fit import require_fit
@@ -14,7 +16,7 @@ from embedlab.config import validated
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import SettingsError, UnfitError, UnknownPartError
 from embedlab.objectives import OBJECTIVES
-from embedlab.training.batches import Batches, numbered
+from embedlab.training.batches import AHEAD, Batches, numbered
 from embedlab.training.loop import train
 from embedlab.training.preparation import planned_steps
 from embedlab.training.recipes import RECIPES
@@ -93,13 +95,19 @@ def test_an_objective_that_is_given_same_class_pairs_takes_their_classes(recipe,
     assert "groups" in inspect.signature(OBJECTIVES[recipe.objective].forward).parameters
 
 
-def test_leaving_early_ends_the_thread(batches):
-    import threading
-
-    for batch in batches.ahead(first=0, last=1000):
-        if batch.step == 2:
-            break
-    assert not [thread for thread in threading.enumerate() if thread.name == "batches"]
+@pytest.mark.parametrize(("last", "broken"), [(1000, None), (AHEAD + 1, None), (1000, AHEAD + 1)])
+def test_leaving_early_ends_the_thread_which_waits_with_a_batch_with_the_end_or_with_an_error(
+    batches, last, broken, monkeypatch
+):
+    whole = batches.at
+    monkeypatch.setattr(batches, "at", lambda step: None / 0 if step == broken else whole(step))
+    making = batches.ahead(first=0, last=last)
+    next(making)
+    until(making.gi_frame.f_locals["ready"].full)
+    leaving = threading.Thread(target=making.close, daemon=True)
+    leaving.start()
+    leaving.join(30)
+    assert not leaving.is_alive() and not [thread for thread in threading.enumerate() if thread.name == "batches"]
 
 
 def test_an_error_while_preparing_reaches_the_loop(batches):
