@@ -54,6 +54,8 @@ def vectors_hash(encoder: Encoder) -> str:
         "pooling": encoder.pooling,
         "max_length": encoder.max_length,
     }
+    if encoder.embedding_precision != "fp32":  # said by no score of before
+        facts["precision"] = encoder.embedding_precision
     return hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode()).hexdigest()
 
 

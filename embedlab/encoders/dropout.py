@@ -1,9 +1,9 @@
-"""Dropout whose random numbers cost a fifth of torch's on the CPU, in the layers and in the attention.
+"""Dropout whose random numbers cost a seventh of torch's on the CPU, in the layers and in the attention.
 
-torch draws a double a value, by one thread: a fifth of a training step of MiniLM on two cores. Sixteen bits
-say as well what is dropped, at the rate asked for to within 1 : 131,072, and what stays is scaled by the share that
-really stays. ``scaled_dot_product_attention`` has no fast path with dropout on the CPU: the products are made here as
-transformers' own ``eager_attention_forward`` makes them.
+torch's ``bernoulli_`` took 1.84 ms for 1,024 × 384 values where sixteen bits a value took 0.27, and a sixth of a
+training step of MiniLM on two cores. The bits say as well what is dropped, at the rate asked for to within 1 : 131,072,
+and what stays is scaled by the share that really stays. ``scaled_dot_product_attention`` has no fast path with dropout
+on the CPU: the products are made here as transformers' own ``eager_attention_forward`` makes them.
 """
 
 import torch

@@ -21,14 +21,15 @@ def embed(
     texts: list[str],
     *,
     device: str = "cpu",
-    precision: str = "fp32",
+    precision: str | None = None,
     batch_tokens: int | None = None,
     max_length: int | None = None,
     progress: Progress = silent,
 ) -> np.ndarray:
     """One float32 vector a text, zeros for a text without tokens.  -> (texts, dim)
 
-    The encoder stays on ``device`` and returns to the mode (training or not) that it was in.
+    ``precision``: ``fp32`` or ``bf16``, by default ``encoder.embedding_precision``. The encoder stays on ``device`` and
+    returns to the mode (training or not) that it was in.
     """
     token_lists = tokenize(encoder, texts, max_length=max_length, progress=progress)
     return embed_tokens(
@@ -41,7 +42,7 @@ def embed_tokens(
     token_lists: list[list[int]],
     *,
     device: str = "cpu",
-    precision: str = "fp32",
+    precision: str | None = None,
     batch_tokens: int | None = None,
     progress: Progress = silent,
 ) -> np.ndarray:
@@ -63,7 +64,7 @@ def embed_layers(
     *,
     device: str = "cpu",
     poolings: tuple[str, ...] = ("mean", "cls", "last"),
-    precision: str = "fp32",
+    precision: str | None = None,
     batch_tokens: int | None = None,
     max_length: int | None = None,
     progress: Progress = silent,
@@ -94,7 +95,7 @@ def hidden_batches(
     texts: list[str],
     *,
     device: str = "cpu",
-    precision: str = "fp32",
+    precision: str | None = None,
     batch_tokens: int | None = None,
     max_length: int | None = None,
     progress: Progress = silent,
@@ -148,11 +149,11 @@ def _batches(token_lists: list[list[int]], budget: int, progress: Progress) -> I
 
 
 @contextmanager
-def _reading(encoder: Encoder, device: str, precision: str, texts: int) -> Iterator[None]:
+def _reading(encoder: Encoder, device: str, precision: str | None, texts: int) -> Iterator[None]:
     """Evaluation mode without gradients, bf16 where asked; the mode the encoder was in comes back."""
     was_training = encoder.training
     encoder.to(device).eval()
-    kind, is_bf16 = torch.device(device).type, precision == "bf16"
+    kind, is_bf16 = torch.device(device).type, (precision or encoder.embedding_precision) == "bf16"
     autocast = torch.autocast(kind, dtype=torch.bfloat16, enabled=is_bf16)
     packed = kind == "cpu" and texts >= _WORTH_PACKING
     linears = packed_linears(encoder, torch.bfloat16 if is_bf16 else torch.float32) if packed else nullcontext()

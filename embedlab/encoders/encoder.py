@@ -35,6 +35,7 @@ class Encoder(nn.Module):
         self.dim = dim
         self.read_by(pooling)
         self.parts: Parts | None = None  # how a batch is divided while training; None reads it as it is padded
+        self.embedding_precision = "fp32"  # or bf16: in which numbers it embeds where nobody says
         self.max_length = max_length
         tokenizer.no_padding()
         tokenizer.no_truncation()

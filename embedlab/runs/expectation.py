@@ -6,7 +6,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import list_runs
+from embedlab.runs.store import bytes_of, list_runs
 
 LOOKED_AT = 40  # newest runs
 
@@ -37,8 +37,8 @@ def expected(asked: dict) -> Expectation | None:
             continue
         if result is not None and not result.stopped:
             rest = result.seconds - result.training_seconds
-            size = sum(file.stat().st_size for file in folder.path.rglob("*") if file.is_file())
-            return Expectation(folder, rest + share * result.training_seconds, state.peak_bytes, size)
+            seconds = rest + share * result.training_seconds
+            return Expectation(folder, seconds, state.peak_bytes, bytes_of(folder))
     return None
 
 

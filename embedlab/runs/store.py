@@ -6,6 +6,7 @@ import re
 import secrets
 import shutil
 import time
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -117,6 +118,15 @@ def embedding_precision_of(folder: RunFolder) -> str:
     state = read_state(folder)
     asked = (state.settings or read_settings(folder)["settings"]).get("embedding_precision", "fp32")
     return state.embedding_precision or ("fp32" if asked == "auto" else asked)
+
+
+def bytes_of(folder: RunFolder) -> int:
+    """The room a run takes on the disk; a file that goes while we look counts nothing."""
+    held = 0
+    for file in folder.path.rglob("*"):
+        with suppress(FileNotFoundError):
+            held += file.stat().st_size if file.is_file() else 0
+    return held
 
 
 def is_measured(folder: RunFolder) -> bool:

@@ -5,14 +5,23 @@ from embedlab.corpora.base import open_corpus
 from embedlab.encoders.load import load_encoder
 from embedlab.runs.brought import is_own, no_encoder
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.store import fingerprint_of, read_settings
+from embedlab.runs.store import embedding_precision_of, fingerprint_of, read_settings
 from embedlab.training.settings import RunSettings
 
 
 def encoder_of_run(folder: RunFolder, name: str):
-    """``before``: the untouched encoder, read with the run's pooling and length; ``after``: the saved one."""
+    """``before``: the untouched encoder, read with the run's pooling and length; ``after``: the saved one.
+
+    It embeds in the numbers that the run's own vectors were made in.
+    """
     if is_own(folder):
         raise no_encoder(folder)
+    encoder = _loaded(folder, name)
+    encoder.embedding_precision = embedding_precision_of(folder)
+    return encoder
+
+
+def _loaded(folder: RunFolder, name: str):
     settings = validated(RunSettings, read_settings(folder)["settings"])
     if name == "after":
         return load_encoder(str(folder.encoder))

@@ -74,7 +74,6 @@ class LiveCurve:
         texts: LiveTexts | None,
         judge: RankJudge | None = None,
         device: str,
-        precision: str = "fp32",
         probe: tuple[int, int] | None = None,
         tokens: list[list[int]] | None = None,
     ):
@@ -108,7 +107,7 @@ class LiveCurve:
             self.places = np.array([place[row] for row in self.probe.tolist()], int)  # among live and further texts
         self.probe_embeddings: np.ndarray | None = None  # (texts, dim), of the newest live point
         self.judge = judge
-        self.device, self.precision = device, precision
+        self.device = device
         self.seconds = 0.0  # the last measurement took so long, its frame of the live map included
         self.best_steps: int | None = None
         self.best_development = -math.inf
@@ -184,7 +183,7 @@ class LiveCurve:
         return int(among[self.asked.copies[self.asked.test]].max())
 
     def _embedded(self, encoder, token_lists: list[list[int]]) -> np.ndarray:
-        return embed_tokens(encoder, token_lists, device=self.device, precision=self.precision)
+        return embed_tokens(encoder, token_lists, device=self.device)
 
     def _of_probe(self, encoder, embeddings: np.ndarray) -> np.ndarray:
         """What was embedded is taken from there; further texts in a call of their own, which changes no live point."""

@@ -37,7 +37,7 @@ def judge_of(settings: RunSettings, corpus, rows: np.ndarray, device: str) -> tu
             "Setting 'judged_by' is ranks, which holds out a tenth of the texts with two summaries, but "
             f"{corpus.info.name!r} has fewer than ten of them. Set it to knn.",
         )
-    judge = RankJudge(corpus, held_out, device=device, precision=settings.embedding_precision)
+    judge = RankJudge(corpus, held_out, device=device)
     return judge, rows[~np.isin(rows, held_out)]
 
 

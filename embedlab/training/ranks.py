@@ -30,15 +30,15 @@ def rank_of_own(queries: np.ndarray, candidates: np.ndarray) -> float:
 class RankJudge:
     """Two evaluations: summary to summary, and the mean of two summaries to title and text; their mean (A.3)."""
 
-    def __init__(self, corpus, rows: np.ndarray, *, device: str, precision: str):
+    def __init__(self, corpus, rows: np.ndarray, *, device: str):
         pairs = [list(dict.fromkeys(filter(None, corpus.summaries[row])))[:2] for row in rows]
         titles = corpus.titles if corpus.titles is not None else [""] * len(corpus.texts)
         whole = [f"{titles[row] or ''} {corpus.texts[row]}".strip() for row in rows]
         self.texts = [first for first, _ in pairs] + [second for _, second in pairs] + whole
-        self.device, self.precision = device, precision
+        self.device = device
 
     def score(self, encoder) -> float:
         """Mean rank of both evaluations; 1 is best."""
-        embeddings = embed(encoder, self.texts, device=self.device, precision=self.precision).astype(np.float64)
+        embeddings = embed(encoder, self.texts, device=self.device).astype(np.float64)
         first, second, whole = np.split(embeddings, 3)  # (n, dim) each
         return (rank_of_own(first, second) + rank_of_own((first + second) / 2, whole)) / 2

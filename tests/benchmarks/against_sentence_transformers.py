@@ -202,7 +202,8 @@ def theirs(asked, home: Path, pairs, rate: float, *, bf16: bool, check: bool) ->
         model=model,
         args=SentenceTransformerTrainingArguments(
             output_dir=str(home / "out"), per_device_train_batch_size=BATCH, num_train_epochs=1, learning_rate=rate,
-            lr_scheduler_type="constant", warmup_steps=0, bf16=bf16, use_cpu=asked.device == "cpu", logging_steps=1,
+            lr_scheduler_type="constant", warmup_steps=0, bf16=bf16, use_cpu=asked.device == "cpu",
+            logging_steps=1 if check else 500,  # its default
             save_strategy="no", report_to=[], disable_tqdm=True, adam_beta2=0.999, max_grad_norm=0.0, weight_decay=0.0,
             dataloader_drop_last=True,
         ),  # fmt: skip

@@ -68,6 +68,16 @@ def test_bf16_is_close_to_float32(tiny_bert, sentences):
     assert rough.dtype == np.float32 and 0 < abs(exact - rough).max() < 0.1
 
 
+def test_an_encoder_embeds_in_its_own_numbers_everywhere(tiny_bert, sentences):
+    encoder = tiny_bert()
+    exact = embed(encoder, sentences)
+    encoder.embedding_precision = "bf16"
+    rough = embed(encoder, sentences)
+    assert (rough != exact).any() and np.array_equal(embed(encoder, sentences, precision="fp32"), exact)
+    np.testing.assert_array_equal(rough, embed(tiny_bert(), sentences, precision="bf16"))
+    np.testing.assert_allclose(embed_layers(encoder, sentences, poolings=("mean",))["mean"][-1], rough, atol=1e-6)
+
+
 def test_progress_counts_up_to_the_work(tiny_bert, sentences):
     said = []
     embed(tiny_bert(), sentences, batch_tokens=40, progress=lambda *words: said.append(words))

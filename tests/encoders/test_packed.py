@@ -6,6 +6,7 @@ import torch
 from torch import nn
 from transformers.activations import ACT2FN
 
+from embedlab.encoders import embed as embedding
 from embedlab.encoders import packed
 from embedlab.encoders.embed import embed
 from embedlab.encoders.packed import packed_linears
@@ -34,10 +35,17 @@ def test_the_vectors_are_the_same_and_so_is_the_encoder_afterwards(tiny_bert, se
     np.testing.assert_array_equal(vectors_of(encoder, sentences), plain)
 
 
-def test_many_texts_are_embedded_from_packed_weights_and_training_goes_on(tiny_bert, sentences):
+@pytest.mark.parametrize(("precision", "atol"), [("fp32", 1e-5), ("bf16", 0.05)])
+def test_many_texts_are_embedded_from_packed_weights_and_training_goes_on(
+    tiny_bert, sentences, precision, atol, monkeypatch
+):
+    packings = []
+    monkeypatch.setattr(embedding, "packed_linears", lambda *of: packings.append(of) or packed_linears(*of))
     encoder = tiny_bert()
-    few = embed(encoder, sentences)
-    np.testing.assert_allclose(embed(encoder, sentences * 4), np.tile(few, (4, 1)), atol=1e-5)
+    few = embed(encoder, sentences, precision=precision)
+    assert not packings
+    np.testing.assert_allclose(embed(encoder, sentences * 4, precision=precision), np.tile(few, (4, 1)), atol=atol)
+    assert packings == [(encoder, {"fp32": torch.float32, "bf16": torch.bfloat16}[precision])]
     encoder.train()
     encoder(encoder.collate(encoder.tokenize(sentences))).sum().backward()
     assert encoder.model.encoder.layer[0].intermediate.dense.weight.grad.abs().sum() > 0

@@ -1,13 +1,17 @@
 """A run decides once in which numbers it embeds, says so, and whoever embeds for it later does the same."""
 
+import numpy as np
 import pytest
 from doing import do
 
 from embedlab.config import validated
+from embedlab.corpora.base import open_corpus
+from embedlab.encoders.embed import embed
 from embedlab.encoders.precision import EmbeddingPrecision
 from embedlab.report.methods import methods_of
 from embedlab.runs.state import read_state, write_state
 from embedlab.runs.store import embedding_precision_of, read_job_result
+from embedlab.tasks.measure.diagnose import doors_of_run, looked_at
 from embedlab.tasks.measure.subjects import RunState
 from embedlab.tasks.parts import parts
 from embedlab.training.settings import RunSettings
@@ -40,6 +44,11 @@ def test_what_was_decided_is_said_and_read_by_everyone(short, monkeypatch):
     assert asked == ["auto"] and read_job_result(folder)["embedding_precision"] == "bf16"
     assert read_state(folder).embedding_cosine == 0.99995 and embedding_precision_of(folder) == "bf16"
     assert RunState(folder, "after", lambda *said: None).precision == "bf16"
+    corpus = open_corpus(short["corpus"])
+    looked = looked_at({"after": doors_of_run(folder)["after"]}, corpus, lambda *said: None)["after"]
+    texts, stored = [corpus.texts[row] for row in corpus.kept], looked.vectors[corpus.kept]
+    assert (embed(looked.encoder, texts, precision="fp32") != stored).any()
+    np.testing.assert_array_equal(looked.embed(texts), stored)  # whoever looks at a run embeds as it did
     said = methods_of(folder, parts()).text
     assert "embeddings in bf16 (cosine to fp32 at least 0.99995 for the texts tried)" in said
 

@@ -11,7 +11,7 @@ from embedlab.tasks.measure import untouched
 from embedlab.tasks.measure.embedded import embed_corpus
 from embedlab.tasks.measure.untouched import untouched_embeddings
 
-READING = {"device": "cpu", "precision": "fp32"}
+READING = {"device": "cpu"}
 
 
 @pytest.fixture
@@ -46,7 +46,8 @@ def test_what_changes_the_vectors_changes_the_name(toy_corpus, computed):
     assert len(computed) == 1
     encoder.read_by("cls")
     assert not np.array_equal(untouched_embeddings(encoder, toy_corpus, **READING, progress=quiet), found)
-    untouched_embeddings(encoder, toy_corpus, device="cpu", precision="bf16", progress=quiet)
+    encoder.embedding_precision = "bf16"
+    untouched_embeddings(encoder, toy_corpus, device="cpu", progress=quiet)
     short = load_encoder("scratch:bert-tiny", corpus=toy_corpus, max_length=16)
     untouched_embeddings(short, toy_corpus, **READING, progress=quiet)
     next(encoder.parameters()).data += 1

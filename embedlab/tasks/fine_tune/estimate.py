@@ -10,7 +10,7 @@ from embedlab.encoders.device import choose_device
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import write_json
 from embedlab.tasks.fine_tune.fine_tuning import FineTuning
-from embedlab.tasks.fine_tune.train import load_for, precision_for, with_embedding_precision
+from embedlab.tasks.fine_tune.train import choose_embedding_precision, load_for, precision_for
 from embedlab.tasks.measure.embedded import split_of
 from embedlab.training.settings import RunSettings
 
@@ -24,7 +24,7 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
     device = choose_device(settings.device)
     encoder = load_for(settings, corpus, progress).to(device.name)
     require_fit(settings.recipe_part.title, settings.needs, encoder.provides | offered_by(corpus))
-    settings, _ = with_embedding_precision(settings, encoder, corpus, device)
+    choose_embedding_precision(settings, encoder, corpus, device)
     split, _ = split_of(corpus)
     progress("Timing a few steps")
     training = FineTuning(

@@ -91,7 +91,6 @@ class FineTuning:
                 texts=self.live,
                 judge=judge,
                 device=device,
-                precision=settings.embedding_precision,
                 probe=(settings.live_map_texts, settings.seed) if settings.live_map else None,
                 tokens=self.tokens if self.live is not None and self.live.is_whole else None,
             )

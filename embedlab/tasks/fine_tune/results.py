@@ -54,7 +54,7 @@ def train_result(
         "learning_rate": training.learning_rate if training is not None else None,
         "pooling": encoder.pooling,
         "max_length": encoder.max_length,
-        "embedding_precision": settings.embedding_precision,
+        "embedding_precision": encoder.embedding_precision,
         "weights_hash": encoder.weights_hash(),
         "trained_on": "labels of the train split" if settings.recipe_part.is_supervised else settings.train_on,
         "supervised": settings.recipe_part.is_supervised,

@@ -62,14 +62,14 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     encoder = load_for(settings, corpus, progress).to(device.name)
     precision = precision_for(settings.precision, device, encoder)
     require_fit(settings.recipe_part.title, settings.needs, encoder.provides | offered_by(corpus))
-    settings, least_cosine = with_embedding_precision(settings, encoder, corpus, device)
+    least_cosine = choose_embedding_precision(settings, encoder, corpus, device)
     write_state(
         folder,
         State.RUNNING,
         device=device.name,
         device_line=device.line,
         precision=precision,
-        embedding_precision=settings.embedding_precision,
+        embedding_precision=encoder.embedding_precision,
         embedding_cosine=least_cosine,
     )
     read = labels_read_by(settings.encoder)
@@ -92,7 +92,7 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     references = reference_lines_of(corpus, progress)
     if training is not None and training.live is not None:
         write_live(folder, training.live, _live_references(training.live, corpus, references, progress))
-    reading = {"device": device.name, "precision": settings.embedding_precision, "progress": progress}
+    reading = {"device": device.name, "progress": progress}
     embeddings = untouched_embeddings(encoder, corpus, **reading)
     save_embeddings(folder, "before", embeddings)
     before = measure(embeddings, corpus, split)
@@ -184,11 +184,12 @@ def precision_for(asked: str, device, encoder) -> str:
     return "bf16" if device.supports_bf16 and encoder.layers > 0 else "fp32"
 
 
-def with_embedding_precision(settings: RunSettings, encoder, corpus, device) -> tuple[RunSettings, float | None]:
-    """The settings with the precision that embeddings are made in, and the cosine to fp32 that decided."""
+def choose_embedding_precision(settings: RunSettings, encoder, corpus, device) -> float | None:
+    """Tell the encoder in which numbers it embeds from now on.  -> the cosine to fp32 that decided, where one did"""
     texts = [corpus.texts[row] for row in corpus.kept]
     found = precision_of_embedding(settings.asked_embedding_precision, encoder, texts, device)
-    return settings.model_copy(update={"embedding_precision": found.name}), found.least_cosine
+    encoder.embedding_precision = found.name
+    return found.least_cosine
 
 
 def load_for(settings: RunSettings, corpus, progress):

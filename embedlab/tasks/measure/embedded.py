@@ -57,12 +57,12 @@ def development_of(corpus, split: Split | None, read: LabelsRead = NO_LABELS) ->
     return found if len(found.test) else None
 
 
-def embed_corpus(encoder, corpus, *, device: str, progress, name: str, precision: str = "fp32") -> np.ndarray:
+def embed_corpus(encoder, corpus, *, device: str, progress, name: str) -> np.ndarray:
     """(rows, dim) float32, one row per corpus row; excluded rows are zero."""
     embeddings = np.zeros((corpus.info.rows, encoder.dim), np.float32)
     texts = [corpus.texts[row] for row in corpus.kept]
     of_side = in_words(progress, lambda stage: f"Embedding {len(texts):,} texts, {name}")
-    embeddings[corpus.kept] = embed(encoder, texts, device=device, precision=precision, progress=of_side)
+    embeddings[corpus.kept] = embed(encoder, texts, device=device, progress=of_side)
     return embeddings
 
 

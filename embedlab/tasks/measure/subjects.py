@@ -40,17 +40,18 @@ class _OfEncoder:
         self.progress, self.precision, self.on = progress, precision, choose_device("auto")
 
     def rows(self, corpus) -> np.ndarray:
-        reading = self._reading([corpus.texts[row] for row in corpus.kept])
-        return embed_corpus(self.encoder, corpus, **reading, progress=self.progress, name="as asked")
+        self._choose_precision([corpus.texts[row] for row in corpus.kept])
+        return embed_corpus(self.encoder, corpus, device=self.on.name, progress=self.progress, name="as asked")
 
     def embed(self, texts: list[str]) -> np.ndarray:
         progress = in_words(self.progress, lambda stage: f"Embedding {len(texts):,} texts")
-        return embed(self.encoder, texts, **self._reading(texts), progress=progress)
+        self._choose_precision(texts)
+        return embed(self.encoder, texts, device=self.on.name, progress=progress)
 
-    def _reading(self, texts: list[str]) -> dict[str, str]:
-        """Device and precision; the first texts decide for all that follow."""
+    def _choose_precision(self, texts: list[str]) -> None:
+        """The first texts decide for all that follow."""
         self.precision = precision_of_embedding(self.precision, self.encoder, texts, self.on).name
-        return {"device": self.on.name, "precision": self.precision}
+        self.encoder.embedding_precision = self.precision
 
 
 class RunState(_OfEncoder):

@@ -13,14 +13,14 @@ from embedlab.store_root import whole_file
 from embedlab.tasks.measure.embedded import embed_corpus
 
 
-def untouched_embeddings(encoder, corpus, *, device: str, precision: str, progress) -> np.ndarray:
+def untouched_embeddings(encoder, corpus, *, device: str, progress) -> np.ndarray:
     """(rows, dim) float32, as ``embed_corpus`` gives them; those of an equal encoder are read, not computed again."""
-    file = corpus.folder / "vectors" / f"{_key(encoder, device, precision)}.npy"
+    file = corpus.folder / "vectors" / f"{_key(encoder, device)}.npy"
     known = _read(file, (corpus.info.rows, encoder.dim))
     if known is not None:
         file.touch()  # used now: the last to go
         return known
-    found = embed_corpus(encoder, corpus, device=device, precision=precision, progress=progress, name="untouched")
+    found = embed_corpus(encoder, corpus, device=device, progress=progress, name="untouched")
     if found.nbytes <= LIMITS.kept_vectors_bytes:
         with whole_file(file) as beside, open(beside, "wb") as opened:
             np.save(opened, found, allow_pickle=False)
@@ -28,11 +28,11 @@ def untouched_embeddings(encoder, corpus, *, device: str, precision: str, progre
     return found
 
 
-def _key(encoder, device: str, precision: str) -> str:
+def _key(encoder, device: str) -> str:
     """Of all that the vectors depend on: weights, modules without weights, tokenizer, reading, arithmetic."""
     tokenizer = json.loads(encoder.tokenizer.to_str()) | {"truncation": None}  # that of the texts tokenized last
     said = [encoder.weights_hash(), repr(encoder), json.dumps(tokenizer), encoder.pooling, str(encoder.max_length)]
-    said += [precision, torch.device(device).type, torch.__version__]
+    said += [encoder.embedding_precision, torch.device(device).type, torch.__version__]
     return hashlib.sha256("\n".join(said).encode()).hexdigest()[:24]
 
 

@@ -8,7 +8,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import lineage, run_title
 from embedlab.runs.result import Phase
 from embedlab.runs.store import list_runs
-from embedlab.ui.frame.text import count
+from embedlab.ui.frame.text import count, in_bytes
 
 ENCODER = "train.encoder"
 RUNS_OFFERED = 8
@@ -55,7 +55,7 @@ def encoder_line(parts: dict, encoder: str) -> str:
 def _fetched(card: dict) -> str:
     if card["is_here"]:
         return ""
-    size = f" ({card['download_bytes'] / 1e6:.0f} MB)" if card["download_bytes"] else ""
+    size = f" ({in_bytes(card['download_bytes'])})" if card["download_bytes"] else ""
     return f"downloaded first{size}"
 
 

@@ -20,6 +20,7 @@ from embedlab.ui.corpus.corpus_view import text_card
 from embedlab.ui.frame.files import keep_upload, stem
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.text import in_bytes
 
 JOB = "corpus.job"  # the job started last on this page
 NONE = ""
@@ -169,7 +170,7 @@ def from_catalog() -> None:
             "Corpus": entry.title,
             "Texts": entry.texts,
             "Classes": entry.classes,
-            "Download": f"{entry.bytes / 1e6:.0f} MB" if entry.bytes else None,
+            "Download": in_bytes(entry.bytes) if entry.bytes else None,
             "Licence": entry.licence,
             "Source": entry.url,
             "Paper": entry.paper,

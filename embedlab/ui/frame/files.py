@@ -9,6 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from embedlab.store_root import store_root, whole_file
+from embedlab.ui.frame.text import in_bytes
 
 _ENDING = re.compile(r"(\.[a-z0-9]{1,8}){1,2}$")
 
@@ -51,7 +52,7 @@ def offer_file(label: str, path: Path, name: str, kind: str = PARQUET) -> None:
 def offer_made(label: str, make: Callable[[], bytes], name: str, kind: str, *, size: int, path: Path,
                most: int = SENT_BYTES) -> None:  # fmt: skip
     """A file that ``make`` gives, of about ``size`` bytes; above ``most`` the place of what it is made of is said."""
-    said = f"{max(size / 1e6, 0.1):,.1f} MB"
+    said = in_bytes(size)
     if size > most:
         line = f"{label}, {said}, lies here:"
         st.caption(line)

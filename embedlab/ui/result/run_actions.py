@@ -15,6 +15,7 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import (
     NAME_CHARACTERS,
     NOTE_CHARACTERS,
+    bytes_of,
     delete_run,
     is_measured,
     read_settings,
@@ -26,7 +27,7 @@ from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.frame.files import PARQUET, offer_file, offer_made
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.state import corpus_of, parts
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.text import escaped, in_bytes
 
 MOST_ZIP = 2**30  # an encoder of BERT's size is sent too; of a larger one the page says where it lies
 _EMBEDDINGS = (
@@ -104,16 +105,10 @@ def delete_section(run: RunFolder) -> None:
         question = (
             f"Delete {escaped(run_title(run))} with its encoder, embeddings, maps and curves? This cannot be undone."
         )
-        freed = f"{megabytes(run)} are freed. The corpus stays."
+        freed = f"{in_bytes(bytes_of(run))} are freed. The corpus stays."
         st.write(question)
         st.caption(freed)
         st.button("Delete it for good", key=f"compare.delete-{run.id}", type="primary", on_click=_delete, args=(run,))
-
-
-def megabytes(run: RunFolder) -> str:
-    """How much disk the run takes: ``84 MB``"""
-    held = sum(file.stat().st_size for file in run.path.rglob("*") if file.is_file())
-    return f"{max(held / 1e6, 0.1):,.0f} MB" if held >= 1e6 else f"{max(held / 1e3, 1):,.0f} kB"
 
 
 def _delete(run: RunFolder) -> None:

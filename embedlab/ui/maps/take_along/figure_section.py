@@ -12,7 +12,7 @@ from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.selection_choice import open_one
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.progress import follow_job, job_for
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import count, escaped, in_bytes
 
 FORMATS = {"pdf": "PDF", "svg": "SVG", "png": "PNG"}
 MIMES = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
@@ -80,7 +80,7 @@ def _drawn(job: RunFolder, view: Compared, asked: dict) -> None:
         name = f"map-{asked['method']}-{view.run.id}.{asked['format']}"
         st.download_button(f"Download {FORMATS[asked['format']]}", file.read_bytes, name, MIMES[asked["format"]],
                            key="figure.download", on_click="ignore")  # fmt: skip
-        line = f"{size}, {result['bytes'] / 1e6:.1f} MB, {count(result['texts'])} texts on a map."
+        line = f"{size}, {in_bytes(result['bytes'])}, {count(result['texts'])} texts on a map."
         st.caption(line)
     if result["unseen"]:
         line = f"No font on this computer has {result['unseen'][:20]}: boxes stand in their place. SVG keeps them."

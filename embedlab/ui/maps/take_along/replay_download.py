@@ -10,7 +10,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
 from embedlab.ui.frame.progress import follow_job, job_for
-from embedlab.ui.frame.text import count
+from embedlab.ui.frame.text import count, in_bytes
 
 
 def replay_section(run: RunFolder, corpus: Corpus) -> None:
@@ -38,7 +38,7 @@ def replay_section(run: RunFolder, corpus: Corpus) -> None:
         if written is not None:
             size = written.replay.stat().st_size
             st.download_button(
-                f"Download it ({max(size / 1e6, 0.1):.1f} MB)",
+                f"Download it ({in_bytes(size)})",
                 written.replay.read_bytes(),
                 f"replay-{run.id}.html",
                 "text/html",
