@@ -13,8 +13,10 @@ import psutil
 from filelock import FileLock, Timeout
 
 from embedlab.errors import EmbedlabError, StopRequested
+from embedlab.jobs.memory import peak_bytes
 from embedlab.jobs.offline import go_offline
 from embedlab.jobs.progress import FolderProgress
+from embedlab.jobs.runner import request_stop
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, is_held, now, read_state, write_state
 from embedlab.runs.store import list_runs, read_settings
@@ -47,10 +49,10 @@ def _work(folder: RunFolder) -> int:
     write_state(folder, State.QUEUED, pid=process.pid, pid_started=process.create_time())
     progress = FolderProgress(folder)
     try:
-        with _device(folder, task.needs_device, asked["settings"], progress) as device:
+        with _device(folder, task, asked["settings"], progress) as device:
             write_state(folder, State.RUNNING, started=now(), device=device)
             state = task.run(folder, asked["settings"], progress) or State.FINISHED
-        write_state(folder, state, ended=now(), peak_bytes=_peak_bytes(process))
+        write_state(folder, state, ended=now(), peak_bytes=peak_bytes())
         return 0 if state is State.FINISHED else 3
     except StopRequested:
         write_state(folder, State.STOPPED, ended=now())
@@ -81,15 +83,6 @@ def _work(folder: RunFolder) -> int:
         return 1
 
 
-def _peak_bytes(process: psutil.Process) -> int | None:
-    """The most memory that this process ever had; None where the system does not say."""
-    if os.name == "nt":
-        return process.memory_info().peak_wset
-    import resource
-
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-
-
 def _step_aside(folder: RunFolder, settings: dict) -> None:
     """Work beside training: low priority, and one thread while anything else but the run it is for is at work."""
     own = {folder.id, settings.get("run")}
@@ -101,9 +94,9 @@ def _step_aside(folder: RunFolder, settings: dict) -> None:
 
 
 @contextmanager
-def _device(folder: RunFolder, needed: bool, settings: dict, progress: FolderProgress):
+def _device(folder: RunFolder, task, settings: dict, progress: FolderProgress):
     """Wait for the device's lock, in the order of the queue, and hold it."""
-    if not needed:
+    if not task.needs_device:
         yield "cpu"
         return
     from embedlab.worker import device_of
@@ -112,6 +105,8 @@ def _device(folder: RunFolder, needed: bool, settings: dict, progress: FolderPro
     lock = FileLock(store_root() / "locks" / f"{device.replace(':', '-')}.lock")
     Path(lock.lock_file).parent.mkdir(exist_ok=True)
     while True:
+        if not task.gives_way:
+            _ask_to_give_way(device)
         ahead = _queued_before(folder, device)
         if not ahead:
             try:
@@ -126,6 +121,18 @@ def _device(folder: RunFolder, needed: bool, settings: dict, progress: FolderPro
         yield device
     finally:
         lock.release()
+
+
+def _ask_to_give_way(device: str) -> None:
+    """End what only times or tries something on this device."""
+    from embedlab.tasks import TASKS
+    from embedlab.worker import device_of
+
+    for job in list_runs("jobs")[:20]:
+        asked = read_settings(job)
+        if TASKS[asked["task"]].gives_way and device_of(asked["settings"]) == device:
+            if not job.stop.exists() and not read_state(job).is_over:
+                request_stop(job)
 
 
 def _queued_before(folder: RunFolder, device: str) -> int:

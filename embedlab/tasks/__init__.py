@@ -15,6 +15,7 @@ class Task:
     place: str  # module of this folder, and after a colon the function where it is not ``run``
     needs_device: bool = False  # waits for the device's lock; others run beside it, at low priority
     may_connect: bool = False  # every other worker starts offline
+    gives_way: bool = False  # is stopped where another wants the device
     only_waits: bool = False  # starts other workers and computes nothing: they must not inherit a low priority
 
     def run(self, folder, settings: dict, progress):
@@ -29,7 +30,7 @@ TASKS = Registry(
     "task",
     [
         Task("train", "Fine-tune an encoder", "fine_tune.train", needs_device=True),
-        Task("estimate", "Estimate the time of a run", "fine_tune.estimate", needs_device=True),
+        Task("estimate", "Estimate the time of a run", "fine_tune.estimate", needs_device=True, gives_way=True),
         Task("ingest", "Read a corpus", "corpora:ingest"),
         Task("fetch", "Download a corpus or an encoder", "fetch", may_connect=True),
         Task("bring", "Read own embeddings", "bring"),

@@ -87,18 +87,51 @@ def test_without_summaries_the_corpus_page_is_named_and_nothing_starts(train, to
     assert any("the Corpus page can make them" in caption.value for caption in at.caption)
 
 
-def test_the_time_is_estimated_for_exactly_these_settings(train, toy_corpus):
+TIMED = {"steps": 2480, "usable_texts": 120, "seconds_per_step": 0.28, "verdict_seconds": 720.0}
+TIMED |= {"peak_bytes": 1_500_000_000, "disk_bytes": 200_000_000}
+
+
+def test_what_exactly_these_settings_take_is_timed_without_a_click(train, toy_corpus):
     at = train()
-    at.button(key="train.estimate").click().run()
     (job,) = list_runs("jobs")
     assert read_settings(job)["task"] == "estimate" and read_settings(job)["settings"]["recipe"] == "crops"
-    found = {"steps": 2480, "usable_texts": 120, "seconds_per_step": 0.28, "seconds": 720.0, "schedule": "one epoch"}
-    write_json(job.result, found)
+    assert any("Finding out how long it will take" in caption.value for caption in at.caption)
+    assert not at.button(key="train.start").disabled
+    write_json(job.result, TIMED)
     write_state(job, State.FINISHED)
     at.run()
-    assert any("About 12 min: 2,480 steps of 0.28 s" in caption.value for caption in at.caption)
+    said = (
+        "About 12 min to the verdict, up to 1.5 GB of memory, 200 MB on the disk: 2,480 steps of 0.28 s on 120 usable"
+    )
+    assert any(said in caption.value for caption in at.caption) and len(list_runs("jobs")) == 1
     at.number_input(key="train.crops.epochs").set_value(3).run()
-    assert not any("2,480 steps" in caption.value for caption in at.caption)
+    assert not any("2,480 steps" in caption.value for caption in at.caption) and len(list_runs("jobs")) == 2
+    newest = list_runs("jobs")[0]
+    at.number_input(key="train.crops.epochs").set_value(4).run()  # the one before is no longer asked for
+    assert newest.stop.exists() and len(list_runs("jobs")) == 3
+
+
+def test_nothing_is_timed_beside_a_run_nor_where_something_must_be_downloaded_first(train, toy_corpus):
+    write_state(busy := create_run("train", {"corpus": toy_corpus.fingerprint, "encoder": "token"}), State.QUEUED)
+    at = train(**{"train.view": "New run"})
+    assert not list_runs("jobs") and any("once no other run is at work" in caption.value for caption in at.caption)
+    write_state(busy, State.FAILED, error={"code": "E-X", "message": "It ended."})
+    at.selectbox(key="train.encoder").set_value("mpnet").run()
+    assert not list_runs("jobs")
+
+
+def test_out_of_reach_is_said_before_the_start_and_so_is_why_it_cannot_be_timed(train, toy_corpus):
+    at = train()
+    (job,) = list_runs("jobs")
+    write_json(job.result, TIMED | {"peak_bytes": 10**15})
+    write_state(job, State.FINISHED)
+    at.run()
+    assert any("would take 1000000.0 GB of memory, and this computer has" in each.value for each in at.warning)
+    at.number_input(key="train.crops.epochs").set_value(3).run()
+    error = {"code": "E-UNFIT", "message": "These texts give no pairs."}
+    write_state(list_runs("jobs")[0], State.FAILED, error=error)
+    at.run()
+    assert [each.value for each in at.error] == ["These texts give no pairs\\."] and len(list_runs("jobs")) == 2
 
 
 def test_what_it_will_take_is_known_by_itself_once_a_run_of_these_settings_is_there(train, toy_corpus):
@@ -108,12 +141,12 @@ def test_what_it_will_take_is_known_by_itself_once_a_run_of_these_settings_is_th
     settings = validated(RunSettings, asked).model_dump(mode="json")
     write_state(run, State.FINISHED, peak_bytes=1_200_000_000, settings=settings)
     at = train()
-    said = "About {} to the result, up to 1.2 GB of memory, 0.1 MB on the disk"
+    said = "About {} to the verdict, up to 1.2 GB of memory, 0.1 MB on the disk"
     assert any(said.format("3 min") in caption.value and "The first" in caption.value for caption in at.caption)
     at.number_input(key="train.crops.epochs").set_value(9).run()
     assert any(said.format("17 min") in caption.value for caption in at.caption)  # 100 + 9 · 100 s
     at.number_input(key="train.crops.batch_size").set_value(32).run()
-    assert not any("to the result" in caption.value for caption in at.caption)
+    assert not any("to the verdict, up" in caption.value for caption in at.caption)
 
 
 def test_five_real_pairs_and_the_number_of_usable_texts_are_shown(train, toy_corpus):

@@ -1,32 +1,60 @@
-"""How long a run would take: a few of its steps and one live point, timed."""
+"""What a run will take, before it is started: its own steps, embeddings and measurements, a few of each, timed."""
 
 import math
 import time
+from contextlib import nullcontext
+
+import numpy as np
 
 from embedlab.augmentations.fit import offered_by, require_fit
 from embedlab.config import validated
 from embedlab.corpora import load_corpus
+from embedlab.distance import DISTANCES
 from embedlab.encoders.device import choose_device
+from embedlab.encoders.embed import embed
+from embedlab.jobs.memory import peak_bytes
+from embedlab.limits import LIMITS
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import State, write_state
 from embedlab.store_root import write_json
-from embedlab.tasks.fine_tune.fine_tuning import FineTuning
-from embedlab.tasks.fine_tune.train import choose_embedding_precision, load_for, precision_for
-from embedlab.tasks.measure.embedded import split_of
+from embedlab.tasks.fine_tune.fine_tuning import CHECKPOINT_SECONDS, FineTuning
+from embedlab.tasks.fine_tune.results import circumstances
+from embedlab.tasks.fine_tune.train import (
+    KEPT_UNTOUCHED,
+    choose_embedding_precision,
+    draws_beside,
+    live_references,
+    load_for,
+    one_core_left,
+    precision_for,
+)
+from embedlab.tasks.measure.embedded import development_of, measure, split_of
+from embedlab.tasks.measure.references import reference_lines_of
+from embedlab.tasks.measure.untouched import are_kept, untouched_embeddings
+from embedlab.training.checkpoints import KEPT
 from embedlab.training.settings import RunSettings
 
 LONGEST_SHARE_OF_TIME = 0.25  # live points take at most a fifth of the whole time
+MOST_STEPS, ENOUGH_SECONDS = 20, 6.0  # of steps that are timed
+SAMPLE = 256  # texts that are embedded to time it
+WORTH_KEEPING = 10.0  # seconds: all texts are embedded where that takes no longer, and the run finds the vectors
 
 
 def run(folder: RunFolder, asked: dict, progress) -> None:
-    """Settings of a run -> ``{steps, usable_texts, seconds_per_step, seconds}``; nothing of the run is kept."""
+    """Settings of a run -> ``result.json``: its steps, seconds of training and to the verdict, memory, disk.
+
+    Nothing of the run is kept but what the run would find on this corpus: reference lines, untouched vectors.
+    """
+    began = time.perf_counter()
     settings = validated(RunSettings, asked)
     corpus = load_corpus(settings.corpus, progress=progress)
+    write_state(folder, State.RUNNING, **circumstances(settings, corpus))
     device = choose_device(settings.device)
     encoder = load_for(settings, corpus, progress).to(device.name)
     require_fit(settings.recipe_part.title, settings.needs, encoder.provides | offered_by(corpus))
     choose_embedding_precision(settings, encoder, corpus, device)
     split, _ = split_of(corpus)
-    progress("Timing a few steps")
+    progress("Looking for usable texts")
     training = FineTuning(
         folder=folder,
         settings=settings,
@@ -36,19 +64,28 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
         device=device.name,
         precision=precision_for(settings.precision, device, encoder),
     )
-    steps = training.planned
-    live = 0.0
+    preparing = time.perf_counter() - began
+    references = reference_lines_of(corpus, progress)
+    if training.live is not None:
+        live_references(training.live, corpus, references, progress)
+    embedding, passes = _seconds_to_embed(encoder, corpus, device.name, progress)
+    progress("Timing the measurements")
+    vectors = np.random.default_rng(0).standard_normal((corpus.info.rows, encoder.dim), np.float32)
+    judging = _seconds(lambda: [measure(vectors, corpus, each) for each in (split, development_of(corpus, split))])
+    steps, live = training.planned, 0.0
     if training.curve is not None:
-        began = time.perf_counter()
-        training.curve.measure(encoder)
-        live = time.perf_counter() - began
-    per_step = training.seconds_a_step()
+        live = _seconds(lambda: training.curve.measure(encoder))
+    with one_core_left() if draws_beside(settings, corpus) else nullcontext():
+        per_step = training.seconds_a_step(most=MOST_STEPS, enough=ENOUGH_SECONDS, progress=progress)
     seconds = per_step * steps + live_seconds(settings, live, per_step, steps)
     result = {
         "steps": steps,
         "usable_texts": training.usable_texts,
         "seconds_per_step": round(per_step, 4),
         "seconds": round(seconds, 1),
+        "verdict_seconds": round(preparing + passes * embedding + 2 * judging + seconds, 1),
+        "peak_bytes": peak_bytes(),
+        "disk_bytes": _disk_bytes(training, vectors.nbytes, seconds),
         "schedule": settings.schedule,
     }
     write_json(folder.result, result)
@@ -59,3 +96,34 @@ def live_seconds(settings: RunSettings, live: float, per_step: float, steps: int
     if settings.evaluate_every is not None:
         return live * (2 + math.floor(steps / settings.evaluate_every))
     return max(2 * live, min(LONGEST_SHARE_OF_TIME * per_step * steps, 100 * live))
+
+
+def _seconds_to_embed(encoder, corpus, device: str, progress) -> tuple[float, int]:
+    """Of all texts, and how often the run will do it: the untouched encoder's vectors may be there already."""
+    texts = [corpus.texts[row] for row in corpus.kept]
+    drawn = [texts[row] for row in np.unique(np.linspace(0, len(texts) - 1, SAMPLE).astype(int))]
+    progress("Timing embeddings")
+    embed(encoder, drawn[:8], device=device)  # the first call also prepares
+    seconds = _seconds(lambda: embed(encoder, drawn, device=device)) * len(texts) / len(drawn)
+    if are_kept(encoder, corpus, device=device):
+        return seconds, 1
+    if seconds > WORTH_KEEPING:
+        return seconds, 2
+    return _seconds(lambda: untouched_embeddings(encoder, corpus, device=device, progress=progress)), 1
+
+
+def _disk_bytes(training: FineTuning, vectors: int, seconds: float) -> int:
+    """What the run leaves: encoders before, after and best, vectors and their neighbors twice, checkpoints."""
+    encoder = sum(weights.nbytes for weights in training.encoder.weights().values())
+    made_here = training.settings.encoder.startswith(KEPT_UNTOUCHED)
+    neighbors = 2 * len(DISTANCES) * len(training.corpus.kept) * LIMITS.map_neighbors * 8
+    state = 2 * encoder + sum(moments.nbytes for moments in training.optimiser.state_tensors().values())
+    every = training.settings.checkpoint_every
+    due = seconds / CHECKPOINT_SECONDS if every is None else training.planned / every
+    return (2 + made_here) * encoder + 2 * vectors + neighbors + min(int(due), KEPT) * state
+
+
+def _seconds(work) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began

@@ -1,6 +1,7 @@
 """The part of a run in which the encoder changes: steps, live points, checkpoints, Stop."""
 
 import json
+import math
 import time
 from dataclasses import asdict
 from functools import partial
@@ -14,6 +15,7 @@ from embedlab.encoders.parts import Parts, read_in, training_parts
 from embedlab.errors import NonFiniteError
 from embedlab.jobs.progress import FolderProgress
 from embedlab.metrics.split import LiveTexts, Split, live_texts
+from embedlab.progress import Progress, silent
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead, labels_of_training
 from embedlab.runs.live import live_facts
@@ -275,11 +277,20 @@ class FineTuning:
         notice = {"code": code, "message": message}
         append_row(self.folder.metrics, {"full": False, **self._place(), "knn": None, "notices": [notice]})
 
-    def seconds_a_step(self, *, warm: int = 1, timed: int = 4) -> float:
-        """Measured on the first batches; the encoder is no longer what it was afterwards."""
-        self.planned = warm + timed
-        seconds = [step.seconds for step in self._steps()]
-        return (seconds[-1] - seconds[warm - 1]) / max(1, len(seconds) - warm)
+    def seconds_a_step(self, *, most: int = 5, enough: float = math.inf, progress: Progress = silent) -> float:
+        """By the clock, after one to warm up: ``most`` steps, fewer once ``enough`` seconds are timed.
+
+        The encoder is no longer what it was afterwards.
+        """
+        self.planned, began, timed = most, None, 0
+        for step in self._steps():
+            now = time.perf_counter()
+            began = now if began is None else began
+            timed, took = step.steps - 1, now - began
+            progress("Timing a few steps", step.steps, most)
+            if took >= enough:
+                break
+        return took / timed if timed else step.seconds
 
     def _live_point(self, *, ends: bool = False) -> None:
         if self.curve is None:

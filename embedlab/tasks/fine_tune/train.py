@@ -50,6 +50,8 @@ from embedlab.tasks.parts import parts
 from embedlab.training.preparation import training_rows
 from embedlab.training.settings import RunSettings
 
+KEPT_UNTOUCHED = ("token", "scratch:", "run:")  # encoders made here, or of a run that may be deleted
+
 
 def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     """Everything a run does. After Stop the best encoder so far is what is kept, measured and opened."""
@@ -91,7 +93,7 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
         )
     references = reference_lines_of(corpus, progress)
     if training is not None and training.live is not None:
-        write_live(folder, training.live, _live_references(training.live, corpus, references, progress))
+        write_live(folder, training.live, live_references(training.live, corpus, references, progress))
     reading = {"device": device.name, "progress": progress}
     embeddings = untouched_embeddings(encoder, corpus, **reading)
     save_embeddings(folder, "before", embeddings)
@@ -103,15 +105,15 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
         save_embeddings(folder, "after", embeddings)
         encoder.save(folder.encoder)
     else:
-        if settings.encoder.startswith(("token", "scratch:", "run:")):  # made here, or of a run that may be deleted
+        if settings.encoder.startswith(KEPT_UNTOUCHED):
             encoder.save(folder.untouched_encoder)
-        beside = settings.maps and len(corpus.kept) >= WORTH_IT
+        beside = draws_beside(settings, corpus)
         if beside:
             submit("map_before", {"of": folder.id})
         training.resume()
         if training.resumed_at is None:
             append_full_point(folder, measured["before"], steps=0)
-        with _one_core_left() if beside else nullcontext():
+        with one_core_left() if beside else nullcontext():
             _fine_tune(training, folder, progress)
         measured |= _measure_tuned(training, folder, corpus, split, reading)
         if training.keeps_best and training.best_differs:
@@ -145,7 +147,7 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     _write_card(folder)
     if settings.maps:
         submit("map", {"run": folder.id, "method": "tsne"})
-    with suppress(StopRequested), _one_core_left() if settings.maps else nullcontext():
+    with suppress(StopRequested), one_core_left() if settings.maps else nullcontext():
         if not read_after.saw_labels:  # else they would test texts whose labels were trained on
             progress(FOLDS)
             result["folds"] = folds_of(folder, corpus, split, progress, trained=trains)
@@ -155,7 +157,7 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     return State.STOPPED if stopped else State.FINISHED
 
 
-def _live_references(live: LiveTexts, corpus, references: dict[str, KeptLine], progress) -> dict:
+def live_references(live: LiveTexts, corpus, references: dict[str, KeptLine], progress) -> dict:
     """TF-IDF and SVD on the very texts of the live curve."""
     lines = references if live.is_whole else live_references_of(corpus, live.tested(live.test), progress)
     return lines_on(lines, live.test)
@@ -166,8 +168,13 @@ def _write_card(folder: RunFolder) -> None:
     write_model_card(folder, parts())
 
 
+def draws_beside(settings: RunSettings, corpus) -> bool:
+    """Whether the map of the untouched encoder is drawn while the run trains."""
+    return settings.maps and len(corpus.kept) >= WORTH_IT
+
+
 @contextmanager
-def _one_core_left() -> Iterator[None]:
+def one_core_left() -> Iterator[None]:
     """One thread less: two threads that share a core with other work wait for each other and are slower than one."""
     threads = torch.get_num_threads()
     torch.set_num_threads(max(1, threads - 1))

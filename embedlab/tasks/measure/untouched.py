@@ -15,7 +15,7 @@ from embedlab.tasks.measure.embedded import embed_corpus
 
 def untouched_embeddings(encoder, corpus, *, device: str, progress) -> np.ndarray:
     """(rows, dim) float32, as ``embed_corpus`` gives them; those of an equal encoder are read, not computed again."""
-    file = corpus.folder / "vectors" / f"{_key(encoder, device)}.npy"
+    file = _file(encoder, corpus, device)
     known = _read(file, (corpus.info.rows, encoder.dim))
     if known is not None:
         file.touch()  # used now: the last to go
@@ -26,6 +26,15 @@ def untouched_embeddings(encoder, corpus, *, device: str, progress) -> np.ndarra
             np.save(opened, found, allow_pickle=False)
         _tidy(file.parent)
     return found
+
+
+def are_kept(encoder, corpus, *, device: str) -> bool:
+    """Whether they would be read."""
+    return _file(encoder, corpus, device).exists()
+
+
+def _file(encoder, corpus, device: str) -> Path:
+    return corpus.folder / "vectors" / f"{_key(encoder, device)}.npy"
 
 
 def _key(encoder, device: str) -> str:

@@ -40,6 +40,12 @@ def provided(parts: dict, encoder: str) -> set[str]:
     return set(card["provides"]) if card else set() if first.startswith("token:") else set(ALL_A_BERT_HAS)
 
 
+def is_here(parts: dict, encoder: str) -> bool:
+    """Whether it opens without a download."""
+    card = _cards(parts).get(encoder)
+    return card["is_here"] if card else not encoder.startswith("hf:")
+
+
 def encoder_line(parts: dict, encoder: str) -> str:
     """What is known of an encoder, in one line."""
     card = _cards(parts).get(encoder)

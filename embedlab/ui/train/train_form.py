@@ -5,18 +5,19 @@ import streamlit as st
 from embedlab.augmentations.fit import offered_by
 from embedlab.augmentations.proposal import ProposedRecipe, proposed_recipe
 from embedlab.corpora.base import Corpus
-from embedlab.jobs.runner import submit_once
-from embedlab.runs.expectation import Expectation, expected
+from embedlab.jobs.expectation import Expectation, expected, timing_of
+from embedlab.jobs.runner import request_stop, submit_once
+from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import run_title
-from embedlab.runs.state import State
-from embedlab.runs.store import read_job_result
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import list_runs
 from embedlab.ui.components.copy_settings import copy_settings
-from embedlab.ui.components.encoder_choice import encoder_choice, encoder_line, provided
+from embedlab.ui.components.encoder_choice import encoder_choice, encoder_line, is_here, provided
 from embedlab.ui.components.form import changed, config_form
 from embedlab.ui.components.recipe_choice import chosen_recipe
 from embedlab.ui.frame.opened import opened
 from embedlab.ui.frame.pickers import corpus_picker
-from embedlab.ui.frame.progress import follow_job, job_for
+from embedlab.ui.frame.progress import show_outcome
 from embedlab.ui.frame.state import pick_run
 from embedlab.ui.frame.text import count, duration, escaped, in_bytes
 from embedlab.ui.train.pairs import show_pairs
@@ -24,6 +25,7 @@ from embedlab.ui.train.recipe_cards import proposal_line, recipe_card, recipe_ca
 
 SEEN = "train.seen"  # the run that the page showed last
 PRESSED = "train.pressed"
+TIMING = "train.timing"  # the job of this page that times a run
 _FIRST = ("epochs", "batch_size")
 _ELSEWHERE = ("corpus", "encoder", "recipe", "device", "augmentation", "objective")
 _UNTRAINED = ("seed", "max_length", "pooling", "vocabulary_size", "embedding_precision", "maps")  # where nothing trains
@@ -42,7 +44,7 @@ def new_run(parts: dict) -> None:
     recipe = chosen_recipe(parts, proposed)
     key, start = f"train.{recipe['key']}", {**_defaults(schema), **recipe["settings"]}
     st.caption(escaped(encoder_line(parts, encoder), 300))
-    card, estimate, press = st.container(), st.container(), st.container(horizontal=True, vertical_alignment="center")
+    card, outlook, press = st.container(), st.container(), st.container(horizontal=True, vertical_alignment="center")
     with st.expander(f"Other recipes: {len(parts['recipes'])} in all"):
         unfit = recipe_cards(parts, recipe, offered(parts, encoder, corpus))
     augmentation = _card(parts["augmentations"], recipe["augmentation"])
@@ -71,21 +73,19 @@ def new_run(parts: dict) -> None:
     blocked = recipe["key"] in unfit or not encoder or (usable is not None and usable < 2)
     label = "Start fine-tuning" if augmentation is not None else "Embed and measure"
     with press:
-        pressing = {"disabled": blocked, "on_click": _press}
-        st.button(label, key="train.start", type="primary", args=("train",), **pressing)
-        if augmentation is not None:
-            estimate_button(args=("estimate",), **pressing)
+        st.button(label, key="train.start", type="primary", disabled=blocked, on_click=_press)
         if encoder:
             copy_settings(asked, key="train", name=name.strip()[:80])
-    pressed = st.session_state.pop(PRESSED, None)
-    if pressed == "train" and not blocked:
+    if st.session_state.pop(PRESSED, False) and not blocked:
         pick_run(submit_once("train", asked, name=name.strip()[:80]))
         st.session_state[SEEN] = ""  # so that it is shown, also where it is the first one
         st.rerun()
-    if pressed == "estimate" and not blocked:
-        submit_once("estimate", asked)
-    with estimate:
-        show_estimate(asked, recipe, complete)
+    with outlook:
+        may_time = augmentation is not None and not blocked and is_here(parts, encoder)
+        show_expectation(asked, complete, may_time=may_time)
+        if recipe.get("schedule_line"):
+            line = f"One epoch is the default. The paper: {recipe['schedule_line']} (Advanced, Schedule)."
+            st.caption(escaped(line, 300))
 
 
 def _proposed(corpus: Corpus) -> ProposedRecipe:
@@ -96,9 +96,9 @@ def _proposed(corpus: Corpus) -> ProposedRecipe:
     return known[corpus.fingerprint]
 
 
-def _press(what: str) -> None:
+def _press() -> None:
     """Noted, and done once the form is read: what was typed just before the click counts."""
-    st.session_state[PRESSED] = what
+    st.session_state[PRESSED] = True
 
 
 def offered(parts: dict, encoder: str, corpus: Corpus) -> set[str]:
@@ -149,36 +149,54 @@ def _card(cards: list[dict], key: str | None) -> dict | None:
     return next((card for card in cards if card["key"] == key), None)
 
 
-def estimate_button(**press) -> None:
-    """Times a few steps in a worker."""
-    explained = "Times a few steps on this computer and multiplies. Nothing is kept."
-    st.button("Estimate the time", key="train.estimate", help=explained, **press)
+def show_expectation(asked: dict, complete: dict, *, may_time: bool) -> None:
+    """What the run will take on this computer, in a line: known of a run like it, else timed by itself.
 
-
-def show_estimate(asked: dict, recipe: dict, complete: dict) -> None:
-    """What was found for exactly these settings, or where the timing stands, else what a run of them took; the paper's
-    own length. ``complete``: also the settings that were left as they are."""
-    job = job_for("estimate", **asked)
-    if job is not None and follow_job(job) is State.FINISHED:
-        found = read_job_result(job)
-        took = (
-            f"About {duration(found['seconds'])}: {count(found['steps'])} steps of {_short(found['seconds_per_step'])}"
-        )
-        st.caption(f"{took}, live points included, on {count(found['usable_texts'])} usable texts.")
-    elif job is None and (known := expected(complete)) is not None:
+    ``complete``: also the settings that were left as they are.
+    """
+    known = expected(complete, asked)
+    if known is not None:
         st.caption(_expected_line(known))
-    if recipe.get("schedule_line"):
-        line = f"One epoch is the default. The paper: {recipe['schedule_line']} (Advanced, Schedule)."
-        st.caption(escaped(line, 300))
+        if known.out_of_reach:
+            st.warning(f"{known.out_of_reach}.")
+    elif may_time:
+        _time(asked)
+
+
+def _time(asked: dict) -> None:
+    """Follow the job that times a few steps of exactly this; it begins by itself, and an earlier one of this page ends.
+
+    While a run is at work nothing begins: it would disturb the run, and measure less than the machine can do.
+    """
+    job = timing_of(asked)
+    if job is not None and read_state(job).state in (State.FAILED, State.INTERRUPTED):
+        show_outcome(read_state(job))
+        return
+    if job is None or read_state(job).is_over:
+        if any(not read_state(run).is_over for run in list_runs()[:20]):
+            st.caption("How long it will take is found out once no other run is at work.")
+            return
+        last = st.session_state.get(TIMING)
+        if last is not None and not read_state(last).is_over:
+            request_stop(last)
+        job = st.session_state[TIMING] = submit_once("estimate", asked)
+    st.fragment(_until_timed, run_every=1.0, key=f"train.timing-{job.id}")(job)
+
+
+def _until_timed(job: RunFolder) -> None:
+    if read_state(job).is_over:
+        st.rerun()
+    st.caption("Finding out how long it will take: a few of its steps are timed. You can start it meanwhile.")
 
 
 def _expected_line(known: Expectation) -> str:
-    took = f"About {duration(known.seconds)} to the result"
+    took = f"About {duration(known.seconds)} to the verdict"
     memory = f", up to {in_bytes(known.peak_bytes)} of memory" if known.peak_bytes else ""
-    run = escaped(run_title(known.run))
-    return (
-        f"{took}{memory}, {in_bytes(known.disk_bytes)} on the disk: as “{run}” with these settings, on this computer."
-    )
+    line = f"{took}{memory}, {in_bytes(known.disk_bytes)} on the disk"
+    if not known.was_timed:
+        return f"{line}: as “{escaped(run_title(known.by))}” with these settings, on this computer."
+    steps = f"{count(known.steps)} steps of {_short(known.seconds_per_step)}"
+    return f"{line}: {steps} on {count(known.usable_texts)} usable texts, timed on this computer."
 
 
 def _short(seconds: float) -> str:

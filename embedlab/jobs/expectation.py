@@ -1,0 +1,115 @@
+"""What a run will take: told by a run of the same settings that this machine has done, else by a few timed steps."""
+
+import shutil
+from dataclasses import dataclass
+
+import psutil
+
+from embedlab.errors import EmbedlabError
+from embedlab.jobs.stages import FOLDS, TUNING, Stage, stages_of
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.result import read_result
+from embedlab.runs.state import RunState, State, read_state
+from embedlab.runs.store import bytes_of, list_runs, read_job_result, read_settings
+from embedlab.store_root import store_root
+
+LOOKED_AT = 40  # newest runs, and newest jobs
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """Seconds from the worker's start to the verdict; memory and disk at most, in bytes, None where nothing tells.
+
+    ``by``: the run that took so much, or the job that timed a few steps.
+    """
+
+    by: RunFolder
+    seconds: float
+    peak_bytes: int | None
+    disk_bytes: int
+    steps: int | None = None
+    usable_texts: int | None = None
+    seconds_per_step: float | None = None
+
+    @property
+    def was_timed(self) -> bool:
+        """By a few steps, not by a whole run."""
+        return self.seconds_per_step is not None
+
+    @property
+    def out_of_reach(self) -> str | None:
+        """A sentence where this machine has not the memory or the disk for it."""
+        memory = psutil.virtual_memory()
+        if self.peak_bytes is not None and self.peak_bytes > memory.total:
+            return _beyond("memory", self.peak_bytes, memory.total) + "a smaller encoder, batch size or length"
+        room = shutil.disk_usage(store_root()).free
+        if self.disk_bytes > room:
+            return _beyond("room on the disk", self.disk_bytes, room) + "a smaller encoder, or make room"
+        return None
+
+
+def expected(complete: dict, asked: dict) -> Expectation | None:
+    """By the newest finished run whose worker read the same settings, its epochs aside; else by the newest timing.
+
+    ``complete``: all settings of a run, those of its parts included; ``asked``: those that differ from the defaults.
+    """
+    for folder in list_runs()[:LOOKED_AT]:
+        try:
+            state = read_state(folder)
+            share = None if state.settings is None else _steps_of(complete, state.settings)
+            if share is None or state.state is not State.FINISHED:
+                continue
+            found = _of_run(folder, state, share)
+        except EmbedlabError:
+            continue
+        if found is not None:
+            return found
+    job = timing_of(asked)
+    return None if job is None or read_state(job).state is not State.FINISHED else _of_timing(job)
+
+
+def timing_of(asked: dict) -> RunFolder | None:
+    """The newest job that times exactly this, in whatever state."""
+    for folder in list_runs("jobs")[:LOOKED_AT]:
+        try:
+            found = read_settings(folder)
+        except EmbedlabError:
+            continue
+        if (found["task"], found["settings"]) == ("estimate", asked):
+            return folder
+    return None
+
+
+def _of_run(folder: RunFolder, state: RunState, share: float) -> Expectation | None:
+    result = read_result(folder)
+    if result is None or result.stopped:
+        return None
+    if not (stages := stages_of(folder)):  # a run of long ago
+        stages = [Stage(TUNING, result.training_seconds), Stage("", result.seconds - result.training_seconds)]
+    kinds = [stage.kind for stage in stages]
+    until = stages[: kinds.index(FOLDS)] if FOLDS in kinds else stages
+    seconds = sum((share if stage.kind == TUNING else 1.0) * stage.seconds for stage in until)
+    return Expectation(folder, seconds, state.peak_bytes, bytes_of(folder), steps=round(share * result.steps))
+
+
+def _of_timing(job: RunFolder) -> Expectation | None:
+    found = read_job_result(job)
+    if "verdict_seconds" not in found:  # timed by an earlier version
+        return None
+    names = ("peak_bytes", "disk_bytes", "steps", "usable_texts", "seconds_per_step")
+    return Expectation(job, found["verdict_seconds"], **{name: found[name] for name in names})
+
+
+def _steps_of(asked: dict, before: dict) -> float | None:
+    """How many of the earlier run's steps a run of these settings takes: 2 is twice as many; None: it is another."""
+    compared = (asked.keys() & before.keys()) - {"seed", "epochs"}  # a setting of today was not there long ago
+    if any(asked[name] != before[name] for name in compared):
+        return None
+    epochs = asked.get("epochs"), before.get("epochs")
+    if None not in epochs and asked.get("max_steps") is None:
+        return epochs[0] / epochs[1]
+    return 1.0 if epochs[0] == epochs[1] else None
+
+
+def _beyond(what: str, needed: int, there: int) -> str:
+    return f"This run would take {needed / 1e9:.1f} GB of {what}, and this computer has {there / 1e9:.1f} GB. Choose "

@@ -1,0 +1,79 @@
+"""What a run will take is told by one of the same settings, and by no other."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from embedlab.jobs.expectation import Expectation, expected, timing_of
+from embedlab.jobs.stages import FOLDS, TUNING, note_stage
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import State, write_state
+from embedlab.runs.store import create_run
+from embedlab.store_root import write_json
+
+ASKED = {"corpus": "0123456789abcdef", "encoder": "token", "recipe": "crops", "epochs": 2, "max_steps": None}
+ASKED |= {"batch_size": 64, "objective": {"temperature": 0.05}}
+
+
+def finished(settings: dict, state: State = State.FINISHED, **facts) -> RunFolder:
+    run = create_run("train", settings)
+    write_json(run.result, {"run": run.id, "steps": 100, "seconds": 50.0, "training_seconds": 30.0, **facts})
+    write_state(run, state, settings=settings, peak_bytes=1_500_000_000)
+    (run.path / "encoder.bin").write_bytes(b"0" * 4_000_000)
+    return run
+
+
+def test_epochs_change_the_training_and_nothing_else(store):
+    run = finished(ASKED)
+    same, longer = expected({**ASKED, "seed": 3}, {}), expected({**ASKED, "epochs": 6}, {})
+    assert same.by.id == run.id and same.seconds == pytest.approx(50) and longer.seconds == pytest.approx(20 + 90)
+    assert same.peak_bytes == 1_500_000_000 and 4_000_000 < same.disk_bytes < 4_100_000
+    assert expected({**ASKED, "of_a_later_version": None}, {}) == same
+
+
+@pytest.mark.parametrize(
+    "other", [{"encoder": "minilm"}, {"batch_size": 32}, {"max_steps": 10}, {"objective": {"temperature": 1}}]
+)
+def test_another_setting_is_another_run(store, other):
+    finished(ASKED)
+    assert expected({**ASKED, **other}, {}) is None
+
+
+def test_stages_tell_when_the_verdict_was_there(store):
+    run = finished(ASKED)
+    began = datetime(2026, 1, 1, tzinfo=UTC)
+    for kind, after in (("Opening the corpus", 0), (TUNING, 5), ("Embedding N texts, fine-tuned", 25), (FOLDS, 28)):
+        note_stage(run, kind, began.timestamp() + after)
+    write_state(run, State.FINISHED, started=began.isoformat(), ended=(began + timedelta(seconds=60)).isoformat())
+    assert expected(ASKED, {}).seconds == pytest.approx(28)
+    assert expected({**ASKED, "epochs": 4}, {}).seconds == pytest.approx(48)
+
+
+def test_without_such_a_run_the_timing_of_exactly_this_tells(store):
+    job = create_run("estimate", {"corpus": "x"})
+    timed = {"verdict_seconds": 12.5, "peak_bytes": 10**9, "disk_bytes": 10**6, "steps": 7, "usable_texts": 90}
+    write_json(job.result, timed | {"seconds_per_step": 0.5})
+    assert expected(ASKED, {"corpus": "x"}) is None and timing_of({"corpus": "x"}).id == job.id
+    write_state(job, State.FINISHED)
+    found = expected(ASKED, {"corpus": "x"})
+    assert (found.seconds, found.steps, found.was_timed, found.out_of_reach) == (12.5, 7, True, None)
+    assert expected(ASKED, {}) is None and timing_of({"corpus": "x", "epochs": 2}) is None
+    finished(ASKED)
+    assert not expected(ASKED, {"corpus": "x"}).was_timed
+
+
+@pytest.mark.parametrize(("name", "what"), [("peak_bytes", "memory"), ("disk_bytes", "room on the disk")])
+def test_what_no_computer_has_is_out_of_reach(store, name, what):
+    needs = {"peak_bytes": 1, "disk_bytes": 1, name: 2 * 10**15}
+    found = Expectation(create_run("estimate", {}), 1.0, **needs)
+    assert found.out_of_reach.startswith(f"This run would take 2000000.0 GB of {what}, and this computer has ")
+
+
+def test_only_a_whole_run_tells(store):
+    assert expected(ASKED, {}) is None
+    for state, facts in ((State.STOPPED, {}), (State.FAILED, {}), (State.FINISHED, {"stopped": True})):
+        finished(ASKED, state, **facts)
+    create_run("train", ASKED)
+    assert expected(ASKED, {}) is None
+    older, newer = finished(ASKED), finished(ASKED, seconds=70.0)
+    assert expected(ASKED, {}).by.id == newer.id != older.id and expected(ASKED, {}).seconds == pytest.approx(70)
