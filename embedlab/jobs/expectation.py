@@ -8,12 +8,13 @@ import psutil
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.stages import FOLDS, TUNING, Stage, stages_of
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.result import read_result
+from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import RunState, State, read_state
 from embedlab.runs.store import bytes_of, list_runs, read_job_result, read_settings
 from embedlab.store_root import store_root
 
 LOOKED_AT = 40  # newest runs, and newest jobs
+_OF_A_WORKER = 10**9  # bytes that a worker has before it has an encoder, and those of a batch
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,27 @@ def expected(complete: dict, asked: dict) -> Expectation | None:
     return None if job is None or read_state(job).state is not State.FINISHED else _of_timing(job)
 
 
+def seconds_by_encoder(corpus: str) -> dict[str, float]:
+    """To the verdict, of the newest finished run on this corpus that started from each encoder."""
+    found: dict[str, float] = {}
+    for folder in list_runs()[:LOOKED_AT]:
+        try:
+            encoder, state = read_settings(folder)["settings"].get("encoder"), read_state(folder)
+            if encoder in found or state.state is not State.FINISHED or state.fingerprint != corpus:
+                continue
+            result = read_result(folder)
+        except EmbedlabError:
+            continue
+        if result is not None and not result.stopped:
+            found[encoder] = _seconds_to_verdict(folder, result, 1.0)
+    return found
+
+
+def fits_this_machine(parameters: int | None) -> bool:
+    """Whether an encoder of so many weights can be trained by Adam: each, its gradient and two moments, four bytes."""
+    return parameters is None or 16 * parameters + _OF_A_WORKER < psutil.virtual_memory().total
+
+
 def timing_of(asked: dict) -> RunFolder | None:
     """The newest job that times exactly this, in whatever state."""
     for folder in list_runs("jobs")[:LOOKED_AT]:
@@ -84,12 +106,17 @@ def _of_run(folder: RunFolder, state: RunState, share: float) -> Expectation | N
     result = read_result(folder)
     if result is None or result.stopped:
         return None
+    seconds = _seconds_to_verdict(folder, result, share)
+    return Expectation(folder, seconds, state.peak_bytes, bytes_of(folder), steps=round(share * result.steps))
+
+
+def _seconds_to_verdict(folder: RunFolder, result: RunResult, share: float) -> float:
+    """With ``share`` as many steps."""
     if not (stages := stages_of(folder)):  # a run of long ago
         stages = [Stage(TUNING, result.training_seconds), Stage("", result.seconds - result.training_seconds)]
     kinds = [stage.kind for stage in stages]
     until = stages[: kinds.index(FOLDS)] if FOLDS in kinds else stages
-    seconds = sum((share if stage.kind == TUNING else 1.0) * stage.seconds for stage in until)
-    return Expectation(folder, seconds, state.peak_bytes, bytes_of(folder), steps=round(share * result.steps))
+    return sum((share if stage.kind == TUNING else 1.0) * stage.seconds for stage in until)
 
 
 def _of_timing(job: RunFolder) -> Expectation | None:

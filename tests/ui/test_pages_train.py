@@ -1,5 +1,7 @@
 """Train: the form from real schemas, greyed combinations with their reason, the pairs, and the picked run."""
 
+from types import SimpleNamespace
+
 import pytest
 from filelock import FileLock
 from seen import drawn, words
@@ -118,6 +120,19 @@ def test_nothing_is_timed_beside_a_run_nor_where_something_must_be_downloaded_fi
     write_state(busy, State.FAILED, error={"code": "E-X", "message": "It ended."})
     at.selectbox(key="train.encoder").set_value("mpnet").run()
     assert not list_runs("jobs")
+
+
+def test_the_menu_says_which_encoders_fit_how_long_they_took_and_what_is_downloaded(train, toy_corpus, monkeypatch):
+    asked = {"corpus": toy_corpus.fingerprint, "encoder": "token", "recipe": "crops"}
+    run = create_run("train", asked)
+    write_json(run.result, {"run": run.id, "steps": 2, "seconds": 200.0, "training_seconds": 100.0})
+    write_state(run, State.FINISHED, settings=asked, fingerprint=toy_corpus.fingerprint)
+    with monkeypatch.context() as small:
+        small.setattr("psutil.virtual_memory", lambda: SimpleNamespace(total=2 * 10**9))
+        options = train(**{"train.view": "New run"}).selectbox(key="train.encoder").options
+    assert "Token embeddings, from scratch · fits this machine · about 3 min" in options
+    assert "MiniLM (from the hub) · fits this machine · 91 MB download" in options
+    assert "MPNet · too large for this machine's memory · 532 MB download" in options
 
 
 def test_out_of_reach_is_said_before_the_start_and_so_is_why_it_cannot_be_timed(train, toy_corpus):

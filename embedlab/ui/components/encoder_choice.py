@@ -4,22 +4,23 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from embedlab.jobs.expectation import fits_this_machine, seconds_by_encoder
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import lineage, run_title
 from embedlab.runs.result import Phase
 from embedlab.runs.store import list_runs
-from embedlab.ui.frame.text import count, in_bytes
+from embedlab.ui.frame.text import count, duration, in_bytes
 
 ENCODER = "train.encoder"
 RUNS_OFFERED = 8
 ALL_A_BERT_HAS = ("context", "dropout", "mlm_head", "decoder")
 
 
-def encoder_choice(parts: dict) -> str:
-    """The picker; what it holds."""
-    cards = _cards(parts)
+def encoder_choice(parts: dict, corpus: str) -> str:
+    """The picker; what it holds. ``corpus``: the fingerprint of that on which a run's time is told."""
+    cards, took = _cards(parts), seconds_by_encoder(corpus)
     runs = {f"run:{run.id}": f"go on from: {run_title(run)}" for run in _runs_with_encoder()}
-    names = {**{key: card["title"] for key, card in cards.items()}, **runs}
+    names = {**{key: _with_badge(card, took.get(key)) for key, card in cards.items()}, **runs}
     chosen = st.selectbox(
         "Encoder",
         list(names),
@@ -30,6 +31,15 @@ def encoder_choice(parts: dict) -> str:
         help="From the list; or type hf:owner/name, a folder, run:ID to go on from a run, or token:ENCODER.",
     )
     return (chosen or "").strip()
+
+
+def _with_badge(card: dict, seconds: float | None) -> str:
+    """``MPNet · fits this machine · about 3 min · 532 MB download``"""
+    fits = "fits this machine" if fits_this_machine(card["parameters"]) else "too large for this machine's memory"
+    took = f"about {duration(seconds)}" if seconds is not None else ""
+    size = 0 if card["is_here"] else card["download_bytes"]
+    fetched = f"{in_bytes(size)} download" if size else ""
+    return " · ".join(each for each in (card["title"], fits, took, fetched) if each)
 
 
 def provided(parts: dict, encoder: str) -> set[str]:

@@ -34,7 +34,7 @@ def new_study(parts: dict) -> Study | None:
         fingerprint = corpus_picker("studies.corpus")
     info = next(each for each in list_corpora() if each.fingerprint == fingerprint)
     with row.container(width=230):
-        encoder = encoder_choice(parts)
+        encoder = encoder_choice(parts, fingerprint)
     layers = layers_of(parts, encoder)
     with row.container(width=250):
         values, wrong = _values(kind, info, layers)

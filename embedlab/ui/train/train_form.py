@@ -39,7 +39,7 @@ def new_run(parts: dict) -> None:
         with st.container(width=300):
             corpus = opened(corpus_picker("train.corpus"))
         with st.container(width=300):
-            encoder = encoder_choice(parts)
+            encoder = encoder_choice(parts, corpus.fingerprint)
     proposed = _proposed(corpus)
     recipe = chosen_recipe(parts, proposed)
     key, start = f"train.{recipe['key']}", {**_defaults(schema), **recipe["settings"]}
