@@ -35,10 +35,10 @@ def new_run(parts: dict) -> None:
     """What the run is called and told, the start button, and the pairs it would see."""
     schema = parts["settings"]
     with st.container(horizontal=True):
-        name = st.text_input("Name", key="train.name", placeholder="said in the list of runs", width=220)
-        with st.container(width=300):
+        name = st.text_input("Name", key="train.name", placeholder="said in the list of runs", width=190)
+        with st.container(width=290):
             corpus = opened(corpus_picker("train.corpus"))
-        with st.container(width=300):
+        with st.container(width=450):
             encoder = encoder_choice(parts, corpus.fingerprint)
     proposed = _proposed(corpus)
     recipe = chosen_recipe(parts, proposed)
