@@ -43,7 +43,7 @@ class Parts:
         return found
 
 
-def read_in(parts: Parts, *modules: nn.Module) -> None:
+def read_in(parts: Parts | None, *modules: nn.Module) -> None:
     """Divide batches so in every encoder among these modules, copies inside an objective included."""
     for module in (each for outer in modules for each in outer.modules()):
         if hasattr(module, "parts"):
@@ -68,6 +68,22 @@ def read_in_parts(read: Callable[[Tokens], Tensor], tokens: Tokens, parts: Parts
         found = [F.pad(vectors, (0, 0, 0, width - vectors.shape[1])) for vectors in found]
     place = torch.tensor([row for rows in divided for row in rows], device=found[0].device).argsort()
     return torch.cat(found)[place]
+
+
+def read_views(encoder: nn.Module, views: list[Tokens]) -> list[Tensor]:
+    """The vectors of each view; where batches are divided, of one pass over all, with less padding than view by view.
+
+    -> (batch, dim) each
+    """
+    if not getattr(encoder, "parts", None) or not encoder.layers:  # a token layer pads nothing
+        return [encoder(tokens) for tokens in views]
+    width = max(tokens["attention_mask"].shape[1] for tokens in views)
+    fill = {"input_ids": encoder.padding_id, "attention_mask": 0}
+    together = {
+        name: torch.cat([F.pad(tokens[name], (0, width - tokens[name].shape[1]), value=fill[name]) for tokens in views])
+        for name in fill
+    }
+    return list(encoder(together).split([len(tokens["attention_mask"]) for tokens in views]))
 
 
 def training_parts(device: str, micro_batch: int | None, batch: int, *, dim: int) -> Parts | None:

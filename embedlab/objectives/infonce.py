@@ -8,6 +8,7 @@ from pydantic import Field
 from torch import Tensor, nn
 
 from embedlab.config import Config
+from embedlab.encoders.parts import read_views
 from embedlab.objectives.base import Objective, Tokens
 from embedlab.objectives.heads import projection_head, training_mlp
 
@@ -53,8 +54,8 @@ class InfoNCE(Objective):
         self.head = heads[config.head](encoder.dim)
 
     def forward(self, encoder: nn.Module, views: list[Tokens], groups: Tensor | None = None) -> dict[str, Tensor]:
-        """Anchors and positives go through the encoder separately, so that dropout differs.  groups: (batch,)"""
-        anchors, positives = (self.head(encoder(tokens)).float() for tokens in views)  # (batch, dim) each
+        """Each text of each view has its own dropout.  groups: (batch,)"""
+        anchors, positives = (self.head(vectors).float() for vectors in read_views(encoder, views))  # (batch, dim) each
         similarity = cosine_matrix(anchors=anchors, positives=positives)
         asked = {"temperature": self.config.temperature, "same": same_group(groups), "attract": self._attracts}
         if self.config.form == "nt-xent":

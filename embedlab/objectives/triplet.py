@@ -5,6 +5,7 @@ from pydantic import Field
 from torch import Tensor, nn
 
 from embedlab.config import Config
+from embedlab.encoders.parts import read_views
 from embedlab.objectives.base import Objective, Tokens
 from embedlab.objectives.infonce import same_group
 
@@ -40,7 +41,7 @@ class Triplet(Objective):
 
     def forward(self, encoder: nn.Module, views: list[Tokens], groups: Tensor | None = None) -> dict[str, Tensor]:
         """Anchors are the first view, positives the second.  groups: (batch,)"""
-        anchors, positives = (encoder(tokens).float() for tokens in views)  # (batch, dim) each
+        anchors, positives = (vectors.float() for vectors in read_views(encoder, views))  # (batch, dim) each
         distance = distances(anchors=anchors, positives=positives)
         hinges = triplet_hinges(distance, margin=self.config.margin, same=same_group(groups))
         triplet = hinges.mean() if hinges.numel() else hinges.sum()  # a single text or class has no negatives

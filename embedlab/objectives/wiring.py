@@ -10,6 +10,7 @@ from pydantic import Field
 from torch import Tensor, nn
 
 from embedlab.config import Config
+from embedlab.encoders.parts import read_views
 from embedlab.errors import SettingsError
 from embedlab.objectives.base import Objective, Tokens
 from embedlab.objectives.heads import projector
@@ -58,7 +59,7 @@ class NonContrastive(Objective):
 
     def forward(self, encoder: nn.Module, views: list[Tokens]) -> dict[str, Tensor]:
         """Each term is the sum of both directions, not their mean, as in the authors' code."""
-        embeddings = [encoder(tokens) for tokens in views]  # (batch, dim) each
+        embeddings = read_views(encoder, views)  # (batch, dim) each
         self._require_two(len(embeddings[0]))
         online = [self.projector(vectors) for vectors in embeddings]
         targets = self._targets(online, views)
@@ -78,7 +79,7 @@ class NonContrastive(Objective):
     def _targets(self, online: list[Tensor], views: list[Tokens]) -> list[Tensor]:
         if self.target is None:
             return online
-        targets = [self.target(tokens) for tokens in views]  # no gradient
+        targets = self.target(views)  # no gradient
         return [self.projector(vectors) for vectors in targets] if self.config.wiring == "online" else targets
 
     def _require_two(self, texts: int) -> None:
@@ -114,10 +115,10 @@ class Target(nn.Module):
         self.momentum = momentum
         self.encoder = copy.deepcopy(encoder).requires_grad_(False).train()
 
-    def forward(self, tokens: Tokens) -> Tensor:
-        """Pooled vectors without gradient.  (batch, tokens) -> (batch, dim)"""
+    def forward(self, views: list[Tokens]) -> list[Tensor]:
+        """Pooled vectors without gradient.  (batch, tokens) each -> (batch, dim) each"""
         with torch.no_grad():
-            return self.encoder(tokens)
+            return read_views(self.encoder, views)
 
     @torch.no_grad()
     def follow(self, encoder: nn.Module) -> None:

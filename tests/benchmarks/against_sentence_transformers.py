@@ -91,6 +91,7 @@ def training(asked, corpus, home: Path) -> None:
     """Seconds of a step, and the losses of both."""
     from embedlab.config import validated
     from embedlab.encoders.load import load_encoder
+    from embedlab.encoders.parts import training_parts
     from embedlab.training.batches import Batches
     from embedlab.training.settings import RunSettings
 
@@ -100,6 +101,8 @@ def training(asked, corpus, home: Path) -> None:
     batches = Batches(
         augmentation=settings.make_augmentation(corpus, corpus.kept.tolist()), encoder=encoder, batch_size=BATCH, seed=0
     )
+    if encoder.layers and (parts := training_parts(asked.device, None, BATCH, dim=encoder.dim)):
+        print(told_padding(batches, parts))
     pairs = crops_of(batches)
     rate = settings.learning_rate_for(encoder)
 
@@ -122,6 +125,17 @@ def training(asked, corpus, home: Path) -> None:
         print(f"{way}: {step:.3f} s a step, {BATCH / step:.0f} texts a second; loss {losses[way][0]:.4f}")
     for there, here in zip(*[iter(ways)] * 2, strict=True):
         print(f"{here}: {statistics.median(seconds[there]) / statistics.median(seconds[here]):.2f} × {there}")
+
+
+def told_padding(batches, parts) -> str:
+    """The share of tokens that are padding, where a view is padded whole and where it is read in parts."""
+    whole = divided = real = 0
+    for view in (view for step in range(WARM + STEPS) for view in batches.at(step).views):
+        lengths = [len(tokens) for tokens in view]
+        real += sum(lengths)
+        whole += len(lengths) * max(lengths)
+        divided += sum(len(rows) * max(lengths[row] for row in rows) for rows in parts.of(lengths))
+    return f"padding: {1 - real / whole:.0%} of a view padded whole, {1 - real / divided:.0%} in parts"
 
 
 def crops_of(batches) -> list[tuple[str, str]]:

@@ -4,7 +4,7 @@ import pytest
 import torch
 from test_checkpoints import bench, steps
 
-from embedlab.encoders.parts import Parts, read_in, read_in_parts, training_parts
+from embedlab.encoders.parts import Parts, read_in, read_in_parts, read_views, training_parts
 from embedlab.errors import SettingsError
 from embedlab.training.recipes import RECIPES
 
@@ -68,6 +68,24 @@ def test_rows_come_back_in_their_order_and_every_part_keeps_within_its_bounds():
     wide = read_in_parts(lambda part: part["ids"].unsqueeze(2), tokens, Parts(tokens=12))
     assert torch.equal(wide.squeeze(2), tokens["ids"])
     assert Parts(texts=4).of(lengths) == [[1, 3, 4, 0], [5, 2]]
+
+
+def test_views_of_several_widths_are_read_in_one_pass_where_batches_are_divided(summarised_corpus, monkeypatch):
+    made, batches = bench(summarised_corpus, "scratch:bert-tiny", "crops")
+    encoder = made["encoder"].eval()
+    views = [encoder.collate(view) for view in batches.at(0).views]
+    views[1] = {name: values[:5, :9] for name, values in views[1].items()}
+    apart = read_views(encoder, views)
+    passes = []
+    monkeypatch.setattr(encoder, "forward", lambda tokens: (passes.append(len(tokens["input_ids"])), real(tokens))[1])
+    real = type(encoder).forward.__get__(encoder)
+    read_in(Parts(tokens=64), encoder)
+    for vectors, expected in zip(read_views(encoder, views), apart, strict=True):
+        torch.testing.assert_close(vectors, expected, atol=1e-5, rtol=1e-5)
+    assert passes == [sum(len(view["input_ids"]) for view in views)]
+    read_in(None, encoder)
+    read_views(encoder, views)
+    assert passes[1:] == [len(view["input_ids"]) for view in views]
 
 
 def test_only_a_cpu_or_a_micro_batch_divides():
