@@ -128,14 +128,14 @@ def training(asked, corpus, home: Path) -> None:
 
 
 def told_padding(batches, parts) -> str:
-    """The share of tokens that are padding, where a view is padded whole and where it is read in parts."""
+    """The share of tokens that are padding, where a view is padded whole and where both are read in parts."""
     whole = divided = real = 0
-    for view in (view for step in range(WARM + STEPS) for view in batches.at(step).views):
-        lengths = [len(tokens) for tokens in view]
+    for views in (batches.at(step).views for step in range(WARM + STEPS)):
+        lengths = [len(tokens) for view in views for tokens in view]
         real += sum(lengths)
-        whole += len(lengths) * max(lengths)
+        whole += sum(len(view) * max(len(tokens) for tokens in view) for view in views)
         divided += sum(len(rows) * max(lengths[row] for row in rows) for rows in parts.of(lengths))
-    return f"padding: {1 - real / whole:.0%} of a view padded whole, {1 - real / divided:.0%} in parts"
+    return f"padding: {1 - real / whole:.0%} of views padded whole, {1 - real / divided:.0%} of both in parts"
 
 
 def crops_of(batches) -> list[tuple[str, str]]:
