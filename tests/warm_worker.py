@@ -110,6 +110,10 @@ def _forked(client: socket.socket, listening: socket.socket) -> int:
         os.chdir(asked["cwd"])
         from embedlab.worker import main
 
+        if "EMBEDLAB_KILL" in os.environ:
+            from killing import arm
+
+            arm(asked["folder"])
         code = main(asked["folder"])
     except SystemExit as error:
         code = error.code if isinstance(error.code, int) else 1

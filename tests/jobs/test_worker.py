@@ -12,9 +12,9 @@ import pytest
 from filelock import FileLock
 from patience import until
 
-from embedlab.jobs.runner import request_stop, resume, start, submit, submit_once, wait
+from embedlab.jobs.runner import request_stop, start, submit, submit_once, wait
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import create_run, list_runs, read_job_result, read_rows
+from embedlab.runs.store import create_run, list_runs, read_job_result
 from embedlab.store_root import store_root
 
 
@@ -70,21 +70,6 @@ def test_a_mistake_that_only_the_worker_sees_is_written_down_as_one(tiny):
     facts = wait(folder)
     assert facts.state is State.FAILED and facts.exit_code == 2
     assert facts.error.code == "E-UNFIT" and "identical" in facts.error.message
-
-
-def test_a_killed_run_is_interrupted_and_resumes_to_the_bits_of_a_whole_one(tiny, ended):
-    settings = {**tiny, "epochs": 12, "checkpoint_every": 5, "evaluate_every": 7}
-    folder = submit("train", settings)
-    ended.append(folder)
-    until(lambda: len(read_rows(folder.terms)[0]) >= 30 or read_state(folder).is_over)
-    os.kill(read_state(folder).pid, signal.SIGKILL)
-    until(lambda: read_state(folder).state is State.INTERRUPTED)
-    assert wait(resume(folder)).state is State.FINISHED
-    whole = submit("train", settings)
-    wait(whole)
-    assert read_job_result(folder)["weights_hash"] == read_job_result(whole)["weights_hash"]
-    curves = [[(row["step"], row["knn"]) for row in read_rows(f.metrics)[0]] for f in (folder, whole)]
-    assert curves[0] == curves[1]
 
 
 def test_the_same_job_is_not_started_twice(store):
