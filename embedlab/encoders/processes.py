@@ -20,6 +20,7 @@ from embedlab.errors import EmbedlabError, SettingsError, UserError
 
 Tokens = dict[str, Tensor]
 _LONGEST_WAIT = timedelta(days=7)  # the first process measures while the others wait
+_SENT_AT_ONCE = 2**24  # numbers; a weight at a time would take gloo twenty times as long
 _WELL, _SHORT_OF_MEMORY, _OVER = range(3)
 
 
@@ -125,11 +126,12 @@ class Processes:
         """Of the gradients of all processes, in their place; dense ones."""
         gradients = [parameter.grad for parameter in parameters if parameter.grad is not None]
         self.agree()
-        with self._connected():
-            for work in [dist.all_reduce(each, group=self._group, async_op=True) for each in gradients]:
-                work.wait()
-        for gradient in gradients:
-            gradient.div_(self.count)
+        for some in _of_size(gradients, _SENT_AT_ONCE):
+            joint = torch.cat([gradient.flatten() for gradient in some])
+            with self._connected():
+                dist.all_reduce(joint, group=self._group)
+            for gradient, averaged in zip(some, joint.div_(self.count).split([g.numel() for g in some]), strict=True):
+                gradient.copy_(averaged.view_as(gradient))
 
     @contextmanager
     def _own_random_numbers(self, on_gpu: bool) -> Iterator[None]:
@@ -166,6 +168,18 @@ class _Gathered(torch.autograd.Function):
     def backward(context, gradient: Tensor) -> tuple[Tensor, None]:
         processes = context.processes
         return gradient[processes.rank] * processes.count, None
+
+
+def _of_size(tensors: list[Tensor], most: int) -> Iterator[list[Tensor]]:
+    """The tensors in their order, so many together as have ``most`` numbers, one at least."""
+    some: list[Tensor] = []
+    for tensor in tensors:
+        if some and sum(each.numel() for each in some) + tensor.numel() > most:
+            yield some
+            some = []
+        some.append(tensor)
+    if some:
+        yield some
 
 
 def read_together(processes: Processes | None, *modules: nn.Module) -> None:
