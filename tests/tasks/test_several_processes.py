@@ -76,20 +76,22 @@ def files(folder: RunFolder) -> set[str]:
     return {str(path.relative_to(folder.path)) for path in folder.path.rglob("*") if path.is_file()}
 
 
-def test_stop_ends_both_after_one_step_and_one_process_can_go_on(plain, two, monkeypatch):
-    folder, say = create_run("train", plain), FolderProgress.__call__
+def test_stop_ends_both_after_one_step_and_two_or_one_go_on(plain, two, monkeypatch):
+    folder, say, stops = create_run("train", plain), FolderProgress.__call__, [3, 5]
 
-    def stops_at_five(self, stage, done=0, total=0):
-        if stage == "Fine-tuning" and done == 5:
+    def stops_twice(self, stage, done=0, total=0):
+        if stage == "Fine-tuning" and done in stops:
+            stops.remove(done)
             folder.stop.parent.mkdir(exist_ok=True)
             folder.stop.touch()
         say(self, stage, done, total)
 
-    with monkeypatch.context() as patch:
-        patch.setattr(FolderProgress, "__call__", stops_at_five)
+    monkeypatch.setattr(FolderProgress, "__call__", stops_twice)
+    for steps in (3, 5):
         assert two(folder) == (3, 0)
-    assert read_state(folder).state is State.STOPPED and read_job_result(folder)["steps"] == 5
-    folder.stop.unlink()
+        facts = read_state(folder)
+        assert facts.state is State.STOPPED and facts.processes == 2 and read_job_result(folder)["steps"] == steps
+        folder.stop.unlink()
     assert main(str(folder.path)) == 0
     facts, losses = read_state(folder), [row["loss"] for row in read_rows(folder.terms)[0]]
     assert facts.state is State.FINISHED and facts.processes == 1
