@@ -73,9 +73,9 @@ def test_a_resumed_run_of_two_processes_ends_with_the_bits_of_an_uninterrupted_o
     assert again == whole
 
 
-def test_each_process_draws_its_own_dropout(both):
-    one, other = both["together"]["twice"]
-    assert differ(one, other) > 1e-3
+def test_each_process_reads_its_share_with_its_own_dropout(both):
+    (one, other), read = both["together"]["twice"]
+    assert read == [1] and differ(one, other) > 1e-3
 
 
 def test_an_error_in_the_second_process_is_raised_in_the_first(both):

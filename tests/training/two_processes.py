@@ -91,11 +91,14 @@ def resumed(corpus, processes: Processes, folder: Path) -> tuple[str, str]:
     return whole["encoder"].weights_hash(), again["encoder"].weights_hash()
 
 
-def of_one_text_twice(corpus, processes: Processes) -> torch.Tensor:
-    """Vectors, with dropout, of two copies of a text, of which each process reads one.  -> (2, dim)"""
+def of_one_text_twice(corpus, processes: Processes) -> tuple[torch.Tensor, list[int]]:
+    """Vectors, with dropout, of two copies of a text, and how many were read here at once.  -> (2, dim)"""
     parts, _ = made(corpus, processes, "crops", dropout=True)
-    encoder = parts["encoder"].train()
-    return encoder(encoder.collate(encoder.tokenize(corpus.texts[:1] * 2))).detach()
+    encoder, read = parts["encoder"].train(), []
+    encoder.model.register_forward_pre_hook(
+        lambda _, args, tokens: read.append(len(tokens["attention_mask"])), with_kwargs=True
+    )
+    return encoder(encoder.collate(encoder.tokenize(corpus.texts[:1] * 2))).detach(), read
 
 
 def fails_in_the_second(corpus, processes: Processes) -> None:
