@@ -1,4 +1,8 @@
-"""One process, one run: ``python -m embedlab.worker FOLDER``."""
+"""One process, one run: ``python -m embedlab.worker FOLDER``.
+
+Several train one run together as ``torchrun --nproc-per-node 2 -m embedlab.worker FOLDER`` (encoders/processes.py): the
+first is the worker, the others only take part. Other work is done by the first alone.
+"""
 
 import importlib.metadata
 import os
@@ -28,6 +32,8 @@ QUEUE_POLL_SECONDS = 0.3
 def main(path: str) -> int:
     """Do what the folder's settings.json asks; the exit code says how it ended."""
     folder = RunFolder(Path(path).resolve())
+    if is_one_of_several():
+        return _take_part(folder)
     try:
         with FileLock(folder.lock, timeout=5):
             return _work(folder)
@@ -57,30 +63,54 @@ def _work(folder: RunFolder) -> int:
     except StopRequested:
         write_state(folder, State.STOPPED, ended=now())
         return 3
-    except EmbedlabError as error:
-        write_state(
-            folder,
-            State.FAILED,
-            ended=now(),
-            error={"code": error.code, "message": error.message},
-            exit_code=error.exit_code,
-        )
-        return error.exit_code
     except Exception as error:
-        traceback.print_exc()
-        message = (
-            f"{folder.id} met an error that embedlab did not expect ({type(error).__name__}). Its log has the details."
+        failure = _failure(error, folder)
+        exit_code = failure.pop("exit_code")
+        write_state(folder, State.FAILED, ended=now(), error=failure, exit_code=exit_code)
+        return exit_code
+
+
+def _failure(error: Exception, folder: RunFolder) -> dict:
+    """Code, sentence and exit code of what ended a run; the log gets the traceback of what nobody expected."""
+    if isinstance(error, EmbedlabError):
+        return {"code": error.code, "message": error.message, "exit_code": error.exit_code}
+    traceback.print_exc()
+    code, message = (
+        "E-UNEXPECTED",
+        f"{folder.id} met an error that embedlab did not expect ({type(error).__name__}). Its log has the details.",
+    )
+    if isinstance(error, MemoryError) or "out of memory" in str(error).lower():
+        message = "The memory ran out. Nothing else was lost. Use a smaller batch size, shorter texts or encoder."
+    if is_disk_full(error):
+        code, message = (
+            "E-DISK",
+            f"The disk of {store_root()} is full. What was written before is kept: make room, then resume.",
         )
-        if isinstance(error, MemoryError) or "out of memory" in str(error).lower():
-            message = "The memory ran out. Nothing else was lost. Use a smaller batch size, shorter texts or encoder."
-        code = "E-UNEXPECTED"
-        if is_disk_full(error):
-            code, message = (
-                "E-DISK",
-                (f"The disk of {store_root()} is full. What was written before is kept: make room, then resume."),
-            )
-        write_state(folder, State.FAILED, ended=now(), error={"code": code, "message": message})
-        return 1
+    return {"code": code, "message": message, "exit_code": 1}
+
+
+def is_one_of_several() -> bool:
+    """Whether torchrun started this process beside another one, which is the run's worker."""
+    return "TORCHELASTIC_RUN_ID" in os.environ and os.environ.get("RANK", "0") != "0"
+
+
+def _take_part(folder: RunFolder) -> int:
+    """Train with the first process, if that is what it does; how the run ended is said by that one alone."""
+    asked = read_settings(folder)
+    if asked["task"] != "train":
+        return 0
+    go_offline()
+    from embedlab.encoders.processes import TrainingOver, joined
+    from embedlab.tasks.fine_tune.taking_part import take_part
+
+    with joined() as processes:
+        try:
+            take_part(folder, asked["settings"], processes)
+        except TrainingOver:
+            pass
+        except Exception as error:
+            processes.end(_failure(error, folder))
+    return 0
 
 
 def _step_aside(folder: RunFolder, settings: dict) -> None:

@@ -30,6 +30,13 @@ def choose_device(wish: str = "auto") -> Device:
     return {"cuda": _cuda, "mps": _mps, "cpu": _cpu}[wish]()
 
 
+def line_of(device: Device, processes: int = 1) -> str:
+    """The device in words, and by how many processes it is used."""
+    if processes == 1:
+        return device.line
+    return f"{processes} × {device.line}" if device.name == "cuda" else f"{processes} processes on {device.line}"
+
+
 def _cuda() -> Device:
     free, total = torch.cuda.mem_get_info()
     supports_bf16 = torch.cuda.is_bf16_supported(including_emulation=False)

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from embedlab.encoders.parts import Parts
 from embedlab.encoders.pooling import checked_pooling, pool, token_position
+from embedlab.encoders.processes import Processes
 from embedlab.errors import EncoderError, SettingsError, UnfitError
 
 _MASK_TOKENS = ("[MASK]", "<mask>")
@@ -36,6 +37,7 @@ class Encoder(nn.Module):
         self.read_by(pooling)
         self.parts: Parts | None = None  # how a batch is divided while training; None reads it as it is padded
         self.embedding_precision = "fp32"  # or bf16: in which numbers it embeds where nobody says
+        self.processes: Processes | None = None  # that share a batch while training
         self.max_length = max_length
         tokenizer.no_padding()
         tokenizer.no_truncation()

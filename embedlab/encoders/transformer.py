@@ -1,5 +1,6 @@
 """A BERT-like transformer with a pooling, and whatever its folder names after the pooling (dense layer, L2 norm)."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -80,7 +81,14 @@ class TransformerEncoder(Encoder):
         return self.model(**tokens, output_hidden_states=True).hidden_states  # layers + 1 of (batch, tokens, hidden)
 
     def _divided(self, read, tokens: dict[str, Tensor]) -> Tensor:
-        if not (self.training and self.parts):
+        if not self.training:
+            return read(tokens)
+        if self.processes is not None:
+            return self.processes.read(partial(self._in_parts, read), tokens)
+        return self._in_parts(read, tokens)
+
+    def _in_parts(self, read, tokens: dict[str, Tensor]) -> Tensor:
+        if not self.parts:
             return read(tokens)
         # looked up once: the table's gradient is as large as the table, for a part as for a batch
         looked_up = self.model.get_input_embeddings()(tokens["input_ids"])  # (batch, tokens, hidden)

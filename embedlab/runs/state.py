@@ -53,6 +53,7 @@ class RunState(BaseModel):
     exit_code: int = 1  # of a failed run's worker
     device: str | None = None  # cpu, cuda or mps
     device_line: str | None = None  # the device in words
+    processes: int | None = None  # that trained together
     precision: str | None = None
     embedding_precision: str | None = None
     embedding_cosine: float | None = None  # least cosine of bf16 to fp32 vectors of the texts tried

@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from embedlab.encoders.parts import Parts, read_in
+from embedlab.encoders.processes import Processes, ShortElsewhere
 from embedlab.errors import NonFiniteError, SettingsError
 from embedlab.training.batches import Batches
 from embedlab.training.checkpoints import random_state, set_random_state
@@ -39,19 +40,24 @@ def train(
     seconds: float = 0.0,
     texts: int = 0,
     smaller: Callable[[int], None] = lambda texts: None,
+    processes: Processes | None = None,
 ) -> Iterator[Step]:
     """Train from step ``first`` to ``last``; the caller may evaluate, save or stop between two steps.
 
     Where memory does not suffice, half as many texts are computed at once from then on, which ``smaller`` is told.
+    ``processes`` make each step together; the first of them ends all.
     """
     for batch in batches.ahead(first=first, last=last):
+        if processes is not None:
+            processes.agree()
         began = time.perf_counter()
         encoder.train()
         objective.train()
         views = [encoder.collate(token_lists, device) for token_lists in batch.views]
         classes = {} if batch.groups is None else {"groups": torch.from_numpy(batch.groups).to(device)}
         rate, random = optimiser.rate(batch.step), random_state()
-        while (terms := _gradients(encoder, objective, views, classes, device=device, precision=precision)) is None:
+        how = {"device": device, "precision": precision, "processes": processes}
+        while (terms := _gradients(encoder, objective, optimiser, views, classes, **how)) is None:
             optimiser.forget_gradients()
             set_random_state(random)  # the same dropout where the parts are the same
             smaller(_halve(encoder, objective, len(batch.rows)))
@@ -68,7 +74,9 @@ def train(
         yield Step(batch.step + 1, texts, seconds, rate, {"loss": loss, **named})
 
 
-def _gradients(encoder, objective, views: list, classes: dict, *, device: str, precision: str) -> dict | None:
+def _gradients(
+    encoder, objective, optimiser, views: list, classes: dict, *, device: str, precision: str, processes
+) -> dict | None:
     """The terms of one step, its gradients made; None where memory did not suffice."""
     autocast = torch.autocast(torch.device(device).type, dtype=torch.bfloat16, enabled=precision == "bf16")
     try:
@@ -76,10 +84,14 @@ def _gradients(encoder, objective, views: list, classes: dict, *, device: str, p
             terms = objective(encoder, views, **classes)
         if torch.isfinite(terms["loss"]):
             terms["loss"].backward()
+            if processes is not None:
+                processes.average(optimiser.parameters)
         return {name: value.detach() for name, value in terms.items()}
     except RuntimeError as error:  # torch.OutOfMemoryError is one; the CPU's has no class of its own
         if not isinstance(error, torch.OutOfMemoryError) and "can't allocate memory" not in str(error):
             raise
+        if processes is not None and not isinstance(error, ShortElsewhere):
+            processes.tell_short()
         return None
 
 

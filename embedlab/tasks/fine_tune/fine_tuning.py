@@ -3,6 +3,8 @@
 import json
 import math
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
 
@@ -12,6 +14,7 @@ from safetensors import SafetensorError
 
 from embedlab.distance import DISTANCES, at_distance
 from embedlab.encoders.parts import Parts, read_in, training_parts
+from embedlab.encoders.processes import Processes, read_together
 from embedlab.errors import NonFiniteError
 from embedlab.jobs.progress import FolderProgress
 from embedlab.metrics.split import LiveTexts, Split, live_texts
@@ -24,7 +27,14 @@ from embedlab.store_root import is_disk_full, whole_file
 from embedlab.tasks.fine_tune.live_map import RunFilm
 from embedlab.tasks.measure.embedded import development_of, split_of
 from embedlab.training.batches import Batches
-from embedlab.training.checkpoints import newest_checkpoint, restore, save_checkpoint
+from embedlab.training.checkpoints import (
+    Checkpoint,
+    newest_checkpoint,
+    random_state,
+    restore,
+    save_checkpoint,
+    set_random_state,
+)
 from embedlab.training.live import CHOSEN_BY, STEP_TO_EMBED, LiveCurve, fits_in_its_share, mean_tokens
 from embedlab.training.loop import Step, train
 from embedlab.training.optimiser import Optimiser
@@ -57,10 +67,14 @@ class FineTuning:
         device: str,
         precision: str,
         read: LabelsRead = NO_LABELS,
+        processes: Processes | None = None,
     ):
-        """``split`` is the corpus's own; texts whose labels were ``read`` by the encoder's lineage judge nothing."""
+        """``split`` is the corpus's own; texts whose labels were ``read`` by the encoder's lineage judge nothing.
+
+        ``processes`` train it together, each with one of these.
+        """
         self.folder, self.settings, self.corpus, self.encoder = folder, settings, corpus, encoder
-        self.device, self.precision = device, precision
+        self.device, self.precision, self.processes = device, precision, processes
         rows = training_rows(corpus, split, settings.train_on, labels_train=settings.recipe_part.is_supervised)
         rows = drawn_rows(rows, settings.train_texts, seed=settings.seed)
         judge, rows = judge_of(settings, corpus, rows, device)
@@ -193,12 +207,8 @@ class FineTuning:
             if self.film is not None:
                 self.film.begin()
             return
-        restore(checkpoint, encoder=self.encoder, objective=self.objective, optimiser=self.optimiser)
+        self._go_back_to(checkpoint)
         facts = checkpoint.facts
-        self.done = Step(checkpoint.steps, facts["texts"], facts["seconds"], 0.0, {})
-        self.resumed_at = checkpoint.steps
-        if facts.get("parts") is not None:  # memory may not have sufficed for those asked for
-            read_in(Parts(**facts["parts"]), self.encoder, self.objective)
         if self.curve is not None and facts["best_steps"] is not None:
             self.curve.best_steps, self.curve.best_development = facts["best_steps"], facts["best_development"]
             self.curve.best_tensors = checkpoint.tensors("best")
@@ -208,6 +218,40 @@ class FineTuning:
         if self.film is not None:
             self.film.go_on_from(checkpoint.steps)
         self.watchdog.recall(read_rows(self.folder.metrics)[0], read_rows(self.folder.terms)[0])
+
+    def _go_back_to(self, checkpoint: Checkpoint) -> None:
+        restore(checkpoint, encoder=self.encoder, objective=self.objective, optimiser=self.optimiser)
+        facts = checkpoint.facts
+        self.done = Step(checkpoint.steps, facts["texts"], facts["seconds"], 0.0, {})
+        self.resumed_at = checkpoint.steps
+        if facts.get("parts") is not None:  # memory may not have sufficed for those asked for
+            read_in(Parts(**facts["parts"]), self.encoder, self.objective)
+
+    def follow(self) -> None:
+        """Make the steps of the first process with it until it ends them; nothing is measured, nothing written."""
+        checkpoint = newest_checkpoint(self.folder.checkpoints)
+        if checkpoint is not None:
+            self._go_back_to(checkpoint)
+        for step in self._steps():
+            self.done = step
+        self.processes.agree()  # the first process may still measure
+
+    @contextmanager
+    def _together(self) -> Iterator[None]:
+        """All processes go on from the same weights and random numbers, and share batches; then they leave."""
+        if self.processes is None:
+            yield
+            return
+        self.processes.begin(self.device, self.encoder, self.objective)
+        random = random_state()
+        self.processes.same(random)
+        set_random_state(random)
+        try:
+            yield
+        finally:
+            read_together(None, self.encoder, self.objective)
+            if self.processes.rank == 0:
+                self.processes.end()
 
     def run(self, progress: FolderProgress) -> None:
         """Train; afterwards ``encoder`` is the last one, ``curve`` knows the best, ``stopped`` whether Stop came."""
@@ -251,22 +295,26 @@ class FineTuning:
         elif not finite and (checkpoint := newest_checkpoint(self.folder.checkpoints)) is not None:
             self.encoder.load_state_dict(checkpoint.tensors("encoder"))
 
-    def _steps(self):
-        return train(
-            encoder=self.encoder,
-            objective=self.objective,
-            optimiser=self.optimiser,
-            batches=self.batches,
-            first=self.done.steps,
-            last=self.planned,
-            device=self.device,
-            precision=self.precision,
-            seconds=self.done.seconds,
-            texts=self.done.texts,
-            smaller=self._say_smaller,
-        )
+    def _steps(self) -> Iterator[Step]:
+        with self._together():
+            yield from train(
+                encoder=self.encoder,
+                objective=self.objective,
+                optimiser=self.optimiser,
+                batches=self.batches,
+                first=self.done.steps,
+                last=self.planned,
+                device=self.device,
+                precision=self.precision,
+                seconds=self.done.seconds,
+                texts=self.done.texts,
+                smaller=self._say_smaller,
+                processes=self.processes,
+            )
 
     def _say_smaller(self, texts: int) -> None:
+        if self.processes is not None and self.processes.rank > 0:
+            return
         message = (
             f"Memory did not suffice for a batch of {self.settings.batch_size} at once: from step "
             f"{self.done.steps + 1} on, the encoder computes {texts} at once. The result is that of the whole batch."

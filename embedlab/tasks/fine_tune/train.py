@@ -10,9 +10,10 @@ import torch
 from embedlab.augmentations.fit import offered_by, require_fit
 from embedlab.config import validated
 from embedlab.corpora import load_corpus
-from embedlab.encoders.device import choose_device
+from embedlab.encoders.device import choose_device, line_of
 from embedlab.encoders.load import load_encoder
 from embedlab.encoders.precision import precision_of_embedding
+from embedlab.encoders.processes import Processes, joined
 from embedlab.errors import NonFiniteError, StopRequested
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.runner import submit
@@ -55,6 +56,11 @@ KEPT_UNTOUCHED = ("token", "scratch:", "run:")  # encoders made here, or of a ru
 
 def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     """Everything a run does. After Stop the best encoder so far is what is kept, measured and opened."""
+    with joined() as processes:
+        return _run(folder, asked, progress, processes)
+
+
+def _run(folder: RunFolder, asked: dict, progress: FolderProgress, processes: Processes | None) -> State:
     began = time.perf_counter()
     settings = validated(RunSettings, asked)
     progress("Opening the corpus")
@@ -65,11 +71,19 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     precision = precision_for(settings.precision, device, encoder)
     require_fit(settings.recipe_part.title, settings.needs, encoder.provides | offered_by(corpus))
     least_cosine = choose_embedding_precision(settings, encoder, corpus, device)
+    trains = settings.recipe_part.objective is not None
+    if processes is not None:
+        processes.require(device)
+        if not (trains and encoder.layers):  # a token layer's step is too short to be shared
+            processes.end()
+            processes = None
+    count = 1 if processes is None else processes.count
     write_state(
         folder,
         State.RUNNING,
         device=device.name,
-        device_line=device.line,
+        device_line=line_of(device, count),
+        processes=count,
         precision=precision,
         embedding_precision=encoder.embedding_precision,
         embedding_cosine=least_cosine,
@@ -77,7 +91,6 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     read = labels_read_by(settings.encoder)
     everyone, _ = split_of(corpus)
     split, no_knn = split_of(corpus, read)
-    trains = settings.recipe_part.objective is not None
     training = None
     if trains:  # first of all, so that texts without views are refused before anything is measured
         progress("Looking for usable texts")
@@ -90,7 +103,10 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
             device=device.name,
             precision=precision,
             read=read,
+            processes=processes,
         )
+    if processes is not None:
+        processes.agree()  # now that everything is here, the others make theirs
     references = reference_lines_of(corpus, progress)
     if training is not None and training.live is not None:
         write_live(folder, training.live, live_references(training.live, corpus, references, progress))

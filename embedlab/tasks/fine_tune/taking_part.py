@@ -1,0 +1,32 @@
+"""What each of several processes but the first does of a run: it makes the same steps, and writes nothing."""
+
+from embedlab.config import validated
+from embedlab.corpora import load_corpus
+from embedlab.encoders.device import choose_device
+from embedlab.encoders.processes import Processes
+from embedlab.progress import silent
+from embedlab.runs.folder import RunFolder
+from embedlab.tasks.fine_tune.fine_tuning import FineTuning
+from embedlab.tasks.fine_tune.train import load_for, precision_for
+from embedlab.tasks.measure.embedded import split_of
+from embedlab.training.settings import RunSettings
+
+
+def take_part(folder: RunFolder, asked: dict, processes: Processes) -> None:
+    """Raises ``TrainingOver`` when the first process has ended the training, or what went wrong here or elsewhere."""
+    processes.agree()  # the first process has downloaded and checked what is needed
+    settings = validated(RunSettings, asked).model_copy(update={"live_texts": 0, "early_stopping": None})
+    corpus = load_corpus(settings.corpus, progress=silent)
+    device = choose_device(settings.device)
+    encoder = load_for(settings, corpus, silent).to(device.name)
+    training = FineTuning(
+        folder=folder,
+        settings=settings,
+        corpus=corpus,
+        encoder=encoder,
+        split=split_of(corpus)[0],
+        device=device.name,
+        precision=precision_for(settings.precision, device, encoder),
+        processes=processes,
+    )
+    training.follow()

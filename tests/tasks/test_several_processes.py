@@ -1,0 +1,138 @@
+"""A whole run by two processes: the folder of a plain run, its numbers, Stop, resume, and an error in the second."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from doing import do
+
+from embedlab.encoders.load import load_encoder
+from embedlab.jobs.progress import FolderProgress
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import create_run, read_job_result, read_rows
+from embedlab.tasks.measure.embedded import load_embeddings
+from embedlab.worker import main
+
+WORKER = [sys.executable, "-S", "-E", str(Path(__file__).resolve().parents[1] / "warm_worker.py")]
+TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "--no-python"]
+
+
+@pytest.fixture
+def plain(toy_corpus, tmp_path) -> dict:
+    """Settings of a run of eight steps without dropout."""
+    encoder = load_encoder("scratch:bert-tiny", corpus=toy_corpus, vocabulary_size=300)
+    encoder.model.config.hidden_dropout_prob = encoder.model.config.attention_probs_dropout_prob = 0.0
+    encoder.save(tmp_path / "encoder")
+    return {
+        "corpus": toy_corpus.info.fingerprint,
+        "encoder": str(tmp_path / "encoder"),
+        "recipe": "crops",
+        "batch_size": 16,
+        "training_length": 24,
+        "precision": "fp32",
+        "evaluate_every": 4,
+        "checkpoint_every": 2,
+        "live_map": False,
+        "maps": False,
+    }
+
+
+@pytest.fixture
+def two(monkeypatch):
+    """``two(folder)``: how the run's worker ended, which is this process, and how a second one; as torchrun starts."""
+    monkeypatch.setattr("embedlab.worker.go_offline", lambda: None)
+
+    def run(folder: RunFolder, **other) -> tuple[int, int]:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        meeting = {
+            "TORCHELASTIC_RUN_ID": "test",
+            "WORLD_SIZE": "2",
+            "MASTER_ADDR": "127.0.0.1",
+            "MASTER_PORT": str(port),
+        }
+        second = {**os.environ, **meeting, "RANK": "1", "LOCAL_RANK": "1", **other}
+        with monkeypatch.context() as patch, open(folder.log, "wb") as log:
+            process = subprocess.Popen([*WORKER, str(folder.path)], env=second, stdout=log, stderr=log)
+            for name, value in {**meeting, "RANK": "0", "LOCAL_RANK": "0"}.items():
+                patch.setenv(name, value)
+            try:
+                ended = main(str(folder.path)), process.wait(timeout=60)
+            finally:
+                process.kill()
+        assert "Traceback" not in folder.log.read_text()
+        return ended
+
+    return run
+
+
+def files(folder: RunFolder) -> set[str]:
+    return {str(path.relative_to(folder.path)) for path in folder.path.rglob("*") if path.is_file()}
+
+
+def test_stop_ends_both_after_one_step_and_two_or_one_go_on(plain, two, monkeypatch):
+    folder, say, stops = create_run("train", plain), FolderProgress.__call__, [3, 5]
+
+    def stops_twice(self, stage, done=0, total=0):
+        if stage == "Fine-tuning" and done in stops:
+            stops.remove(done)
+            folder.stop.parent.mkdir(exist_ok=True)
+            folder.stop.touch()
+        say(self, stage, done, total)
+
+    monkeypatch.setattr(FolderProgress, "__call__", stops_twice)
+    for steps in (3, 5):
+        assert two(folder) == (3, 0)
+        facts = read_state(folder)
+        assert facts.state is State.STOPPED and facts.processes == 2 and read_job_result(folder)["steps"] == steps
+        folder.stop.unlink()
+    assert main(str(folder.path)) == 0
+    facts, losses = read_state(folder), [row["loss"] for row in read_rows(folder.terms)[0]]
+    assert facts.state is State.FINISHED and facts.processes == 1
+    assert losses == pytest.approx([row["loss"] for row in read_rows(do("train", plain).terms)[0]], rel=1e-5)
+
+
+def test_what_goes_wrong_in_the_second_process_is_the_sentence_of_the_run(plain, two, tmp_path):
+    folder = create_run("train", plain)
+    assert two(folder, EMBEDLAB_HOME=str(tmp_path / "another store")) == (2, 0)
+    facts = read_state(folder)
+    assert facts.state is State.FAILED and plain["corpus"] in facts.error.message
+    assert not read_rows(folder.terms)[0]
+
+
+def test_an_error_in_the_first_process_lets_the_second_go(plain, two):
+    folder = create_run("train", {**plain, "frozen_layers": 40})
+    assert two(folder) == (2, 0)
+    assert "frozen_layers" in read_state(folder).error.message
+
+
+def test_a_token_layer_is_trained_by_one_process(plain, two):
+    folder = create_run("train", {**plain, "encoder": "token", "vocabulary_size": 300, "training_length": None})
+    assert two(folder) == (0, 0)
+    facts = read_state(folder)
+    assert facts.state is State.FINISHED and facts.processes == 1 and "processes" not in facts.device_line
+
+
+def test_torchrun_trains_one_run_and_it_is_that_of_one_process(plain):
+    folder = create_run("train", plain)
+    with open(folder.log, "wb") as log:
+        both = subprocess.Popen([*TORCHRUN, *WORKER, str(folder.path)], stdout=log, stderr=log)
+    alone = do("train", plain)
+    assert both.wait(timeout=120) == 0, folder.log.read_text()
+    facts = read_state(folder)
+    assert facts.state is State.FINISHED and facts.processes == 2 and read_state(alone).processes == 1
+    assert facts.device_line.startswith("2 processes on ")
+    assert files(folder) - files(alone) <= {"log.txt", "run.lock"} and not files(alone) - files(folder)
+    weights = [load_encoder(str(each.encoder)).weights() for each in (folder, alone)]
+    distance = sum(float((weights[0][name] - weights[1][name]).norm() ** 2) for name in weights[1]) ** 0.5
+    assert distance <= 1e-5 * sum(float(value.norm() ** 2) for value in weights[1].values()) ** 0.5
+    ours, theirs = (np.asarray(load_embeddings(each, "after")) for each in (folder, alone))
+    assert np.linalg.norm(ours - theirs) <= 1e-4 * np.linalg.norm(theirs)
+    assert [row["step"] for row in read_rows(folder.terms)[0]] == list(range(1, 9))
+    assert read_job_result(folder)["knn"] == read_job_result(alone)["knn"]
