@@ -181,7 +181,12 @@ def _needs_device(folder: RunFolder) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    _exit_code = main(sys.argv[1])
+    if "TORCHELASTIC_RUN_ID" in os.environ:
+        # torch 2.13 now and then aborts a process that ends soon after it left the others; torchrun would end them too
+        sys.stdout.flush(), sys.stderr.flush()
+        os._exit(_exit_code)
+    sys.exit(_exit_code)
 
 
 _ELSEWHERE = ("endpoint", "extractive")  # summarisers that leave the device to others, and wait for their own kind

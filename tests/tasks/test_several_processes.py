@@ -66,7 +66,8 @@ def two(monkeypatch):
                 ended = main(str(folder.path)), process.wait(timeout=60)
             finally:
                 process.kill()
-        assert "Traceback" not in folder.log.read_text()
+        said = folder.log.read_text()
+        assert "Traceback" not in said, said
         return ended
 
     return run

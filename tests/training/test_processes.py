@@ -13,7 +13,7 @@ import two_processes
 from two_processes import CASES, everything, meet, trained
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.encoders.device import Device
+from embedlab.encoders.device import Device, line_of
 from embedlab.encoders.processes import Processes
 from embedlab.errors import EmbedlabError, SettingsError
 
@@ -95,3 +95,9 @@ def test_a_device_that_two_processes_cannot_share_is_refused(monkeypatch):
     with pytest.raises(SettingsError, match="MPS trains by one"):
         Processes.require(two, Device("mps", "GPU", False))
     Processes.require(two, Device("cpu", "2 cores", False))
+
+
+def test_the_line_of_a_device_says_how_many_processes_use_it():
+    assert line_of(Device("cuda", "GPU, 9 of 9 GB free", True), 2) == "2 × GPU, 9 of 9 GB free"
+    assert line_of(Device("cpu", "2 cores", False), 2) == "2 processes on 2 cores"
+    assert line_of(Device("cpu", "2 cores", False)) == "2 cores"

@@ -1,5 +1,6 @@
 """What two processes train together for test_processes.py, which is the first of them; run as a file, the second."""
 
+import os
 import sys
 from datetime import timedelta
 from pathlib import Path
@@ -144,3 +145,4 @@ if __name__ == "__main__":
     place = Path(sys.argv[1])
     everything(open_corpus(sys.argv[2]), meet(place, rank=1), place.with_name("checkpoints"))
     dist.destroy_process_group()
+    os._exit(0)  # as a worker does
