@@ -2,7 +2,7 @@
 
 import hashlib
 import importlib.metadata
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from embedlab.jobs.runner import submit_once
@@ -19,11 +19,17 @@ def parts_file() -> Path:
 
 
 def read_parts() -> dict | None:
-    """The parts, or None while no worker has written them."""
+    """The parts, or None while no worker has written them; one copy for all who ask, which nobody changes."""
     try:
-        return read_json(parts_file())
+        written = parts_file().stat()
+        return _read(parts_file(), written.st_mtime_ns, written.st_size)
     except (FileNotFoundError, ValueError):
         return None
+
+
+@lru_cache(maxsize=2)
+def _read(path: Path, written: int, size: int) -> dict:
+    return read_json(path)
 
 
 def request_parts() -> RunFolder | None:

@@ -5,10 +5,11 @@ import math
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+from plotly.subplots import make_subplots
 
 from embedlab.figures.corpus import class_sizes, length_histogram
 from embedlab.figures.curves import knn_curve, loss_curve, standard_error
-from embedlab.figures.frame import apart
+from embedlab.figures.frame import apart, framed
 from embedlab.figures.layers import layer_curves
 from embedlab.figures.length import bench_line, density, similarity_histograms
 from embedlab.figures.palette import ACCENT, REFERENCE, UNTOUCHED, class_colours
@@ -50,6 +51,14 @@ def test_every_figure_has_title_axis_name_sentence_and_a_clear_ground(dark):
         assert figure.layout.title.text and figure.layout.xaxis.title.text, name
         assert figure.layout.meta["alt"].endswith("."), name
         assert figure.layout.paper_bgcolor == "rgba(0,0,0,0)", name
+
+
+def test_a_frame_keeps_what_its_figure_said_before():
+    figure = make_subplots(1, 2, shared_yaxes=True).update_xaxes(range=[0, 1], title_standoff=3)
+    layout = framed(figure, title="t", x="across", y="up", alt="a", dark=False).layout
+    assert layout.xaxis2.domain[0] > layout.xaxis.domain[1] and layout.yaxis2.matches == "y"
+    for axis in (layout.xaxis, layout.xaxis2):
+        assert (axis.title.text, axis.title.standoff, axis.range) == ("across", 3, (0, 1))
 
 
 def test_user_text_is_never_markup_in_a_figure():

@@ -4,6 +4,7 @@ import html
 import json
 import re
 from collections.abc import Callable
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Protocol
@@ -69,5 +70,6 @@ def prepare_charts() -> None:
     _component(key="charts", data=dict(plotly=_address()))
 
 
+@cache
 def _address() -> str:
     return f"assets/plotly.min.js?v={version('plotly')}"
