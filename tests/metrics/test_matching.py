@@ -54,7 +54,38 @@ def test_ranks_are_those_of_explicit_loops(distance, monkeypatch):
     rng = np.random.default_rng(0)
     one, other = rng.integers(1, 5, (2, 80, 3)).astype(float)  # many candidates are equally near
     monkeypatch.setattr(matching_module, "CHUNK_NUMBERS", 500)
-    assert partner_ranks(queries=one, partners=other, distance=distance).tolist() == by_loops(one, other, distance)
+    assert partner_ranks(queries=one, partners=other)[distance].tolist() == by_loops(one, other, distance)
+
+
+@pytest.mark.parametrize("chunk", [30_000, 2**22])
+def test_float32_decides_only_what_it_can_tell(chunk, monkeypatch):
+    rng = np.random.default_rng(4)
+    one = rng.normal(size=(300, 64)).astype(np.float32)
+    other = one + rng.normal(size=(300, 64)).astype(np.float32)
+    other[7], other[200] = other[9] * (1 + 1e-7), other[9]  # nearer to each other than float32 can tell
+    monkeypatch.setattr(matching_module, "CHUNK_NUMBERS", chunk)
+    by_float64 = []
+    exact = matching_module._Candidates._by_float64
+    monkeypatch.setattr(
+        matching_module._Candidates, "_by_float64", lambda *of: by_float64.append(len(of[1].q)) or exact(*of)
+    )
+    quick = partner_ranks(queries=one, partners=other)
+    assert not by_float64
+    monkeypatch.setattr(matching_module, "MOST_OPEN", -1.0)
+    for distance, ranks in partner_ranks(queries=one, partners=other).items():
+        assert ranks.tolist() == quick[distance].tolist() and 1 < ranks.mean() < 20 and (ranks % 1 == 0.5).any()
+    assert sum(by_float64) == 300
+
+
+@pytest.mark.parametrize("longer", [1, 1e-25, 1e25])
+def test_vectors_of_any_length_have_their_ranks(longer):
+    rng = np.random.default_rng(5)
+    one, other = rng.normal(size=(2, 60, 5))
+    told = partner_ranks(queries=one * longer, partners=other * longer)
+    for distance, ranks in partner_ranks(queries=one, partners=other).items():
+        assert told[distance].tolist() == ranks.tolist() == by_loops(one, other, distance)
+    uneven = other * np.geomspace(1e-9, 1e9, 60)[:, None]
+    assert partner_ranks(queries=one, partners=uneven)["cosine"].tolist() == by_loops(one, uneven, "cosine")
 
 
 @pytest.mark.parametrize("shape", [(7, 3), (101, 384)])
@@ -68,14 +99,14 @@ def test_copies_share_their_ranks_wherever_they_stand():
     rng = np.random.default_rng(2)
     vectors = rng.normal(size=(200, 768)).astype(np.float32) + 50  # far from the origin: products lose digits
     vectors[150] = vectors[3]
-    ranks = partner_ranks(queries=vectors, partners=vectors, distance="euclidean")
+    ranks = partner_ranks(queries=vectors, partners=vectors)["euclidean"]
     assert ranks[[3, 150]].tolist() == [1.5, 1.5] and np.delete(ranks, [3, 150]).max() == 1
 
 
 def test_zero_and_non_finite_vectors_are_placed_last_and_stand_in_nobodys_way():
     one, other = np.arange(1.0, 6)[:, None], np.arange(1.0, 6)[:, None]
     one[0], other[1] = np.nan, 0
-    assert partner_ranks(queries=one, partners=other, distance="euclidean").tolist() == [5, 5, 1, 1, 1]
+    assert partner_ranks(queries=one, partners=other)["euclidean"].tolist() == [5, 5, 1, 1, 1]
 
 
 def test_the_distance_is_the_materials_and_the_other_stands_beside():
