@@ -1,13 +1,13 @@
 """Every page and every view, with a finished run on a corpus that is not as most are: nothing breaks."""
 
 import pytest
-from odd_runs import LABELS, finished_run, odd_corpus
+from odd_runs import LABELS, do, finished_run, odd_corpus
 from streamlit.runtime.state.common import TESTING_KEY
 from streamlit.testing.v1 import AppTest
 
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.questions import give
-from embedlab.runs.store import create_run, fingerprint_of, new_id
+from embedlab.runs.store import create_run, fingerprint_of, new_id, read_job_result, read_settings
 from embedlab.tasks.parts import parts
 from embedlab.tasks.questions import KINDS
 from embedlab.ui.frame.navigation import TITLES
@@ -122,3 +122,8 @@ def filled_in(at: AppTest, seen: list) -> AppTest:
 @pytest.mark.parametrize("page", TITLES)
 def test_every_view_is_whole(open_odd, page):
     walk(open_odd(page))
+
+
+def test_what_such_a_run_takes_is_told_beforehand(odd_run, store):
+    found = read_job_result(do("estimate", read_settings(odd_run)["settings"]))
+    assert found["steps"] == read_job_result(odd_run)["steps"] and found["verdict_seconds"] > 0 and found["disk_bytes"] > 10**5
