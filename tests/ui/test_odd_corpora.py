@@ -126,4 +126,5 @@ def test_every_view_is_whole(open_odd, page):
 
 def test_what_such_a_run_takes_is_told_beforehand(odd_run, store):
     found = read_job_result(do("estimate", read_settings(odd_run)["settings"]))
-    assert found["steps"] == read_job_result(odd_run)["steps"] and found["verdict_seconds"] > 0 and found["disk_bytes"] > 10**5
+    assert found["steps"] == read_job_result(odd_run)["steps"] and found["disk_bytes"] > 10**5
+    assert found["verdict_seconds"] > 0
