@@ -8,12 +8,11 @@ import numpy as np
 
 from embedlab.errors import CorpusError
 from embedlab.metrics.base import Measured, Partners, paired
-from embedlab.metrics.exact import products, squared_lengths, transposed, unit_rows, usable
+from embedlab.metrics.exact import usable
+from embedlab.metrics.partner_ranks import ranks_by
 from embedlab.sentences import sentences
 from embedlab.statistics.intervals import LEVEL, Difference, paired_means
 
-CHUNK_NUMBERS = 2**22
-SAME = 1e-12  # squared distances this close, by the squared lengths, are the same: rounding errors of the product
 OTHER = {"euclidean": "cosine", "cosine": "euclidean"}
 
 
@@ -42,26 +41,34 @@ class Matching:
             raise CorpusError(
                 "E-FEW-TEXTS", f"Matching needs at least two texts with both parts, but found {n}. Add such texts."
             )
-        parts = {"queries": material.one, "partners": material.other}
-        ranks = partner_ranks(**parts, distance=material.distance)
         other = OTHER[material.distance]
+        by = ranks_by(queries=material.one, partners=material.other, distances=(material.distance, other))
+        ranks = by[material.distance]
         facts = {
             "standard_error": float(ranks.std(ddof=1) / np.sqrt(n)),
             "median_rank": float(np.median(ranks)),
             "first_share": float((ranks == 1).mean()),
             "mrr": float((1 / ranks).mean()),
             "candidates": n,
+            **({} if material.drawn_from is None else {"drawn_from": material.drawn_from}),
             "distance": material.distance,
-            other: float(partner_ranks(**parts, distance=other).mean()),
+            other: float(by[other].mean()),
             "zero_vectors": int((~(usable(material.one) & usable(material.other))).sum()),
         }
-        return Measured(float(ranks.mean()), facts, {"rows": np.arange(n), "ranks": ranks})
+        return Measured(float(ranks.mean()), facts, {"rows": np.arange(n), "ranks": ranks, "candidates": np.full(n, n)})
 
     @staticmethod
     def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:
-        """The change of the mean rank, paired over the texts (Student's t); below zero is better."""
+        """The change of the mean rank, paired over the texts (Student's t); below zero is better.
+
+        Ranks among different numbers of texts do not compare and are left out; old units do not say the number.
+        """
         one, other = paired(before, after, "ranks")
-        return paired_means(before=one, after=other, level=level)
+        among = [
+            units.get("candidates", np.full(len(units["ranks"]), len(units["ranks"]))) for units in (before, after)
+        ]
+        alike = np.equal(*paired(before | {"candidates": among[0]}, after | {"candidates": among[1]}, "candidates"))
+        return paired_means(before=one[alike], after=other[alike], level=level)
 
 
 def _summary_and_text(corpus, row: int) -> tuple[str, str]:
@@ -86,32 +93,6 @@ MATCH_QUERY = Matching(
 )
 
 
-def partner_ranks(*, queries: np.ndarray, partners: np.ndarray, distance: str) -> np.ndarray:
-    """The rank of row i of ``partners`` for row i of ``queries``, from 1; candidates equally near get their mean rank.
-
-    queries, partners: (n, dim), dense or sparse -> (n,); where one of the two is zero or not finite the rank is n.
-    """
-    n = queries.shape[0]
-    good_partner = usable(partners)
-    rows = np.flatnonzero(usable(queries) & good_partner)
-    ranks = np.full(n, float(n))
-    if len(rows) == 0:
-        return ranks
-    place = np.cumsum(good_partner) - 1  # of each row among the usable partners
-    points = _as_measured(partners[np.flatnonzero(good_partner)], distance)
-    squares, columns = squared_lengths(points), transposed(points)
-    step = max(1, CHUNK_NUMBERS // len(squares))
-    for start in range(0, len(rows), step):
-        chunk = rows[start : start + step]
-        q = _as_measured(queries[chunk], distance)
-        near = squares - 2 * products(q, columns)  # (chunk, partners), up to a constant per query
-        own = near[np.arange(len(chunk)), place[chunk]][:, None]
-        error = SAME * (squared_lengths(q) + squares.max())[:, None]
-        ahead, same = (near < own - error).sum(axis=1), (np.abs(near - own) <= error).sum(axis=1)
-        ranks[chunk] = 1 + ahead + (same - 1) / 2
-    return ranks
-
-
 def halves(text: str) -> tuple[str, str] | None:
     """The first ⌈s/2⌉ of the s sentences of a text, and the rest; None with fewer than two."""
     found = [sentence for sentence in sentences(text) if sentence.strip()]
@@ -119,7 +100,3 @@ def halves(text: str) -> tuple[str, str] | None:
         return None
     middle = (len(found) + 1) // 2
     return "".join(found[:middle]).strip(), "".join(found[middle:]).strip()
-
-
-def _as_measured(embeddings: np.ndarray, distance: str) -> np.ndarray:
-    return unit_rows(embeddings) if distance == "cosine" else embeddings.astype(np.float64)

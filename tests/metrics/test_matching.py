@@ -5,9 +5,10 @@ import pytest
 
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics import METRICS
-from embedlab.metrics import matching as matching_module
+from embedlab.metrics import partner_ranks as ranks_module
 from embedlab.metrics.base import Partners
-from embedlab.metrics.matching import halves, partner_ranks
+from embedlab.metrics.matching import halves
+from embedlab.metrics.partner_ranks import partner_ranks
 from embedlab.statistics.performance import performance
 
 MATCH = METRICS["match-title"]
@@ -53,8 +54,24 @@ def test_ranks_on_a_line():
 def test_ranks_are_those_of_explicit_loops(distance, monkeypatch):
     rng = np.random.default_rng(0)
     one, other = rng.integers(1, 5, (2, 80, 3)).astype(float)  # many candidates are equally near
-    monkeypatch.setattr(matching_module, "CHUNK_NUMBERS", 500)
+    monkeypatch.setattr(ranks_module, "CHUNK_NUMBERS", 500)
     assert partner_ranks(queries=one, partners=other, distance=distance).tolist() == by_loops(one, other, distance)
+
+
+@pytest.mark.parametrize("distance", ["euclidean", "cosine"])
+def test_what_float32_cannot_tell_apart_is_told_apart(distance):
+    rng = np.random.default_rng(4)
+    partners = rng.normal(size=(300, 64)) * rng.uniform(0.5, 2, (300, 1))
+    partners[150:] = partners[:150] * (1 + 1e-9 * rng.normal(size=(150, 64)))  # twins
+    queries = partners + 0.8 * rng.normal(size=(300, 64))
+    both = {"queries": queries, "partners": partners}
+    known = ranks_module._Rounded(partners).ranks(
+        queries, np.arange(300), {distance: ranks_module._Exact(partners, distance)}
+    )
+    assert known[distance] is not None  # float32 and pairs in float64 decided all of it
+    whole = ranks_module._Exact(partners, distance).ranks(queries, np.arange(300))
+    assert partner_ranks(**both, distance=distance).tolist() == known[distance].tolist() == whole.tolist()
+    assert not np.array_equal(whole[:150], whole[150:])
 
 
 @pytest.mark.parametrize("shape", [(7, 3), (101, 384)])
@@ -86,6 +103,17 @@ def test_the_distance_is_the_materials_and_the_other_stands_beside():
     assert euclidean.facts["cosine"] == cosine.value != euclidean.value == cosine.facts["euclidean"]
     lengths = rng.uniform(0.1, 9, (30, 1))
     assert MATCH.measure(Partners(lengths * one, other, distance="cosine")).value == pytest.approx(cosine.value)
+
+
+def test_ranks_among_other_numbers_of_texts_are_not_paired():
+    rng = np.random.default_rng(5)
+    one, other = rng.normal(size=(2, 40, 4))
+    few, many = (MATCH.measure(Partners(one[:n], other[:n])).units for n in (30, 40))
+    assert MATCH.difference(before=many, after=many).n == 40
+    assert MATCH.difference(before=few, after=many).n == 0
+    kept_before = {"rows": few["rows"], "ranks": few["ranks"]}  # units of earlier versions
+    assert MATCH.difference(before=kept_before, after=many).n == 0
+    assert MATCH.difference(before=kept_before, after=few).n == 30
 
 
 def test_one_text_has_nothing_to_be_confused_with():
