@@ -236,6 +236,7 @@ def draw(known: dict, sizes: list[int], path: Path) -> None:
     """Seconds over texts, both logarithmic, the name and the exponent at the end of each line."""
     from matplotlib.figure import Figure
 
+    from embedlab.figures.frame import apart
     from embedlab.figures.palette import GRID, GROUND, QUIET_INK, categorical, shade, text_shade
     from embedlab.figures.print_type import printing
 
@@ -256,15 +257,16 @@ def draw(known: dict, sizes: list[int], path: Path) -> None:
             ends.append((list(of.values())[-1], name, text_shade(colour, False)))
         axes.grid(color=grid, linewidth=0.6)
         axes.tick_params(colors=quiet, which="both", length=0)
+        axes.minorticks_off()
         axes.set_xticks(sizes, [f"{texts:,}" for texts in sizes])
+        axes.yaxis.set_major_formatter(lambda seconds, _: f"{seconds:,g}")
         axes.set_xlabel("texts", color=quiet)
         axes.set_ylabel("seconds", color=quiet)
-        axes.minorticks_off()
-        apart = 0.07
-        for place, (seconds, name, colour) in enumerate(sorted(ends, reverse=True)):
+        wanted = [axes.transAxes.inverted().transform(axes.transData.transform((1, end[0])))[1] for end in ends]
+        for (seconds, name, colour), place in zip(ends, apart(wanted, 0.06), strict=True):
             axes.annotate(
-                name, (max(sizes), seconds), (1.06, 0.96 - apart * place), textcoords="axes fraction", color=colour,
-                va="center", fontsize=9, arrowprops={"arrowstyle": "-", "color": grid, "linewidth": 0.8},
+                name, (max(sizes), seconds), (1.06, place), textcoords="axes fraction", color=colour, va="center",
+                fontsize=9, arrowprops={"arrowstyle": "-", "color": grid, "linewidth": 0.8, "relpos": (0, 0.5)},
             )  # fmt: skip
         figure.savefig(path, dpi=150)
 
