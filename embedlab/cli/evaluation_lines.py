@@ -36,7 +36,8 @@ def _metric_lines(metrics: dict) -> list[str]:
             lines.append(f"{key}: not measured, the corpus allows none")
             continue
         counted = [f"{found[name]:,} {word}" for name, word in _COUNTED.items() if isinstance(found.get(name), int)]
-        about = ", ".join([*counted[:1], *([found["protocol"]] if "protocol" in found else [])])
+        drawn = [f"drawn from {found['drawn_from']:,}"] if "drawn_from" in found else []
+        about = ", ".join([*counted[:1], *drawn, *([found["protocol"]] if "protocol" in found else [])])
         lines.append(f"{key}: {_values(key, found)}" + (f" ({about})" if about else ""))
     return lines
 

@@ -107,7 +107,10 @@ class Candidates:
 
 @dataclass(frozen=True)
 class Partners:
-    """Two parts of each text; row i of ``one`` is to find row i of ``other``.  one, other: (texts, dim)"""
+    """Two parts of each text; row i of ``one`` is to find row i of ``other``.  one, other: (texts, dim)
+
+    ``drawn_from``: how many texts have both parts, where these are only some of them.
+    """
 
     needs: ClassVar[frozenset[str]] = frozenset()
     embeds_parts: ClassVar[bool] = True
@@ -115,6 +118,7 @@ class Partners:
     one: np.ndarray
     other: np.ndarray
     distance: str = "euclidean"
+    drawn_from: int | None = None
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ texts and ten seeds would take a hundred times the time.
 """
 
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -37,8 +38,7 @@ class Clustering:
         """
         rows, classes = _classes(material)
         embeddings, count = material.embeddings[rows], classes.max() + 1
-        good = usable(embeddings)
-        clusters = np.stack([_clusters(embeddings, good, count, seed) for seed in range(SEEDS)], axis=1)
+        clusters = _clusters(embeddings, count)
         tables = _Tables(classes, clusters).of(np.ones(len(rows)))
         v, ari = v_measure(tables), adjusted_rand(tables)
         facts = {
@@ -48,7 +48,7 @@ class Clustering:
             "classes": int(count),
             "test_texts": len(rows),
             "seeds": SEEDS,
-            "zero_vectors": int((~good).sum()),
+            "zero_vectors": int((~usable(embeddings)).sum()),
         }
         return Measured(float(v.mean()), facts, {"rows": rows, "classes": classes, "clusters": clusters})
 
@@ -99,19 +99,35 @@ class _Tables:
         return (self.texts_at @ weights.astype(float)).reshape(self.shape)
 
 
-def _clusters(embeddings: np.ndarray, good: np.ndarray, count: int, seed: int) -> np.ndarray:
-    from sklearn.cluster import MiniBatchKMeans
-    from sklearn.exceptions import ConvergenceWarning
+def _clusters(embeddings: np.ndarray, count: int) -> np.ndarray:
+    """k-means by each seed, so many at a time as there are threads, each on one.  (texts, dim) -> (texts, seeds)
 
-    found = np.zeros(len(good), np.int32)
+    Batches of 500 are too small for two threads to share, which then mostly wait for each other.
+    """
+    from sklearn.exceptions import ConvergenceWarning
+    from threadpoolctl import threadpool_info, threadpool_limits
+
+    good = usable(embeddings)
+    found = np.zeros((len(good), SEEDS), np.int32)
     if not good.any():
         return found
-    with warnings.catch_warnings():
+    points, count = embeddings[good], min(count, int(good.sum()))
+    workers = min(SEEDS, max((pool["num_threads"] for pool in threadpool_info()), default=1))
+    with threadpool_limits(1), warnings.catch_warnings(), ThreadPoolExecutor(workers) as threads:
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points than classes: the value says it
-        kmeans = MiniBatchKMeans(min(count, good.sum()), batch_size=BATCH, n_init="auto", random_state=seed)
-        found[good] = kmeans.fit_predict(embeddings[good])
-    found[~good] = np.bincount(found[good]).argmax()
+        by_seed = threads.map(lambda seed: _of_seed(points, count, seed), range(SEEDS))
+        found[good] = np.stack(list(by_seed), axis=1)
+    largest = [np.bincount(one).argmax() for one in found[good].T]
+    found[~good] = largest
     return found
+
+
+def _of_seed(points: np.ndarray, count: int, seed: int) -> np.ndarray:
+    from sklearn.cluster import MiniBatchKMeans
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1, user_api="openmp"):  # OpenMP counts for each thread anew
+        return MiniBatchKMeans(count, batch_size=BATCH, n_init="auto", random_state=seed).fit_predict(points)
 
 
 def _classes(material: Labelled) -> tuple[np.ndarray, np.ndarray]:

@@ -5,9 +5,10 @@ import pytest
 
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics import METRICS
-from embedlab.metrics import matching as matching_module
+from embedlab.metrics import partner_ranks as ranks_module
 from embedlab.metrics.base import Partners
-from embedlab.metrics.matching import halves, partner_ranks
+from embedlab.metrics.matching import halves
+from embedlab.metrics.partner_ranks import partner_ranks
 from embedlab.statistics.performance import performance
 
 MATCH = METRICS["match-title"]
@@ -53,39 +54,24 @@ def test_ranks_on_a_line():
 def test_ranks_are_those_of_explicit_loops(distance, monkeypatch):
     rng = np.random.default_rng(0)
     one, other = rng.integers(1, 5, (2, 80, 3)).astype(float)  # many candidates are equally near
-    monkeypatch.setattr(matching_module, "CHUNK_NUMBERS", 500)
-    assert partner_ranks(queries=one, partners=other)[distance].tolist() == by_loops(one, other, distance)
+    monkeypatch.setattr(ranks_module, "CHUNK_NUMBERS", 500)
+    assert partner_ranks(queries=one, partners=other, distance=distance).tolist() == by_loops(one, other, distance)
 
 
-@pytest.mark.parametrize("chunk", [30_000, 2**22])
-def test_float32_decides_only_what_it_can_tell(chunk, monkeypatch):
+@pytest.mark.parametrize("distance", ["euclidean", "cosine"])
+def test_what_float32_cannot_tell_apart_is_told_apart(distance):
     rng = np.random.default_rng(4)
-    one = rng.normal(size=(300, 64)).astype(np.float32)
-    other = one + rng.normal(size=(300, 64)).astype(np.float32)
-    other[7], other[200] = other[9] * (1 + 1e-7), other[9]  # nearer to each other than float32 can tell
-    monkeypatch.setattr(matching_module, "CHUNK_NUMBERS", chunk)
-    by_float64 = []
-    exact = matching_module._Candidates._by_float64
-    monkeypatch.setattr(
-        matching_module._Candidates, "_by_float64", lambda *of: by_float64.append(len(of[1].q)) or exact(*of)
+    partners = rng.normal(size=(300, 64)) * rng.uniform(0.5, 2, (300, 1))
+    partners[150:] = partners[:150] * (1 + 1e-9 * rng.normal(size=(150, 64)))  # twins
+    queries = partners + 0.8 * rng.normal(size=(300, 64))
+    both = {"queries": queries, "partners": partners}
+    known = ranks_module._Rounded(partners).ranks(
+        queries, np.arange(300), {distance: ranks_module._Exact(partners, distance)}
     )
-    quick = partner_ranks(queries=one, partners=other)
-    assert not by_float64
-    monkeypatch.setattr(matching_module, "MOST_OPEN", -1.0)
-    for distance, ranks in partner_ranks(queries=one, partners=other).items():
-        assert ranks.tolist() == quick[distance].tolist() and 1 < ranks.mean() < 20 and (ranks % 1 == 0.5).any()
-    assert sum(by_float64) == 300
-
-
-@pytest.mark.parametrize("longer", [1, 1e-25, 1e25])
-def test_vectors_of_any_length_have_their_ranks(longer):
-    rng = np.random.default_rng(5)
-    one, other = rng.normal(size=(2, 60, 5))
-    told = partner_ranks(queries=one * longer, partners=other * longer)
-    for distance, ranks in partner_ranks(queries=one, partners=other).items():
-        assert told[distance].tolist() == ranks.tolist() == by_loops(one, other, distance)
-    uneven = other * np.geomspace(1e-9, 1e9, 60)[:, None]
-    assert partner_ranks(queries=one, partners=uneven)["cosine"].tolist() == by_loops(one, uneven, "cosine")
+    assert known[distance] is not None  # float32 and pairs in float64 decided all of it
+    whole = ranks_module._Exact(partners, distance).ranks(queries, np.arange(300))
+    assert partner_ranks(**both, distance=distance).tolist() == known[distance].tolist() == whole.tolist()
+    assert not np.array_equal(whole[:150], whole[150:])
 
 
 @pytest.mark.parametrize("shape", [(7, 3), (101, 384)])
@@ -99,14 +85,14 @@ def test_copies_share_their_ranks_wherever_they_stand():
     rng = np.random.default_rng(2)
     vectors = rng.normal(size=(200, 768)).astype(np.float32) + 50  # far from the origin: products lose digits
     vectors[150] = vectors[3]
-    ranks = partner_ranks(queries=vectors, partners=vectors)["euclidean"]
+    ranks = partner_ranks(queries=vectors, partners=vectors, distance="euclidean")
     assert ranks[[3, 150]].tolist() == [1.5, 1.5] and np.delete(ranks, [3, 150]).max() == 1
 
 
 def test_zero_and_non_finite_vectors_are_placed_last_and_stand_in_nobodys_way():
     one, other = np.arange(1.0, 6)[:, None], np.arange(1.0, 6)[:, None]
     one[0], other[1] = np.nan, 0
-    assert partner_ranks(queries=one, partners=other)["euclidean"].tolist() == [5, 5, 1, 1, 1]
+    assert partner_ranks(queries=one, partners=other, distance="euclidean").tolist() == [5, 5, 1, 1, 1]
 
 
 def test_the_distance_is_the_materials_and_the_other_stands_beside():
@@ -117,6 +103,17 @@ def test_the_distance_is_the_materials_and_the_other_stands_beside():
     assert euclidean.facts["cosine"] == cosine.value != euclidean.value == cosine.facts["euclidean"]
     lengths = rng.uniform(0.1, 9, (30, 1))
     assert MATCH.measure(Partners(lengths * one, other, distance="cosine")).value == pytest.approx(cosine.value)
+
+
+def test_ranks_among_other_numbers_of_texts_are_not_paired():
+    rng = np.random.default_rng(5)
+    one, other = rng.normal(size=(2, 40, 4))
+    few, many = (MATCH.measure(Partners(one[:n], other[:n])).units for n in (30, 40))
+    assert MATCH.difference(before=many, after=many).n == 40
+    assert MATCH.difference(before=few, after=many).n == 0
+    kept_before = {"rows": few["rows"], "ranks": few["ranks"]}  # units of earlier versions
+    assert MATCH.difference(before=kept_before, after=many).n == 0
+    assert MATCH.difference(before=kept_before, after=few).n == 30
 
 
 def test_one_text_has_nothing_to_be_confused_with():

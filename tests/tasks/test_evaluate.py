@@ -5,6 +5,7 @@ import pytest
 from doing import do
 
 from embedlab.baselines import BASELINES
+from embedlab.cli.evaluation_lines import show_evaluate
 from embedlab.corpora.base import open_corpus
 from embedlab.corpora.set_files import read_set
 from embedlab.errors import CorpusError, SettingsError
@@ -17,6 +18,7 @@ from embedlab.tasks.fine_tune.train import load_for
 from embedlab.tasks.measure.corpus_source import CorpusSource
 from embedlab.tasks.measure.evaluate import needs
 from embedlab.tasks.measure.subjects import GivenVectors, Remembered
+from embedlab.ui.evaluate.metrics_table import _counted
 
 PAIRS = [
     ("a star near the moon", "a comet near the moon", 4.0, True),
@@ -151,6 +153,22 @@ def test_what_cannot_be_measured_is_said(finished, pairs, tiny):
     source, vectors = CorpusSource(open_corpus(tiny["corpus"])), GivenVectors(np.ones((120, 3), np.float32))
     with pytest.raises(SettingsError, match="a file of vectors has no encoder"):
         source.material(METRICS["match-halves"], vectors, Remembered(vectors), "paper")
+
+
+def test_of_which_texts_partners_were_drawn_is_said(tiny, monkeypatch):
+    corpus, measured = open_corpus(tiny["corpus"]), []
+    vectors = GivenVectors(np.ones((120, 3), np.float32))
+    for most in (30_000, 7):
+        monkeypatch.setattr("embedlab.tasks.measure.corpus_source.MATCHED", most)
+        material = CorpusSource(corpus).material(
+            METRICS["match-halves"], vectors, lambda texts: np.ones((len(texts), 3)), "paper"
+        )
+        measured.append(METRICS["match-halves"].measure(material).as_json())
+    whole, some = measured
+    said = f"7 candidates, drawn from {whole['candidates']}"
+    assert "drawn_from" not in whole and (some["candidates"], some["drawn_from"]) == (7, whole["candidates"])
+    assert show_evaluate({"metrics": {"match-halves": some}})[0].endswith(f"({said})")
+    assert _counted({"after": some}) == said
 
 
 def test_each_baseline_serves_some_metric_and_says_why_not_the_others():

@@ -15,7 +15,7 @@ from embedlab.tasks.measure.embedded import split_of
 from embedlab.tasks.measure.subjects import Remembered, Subject
 
 SEED = 42
-MATCHED = 6000  # texts among which partners are sought, as in SemCSE (section 5.2)
+MATCHED = 30_000  # texts among which partners are sought; two cores rank so many of 768 dimensions in about 10 s
 POSITIVES, NEGATIVES = 5, 20  # candidates of a test text, drawn from the labels
 
 
@@ -57,8 +57,8 @@ class CorpusSource:
         if protocol == "cv10":
             require_no_folds(self.read)
         if metric.reads is Partners:
-            one, other = self._partners(metric.parts)
-            return Partners(embedded(one), embedded(other))
+            one, other, drawn_from = self._partners(metric.parts)
+            return Partners(embedded(one), embedded(other), drawn_from=drawn_from)
         if metric.reads is Queries:
             return self._queries(subject)
         if not subject.gives_vectors and metric.reads is not Candidates:
@@ -146,7 +146,8 @@ class CorpusSource:
                     same.append(alike)
         return np.array(one, int), np.array(other, int), np.array(same, bool)
 
-    def _partners(self, parts_of: Callable) -> tuple[list[str], list[str]]:
+    def _partners(self, parts_of: Callable) -> tuple[list[str], list[str], int | None]:
+        """Both parts of each text; and how many texts have them, where only some were drawn."""
         every = (parts_of(self.corpus, row) for row in self.corpus.kept)
         found = [parts for parts in every if parts is not None and all(part and part.strip() for part in parts)]
         if len(found) < 2:
@@ -155,10 +156,11 @@ class CorpusSource:
                 f"Matching needs at least 2 texts with both parts, but {self.name!r} has {len(found)}. "
                 "Choose another column or corpus.",
             )
-        if len(found) > MATCHED:
+        drawn_from = len(found) if len(found) > MATCHED else None
+        if drawn_from is not None:
             chosen = np.sort(np.random.default_rng(SEED).choice(len(found), MATCHED, replace=False))
             found = [found[place] for place in chosen]
-        return [one for one, _ in found], [other for _, other in found]
+        return [one for one, _ in found], [other for _, other in found], drawn_from
 
 
 def _members(labels: np.ndarray, rows: np.ndarray) -> dict[str, list[int]]:

@@ -129,5 +129,6 @@ def _counted(states: dict) -> str:
     values = states.get("after") or next(iter(states.values()), {})
     for name, word in _COUNTED.items():
         if isinstance(values.get(name), int):
-            return f"{values[name]:,} {word}"
+            drawn = f", drawn from {values['drawn_from']:,}" if "drawn_from" in values else ""
+            return f"{values[name]:,} {word}{drawn}"
     return NOTHING
