@@ -22,7 +22,8 @@ _ROOM = {"batch_size": 16, "vocabulary_size": 300, "max_length": 24, "training_l
 _ROOM |= {"evaluate_every": 3, "checkpoint_every": 2, "live_texts": 100, "maps": False, "embedding_precision": "fp32"}
 _LAYERED = {**_ROOM, "encoder": "scratch:bert-tiny"}
 FAMILIES = {
-    "crops, token layer": {**_ROOM, "encoder": "token", "recipe": "crops"},
+    # all texts are live: what is drawn by the clock, as a token layer's sample is, may differ between two runs
+    "crops, token layer": {**_ROOM, "live_texts": 200, "encoder": "token", "recipe": "crops"},
     "SimCSE, dropout": {**_LAYERED, "recipe": "simcse"},
     "SimCSE, gradient caching": {**_LAYERED, "recipe": "simcse", "micro_batch": 4},
     "elongation": {**_LAYERED, "recipe": "elongation-self"},

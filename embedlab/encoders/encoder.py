@@ -1,6 +1,7 @@
 """What every encoder offers: texts to tokens, tokens to hidden states, hidden states to one vector."""
 
 import hashlib
+import threading
 from abc import abstractmethod
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from embedlab.errors import EncoderError, SettingsError, UnfitError
 _MASK_TOKENS = ("[MASK]", "<mask>")
 _PADDING_TOKENS = ("[PAD]", "<pad>")
 _UNKNOWN_TOKENS = ("[UNK]", "<unk>")
+_ONE_LENGTH_AT_A_TIME = threading.Lock()  # batches are made by a thread while live texts are tokenized
 
 
 class Encoder(nn.Module):
@@ -50,9 +52,10 @@ class Encoder(nn.Module):
     def tokenize(self, texts: list[str], max_length: int | None = None) -> list[list[int]]:
         """Token ids of each text, with special tokens where the encoder has them, at most ``max_length`` in all."""
         limit = self._within_positions(self.max_length if max_length is None else max_length)
-        if self.tokenizer.truncation is None or self.tokenizer.truncation["max_length"] != limit:
-            self.tokenizer.enable_truncation(limit)
-        encodings = self.tokenizer.encode_batch_fast(texts, add_special_tokens=self.adds_special_tokens)
+        with _ONE_LENGTH_AT_A_TIME:
+            if self.tokenizer.truncation is None or self.tokenizer.truncation["max_length"] != limit:
+                self.tokenizer.enable_truncation(limit)
+            encodings = self.tokenizer.encode_batch_fast(texts, add_special_tokens=self.adds_special_tokens)
         return [encoding.ids for encoding in encodings]
 
     def collate(self, token_lists: list[list[int]], device: torch.device | str = "cpu") -> dict[str, Tensor]:

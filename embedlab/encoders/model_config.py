@@ -1,6 +1,7 @@
 """config.json of a stranger, read as data: the known fields of an admitted kind of model and nothing else."""
 
 import inspect
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -100,13 +101,17 @@ def promised_shapes(config: PreTrainedConfig, name: str, admitted: Admitted = EN
     """Name -> shape of every weight the configuration asks for, without allocating one."""
     model_class = model_class_of(config, admitted)
     try:
-        with torch.device("meta"):
+        with torch.device("meta"), warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Initializing zero-element tensors")  # refused below
             model = model_class._from_config(config, attn_implementation=attention_for(model_class, "sdpa"))
     except (ValueError, TypeError, KeyError, RuntimeError, AttributeError, AssertionError, ZeroDivisionError) as error:
         raise _refused(name, f"no model can be built from it ({str(error)[:200]})", admitted) from None
     if admitted is ENCODERS:
         model.pooler = None
-    return {key: tuple(tensor.shape) for key, tensor in model.state_dict().items()}
+    shapes = {key: tuple(tensor.shape) for key, tensor in model.state_dict().items()}
+    if empty := [key for key, shape in shapes.items() if 0 in shape]:
+        raise _refused(name, f"{empty[0]} would hold no number", admitted)
+    return shapes
 
 
 def _cleaned(found: dict, config_class: type, model_type: str, name: str, admitted: Admitted) -> dict:

@@ -9,6 +9,7 @@ import pytest
 from hostile_texts import HOSTILE, written_corpus
 from looking import idle, no_failure, open_page, until
 
+from embedlab.runs.state import State
 from embedlab.store_root import read_json
 
 
@@ -90,7 +91,7 @@ def test_metrics_are_measured_and_every_view_shows_the_run(page, app, home):
     wanted = {"retrieval", "match-halves"}
     until(page, lambda: kept.exists() and all(f'"{key}"' in kept.read_text(encoding="utf-8") for key in wanted))
     jobs = sorted(home.glob("jobs/*/state.json"))
-    until(page, lambda: all(read_json(job)["state"] in ("finished", "failed") for job in jobs))
+    until(page, lambda: all(State(read_json(job)["state"]).is_over for job in jobs))
     until(page, lambda: page.get_by_test_id("stProgress").count() == 0)
     with page.expect_download() as loading:
         page.get_by_role("button", name="Download as CSV").click()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
@@ -319,6 +319,10 @@ SIZES = [
 ]
 
 
+@example(key="intermediate_size", value=0)
+@example(key="type_vocab_size", value=0)
+@example(key="max_position_embeddings", value=0)
+@example(key="vocab_size", value=-1)
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     key=st.sampled_from(SIZES),

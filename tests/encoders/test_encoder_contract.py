@@ -1,5 +1,7 @@
 """What holds for every encoder: tokens, hidden states, pooling, freezing, hashes."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 import torch
 
@@ -35,6 +37,14 @@ def test_tokens_are_cut_and_padded_on_the_right(encoder, sentences):
     assert batch["input_ids"].tolist() == [[7, 8, 9], [5, 0, 0]]
     assert batch["attention_mask"].tolist() == [[1, 1, 1], [1, 0, 0]]
     assert encoder.collate([[], []])["attention_mask"].tolist() == [[0], [0]]
+
+
+def test_two_threads_that_cut_at_different_lengths_get_each_their_own(encoder, sentences):
+    def longest(limit: int) -> set[int]:
+        return {max(map(len, encoder.tokenize(sentences, max_length=limit))) for _ in range(300)}
+
+    with ThreadPoolExecutor(2) as threads:
+        assert list(threads.map(longest, [4, 6])) == [{4}, {6}]
 
 
 def test_every_parameter_trains_until_frozen(encoder):
