@@ -12,6 +12,7 @@ for _name in ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS"):  # before those are impor
     os.environ.setdefault(_name, "1")
 
 from embedlab.corpora.base import Corpus, Draft, store_corpus  # noqa: E402
+from embedlab.corpora.pairs.stored import GivenPairs, PairsDraft, store_pairs  # noqa: E402
 
 TOY_WORDS = {
     "astronomy": "star galaxy orbit telescope planet nebula comet eclipse gravity dust radiation dwarf cluster moon",
@@ -95,6 +96,24 @@ def summarised_corpus(store: Path) -> Corpus:
     summaries = [[" ".join(text.split()[start : start + 8]) for start in (4, 12, 20)] for text in texts]
     draft = Draft(name="summarised", source="toy", texts=texts, labels=labels, titles=titles, summaries=summaries)
     return store_corpus(draft)
+
+
+@pytest.fixture
+def given_pairs(store: Path) -> GivenPairs:
+    """60 pairs of halves of the toy texts, each with a sentence of another class and a score from 0.8 to 1."""
+    texts, _ = toy_texts()
+    halves = [text.split(". ") for text in texts]
+    made = PairsDraft(
+        name="toy pairs",
+        source="toy.csv",
+        rows=62,
+        anchors=[each[0] for each in halves[:60]],
+        positives=[each[1] for each in halves[:60]],
+        negatives=[[each[2]] for each in halves[1:61]],
+        scores=[0.8 + (row % 5) / 20 for row in range(60)],
+        roles={"anchor": "one", "positive": "other", "negative": "no", "score": "score"},
+    )
+    return store_pairs(made)
 
 
 @pytest.fixture

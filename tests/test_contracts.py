@@ -79,6 +79,7 @@ def test_settings_are_described_frozen_and_survive_json(name):
 
 
 COLUMNS = {"titles": ["A title"] * 3, "summaries": [["One.", "Two."]] * 3, "labels": ["a", "a", None]}
+COLUMNS |= {"pairs": [["One text.", "Another text."]] * 2 + [None], "scores": [0.9, 1.0, None]}
 
 
 @pytest.mark.parametrize("part", AUGMENTATIONS, ids=lambda part: part.key)
@@ -128,11 +129,12 @@ def test_an_objective_has_a_finite_loss_that_falls_on_one_batch(part):
     torch.manual_seed(0)
     encoder = _Linear()
     objective = part(part.config_class(), encoder)
-    views = [{"vectors": torch.randn(12, 6)} for _ in range(2)]
+    views = [{"vectors": torch.randn(12, 6)} for _ in range(3 if "negatives" in part.needs else 2)]
+    told = {"targets": torch.rand(12)} if "scores" in part.needs else {}
     optimiser = torch.optim.Adam([*encoder.parameters(), *objective.parameters()], lr=0.05)
     losses = []
     for _ in range(40):
-        terms = objective(encoder, views)
+        terms = objective(encoder, views, **told)
         assert all(torch.isfinite(value).all() and value.ndim == 0 for value in terms.values())
         optimiser.zero_grad()
         terms["loss"].backward()

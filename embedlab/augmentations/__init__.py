@@ -3,6 +3,7 @@
 from embedlab.augmentations.crop import Crop
 from embedlab.augmentations.deletion import Deletion
 from embedlab.augmentations.elongation import Elongation, SentenceRest
+from embedlab.augmentations.given_pairs import GivenPairs, ScoredPairs
 from embedlab.augmentations.identity import Identity
 from embedlab.augmentations.masking import Masking
 from embedlab.augmentations.mlm_masking import MLMMasking
@@ -26,5 +27,7 @@ AUGMENTATIONS = Registry(
         MLMMasking,
         SampledPairs,
         SameClass,
+        GivenPairs,
+        ScoredPairs,
     ],
 )

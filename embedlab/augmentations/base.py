@@ -9,6 +9,7 @@ from typing import ClassVar
 from embedlab.config import Config, NoSettings
 
 PAIRS, SAMPLED, DAMAGED, HIDDEN = "pairs", "sampled pairs", "damaged texts", "hidden tokens"  # kinds of views
+GIVEN, SCORED = "given pairs", "scored pairs"
 IGNORED = -100  # a place of a view of labels at which nothing is to be predicted
 
 
@@ -40,8 +41,9 @@ class Augmentation:
     Subclasses say ``key title sentence paper cites needs kind config_class view_names aim``.
 
     ``needs`` names what the encoder or corpus must offer: ``dropout`` (the two views are the same string, only the
-    encoder's dropout tells them apart), ``context``, ``labels``, ``summaries``, ``title``. Made over ``corpus`` (its
-    ``texts titles summaries labels`` by row) and ``rows``, those that may be trained on.
+    encoder's dropout tells them apart), ``context``, ``labels``, ``summaries``, ``title``, ``pairs``, ``scores``. Made
+    over ``corpus`` (its ``texts titles summaries labels``, of given pairs ``pairs scores``, by row) and ``rows``, those
+    that may be trained on.
     """
 
     key: ClassVar[str]
@@ -64,8 +66,8 @@ class Augmentation:
 
     @classmethod
     def over_texts(cls, texts: Sequence[str], config: Config | None = None, **columns) -> "Augmentation":
-        """Over bare texts, with further columns (``titles``, ``summaries``, ``labels``) where they are needed."""
-        known = {"titles": None, "summaries": None, "labels": None, **columns}
+        """Over bare texts, with further columns (``titles``, ``labels``, ``pairs`` …) where they are needed."""
+        known = {**dict.fromkeys(("titles", "summaries", "labels", "pairs", "scores")), **columns}
         return cls(SimpleNamespace(texts=texts, **known), range(len(texts)), config)
 
     @classmethod
@@ -73,8 +75,11 @@ class Augmentation:
         """What these settings need; some need more or less than the usual ones."""
         return cls.needs
 
-    def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, str] | None:
-        """Anchor and positive of one row, or None when it cannot give them; ``place`` is its place in the batch."""
+    def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, ...] | None:
+        """Anchor and positive of one row, or None when it cannot give them; ``place`` is its place in the batch.
+
+        Given pairs may have further views, the negatives, as many for each row.
+        """
         raise NotImplementedError  # every augmentation says it
 
     def usable(self, row: int) -> bool:
@@ -83,6 +88,10 @@ class Augmentation:
 
     def group(self, row: int) -> object | None:
         """The class of a row where the pairs are made of classes: texts of one class are then no negatives."""
+        return None
+
+    def target(self, row: int) -> float | None:
+        """What the objective is to find for a row, where people said it; of all rows or of none."""
         return None
 
     def on_tokens(

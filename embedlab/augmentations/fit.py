@@ -14,6 +14,9 @@ REASONS = {
     "summaries": "it needs summaries of the texts, and this corpus has none; the Corpus page can make them",
     "title": "it needs titles, and this corpus has none",
     "labels": "it needs labels, and this corpus has none",
+    "pairs": "it trains on given pairs, and none are chosen; choose some on Train, or name a file (--pairs)",
+    "negatives": "it needs a negative text with each pair, and these have none",
+    "scores": "it needs a score of each pair, and these have none",
 }
 
 
@@ -30,7 +33,9 @@ def require_fit(title: str, needs: frozenset[str], offered: frozenset[str]) -> N
         raise UnfitError("E-UNFIT", f"{title} does not fit: {reason} Choose another recipe, encoder or corpus.")
 
 
-def offered_by(corpus) -> frozenset[str]:
-    """What a corpus brings: titles, summaries, labels."""
+def offered_by(corpus, pairs=None) -> frozenset[str]:
+    """What a corpus brings (titles, summaries, labels), and what chosen ``GivenPairs`` do (negatives, scores)."""
     has = {"labels": corpus.labels is not None, "title": corpus.titles is not None, "summaries": corpus.has_summaries}
+    if pairs is not None:
+        has |= {"pairs": True, "negatives": pairs.info.negatives > 0, "scores": pairs.info.has_scores}
     return frozenset(name for name, is_there in has.items() if is_there)

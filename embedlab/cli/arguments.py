@@ -43,7 +43,7 @@ def parser() -> argparse.ArgumentParser:
 
     train = _command(commands, "train", "fine-tune an encoder", "running.train", "running.show_run")
     train.add_argument("--settings", metavar="FILE.json", help="settings of a run; what is said beside it wins")
-    train.add_argument("--corpus", help="needed unless --settings names one")
+    train.add_argument("--corpus", help="needed unless --settings names one, or --pairs a file")
     train.add_argument("--encoder", help="default: token")
     train.add_argument("--recipe", help="default: crops")
     train.add_argument("--epochs", type=int)
@@ -55,6 +55,7 @@ def parser() -> argparse.ArgumentParser:
     waiting.add_argument("--wait", action="store_true", default=True, help="follow the run to its end (default)")
     waiting.add_argument("--detach", action="store_false", dest="wait", help="return at once; the run goes on")
     _reading(train)
+    _pairs(train)
 
     embed = _command(commands, "embed", "texts to vectors", "measuring.embed", "measuring.show_embed")
     _encoder(embed)
@@ -345,6 +346,19 @@ def _summarise(corpus) -> None:
     made.add_argument("--estimate", action="store_true", help="summarise a few texts and say what all would take")
     made.add_argument("--set", action="append", default=[], metavar="SETTING=VALUE", dest="sets")
     _reading(made)
+
+
+def _pairs(made) -> None:
+    group = made.add_argument_group("given pairs to train on; columns that are left out are proposed from their names")
+    group.add_argument("--pairs", metavar="FILE", help="train by ranking, triplet, cosine-mse or cosent on its rows")
+    group.add_argument("--anchor", metavar="COL", help="the first texts")
+    group.add_argument("--positive", metavar="COL", help="the texts that belong to them, or that are compared")
+    group.add_argument("--negative", metavar="COL[,COL…]", help="texts that do not belong to them")
+    group.add_argument("--score", metavar="COL", help="how alike both are")
+    group.add_argument("--scale", metavar="LOW,HIGH", help="lowest and highest score (default: 0,1 or 0,5)")
+    group.add_argument("--split", help="rows whose column split has this value (default: train)")
+    group.add_argument("--judge", metavar="FILE", help="pairs or queries that judge before, while and after")
+    group.add_argument("--judge-split", metavar="SPLIT", help="rows of --judge (default: dev, else test)")
 
 
 def _reading(made) -> None:

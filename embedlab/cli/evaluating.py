@@ -5,7 +5,7 @@ import numpy as np
 from embedlab.baseline_methods import BASELINE_METHODS, baseline_title
 from embedlab.cli.evaluation_lines import note
 from embedlab.cli.measuring import encoder_of, read_rows_of
-from embedlab.cli.reading import corpus_of
+from embedlab.cli.reading import corpus_of, scale_of
 from embedlab.distance import DISTANCES, Distance, at_distance
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics.by_distance import differences_as_json, differences_by, value_key
@@ -86,7 +86,7 @@ def _source(asked, terminal):
         corpus = corpus_of(asked, terminal)
         return CorpusSource(corpus, _read(asked) | _read_by_other(asked)), corpus
     found = read_set(
-        asked.on, documents=asked.documents, split=asked.split, scale=_scale(asked.scale), progress=terminal
+        asked.on, documents=asked.documents, split=asked.split, scale=scale_of(asked.scale), progress=terminal
     )
     for said in found.info.notes:
         terminal.note(said.message)
@@ -107,18 +107,6 @@ def _read_by_other(asked) -> LabelsRead:
     if asked.against == "untouched":
         return NO_LABELS if asked.run is None else labels_read_of_run(open_run(asked.run), "before")
     return labels_read_by(asked.against)
-
-
-def _scale(written: str | None) -> tuple[float, float] | None:
-    if written is None:
-        return None
-    try:
-        low, high = map(float, written.split(","))
-        if low < high:
-            return low, high
-    except ValueError:
-        pass
-    raise SettingsError("E-SCALE", f"--scale needs the lowest and the highest score, as 0,5, but found {written!r}.")
 
 
 def _metrics(asked, source, registry: Registry) -> list:

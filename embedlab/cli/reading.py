@@ -48,6 +48,19 @@ def reading_of(asked) -> dict:
     return found
 
 
+def scale_of(written: str | None) -> tuple[float, float] | None:
+    """``0,5`` -> the lowest and the highest score."""
+    if written is None:
+        return None
+    try:
+        low, high = map(float, written.split(","))
+        if low < high:
+            return low, high
+    except ValueError:
+        pass
+    raise SettingsError("E-SCALE", f"--scale needs the lowest and the highest score, as 0,5, but found {written!r}.")
+
+
 def output_file(name: str, ending: str) -> Path:
     """Where a command writes; its folder must be there."""
     path = Path(name).expanduser().absolute()

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from embedlab.baseline_methods import baseline_title
+from embedlab.cli.pair_files import read_pair_files
 from embedlab.cli.reading import corpus_of, load, output_file, reading_of
 from embedlab.cli.say import human_seconds
 from embedlab.config import read_value, with_path
@@ -13,6 +14,7 @@ from embedlab.jobs.parts_file import read_parts
 from embedlab.jobs.runner import submit, wait
 from embedlab.report.methods import methods_of
 from embedlab.report.settings_file import FLAGS, in_settings_file, read_settings_file
+from embedlab.report.verdict_words import judge_line
 from embedlab.runs.brought import ROLES
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import RunResult, accuracy_of, read_result, references_of, ten_folds_of
@@ -40,10 +42,16 @@ def train(asked, terminal) -> tuple[dict, int]:
     """One run; with ``--detach`` the id of a run that goes on by itself."""
     filed = {} if asked.settings is None else read_settings_file(asked.settings)
     values = asked_values(asked, filed)
-    if "corpus" not in values:
+    if "corpus" not in values and asked.pairs is None:
         raise SettingsError("E-COMMAND", "A corpus is needed: name one with --corpus (docs is built in).")
-    settings = _completed(values, filed, asked.settings)  # a wrong setting is said before a corpus is read
-    settings["corpus"] = load(values["corpus"], reading_of(asked), terminal, in_worker=True).fingerprint
+    if asked.pairs is not None and "recipe" not in values:
+        values["recipe"] = "ranking"
+    asked_for = {name: "?" for name in ("pairs", "judge") if getattr(asked, name) is not None}
+    # a wrong setting is said before a corpus is read
+    settings = _completed({"corpus": "?", **values, **asked_for}, filed, asked.settings)
+    settings |= read_pair_files(asked, terminal)
+    if "corpus" in values:
+        settings["corpus"] = load(values["corpus"], reading_of(asked), terminal, in_worker=True).fingerprint
     if asked.estimate:
         return followed(submit("estimate", settings), terminal)
     folder = submit("train", settings, name=asked.name)
@@ -126,6 +134,14 @@ def knn_lines(result: RunResult) -> list[str]:
     return list(found.values())
 
 
+def pair_lines(result: RunResult) -> list[str]:
+    """What was trained on, and what the file that judges says."""
+    lines = []
+    if (pairs := result.pairs) is not None:
+        lines.append(f"Trained on {pairs.used:,} of {pairs.rows:,} given pairs of {pairs.name}")
+    return [*lines, *filter(None, [judge_line(result)])]
+
+
 def verdict_of(result: RunResult) -> str:
     """The sentence that is decided by the distance pages open on, else the one that is there."""
     knn = accuracy_of(result, SHOWN_FIRST)
@@ -149,7 +165,7 @@ def show_run(result: dict) -> list[str]:
             f"Run {result['run']} is {result['state']}. Follow it with: python -m embedlab runs show {result['run']}"
         ]
     found = RunResult.model_validate(result)
-    lines = [each.message for each in found.warnings] + knn_lines(found)
+    lines = [each.message for each in found.warnings] + knn_lines(found) + pair_lines(found)
     for name, (value, _) in references_of(found, SHOWN_FIRST).items():
         lines.append(f"  {baseline_title(name)}: {percent(value)} by either distance")
     lines += [sentence for sentence in (verdict_of(found), folds_sentence(found)) if sentence]

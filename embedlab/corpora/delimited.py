@@ -13,13 +13,24 @@ import pyarrow as pa
 from embedlab.corpora.base import unique_names
 from embedlab.corpora.cleaning import without_surrogates
 from embedlab.corpora.notes import counted_rows
-from embedlab.corpora.tables import LABEL_NAMES, SUMMARY_NAMES, TEXT_NAMES, TITLE_NAMES, Table
+from embedlab.corpora.tables import (
+    ANCHOR_NAMES,
+    LABEL_NAMES,
+    NEGATIVE_NAMES,
+    POSITIVE_NAMES,
+    SCORE_NAMES,
+    SUMMARY_NAMES,
+    TEXT_NAMES,
+    TITLE_NAMES,
+    Table,
+)
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-_OTHER_NAMES = ("id", "summaries", "year", "date", "sentence1", "sentence2")
-_KNOWN_NAMES = frozenset([*TEXT_NAMES, *LABEL_NAMES, *TITLE_NAMES, *SUMMARY_NAMES, *_OTHER_NAMES])
+_OTHER_NAMES = ("id", "summaries", "year", "date")
+_PAIR_NAMES = (*ANCHOR_NAMES, *POSITIVE_NAMES, *NEGATIVE_NAMES, *SCORE_NAMES)
+_KNOWN_NAMES = frozenset([*TEXT_NAMES, *LABEL_NAMES, *TITLE_NAMES, *SUMMARY_NAMES, *_PAIR_NAMES, *_OTHER_NAMES])
 _SAMPLE_CHARACTERS = 200_000
 
 

@@ -25,6 +25,7 @@ def read_set(
     *,
     documents: str | None = None,
     split: str | None = None,
+    usual: tuple[str, ...] = ("test",),
     scale: tuple[float, float] | None = None,
     name: str = "",
     file_name: str = "",
@@ -32,7 +33,8 @@ def read_set(
 ) -> EvaluationSet:
     """Read, check and store the set that a file (with ``documents`` beside queries) holds.
 
-    ``split`` keeps the rows whose column ``split`` has that value; ``test`` by itself where there is such a value.
+    ``split`` keeps the rows whose column ``split`` has that value; the first of the ``usual``
+    values that is there by itself.
     ``scale`` is the lowest and the highest score. ``file_name`` is what the user calls the file of an upload.
     """
     file_name = file_name or Path(path).name
@@ -41,7 +43,7 @@ def read_set(
     table = table.append_column(ROW, pa.array(range(len(table)), pa.int64()))
     shown = name or Path(file_name).stem
     notes: list[Note] = []
-    table = _of_split(table, split, shown, notes)
+    table = _of_split(table, split, usual, shown, notes)
     if {"sentence1", "sentence2"} <= columns and columns & {"score", "is_paraphrase"}:
         draft = _pairs(table, scale or SCALE, shown, named=scale is not None)
     elif {"query", "doc_ids"} <= columns:
@@ -60,7 +62,7 @@ def _read(path: str, progress: Progress, name: str = "") -> pa.Table:
     return read_table(Path(path).expanduser(), progress=progress, name=name).columns
 
 
-def _of_split(table: pa.Table, split: str | None, name: str, notes: list[Note]) -> pa.Table:
+def _of_split(table: pa.Table, split: str | None, usual: tuple[str, ...], name: str, notes: list[Note]) -> pa.Table:
     if "split" not in table.column_names:
         if split is not None:
             raise CorpusError(
@@ -68,9 +70,9 @@ def _of_split(table: pa.Table, split: str | None, name: str, notes: list[Note]) 
             )
         return table
     values = table.column("split").to_pylist()
-    if split is None and "test" not in values:
+    wanted = split or next((each for each in usual if each in values), None)
+    if wanted is None:
         return table
-    wanted = split or "test"
     kept = [row for row, value in enumerate(values) if value == wanted]
     if not kept:
         there = ", ".join(sorted({str(value) for value in values})[:8])

@@ -30,7 +30,8 @@ class Objective(nn.Module):
         """Named scalars; ``loss`` is what is minimised, the others are watched.
 
         One whose negatives are the other texts of the batch also takes ``groups``, the classes of the texts where
-        pairs are made of labels, (batch,) of int: a text of the anchor's class is never its negative.
+        pairs are made of labels, (batch,) of int: a text of the anchor's class is never its negative. One of scored
+        pairs takes ``targets``, their scores from 0 to 1, (batch,).
         """
         raise NotImplementedError  # every objective says it
 

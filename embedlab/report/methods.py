@@ -99,7 +99,7 @@ def _training(run: RunFolder, result: RunResult, settings: dict, cite: _Cited) -
         f"{settings['batch_size']:,} texts on {result.usable_texts:,} usable texts, with {optimiser}{cite(*works)}, "
         f"a peak learning rate of {rate:g}{_schedule(settings)}, {result.pooling} pooling of at most "
         f"{result.max_length:,} tokens and seed {settings['seed']}.",
-        _trained_on(run, settings),
+        _trained_on(run, result, settings),
     ]
     same_class = (settings.get("objective") or {}).get("same_class") if result.supervised else None
     if same_class is not None:  # runs without this setting took the other texts of a class for negatives
@@ -126,6 +126,8 @@ def _reported_step(result: RunResult) -> list[str]:
     chosen = f"{ended}; the encoder after step {kept.step:,} is reported"
     if judged.by == "ranks":
         return [f"{chosen}. The step was chosen by the ranks of held-out summaries."]
+    if judged.by == "set":
+        return [f"{chosen}. The step was chosen by {result.judge.title} on {result.judge.set}."]
     return [
         f"{chosen}. The step was chosen by kNN accuracy ({DISTANCES[judged.distance]}) of "
         f"{judged.development_texts:,} development texts of the train part (split seed {judged.seed}), searched "
@@ -156,9 +158,14 @@ def _schedule(settings: dict) -> str:
     return f" (warmup over {100 * settings['warmup']:g} % of an epoch, {settings['decay']} decay)"
 
 
-def _trained_on(run: RunFolder, settings: dict) -> str:
+def _trained_on(run: RunFolder, result: RunResult, settings: dict) -> str:
     if is_supervised(run):
         return "The labels of the train split were used for training, those of test and development texts were not."
+    if (pairs := result.pairs) is not None:
+        return (
+            f"Training used {pairs.used:,} of {pairs.rows:,} given pairs of {pairs.name} (data fingerprint "
+            f"{pairs.fingerprint}), none of which holds a test text of the corpus, and no label of it."
+        )
     drawn = "a sample drawn by the seed" if settings.get("train_texts") else "all texts"
     left_out = settings.get("train_on") == "train_split"
     if saw_labels(run):
@@ -188,9 +195,9 @@ def _protocol(result: RunResult, cite: _Cited) -> list[str]:
 
 
 def _results(result: RunResult, cite: _Cited) -> list[str]:
-    found = _accuracies(result)
+    found, judged = _accuracies(result), _judged_by_set(result)
     if not found:
-        return []
+        return judged
     values = [_change(each) if result.steps else f"{_share(each.after)} {_error(each)}" for each in found.values()]
     said = [
         f"by {DISTANCES[distance]} {'it is' if number else 'is'} {value}"
@@ -199,7 +206,19 @@ def _results(result: RunResult, cite: _Cited) -> list[str]:
     notes = "± is the binomial standard error"
     if result.steps and any(each.change is not None for each in found.values()):
         notes += f", differences are paired over the same test texts{cite('bonett2012paired')}"
-    return [f"kNN accuracy {'; '.join(said)}. Here {notes}.", *_references(result, found, cite)]
+    return [f"kNN accuracy {'; '.join(said)}. Here {notes}.", *_references(result, found, cite), *judged]
+
+
+def _judged_by_set(result: RunResult) -> list[str]:
+    judge = result.judge
+    if judge is None:
+        return []
+    if judge.difference is None:
+        return [f"{judge.title} on {judge.set} is {judge.after:.3f}."]
+    return [
+        f"{judge.title} on {judge.set} is {judge.before:.3f} before and {judge.after:.3f} after fine-tuning, a "
+        f"difference of {judge.difference:+.3f} (95 %: {judge.low:.3f} … {judge.high:.3f}, n = {judge.n:,})."
+    ]
 
 
 def _accuracies(result: RunResult) -> dict[Distance, Accuracy]:

@@ -167,6 +167,9 @@ def _labels(run: RunFolder, asked: dict, result: RunResult) -> list[str]:
         said = "**It saw labels.** It was trained by the labels of the train split; those of test texts were not read."
     elif saw_labels(run):
         said = "**It saw labels.** This phase read none, but an earlier one was trained by labels."
+    elif result.pairs is not None:
+        said = f"**It was trained on {result.pairs.used:,} given pairs**, which people made, and without labels of "
+        said += "the corpus; none of the pairs holds a test text."
     elif result.is_trained:
         judged = None if result.kept is None else result.kept.judged
         chosen = result.stopped and judged is not None and judged.by == "knn"

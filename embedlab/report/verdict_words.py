@@ -49,6 +49,20 @@ def headline(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
     return f"{', '.join(said)}."
 
 
+def judge_line(result: RunResult) -> str:
+    """``Helped: STS Spearman on stsb 0.581 → 0.628, +0.047 (95 %: 0.019 … 0.074), 1,500 pairs.``; empty without one."""
+    judge = result.judge
+    if judge is None:
+        return ""
+    named = f"{judge.title} on {judge.set}"
+    if judge.difference is None:
+        return f"{named} {judge.after:.3f}."
+    helped = "Helped" if judge.low > 0 else "Hurt" if judge.high < 0 else "No clear change"
+    change = f"{judge.difference:+.3f} (95 %: {judge.low:.3f} … {judge.high:.3f})"
+    values = f"{judge.before:.3f} → {judge.after:.3f}, {change}".replace("-", "−")
+    return f"{helped}: {named} {values}, n = {judge.n:,}."
+
+
 def verdict_details(result: RunResult, distance: Distance = SHOWN_FIRST) -> list[str]:
     """What the headline leaves out, a line each: intervals and texts, references, limits, all labelled texts."""
     judged = _judged(result, distance)

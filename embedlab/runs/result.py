@@ -61,7 +61,7 @@ class Phase(Found):
 
 
 class Judgement(Found):
-    """By what live points were judged: ``knn`` accuracy of development texts, or ``ranks`` of held-out summaries."""
+    """By what live points were judged: ``knn`` of development texts, ``ranks`` of held-out summaries, or a ``set``."""
 
     by: str
     distance: Distance | None = None
@@ -83,6 +83,31 @@ class KeptStep(Found):
     def is_judgement_known(self) -> bool:
         """Whether the run wrote down what its steps were judged by, if anything."""
         return "judged" in self.model_fields_set
+
+
+class PairsTrained(Found):
+    """Given pairs of a run: rows of the file, how many were trained on and how many were not."""
+
+    name: str = ""
+    fingerprint: str = ""
+    rows: int
+    used: int
+    left_out: int
+
+
+class JudgedBySet(Found):
+    """What an evaluation set of the user's says before and after; ``low`` and ``high`` of the change, at 95 %."""
+
+    metric: str
+    title: str = ""
+    set: str = ""
+    fingerprint: str = ""
+    before: float
+    after: float
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int | None = None  # pairs or queries
 
 
 class Judged(Found):
@@ -176,6 +201,8 @@ class RunResult(Judged):
     embedding_precision: str | None = None
     weights_hash: str | None = None
     trained_on: str = "all"
+    pairs: PairsTrained | None = None
+    judge: JudgedBySet | None = None
     supervised: bool = False
     saw_labels: bool | None = None  # it, or what it grew from, was trained by labels; None in old runs
     lineage: tuple[Phase, ...] = ()

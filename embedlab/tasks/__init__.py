@@ -52,6 +52,7 @@ TASKS = Registry(
         Task("evaluate", "Measure a run by further metrics", "measure.evaluate"),
         Task("embed_and_evaluate", "Embed further texts and measure a run", "measure.evaluate", needs_device=True),
         Task("read_set", "Read an evaluation set", "corpora:read_evaluation_set"),
+        Task("read_pairs", "Read given pairs", "corpora:read_given_pairs"),
         Task("compare", "Compare runs", "measure.compare"),
         Task(
             "benchmark",

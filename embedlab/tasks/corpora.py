@@ -3,9 +3,10 @@
 from embedlab.augmentations.crop import number_of_crops
 from embedlab.config import validated
 from embedlab.corpora import Reading, load_corpus
-from embedlab.corpora.base import open_corpus
+from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.corpora.checkup import kept_checkup
 from embedlab.corpora.files import FileSource
+from embedlab.corpora.pairs.reading import PairReading, read_pairs
 from embedlab.corpora.set_files import read_set
 from embedlab.corpora.subset import subset
 from embedlab.runs.folder import RunFolder
@@ -14,23 +15,50 @@ from embedlab.store_root import write_json
 from embedlab.summaries import SUMMARISERS
 from embedlab.summaries.making import Making, SummariesAsked, chosen_texts, estimate, make
 
+JUDGING_SPLITS = ("dev", "validation", "val", "test")  # of a file that judges training, the first that is there
+
 
 def read_evaluation_set(folder: RunFolder, asked: dict, progress) -> None:
     """``path``, ``documents``, ``split``, ``scale``, ``name``, ``file_name`` -> a stored set.
 
-    Its fingerprint is the result; ``file_name`` is what the user calls the file of an upload.
+    ``judges``: it is to judge training, so its development split is the usual one. Its fingerprint is the result;
+    ``file_name`` is what the user calls the file of an upload.
     """
     scale = tuple(asked["scale"]) if asked.get("scale") else None
     found = read_set(
         asked["path"],
         documents=asked.get("documents"),
         split=asked.get("split"),
+        usual=JUDGING_SPLITS if asked.get("judges") else ("test",),
         scale=scale,
         name=asked.get("name", ""),
         file_name=asked.get("file_name", ""),
         progress=progress,
     )
     write_json(folder.result, {"fingerprint": found.fingerprint, "set": found.info.model_dump(mode="json")})
+
+
+def read_given_pairs(folder: RunFolder, asked: dict, progress) -> None:
+    """``path``, ``reading``, ``file_name`` -> stored pairs; ``with_corpus``: their texts as a corpus too.
+
+    Fingerprints of both are the result; ``corpus`` is None where it is not asked for.
+    """
+    reading = validated(PairReading, asked.get("reading", {}))
+    found = read_pairs(asked["path"], reading, progress, file_name=asked.get("file_name", ""))
+    corpus = None
+    if asked.get("with_corpus"):
+        progress(f"Storing {len(found.texts):,} texts of the pairs", 0, 0)
+        draft = Draft(name=f"{found.info.name}, texts of the pairs", source=found.info.source, texts=found.texts)
+        corpus = store_corpus(draft)
+        kept_checkup(corpus, crops_of=number_of_crops)
+    write_json(
+        folder.result,
+        {
+            "fingerprint": found.fingerprint,
+            "pairs": found.info.model_dump(mode="json"),
+            "corpus": None if corpus is None else corpus.fingerprint,
+        },
+    )
 
 
 def ingest(folder: RunFolder, asked: dict, progress) -> None:

@@ -21,12 +21,14 @@ class Batch:
     """The views of some texts: one list of token lists per view.
 
     ``groups``: the classes of the texts, numbered, where the pairs are made of classes.  (batch,) of int, or None
+    ``targets``: the scores of scored pairs, from 0 to 1.  (batch,) float32, or None
     """
 
     step: int
     rows: np.ndarray
     views: list[TokenLists]
     groups: np.ndarray | None = None
+    targets: np.ndarray | None = None
 
 
 class Batches:
@@ -85,7 +87,9 @@ class Batches:
             for views, rng in zip(zip(*tokens, strict=True), randoms, strict=True)
         ]
         groups = numbered([self.augmentation.group(row) for row in rows.tolist()])
-        return Batch(step, rows, [list(view) for view in zip(*worked, strict=True)], groups)
+        scores = [self.augmentation.target(row) for row in rows.tolist()]
+        targets = None if None in scores else np.array(scores, np.float32)
+        return Batch(step, rows, [list(view) for view in zip(*worked, strict=True)], groups, targets)
 
     def ahead(self, *, first: int, last: int) -> Iterator[Batch]:
         """The batches of steps ``first`` to ``last - 1``, made by a thread while the device works."""

@@ -5,6 +5,7 @@ import random
 import time
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -20,13 +21,19 @@ from embedlab.metrics.split import LiveTexts, Split
 from embedlab.metrics.votes import knn_result, share
 from embedlab.neighbors import nearest_by_both
 from embedlab.statistics.geometry import alignment
-from embedlab.training.ranks import RankJudge
 from embedlab.training.spread import SAMPLE, Spread, geometry_of, spread_of
 
 CHOSEN_BY = SHOWN_FIRST  # the distance by which development texts choose the best step
 CROPPED = 64  # texts of which two crops are compared
 LEAST_POINTS = 3  # a curve of the whole protocol has at least so many points between first and last, else a sample
 STEP_TO_EMBED = 3  # a training step does about three times the work of reading its tokens: forward, backward
+
+
+class Judge(Protocol):
+    """What tells a better step from a worse one where it is not kNN accuracy of development texts."""
+
+    def score(self, encoder) -> float:
+        """More is better."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +79,7 @@ class LiveCurve:
         *,
         corpus,
         texts: LiveTexts | None,
-        judge: RankJudge | None = None,
+        judge: Judge | None = None,
         device: str,
         probe: tuple[int, int] | None = None,
         tokens: list[list[int]] | None = None,
@@ -137,7 +144,7 @@ class LiveCurve:
         geometry = geometry_of(embeddings[self.watched]) | {"alignment": self._alignment(encoder)}
         point = replace(point, geometry=geometry)
         if self.judge is not None:
-            point = replace(point, score=-self.judge.score(encoder))
+            point = replace(point, score=self.judge.score(encoder))
         self.seconds = time.perf_counter() - began
         return point
 

@@ -5,6 +5,7 @@ from typing import get_args
 import numpy as np
 
 from embedlab.copies import normalised
+from embedlab.corpora.pairs.stored import GivenPairs
 from embedlab.errors import CorpusError, UnfitError
 from embedlab.metrics.split import Split, development_split
 from embedlab.training.batches import Batches
@@ -20,9 +21,9 @@ def planned_steps(settings: RunSettings, per_epoch: int) -> int:
     return min(settings.epochs * per_epoch, settings.max_steps or settings.epochs * per_epoch)
 
 
-def judge_of(settings: RunSettings, corpus, rows: np.ndarray, device: str) -> tuple[RankJudge | None, np.ndarray]:
-    """What judges live points where it is not kNN accuracy, and the rows that it leaves to train on."""
-    if settings.judged_by == "knn":
+def rank_judge_of(settings: RunSettings, corpus, rows: np.ndarray, device: str) -> tuple[RankJudge | None, np.ndarray]:
+    """What judges live points by ranks of summaries, where that is asked, and the rows that it leaves to train on."""
+    if settings.judged_by != "ranks":
         return None, rows
     if corpus.summaries is None:
         raise UnfitError(
@@ -46,8 +47,8 @@ def require_judge(settings: RunSettings, curve: LiveCurve | None) -> None:
     if settings.early_stopping is not None and (curve is None or not curve.can_judge):
         raise UnfitError(
             "E-UNFIT",
-            "Setting 'early_stopping' needs live points on labelled texts, or judged_by=ranks with summaries, but "
-            "there are none here. Leave it empty.",
+            "Setting 'early_stopping' needs live points on labelled texts, judged_by=ranks with summaries or an "
+            "evaluation set that judges, but there are none here. Leave it empty.",
         )
 
 
@@ -57,6 +58,13 @@ def require_usable_texts(batches: Batches, corpus) -> None:
         return
     augmentation = batches.augmentation
     fields, ways = augmentation.config_class.model_fields, []
+    if augmentation.needs & {"pairs"}:
+        raise CorpusError(
+            "E-NO-USABLE-TEXTS",
+            f"Training needs at least two pairs, but {len(batches.rows)} of {augmentation.corpus.info.pairs:,} of "
+            f"{augmentation.corpus.info.name!r} are left without test texts, judged pairs and scores below "
+            "'augmentation.least_score'. Choose other pairs.",
+        )
     if "unit" in fields and "text" in get_args(fields["unit"].annotation) and augmentation.config.unit != "text":
         ways.append("take whole texts (augmentation.unit=text)")
     if "min_characters" in fields and getattr(augmentation.config, "unit", "crop") != "text":
@@ -68,6 +76,18 @@ def require_usable_texts(batches: Batches, corpus) -> None:
         f"{augmentation.title} needs at least two texts that give two views, but {len(batches.rows)} of the "
         f"{len(corpus.kept):,} texts of {corpus.info.name!r} do. {advice}",
     )
+
+
+def pair_rows(pairs: GivenPairs, corpus, split: Split | None, judged: set[frozenset[str]]) -> np.ndarray:
+    """The pairs that may be trained on: none with a test text of the corpus, none that the judge asks.  -> (n,)
+
+    ``judged``: both texts of a pair, or a query, as ``normalised``.
+    """
+    tested = set() if split is None else {normalised(corpus.texts[row]) for row in split.test}
+    rows = pairs.rows_without(tested)
+    asked = [{normalised(text) for text in pairs.pairs[row][:2]} for row in rows]
+    is_judged = [frozenset(each) in judged or any(frozenset([text]) in judged for text in each) for each in asked]
+    return rows[~np.array(is_judged, bool)] if len(rows) else rows
 
 
 _DRAWN = 65_536  # keeps this drawing apart from the order of any epoch, which begins with the same seed

@@ -38,6 +38,10 @@ class RankJudge:
         self.device = device
 
     def score(self, encoder) -> float:
+        """How good it is, more is better: the mean rank of both evaluations, negative."""
+        return -self.mean_rank(encoder)
+
+    def mean_rank(self, encoder) -> float:
         """Mean rank of both evaluations; 1 is best."""
         embeddings = embed(encoder, self.texts, device=self.device).astype(np.float64)
         first, second, whole = np.split(embeddings, 3)  # (n, dim) each

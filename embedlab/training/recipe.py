@@ -53,6 +53,11 @@ class Recipe:
         return tuple(dict.fromkeys([*self.cites, *(work for part in parts for work in part.cites)]))
 
     @property
+    def trains_on_pairs(self) -> bool:
+        """Whether its views are pairs that somebody gives, not made of the corpus."""
+        return "pairs" in self.needs
+
+    @property
     def is_supervised(self) -> bool:
         """Whether it trains on labels."""
         return "labels" in self.needs

@@ -6,6 +6,7 @@ from embedlab.objectives import OBJECTIVES
 from embedlab.objectives.infonce import INFONCE
 from embedlab.registry import Registry
 from embedlab.training.families.contrast import CONTRAST
+from embedlab.training.families.given_pairs import GIVEN_PAIRS
 from embedlab.training.families.reconstruction import RECONSTRUCTION
 from embedlab.training.families.summaries import SUMMARIES
 from embedlab.training.families.without_negatives import WITHOUT_NEGATIVES
@@ -42,7 +43,7 @@ REFERENCES = [
 
 
 RECIPES: Registry[Recipe] = Registry(
-    "recipe", [*CONTRAST, *SUMMARIES, *RECONSTRUCTION, *WITHOUT_NEGATIVES, *REFERENCES]
+    "recipe", [*CONTRAST, *SUMMARIES, *RECONSTRUCTION, *WITHOUT_NEGATIVES, *GIVEN_PAIRS, *REFERENCES]
 )
 
 OWN_COMBINATION = "Own combination"

@@ -10,7 +10,7 @@ from embedlab.errors import SettingsError
 from embedlab.objectives import OBJECTIVES
 from embedlab.training.optimiser import Optimiser
 from embedlab.training.recipe import Recipe
-from embedlab.training.recipes import recipe_of
+from embedlab.training.recipes import RECIPES, recipe_of
 
 TOKEN_LEARNING_RATE = 0.01
 TRANSFORMER_LEARNING_RATE = 2e-5
@@ -22,6 +22,12 @@ class RunSettings(Config):
 
     corpus: str = Field(description="Fingerprint of a corpus in the store, or docs.")
     encoder: str = Field("token", description="The encoder to start from.")
+    pairs: str | None = Field(
+        None, description="Fingerprint of given pairs in the store; the recipes of given pairs train on them."
+    )
+    judge: str | None = Field(
+        None, description="Fingerprint of an evaluation set in the store, measured before, while and after training."
+    )
     recipe: str = Field(
         "crops", description="A published combination of augmentation and objective, or OBJECTIVE+AUGMENTATION."
     )
@@ -114,10 +120,11 @@ class RunSettings(Config):
         le=1000,
         description="End after so many live points without a better one, keep the best; empty goes to the last step.",
     )
-    judged_by: Literal["knn", "ranks"] = Field(
+    judged_by: Literal["knn", "ranks", "set"] = Field(
         "knn",
-        description="What makes a live point better: kNN accuracy of development texts, or the ranks at which held-out "
-        "summaries find each other and their text (SemCSE, A.3).",
+        description="What makes a live point better: kNN accuracy of development texts, the ranks at which held-out "
+        "summaries find each other and their text (SemCSE, A.3), or the evaluation set of the setting judge, as "
+        "Spearman's correlation on STS pairs (UNSEE, SimCSE).",
     )
     checkpoint_every: int | None = Field(
         None,
@@ -144,7 +151,18 @@ class RunSettings(Config):
                     "E-SETTING", f"The paper of {recipe.key} trains one epoch: leave the setting 'schedule' out."
                 )
             under = {**under, **recipe.schedule}
-        values = {**{k: v for k, v in under.items() if not isinstance(v, dict)}, **values}
+        by_judge = {"judged_by": "set"} if values.get("judge") else {}
+        values = {**{k: v for k, v in under.items() if not isinstance(v, dict)}, **by_judge, **values}
+        if values.get("judged_by") == "set" and not values.get("judge"):
+            raise SettingsError(
+                "E-SETTING", "Setting 'judged_by' is set, so 'judge' has to name an evaluation set, but it is empty."
+            )
+        if values.get("pairs") and recipe.augmentation is not None and not recipe.trains_on_pairs:
+            trained = ", ".join(each.key for each in RECIPES if each.trains_on_pairs)
+            raise SettingsError(
+                "E-SETTING",
+                f"Setting 'pairs' is given, but {recipe.key} does not train on pairs. Choose from: {trained}.",
+            )
         if values.get("epochs", 1) is None and values.get("max_steps") is None:
             raise SettingsError(
                 "E-SETTING", "Setting 'epochs' is empty, so 'max_steps' has to say when to stop, but it is empty too."
@@ -185,7 +203,7 @@ class RunSettings(Config):
         return self.recipe_part.learning_rate or TRANSFORMER_LEARNING_RATE
 
     def make_augmentation(self, corpus, rows):
-        """The augmentation with its settings, over the rows that may be trained on."""
+        """The augmentation with its settings, over the rows that may be trained on; of given pairs over theirs."""
         part = AUGMENTATIONS[self.recipe_part.augmentation]
         return part(corpus, rows, validated(part.config_class, self.augmentation, where="augmentation"))
 

@@ -79,12 +79,11 @@ def test_the_preview_shows_damaged_repeated_and_hidden_texts():
 
 
 @pytest.mark.parametrize("recipe", TRAINING, ids=lambda recipe: recipe.key)
-def test_every_recipe_previews_five_pairs_of_a_corpus(summarised_corpus, recipe):
+def test_every_recipe_previews_five_pairs_of_a_corpus(summarised_corpus, given_pairs, recipe):
+    source = given_pairs if recipe.trains_on_pairs else summarised_corpus
     part = AUGMENTATIONS[recipe.augmentation]
     config = validated(part.config_class, recipe.settings.get("augmentation", {}))
-    augmentation = part(summarised_corpus, summarised_corpus.kept.tolist(), config)
-    pairs = pairs_of(summarised_corpus, augmentation, seed=0)
-    assert len(pairs) == 5 and all(anchor and positive for _, anchor, positive in pairs)
-    assert (
-        pairs == pairs_of(summarised_corpus, augmentation, seed=0) != pairs_of(summarised_corpus, augmentation, seed=1)
-    )
+    augmentation = part(source, source.kept.tolist(), config)
+    pairs = pairs_of(source, augmentation, seed=0)
+    assert len(pairs) == 5 and all(all(views) for _, *views in pairs)
+    assert pairs == pairs_of(source, augmentation, seed=0) != pairs_of(source, augmentation, seed=1)

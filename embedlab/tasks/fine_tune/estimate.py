@@ -1,14 +1,19 @@
 """What a run will take, before it is started: its own steps, embeddings and measurements, a few of each, timed."""
 
 import math
+import os
+import subprocess
+import sys
 import time
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 
 import numpy as np
 
 from embedlab.augmentations.fit import offered_by, require_fit
 from embedlab.config import validated
 from embedlab.corpora import load_corpus
+from embedlab.corpora.pairs.stored import open_pairs
 from embedlab.distance import DISTANCES
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.embed import embed
@@ -16,8 +21,10 @@ from embedlab.jobs.memory import peak_bytes
 from embedlab.limits import LIMITS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, write_state
+from embedlab.runs.store import read_rows
 from embedlab.store_root import write_json
 from embedlab.tasks.fine_tune.fine_tuning import CHECKPOINT_SECONDS, FineTuning
+from embedlab.tasks.fine_tune.judge_set import judge_set
 from embedlab.tasks.fine_tune.results import circumstances
 from embedlab.tasks.fine_tune.train import (
     KEPT_UNTOUCHED,
@@ -37,6 +44,7 @@ from embedlab.training.settings import RunSettings
 LONGEST_SHARE_OF_TIME = 0.25  # live points take at most a fifth of the whole time
 MOST_STEPS, ENOUGH_SECONDS = 20, 6.0  # of steps that are timed
 SAMPLE = 256  # texts that are embedded to time it
+LONGEST_BESIDE = 120  # seconds that the stand-in of a map works, whatever becomes of this process
 WORTH_KEEPING = 10.0  # seconds: all texts are embedded where that takes no longer, and the run finds the vectors
 
 
@@ -45,13 +53,14 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
 
     Nothing of the run is kept but what the run would find on this corpus: reference lines, untouched vectors.
     """
-    began = time.perf_counter()
     settings = validated(RunSettings, asked)
     corpus = load_corpus(settings.corpus, progress=progress)
     write_state(folder, State.RUNNING, **circumstances(settings, corpus))
     device = choose_device(settings.device)
     encoder = load_for(settings, corpus, progress).to(device.name)
-    require_fit(settings.recipe_part.title, settings.needs, encoder.provides | offered_by(corpus))
+    pairs = open_pairs(settings.pairs) if settings.pairs else None
+    judge = judge_set(settings.judge, device.name)
+    require_fit(settings.recipe_part.title, settings.needs, encoder.provides | offered_by(corpus, pairs))
     choose_embedding_precision(settings, encoder, corpus, device)
     split, _ = split_of(corpus)
     progress("Looking for usable texts")
@@ -63,19 +72,27 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
         split=split,
         device=device.name,
         precision=precision_for(settings.precision, device, encoder),
+        pairs=pairs,
+        judge=judge,
     )
-    preparing = time.perf_counter() - began
+    preparing = time.time() - read_rows(folder.stages)[0][0]["at"]
     references = reference_lines_of(corpus, progress)
     if training.live is not None:
         live_references(training.live, corpus, references, progress)
-    embedding, passes = _seconds_to_embed(encoder, corpus, device.name, progress)
-    progress("Timing the measurements")
+    untouched = _seconds_to_embed_untouched(encoder, corpus, device.name, progress)
     vectors = np.random.default_rng(0).standard_normal((corpus.info.rows, encoder.dim), np.float32)
-    judging = _seconds(lambda: [measure(vectors, corpus, each) for each in (split, development_of(corpus, split))])
     steps, live = training.planned, 0.0
-    if training.curve is not None:
-        live = _seconds(lambda: training.curve.measure(encoder))
-    with one_core_left() if draws_beside(settings, corpus) else nullcontext():
+    beside = draws_beside(settings, corpus)
+    with _beside_a_map() if beside else nullcontext():
+        progress("Timing the measurements")
+        judging = _seconds(lambda: [measure(vectors, corpus, each) for each in (split, development_of(corpus, split))])
+        if judge is not None:
+            judging += _seconds(lambda: judge.measure(encoder))
+        if training.curve is not None:
+            live = _seconds(lambda: training.curve.measure(encoder))
+        embedding = _seconds_to_embed(encoder, corpus, device.name)
+    passes = 2 if training.curve is not None and training.curve.can_judge else 1  # the last and the best encoder
+    with _beside_a_map() if beside else nullcontext(), one_core_left() if beside else nullcontext():
         per_step = training.seconds_a_step(most=MOST_STEPS, enough=ENOUGH_SECONDS, progress=progress)
     seconds = per_step * steps + live_seconds(settings, live, per_step, steps)
     result = {
@@ -83,7 +100,7 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
         "usable_texts": training.usable_texts,
         "seconds_per_step": round(per_step, 4),
         "seconds": round(seconds, 3),
-        "verdict_seconds": round(preparing + passes * embedding + 2 * judging + seconds, 3),
+        "verdict_seconds": round(preparing + untouched + passes * embedding + 2 * judging + seconds, 3),
         "peak_bytes": peak_bytes(),
         "disk_bytes": _disk_bytes(training, vectors.nbytes, seconds),
         "schedule": settings.schedule,
@@ -98,18 +115,45 @@ def live_seconds(settings: RunSettings, live: float, per_step: float, steps: int
     return max(2 * live, min(LONGEST_SHARE_OF_TIME * per_step * steps, 100 * live))
 
 
-def _seconds_to_embed(encoder, corpus, device: str, progress) -> tuple[float, int]:
-    """Of all texts, and how often the run will do it: the untouched encoder's vectors may be there already."""
+def _seconds_to_embed_untouched(encoder, corpus, device: str, progress) -> float:
+    """None where the untouched encoder's vectors are there already, or are made here and found by the run."""
+    progress("Timing embeddings")
+    if are_kept(encoder, corpus, device=device):
+        return 0.0
+    if (seconds := _seconds_to_embed(encoder, corpus, device)) > WORTH_KEEPING:
+        return seconds
+    untouched_embeddings(encoder, corpus, device=device, progress=progress)
+    return 0.0
+
+
+def _seconds_to_embed(encoder, corpus, device: str) -> float:
+    """Of all texts, by some of them."""
     texts = [corpus.texts[row] for row in corpus.kept]
     drawn = [texts[row] for row in np.unique(np.linspace(0, len(texts) - 1, SAMPLE).astype(int))]
-    progress("Timing embeddings")
     embed(encoder, drawn[:8], device=device)  # the first call also prepares
-    seconds = _seconds(lambda: embed(encoder, drawn, device=device)) * len(texts) / len(drawn)
-    if are_kept(encoder, corpus, device=device):
-        return seconds, 1
-    if seconds > WORTH_KEEPING:
-        return seconds, 2
-    return _seconds(lambda: untouched_embeddings(encoder, corpus, device=device, progress=progress)), 1
+    return _seconds(lambda: embed(encoder, drawn, device=device)) * len(texts) / len(drawn)
+
+
+_LIKE_A_MAP = f"""
+import os, time
+import numpy
+parent, began = os.getppid(), time.monotonic()
+vectors = numpy.random.default_rng(0).standard_normal((2000, 256), dtype=numpy.float32)
+while os.getppid() == parent and time.monotonic() - began < {LONGEST_BESIDE}:
+    (vectors @ vectors.T).argpartition(50, axis=1)
+"""
+
+
+@contextmanager
+def _beside_a_map() -> Iterator[None]:
+    """One core at the work of a search for neighbors, as the map of the untouched encoder takes it from a run."""
+    one_thread = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    other = subprocess.Popen([sys.executable, "-c", _LIKE_A_MAP], env={**os.environ, **one_thread})
+    try:
+        yield
+    finally:
+        other.kill()
+        other.wait()
 
 
 def _disk_bytes(training: FineTuning, vectors: int, seconds: float) -> int:

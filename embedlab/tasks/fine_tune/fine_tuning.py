@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from safetensors import SafetensorError
 
+from embedlab.corpora.pairs.stored import GivenPairs
 from embedlab.distance import DISTANCES, at_distance
 from embedlab.encoders.parts import Parts, read_in, training_parts
 from embedlab.encoders.processes import Processes, read_together
@@ -24,6 +25,7 @@ from embedlab.runs.labels_read import NO_LABELS, LabelsRead, labels_of_training
 from embedlab.runs.live import live_facts
 from embedlab.runs.store import append_row, read_rows
 from embedlab.store_root import is_disk_full, whole_file
+from embedlab.tasks.fine_tune.judge_set import JudgeSet
 from embedlab.tasks.fine_tune.live_map import RunFilm
 from embedlab.tasks.measure.embedded import development_of, split_of
 from embedlab.training.batches import Batches
@@ -40,8 +42,9 @@ from embedlab.training.loop import Step, train
 from embedlab.training.optimiser import Optimiser
 from embedlab.training.preparation import (
     drawn_rows,
-    judge_of,
+    pair_rows,
     planned_steps,
+    rank_judge_of,
     require_judge,
     require_usable_texts,
     training_rows,
@@ -68,18 +71,25 @@ class FineTuning:
         precision: str,
         read: LabelsRead = NO_LABELS,
         processes: Processes | None = None,
+        pairs: GivenPairs | None = None,
+        judge: JudgeSet | None = None,
     ):
         """``split`` is the corpus's own; texts whose labels were ``read`` by the encoder's lineage judge nothing.
 
-        ``processes`` train it together, each with one of these.
+        ``processes`` train it together, each with one of these. ``pairs`` are trained on in place of the corpus's
+        texts; ``judge`` is measured at each live point.
         """
         self.folder, self.settings, self.corpus, self.encoder = folder, settings, corpus, encoder
         self.device, self.precision, self.processes = device, precision, processes
-        rows = training_rows(corpus, split, settings.train_on, labels_train=settings.recipe_part.is_supervised)
+        if pairs is not None:
+            rows = pair_rows(pairs, corpus, split, judge.asks() if judge is not None else set())
+        else:
+            rows = training_rows(corpus, split, settings.train_on, labels_train=settings.recipe_part.is_supervised)
+        self.pairs, self.held_back = pairs, 0 if pairs is None else pairs.info.pairs - len(rows)
         rows = drawn_rows(rows, settings.train_texts, seed=settings.seed)
-        judge, rows = judge_of(settings, corpus, rows, device)
+        by_ranks, rows = rank_judge_of(settings, corpus, rows, device)
         self.batches = Batches(
-            augmentation=settings.make_augmentation(corpus, rows.tolist()),
+            augmentation=settings.make_augmentation(corpus if pairs is None else pairs, rows.tolist()),
             encoder=encoder,
             batch_size=settings.batch_size,
             seed=settings.seed,
@@ -105,7 +115,7 @@ class FineTuning:
             self.curve = LiveCurve(
                 corpus=corpus,
                 texts=self.live,
-                judge=judge,
+                judge=by_ranks if settings.judged_by != "set" else judge,
                 device=device,
                 probe=(settings.live_map_texts, settings.seed) if settings.live_map else None,
                 tokens=self.tokens if self.live is not None and self.live.is_whole else None,

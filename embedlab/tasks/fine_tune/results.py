@@ -37,6 +37,7 @@ def train_result(
     split,
     read: dict[str, LabelsRead],
     no_knn: tuple[str, str] | None,
+    judge: dict | None,
     seconds: float,
 ) -> dict:
     """The keys of the command line's contract, and what the pages show besides."""
@@ -56,7 +57,9 @@ def train_result(
         "max_length": encoder.max_length,
         "embedding_precision": encoder.embedding_precision,
         "weights_hash": encoder.weights_hash(),
-        "trained_on": "labels of the train split" if settings.recipe_part.is_supervised else settings.train_on,
+        "trained_on": _trained_on(settings),
+        "pairs": _pairs(training),
+        "judge": judge,
         "supervised": settings.recipe_part.is_supervised,
         "saw_labels": read["after"].saw_labels,
         "lineage": lineage(settings.encoder),
@@ -71,6 +74,7 @@ def train_result(
             *([] if read["after"].saw_labels else why_no_folds(corpus, split)),
             *_cut(encoder, corpus),
             *_made_summaries(settings, corpus),
+            *_pair_warnings(training),
             *_seen_in_training(settings, training, corpus, split, read["before"]),
         ],
         "paths": _paths(folder),
@@ -196,6 +200,39 @@ def _opened(measured: dict, training) -> Measured:
     return measured["best"] if training is not None and training.keeps_best else measured["after"]
 
 
+_JUDGES = {
+    "knn": "development texts",
+    "ranks": "ranks of held-out summaries",
+    "set": "pairs of the judging file",
+}
+
+
+def _trained_on(settings: RunSettings) -> str:
+    if settings.recipe_part.is_supervised:
+        return "labels of the train split"
+    return "given pairs" if settings.pairs else settings.train_on
+
+
+def _pairs(training) -> dict | None:
+    """Of a run on given pairs: what they are, and how many rows of the file were trained on."""
+    if training is None or training.pairs is None:
+        return None
+    info, used = training.pairs.info, training.usable_texts
+    facts = {"name": info.name, "fingerprint": info.fingerprint, "rows": info.rows, "used": used}
+    return facts | {"left_out": info.rows - used}
+
+
+def _pair_warnings(training) -> list[dict]:
+    """What is odd about the pairs, and how many were held back so that test texts and judged pairs are unseen."""
+    if training is None or training.pairs is None:
+        return []
+    notes = [{"code": note.code, "message": note.message} for note in training.pairs.info.notes]
+    if training.held_back:
+        message = f"{training.held_back:,} pairs hold a test text of the corpus or a judged pair: not trained on."
+        notes.append({"code": "I-HELD-BACK", "message": message})
+    return notes
+
+
 def _kept(training) -> dict | None:
     """Which step was kept and why."""
     if training is None:
@@ -204,13 +241,14 @@ def _kept(training) -> dict | None:
     if not training.keeps_best:
         step, reason = training.done.steps, "The last step, as in the papers."
     elif training.stopped_early:
-        judge = "ranks of held-out summaries" if training.settings.judged_by == "ranks" else "development texts"
+        judge = _JUDGES[training.settings.judged_by]
         step = best if training.best_differs else training.done.steps
         reason = f"Ended at step {training.done.steps:,}, because the {judge} had not improved: the best step is kept."
     elif training.best_differs:
-        step, reason = best, "Stopped: the step that the development texts liked best."
+        step, reason = best, f"Stopped: the step that the {_JUDGES[training.settings.judged_by]} liked best."
     else:
-        step, reason = training.done.steps, "Stopped: the last step, and the best so far on the development texts."
+        step = training.done.steps
+        reason = f"Stopped: the last step, and the best so far by the {_JUDGES[training.settings.judged_by]}."
     facts = {"step": step, "reason": reason, "best_step": best}
     if training.curve is not None:
         facts |= {"best_development": training.curve.best_value, "judged": _judged(training)}
@@ -219,8 +257,8 @@ def _kept(training) -> dict | None:
 
 def _judged(training) -> dict | None:
     """By what live points were judged, for whoever tells how the kept step was chosen; None where nothing could."""
-    if training.settings.judged_by == "ranks":
-        return {"by": "ranks"}
+    if training.settings.judged_by != "knn":
+        return {"by": training.settings.judged_by}
     if not training.curve.can_judge:
         return None
     return {
@@ -285,6 +323,8 @@ def _seen_in_training(settings: RunSettings, training, corpus, split, read: Labe
     elif settings.recipe_part.is_supervised:
         message = "Supervised: trained on the labels of the train split, without the development texts. The test texts "
         message += "were not seen. It is an upper bound, not to be compared as an unsupervised result."
+    elif settings.pairs:
+        message = "Trained on given pairs, which people made: none of them holds a test text, and no label was read."
     elif settings.train_texts is not None and settings.train_on == "all":
         message = (
             f"Trained on {training.usable_texts:,} texts drawn by the seed, test texts among them, without labels."

@@ -2,11 +2,13 @@
 
 from embedlab.config import validated
 from embedlab.corpora import load_corpus
+from embedlab.corpora.pairs.stored import open_pairs
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.processes import Processes
 from embedlab.progress import silent
 from embedlab.runs.folder import RunFolder
 from embedlab.tasks.fine_tune.fine_tuning import FineTuning
+from embedlab.tasks.fine_tune.judge_set import judge_set
 from embedlab.tasks.fine_tune.train import load_for, precision_for
 from embedlab.tasks.measure.embedded import split_of
 from embedlab.training.settings import RunSettings
@@ -28,5 +30,7 @@ def take_part(folder: RunFolder, asked: dict, processes: Processes) -> None:
         device=device.name,
         precision=precision_for(settings.precision, device, encoder),
         processes=processes,
+        pairs=open_pairs(settings.pairs) if settings.pairs else None,
+        judge=judge_set(settings.judge, device.name),
     )
     training.follow()

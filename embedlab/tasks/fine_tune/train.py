@@ -10,6 +10,7 @@ import torch
 from embedlab.augmentations.fit import offered_by, require_fit
 from embedlab.config import validated
 from embedlab.corpora import load_corpus
+from embedlab.corpora.pairs.stored import open_pairs
 from embedlab.encoders.device import choose_device, line_of
 from embedlab.encoders.load import load_encoder
 from embedlab.encoders.precision import precision_of_embedding
@@ -29,6 +30,7 @@ from embedlab.runs.state import State, write_state
 from embedlab.tasks.draw.map import WORTH_IT
 from embedlab.tasks.fetch import fetch_encoder_first
 from embedlab.tasks.fine_tune.fine_tuning import FineTuning
+from embedlab.tasks.fine_tune.judge_set import judge_set
 from embedlab.tasks.fine_tune.results import (
     append_full_point,
     circumstances,
@@ -69,7 +71,9 @@ def _run(folder: RunFolder, asked: dict, progress: FolderProgress, processes: Pr
     device = choose_device(settings.device)
     encoder = load_for(settings, corpus, progress).to(device.name)
     precision = precision_for(settings.precision, device, encoder)
-    require_fit(settings.recipe_part.title, settings.needs, encoder.provides | offered_by(corpus))
+    pairs = open_pairs(settings.pairs) if settings.pairs else None
+    judge = judge_set(settings.judge, device.name)
+    require_fit(settings.recipe_part.title, settings.needs, encoder.provides | offered_by(corpus, pairs))
     least_cosine = choose_embedding_precision(settings, encoder, corpus, device)
     trains = settings.recipe_part.objective is not None
     if processes is not None:
@@ -104,6 +108,8 @@ def _run(folder: RunFolder, asked: dict, progress: FolderProgress, processes: Pr
             precision=precision,
             read=read,
             processes=processes,
+            pairs=pairs,
+            judge=judge,
         )
     if processes is not None:
         processes.agree()  # now that everything is here, the others make theirs
@@ -111,6 +117,10 @@ def _run(folder: RunFolder, asked: dict, progress: FolderProgress, processes: Pr
     if training is not None and training.live is not None:
         write_live(folder, training.live, live_references(training.live, corpus, references, progress))
     reading = {"device": device.name, "progress": progress}
+    judged_before = judged_after = None
+    if judge is not None:
+        progress(f"Measuring {judge.metric.title} on the judging file, untouched")
+        judged_before = judge.measure(encoder)
     embeddings = untouched_embeddings(encoder, corpus, **reading)
     save_embeddings(folder, "before", embeddings)
     before = measure(embeddings, corpus, split)
@@ -132,6 +142,8 @@ def _run(folder: RunFolder, asked: dict, progress: FolderProgress, processes: Pr
         with one_core_left() if beside else nullcontext():
             _fine_tune(training, folder, progress)
         measured |= _measure_tuned(training, folder, corpus, split, reading)
+        if judge is not None:
+            judged_after = judge.measure(encoder)
         if training.keeps_best and training.best_differs:
             append_full_point(folder, measured["best"], steps=training.curve.best_steps)
         append_full_point(folder, measured["after"], steps=training.done.steps, done=training.done)
@@ -155,6 +167,7 @@ def _run(folder: RunFolder, asked: dict, progress: FolderProgress, processes: Pr
         split=split,
         read={"before": read, "after": read_after},
         no_knn=no_knn,
+        judge=None if judge is None else judge.facts(judged_before, judged_after),
         seconds=time.perf_counter() - began,
     )
     if split is not None:

@@ -2,6 +2,7 @@
 
 from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.distance import DISTANCES, other_distance
+from embedlab.report.verdict_words import judge_line
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import name_of_before
 from embedlab.runs.result import Accuracy, RunResult, accuracy_of, references_of
@@ -29,6 +30,10 @@ def numbers(run: RunFolder, result: RunResult) -> None:
             known = REFERENCE_LINES[name].sentence if name in REFERENCE_LINES else ""
             explained = f"kNN accuracy of a reference, ± {100 * error:.1f}. {known} {_ALIKE}"
             row.metric(baseline_title(name), percent(value), help=explained)
+    if (judge := result.judge) is not None:
+        explained = escaped(f"On {judge.set}, the evaluation set that judges. {judge_line(result)}", 300)
+        row.metric(f"{judge.title}, before", f"{judge.before:.3f}", help=explained)
+        row.metric("after", f"{judge.after:.3f}", judge.difference, help=explained)
     took = f"{count(result.steps)} steps on {count(result.usable_texts)} usable texts"
     took = took if result.is_trained else "Nothing was trained"
     row.metric("Took", duration(result.seconds), help=f"{took}, measuring included.")

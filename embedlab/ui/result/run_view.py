@@ -116,6 +116,10 @@ def curves(run: RunFolder, *, beside: Callable[[RunFolder], None] | None = None)
                 st.caption(escaped(curve.where, 500))
         else:
             st.info("This corpus has no two classes, so kNN accuracy is off. The loss shows whether training moves.")
+    points = [row for row in read_rows(run.metrics)[0] if not row.get("full")]
+    if settings_of(run).get("judge") and any(row.get("development") is not None for row in points):
+        judged = diagnostic_curve(points, "development", "What the evaluation set says", **shared)
+        chart(judged, key=f"judge-{run.id}")
     if beside is not None:
         with other:
             beside(run)
@@ -125,7 +129,6 @@ def curves(run: RunFolder, *, beside: Callable[[RunFolder], None] | None = None)
         if line := read_state(run).device_line:
             st.caption(escaped(line))
     if also is not None:
-        points = [row for row in read_rows(run.metrics)[0] if not row.get("full")]
         chart(diagnostic_curve(points, also, LIVE_DIAGNOSTICS[also], **shared), key=f"also-{run.id}-{also}")
     chart(loss_curve(terms, **shared), key=f"loss-{run.id}")
 

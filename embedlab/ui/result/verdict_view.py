@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embedlab.compare.siblings import pooled
-from embedlab.report.verdict_words import beaten_by_words, headline, plainly, verdict_details
+from embedlab.report.verdict_words import beaten_by_words, headline, judge_line, plainly, verdict_details
 from embedlab.runs.brought import is_own
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import words_without_knn
@@ -43,6 +43,10 @@ def verdict(run: RunFolder, result: RunResult) -> None:
             try_next(run)
     elif is_own(run):
         st.subheader("Brought as it is: nothing was trained here.", anchor=False)
+    elif result.judge is not None:
+        st.subheader(escaped(judge_line(result), 300), anchor=False)
+        if result.knn is None:
+            st.caption(words_without_knn(run))
     elif result.knn is None:
         st.subheader(words_without_knn(run), anchor=False)
     else:
@@ -56,7 +60,7 @@ def _small(lines: list[str]) -> None:
 
 def verdict_lines(run: RunFolder, result: RunResult) -> list[str]:
     """What belongs to the verdict: intervals, the reference lines, all labelled texts, seeds, training texts."""
-    lines = [*verdict_details(result, shown_distance()), seeds_line(run)]
+    lines = [judge_line(result), *verdict_details(result, shown_distance()), seeds_line(run)]
     lines += result.warned(TRAINED_ON)
     return [line for line in lines if line]
 

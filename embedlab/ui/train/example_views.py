@@ -40,7 +40,7 @@ def _read(made: Augmentation, views: tuple[str, str], rng: random.Random, colour
 
 
 def _example():
-    """Two texts of four sentences with titles, summaries and one label; and the colour of every word in them."""
+    """Two texts of four sentences with titles, summaries, one label and pairs; and the colour of every word in them."""
     colours: dict[str, int] = {}
 
     def written(name: str, words: int, colour: int) -> str:
@@ -54,7 +54,10 @@ def _example():
     ]
     titles = [written(f"t{text}w", 3, TITLE) for text in range(2)]
     summaries = [[written(f"s{text}{n}w", 4, SUMMARY + 2 * n) for n in range(2)] for text in range(2)]
-    return SimpleNamespace(texts=texts, titles=titles, summaries=summaries, labels=["one", "one"]), colours
+    sentences = [text.rstrip(".").split(". ") for text in texts]
+    pairs = [(". ".join(each[:2]) + ".", ". ".join(each[2:]) + ".") for each in sentences]
+    columns = {"titles": titles, "summaries": summaries, "labels": ["one", "one"], "pairs": pairs, "scores": [1.0, 1.0]}
+    return SimpleNamespace(texts=texts, **columns), colours
 
 
 def _words(text: str) -> list[str]:

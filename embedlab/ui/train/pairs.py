@@ -1,6 +1,7 @@
 """See the pairs first: five real pairs of the corpus under an augmentation, and how many texts give any."""
 
 import random
+from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
@@ -9,6 +10,7 @@ from embedlab.augmentations import AUGMENTATIONS
 from embedlab.augmentations.base import IGNORED, Augmentation, Vocabulary
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus
+from embedlab.corpora.pairs.stored import GivenPairs
 from embedlab.errors import EmbedlabError
 from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.page import show_error
@@ -20,32 +22,39 @@ WORDS_READ = 256  # where the run's own length is automatic; words stand in for 
 _MASK = -1
 
 
-def show_pairs(corpus: Corpus, augmentation_key: str, settings: dict, *, longest: int | None = None) -> int | None:
-    """Draw five pairs below the number of usable texts; that number, None while counting."""
+def show_pairs(
+    source: Corpus | GivenPairs, augmentation_key: str, settings: dict, *, longest: int | None = None
+) -> int | None:
+    """Draw five pairs below the number of usable texts, or of given pairs; that number, None while counting."""
     part = AUGMENTATIONS[augmentation_key]
+    if "pairs" in part.needs and not isinstance(source, GivenPairs):
+        st.warning("No pairs are chosen yet: add a file of pairs under Other recipes, Given pairs.")
+        return 0
     try:
         config = validated(part.config_class, settings, where="augmentation")
     except EmbedlabError as error:
         show_error(error)
         return 0
-    augmentation = part(corpus, corpus.kept.tolist(), config)
+    augmentation = part(source, source.kept.tolist(), config)
     draw = st.session_state.setdefault("train.draw", 0)
-    made = (corpus.made_summaries or {}).get("sha256") if "summaries" in part.needs else None
-    key = ("usable", corpus.fingerprint, made, augmentation_key, tuple(sorted(settings.items())))
+    made = (source.made_summaries or {}).get("sha256") if "summaries" in part.needs else None
+    key = ("usable", source.fingerprint, made, augmentation_key, tuple(sorted(settings.items())))
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        usable = awaited(key, partial(count_usable, augmentation), "Counting the texts that give pairs")
+        usable = awaited(key, partial(count_usable, augmentation), "Counting what gives pairs")
         if usable is not None:
-            st.markdown(_usable_line(usable, corpus), width="content")
+            st.markdown(_usable_line(usable, source), width="content")
         st.button("Show five other pairs", key="train.other", on_click=_draw_again)
-    pairs = pairs_of(corpus, augmentation, seed=draw, longest=longest or WORDS_READ)
+    pairs = pairs_of(source, augmentation, seed=draw, longest=longest or WORDS_READ)
     if pairs:
-        heads = st.columns(2)
-        for head, name in zip(heads, part.view_names, strict=True):
+        names = [*part.view_names, *["Negative"] * (len(pairs[0]) - 1 - len(part.view_names))]
+        for head, name in zip(st.columns(len(names)), names, strict=True):
             head.caption(name)
-    for row, anchor, positive in pairs:
-        _pair(anchor, positive, corpus.labels[row] if corpus.labels is not None else None)
+    for row, *views in pairs:
+        score = augmentation.target(row)
+        said = f"Score {score:.2f}" if score is not None else None
+        _pair(views, source.labels[row] if source.labels is not None else said)
     if not pairs:
-        st.warning(_no_pairs(part, corpus))
+        st.warning(_no_pairs(part, source))
     return usable
 
 
@@ -55,11 +64,11 @@ def count_usable(augmentation: Augmentation) -> int:
 
 
 def pairs_of(
-    corpus: Corpus, augmentation: Augmentation, *, seed: int, longest: int = WORDS_READ, pairs: int = PAIRS
-) -> list[tuple[int, str, str]]:
-    """(row, anchor, positive) of texts drawn at random, the same for the same seed."""
+    source: Corpus | GivenPairs, augmentation: Augmentation, *, seed: int, longest: int = WORDS_READ, pairs: int = PAIRS
+) -> list[tuple]:
+    """(row, anchor, positive, negatives …) of rows drawn at random, the same for the same seed."""
     rng = random.Random(seed)
-    rows = corpus.kept.tolist()
+    rows = source.kept.tolist()
     found = []
     for row in rng.sample(rows, min(len(rows), LOOKED_AT)):
         views = augmentation.views(row, rng, len(found))
@@ -71,7 +80,7 @@ def pairs_of(
 
 
 def as_read(
-    views: tuple[str, str], augmentation: Augmentation, rng: random.Random, *, longest: int = WORDS_READ
+    views: tuple[str, ...], augmentation: Augmentation, rng: random.Random, *, longest: int = WORDS_READ
 ) -> tuple[str, ...]:
     """The views as the encoder reads them: hidden, damaged, repeated; words stand in for its tokens."""
     words = [word for view in views for word in view.split()]
@@ -85,23 +94,26 @@ def as_read(
     return tuple(" ".join(said[t] if t in said else words[t] for t in view) for view in found)
 
 
-def _pair(anchor: str, positive: str, label: str | None) -> None:
+def _pair(views: Sequence[str], label: str | None) -> None:
     with st.container(border=True):
-        left, right = st.columns(2)
-        with left:
-            show_text(anchor.strip(), characters=600)
-        with right:
-            show_text(positive.strip(), characters=600)
+        for place, view in zip(st.columns(len(views)), views, strict=True):
+            with place:
+                show_text(view.strip(), characters=600)
         if label:
             st.caption(escaped(label, 60))
 
 
-def _usable_line(usable: int, corpus: Corpus) -> str:
-    share = f"{count(usable)} of {count(corpus.info.texts)} texts give pairs ({percent(usable / corpus.info.texts)})."
+def _usable_line(usable: int, source: Corpus | GivenPairs) -> str:
+    there = len(source.kept)
+    if isinstance(source, GivenPairs):
+        return f"**See the pairs first.** {count(usable)} of {count(there)} given pairs can be trained on."
+    share = f"{count(usable)} of {count(there)} texts give pairs ({percent(usable / there)})."
     return f"**See the pairs first.** {share}"
 
 
-def _no_pairs(part: type[Augmentation], corpus: Corpus) -> str:
+def _no_pairs(part: type[Augmentation], corpus: Corpus | GivenPairs) -> str:
+    if isinstance(corpus, GivenPairs):
+        return "None of these pairs has a score that is high enough. Lower the least score under Advanced."
     if "summaries" in part.needs and not corpus.has_summaries:
         return "This corpus has no summaries yet. The Corpus page can make them, with a language model or without."
     if "labels" in part.needs and corpus.labels is None:

@@ -12,6 +12,7 @@ from embedlab.ui.components.recipe_choice import FAMILY, choose_recipe
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import escaped
 from embedlab.ui.train.example_views import example_rows
+from embedlab.ui.train.pairs_choice import pairs_choice
 
 _IN_A_ROW, _WIDE, _NARROW = 4, 226, 177  # pixels
 
@@ -35,8 +36,10 @@ def recipe_cards(parts: dict, chosen: dict, has: set[str]) -> set[str]:
     if family == parts["own_combinations"][0]["family"]:
         _own_combination(parts, chosen, reasons)
         return {key for key, reason in reasons.items() if reason}
-    row = st.container(horizontal=True)
     shown = [recipe for recipe in parts["recipes"] if recipe["family"] == family]
+    if all("pairs" in recipe["needs"] for recipe in shown):
+        pairs_choice()
+    row = st.container(horizontal=True)
     width = _WIDE if len(shown) <= _IN_A_ROW else _NARROW  # in one row at 1400 pixels
     for recipe in shown:
         with row.container(border=True, height="stretch", width=width):

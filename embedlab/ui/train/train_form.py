@@ -5,6 +5,8 @@ import streamlit as st
 from embedlab.augmentations.fit import offered_by
 from embedlab.augmentations.proposal import ProposedRecipe, proposed_recipe
 from embedlab.corpora.base import Corpus
+from embedlab.corpora.evaluation_sets import list_sets
+from embedlab.corpora.pairs.stored import GivenPairs
 from embedlab.jobs.expectation import Expectation, expected, timing_of
 from embedlab.jobs.runner import request_stop, submit_once
 from embedlab.runs.folder import RunFolder
@@ -21,13 +23,14 @@ from embedlab.ui.frame.progress import show_outcome
 from embedlab.ui.frame.state import pick_run
 from embedlab.ui.frame.text import count, duration, escaped, in_bytes
 from embedlab.ui.train.pairs import show_pairs
+from embedlab.ui.train.pairs_choice import chosen_pairs
 from embedlab.ui.train.recipe_cards import proposal_line, recipe_card, recipe_cards
 
 SEEN = "train.seen"  # the run that the page showed last
 PRESSED = "train.pressed"
 TIMING = "train.timing"  # the job of this page that times a run
 _FIRST = ("epochs", "batch_size")
-_ELSEWHERE = ("corpus", "encoder", "recipe", "device", "augmentation", "objective")
+_ELSEWHERE = ("corpus", "pairs", "judge", "encoder", "recipe", "device", "augmentation", "objective")
 _UNTRAINED = ("seed", "max_length", "pooling", "vocabulary_size", "embedding_precision", "maps")  # where nothing trains
 
 
@@ -46,11 +49,14 @@ def new_run(parts: dict) -> None:
     st.caption(escaped(encoder_line(parts, encoder), 300))
     card, outlook, press = st.container(), st.container(), st.container(horizontal=True, vertical_alignment="center")
     with st.expander(f"Other recipes: {len(parts['recipes'])} in all"):
-        unfit = recipe_cards(parts, recipe, offered(parts, encoder, corpus))
+        unfit = recipe_cards(parts, recipe, offered(parts, encoder, corpus, chosen_pairs()))
+    pairs = chosen_pairs() if "pairs" in recipe["needs"] else None
     augmentation = _card(parts["augmentations"], recipe["augmentation"])
     objective = _card(parts["objectives"], recipe["objective"])
     with st.expander("Advanced"):
-        device = _device(parts)
+        with st.container(horizontal=True):
+            device = _device(parts)
+            judge = _judge() if recipe["objective"] else None
         settings = config_form(schema, key=key, values=start, only=_settable(schema, recipe), columns=3)
         objective_settings = _part_form(objective, recipe, "objective", key=key)
         if augmentation is not None:
@@ -63,14 +69,20 @@ def new_run(parts: dict) -> None:
     usable = None
     if augmentation is not None:
         longest = settings.get("training_length") or settings.get("max_length")
-        usable = show_pairs(corpus, augmentation["key"], views, longest=longest)
+        usable = show_pairs(pairs or corpus, augmentation["key"], views, longest=longest)
     asked = {"corpus": corpus.fingerprint, "encoder": encoder, "recipe": recipe["key"], "device": device}
+    asked |= {"pairs": pairs.fingerprint} if pairs is not None else {}
     complete = {**asked, **settings, "augmentation": _complete(augmentation, views)}
     complete["objective"] = _complete(objective, {**recipe["settings"].get("objective", {}), **objective_settings})
     asked |= changed(settings, start)
+    if judge is not None:
+        asked = {name: value for name, value in asked.items() if name != "judged_by"} | {"judge": judge}
     asked |= {"augmentation": augmentation_settings} if augmentation_settings else {}
     asked |= {"objective": objective_settings} if objective_settings else {}
-    blocked = recipe["key"] in unfit or not encoder or (usable is not None and usable < 2)
+    is_unjudged = settings.get("judged_by") == "set" and judge is None
+    if is_unjudged:
+        st.warning("An evaluation set is to judge: choose one under Advanced, or another judge.")
+    blocked = recipe["key"] in unfit or not encoder or is_unjudged or (usable is not None and usable < 2)
     label = "Start fine-tuning" if augmentation is not None else "Embed and measure"
     with press:
         st.button(label, key="train.start", type="primary", disabled=blocked, on_click=_press)
@@ -101,9 +113,20 @@ def _press() -> None:
     st.session_state[PRESSED] = True
 
 
-def offered(parts: dict, encoder: str, corpus: Corpus) -> set[str]:
-    """What encoder and corpus bring."""
-    return provided(parts, encoder) | offered_by(corpus)
+def offered(parts: dict, encoder: str, corpus: Corpus, pairs: GivenPairs | None = None) -> set[str]:
+    """What encoder, corpus and given pairs bring."""
+    return provided(parts, encoder) | offered_by(corpus, pairs)
+
+
+def _judge() -> str | None:
+    """A stored evaluation set that is measured before, while and after training; None for none."""
+    stored = {info.fingerprint: info.name for info in list_sets()}
+    return st.selectbox(
+        "Evaluation set beside kNN accuracy", [None, *stored], key="train.judge", persist_state="session", width=330,
+        format_func=lambda key: stored.get(key, "none"),
+        help="Measured before, while and after training, as Spearman's correlation on STS pairs. Add one on Evaluate. "
+        "It then also chooses the best step.",
+    )  # fmt: skip
 
 
 def _device(parts: dict) -> str:

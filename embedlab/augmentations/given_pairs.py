@@ -1,0 +1,69 @@
+"""Pairs that somebody gives: an anchor, a text that belongs to it, texts that do not; or two texts and a score."""
+
+import random
+
+from pydantic import Field
+
+from embedlab.augmentations.base import GIVEN, SCORED, Augmentation
+from embedlab.config import Config
+from embedlab.copies import normalised
+
+
+class GivenPairsConfig(Config):
+    """Which of scored pairs belong together."""
+
+    least_score: float = Field(
+        0.8,
+        ge=0.0,
+        le=1.0,
+        description="Of scored pairs only those with this score or more, of 1, are positives: 4 of 5 in STS.",
+    )
+
+
+class GivenPairs(Augmentation):
+    """Nothing is made: the views stand in the file. Pairs with the same anchor are no negatives of each other."""
+
+    key = "given-pairs"
+    title = "Given pairs"
+    sentence = "A text and one that belongs to it, as people gave them, with texts that do not where there are any."
+    paper = "Sentence-BERT; LA(SER)³, section 3 (proof of concept)"
+    cites = ("reimers2019sbert",)
+    kind = GIVEN
+    needs = frozenset({"pairs"})
+    config_class = GivenPairsConfig
+
+    def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, ...] | None:
+        """Anchor, positive and the negatives; None of a row without a pair, or with too small a score."""
+        texts = None if self.corpus.pairs is None else self.corpus.pairs[row]
+        if not texts or not all(texts):
+            return None
+        score = None if self.corpus.scores is None else self.corpus.scores[row]
+        return None if score is not None and score < self.config.least_score else tuple(texts)
+
+    def group(self, row: int) -> object | None:
+        """The anchor: a query with two answers has two pairs."""
+        return normalised(self.corpus.pairs[row][0])
+
+
+class ScoredPairs(Augmentation):
+    """Two texts and how alike people found them; what is learned is the score."""
+
+    key = "scored-pairs"
+    title = "Scored pairs"
+    sentence = "Two texts and how alike people found them, as they were given."
+    paper = "Sentence-BERT, section 3; TSDAE, Table 2 (STS)"
+    cites = ("reimers2019sbert",)
+    kind = SCORED
+    needs = frozenset({"pairs", "scores"})
+    view_names = ("Text", "Compared with")
+    aim = "The cosine of the two is to be as high as the score says."
+
+    def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, str] | None:
+        """Both texts; None of a row without two texts or without a score."""
+        texts = None if self.corpus.pairs is None else self.corpus.pairs[row]
+        known = self.corpus.scores is not None and self.corpus.scores[row] is not None
+        return (texts[0], texts[1]) if known and texts and texts[0] and texts[1] else None
+
+    def target(self, row: int) -> float | None:
+        """The score, from 0 to 1."""
+        return self.corpus.scores[row]

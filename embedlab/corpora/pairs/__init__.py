@@ -1,0 +1,1 @@
+"""Given pairs: read from files, and kept to train on."""

@@ -1,0 +1,166 @@
+"""Given pairs: texts that people say belong together, perhaps with texts that do not or a score; kept to train on."""
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from embedlab.config import Config, validated
+from embedlab.copies import normalised
+from embedlab.corpora.base import FINGERPRINT
+from embedlab.corpora.evaluation_sets import strings
+from embedlab.corpora.notes import Note
+from embedlab.errors import CorpusError
+from embedlab.store_root import read_json, store_root, whole_folder, write_json
+
+
+class PairsInfo(Config):
+    """What pairs.json says of stored pairs."""
+
+    format: int = 1
+    name: str
+    fingerprint: str
+    source: str
+    rows: int  # of the file that were read
+    pairs: int  # that can be trained on
+    negatives: int  # texts of each pair that do not belong to its anchor
+    has_scores: bool
+    roles: dict[str, str]  # anchor, positive, score -> column; negative -> columns, joined by a comma
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass
+class PairsDraft:
+    """Pairs as a file has them, checked. Lists are as long as ``anchors``; ``scores`` lie between 0 and 1."""
+
+    name: str
+    source: str
+    rows: int
+    anchors: list[str]
+    positives: list[str]
+    negatives: list[list[str]]  # the same number for each pair, none where none are given
+    scores: list[float] | None
+    roles: dict[str, str]
+    notes: list[Note] = field(default_factory=list)
+
+
+class GivenPairs:
+    """Stored pairs, by row: ``anchors positives negatives scores``; an augmentation reads ``pairs`` and ``scores``."""
+
+    labels = None  # no pair has a class
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.info = validated(PairsInfo, read_json(folder / "pairs.json"), where="pairs.json")
+
+    @cached_property
+    def anchors(self) -> list[str]:
+        """The first text of each pair."""
+        return self._column("anchor")
+
+    @cached_property
+    def positives(self) -> list[str]:
+        """The text that belongs to it; of scored pairs the text it is compared with."""
+        return self._column("positive")
+
+    @cached_property
+    def negatives(self) -> list[list[str]]:
+        """Texts that do not belong to it, ``info.negatives`` of each pair."""
+        return self._column("negatives")
+
+    @cached_property
+    def scores(self) -> list[float] | None:
+        """How alike the two are, from 0 to 1; None where nobody says."""
+        return self._column("score") if self.info.has_scores else None
+
+    @property
+    def fingerprint(self) -> str:
+        """16 hex digits over the content."""
+        return self.info.fingerprint
+
+    @cached_property
+    def pairs(self) -> list[list[str]]:
+        """Anchor, positive and negatives of each row."""
+        columns = zip(self.anchors, self.positives, self.negatives, strict=True)
+        return [[anchor, positive, *negatives] for anchor, positive, negatives in columns]
+
+    @cached_property
+    def kept(self) -> np.ndarray:
+        """All rows: none is without texts."""
+        return np.arange(self.info.pairs)
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """Every text there is, each once, in order."""
+        return list(dict.fromkeys(text for pair in self.pairs for text in pair))
+
+    def rows_without(self, texts: set[str]) -> np.ndarray:
+        """The rows none of whose texts is among these, which are as ``copies.normalised`` gives them."""
+        found = [row for row, pair in enumerate(self.pairs) if not any(normalised(text) in texts for text in pair)]
+        return np.array(found, np.int64)
+
+    def _column(self, name: str) -> list:
+        with pq.ParquetFile(self.folder / "pairs.parquet", memory_map=True) as file:
+            return file.read(columns=[name]).column(0).to_pylist()
+
+
+def store_pairs(draft: PairsDraft) -> GivenPairs:
+    """Store them; the same content again is the stored one."""
+    scores = draft.scores if draft.scores is not None else [None] * len(draft.anchors)
+    table = pa.table(
+        {
+            "anchor": strings(draft.anchors),
+            "positive": strings(draft.positives),
+            "negatives": pa.array(draft.negatives, pa.list_(pa.large_string())),
+            "score": pa.array(scores, pa.float64()),
+        }
+    )
+    fingerprint = _fingerprint(table)
+    folder = _pairs() / fingerprint
+    if not (folder / "pairs.json").is_file():
+        info = PairsInfo(
+            name=draft.name,
+            fingerprint=fingerprint,
+            source=draft.source,
+            rows=draft.rows,
+            pairs=len(draft.anchors),
+            negatives=len(draft.negatives[0]) if draft.negatives else 0,
+            has_scores=draft.scores is not None,
+            roles=draft.roles,
+            notes=tuple(draft.notes),
+        )
+        with whole_folder(folder) as beside:
+            pq.write_table(table, beside / "pairs.parquet", compression="zstd")
+            write_json(beside / "pairs.json", info.model_dump(mode="json"))
+    return GivenPairs(folder)
+
+
+def open_pairs(fingerprint: str) -> GivenPairs:
+    """The stored pairs of that fingerprint."""
+    if not FINGERPRINT.fullmatch(fingerprint) or not (_pairs() / fingerprint / "pairs.json").is_file():
+        stored = ", ".join(f"{info.fingerprint} ({info.name})" for info in list_pairs()[:10]) or "none yet"
+        raise CorpusError("E-PAIRS", f"No stored pairs have the fingerprint {fingerprint!r}. Stored: {stored}.")
+    return GivenPairs(_pairs() / fingerprint)
+
+
+def list_pairs() -> list[PairsInfo]:
+    """All stored pairs, by name."""
+    files = (file for file in _pairs().glob("*/pairs.json") if FINGERPRINT.fullmatch(file.parent.name))
+    found = [validated(PairsInfo, read_json(file), where=str(file)) for file in files]
+    return sorted(found, key=lambda info: (info.name.casefold(), info.fingerprint))
+
+
+def _pairs() -> Path:
+    return store_root() / "pairs"
+
+
+def _fingerprint(table: pa.Table) -> str:
+    digest = hashlib.sha256()
+    for batch in table.to_batches(max_chunksize=4096):
+        digest.update(json.dumps(batch.to_pydict(), ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()[:16]
