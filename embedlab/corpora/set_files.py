@@ -43,7 +43,8 @@ def read_set(
     table = table.append_column(ROW, pa.array(range(len(table)), pa.int64()))
     shown = name or Path(file_name).stem
     notes: list[Note] = []
-    table = _of_split(table, split, usual, shown, notes)
+    table, chosen = _of_split(table, split, usual, shown, notes)
+    shown += f", {chosen}" if chosen not in (None, "test") else ""
     if {"sentence1", "sentence2"} <= columns and columns & {"score", "is_paraphrase"}:
         draft = _pairs(table, scale or SCALE, shown, named=scale is not None)
     elif {"query", "doc_ids"} <= columns:
@@ -62,17 +63,18 @@ def _read(path: str, progress: Progress, name: str = "") -> pa.Table:
     return read_table(Path(path).expanduser(), progress=progress, name=name).columns
 
 
-def _of_split(table: pa.Table, split: str | None, usual: tuple[str, ...], name: str, notes: list[Note]) -> pa.Table:
+def _of_split(table: pa.Table, split: str | None, usual: tuple[str, ...], name: str, notes: list[Note]) -> tuple:
+    """The rows of the split, and which it is; None for all."""
     if "split" not in table.column_names:
         if split is not None:
             raise CorpusError(
                 "E-COLUMN", f"{name!r} has no column 'split', so {split!r} cannot be chosen. Leave it out."
             )
-        return table
+        return table, None
     values = table.column("split").to_pylist()
     wanted = split or next((each for each in usual if each in values), None)
     if wanted is None:
-        return table
+        return table, None
     kept = [row for row, value in enumerate(values) if value == wanted]
     if not kept:
         there = ", ".join(sorted({str(value) for value in values})[:8])
@@ -80,7 +82,7 @@ def _of_split(table: pa.Table, split: str | None, usual: tuple[str, ...], name: 
     if len(kept) < len(values):
         message = f"Only the split {wanted!r} is used: {len(kept):,} of {len(values):,} rows."
         notes.append(Note(code="I-SPLIT", message=message))
-    return table.take(pa.array(kept, pa.int64()))
+    return table.take(pa.array(kept, pa.int64())), wanted
 
 
 def _pairs(table: pa.Table, scale: tuple[float, float], name: str, *, named: bool) -> SetDraft:

@@ -48,7 +48,7 @@ def test_the_form_draws_every_setting_of_the_schema(train, toy_corpus, real_part
     at = train()
     assert not at.exception
     drawn = {widget.key for kind in (at.number_input, at.text_input, at.toggle, at.selectbox) for widget in kind}
-    elsewhere = {"corpus", "encoder", "recipe", "device", "augmentation", "objective"}
+    elsewhere = {"corpus", "pairs", "judge", "encoder", "recipe", "device", "augmentation", "objective"}
     for name in set(real_parts["settings"]["properties"]) - elsewhere:
         assert f"train.crops.{name}" in drawn
     assert {"train.crops.augmentation.sentences", "train.crops.objective.temperature"} <= drawn

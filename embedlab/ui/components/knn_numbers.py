@@ -33,7 +33,8 @@ def numbers(run: RunFolder, result: RunResult) -> None:
     if (judge := result.judge) is not None:
         explained = escaped(f"On {judge.set}, the evaluation set that judges. {judge_line(result)}", 300)
         row.metric(f"{judge.title}, before", f"{judge.before:.3f}", help=explained)
-        row.metric("after", f"{judge.after:.3f}", judge.difference, help=explained)
+        change = None if judge.difference is None else f"{judge.difference:+.3f}"
+        row.metric("after", f"{judge.after:.3f}", change, help=explained)
     took = f"{count(result.steps)} steps on {count(result.usable_texts)} usable texts"
     took = took if result.is_trained else "Nothing was trained"
     row.metric("Took", duration(result.seconds), help=f"{took}, measuring included.")

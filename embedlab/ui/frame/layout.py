@@ -42,8 +42,9 @@ class number_row:  # noqa: N801 (used like a function)
     def __init__(self):
         self.place = st.container(horizontal=True, gap="medium")
 
-    def metric(self, label: str, value: str, change: float | None = None, *, help: str | None = None) -> None:  # noqa: A002
-        """One number; ``change``: by how much a share differs from the one before."""
-        said = None if change is None else points(change).replace("−", "-")  # a hyphen turns the arrow round
+    def metric(self, label: str, value: str, change: float | str | None = None, *, help: str | None = None) -> None:  # noqa: A002
+        """One number; ``change``: by how much a share differs from the one before, or what to say of it."""
+        said = change if change is None or isinstance(change, str) else points(change)
+        said = said and said.replace("−", "-")  # a hyphen turns the arrow round
         height = round((_HEIGHT if said is None else _WITH_CHANGE) * shown_size())  # so that nothing below it jumps
         self.place.metric(label, value, said, width="content", height=height, delta_color="blue", help=help)

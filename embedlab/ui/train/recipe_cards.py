@@ -14,7 +14,7 @@ from embedlab.ui.frame.text import escaped
 from embedlab.ui.train.example_views import example_rows
 from embedlab.ui.train.pairs_choice import pairs_choice
 
-_IN_A_ROW, _WIDE, _NARROW = 4, 226, 177  # pixels
+_IN_A_ROW, _WIDE, _NARROW = 4, 219, 177  # pixels
 
 
 def proposal_line(parts: dict, proposed: ProposedRecipe) -> None:

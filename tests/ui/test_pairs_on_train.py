@@ -1,0 +1,104 @@
+"""Given pairs on Train: none yet, a file with its columns and five pairs, stored ones, and a set that judges."""
+
+import csv
+
+import pytest
+
+from embedlab.corpora.evaluation_sets import list_sets
+from embedlab.corpora.pairs.reading import PairReading, read_pairs
+from embedlab.corpora.set_files import read_set
+from embedlab.runs.result import read_result
+from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.store_root import read_json, write_json
+
+
+@pytest.fixture
+def train(open_page, monkeypatch):
+    """The page on the given pairs; starting a run creates its folder and no process."""
+    monkeypatch.setattr(
+        "embedlab.jobs.runner.submit", lambda task, asked, *, name="": create_run(task, asked, name=name)
+    )
+
+    def opened(**address):
+        at = open_page("train", **{"train.view": "New run", **address})
+        return at.segmented_control(key="train.family").set_value("Given pairs").run()
+
+    return opened
+
+
+def written(folder, header: list[str], *rows: list) -> str:
+    file = folder / "pairs.csv"
+    with open(file, "w", newline="", encoding="utf-8") as opened:
+        csv.writer(opened).writerows([header, *rows])
+    return str(file)
+
+
+RECIPES = ("ranking", "triplet", "cosine-mse", "cosent")
+
+
+def test_without_pairs_the_recipes_are_greyed_and_a_file_is_asked_for(train, toy_corpus):
+    at = train()
+    assert not at.exception and all(at.button(key=f"train.recipe-{key}").disabled for key in RECIPES)
+    assert any("it trains on given pairs, and none are chosen" in caption.value for caption in at.caption)
+    assert at.text_input(key="train.pairs.path") is not None
+
+
+def test_a_file_shows_its_columns_and_five_pairs_and_is_read_as_said(train, toy_corpus, tmp_path):
+    rows = [[f"first *{row}*", f"second\n{row}", row % 6] for row in range(20)]
+    at = train()
+    path = written(tmp_path, ["sentence1", "sentence2", "score"], *rows)
+    at.text_input(key="train.pairs.path").set_value(path).run()
+    assert not at.exception
+    assert [at.selectbox(key=f"train.pairs.pairs.csv.{each}").value for each in ("anchor", "positive", "score")] == [
+        "sentence1", "sentence2", "score"
+    ]  # fmt: skip
+    assert {"first *0*", "second\n0"} <= {element.value for element in at.text}
+    at.selectbox(key="train.pairs.pairs.csv.score").set_value("").run()
+    at.button(key="train.pairs.read").click().run()
+    (job,) = [each for each in list_runs("jobs") if read_settings(each)["task"] == "read_pairs"]
+    asked = read_settings(job)["settings"]
+    assert asked["path"] == path and asked["with_corpus"] and asked["reading"]["score"] == ""
+    assert read_pairs(path, PairReading.model_validate(asked["reading"])).scores is None
+
+
+def test_a_wrong_file_is_a_sentence(train, toy_corpus, tmp_path):
+    at = train()
+    at.text_input(key="train.pairs.path").set_value(written(tmp_path, ["text"], ["alone"], ["too"])).run()
+    assert not at.exception and any("belong together are needed" in each.value for each in at.error)
+
+
+def test_stored_pairs_are_trained_on_and_judged_by_a_set(train, toy_corpus, given_pairs, tmp_path):
+    rows = [[f"a {row}", f"b {row}", row % 6] for row in range(12)]
+    judge = read_set(written(tmp_path, ["sentence1", "sentence2", "score"], *rows))
+    at = train()
+    assert not any(at.button(key=f"train.recipe-{key}").disabled for key in RECIPES)
+    at.button(key="train.recipe-triplet").click().run()
+    assert any("60 of 60 given pairs can be trained on" in each.value for each in at.markdown)
+    assert "Negative" in [caption.value for caption in at.caption]
+    at.selectbox(key="train.judge").set_value(judge.fingerprint).run()
+    at.button(key="train.start").click().run()
+    assert not at.exception and [info.fingerprint for info in list_sets()] == [judge.fingerprint]
+    (run,) = list_runs()
+    assert read_settings(run)["settings"] == {
+        "corpus": toy_corpus.fingerprint, "encoder": "token", "recipe": "triplet", "device": "auto",
+        "pairs": given_pairs.fingerprint, "judge": judge.fingerprint,
+    }  # fmt: skip
+
+
+JUDGE = {"metric": "sts", "title": "STS Spearman", "set": "dev", "fingerprint": "f" * 16, "n": 1500}
+JUDGE |= {"before": 0.581, "after": 0.628, "difference": 0.047, "low": 0.019, "high": 0.074}
+
+
+@pytest.mark.parametrize("low", [0.019, -0.019])
+def test_what_the_set_says_is_the_verdict_of_a_run_without_labels(open_page, made_run, low):
+    run = made_run(recipe="cosent")
+    kept = {name: value for name, value in read_json(run.result).items() if name not in ("verdict", "difference")}
+    write_json(run.result, kept | {"knn": None, "judge": JUDGE | {"low": low}})
+    at = open_page("train", run=run.id)
+    assert not at.exception and read_result(run).judge.n == 1500
+    said = "Helped" if low > 0 else "No clear change"
+    sign = "" if low > 0 else "−"
+    assert at.subheader[0].value.replace("\\", "").startswith(
+        f"{said}: STS Spearman on dev 0.581 → 0.628, +0.047 (95 %: {sign}0.019 … 0.074), n = 1,500"
+    )
+    assert [each.value for each in at.metric][:2] == ["0.581", "0.628"] and at.metric[1].delta == "+0.047"
