@@ -98,7 +98,9 @@ def test_what_the_set_says_is_the_verdict_of_a_run_without_labels(open_page, mad
     assert not at.exception and read_result(run).judge.n == 1500
     said = "Helped" if low > 0 else "No clear change"
     sign = "" if low > 0 else "−"
-    assert at.subheader[0].value.replace("\\", "").startswith(
-        f"{said}: STS Spearman on dev 0.581 → 0.628, +0.047 (95 %: {sign}0.019 … 0.074), n = 1,500"
+    assert (
+        at.subheader[0]
+        .value.replace("\\", "")
+        .startswith(f"{said}: STS Spearman on dev 0.581 → 0.628, +0.047 (95 %: {sign}0.019 … 0.074), n = 1,500")
     )
     assert [each.value for each in at.metric][:2] == ["0.581", "0.628"] and at.metric[1].delta == "+0.047"
