@@ -98,12 +98,11 @@ def summarised_corpus(store: Path) -> Corpus:
     return store_corpus(draft)
 
 
-@pytest.fixture
-def given_pairs(store: Path) -> GivenPairs:
+def toy_pairs() -> PairsDraft:
     """60 pairs of halves of the toy texts, each with a sentence of another class and a score from 0.8 to 1."""
     texts, _ = toy_texts()
     halves = [text.split(". ") for text in texts]
-    made = PairsDraft(
+    return PairsDraft(
         name="toy pairs",
         source="toy.csv",
         rows=62,
@@ -113,7 +112,12 @@ def given_pairs(store: Path) -> GivenPairs:
         scores=[0.8 + (row % 5) / 20 for row in range(60)],
         roles={"anchor": "one", "positive": "other", "negative": "no", "score": "score"},
     )
-    return store_pairs(made)
+
+
+@pytest.fixture
+def given_pairs(store: Path) -> GivenPairs:
+    """The toy pairs, stored."""
+    return store_pairs(toy_pairs())
 
 
 @pytest.fixture

@@ -61,6 +61,8 @@ def starting_values(parts: dict, settings: dict) -> dict:
     for part in _PARTS:
         card = next((each for each in parts[f"{part}s"] if each["key"] == recipe[part]), {"schema": {}})
         found[part] = {**_defaults(card["schema"]), **own.get(part, {})}
+    if settings.get("judge"):
+        del found["judged_by"]  # what it is then depends on the judge, so it is always written
     return found
 
 

@@ -92,6 +92,10 @@ def drawn_settings(recipe: str, parts: dict, seed: int) -> RunSettings:
         del own["schedule"]
     if own.get("max_steps", 7) is None or own.get("epochs", 1) is None:  # one of the two has to say when to stop
         own["max_steps"] = 7
+    if own.get("judged_by") == "set":  # a set has to be named then
+        own["judge"] = "sts"
+    if not RECIPES[recipe].trains_on_pairs:
+        own.pop("pairs", None)
     return validated(RunSettings, own)
 
 

@@ -16,7 +16,7 @@ from embedlab.training.recipes import RECIPES
 from embedlab.training.settings import RunSettings
 
 
-def bench(corpus, pairs, reference: str, recipe: str, parts: Parts | None = None):
+def bench(corpus, reference: str, recipe: str, parts: Parts | None = None, *, pairs=None):
     """An encoder with objective, optimiser and batches, all fresh; ``parts``: how it divides a batch."""
     source = pairs if RECIPES[recipe].trains_on_pairs else corpus
     settings = validated(RunSettings, {"corpus": "x", "recipe": recipe, "batch_size": 16})
@@ -56,13 +56,13 @@ IN_PARTS = [  # one of each family
 def test_a_resumed_run_ends_with_the_bits_of_an_uninterrupted_one(
     summarised_corpus, given_pairs, tmp_path, reference, recipe, parts
 ):
-    whole, batches = bench(summarised_corpus, given_pairs, reference, recipe, parts)
+    whole, batches = bench(summarised_corpus, reference, recipe, parts, pairs=given_pairs)
     losses = [step.terms["loss"] for step in steps(whole, batches, 0, 5)]
 
-    broken, batches = bench(summarised_corpus, given_pairs, reference, recipe, parts)
+    broken, batches = bench(summarised_corpus, reference, recipe, parts, pairs=given_pairs)
     steps(broken, batches, 0, 2)
     save_checkpoint(tmp_path, steps=2, **broken, best={}, facts={})
-    resumed, batches = bench(summarised_corpus, given_pairs, reference, recipe, parts)
+    resumed, batches = bench(summarised_corpus, reference, recipe, parts, pairs=given_pairs)
     torch.manual_seed(99)
     restore(newest_checkpoint(tmp_path), **resumed)
     again = [step.terms["loss"] for step in steps(resumed, batches, 2, 5)]
@@ -71,7 +71,7 @@ def test_a_resumed_run_ends_with_the_bits_of_an_uninterrupted_one(
 
 
 def test_a_changed_byte_or_a_missing_mark_falls_back_to_the_checkpoint_before(toy_corpus, tmp_path):
-    parts, _ = bench(toy_corpus, None, "token", "crops")
+    parts, _ = bench(toy_corpus, "token", "crops")
     first = save_checkpoint(tmp_path, steps=1, **parts, best={}, facts={})
     second = save_checkpoint(tmp_path, steps=2, **parts, best={}, facts={})
     assert newest_checkpoint(tmp_path).path == second
@@ -86,7 +86,7 @@ def test_a_changed_byte_or_a_missing_mark_falls_back_to_the_checkpoint_before(to
 
 
 def test_the_newest_two_are_kept(toy_corpus, tmp_path):
-    parts, _ = bench(toy_corpus, None, "token", "crops")
+    parts, _ = bench(toy_corpus, "token", "crops")
     for number in range(1, 5):
         save_checkpoint(tmp_path, steps=number, **parts, best={}, facts={})
     assert [p.name for p in sorted(tmp_path.glob("step-*"))] == ["step-000003", "step-000004"]
@@ -94,7 +94,7 @@ def test_the_newest_two_are_kept(toy_corpus, tmp_path):
 
 @pytest.mark.parametrize("recipe", [recipe.key for recipe in TRAINING])
 def test_the_loss_falls_on_one_batch_seen_again_and_again(summarised_corpus, given_pairs, recipe):
-    parts, batches = bench(summarised_corpus, given_pairs, "scratch:bert-tiny", recipe)
+    parts, batches = bench(summarised_corpus, "scratch:bert-tiny", recipe, pairs=given_pairs)
     one = batches.at(0)
     batches.at = lambda step: replace(one, step=step)
     quick = {"learning_rate": 1e-3, "warmup_steps": 1, "steps": 1000, "kind": "adam"}

@@ -12,9 +12,9 @@ TRAINING = [recipe.key for recipe in RECIPES if recipe.objective is not None]
 CACHED = Parts(tokens=64, texts=3, recomputed=True)
 
 
-def gradients(corpus, recipe: str, parts: Parts | None, *, dropout: bool) -> tuple[float, torch.Tensor]:
+def gradients(corpus, pairs, recipe: str, parts: Parts | None, *, dropout: bool) -> tuple[float, torch.Tensor]:
     """Loss and all gradients, as one vector, of a recipe's first batch."""
-    made, batches = bench(corpus, "scratch:bert-tiny", recipe)
+    made, batches = bench(corpus, "scratch:bert-tiny", recipe, pairs=pairs)
     encoder, objective = made["encoder"], made["objective"]
     encoder.train(), objective.train()
     if not dropout:
@@ -24,9 +24,10 @@ def gradients(corpus, recipe: str, parts: Parts | None, *, dropout: bool) -> tup
     if parts is not None:
         read_in(parts, encoder, objective)
     batch = batches.at(0)
-    classes = {} if batch.groups is None else {"groups": torch.from_numpy(batch.groups)}
+    said = {"groups": batch.groups, "targets": batch.targets}
+    said = {name: torch.from_numpy(values) for name, values in said.items() if values is not None}
     torch.manual_seed(7)
-    terms = objective(encoder, [encoder.collate(view) for view in batch.views], **classes)
+    terms = objective(encoder, [encoder.collate(view) for view in batch.views], **said)
     terms["loss"].backward()
     found = [p.grad.flatten() for p in made["optimiser"].parameters if p.grad is not None]
     return float(terms["loss"].detach()), torch.cat(found)
@@ -34,20 +35,20 @@ def gradients(corpus, recipe: str, parts: Parts | None, *, dropout: bool) -> tup
 
 @pytest.mark.parametrize("recipe", TRAINING)
 @pytest.mark.parametrize("parts", [CACHED, Parts(tokens=64)], ids=["cached", "by length"])
-def test_without_dropout_the_gradient_is_that_of_the_whole_batch(summarised_corpus, recipe, parts):
-    loss, whole = gradients(summarised_corpus, recipe, None, dropout=False)
-    in_parts, divided = gradients(summarised_corpus, recipe, parts, dropout=False)
+def test_without_dropout_the_gradient_is_that_of_the_whole_batch(summarised_corpus, given_pairs, recipe, parts):
+    loss, whole = gradients(summarised_corpus, given_pairs, recipe, None, dropout=False)
+    in_parts, divided = gradients(summarised_corpus, given_pairs, recipe, parts, dropout=False)
     assert in_parts == pytest.approx(loss, rel=1e-5)
     assert whole.norm() > 0 and (divided - whole).norm() <= 1e-5 * whole.norm()
 
 
 @pytest.mark.parametrize("recipe", TRAINING)
-def test_with_dropout_what_is_computed_again_has_the_same_random_numbers(summarised_corpus, recipe):
-    loss, kept = gradients(summarised_corpus, recipe, Parts(64, 3), dropout=True)
-    again, recomputed = gradients(summarised_corpus, recipe, CACHED, dropout=True)
+def test_with_dropout_what_is_computed_again_has_the_same_random_numbers(summarised_corpus, given_pairs, recipe):
+    loss, kept = gradients(summarised_corpus, given_pairs, recipe, Parts(64, 3), dropout=True)
+    again, recomputed = gradients(summarised_corpus, given_pairs, recipe, CACHED, dropout=True)
     assert again == loss
     assert kept.norm() > 0 and (recomputed - kept).norm() <= 1e-6 * kept.norm()
-    _, other = gradients(summarised_corpus, recipe, None, dropout=False)
+    _, other = gradients(summarised_corpus, given_pairs, recipe, None, dropout=False)
     assert (other - kept).norm() > 1e-3 * kept.norm()  # dropout was on
 
 

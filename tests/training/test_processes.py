@@ -13,6 +13,7 @@ import two_processes
 from two_processes import CASES, everything, meet, trained
 
 from embedlab.corpora.base import Draft, store_corpus
+from embedlab.corpora.pairs.stored import store_pairs
 from embedlab.encoders.device import Device, line_of
 from embedlab.encoders.processes import Processes
 from embedlab.errors import EmbedlabError, SettingsError
@@ -23,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture(scope="module")
 def both(tmp_path_factory, device) -> dict:
     """What this process finds together with a second one, and alone while that one starts."""
-    from tests.conftest import toy_texts
+    from tests.conftest import toy_pairs, toy_texts
 
     place = tmp_path_factory.mktemp("processes") / "meeting"
     with pytest.MonkeyPatch.context() as patch:
@@ -33,12 +34,13 @@ def both(tmp_path_factory, device) -> dict:
         summaries = [[" ".join(text.split()[start : start + 8]) for start in (4, 12, 20)] for text in texts]
         draft = Draft("toy", "toy", texts, labels, titles=[text[:20] for text in texts], summaries=summaries)
         corpus = store_corpus(draft)
-        command = [sys.executable, two_processes.__file__, str(place), corpus.info.fingerprint]
+        pairs = store_pairs(toy_pairs())
+        command = [sys.executable, two_processes.__file__, str(place), corpus.info.fingerprint, pairs.fingerprint]
         second = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-        alone = {name: trained(corpus, None, **case) for name, case in CASES.items()}
+        alone = {name: trained((corpus, pairs), None, **case) for name, case in CASES.items()}
         try:
             processes = meet(place, rank=0)
-            found = everything(corpus, processes, place.with_name("checkpoints"))
+            found = everything((corpus, pairs), processes, place.with_name("checkpoints"))
             _, said = second.communicate(timeout=60)
             with pytest.raises(EmbedlabError) as lost:
                 processes.agree()

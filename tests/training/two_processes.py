@@ -12,6 +12,7 @@ from test_checkpoints import bench, steps
 from test_gradient_caching import fail_above
 
 from embedlab.corpora.base import open_corpus
+from embedlab.corpora.pairs.stored import open_pairs
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.parts import Parts, read_in
 from embedlab.encoders.processes import Processes
@@ -19,7 +20,8 @@ from embedlab.errors import SettingsError, UserError
 from embedlab.training.checkpoints import newest_checkpoint, restore, save_checkpoint
 
 OBJECTIVES = (
-    "crops semcse byol vicreg barlow-twins corinfomax tsdae mlm contrastive-tension contrastive-tension-in-batch"
+    "crops semcse byol vicreg barlow-twins corinfomax tsdae mlm contrastive-tension contrastive-tension-in-batch "
+    "ranking triplet cosine-mse cosent"
 ).split()
 CASES = {recipe: {"recipe": recipe} for recipe in OBJECTIVES} | {
     "odd": {"recipe": "crops", "batch_size": 7},
@@ -28,9 +30,9 @@ CASES = {recipe: {"recipe": recipe} for recipe in OBJECTIVES} | {
 }
 
 
-def made(corpus, processes: Processes | None, recipe: str, *, dropout: bool = False, batch_size: int = 16):
+def made(texts: tuple, processes: Processes | None, recipe: str, *, dropout: bool = False, batch_size: int = 16):
     """A bench whose second process begins with other weights, and has to take the first one's."""
-    parts, batches = bench(corpus, "scratch:bert-tiny", recipe)
+    parts, batches = bench(texts[0], "scratch:bert-tiny", recipe, pairs=texts[1])
     batches.batch_size = batch_size
     if not dropout:
         for module in (each for part in (parts["encoder"], parts["objective"]) for each in part.modules()):
@@ -45,9 +47,9 @@ def made(corpus, processes: Processes | None, recipe: str, *, dropout: bool = Fa
     return parts, batches
 
 
-def trained(corpus, processes: Processes | None, recipe: str, *, parts=None, short_of_memory=False, **more) -> dict:
+def trained(texts, processes: Processes | None, recipe: str, *, parts=None, short_of_memory=False, **more) -> dict:
     """Losses and gradients of three steps, the weights after them, and how many texts at once were gone back to."""
-    made_here, batches = made(corpus, processes, recipe, **more)
+    made_here, batches = made(texts, processes, recipe, **more)
     encoder, objective, optimiser = made_here["encoder"], made_here["objective"], made_here["optimiser"]
     if parts is not None and processes is not None:
         read_in(parts, encoder, objective)
@@ -77,34 +79,34 @@ def trained(corpus, processes: Processes | None, recipe: str, *, parts=None, sho
     }
 
 
-def resumed(corpus, processes: Processes, folder: Path) -> tuple[str, str]:
+def resumed(texts, processes: Processes, folder: Path) -> tuple[str, str]:
     """Hashes of the weights after five steps with dropout: uninterrupted, and gone on with after the second."""
-    whole, batches = made(corpus, processes, "byol", dropout=True)
+    whole, batches = made(texts, processes, "byol", dropout=True)
     steps(whole, batches, 0, 5, processes=processes)
-    broken, batches = made(corpus, processes, "byol", dropout=True)
+    broken, batches = made(texts, processes, "byol", dropout=True)
     steps(broken, batches, 0, 2, processes=processes)
     if processes.rank == 0:
         save_checkpoint(folder, steps=2, **broken, best={}, facts={})
-    again, batches = made(corpus, processes, "byol", dropout=True)
+    again, batches = made(texts, processes, "byol", dropout=True)
     torch.manual_seed(99)
     restore(newest_checkpoint(folder), **again)
     steps(again, batches, 2, 5, processes=processes)
     return whole["encoder"].weights_hash(), again["encoder"].weights_hash()
 
 
-def of_one_text_twice(corpus, processes: Processes) -> tuple[torch.Tensor, list[int]]:
+def of_one_text_twice(texts, processes: Processes) -> tuple[torch.Tensor, list[int]]:
     """Vectors, with dropout, of two copies of a text, and how many were read here at once.  -> (2, dim)"""
-    parts, _ = made(corpus, processes, "crops", dropout=True)
+    parts, _ = made(texts, processes, "crops", dropout=True)
     encoder, read = parts["encoder"].train(), []
     encoder.model.register_forward_pre_hook(
         lambda _, args, tokens: read.append(len(tokens["attention_mask"])), with_kwargs=True
     )
-    return encoder(encoder.collate(encoder.tokenize(corpus.texts[:1] * 2))).detach(), read
+    return encoder(encoder.collate(encoder.tokenize(texts[0].texts[:1] * 2))).detach(), read
 
 
-def fails_in_the_second(corpus, processes: Processes) -> None:
+def fails_in_the_second(texts, processes: Processes) -> None:
     """The second process meets an error in the middle of its second step."""
-    parts, batches = made(corpus, processes, "crops")
+    parts, batches = made(texts, processes, "crops")
     if processes.rank == 1:
         forward, calls = parts["objective"].head.forward, []
 
@@ -118,13 +120,13 @@ def fails_in_the_second(corpus, processes: Processes) -> None:
     steps(parts, batches, 0, 3, processes=processes)
 
 
-def everything(corpus, processes: Processes, folder: Path) -> dict:
+def everything(texts, processes: Processes, folder: Path) -> dict:
     """All of it, in one order, by both processes."""
-    found = {name: trained(corpus, processes, **case) for name, case in CASES.items()}
-    found["resumed"] = resumed(corpus, processes, folder)
-    found["twice"] = of_one_text_twice(corpus, processes)
+    found = {name: trained(texts, processes, **case) for name, case in CASES.items()}
+    found["resumed"] = resumed(texts, processes, folder)
+    found["twice"] = of_one_text_twice(texts, processes)
     try:
-        fails_in_the_second(corpus, processes)
+        fails_in_the_second(texts, processes)
     except UserError as error:
         processes.end({"code": error.code, "message": error.message, "exit_code": error.exit_code})
         found["failure"] = error
@@ -143,6 +145,6 @@ if __name__ == "__main__":
     choose_device("cpu")
     torch.set_num_threads(1)
     place = Path(sys.argv[1])
-    everything(open_corpus(sys.argv[2]), meet(place, rank=1), place.with_name("checkpoints"))
+    everything((open_corpus(sys.argv[2]), open_pairs(sys.argv[3])), meet(place, rank=1), place.with_name("checkpoints"))
     dist.destroy_process_group()
     os._exit(0)  # as a worker does
