@@ -25,6 +25,7 @@ class Objective(nn.Module):
     needs: ClassVar[frozenset[str]] = frozenset()
     takes: ClassVar[str] = PAIRS  # the kind of views that it scores
     config_class: ClassVar[type[Config]]
+    wirings: ClassVar[tuple] = ()  # what its setting ``wiring`` chooses from, where its two sides can differ
 
     def forward(self, encoder: nn.Module, views: list[Tokens]) -> dict[str, Tensor]:
         """Named scalars; ``loss`` is what is minimised, the others are watched.

@@ -2,6 +2,7 @@
 
 import copy
 from abc import abstractmethod
+from dataclasses import dataclass
 from typing import Literal
 
 import torch
@@ -14,6 +15,26 @@ from embedlab.encoders.parts import read_views
 from embedlab.errors import SettingsError
 from embedlab.objectives.base import Objective, Tokens
 from embedlab.objectives.heads import projector
+
+
+@dataclass(frozen=True)
+class Wiring:
+    """What stands on the side that is compared with: ``has_target`` a slow copy without gradient, else the encoder.
+
+    ``projects_target``: whether the projector of the first side stands on it too.
+    """
+
+    key: str
+    title: str
+    has_target: bool
+    projects_target: bool
+
+
+WIRINGS = (
+    Wiring("single", "Single Projection", has_target=True, projects_target=False),
+    Wiring("online", "Online Projection", has_target=True, projects_target=True),
+    Wiring("projection", "Projection", has_target=False, projects_target=True),
+)
 
 
 class NonContrastiveConfig(Config):
@@ -46,12 +67,14 @@ class NonContrastive(Objective):
     """
 
     config_class = NonContrastiveConfig
+    wirings = WIRINGS
 
     def __init__(self, config: NonContrastiveConfig, encoder: nn.Module):
         super().__init__()
         self.config = config
+        self.wiring = next(each for each in WIRINGS if each.key == config.wiring)
         self.projector = projector(encoder.dim, blocks=config.blocks, width=config.width)
-        self.target = None if config.wiring == "projection" else Target(encoder, momentum=config.momentum)
+        self.target = Target(encoder, momentum=config.momentum) if self.wiring.has_target else None
 
     @abstractmethod
     def direction(self, *, online: Tensor, target: Tensor) -> dict[str, Tensor]:
@@ -80,7 +103,7 @@ class NonContrastive(Objective):
         if self.target is None:
             return online
         targets = self.target(views)  # no gradient
-        return [self.projector(vectors) for vectors in targets] if self.config.wiring == "online" else targets
+        return [self.projector(vectors) for vectors in targets] if self.wiring.projects_target else targets
 
     def _require_two(self, texts: int) -> None:
         if texts < 2:

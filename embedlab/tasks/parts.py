@@ -63,7 +63,7 @@ def parts() -> dict:
         "own_combinations": [_recipe(recipe) for recipe in own_combinations()],
         "optimisers": [asdict(each) for each in OPTIMISERS],
         "augmentations": [_part(part) for part in AUGMENTATIONS],
-        "objectives": [{**_part(part), "formula": part.formula} for part in OBJECTIVES],
+        "objectives": [_objective(part) for part in OBJECTIVES],
         "postprocessing": [_step(step) for step in POSTPROCESSING],
         "encoders": [_encoder(entry) for entry in ENCODERS],
         "summarisers": [_summariser(part) for part in SUMMARISERS],
@@ -88,6 +88,11 @@ def _recipe(recipe) -> dict:
 def _part(part) -> dict:
     card = {name: getattr(part, name) for name in ("key", "title", "sentence", "paper")}
     return {**card, "needs": sorted(part.needs), "schema": part.config_class.model_json_schema()}
+
+
+def _objective(part) -> dict:
+    wirings = {each.key: asdict(each) for each in part.wirings}
+    return {**_part(part), "formula": part.formula, "wirings": wirings}
 
 
 def _diagnostic(part) -> dict:

@@ -38,8 +38,9 @@ def short(summarised_corpus) -> dict:
 
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.key)
-def test_a_recipe_trains_to_a_result_and_an_encoder_that_loads(short, recipe):
-    folder = do("train", {**short, "recipe": recipe.key})
+def test_a_recipe_trains_to_a_result_and_an_encoder_that_loads(short, given_pairs, recipe):
+    pairs = {"pairs": given_pairs.fingerprint} if recipe.trains_on_pairs else {}
+    folder = do("train", {**short, **pairs, "recipe": recipe.key})
     result = read_job_result(folder)
     assert result["steps"] == (3 if recipe.objective else 0) and result["recipe"] == recipe.key
     assert result["knn"]["test_texts"] > 0 and result["supervised"] == (recipe.key == "supervised")

@@ -8,6 +8,7 @@ from embedlab.augmentations.proposal import ProposedRecipe
 from embedlab.config import validated
 from embedlab.errors import EmbedlabError
 from embedlab.figures.views_picture import views_picture
+from embedlab.figures.wiring_picture import wiring_picture
 from embedlab.ui.components.recipe_choice import FAMILY, choose_recipe
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import escaped
@@ -65,8 +66,8 @@ def _own_combination(parts: dict, chosen: dict, reasons: dict[str, str | None]) 
         st.caption(escaped(reason or card["when"], 300))
 
 
-def recipe_card(parts: dict, recipe: dict, settings: dict) -> None:
-    """One sentence, the picture of its views under these settings, the formula, when to use it, the paper."""
+def recipe_card(parts: dict, recipe: dict, settings: dict, objective_settings: dict) -> None:
+    """One sentence, the pictures of its views and of its two sides under these settings, formula, use and paper."""
     objective = next((each for each in parts["objectives"] if each["key"] == recipe["objective"]), None)
     with st.container(border=True):
         st.markdown(f"**{escaped(recipe['title'])}**. {escaped(recipe['sentence'], 300)}")
@@ -76,6 +77,9 @@ def recipe_card(parts: dict, recipe: dict, settings: dict) -> None:
                 _picture(recipe, settings)
             with right:
                 st.latex(objective["formula"])
+            if objective["wirings"]:
+                wiring = objective["wirings"][objective_settings["wiring"]]
+                st.image(wiring_picture(wiring, objective_settings, dark=is_dark()))
         st.caption(escaped(f"{recipe['when']} ({recipe['paper']})", 400))
 
 

@@ -63,17 +63,17 @@ def new_run(parts: dict) -> None:
             st.markdown("**How the pairs are made**")
         augmentation_settings = _part_form(augmentation, recipe, "augmentation", key=key)
     views = {**recipe["settings"].get("augmentation", {}), **augmentation_settings}
+    sides = _complete(objective, {**recipe["settings"].get("objective", {}), **objective_settings})
     with card:
         proposal_line(parts, proposed)
-        recipe_card(parts, recipe, views)
+        recipe_card(parts, recipe, views, sides)
     usable = None
     if augmentation is not None:
         longest = settings.get("training_length") or settings.get("max_length")
         usable = show_pairs(pairs or corpus, augmentation["key"], views, longest=longest)
     asked = {"corpus": corpus.fingerprint, "encoder": encoder, "recipe": recipe["key"], "device": device}
     asked |= {"pairs": pairs.fingerprint} if pairs is not None else {}
-    complete = {**asked, **settings, "augmentation": _complete(augmentation, views)}
-    complete["objective"] = _complete(objective, {**recipe["settings"].get("objective", {}), **objective_settings})
+    complete = {**asked, **settings, "augmentation": _complete(augmentation, views), "objective": sides}
     asked |= changed(settings, start)
     if judge is not None:
         asked = {name: value for name, value in asked.items() if name != "judged_by"} | {"judge": judge}

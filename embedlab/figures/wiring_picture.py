@@ -1,0 +1,85 @@
+"""The picture of an objective's two sides: encoder, target and projector, and where no gradient flows, as SVG."""
+
+from embedlab.figures.palette import ACCENT, GROUND, INK, QUIET_INK, UNTOUCHED, shade
+from embedlab.figures.text import plain, svg_of
+
+_WIDE, _HIGH, _BOX_HIGH = 660, 176, 44
+_ONE, _OTHER = 8, 92  # where the boxes of the two sides begin, from the top
+_ENCODER, _PROJECTOR, _LOSS = (84, 150), (306, 160), (566, 90)  # left end and width
+_NO_GRADIENT = 'stroke-dasharray="5 4"'
+
+
+def wiring_picture(wiring: dict, settings: dict, *, dark: bool) -> str:
+    """One view through encoder and projector, the other through what ``wiring`` puts there.
+
+    ``wiring``: ``title``, ``has_target``, ``projects_target`` as the objective says them; ``settings``: its ``blocks``,
+    ``width`` and ``momentum``. A filled box is kept after training, a dashed line carries no gradient.
+    """
+    draw = _Drawing(dark)
+    blocks = f"{settings['blocks']} block{'s' if settings['blocks'] > 1 else ''}, {settings['width']} × wide inside"
+    slow = wiring["has_target"]
+    for name, top in (("One view", _ONE), ("Other view", _OTHER)):
+        draw.words(name, 0, top + 27, quiet=True)
+        draw.arrow(70, _ENCODER[0], top, dashed=slow and top == _OTHER)
+    draw.box(_ENCODER, _ONE, "Encoder", "is kept", filled=True)
+    draw.arrow(sum(_ENCODER), _PROJECTOR[0], _ONE)
+    draw.box(_PROJECTOR, _ONE, "Projector", blocks)
+    draw.arrow(sum(_PROJECTOR), _LOSS[0], _ONE, word="x")
+    if slow:
+        draw.box(_ENCODER, _OTHER, "Target", f"slow copy, {settings['momentum']:g} stays", dashed=True)
+        draw.down(_ENCODER[0] + _ENCODER[1] // 2, "follows after each step")
+    else:
+        draw.box(_ENCODER, _OTHER, "Encoder", "the same", filled=True)
+    if wiring["projects_target"]:
+        draw.arrow(sum(_ENCODER), _PROJECTOR[0], _OTHER, dashed=slow)
+        draw.box(_PROJECTOR, _OTHER, "Projector", "the same")
+        draw.arrow(sum(_PROJECTOR), _LOSS[0], _OTHER, word="y")
+    else:
+        draw.arrow(sum(_ENCODER), _LOSS[0], _OTHER, dashed=True, word="y")
+    draw.box(_LOSS, _ONE, "Loss", "both ways", high=_OTHER - _ONE + _BOX_HIGH)
+    said = f"{wiring['title']}. Filled: kept after training; the projector is not."
+    draw.words(f"{said} Dashed: no gradient." if slow else said, 0, _HIGH - 8, quiet=True)
+    return svg_of(draw.parts, _WIDE, _HIGH)
+
+
+class _Drawing:
+    """Marks in the shades of a theme."""
+
+    def __init__(self, dark: bool):
+        self.parts: list[str] = []
+        self.ink, self.quiet, self.kept = (shade(each, dark) for each in (INK, QUIET_INK, ACCENT))
+        self.line, self.ground = shade(UNTOUCHED, dark), shade(GROUND, dark)
+
+    def words(self, text: str, x: int, y: int, *, quiet: bool = False, size: int = 13, middle: bool = False) -> None:
+        colour, anchor = self.quiet if quiet else self.ink, ' text-anchor="middle"' if middle else ""
+        self.parts.append(f'<text x="{x}" y="{y}" fill="{colour}" font-size="{size}"{anchor}>{plain(text, 90)}</text>')
+
+    def box(self, across: tuple[int, int], top: int, name: str, line: str, *, filled: bool = False,
+            dashed: bool = False, high: int = _BOX_HIGH) -> None:  # fmt: skip
+        left, wide = across
+        look = f'fill="{self.kept}" fill-opacity="0.16" stroke="{self.kept}"' if filled else ""
+        look = look or f'fill="{self.ground}" stroke="{self.line}" {_NO_GRADIENT if dashed else ""}'
+        self.parts.append(
+            f'<rect x="{left}" y="{top}" width="{wide}" height="{high}" rx="6" stroke-width="1.5" {look}/>'
+        )
+        middle, centre = left + wide // 2, top + high // 2
+        self.words(name, middle, centre - 3, middle=True)
+        self.words(line, middle, centre + 14, quiet=True, size=11, middle=True)
+
+    def arrow(self, start: int, end: int, top: int, *, dashed: bool = False, word: str = "") -> None:
+        y = top + _BOX_HIGH // 2
+        look = _NO_GRADIENT if dashed else ""
+        self.parts.append(
+            f'<path d="M{start + 4} {y}H{end - 8}" stroke="{self.line}" stroke-width="1.5" {look}/>'
+            f'<path d="M{end - 9} {y - 4}l7 4l-7 4z" fill="{self.line}"/>'
+        )
+        if word:
+            self.words(word, end - 26, y - 7)
+
+    def down(self, x: int, word: str) -> None:
+        start, end = _ONE + _BOX_HIGH, _OTHER
+        self.parts.append(
+            f'<path d="M{x} {start + 3}V{end - 8}" stroke="{self.line}" stroke-width="1.5"/>'
+            f'<path d="M{x - 4} {end - 9}l4 7l4 -7z" fill="{self.line}"/>'
+        )
+        self.words(word, x + 10, (start + end) // 2 + 4, quiet=True, size=11)
