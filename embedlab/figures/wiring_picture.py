@@ -5,7 +5,7 @@ from embedlab.figures.text import plain, svg_of
 
 _WIDE, _HIGH, _BOX_HIGH = 660, 176, 44
 _ONE, _OTHER = 8, 92  # where the boxes of the two sides begin, from the top
-_ENCODER, _PROJECTOR, _LOSS = (84, 150), (306, 160), (566, 90)  # left end and width
+_ENCODER, _PROJECTOR, _LOSS = (100, 150), (318, 160), (566, 90)  # left end and width
 _NO_GRADIENT = 'stroke-dasharray="5 4"'
 
 
@@ -20,7 +20,7 @@ def wiring_picture(wiring: dict, settings: dict, *, dark: bool) -> str:
     slow = wiring["has_target"]
     for name, top in (("One view", _ONE), ("Other view", _OTHER)):
         draw.words(name, 0, top + 27, quiet=True)
-        draw.arrow(70, _ENCODER[0], top, dashed=slow and top == _OTHER)
+        draw.arrow(74, _ENCODER[0], top, dashed=slow and top == _OTHER)
     draw.box(_ENCODER, _ONE, "Encoder", "is kept", filled=True)
     draw.arrow(sum(_ENCODER), _PROJECTOR[0], _ONE)
     draw.box(_PROJECTOR, _ONE, "Projector", blocks)

@@ -15,7 +15,7 @@ from embedlab.ui.frame.text import escaped
 from embedlab.ui.train.example_views import example_rows
 from embedlab.ui.train.pairs_choice import pairs_choice
 
-_IN_A_ROW, _WIDE, _NARROW = 4, 219, 177  # pixels
+_IN_A_ROW, _WIDE, _NARROW, _PICTURE = 4, 219, 177, 490  # pixels
 
 
 def proposal_line(parts: dict, proposed: ProposedRecipe) -> None:
@@ -72,11 +72,10 @@ def recipe_card(parts: dict, recipe: dict, settings: dict, objective_settings: d
     with st.container(border=True):
         st.markdown(f"**{escaped(recipe['title'])}**. {escaped(recipe['sentence'], 300)}")
         if objective is not None:
-            left, right = st.columns([1, 1], vertical_alignment="center")
-            with left:
-                _picture(recipe, settings)
-            with right:
-                st.latex(objective["formula"])
+            with st.container(horizontal=True, vertical_alignment="center", gap="large"):  # below it where narrow
+                with st.container(width=_PICTURE):
+                    _picture(recipe, settings)
+                st.latex(objective["formula"], width="content")
             if objective["wirings"]:
                 wiring = objective["wirings"][objective_settings["wiring"]]
                 st.image(wiring_picture(wiring, objective_settings, dark=is_dark()))
