@@ -1,6 +1,6 @@
-"""Public benchmarks: MTEB tasks through the mteb package, USEB through readers of our own."""
+"""Public benchmarks: MTEB tasks through the mteb package, USEB and SciRepEval through readers of our own."""
 
-from embedlab.benchmarks.sets import BEIR_14, CROPS_TABLE_2, LIKE_USEB, UNSEE, USEB
+from embedlab.benchmarks.sets import BEIR_14, CROPS_TABLE_2, LIKE_USEB, SCIREPEVAL, UNSEE, USEB
 from embedlab.registry import Registry
 
-BENCHMARKS = Registry("benchmark", [CROPS_TABLE_2, UNSEE, BEIR_14, USEB, LIKE_USEB])
+BENCHMARKS = Registry("benchmark", [CROPS_TABLE_2, UNSEE, BEIR_14, USEB, LIKE_USEB, SCIREPEVAL])

@@ -15,10 +15,16 @@ class BenchmarkTask:
     metric: str  # the main score
     dataset: str = ""  # owner/name on the hub; empty for an aggregate and for USEB
     revision: str = ""  # the commit that is fetched
+    under: str = ""  # the folder of the data set that is fetched; empty for all of it
     splits: tuple[str, ...] = ()  # that are scored
     subsets: tuple[str, ...] = ()  # languages, as the data set calls them
     texts: int | None = None  # held by the splits that are read; None where only the files know
     parts: tuple["BenchmarkTask", ...] = ()  # of an aggregate, whose score is their mean
+
+    @property
+    def place(self) -> str:
+        """``owner/name``, and the folder where only one is fetched."""
+        return f"{self.dataset}/{self.under}" if self.under else self.dataset
 
     @property
     def datasets(self) -> tuple["BenchmarkTask", ...]:
@@ -37,12 +43,13 @@ class BenchmarkSet:
     averaging: str  # the rule in words
     tasks: tuple[BenchmarkTask, ...]
     average: Callable[[Mapping[str, float]], Averages]  # of scores in percent
-    reader: str = "mteb"  # or useb: files in a folder that the user names
+    prefix: str = ""  # of the names under which scores are stored, where the tasks are not mteb's
+    reader: str = "mteb"  # or useb: files in a folder that the user names; or scirepeval: tables of the hub
 
     def task(self, key: str) -> BenchmarkTask | None:
         """The task of this name, or None."""
         return next((task for task in self.tasks if task.key == key), None)
 
     def kept_as(self, task: BenchmarkTask) -> str:
-        """Under which name the score is stored; USEB's names would collide with others' data sets."""
-        return f"USEB-{task.key}" if self.reader == "useb" else task.key
+        """Under which name the score is stored; names that are not mteb's would collide with its own."""
+        return task.key if self.reader == "mteb" else f"{self.prefix}-{task.key.replace(' ', '-')}"

@@ -11,37 +11,39 @@ from embedlab.hub import connection, endpoint, listing
 from embedlab.progress import Progress, silent
 
 
-def dataset_folder(dataset: str, revision: str, progress: Progress = silent) -> Path:
-    """The folder with the data set's files, fetched where they are not all here.
+def dataset_folder(dataset: str, revision: str, progress: Progress = silent, *, under: str = "") -> Path:
+    """The folder with the data set's files, fetched where they are not all here; of ``under``, its tables alone.
 
     Files that others fetched may be a part only; without a connection they are taken as they are, and mteb refuses
     what it misses.
     """
-    here = cached_dataset(dataset, revision)
-    if here is not None and listed_files(dataset, revision) is not None:
+    here = cached_dataset(dataset, revision, under)
+    if here is not None and listed_files(dataset, revision, under) is not None:
         return here
     try:
-        return _fetched(dataset, revision, progress)
+        return _fetched(dataset, revision, progress, under)
     except (NetworkError, CorpusError):
         if here is None:
             raise
         return here
 
 
-def _fetched(dataset: str, revision: str, progress: Progress) -> Path:
+def _fetched(dataset: str, revision: str, progress: Progress, under: str) -> Path:
     progress(f"Asking for {dataset}")
     with connection(dataset):
         from huggingface_hub import hf_hub_download
 
         _, files = listing("dataset", dataset, revision)
-        keep_list(dataset, revision, sorted(file.path for file in files))
+        if under:
+            files = [file for file in files if file.path.startswith(f"{under}/") and file.path.endswith(".parquet")]
+        keep_list(dataset, revision, sorted(file.path for file in files), under)
         total, done = sum(file.size for file in files), 0
         where = {"repo_type": "dataset", "revision": revision, "cache_dir": hub_cache(), "endpoint": endpoint()}
         for file in files:
             progress(f"Downloading {dataset} ({total / 2**20:,.1f} MiB)", done, total)
             hf_hub_download(dataset, file.path, **where)
             done += file.size
-    folder = cached_dataset(dataset, revision)
+    folder = cached_dataset(dataset, revision, under)
     if folder is None:
         raise NetworkError("E-NO-NETWORK", f"{dataset} was fetched at {revision}, but holds no data. Try it again.")
     return folder

@@ -14,7 +14,7 @@ class Need:
 
     task: str
     type: str
-    dataset: str
+    dataset: str  # owner/name, and the folder where only one is wanted
     revision: str
     texts: int | None
     is_local: bool
@@ -26,10 +26,10 @@ def needs_of(tasks: tuple[BenchmarkTask, ...]) -> list[Need]:
         Need(
             task=task.key,
             type=task.type,
-            dataset=part.dataset,
+            dataset=part.place,
             revision=part.revision,
             texts=part.texts,
-            is_local=cached_dataset(part.dataset, part.revision) is not None,
+            is_local=cached_dataset(part.dataset, part.revision, part.under) is not None,
         )
         for task in tasks
         for part in task.datasets
@@ -58,10 +58,11 @@ def needs_json(benchmark: BenchmarkSet, tasks: tuple[BenchmarkTask, ...], folder
 
 def needs_sentence(needs: list[Need]) -> str:
     """``2 data sets would be fetched, 15,563 texts in all: mteb/arguana (10,080 texts) and mteb/scifact (…).``"""
-    said = [f"{need.dataset} ({need.texts:,} texts)" for need in needs[:_NAMED]]
+    said = [f"{need.dataset} ({need.texts:,} texts)" if need.texts else need.dataset for need in needs[:_NAMED]]
     if len(needs) > _NAMED:
         said.append(f"{len(needs) - _NAMED} more")
     total = sum(need.texts or 0 for need in needs)
+    held = f"{total:,} texts in all" if all(need.texts for need in needs) else "how many texts only the files say"
     sets = "1 data set" if len(needs) == 1 else f"{len(needs)} data sets"
     listed = said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
-    return f"{sets} would be fetched, {total:,} texts in all: {listed}."
+    return f"{sets} would be fetched, {held}: {listed}."

@@ -10,6 +10,7 @@ from embedlab.benchmarks.fetching import dataset_folder
 from embedlab.benchmarks.mteb_task import find_task, mean_of_parts, read_from, score_task
 from embedlab.benchmarks.needs import Need, needs_sentence
 from embedlab.encoders.embed import embed
+from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError, NetworkError, UnknownPartError, UserError
 from embedlab.progress import in_words
 from embedlab.runs.benchmarks import keep_score, keep_summary, read_score
@@ -49,6 +50,8 @@ def run_tasks(
                 _score_useb(adapter, benchmark, task, folder)
             except CorpusError as error:
                 absent.append(error)
+        elif benchmark.reader == "scirepeval":
+            missing += _score_scirepeval(adapter, benchmark, task)
         else:
             missing += _score_mteb(adapter, task, find)
         keep_summary(encoder_hash, benchmark.key, summary_of(encoder_hash, benchmark))
@@ -109,14 +112,51 @@ def _score_useb(adapter: Adapter, benchmark: BenchmarkSet, task: BenchmarkTask, 
     if kept is not None and revision in (None, kept["revision"]):
         return
 
+    found = score_useb(task.key, folder, _embedder(adapter, task))
+    row = {"task": task.key, "metric": task.metric, "score": found.value, "scores": found.parts, "texts": found.texts}
+    row |= {"skipped": found.skipped, "dataset": "USEB", "revision": revision, "finished": now()}
+    keep_score(encoder_hash, name, row)
+
+
+def _score_scirepeval(adapter: Adapter, benchmark: BenchmarkSet, task: BenchmarkTask) -> list[tuple[Need, UserError]]:
+    """Score a task; the folders of tables that were lacking."""
+    from embedlab.benchmarks.scirepeval import score_scirepeval
+
+    encoder_hash, name = adapter.mteb_model_meta.revision, benchmark.kept_as(task)
+    kept = read_score(encoder_hash, name)
+    if kept is not None and kept["revision"] == task.revision:
+        return []
+    folders, missing = [], []
+    for part in task.datasets:
+        try:
+            place = dataset_folder(part.dataset, part.revision, adapter.progress, under=part.under)
+            folders.append(place / part.under)
+        except (NetworkError, CorpusError) as error:
+            missing.append((Need(task.key, task.type, part.place, part.revision, None, False), error))
+    if missing:
+        return missing
+    told = {"separator": separator_of(adapter.encoder), "progress": adapter.progress}
+    found = score_scirepeval(task, folders, _embedder(adapter, task), **told)
+    row = {"task": task.key, "metric": task.metric, "score": found.value, "scores": found.parts, "texts": found.texts}
+    keep_score(encoder_hash, name, {**row, "dataset": task.dataset, "revision": task.revision, "finished": now()})
+    return []
+
+
+def _embedder(adapter: Adapter, task: BenchmarkTask) -> Callable:
+    """Texts to vectors, with the task's name before what is said of the progress."""
+
     def vectors(texts: list[str]):
         progress = in_words(adapter.progress, lambda stage: f"{task.key}: {stage[0].lower()}{stage[1:]}")
         return embed(adapter.encoder, texts, device=adapter.device, progress=progress)
 
-    found = score_useb(task.key, folder, vectors)
-    row = {"task": task.key, "metric": task.metric, "score": found.value, "scores": found.parts, "texts": found.texts}
-    row |= {"skipped": found.skipped, "dataset": "USEB", "revision": revision, "finished": now()}
-    keep_score(encoder_hash, name, row)
+    return vectors
+
+
+def separator_of(encoder: Encoder) -> str:
+    """What stands between a title and an abstract: the tokenizer's own separator, as SciRepEval's authors join them."""
+    known = (token for token in ("[SEP]", "</s>") if encoder.tokenizer.token_to_id(token) is not None)
+    separator = next(known, "")
+    return f" {separator} " if separator else " "
 
 
 def summary_of(encoder_hash: str, benchmark: BenchmarkSet) -> dict:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from embedlab.benchmarks.averages import BLOCKS, average_by_type, block_average, plain_average
 from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask
+from embedlab.benchmarks.scirepeval_tasks import SCIREPEVAL_TASKS
 from embedlab.store_root import read_json
 
 TABLE = Path(__file__).with_name("tasks.json")  # as the pinned mteb describes its tasks; a test compares them
@@ -69,6 +70,7 @@ USEB = BenchmarkSet(
     averaging="Plain mean of the four.",
     tasks=_USEB,
     average=partial(plain_average, tasks=tuple(task.key for task in _USEB)),
+    prefix="USEB",
     reader="useb",
 )
 LIKE_USEB = BenchmarkSet(
@@ -79,4 +81,16 @@ LIKE_USEB = BenchmarkSet(
     averaging="Plain mean of the four.",
     tasks=_of(_RELATIVES),
     average=partial(plain_average, tasks=_RELATIVES),
+)
+SCIREPEVAL = BenchmarkSet(
+    key="scirepeval",
+    title="SciRepEval, 22 tasks on scientific papers",
+    sentence="Classes, numbers, related papers and search, by the rules of the authors' evaluation. S2AND is left out: "
+    "it needs a clustering package of its own.",
+    paper="SemCSE, Tables 2 and 4–7",
+    averaging="A task: mean of its scores, the few-shot ones together half. A kind, and all: plain mean of the tasks.",
+    tasks=SCIREPEVAL_TASKS,
+    average=partial(average_by_type, types={task.key: task.type for task in SCIREPEVAL_TASKS}),
+    prefix="SciRepEval",
+    reader="scirepeval",
 )

@@ -17,30 +17,34 @@ def snapshot_folder(dataset: str, revision: str) -> Path:
     return hub_cache() / f"datasets--{dataset.replace('/', '--')}" / "snapshots" / revision
 
 
-def cached_dataset(dataset: str, revision: str) -> Path | None:
-    """That folder where it holds data: all files of a list that we kept, else whatever others fetched."""
+def cached_dataset(dataset: str, revision: str, under: str = "") -> Path | None:
+    """That folder where it holds data: all files of a list that we kept, else whatever others fetched.
+
+    ``under``: one folder of the data set, where no more of it is wanted.
+    """
     folder = snapshot_folder(dataset, revision)
-    if not folder.is_dir():
+    if not (folder / under).is_dir():
         return None
-    files = listed_files(dataset, revision)
+    files = listed_files(dataset, revision, under)
     if files is not None:
         return folder if all((folder / file).exists() for file in files) else None
-    has_data = any(path.is_file() and path.name not in ("README.md", ".gitattributes") for path in folder.rglob("*"))
-    return folder if has_data else None
+    found = (path for path in (folder / under).rglob("*") if path.is_file())
+    return folder if any(path.name not in ("README.md", ".gitattributes") for path in found) else None
 
 
-def listed_files(dataset: str, revision: str) -> list[str] | None:
+def listed_files(dataset: str, revision: str, under: str = "") -> list[str] | None:
     """The files of a data set that we fetched or began to fetch; None for one that only others fetched."""
     try:
-        return read_json(_list(dataset, revision))["files"]
+        return read_json(_list(dataset, revision, under))["files"]
     except (FileNotFoundError, ValueError):
         return None
 
 
-def keep_list(dataset: str, revision: str, files: list[str]) -> None:
+def keep_list(dataset: str, revision: str, files: list[str], under: str = "") -> None:
     """Remember, before a download begins, what belongs to it: half a data set is none."""
-    write_json(_list(dataset, revision), {"dataset": dataset, "revision": revision, "files": files})
+    write_json(_list(dataset, revision, under), {"dataset": dataset, "revision": revision, "files": files})
 
 
-def _list(dataset: str, revision: str) -> Path:
-    return store_root() / "benchmarks" / "datasets" / f"{dataset.replace('/', '--')}@{revision}.json"
+def _list(dataset: str, revision: str, under: str) -> Path:
+    part = f"@{under.replace('/', '--')}" if under else ""
+    return store_root() / "benchmarks" / "datasets" / f"{dataset.replace('/', '--')}@{revision}{part}.json"

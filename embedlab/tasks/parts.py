@@ -121,7 +121,7 @@ def _benchmark(benchmark) -> dict:
     names = ("key", "title", "sentence", "paper", "averaging", "reader")
     tasks = [
         {"key": task.key, "type": task.type, "metric": task.metric, "texts": task.texts}
-        | {"datasets": [[part.dataset, part.revision] for part in task.datasets if part.dataset]}
+        | {"datasets": [[part.dataset, part.revision, part.under] for part in task.datasets if part.dataset]}
         for task in benchmark.tasks
     ]
     return {**{name: getattr(benchmark, name) for name in names}, "tasks": tasks}

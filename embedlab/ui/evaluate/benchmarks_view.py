@@ -92,10 +92,11 @@ def _needs(tasks: list[dict]) -> None:
     """How much would be fetched, in one sentence, and folded task by task."""
     rows = needs_rows(tasks)
     absent = [row for row in rows if not row["here"]]
-    texts = sum(row["texts"] for row in absent)
     if absent:
+        known = all(row["texts"] for row in absent)
+        held = f"{count(sum(row['texts'] for row in absent))} texts in all" if known else "as large as its files are"
         sets = "1 task has" if len(absent) == 1 else f"{len(absent)} of {len(rows)} tasks have"
-        st.write(f"{sets} data that is not on this computer: it would be fetched, {count(texts)} texts in all.")
+        st.write(f"{sets} data that is not on this computer: it would be fetched, {held}.")
     else:
         st.write("All data is on this computer: nothing would be fetched.")
     with st.expander("Task by task"):
@@ -114,8 +115,8 @@ def needs_rows(tasks: list[dict]) -> list[dict]:
     """One row a task: ``task type datasets texts here``."""
     found = []
     for task in tasks:
-        here = [cached_dataset(dataset, revision) is not None for dataset, revision in task["datasets"]]
-        names = [dataset for dataset, _ in task["datasets"]]
+        here = [cached_dataset(*each) is not None for each in task["datasets"]]
+        names = list(dict.fromkeys(dataset for dataset, *_ in task["datasets"]))
         said = names[0] if len(names) == 1 else f"{len(names)} data sets"
         found.append(
             {"task": task["key"], "type": task["type"], "datasets": said, "texts": task["texts"], "here": all(here)}

@@ -1,0 +1,172 @@
+"""SciRepEval's four kinds of task by the rules of its authors' evaluation (SemCSE, section 6, A.4 and C).
+
+A linear SVM on the embeddings for classes and numbers, Euclidean distance for candidates; scikit-learn's solvers in
+place of the authors' lightning, so classes and numbers come near theirs, not to the last digit.
+"""
+
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import kendalltau
+from sklearn.dummy import DummyClassifier
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import f1_score
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.svm import LinearSVC, LinearSVR
+
+from embedlab.benchmarks.scirepeval_files import Grades, Labels, read_grades, read_labels, read_papers, read_reviewers
+from embedlab.benchmarks.scirepeval_tasks import SciRepEvalTask
+from embedlab.progress import Progress, silent
+
+Embed = Callable[[list[str]], np.ndarray]  # texts -> (texts, dim)
+Vectors = dict[str, np.ndarray]
+SEED = 42
+_FOLDS = 3
+_CLASS_STRENGTHS, _NUMBER_STRENGTHS = np.logspace(-2, 2, 5), np.logspace(-4, 2, 7)
+_BEST_PAPERS = 3  # of a reviewer, whose mean cosine to the paper counts
+_TREC = {"map": "map", "ndcg": "ndcg", "precision@5": "P_5", "precision@10": "P_10"}
+
+
+@dataclass(frozen=True)
+class SciRepEvalScore:
+    """The task's score, a share, and what it is the mean of."""
+
+    value: float
+    parts: dict[str, float] = field(default_factory=dict)
+    texts: int = 0
+
+
+def score_scirepeval(
+    task: SciRepEvalTask, folders: list[Path], embed: Embed, *, separator: str = " ", progress: Progress = silent
+) -> SciRepEvalScore:
+    """``folders``: of papers, of labels, and of reviewers where people are looked for."""
+    papers = read_papers(folders[0], task.fields, separator)
+    vectors = dict(zip(papers, embed(list(papers.values())), strict=True))
+    if task.type in ("classification", "regression"):
+        train, test = (
+            _known(read_labels(folders[1], part, is_multi_label=task.is_multi_label), vectors)
+            for part in ("train", "test")
+        )
+        parts = numbers(train, test) if task.type == "regression" else classes(task, train, test, progress)
+    elif task.has_reviewers:
+        people = read_reviewers(folders[2])
+        parts = {}
+        for part in ("test_hard", "test_soft"):
+            grades = read_grades(folders[1], part)
+            found = ranked(grades, reviewer_scores(grades, vectors, people), task.scores)
+            parts |= {f"{name}, {part.removeprefix('test_')}": value for name, value in found.items()}
+    else:
+        grades = read_grades(folders[1], "test")
+        parts = ranked(grades, near_scores(grades, vectors), task.scores)
+    return SciRepEvalScore(mean_of(parts), parts, len(papers))
+
+
+def mean_of(parts: dict[str, float]) -> float:
+    """The mean; few-shot scores are averaged first, and then count as much as the others together (A.4)."""
+    few = [value for name, value in parts.items() if name.endswith("-shot")]
+    whole = [value for name, value in parts.items() if not name.endswith("-shot")]
+    return float(np.mean([np.mean(whole), np.mean(few)] if few else whole))
+
+
+def classes(task: SciRepEvalTask, train: tuple, test: tuple, progress: Progress = silent) -> dict[str, float]:
+    """F1 of the whole train part, and the mean F1 of each few-shot size.  (vectors, labels) each"""
+    average = {"average": "macro"} if task.scores == ("f1_macro",) else {"pos_label": max(np.unique(test[1]).tolist())}
+
+    def score(fitted) -> float:
+        return float(f1_score(test[1], fitted.predict(test[0]), zero_division=0, **average))
+
+    parts = {"F1": score(_fitted(*train, is_searched=True, is_multi_label=task.is_multi_label))}
+    for size, repeats in task.few_shot:
+        found = []
+        for number, rows in enumerate(few_shot_rows(train[1], size, repeats)):
+            progress(f"{task.key}: {size} examples", number, repeats)
+            few = train[0][rows], train[1][rows]
+            found.append(score(_fitted(*few, is_searched=task.is_multi_label, is_multi_label=task.is_multi_label)))
+        parts[f"F1 {size}-shot"] = float(np.mean(found))
+    return parts
+
+
+def few_shot_rows(labels: np.ndarray, size: int, repeats: int) -> Iterator[np.ndarray]:
+    """Rows of each repeat: ``size`` of every class where a text has several, else a stratified part of ``size`` texts.
+
+    labels: (texts,) or (texts, classes) of 0 and 1
+    """
+    if labels.ndim == 2:
+        for number in range(repeats):
+            rng = np.random.RandomState(SEED + number)
+            chosen = [rng.choice(np.flatnonzero(column), min(size, int(column.sum())), replace=False)
+                      for column in labels.T if column.any()]  # fmt: skip
+            yield np.unique(np.concatenate(chosen))
+        return
+    most = int(np.unique(labels, return_counts=True)[1].max())
+    folds = StratifiedKFold(n_splits=min(max(2, math.ceil(len(labels) / size)), most))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The least populated class")
+        for _, (_, rows) in zip(range(repeats), folds.split(labels, labels), strict=False):
+            yield rows
+
+
+def numbers(train: tuple, test: tuple) -> dict[str, float]:
+    """Kendall's τ between what a linear SVM predicts and what is so."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        search = GridSearchCV(LinearSVR(random_state=SEED), {"C": _NUMBER_STRENGTHS}, cv=_FOLDS, n_jobs=1)
+        tau = kendalltau(test[1], search.fit(*train).predict(test[0])).statistic
+    return {"Kendall's τ": 0.0 if math.isnan(tau) else float(tau)}
+
+
+def near_scores(grades: Grades, vectors: Vectors) -> dict[str, dict[str, float]]:
+    """The nearer a candidate the higher: minus its Euclidean distance to the query."""
+    found = {}
+    for query, candidates in grades.items():
+        asked = vectors.get(f"query:{query}", vectors.get(query))
+        if asked is not None:
+            known = [each for each in candidates if each in vectors]
+            found[query] = {each: -float(np.linalg.norm(vectors[each] - asked)) for each in known}
+    return found
+
+
+def reviewer_scores(grades: Grades, vectors: Vectors, people: dict[str, list[str]]) -> dict[str, dict[str, float]]:
+    """The mean cosine of the paper to the reviewer's three nearest papers."""
+    unit = {key: vector / max(float(np.linalg.norm(vector)), 1e-12) for key, vector in vectors.items()}
+    found = {}
+    for query, candidates in grades.items():
+        found[query] = {}
+        for person in candidates:
+            cosines = sorted(float(unit[paper] @ unit[query]) for paper in people.get(person, ()) if paper in unit)
+            if cosines and query in unit:
+                found[query][person] = float(np.mean(cosines[-_BEST_PAPERS:]))
+    return found
+
+
+def ranked(grades: Grades, scores: dict[str, dict[str, float]], names: tuple[str, ...]) -> dict[str, float]:
+    """trec_eval's measures of the whole ranking, mean over queries."""
+    import pytrec_eval
+
+    found = pytrec_eval.RelevanceEvaluator(grades, {_TREC[name] for name in names}).evaluate(scores)
+    return {name: float(np.mean([query[_TREC[name]] for query in found.values()])) for name in names}
+
+
+def _fitted(vectors: np.ndarray, labels: np.ndarray, *, is_searched: bool, is_multi_label: bool):
+    if not is_multi_label and len(np.unique(labels)) == 1:
+        return DummyClassifier(strategy="most_frequent").fit(vectors, labels)
+    machine = LinearSVC(max_iter=10_000, random_state=SEED)
+    ones = labels.sum(axis=0) if is_multi_label else np.unique(labels, return_counts=True)[1]
+    smallest = np.minimum(ones, len(labels) - ones).min() if is_multi_label else ones.min()
+    if is_searched and smallest >= _FOLDS:
+        machine = GridSearchCV(machine, {"C": _CLASS_STRENGTHS}, cv=_FOLDS, n_jobs=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.filterwarnings("ignore", "Label .* is present in all training examples")
+        return (OneVsRestClassifier(machine) if is_multi_label else machine).fit(vectors, labels)
+
+
+def _known(labels: Labels, vectors: Vectors) -> tuple[np.ndarray, np.ndarray]:
+    """Those whose paper is among the texts."""
+    rows = [row for row, paper in enumerate(labels.ids) if paper in vectors]
+    return np.array([vectors[labels.ids[row]] for row in rows]), labels.values[rows]
