@@ -59,10 +59,16 @@ class Augmentation:
     example_seed: ClassVar[int] = 1  # of the picture of its views: one that shows what it does
     example_places: ClassVar[tuple[int, ...]] = (0,)  # in the batch, of the pairs in that picture
     aim: ClassVar[str] = "The positive is to be placed close to its anchor."
+    read_as: ClassVar[dict[str, str]] = {}  # further kinds as which its views can be read, and what is aimed at then
 
     def __init__(self, corpus, rows: Sequence[int], config: Config | None = None):
         self.corpus, self.rows = corpus, rows
         self.config = config if config is not None else self.config_class()
+
+    @classmethod
+    def makes(cls, kind: str) -> bool:
+        """Whether an objective that takes this kind of views can read its views."""
+        return kind == cls.kind or kind in cls.read_as
 
     @classmethod
     def over_texts(cls, texts: Sequence[str], config: Config | None = None, **columns) -> "Augmentation":

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from embedlab.augmentations.base import DAMAGED, Augmentation, Vocabulary
+from embedlab.augmentations.base import DAMAGED, PAIRS, Augmentation, Vocabulary
 from embedlab.augmentations.masking import masked
 from embedlab.config import Config
 
@@ -69,7 +69,7 @@ class Deletion(Augmentation):
 
     key = "deletion"
     title = "Damaged text"
-    sentence = "The text with most of its words deleted, and the whole text, which has to be rebuilt from one vector."
+    sentence = "The text with most of its words deleted, and the whole text."
     paper = "TSDAE, section 3.1, Tables 5 and 6"
     cites = ("wang2021tsdae",)
     example_seed = 5
@@ -77,6 +77,7 @@ class Deletion(Augmentation):
     config_class = DeletionConfig
     view_names = ("Damaged", "Original")
     aim = "The decoder has to write the original from the one vector of the damaged text."
+    read_as = {PAIRS: "The damaged text is to be placed close to the whole one."}
 
     @property
     def mask_is_needed(self) -> bool:

@@ -92,7 +92,7 @@ def _part(part) -> dict:
 
 def _objective(part) -> dict:
     wirings = {each.key: asdict(each) for each in part.wirings}
-    return {**_part(part), "formula": part.formula, "wirings": wirings}
+    return {**_part(part), "formula": part.formula, "takes": part.takes, "wirings": wirings}
 
 
 def _diagnostic(part) -> dict:

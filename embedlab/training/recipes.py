@@ -58,8 +58,8 @@ def recipe_of(reference: str) -> Recipe:
 def own_combination(objective: str, augmentation: str) -> Recipe:
     """Without settings of a paper; refused where the objective takes another kind of views."""
     scored, made = OBJECTIVES[objective], AUGMENTATIONS[augmentation]
-    if scored.takes != made.kind:
-        fitting = ", ".join(part.key for part in AUGMENTATIONS if part.kind == scored.takes)
+    if not made.makes(scored.takes):
+        fitting = ", ".join(part.key for part in AUGMENTATIONS if part.makes(scored.takes))
         raise UnfitError(
             "E-UNFIT",
             f"{scored.title} takes {scored.takes}, but {made.title} makes {made.kind}. Choose from: {fitting}.",
@@ -91,5 +91,5 @@ def own_combinations() -> list[Recipe]:
         own_combination(scored.key, made.key)
         for scored in OBJECTIVES
         for made in AUGMENTATIONS
-        if scored.takes == made.kind
+        if made.makes(scored.takes)
     ]

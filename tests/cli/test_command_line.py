@@ -209,5 +209,5 @@ def test_parts_names_every_part_of_every_kind(call):
 
 
 def test_an_own_combination_that_does_not_fit_is_a_mistake(call, store, toy_corpus):
-    code, told = call("train", "--corpus", toy_corpus.fingerprint, "--recipe", "vicreg+deletion")
-    assert code == 2 and "VICReg takes pairs, but Damaged text makes damaged texts." in told["error"]["message"]
+    code, told = call("train", "--corpus", toy_corpus.fingerprint, "--recipe", "vicreg+mlm-masking")
+    assert code == 2 and "VICReg takes pairs, but Hidden tokens makes hidden tokens." in told["error"]["message"]

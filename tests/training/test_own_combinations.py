@@ -28,7 +28,9 @@ def test_every_recipe_is_one_that_fits():
     assert len(fitting) == len(own_combinations())
 
 
-@pytest.mark.parametrize("reference", ["vicreg+deletion", "tsdae+crop", "mlm+sampled-pairs", "infonce+mlm-masking"])
+@pytest.mark.parametrize(
+    "reference", ["vicreg+sampled-pairs", "tsdae+crop", "mlm+sampled-pairs", "infonce+mlm-masking"]
+)
 def test_another_kind_of_views_is_refused_with_what_fits(reference):
     with pytest.raises(UnfitError, match=r"takes .+, but .+ makes .+ Choose from: ") as error:
         recipe_of(reference)
@@ -41,15 +43,16 @@ def test_pairs_made_of_labels_are_known_as_such():
     assert recipe_of("vicreg+same-class").is_supervised
 
 
-def test_it_trains(toy_corpus):
+@pytest.mark.parametrize("reference", ["vicreg+sentence-pairs", "infonce+deletion", "barlow-twins+summary-pairs"])
+def test_it_trains(summarised_corpus, reference):
     from embedlab.jobs.progress import FolderProgress
 
-    told = {"corpus": toy_corpus.fingerprint, "encoder": "token", "recipe": "vicreg+sentence-pairs", "batch_size": 16}
+    told = {"corpus": summarised_corpus.fingerprint, "encoder": "token", "recipe": reference, "batch_size": 16}
     told |= {"max_steps": 3, "vocabulary_size": 300, "maps": False}
     folder = create_run("train", told)
     TASKS["train"].run(folder, told, FolderProgress(folder))
     found = read_result(folder)
-    assert found.steps == 3 and found.recipe == "vicreg+sentence-pairs" and not found.supervised
+    assert found.steps == 3 and found.recipe == reference and not found.supervised
 
 
 def test_a_combination_that_is_a_recipe_says_so():

@@ -74,7 +74,7 @@ def recipe_card(parts: dict, recipe: dict, settings: dict, objective_settings: d
         if objective is not None:
             with st.container(horizontal=True, vertical_alignment="center", gap="large"):  # below it where narrow
                 with st.container(width=_PICTURE):
-                    _picture(recipe, settings)
+                    _picture(recipe, settings, takes=objective["takes"])
                 st.latex(objective["formula"], width="content")
             if objective["wirings"]:
                 wiring = objective["wirings"][objective_settings["wiring"]]
@@ -82,7 +82,7 @@ def recipe_card(parts: dict, recipe: dict, settings: dict, objective_settings: d
         st.caption(escaped(f"{recipe['when']} ({recipe['paper']})", 400))
 
 
-def _picture(recipe: dict, settings: dict) -> None:
+def _picture(recipe: dict, settings: dict, *, takes: str) -> None:
     part = AUGMENTATIONS[recipe["augmentation"]]
     try:
         config = validated(part.config_class, settings, where="augmentation")
@@ -90,7 +90,8 @@ def _picture(recipe: dict, settings: dict) -> None:
         return  # the form says what is wrong
     rows = example_rows(part, config)
     st.image(views_picture(rows, dark=is_dark()))
-    st.caption(part.aim if len(rows) > 2 else "These settings give no pair of the example's four sentences.")
+    aim = part.read_as.get(takes, part.aim)
+    st.caption(aim if len(rows) > 2 else "These settings give no pair of the example's four sentences.")
 
 
 def _small_card(recipe: dict, reason: str | None, *, is_chosen: bool) -> None:
