@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from embedlab.metrics.clustering import Clustering
 from embedlab.metrics.knn import KNN
 from embedlab.metrics.linear_probe import LinearProbe
-from embedlab.metrics.matching import MATCH_HALVES, MATCH_QUERY, MATCH_TITLE
+from embedlab.metrics.matching import MATCH_HALVES, MATCH_QUERY, MATCH_QUERY_TEXT, MATCH_QUERY_TITLE, MATCH_TITLE
 from embedlab.metrics.paraphrase import Paraphrase
 from embedlab.metrics.reranking import Reranking
 from embedlab.metrics.retrieval import Retrieval
@@ -23,6 +23,8 @@ METRICS = Registry(
         MATCH_TITLE,
         MATCH_HALVES,
         MATCH_QUERY,
+        MATCH_QUERY_TITLE,
+        MATCH_QUERY_TEXT,
         Retrieval,
         Reranking,
         STS,

@@ -18,7 +18,7 @@ OTHER = {"euclidean": "cosine", "cosine": "euclidean"}
 
 @dataclass(frozen=True)
 class Matching:
-    """One of the three matching tasks; they differ in the parts of a text, not in the number.
+    """One of the matching tasks; they differ in the parts of a text, not in the number.
 
     ``parts`` of a row of a corpus: the one that searches and the one that is to be found, None where it has none.
     """
@@ -71,9 +71,13 @@ class Matching:
         return paired_means(before=one[alike], after=other[alike], level=level)
 
 
+def _first_summary(corpus, row: int) -> str:
+    return corpus.summaries[row][0] if corpus.summaries[row] else ""
+
+
 def _summary_and_text(corpus, row: int) -> tuple[str, str]:
     title = corpus.titles[row] if corpus.titles is not None else ""
-    return corpus.summaries[row][0] if corpus.summaries[row] else "", f"{title} {corpus.texts[row]}".strip()
+    return _first_summary(corpus, row), f"{title or ''} {corpus.texts[row]}".strip()
 
 
 MATCH_TITLE = Matching(
@@ -90,6 +94,20 @@ MATCH_QUERY = Matching(
     "At which rank a summary or query finds its text among all.",
     parts=_summary_and_text,
     needs=frozenset({"summaries"}),
+)
+MATCH_QUERY_TITLE = Matching(
+    "match-query-title",
+    "Query to title",
+    "At which rank a summary or query finds its text by the title alone.",
+    parts=lambda corpus, row: (_first_summary(corpus, row), corpus.titles[row]),
+    needs=frozenset({"summaries", "titles"}),
+)
+MATCH_QUERY_TEXT = Matching(
+    "match-query-text",
+    "Query to text without title",
+    "At which rank a summary or query finds its text when the title is left away.",
+    parts=lambda corpus, row: (_first_summary(corpus, row), corpus.texts[row]),
+    needs=frozenset({"summaries", "titles"}),
 )
 
 

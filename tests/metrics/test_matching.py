@@ -1,5 +1,7 @@
 """SemCSE's matching ranks and its performance score: on paper, by explicit loops, and all of its Table 1."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -147,3 +149,11 @@ def test_where_the_median_is_the_best_only_the_best_score():
 def test_three_models_have_no_performance_score():
     with pytest.raises(SettingsError, match="at least 4 compared runs, but there are 3"):
         performance(np.ones((3, 2)), higher_is_better=[True, True])
+
+
+def test_a_summary_looks_for_title_and_text_for_either_alone_and_for_nothing_where_one_is_missing():
+    corpus = SimpleNamespace(texts=["body", "other"], titles=["Head", None], summaries=[["short"], ["brief"]])
+    parts = {key: METRICS[key].parts for key in ("match-query", "match-query-title", "match-query-text")}
+    assert [each(corpus, 0)[1] for each in parts.values()] == ["Head body", "Head", "body"]
+    assert {each(corpus, 0)[0] for each in parts.values()} == {"short"}
+    assert parts["match-query"](corpus, 1) == ("brief", "other") and parts["match-query-title"](corpus, 1)[1] is None

@@ -48,7 +48,12 @@ def served(corpus) -> list[str]:
 
 def test_every_metric_that_the_corpus_serves_is_measured_before_and_after(finished, tiny):
     keys = served(open_corpus(tiny["corpus"]))
-    assert set(METRICS.keys()) - set(keys) == {"sts", "match-query"}  # no scored pairs, no summaries
+    assert set(METRICS.keys()) - set(keys) == {
+        "sts",
+        "match-query",
+        "match-query-title",
+        "match-query-text",
+    }  # no scored pairs, no summaries
     do("evaluate", {"run": finished.id, "metrics": keys})
     found = Evaluations(finished.path)
     for key in keys:
