@@ -246,10 +246,14 @@ def _subset(corpus) -> None:
 
 def _benchmark(commands) -> None:
     made = _command(
-        commands, "benchmark", "public tasks: MTEB, BEIR, USEB", "benchmarking.benchmark", "benchmarking.show_benchmark"
+        commands,
+        "benchmark",
+        "public tasks: MTEB, BEIR, USEB, SciRepEval",
+        "benchmarking.benchmark",
+        "benchmarking.show_benchmark",
     )
     _encoder(made)
-    made.add_argument("--set", required=True, metavar="crops-table-2|unsee|beir-14|useb|like-useb", dest="benchmark")
+    made.add_argument("--set", required=True, metavar="SET", dest="benchmark", help="a benchmark as parts lists them")
     made.add_argument("--tasks", metavar="A,B", help="some of its tasks (default: all)")
     made.add_argument("--needs", action="store_true", help="only say what would be fetched, and how many texts it is")
     made.add_argument("--folder", metavar="FOLDER", help="data-eval, the folder of USEB's files")
