@@ -43,6 +43,10 @@ class BenchmarkSet:
     averaging: str  # the rule in words
     tasks: tuple[BenchmarkTask, ...]
     average: Callable[[Mapping[str, float]], Averages]  # of scores in percent
+    measures: str = (
+        "V-measure for clustering, MAP for reranking, nDCG@10 for retrieval, Spearman for STS, accuracy for "
+        "classification"
+    )
     prefix: str = ""  # of the names under which scores are stored, where the tasks are not mteb's
     reader: str = "mteb"  # or useb: files in a folder that the user names; or scirepeval: tables of the hub
 

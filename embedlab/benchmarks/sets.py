@@ -91,6 +91,8 @@ SCIREPEVAL = BenchmarkSet(
     averaging="A task: mean of its scores, the few-shot ones together half. A kind, and all: plain mean of the tasks.",
     tasks=SCIREPEVAL_TASKS,
     average=partial(average_by_type, types={task.key: task.type for task in SCIREPEVAL_TASKS}),
+    measures="macro F1 for classification (Biomimicry: of the positive class), Kendall's τ for regression, MAP, nDCG "
+    "and precision for proximity, nDCG for search",
     prefix="SciRepEval",
     reader="scirepeval",
 )

@@ -18,6 +18,7 @@ CARDS = [
         "sentence": "Does it help elsewhere?",
         "paper": "Crops, Table 2",
         "averaging": "Mean of block means.",
+        "measures": "V-measure for clustering",
         "reader": "mteb",
         "tasks": [
             {"key": "ArguAna", "type": "Retrieval", "metric": "n", "texts": 10_080, "datasets": [["mteb/a", "1" * 40]]},
@@ -31,6 +32,7 @@ CARDS = [
         "sentence": "Four.",
         "paper": "TSDAE, Table 2",
         "averaging": "Plain mean.",
+        "measures": "mean precision",
         "reader": "useb",
         "tasks": [{"key": "AskUbuntu", "type": "Reranking", "metric": "map", "texts": None, "datasets": []}],
     },

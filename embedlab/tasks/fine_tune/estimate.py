@@ -101,7 +101,7 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
         "seconds_per_step": round(per_step, 4),
         "seconds": round(seconds, 3),
         "verdict_seconds": round(preparing + untouched + passes * embedding + 2 * judging + seconds, 3),
-        "peak_bytes": peak_bytes(),
+        "peak_bytes": _peak_bytes(training, vectors.nbytes, passes),
         "disk_bytes": _disk_bytes(training, vectors.nbytes, seconds),
         "schedule": settings.schedule,
     }
@@ -156,15 +156,30 @@ def _beside_a_map() -> Iterator[None]:
         other.wait()
 
 
+def _peak_bytes(training: FineTuning, vectors: int, passes: int) -> int | None:
+    """What timing took, and what a run holds besides: the best encoder, vectors of each pass, all neighbors."""
+    peak = peak_bytes()
+    best = _encoder_bytes(training) if passes > 1 else 0
+    return None if peak is None else peak + best + passes * vectors + _neighbors_bytes(training)
+
+
+def _encoder_bytes(training: FineTuning) -> int:
+    return sum(weights.nbytes for weights in training.encoder.weights().values())
+
+
+def _neighbors_bytes(training: FineTuning) -> int:
+    """Number and distance of the neighbors before and after, by each distance."""
+    return 2 * len(DISTANCES) * len(training.corpus.kept) * LIMITS.map_neighbors * 8
+
+
 def _disk_bytes(training: FineTuning, vectors: int, seconds: float) -> int:
     """What the run leaves: encoders before, after and best, vectors and their neighbors twice, checkpoints."""
-    encoder = sum(weights.nbytes for weights in training.encoder.weights().values())
+    encoder = _encoder_bytes(training)
     made_here = training.settings.encoder.startswith(KEPT_UNTOUCHED)
-    neighbors = 2 * len(DISTANCES) * len(training.corpus.kept) * LIMITS.map_neighbors * 8
     state = 2 * encoder + sum(moments.nbytes for moments in training.optimiser.state_tensors().values())
     every = training.settings.checkpoint_every
     due = seconds / CHECKPOINT_SECONDS if every is None else training.planned / every
-    return (2 + made_here) * encoder + 2 * vectors + neighbors + min(int(due), KEPT) * state
+    return (2 + made_here) * encoder + 2 * vectors + _neighbors_bytes(training) + min(int(due), KEPT) * state
 
 
 def _seconds(work) -> float:

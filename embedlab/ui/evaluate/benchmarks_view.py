@@ -19,10 +19,7 @@ from embedlab.ui.frame.text import count, escaped
 
 SET, STATE, TASKS, FOLDER, MODELS = (f"benchmarks.{name}" for name in ("set", "state", "tasks", "folder", "models"))
 STATES = {"before": "Untouched", "after": "Fine-tuned"}
-_ABOUT = (
-    "Scores are kept by the encoder: two runs never share one. In percent, higher is better: V-measure for clustering, "
-    "MAP for reranking, nDCG@10 for retrieval, Spearman for STS, accuracy for classification."
-)
+_ABOUT = "Scores are kept by the encoder: two runs never share one. In percent, higher is better:"
 _WHERE = (
     "The folder data-eval that the authors' package writes: pip install useb, then python -m useb.downloading all. It "
     "holds askubuntu, cqadupstack, twitterpara and scidocs."
@@ -59,7 +56,7 @@ def _measure(run: RunFolder, card: dict, state: str) -> None:
     chosen = st.multiselect("Tasks", names, key=f"{TASKS}-{card['key']}", placeholder=f"All {len(names)}")
     tasks = [task for task in card["tasks"] if not chosen or task["key"] in chosen]
     folder = _folder(card)
-    if card["reader"] == "mteb":
+    if card["reader"] != "useb":
         _needs(tasks)
     asked = {"run": run.id, "state": state, "set": card["key"], "tasks": chosen, "folder": folder}
     label = "Measure 1 task" if len(tasks) == 1 else f"Measure {len(tasks)} tasks"
@@ -94,7 +91,11 @@ def _needs(tasks: list[dict]) -> None:
     absent = [row for row in rows if not row["here"]]
     if absent:
         known = all(row["texts"] for row in absent)
-        held = f"{count(sum(row['texts'] for row in absent))} texts in all" if known else "as large as its files are"
+        held = (
+            f"{count(sum(row['texts'] for row in absent))} texts in all"
+            if known
+            else "as much as the hub says when it begins"
+        )
         sets = "1 task has" if len(absent) == 1 else f"{len(absent)} of {len(rows)} tasks have"
         st.write(f"{sets} data that is not on this computer: it would be fetched, {held}.")
     else:
@@ -155,5 +156,5 @@ def _scores(run: RunFolder, card: dict) -> None:
     if any(summary["average"] is None for summary in scores.values()):
         done = max(len(summary["scores"]) for summary in scores.values())
         st.caption(f"{done} of {len(card['tasks'])} tasks have a score; the average needs them all.")
-    for line in [*notes_of(card["key"], beside), _ABOUT]:
+    for line in [*notes_of(card["key"], beside), f"{_ABOUT} {card['measures']}."]:
         st.caption(escaped(line, 400))
