@@ -11,6 +11,7 @@ from embedlab.jobs.progress import read_progress
 from embedlab.jobs.runner import submit_once
 from embedlab.runs.state import State
 from embedlab.studies.by_distance import ONLY_EUCLIDEAN, seen_by
+from embedlab.studies.measures import ACCURACY, bars_of, offered
 from embedlab.studies.store import Study, asked_of, created, job_of, open_study, state_of
 from embedlab.studies.summary import summary
 from embedlab.studies.table import column, csv_of, rows_of
@@ -22,6 +23,7 @@ from embedlab.ui.frame.progress import progress_bar, stop_button
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import ago, count, duration, escaped
 
+MEASURE = "studies.measure"
 POLL_SECONDS = 2.0
 GAPS_SHOWN = 5
 
@@ -33,6 +35,8 @@ def study_line(study: Study, titles: dict[str, str], corpora: dict[str, str]) ->
     except EmbedlabError:
         return f"{study.id} (unreadable)"
     what = titles.get(asked.kind, asked.kind) if asked.kind != "own" else asked.setting
+    if asked.series:
+        what += f" by {asked.series}"
     parts = [what, corpora.get(asked.corpus, asked.corpus), asked.encoder, ago(created(study))]
     return " · ".join(part for part in parts if part)
 
@@ -49,8 +53,8 @@ def show_study(study: Study) -> None:
         show_error(error)
         return
     _outcome(study, found)
-    _picture(found)
-    _take_away(found)
+    seen = _picture(found)
+    _take_away(found, seen)
 
 
 def _live(study: Study) -> None:
@@ -84,8 +88,8 @@ def _go_on(study_id: str) -> None:
     submit_once("study", {"study": open_study(study_id).id})
 
 
-def _picture(found: dict) -> None:
-    """Numbers, curve, sentence, table, gaps."""
+def _picture(found: dict) -> dict:
+    """Numbers, curve, sentence, table, gaps; the study as it is drawn."""
     seen = seen_by(found, shown_distance())
     row = number_row()
     row.metric("Runs", f"{count(found['runs']['finished'])} of {count(found['runs']['planned'])}")
@@ -97,10 +101,13 @@ def _picture(found: dict) -> None:
         row.metric("Time left", duration(found["seconds_left"]), help="By what the study's own runs took.")
     if seen["answer"]:
         st.markdown(escaped(seen["answer"], 900))
+    seen = _measure(found, seen)
     chart(study_curve(seen, dark=is_dark()), key=f"study-curve-{found['study']}")
     fallen_back = [ONLY_EUCLIDEAN] if seen["distance"] != shown_distance() else []
     hint = "Steps and usable texts stand in the hover and below, the other distance in the hover."
-    said = " ".join([*fallen_back, found["errors"], hint, *found["notes"]])
+    is_accuracy = seen["measure"]["key"] == ACCURACY
+    errors = found["errors"] if is_accuracy else f"{seen['measure']['said']} {bars_of(seen)}"
+    said = " ".join([*fallen_back, errors, hint, *found["notes"]])
     st.caption(escaped(said.strip(), 800))
     rows = rows_of(found, seen["distance"])
     table = pa.table({name: [each[name] for each in rows] for name in rows[0]})
@@ -108,6 +115,18 @@ def _picture(found: dict) -> None:
                  height=table_height(len(rows)),
                  alt=f"The {len(rows)} points of the study, {seen['by']}.")  # fmt: skip
     _gaps(found)
+    return seen
+
+
+def _measure(found: dict, seen: dict) -> dict:
+    """The choice of what is up the y axis, of what the runs hold; the study drawn over it."""
+    there, lacking = offered(seen)
+    titles = {measure.key: measure.title.format(by=seen["by"]) for measure in there}
+    if len(titles) > 1:
+        st.selectbox("On the y axis", list(titles), key=MEASURE, format_func=titles.get, persist_state="session",
+                     width=330, help=" ".join(["Of what all finished runs hold.", *lacking]))  # fmt: skip
+    chosen = st.session_state.get(MEASURE)
+    return seen_by(found, shown_distance(), chosen if chosen in titles else ACCURACY)
 
 
 def _span(points: list[dict]) -> str:
@@ -139,28 +158,26 @@ def _gaps(found: dict) -> None:
         st.caption(more)
 
 
-def _take_away(found: dict) -> None:
-    seen = seen_by(found, shown_distance())
+def _take_away(found: dict, seen: dict) -> None:
     with st.container(horizontal=True):
         st.download_button("Download the table as CSV", csv_of(found, seen["distance"]), f"study-{found['study']}.csv",
                            "text/csv", key="studies.csv", on_click="ignore", help="By both distances.")  # fmt: skip
         st.download_button("Download the figure as SVG", lambda: study_svg(seen), f"study-{found['study']}.svg",
                            "image/svg+xml", key="studies.svg", on_click="ignore",
-                           help=f"{seen['by'].capitalize()}, as shown.")  # fmt: skip
+                           help=f"{seen['measure']['title']}, as shown.")  # fmt: skip
 
 
 def _columns(table: pa.Table, distance: Distance) -> dict:
     """The first column of an accuracy says by which distance; all do in a hover, and in the file."""
     kinds: dict = {
         "value": st.column_config.TextColumn(pinned=True),
+        "series": st.column_config.TextColumn(pinned=True),
         "gaps": st.column_config.TextColumn(width="large"),
     }
     by = f" {by_distance(distance)}"
     for name in table.column_names:
         if name not in kinds:
-            whole = name in ("steps", "usable texts", "seeds")
+            shown = "localized" if name in ("steps", "usable texts", "seeds") else "%.3f" if "loss" in name else "%.1f"
             label = name if name == column("accuracy", distance) else name.replace(by, "")
-            kinds[name] = st.column_config.NumberColumn(
-                label, format="localized" if whole else "%.1f", help=None if label == name else name
-            )
+            kinds[name] = st.column_config.NumberColumn(label, format=shown, help=None if label == name else name)
     return kinds
