@@ -308,6 +308,9 @@ def _study(commands) -> None:
             _shown_by(one)
         if name == "export":
             one.add_argument("--out", required=True, metavar="FILE.csv|.svg|.png|.html")
+            said = "what is drawn: accuracy (default), difference, loss, seconds, … as far as the runs hold it"
+            one.add_argument("--measure", default="accuracy", metavar="KEY", help=said)
+            one.add_argument("--view", choices=["lines", "heat"], default="lines", help="heat: of two swept settings")
 
 
 def _shown_by(made) -> None:

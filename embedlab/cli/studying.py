@@ -10,6 +10,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.studies import STUDIES
 from embedlab.studies.by_distance import ONLY_EUCLIDEAN, seen_by
+from embedlab.studies.measures import offered
 from embedlab.studies.plan import cells
 from embedlab.studies.request import asked_study
 from embedlab.studies.store import Study, create_once, job_of, list_studies, open_study
@@ -97,7 +98,7 @@ def export(asked, terminal) -> tuple[dict, int]:
     from embedlab.figures.study_files import study_html, study_png, study_svg
 
     found = summary(open_study(asked.study))
-    seen = seen_by(found, asked.distance)
+    seen = _drawn(found, asked)
     ending = next((each for each in ENDINGS if asked.out.endswith(each)), None)
     if ending is None:
         raise SettingsError("E-OUT", f"--out needs a file ending in {', '.join(ENDINGS)}, but found {asked.out!r}.")
@@ -106,6 +107,24 @@ def export(asked, terminal) -> tuple[dict, int]:
     content = csv_of(found, seen["distance"]) if ending == ".csv" else writers[ending](seen)
     out.write_bytes(content)
     return {"study": found["study"], "out": str(out), "bytes": len(content), "distance": seen["distance"]}, 0
+
+
+def _drawn(found: dict, asked) -> dict:
+    """The study over the asked measure, as lines or as a heat map."""
+    from embedlab.figures.study_heat import is_grid
+
+    seen = seen_by(found, asked.distance)
+    there, lacking = offered(seen)
+    if asked.measure not in [measure.key for measure in there]:
+        can = ", ".join(measure.key for measure in there)
+        raise SettingsError(
+            "E-MEASURE", f"This study cannot draw {asked.measure!r}. Choose from: {can}. {' '.join(lacking)}"
+        )
+    if asked.view == "heat" and not is_grid(seen):
+        raise SettingsError(
+            "E-VIEW", "A heat map needs a study of two settings with two values each. Leave --view heat out."
+        )
+    return {**seen_by(found, asked.distance, asked.measure), "view": asked.view}
 
 
 def layers_of(encoder: str) -> int | None:

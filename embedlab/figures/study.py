@@ -41,7 +41,7 @@ def study_curve(found: Mapping, *, dark: bool = False) -> go.Figure:
     for each in series:
         _add_series(figure, found, each, places, beside, dark=dark, is_line=not category)
     labels = _ends(series, dark, category=category) + _lines(figure, found, dark)
-    framed(figure, title=f"{plain(found['title'])}: {_lower(found['measure']['title'])}", x=plain(found["axis"]),
+    framed(figure, title=f"{plain(found['title'])}: {lower(found['measure']['title'])}", x=plain(found["axis"]),
            y=axis_title(found), alt=alt(found), dark=dark, height=HEIGHT)  # fmt: skip
     low, high = _y_axis(figure, found)
     _x_axis(figure, found, places)
@@ -209,7 +209,7 @@ def _y_axis(figure: go.Figure, found: Mapping) -> tuple[float, float]:
     return low, high
 
 
-def _lower(title: str) -> str:
+def lower(title: str) -> str:
     """As it stands within a line; kNN stays as it is written."""
     return title if title.startswith("kNN") else title[0].lower() + title[1:]
 

@@ -6,22 +6,10 @@ from xml.sax.saxutils import escape, quoteattr
 
 from embedlab.baseline_methods import REFERENCE_LINES
 from embedlab.figures.frame import apart
-from embedlab.figures.palette import (
-    ACCENT,
-    FIRST_TEN,
-    GRID,
-    GROUND,
-    INK,
-    QUIET_INK,
-    REFERENCE,
-    UNTOUCHED,
-    shade,
-    text_shade,
-)
+from embedlab.figures.palette import FIRST_TEN, GROUND
 from embedlab.figures.print_type import printing, with_other_fonts
 from embedlab.figures.study import (
     alt,
-    axis_title,
     compared_with,
     height_range,
     is_accuracy,
@@ -29,22 +17,36 @@ from embedlab.figures.study import (
     study_curve,
     x_range,
 )
+from embedlab.figures.study_heat import study_heat
 from embedlab.figures.study_marks import Series, label_of, series_in, told
+from embedlab.figures.study_sheet import (
+    BOTTOM,
+    CELLS,
+    HEIGHT,
+    LEFT,
+    RIGHT,
+    ROLES,
+    TOP,
+    WIDTH,
+    colour_of,
+    head,
+    heat,
+    write,
+)
 from embedlab.figures.text import one_line, percent, shortened
 
-WIDTH, HEIGHT = 760, 430  # points
-LEFT, RIGHT, TOP, BOTTOM = 64, 178, 58, 92
-ROLES = {
-    "ground": GROUND, "grid": GRID, "ink": INK, "quiet": QUIET_INK, "accent": ACCENT, "untouched": UNTOUCHED,
-    "reference": REFERENCE, **{f"series-{number}": shades for number, shades in enumerate(FIRST_TEN)},
-}  # fmt: skip
 _DASHES = {"dash": "dashed", "dot": "dotted", "solid": "solid"}  # plotly's names and matplotlib's
 _UNDATED = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 
 
+def is_heat(found: Mapping) -> bool:
+    """Whether the summary is to be drawn as a heat map: its ``view``, lines where it has none."""
+    return found.get("view") == "heat"
+
+
 def study_html(found: Mapping) -> bytes:
     """One page with plotly.js inside, which opens without a network."""
-    figure = study_curve(found)
+    figure = study_heat(found) if is_heat(found) else study_curve(found)
     figure.update_layout(paper_bgcolor=GROUND["light"], plot_bgcolor=GROUND["light"])
     return figure.to_html(include_plotlyjs=True, full_html=True).encode("utf-8")
 
@@ -61,22 +63,17 @@ def study_svg(found: Mapping) -> bytes:
     head = f'<svg role="img" aria-label={quoteattr(told)} '
     svg = head + svg.partition("<svg ")[2].replace(f'width="{WIDTH}pt" height="{HEIGHT}pt"', "", 1)
     svg = svg.replace("</style>", f"\n@media (prefers-color-scheme: dark) {{\n{_dark_colours()}\n}}</style>", 1)
-    for number, (*_, said) in enumerate(_dots(found)):
+    for number, (*_, said) in enumerate([] if is_heat(found) else _dots(found)):
         dot = f'<g id="said-{number}">'
         svg = svg.replace(dot, f"{dot}<title>{escape(one_line(said))}</title>", 1)
     return with_other_fonts(svg).encode()
-
-
-def colour_of(role: str, *, dark: bool = False) -> str:
-    """The colour of a mark; words are readable in it."""
-    return (shade if role in ("ground", "grid") else text_shade)(ROLES[role], dark)
 
 
 def _dark_colours() -> str:
     """Whatever is drawn in a light colour gets its dark one."""
     return "\n".join(
         f'[style*="{kind}: {colour_of(role)}"] {{ {kind}: {colour_of(role, dark=True)} !important }}'
-        for role in ROLES
+        for role in (*ROLES, *CELLS)
         for kind in ("fill", "stroke")
     )
 
@@ -94,6 +91,11 @@ def _figure(found: Mapping):
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(WIDTH / 72, HEIGHT / 72), dpi=72, facecolor=colour_of("ground"))
+    if is_heat(found):
+        axes = figure.add_axes((0, 0, 1, 1), frameon=False, xlim=(0, WIDTH), ylim=(0, HEIGHT), xticks=[], yticks=[])
+        head(axes, found, middle=WIDTH / 2)
+        heat(axes, found)
+        return figure
     axes = figure.add_axes(
         (LEFT / WIDTH, BOTTOM / HEIGHT, 1 - (LEFT + RIGHT) / WIDTH, 1 - (TOP + BOTTOM) / HEIGHT), frameon=False
     )
@@ -101,7 +103,7 @@ def _figure(found: Mapping):
     axes.set_xscale("log" if found["scale"] == "log" else "linear")
     axes.set_xlim(*x_range(found))
     _heights(axes, found)
-    _titles(axes, found)
+    head(axes, found, middle=(LEFT + WIDTH - RIGHT) / 2)
     _value_names(axes, found, places)
     _ends(axes, found)
     for series in series_in(found):
@@ -125,16 +127,6 @@ def _heights(axes, found: Mapping) -> None:
     axes.grid(axis="y", color=colour_of("grid"), linewidth=1)
 
 
-def _titles(axes, found: Mapping) -> None:
-    """What is drawn and by which distance; under it on which corpus, with which encoder and how many seeds."""
-    seeds = len(found["seeds"])
-    where = f"{found['corpus']['name']}, {found['encoder']}, {seeds} seed{'s' if seeds > 1 else ''}"
-    title = f"{found['title']}: {axis_title(found)}"
-    _write(axes, LEFT, HEIGHT - 22, one_line(title, 70), "ink", 14, fontweight="bold")
-    _write(axes, LEFT, HEIGHT - 41, one_line(where, 90), "quiet", 11)
-    _write(axes, (LEFT + WIDTH - RIGHT) / 2, 12, one_line(found["axis"], 80), "quiet", 12, ha="center")
-
-
 def _value_names(axes, found: Mapping, places: Mapping[str, float]) -> None:
     """Each value, and under it the steps and usable texts of its point."""
     axes.set_xticks(list(places.values()), labels=[])
@@ -148,11 +140,11 @@ def _value_names(axes, found: Mapping, places: Mapping[str, float]) -> None:
         points = [point for point in found["points"] if point["name"] == value]
         done = [point for point in points if point["accuracy"] is not None]
         steps, texts = (_span(done, "steps"), _span(done, "usable_texts")) if done else (_missing(points), "")
-        _write(axes, x, BOTTOM - 20, name, "ink", 11, ha="center")
-        _write(axes, x, BOTTOM - 36, steps, "quiet", size, ha="center")
-        _write(axes, x, BOTTOM - 51, texts, "quiet", size, ha="center")
-    _write(axes, LEFT - 8, BOTTOM - 36, "steps", "quiet", 10, ha="right")
-    _write(axes, LEFT - 8, BOTTOM - 51, "texts", "quiet", 10, ha="right")
+        write(axes, x, BOTTOM - 20, name, "ink", 11, ha="center")
+        write(axes, x, BOTTOM - 36, steps, "quiet", size, ha="center")
+        write(axes, x, BOTTOM - 51, texts, "quiet", size, ha="center")
+    write(axes, LEFT - 8, BOTTOM - 36, "steps", "quiet", 10, ha="right")
+    write(axes, LEFT - 8, BOTTOM - 51, "texts", "quiet", 10, ha="right")
 
 
 def _span(points: list[Mapping], name: str) -> str:
@@ -184,7 +176,7 @@ def _ends(axes, found: Mapping) -> None:
             spot = axes.figure.dpi_scale_trans
             axes.plot([(WIDTH - RIGHT + 13) / 72], [end / 72], mark, color=colour_of(role), markersize=7,
                       clip_on=False, transform=spot)  # fmt: skip
-        _write(axes, WIDTH - RIGHT + (8 if mark is None else 22), end - 4, shortened(name, 24), role, 11)
+        write(axes, WIDTH - RIGHT + (8 if mark is None else 22), end - 4, shortened(name, 24), role, 11)
 
 
 def _role(series: Series) -> str:
@@ -233,12 +225,6 @@ def _dots(found: Mapping) -> list[tuple[float, float, str, str, str]]:
         for series, point in each if found["kind"] == "domain-transfer" and is_accuracy(found)
     ]  # fmt: skip
     return before + means
-
-
-def _write(axes, x: float, y: float, line: str, role: str, size: float, **more) -> None:
-    """One line in points from the bottom left of the sheet."""
-    axes.annotate(line, (x, y), xycoords="figure points", annotation_clip=False, color=colour_of(role), fontsize=size,
-                  parse_math=False, **more)  # fmt: skip
 
 
 def _short(number: float) -> str:

@@ -38,6 +38,12 @@ def test_a_study_is_run_shown_listed_exported_and_its_run_described(call, toy_co
     assert b"kNN accuracy by cosine" in drawn.read_bytes()
     assert call("study", "export", study, "--out", str(drawn), "--distance", "euclidean")[1]["distance"] == "euclidean"
     assert b"kNN accuracy by Euclidean distance" in drawn.read_bytes() and b"cosine" not in drawn.read_bytes()
+    loss = ["--measure", "loss", "--distance", "euclidean"]
+    assert call("study", "export", study, "--out", str(drawn), *loss)[0] == 0 and b"Final loss" in drawn.read_bytes()
+    code, said = call("study", "export", study, "--out", str(drawn), "--measure", "beauty")
+    assert code == 2 and "cannot draw 'beauty'" in said["error"]["message"]
+    code, said = call("study", "export", study, "--out", str(drawn), "--view", "heat")
+    assert code == 2 and "two settings" in said["error"]["message"]
     assert call("study", "stop", study)[0] == 2
 
     run = found["points"][0]["seeds"][0]["run"]

@@ -52,7 +52,9 @@ def test_on_the_built_in_texts_only_recipes_that_cut_have_shorter_crops_and_all_
     told = {cell.series: settings_of(asked, cell) for cell in cells(asked)}
     assert {name: each["epochs"] for name, each in told.items()} == dict.fromkeys(told, 3)
     assert told["vicreg+crop"]["augmentation"]["sentences"] == 1 and "augmentation" not in told["simcse"]
-    assert asked.notes[-1].endswith("crops, vicreg+crop with: augmentation.sentences 1, augmentation.min_characters 50.")
+    assert asked.notes[-1].endswith(
+        "crops, vicreg+crop with: augmentation.sentences 1, augmentation.min_characters 50."
+    )
 
 
 @pytest.mark.parametrize(

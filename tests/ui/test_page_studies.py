@@ -144,6 +144,26 @@ def test_a_study_of_two_series_shows_a_line_each_and_a_column(open_studies, toy_
     assert "Of each by development texts: crops" in words(at)
 
 
+def test_what_is_up_the_y_axis_is_chosen_and_two_settings_are_lines_or_a_heat_map(open_studies, toy_corpus):
+    series = {"series": "batch_size", "series_values": (16, 32)}
+    study = create_study(asked_study("temperature", toy_corpus.info, values=(0.05, 0.5), seeds=(0,), **series))
+    finish(study)
+    at = open_studies(study=study.id)
+    assert "Seconds in all" in at.selectbox("studies.measure_picker").options
+    assert "Final loss" not in at.selectbox("studies.measure_picker").options
+    assert "Final loss: no loss was recorded." in at.selectbox("studies.measure_picker").help
+    at.selectbox("studies.measure_picker").set_value("Seconds in all").run()
+    assert not at.exception
+    (figure,) = drawn(at)
+    assert figure["layout"]["yaxis"]["title"]["text"] == "Seconds in all (s)" and figure["data"][1]["y"] == [30, 30]
+    assert "One seed each: no error." in words(at)
+    at.button_group("study_view").set_value("heat").run()
+    assert not at.exception
+    (figure,) = drawn(at)
+    assert figure["data"][0]["type"] == "heatmap" and figure["data"][0]["z"] == [[30, 30], [30, 30]]
+    assert "Cells: the mean" in words(at)
+
+
 def test_a_study_is_listed_with_the_name_of_its_corpus(study, toy_corpus):
     fingerprint = toy_corpus.fingerprint
     assert study_line(study, {"temperature": "Temperature"}, {fingerprint: "toy"}).startswith("Temperature · toy · ")

@@ -6,7 +6,8 @@ import streamlit as st
 from embedlab.distance import Distance
 from embedlab.errors import EmbedlabError
 from embedlab.figures.study import study_curve
-from embedlab.figures.study_files import study_svg
+from embedlab.figures.study_files import is_heat, study_svg
+from embedlab.figures.study_heat import heat_line, is_grid, study_heat
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.runner import submit_once
 from embedlab.runs.state import State
@@ -19,11 +20,13 @@ from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.layout import number_row, table_height
 from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.pickers import choice_of, lasting_choice
 from embedlab.ui.frame.progress import progress_bar, stop_button
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import ago, count, duration, escaped
+from embedlab.ui.frame.view_choice import view_choice
 
-MEASURE = "studies.measure"
+MEASURE, MEASURE_PICKER = "studies.measure", "studies.measure_picker"
 POLL_SECONDS = 2.0
 GAPS_SHOWN = 5
 
@@ -101,12 +104,15 @@ def _picture(found: dict) -> dict:
         row.metric("Time left", duration(found["seconds_left"]), help="By what the study's own runs took.")
     if seen["answer"]:
         st.markdown(escaped(seen["answer"], 900))
-    seen = _measure(found, seen)
-    chart(study_curve(seen, dark=is_dark()), key=f"study-curve-{found['study']}")
+    seen = _choices(found, seen)
+    draw = study_heat if is_heat(seen) else study_curve
+    chart(draw(seen, dark=is_dark()), key=f"study-curve-{found['study']}-{seen['view']}")
     fallen_back = [ONLY_EUCLIDEAN] if seen["distance"] != shown_distance() else []
     hint = "Steps and usable texts stand in the hover and below, the other distance in the hover."
     is_accuracy = seen["measure"]["key"] == ACCURACY
     errors = found["errors"] if is_accuracy else f"{seen['measure']['said']} {bars_of(seen)}"
+    if is_heat(seen):
+        errors, hint = heat_line(seen), seen["measure"]["said"]
     said = " ".join([*fallen_back, errors, hint, *found["notes"]])
     st.caption(escaped(said.strip(), 800))
     rows = rows_of(found, seen["distance"])
@@ -118,15 +124,24 @@ def _picture(found: dict) -> dict:
     return seen
 
 
-def _measure(found: dict, seen: dict) -> dict:
-    """The choice of what is up the y axis, of what the runs hold; the study drawn over it."""
+def _choices(found: dict, seen: dict) -> dict:
+    """What is up the y axis, of what the runs hold, and lines or heat map; the study as it is then drawn."""
     there, lacking = offered(seen)
     titles = {measure.key: measure.title.format(by=seen["by"]) for measure in there}
-    if len(titles) > 1:
-        st.selectbox("On the y axis", list(titles), key=MEASURE, format_func=titles.get, persist_state="session",
-                     width=330, help=" ".join(["Of what all finished runs hold.", *lacking]))  # fmt: skip
     chosen = st.session_state.get(MEASURE)
-    return seen_by(found, shown_distance(), chosen if chosen in titles else ACCURACY)
+    chosen = chosen if chosen in titles else ACCURACY
+    view = "lines"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if len(titles) > 1:
+            lasting_choice("On the y axis", titles, chosen, key=MEASURE_PICKER, on_change=_choose_measure, width=330,
+                           help=" ".join(["What all finished runs of a point hold.", *lacking]))  # fmt: skip
+        if is_grid(seen):
+            view = view_choice({"lines": "Lines", "heat": "Heat map"}, key="study_view")
+    return {**seen_by(found, shown_distance(), chosen), "view": view}
+
+
+def _choose_measure() -> None:
+    st.session_state[MEASURE] = choice_of(MEASURE_PICKER) or ACCURACY
 
 
 def _span(points: list[dict]) -> str:
