@@ -46,7 +46,7 @@ def run(asked, terminal) -> tuple[dict, int]:
     series, series_values = read_series(asked.series)
     corpus = load(asked.corpus, reading_of(asked), terminal)
     values = read_values(asked.values or "")
-    if kind.phases == 2:
+    if kind.first_phase == "corpus":
         values = tuple(_fingerprint(str(value)) for value in values)
     study_settings = asked_study(
         kind.key,

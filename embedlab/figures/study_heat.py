@@ -55,12 +55,13 @@ def study_heat(found: Mapping, *, dark: bool = False) -> go.Figure:
     names, rows = value_names(found), found["series"]["names"]
     cells = {(point["series_name"], point["name"]): point for point in found["points"]}
     heights = [[cells[row, name]["height"] for name in names] for row in rows]
-    figure = go.Figure()
+    figure, quiet = go.Figure(), shade(QUIET_INK, dark)
     colours = [shade(each, dark) for each in cell_colours()]
     figure.add_heatmap(
         z=heights, x=list(range(len(names))), y=list(range(len(rows))), xgap=2, ygap=2, hoverongaps=False,
         colorscale=[[step / (STEPS - 1), colour] for step, colour in enumerate(colours)],
-        colorbar=dict(title=dict(text=plain(axis_title(found)), side="right"), outlinewidth=0, thickness=14,
+        colorbar=dict(title=dict(text=plain(axis_title(found)), side="right", font=dict(size=13, color=quiet)),
+                      tickfont=dict(color=quiet), outlinewidth=0, thickness=14,
                       tickformat=".0%" if found["measure"]["unit"] == "share" else None),
         customdata=[[_hover(found, cells[row, name], row) for name in names] for row in rows],
         hovertemplate="%{customdata}<extra></extra>",
@@ -77,7 +78,7 @@ def study_heat(found: Mapping, *, dark: bool = False) -> go.Figure:
            height=max(_AROUND + _ROW * len(rows), 260))  # fmt: skip
     figure.update_xaxes(tickvals=list(range(len(names))), ticktext=[plain(name, 24) for name in names], showgrid=False)
     figure.update_yaxes(tickvals=list(range(len(rows))), ticktext=[plain(row, 28) for row in rows], showgrid=False,
-                        autorange="reversed", automargin=True)  # fmt: skip
+                        autorange="reversed", automargin=True, title_standoff=14)  # fmt: skip
     figure.update_layout(uirevision=f"{found['study']} heat {found['measure']['key']}")
     return figure
 

@@ -20,7 +20,7 @@ def answer(asked: StudySettings, points: list[Point], line: Point | None, distan
         return labels_needed(points, line, recipe=asked.recipe, distance=distance)
     if asked.series:
         return answer_of_series(asked, points, distance)
-    if kind.phases == 2:
+    if kind.first_phase == "corpus":
         return _phases(points, distance)
     return best_value(asked, points, distance) if kind.names_best else _span(points, distance)
 
@@ -31,9 +31,8 @@ def answer_of_series(asked: StudySettings, points: list[Point], distance: Distan
     if kind.names_best:
         best = best_value(asked, points, distance)
         return f"{best}{_best_of_each(asked, series)}" if best else ""
-    said = [_phases(each, distance) if kind.phases == 2 else _span(each, distance) for each in series.values()]
-    ends = " ".join(f"{name}: {each}" for name, each in zip(series, said, strict=True) if each)
-    return f"{ends}{_against_first(series, distance)}"
+    told = _phases_of_each if kind.first_phase == "corpus" else _span_of_each
+    return f"{told(series, distance)}{_against_first(series, distance)}"
 
 
 def label_of(point: Point) -> str:
@@ -58,6 +57,22 @@ def _best_of_each(asked: StudySettings, series: dict[str, list[Point]]) -> str:
             share = f" ({_share(best.development)})" if best.development_error is not None else ""
             said.append(f"{name} {best.name}{share}")
     return f" Of each by development texts: {'; '.join(said)}." if len(said) > 1 else ""
+
+
+def _phases_of_each(series: dict[str, list[Point]], distance: Distance) -> str:
+    said = {name: _phases(points, distance) for name, points in series.items()}
+    return " ".join(f"{name}: {each}" for name, each in said.items() if each)
+
+
+def _span_of_each(series: dict[str, list[Point]], distance: Distance) -> str:
+    """``kNN accuracy by cosine: crops 49.2 % ± 2.0 at 500 to 72.8 % ± 1.5 at 8,000; …``"""
+    said = []
+    for name, points in series.items():
+        done = [point for point in points if point.accuracy is not None]
+        if len(done) > 1:
+            first, *_, last = done
+            said.append(f"{name} {_accuracy(first)} at {first.name} to {_accuracy(last)} at {last.name}")
+    return f"kNN accuracy {_by(distance)}: {'; '.join(said)}." if said else ""
 
 
 def _against_first(series: dict[str, list[Point]], distance: Distance) -> str:

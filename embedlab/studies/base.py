@@ -8,6 +8,7 @@ from pydantic import Field, field_validator
 from embedlab.config import Config
 
 Scale = Literal["log", "linear", "category"]
+FirstPhase = Literal["", "corpus", "series", "value"]
 
 
 @dataclass(frozen=True)
@@ -17,9 +18,11 @@ class StudyKind:
     ``setting`` is a path as ``--set`` takes it, empty where it is asked for; ``values`` are the paper's,
     ``token_values`` those for an encoder without layers; ``word`` names a value in a run's name. ``recipe`` is what the
     paper trains and ``settings`` what it sets besides. ``limit`` caps the values at what the corpus holds.
-    ``phases`` 2: each value is a corpus that is trained on first. ``swept_recipe``: the values sweep this recipe, with
-    ``settings``, and the study's own recipe is a horizontal line. ``series`` is a second path that the kind starts
-    with, ``series_values`` its values: a line each.
+    ``first_phase``: what is trained before the run that is measured: on the ``corpus`` that is the value, with the
+    recipe that is the ``series``, or by the ``value`` alone; the second run then is of ``second_recipe``.
+    ``swept_recipe``: the values sweep this recipe, with ``settings``, and the study's own recipe is a horizontal line.
+    ``series`` is a second path that the kind starts with, ``series_values`` its values: a line each, called by
+    ``series_word``.
     """
 
     key: str
@@ -36,12 +39,19 @@ class StudyKind:
     token_values: tuple = ()
     limit: Literal["", "texts", "labelled"] = ""
     needs_layers: bool = False
-    phases: int = 1
+    first_phase: FirstPhase = ""
+    second_recipe: str = ""
     swept_recipe: str = ""
     series: str = ""
     series_values: tuple = ()
+    series_word: str = ""
     names_best: bool = True
     untouched_is_one: bool = True  # whether all values start from the same untouched encoder, read alike
+
+    @property
+    def needs_series(self) -> bool:
+        """Whether it is nothing without its series: that trains first, or reads what was trained."""
+        return self.first_phase in ("series", "value")
 
     @property
     def is_own(self) -> bool:

@@ -43,20 +43,22 @@ def asked_study(
         )
     own_values = kind.values if kind.limit else default_values(kind, info, layers=layers)
     values, notes = capped(kind, values or own_values, info)
-    if kind.phases == 2 and values and DIRECTLY not in values:
+    if kind.first_phase == "corpus" and values and DIRECTLY not in values:
         values = (DIRECTLY, *values)
     require_fit(kind, info, layers=layers, values=values)
+    if not series and (kind.needs_series or not recipe):  # who names a recipe asks for that one alone
+        series, series_values = kind.series, series_values or kind.series_values
     recipe, swept = recipe or kind.recipe, setting if kind.is_own else kind.setting
     _require_series(kind, swept, series, series_values)
     if series == "recipe":
-        recipe = series_values[0]
+        recipe = next((each for each in series_values if each != DIRECTLY), kind.recipe)
     if series == "encoder":
         encoder = series_values[0]
         for each in series_values:
             require_fit(kind, info, layers=0 if each.startswith("token") else None, values=values)
-    recipes = series_values if series == "recipe" else (recipe,)
+    recipes = tuple(each for each in series_values if each != DIRECTLY) if series == "recipe" else (recipe,)
     under, of_series = _under(info, recipes)
-    own = laid({} if kind.swept_recipe else kind.settings, settings or {})
+    own = laid({} if kind.swept_recipe or kind.second_recipe else kind.settings, settings or {})
     said = _notes_of_settings(under, own)
     if of_series:  # all of them cut crops, alike
         said += _notes_of_settings(next(iter(of_series.values())), own, of=", ".join(of_series))
@@ -83,7 +85,12 @@ def _require_series(kind: StudyKind, swept: str, series: str, values: tuple) -> 
         raise UnfitError(
             "E-UNFIT", f"{kind.title} compares one curve with one line and takes no series. Leave the series out."
         )
-    if series and (series == swept or series in _NO_SERIES):
+    if kind.needs_series and series != kind.series:
+        raise SettingsError(
+            "E-SERIES",
+            f"{kind.title} has the series {kind.series}, but found {series!r}. Write {kind.series}=VALUE,VALUE.",
+        )
+    if series and ((series == swept and not kind.needs_series) or series in _NO_SERIES):
         raise SettingsError(
             "E-SERIES",
             f"The series is {series!r}, which "

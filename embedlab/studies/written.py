@@ -34,7 +34,7 @@ def read_series(written: str) -> tuple[str, tuple]:
             f"A series is written SETTING=VALUE,VALUE, but found {written!r}. Examples: recipe=crops,simcse or "
             "encoder=token,minilm or pooling=mean,cls.",
         )
-    return path, tuple(str(value) for value in read) if path in NAMED else read
+    return path, tuple(each.strip() for each in values.split(",") if each.strip()) if path in NAMED else read
 
 
 def read_settings_lines(lines: list[str]) -> dict:

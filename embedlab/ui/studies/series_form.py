@@ -4,6 +4,7 @@ import streamlit as st
 
 from embedlab.errors import SettingsError
 from embedlab.studies.base import StudyKind
+from embedlab.studies.transfer import DIRECTLY
 from embedlab.studies.written import read_series, read_values
 
 SERIES = "studies.series"
@@ -22,35 +23,33 @@ def series_kind(kind: StudyKind) -> str:
 
 
 def takes_series(kind: StudyKind) -> bool:
-    """Whether a second setting can be swept beside the first."""
-    return not kind.swept_recipe
+    """Whether a second setting can be chosen, to be swept beside the first."""
+    return not kind.swept_recipe and not kind.needs_series
 
 
 def series_asked(parts: dict, series: str, kind: StudyKind) -> tuple[str, tuple, SettingsError | None]:
     """The path of the series, its values, and what is wrong with them; the control stands under the row."""
-    if series == _NONE or not takes_series(kind):
+    if series == _NONE or kind.swept_recipe:
         return "", (), None
     if series == "recipe":
-        chosen = _names(
-            "Recipes", recipe_titles(parts), kind, "recipes, and own combinations as OBJECTIVE+AUGMENTATION"
-        )
+        titles = {DIRECTLY: "none: the encoder as it is"} if kind.first_phase == "series" else {}
+        titles |= recipe_titles(parts)
+        chosen = _names("Recipes", titles, kind, "recipes, and own combinations as OBJECTIVE+AUGMENTATION")
         return _asked("recipe", chosen)
     if series == "encoder":
         titles = {card["key"]: card["title"] for card in parts["encoders"]}
         return _asked("encoder", _names("Encoders", titles, kind, "encoders of the list, hf:owner/name, run:ID"))
     if series == "pooling":
-        typed = st.text_input("Poolings", _POOLINGS, key=f"{SERIES}-poolings-{kind.key}",
+        label = "Read by" if kind.needs_series else "Poolings"
+        typed = st.text_input(label, _POOLINGS, key=f"{SERIES}-poolings-{kind.key}",
                               help="With commas between them: mean, cls, last, max or token-N.")  # fmt: skip
         return _asked("pooling", read_values(typed))
     start = f"{kind.series}={','.join(map(str, kind.series_values))}" if kind.series else ""
     typed = st.text_input("Setting and values of the series", start, key=f"{SERIES}-path-{kind.key}",
                           placeholder="objective.blocks=1,2,3")  # fmt: skip
     if not typed.strip():
-        return (
-            "",
-            (),
-            SettingsError("E-NO-SERIES", "Name the setting of the series with its values, as batch_size=32,64."),
-        )
+        said = "Name the setting of the series with its values, as batch_size=32,64."
+        return "", (), SettingsError("E-NO-SERIES", said)
     try:
         return (*read_series(typed), None)
     except SettingsError as error:

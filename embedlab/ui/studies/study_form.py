@@ -75,7 +75,7 @@ def layers_of(parts: dict, encoder: str) -> int | None:
 
 def _values(kind: StudyKind, info: CorpusInfo, layers: int | None) -> tuple[tuple, SettingsError | None]:
     """The values that are asked for; what is wrong with them."""
-    if kind.phases == 2:
+    if kind.first_phase == "corpus":
         others = {each.fingerprint: each.name for each in list_corpora() if each.fingerprint != info.fingerprint}
         chosen = st.multiselect("First phases on", list(others), format_func=others.get, key="studies.first",
                                 help="Each of these corpora comes first once; training directly is always beside.",
