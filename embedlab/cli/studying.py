@@ -10,12 +10,13 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.studies import STUDIES
 from embedlab.studies.by_distance import ONLY_EUCLIDEAN, seen_by
+from embedlab.studies.measures import offered
 from embedlab.studies.plan import cells
 from embedlab.studies.request import asked_study
 from embedlab.studies.store import Study, create_once, job_of, list_studies, open_study
 from embedlab.studies.summary import seconds_a_run, summary
 from embedlab.studies.table import column, csv_of, rows_of
-from embedlab.studies.written import read_seeds, read_settings_lines, read_values
+from embedlab.studies.written import read_seeds, read_series, read_settings_lines, read_values
 
 ENDINGS = (".csv", ".svg", ".png", ".html")
 
@@ -42,9 +43,10 @@ def run(asked, terminal) -> tuple[dict, int]:
 
     kind = STUDIES[asked.kind]
     seeds, settings = read_seeds(asked.seeds), read_settings_lines(asked.sets)
+    series, series_values = read_series(asked.series)
     corpus = load(asked.corpus, reading_of(asked), terminal)
     values = read_values(asked.values or "")
-    if kind.phases == 2:
+    if kind.first_phase == "corpus":
         values = tuple(_fingerprint(str(value)) for value in values)
     study_settings = asked_study(
         kind.key,
@@ -56,6 +58,8 @@ def run(asked, terminal) -> tuple[dict, int]:
         seeds=seeds,
         setting=asked.setting or "",
         settings=settings,
+        series=series,
+        series_values=series_values,
     )
     check(study_settings)
     for note in study_settings.notes:
@@ -94,7 +98,7 @@ def export(asked, terminal) -> tuple[dict, int]:
     from embedlab.figures.study_files import study_html, study_png, study_svg
 
     found = summary(open_study(asked.study))
-    seen = seen_by(found, asked.distance)
+    seen = _drawn(found, asked)
     ending = next((each for each in ENDINGS if asked.out.endswith(each)), None)
     if ending is None:
         raise SettingsError("E-OUT", f"--out needs a file ending in {', '.join(ENDINGS)}, but found {asked.out!r}.")
@@ -103,6 +107,24 @@ def export(asked, terminal) -> tuple[dict, int]:
     content = csv_of(found, seen["distance"]) if ending == ".csv" else writers[ending](seen)
     out.write_bytes(content)
     return {"study": found["study"], "out": str(out), "bytes": len(content), "distance": seen["distance"]}, 0
+
+
+def _drawn(found: dict, asked) -> dict:
+    """The study over the asked measure, as lines or as a heat map."""
+    from embedlab.figures.study_heat import is_grid
+
+    seen = seen_by(found, asked.distance)
+    there, lacking = offered(seen)
+    if asked.measure not in [measure.key for measure in there]:
+        can = ", ".join(measure.key for measure in there)
+        raise SettingsError(
+            "E-MEASURE", f"This study cannot draw {asked.measure!r}. Choose from: {can}. {' '.join(lacking)}"
+        )
+    if asked.view == "heat" and not is_grid(seen):
+        raise SettingsError(
+            "E-VIEW", "A heat map needs a study of two settings with two values each. Leave --view heat out."
+        )
+    return {**seen_by(found, asked.distance, asked.measure), "view": asked.view}
 
 
 def layers_of(encoder: str) -> int | None:
@@ -127,17 +149,23 @@ def show_study(result: dict) -> list[str]:
         return [f"Study {result['study']} is {result['state']}. See: python -m embedlab study show {result['study']}"]
     seen = seen_by(result, result["shown_by"])
     runs, distance = result["runs"], seen["distance"]
-    head = f"{result['title']} on {result['corpus']['name']} with {result['encoder']}, recipe {result['recipe']}"
+    swept = result["series"]["setting"] if result["series"] is not None else ""
+    with_encoder = "" if swept == "encoder" else f" with {result['encoder']}"
+    by_recipe = "" if swept == "recipe" else f", recipe {result['recipe']}"
+    head = f"{result['title']} on {result['corpus']['name']}{with_encoder}{by_recipe}"
     lines = [f"{head}: {result['state']}, {runs['finished']} of {runs['planned']} runs", *result["notes"]]
     lines += [ONLY_EUCLIDEAN] if distance != result["shown_by"] else []
     lines.append(f"kNN accuracy {seen['by']}:")
-    for row in rows_of(result, distance):
+    rows = rows_of(result, distance)
+    wide = max(len(row.get("series", "")) for row in rows)
+    for row in rows:
         accuracy, error = (row[column(number, distance)] for number in ("accuracy", "error"))
+        place = f"  {row['value']:>12}" + (f"  {row['series']:<{wide}}" if wide else "")
         if accuracy is None:
-            lines.append(f"  {row['value']:>12}  –  {row['gaps']}")
+            lines.append(f"{place}  –  {row['gaps']}")
             continue
         told = f"{accuracy:.1f} % ± {error:.1f}, {row['steps']:,} steps"
-        lines.append(f"  {row['value']:>12}  {told} on {row['usable texts']:,} usable texts  {row['gaps']}".rstrip())
+        lines.append(f"{place}  {told} on {row['usable texts']:,} usable texts  {row['gaps']}".rstrip())
     references = ", ".join(f"{name} {100 * value:.1f} %" for name, value in seen["references"].items())
     return [*lines, *([references] if references else []), *filter(None, (seen["errors"], seen["answer"]))]
 

@@ -1,4 +1,7 @@
-"""A study as one curve: mean kNN accuracy of each value with its error, seeds as faint dots, what it is compared to."""
+"""A study as lines, one a series: the mean of each value with its error, seeds as faint dots, what it is compared to.
+
+What is up the y axis is the ``measure`` of the summary, kNN accuracy before anything else.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -6,8 +9,18 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from embedlab.baseline_methods import REFERENCE_LINES
-from embedlab.figures.frame import EndLabel, add_end_labels, framed, see_through, share_axis
-from embedlab.figures.palette import ACCENT, REFERENCE, UNTOUCHED, shade
+from embedlab.figures.frame import (
+    DIRECT_LABELS,
+    EndLabel,
+    add_end_labels,
+    framed,
+    see_through,
+    share_axis,
+    share_range,
+    y_range,
+)
+from embedlab.figures.palette import ACCENT, REFERENCE, UNTOUCHED, shade, text_shade
+from embedlab.figures.study_marks import Series, axis_title, label_of, series_in, told
 from embedlab.figures.text import percent, plain
 
 HEIGHT = 420
@@ -15,37 +28,44 @@ _ASIDE = 0.016  # of the axis: where the dots of the seeds lie, right of their m
 
 
 def study_curve(found: Mapping, *, dark: bool = False) -> go.Figure:
-    """``found`` is a study's summary as seen ``by`` one distance: ``points`` (``name value accuracy error before steps
-    usable_texts seeds``, the other distance ``beside``), ``scale``, ``axis``, ``references`` (``tfidf svd untouched``)
-    and ``line``, a point of another recipe or None."""
-    points = [point for point in found["points"] if point["accuracy"] is not None]
-    accent, figure = shade(ACCENT, dark), go.Figure()
+    """``found`` is a study's summary as seen ``by`` one distance: ``points`` (``name height height_error accuracy error
+    before steps usable_texts seeds series_name``, the other distance ``beside``), ``measure``, ``series``, ``scale``,
+    ``axis``, ``references`` (``tfidf svd untouched``) and ``line``, a point of another recipe or None."""
+    figure, series = go.Figure(), series_in(found)
     places, category = places_of(found)
-    x = [places[point["name"]] for point in points]
-    if found["kind"] == "domain-transfer":
-        _add_first_phase(figure, points, x, shade(UNTOUCHED, dark))
-    _add_seeds(figure, points, places, _right_of(found, places), see_through(accent, 0.45))
-    figure.add_scatter(
-        x=x, y=[point["accuracy"] for point in points], mode="markers" if category else "lines+markers",
-        name="mean of the seeds", line=dict(color=accent, width=2), marker=dict(color=accent, size=9),
-        error_y=dict(array=[point["error"] for point in points], color=accent, thickness=1.5, width=5),
-        customdata=[hover(point) for point in points], hovertemplate="%{customdata}<extra></extra>", cliponaxis=False,
-    )  # fmt: skip
-    labels = _lines(figure, found, dark)
-    framed(figure, title=f"{plain(found['title'])}: kNN accuracy {found['by']}", x=plain(found["axis"]),
-           y=f"kNN accuracy {found['by']}", alt=alt(found), dark=dark, height=HEIGHT)  # fmt: skip
-    low, high = share_axis(figure, heights_of(found))
+    beside = _right_of(found, places)
+    if found["kind"] == "domain-transfer" and is_accuracy(found):
+        for each in series:
+            x = [places[point["name"]] + each.aside for point in each.done]
+            _add_first_phase(figure, each.done, x, shade(UNTOUCHED, dark))
+    for each in series:
+        _add_series(figure, found, each, places, beside, dark=dark, is_line=not category)
+    labels = _ends(series, dark, category=category) + _lines(figure, found, dark)
+    framed(figure, title=f"{plain(found['title'])}: {lower(found['measure']['title'])}", x=plain(found["axis"]),
+           y=axis_title(found), alt=alt(found), dark=dark, height=HEIGHT)  # fmt: skip
+    low, high = _y_axis(figure, found)
     _x_axis(figure, found, places)
-    figure.update_layout(showlegend=False, uirevision=found["study"])
+    has_legend = len(series) > 1 and not _is_labelled(series, category)
+    figure.update_layout(
+        showlegend=has_legend, uirevision=f"{found['study']} {found['measure']['key']}",
+        legend=dict(orientation="h", x=0, xanchor="left", y=1.01, yanchor="bottom"),
+    )  # fmt: skip
+    if has_legend:
+        figure.update_layout(margin_t=84)
     add_end_labels(figure, labels, low=low, high=high, height=HEIGHT)
     return figure
+
+
+def is_accuracy(found: Mapping) -> bool:
+    """Whether kNN accuracy is up the axis: only it has lines to be compared with."""
+    return found["measure"]["key"] == "accuracy"
 
 
 def places_of(found: Mapping) -> tuple[dict[str, float], bool]:
     """Where each value lies along x, by its name, and whether values are words, side by side in their order."""
     category = found["scale"] == "category"
-    places = {point["name"]: place if category else point["value"] for place, point in enumerate(found["points"])}
-    return places, category
+    names = {point["name"]: point["value"] for point in found["points"]}
+    return {name: place if category else value for place, (name, value) in enumerate(names.items())}, category
 
 
 def compared_with(found: Mapping) -> list[tuple[str, float, str]]:
@@ -53,54 +73,115 @@ def compared_with(found: Mapping) -> list[tuple[str, float, str]]:
     names = {"untouched": "untouched", **{key: line.title for key, line in REFERENCE_LINES.items()}}
     lines = [(key, value, f"{names[key]} {percent(value)}") for key, value in found["references"].items()]
     line = found["line"]
-    if line is not None and line["accuracy"] is not None:
-        lines.append(("line", line["accuracy"], f"{line['name']} {percent(line['accuracy'])}"))
+    if line is not None and line["height"] is not None:
+        lines.append(("line", line["height"], f"{line['name']} {told(found, line['height'])}"))
     return lines
 
 
-def hover(point: Mapping) -> str:
+def hover(found: Mapping, point: Mapping) -> str:
     """What a point says of itself."""
-    seeds = sum(each["accuracy"] is not None for each in point["seeds"])
+    seeds = sum(each["height"] is not None for each in point["seeds"])
     said = [
-        f"<b>{plain(point['name'])}</b>: {percent(point['accuracy'])} ± {100 * point['error']:.1f}",
+        f"<b>{plain(label_of(point))}</b>: {told(found, point['height'], point['height_error'])}",
         f"{point['steps']:,.0f} steps · {point['usable_texts']:,.0f} usable texts",
         f"{seeds} seed{'s' if seeds > 1 else ''}, {point['test_texts'] or 0:,} test texts",
     ]
-    if point["sd"] is not None:
-        said.append(f"sd of the seeds {100 * point['sd']:.1f} points")
-    if (beside := point["beside"]) is not None:
+    if point["height_sd"] is not None:
+        spread = {**found, "measure": {**found["measure"], "unit": "number"}}
+        is_share = found["measure"]["unit"] == "share"
+        sd = f"{100 * point['height_sd']:.1f} points" if is_share else told(spread, point["height_sd"])
+        said.append(f"sd of the seeds {sd}")
+    if is_accuracy(found) and (beside := point["beside"]) is not None:
         said.append(f"{beside['by']} {percent(beside['accuracy'])} ± {100 * beside['error']:.1f}")
     return "<br>".join(said)
 
 
 def alt(found: Mapping) -> str:
     """The sentence that stands for the picture."""
-    done = [point for point in found["points"] if point["accuracy"] is not None]
+    done = [point for point in found["points"] if point["height"] is not None]
     if not done:
         return f"{found['title']}: no run has finished yet."
-    said = ", ".join(f"{point['name']} {percent(point['accuracy'])} ± {100 * point['error']:.1f}" for point in done)
-    return f"kNN accuracy {found['by']} over {found['axis']}: {said}."
+    said = ", ".join(f"{label_of(point)} {told(found, point['height'], point['height_error'])}" for point in done)
+    return f"{found['measure']['title']} over {found['axis']}: {said}."
+
+
+def heights_of(found: Mapping) -> list[float]:
+    """Everything that lies in the picture, for the range of its y axis."""
+    done = [point for point in found["points"] if point["height"] is not None]
+    heights = [point["height"] + sign * (point["height_error"] or 0) for point in done for sign in (-1, 1)]
+    heights += [each["height"] for point in done for each in point["seeds"] if each["height"] is not None]
+    if found["kind"] == "domain-transfer" and is_accuracy(found):
+        heights += [point["before"] for point in done]
+    return heights + [value for _, value, _ in compared_with(found)]
+
+
+def height_range(found: Mapping) -> tuple[float, float]:
+    """The ends of the y axis: shares stay within 0 and 100 %."""
+    heights = heights_of(found) or [0, 1]
+    if found["measure"]["unit"] == "share":
+        return share_range(heights)
+    return y_range(heights, least=0.02 * max(map(abs, heights)) or 1)
+
+
+def x_range(found: Mapping) -> tuple[float, float]:
+    """The ends of the x axis: a little beyond the outermost values."""
+    places, category = places_of(found)
+    low, high = min(places.values()), max(places.values())
+    if found["scale"] == "log":
+        spare = (high / low) ** 0.05 if high > low else 10**0.2
+        return low / spare, high * spare
+    spare = 0.5 if category else 0.05 * (high - low) or 0.5
+    return low - spare, high + spare
+
+
+def _add_series(figure: go.Figure, found: Mapping, series: Series, places: Mapping, beside, *, dark: bool,
+                is_line: bool) -> None:  # fmt: skip
+    """The means with their errors, and behind them each run, a little to the right of its mean."""
+    colour, done = shade(series.shades, dark), series.done
+    each = [
+        (places[point["name"]] + series.aside, seed) for point in done for seed in point["seeds"]
+        if seed["height"] is not None
+    ]  # fmt: skip
+    said = f"{plain(series.name)}, " if series.name else ""
+    figure.add_scatter(
+        x=[beside(x) for x, _ in each], y=[seed["height"] for _, seed in each], mode="markers", name="one seed",
+        marker=dict(color=see_through(colour, 0.45), size=6, symbol=series.symbol), cliponaxis=False, showlegend=False,
+        customdata=[f"{said}seed {seed['seed']}: {told(found, seed['height'])}" for _, seed in each],
+        hovertemplate="%{customdata}<extra></extra>",
+    )  # fmt: skip
+    errors = [point["height_error"] or 0 for point in done]
+    figure.add_scatter(
+        x=[places[point["name"]] + series.aside for point in done], y=[point["height"] for point in done],
+        mode="lines+markers" if is_line else "markers", name=plain(series.name) or "mean of the seeds",
+        line=dict(color=colour, width=2), marker=dict(color=colour, size=9, symbol=series.symbol),
+        error_y=dict(array=errors, color=colour, thickness=1.5, width=5, visible=any(errors)),
+        customdata=[hover(found, point) for point in done], hovertemplate="%{customdata}<extra></extra>",
+        cliponaxis=False,
+    )  # fmt: skip
 
 
 def _add_first_phase(figure: go.Figure, points: Sequence[Mapping], x: list, colour: str) -> None:
     """What the first phase alone gives, measured on the corpus of the second."""
     figure.add_scatter(
         x=x, y=[point["before"] for point in points], mode="markers", name="before the last phase",
-        marker=dict(color=colour, size=9, symbol="circle-open", line_width=2), cliponaxis=False,
+        marker=dict(color=colour, size=9, symbol="circle-open", line_width=2), cliponaxis=False, showlegend=False,
         hovertemplate="before the last phase: %{y:.1%}<extra></extra>",
     )  # fmt: skip
 
 
-def _add_seeds(figure: go.Figure, points: Sequence[Mapping], places: Mapping, beside, colour: str) -> None:
-    """Each run, a little to the right of its mean."""
-    each = [
-        (places[point["name"]], seed) for point in points for seed in point["seeds"] if seed["accuracy"] is not None
+def _is_labelled(series: Sequence[Series], category: bool) -> bool:
+    """Up to four lines carry their name at their end; marks over words, and more lines, have a legend."""
+    return len(series) <= DIRECT_LABELS and not category
+
+
+def _ends(series: Sequence[Series], dark: bool, *, category: bool) -> list[EndLabel]:
+    if len(series) < 2 or not _is_labelled(series, category):
+        return []
+    return [
+        EndLabel(plain(each.name, 28), each.done[-1]["height"], text_shade(each.shades, dark))
+        for each in series
+        if each.done
     ]
-    figure.add_scatter(
-        x=[beside(x) for x, _ in each], y=[seed["accuracy"] for _, seed in each], mode="markers", name="one seed",
-        marker=dict(color=colour, size=6), customdata=[seed["seed"] for _, seed in each],
-        hovertemplate="seed %{customdata}: %{y:.1%}<extra></extra>", cliponaxis=False,
-    )  # fmt: skip
 
 
 def _right_of(found: Mapping, places: Mapping):
@@ -120,24 +201,17 @@ def _lines(figure: go.Figure, found: Mapping, dark: bool) -> list[EndLabel]:
     return labels
 
 
-def heights_of(found: Mapping) -> list[float]:
-    done = [point for point in found["points"] if point["accuracy"] is not None]
-    heights = [point["accuracy"] + sign * point["error"] for point in done for sign in (-1, 1)]
-    heights += [each["accuracy"] for point in done for each in point["seeds"] if each["accuracy"] is not None]
-    if found["kind"] == "domain-transfer":
-        heights += [point["before"] for point in done]
-    return heights + [value for _, value, _ in compared_with(found)]
+def _y_axis(figure: go.Figure, found: Mapping) -> tuple[float, float]:
+    if found["measure"]["unit"] == "share":
+        return share_axis(figure, heights_of(found))
+    low, high = height_range(found)
+    figure.update_yaxes(range=[low, high])
+    return low, high
 
 
-def x_range(found: Mapping) -> tuple[float, float]:
-    """The ends of the x axis: a little beyond the outermost values."""
-    places, category = places_of(found)
-    low, high = min(places.values()), max(places.values())
-    if found["scale"] == "log":
-        spare = (high / low) ** 0.05 if high > low else 10**0.2
-        return low / spare, high * spare
-    spare = 0.5 if category else 0.05 * (high - low) or 0.5
-    return low - spare, high + spare
+def lower(title: str) -> str:
+    """As it stands within a line; kNN stays as it is written."""
+    return title if title.startswith("kNN") else title[0].lower() + title[1:]
 
 
 def _x_axis(figure: go.Figure, found: Mapping, places: Mapping) -> None:

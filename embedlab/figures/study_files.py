@@ -5,25 +5,48 @@ from collections.abc import Mapping
 from xml.sax.saxutils import escape, quoteattr
 
 from embedlab.baseline_methods import REFERENCE_LINES
-from embedlab.figures.frame import apart, share_range
-from embedlab.figures.palette import ACCENT, GRID, GROUND, INK, QUIET_INK, REFERENCE, UNTOUCHED, shade, text_shade
+from embedlab.figures.frame import apart
+from embedlab.figures.palette import FIRST_TEN, GROUND
 from embedlab.figures.print_type import printing, with_other_fonts
-from embedlab.figures.study import alt, compared_with, heights_of, places_of, study_curve, x_range
+from embedlab.figures.study import (
+    alt,
+    compared_with,
+    height_range,
+    is_accuracy,
+    places_of,
+    study_curve,
+    x_range,
+)
+from embedlab.figures.study_heat import study_heat
+from embedlab.figures.study_marks import Series, label_of, series_in, told
+from embedlab.figures.study_sheet import (
+    BOTTOM,
+    CELLS,
+    HEIGHT,
+    LEFT,
+    RIGHT,
+    ROLES,
+    TOP,
+    WIDTH,
+    colour_of,
+    head,
+    heat,
+    write,
+)
 from embedlab.figures.text import one_line, percent, shortened
 
-WIDTH, HEIGHT = 760, 430  # points
-LEFT, RIGHT, TOP, BOTTOM = 64, 178, 58, 92
-ROLES = {
-    "ground": GROUND, "grid": GRID, "ink": INK, "quiet": QUIET_INK, "accent": ACCENT, "untouched": UNTOUCHED,
-    "reference": REFERENCE,
-}  # fmt: skip
 _DASHES = {"dash": "dashed", "dot": "dotted", "solid": "solid"}  # plotly's names and matplotlib's
 _UNDATED = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 
 
+def is_heat(found: Mapping) -> bool:
+    """Whether the summary is to be drawn as a heat map: its ``view``, lines where it has none."""
+    return found.get("view") == "heat"
+
+
 def study_html(found: Mapping) -> bytes:
     """One page with plotly.js inside, which opens without a network."""
-    figure = study_curve(found)
+    figure = study_heat(found) if is_heat(found) else study_curve(found)
     figure.update_layout(paper_bgcolor=GROUND["light"], plot_bgcolor=GROUND["light"])
     return figure.to_html(include_plotlyjs=True, full_html=True).encode("utf-8")
 
@@ -40,29 +63,24 @@ def study_svg(found: Mapping) -> bytes:
     head = f'<svg role="img" aria-label={quoteattr(told)} '
     svg = head + svg.partition("<svg ")[2].replace(f'width="{WIDTH}pt" height="{HEIGHT}pt"', "", 1)
     svg = svg.replace("</style>", f"\n@media (prefers-color-scheme: dark) {{\n{_dark_colours()}\n}}</style>", 1)
-    for number, (*_, said) in enumerate(_dots(found)):
+    for number, (*_, said) in enumerate([] if is_heat(found) else _dots(found)):
         dot = f'<g id="said-{number}">'
         svg = svg.replace(dot, f"{dot}<title>{escape(one_line(said))}</title>", 1)
     return with_other_fonts(svg).encode()
-
-
-def colour_of(role: str, *, dark: bool = False) -> str:
-    """The colour of a mark; words are readable in it."""
-    return (shade if role in ("ground", "grid") else text_shade)(ROLES[role], dark)
 
 
 def _dark_colours() -> str:
     """Whatever is drawn in a light colour gets its dark one."""
     return "\n".join(
         f'[style*="{kind}: {colour_of(role)}"] {{ {kind}: {colour_of(role, dark=True)} !important }}'
-        for role in ROLES
+        for role in (*ROLES, *CELLS)
         for kind in ("fill", "stroke")
     )
 
 
 def _saved(found: Mapping, **options) -> bytes:
     sink, where = io.BytesIO(), found["corpus"]["name"]
-    names = [name for _, _, name in compared_with(found)]
+    names = [name for _, _, name in compared_with(found)] + [series.name for series in series_in(found)]
     with printing([found["title"], where, found["encoder"], found["axis"], *names]):
         _figure(found).savefig(sink, **options)
     return sink.getvalue()
@@ -73,6 +91,11 @@ def _figure(found: Mapping):
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(WIDTH / 72, HEIGHT / 72), dpi=72, facecolor=colour_of("ground"))
+    if is_heat(found):
+        axes = figure.add_axes((0, 0, 1, 1), frameon=False, xlim=(0, WIDTH), ylim=(0, HEIGHT), xticks=[], yticks=[])
+        head(axes, found, middle=WIDTH / 2)
+        heat(axes, found)
+        return figure
     axes = figure.add_axes(
         (LEFT / WIDTH, BOTTOM / HEIGHT, 1 - (LEFT + RIGHT) / WIDTH, 1 - (TOP + BOTTOM) / HEIGHT), frameon=False
     )
@@ -80,33 +103,28 @@ def _figure(found: Mapping):
     axes.set_xscale("log" if found["scale"] == "log" else "linear")
     axes.set_xlim(*x_range(found))
     _heights(axes, found)
-    _titles(axes, found)
+    head(axes, found, middle=(LEFT + WIDTH - RIGHT) / 2)
     _value_names(axes, found, places)
-    _compared(axes, found)
-    _points(axes, found, places, is_line=not category)
+    _ends(axes, found)
+    for series in series_in(found):
+        _points(axes, found, series, places, is_line=not category)
+    _dotted(axes, found)
     return figure
 
 
 def _heights(axes, found: Mapping) -> None:
-    """Percent up the left side, with a quiet grid."""
+    """The measure up the left side, shares in percent, with a quiet grid."""
     from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-    low, high = share_range(heights_of(found) or [0, 1])
+    low, high = height_range(found)
     axes.set_ylim(low, high)
     axes.yaxis.set_major_locator(MaxNLocator(7, steps=[1, 2, 5, 10]))
-    axes.yaxis.set_major_formatter(PercentFormatter(1, 0 if high - low > 0.04 else 1, " %"))
+    if found["measure"]["unit"] == "share":
+        axes.yaxis.set_major_formatter(PercentFormatter(1, 0 if high - low > 0.04 else 1, " %"))
+    else:
+        axes.yaxis.get_major_formatter().set_useOffset(False)
     axes.tick_params(axis="y", length=0, pad=8, labelsize=11, labelcolor=colour_of("quiet"))
     axes.grid(axis="y", color=colour_of("grid"), linewidth=1)
-
-
-def _titles(axes, found: Mapping) -> None:
-    """What is drawn and by which distance; under it on which corpus, with which encoder and how many seeds."""
-    seeds = len(found["seeds"])
-    where = f"{found['corpus']['name']}, {found['encoder']}, {seeds} seed{'s' if seeds > 1 else ''}"
-    title = f"{found['title']}: kNN accuracy {found['by']}"
-    _write(axes, LEFT, HEIGHT - 22, one_line(title, 70), "ink", 14, fontweight="bold")
-    _write(axes, LEFT, HEIGHT - 41, one_line(where, 90), "quiet", 11)
-    _write(axes, (LEFT + WIDTH - RIGHT) / 2, 12, one_line(found["axis"], 80), "quiet", 12, ha="center")
 
 
 def _value_names(axes, found: Mapping, places: Mapping[str, float]) -> None:
@@ -118,79 +136,95 @@ def _value_names(axes, found: Mapping, places: Mapping[str, float]) -> None:
     room = (WIDTH - LEFT - RIGHT) / len(along)
     names = [one_line(name, 16) for name in places]
     size = 10 if room > 52 else 9
-    for point, name, x in zip(
-        found["points"], names, apart(along, min(7 * max(map(len, names)) + 6, room)), strict=True
-    ):
-        is_done = point["accuracy"] is not None
-        steps, texts = (_short(point["steps"]), _short(point["usable_texts"])) if is_done else (_missing(point), "")
-        _write(axes, x, BOTTOM - 20, name, "ink", 11, ha="center")
-        _write(axes, x, BOTTOM - 36, steps, "quiet", size, ha="center")
-        _write(axes, x, BOTTOM - 51, texts, "quiet", size, ha="center")
-    _write(axes, LEFT - 8, BOTTOM - 36, "steps", "quiet", 10, ha="right")
-    _write(axes, LEFT - 8, BOTTOM - 51, "texts", "quiet", 10, ha="right")
+    for value, name, x in zip(places, names, apart(along, min(7 * max(map(len, names)) + 6, room)), strict=True):
+        points = [point for point in found["points"] if point["name"] == value]
+        done = [point for point in points if point["accuracy"] is not None]
+        steps, texts = (_span(done, "steps"), _span(done, "usable_texts")) if done else (_missing(points), "")
+        write(axes, x, BOTTOM - 20, name, "ink", 11, ha="center")
+        write(axes, x, BOTTOM - 36, steps, "quiet", size, ha="center")
+        write(axes, x, BOTTOM - 51, texts, "quiet", size, ha="center")
+    write(axes, LEFT - 8, BOTTOM - 36, "steps", "quiet", 10, ha="right")
+    write(axes, LEFT - 8, BOTTOM - 51, "texts", "quiet", 10, ha="right")
 
 
-def _missing(point: Mapping) -> str:
+def _span(points: list[Mapping], name: str) -> str:
+    """Of all series at one value: ``120``, or ``80–120`` where they differ."""
+    low, high = (_short(end(point[name] for point in points)) for end in (min, max))
+    return low if low == high else f"{low}–{high}"
+
+
+def _missing(points: list[Mapping]) -> str:
     """A gap, or only not there yet."""
-    over = any(each["state"] in ("failed", "stopped", "interrupted") for each in point["seeds"])
+    over = any(each["state"] in ("failed", "stopped", "interrupted") for point in points for each in point["seeds"])
     return "gap" if over else "–"
 
 
-def _compared(axes, found: Mapping) -> None:
-    """Horizontal lines with their names at the end, none over another."""
-    lines = compared_with(found)
-    ends = apart([axes.transData.transform((1, value))[1] for _, value, _ in lines], 16)
-    for (key, value, name), end in zip(lines, ends, strict=True):
+def _ends(axes, found: Mapping) -> None:
+    """Horizontal lines and the series with their names at the right end, none over another."""
+    named = []
+    for key, value, name in compared_with(found):
         role = "reference" if key in REFERENCE_LINES else "untouched" if key == "untouched" else "accent"
         dash = REFERENCE_LINES[key].dash if key in REFERENCE_LINES else "solid"
         axes.axhline(value, color=colour_of(role), linewidth=1.5, linestyle=_DASHES[dash])
-        _write(axes, WIDTH - RIGHT + 8, end - 4, shortened(one_line(name), 26), role, 11)
+        named.append((value, one_line(name), role, None))
+    for series in series_in(found):
+        if series.name and series.done:
+            named.append((series.done[-1]["height"], one_line(series.name), _role(series), series.printed))
+    ends = apart([axes.transData.transform((1, value))[1] for value, *_ in named], 16)
+    for (_, name, role, mark), end in zip(named, ends, strict=True):
+        if mark is not None:
+            spot = axes.figure.dpi_scale_trans
+            axes.plot([(WIDTH - RIGHT + 13) / 72], [end / 72], mark, color=colour_of(role), markersize=7,
+                      clip_on=False, transform=spot)  # fmt: skip
+        write(axes, WIDTH - RIGHT + (8 if mark is None else 22), end - 4, shortened(name, 24), role, 11)
 
 
-def _points(axes, found: Mapping, places: Mapping[str, float], *, is_line: bool) -> None:
+def _role(series: Series) -> str:
+    """Of its colour: the accent where the study has no series."""
+    return f"series-{series.number % len(FIRST_TEN)}" if series.name else "accent"
+
+
+def _points(axes, found: Mapping, series: Series, places: Mapping[str, float], *, is_line: bool) -> None:
     """Means with their errors; seeds as faint dots a little to the right of their mean."""
     from matplotlib.transforms import ScaledTranslation
 
-    done, accent = _done(found), colour_of("accent")
-    x, y = [places[point["name"]] for point in done], [point["accuracy"] for point in done]
-    seeds = [(place, seed["accuracy"]) for place, point in zip(x, done, strict=True) for seed in point["seeds"]]
+    done, colour = series.done, colour_of(_role(series))
+    x, y = [places[point["name"]] + series.aside for point in done], [point["height"] for point in done]
+    seeds = [(place, seed["height"]) for place, point in zip(x, done, strict=True) for seed in point["seeds"]]
     aside = axes.transData + ScaledTranslation(11 / 72, 0, axes.figure.dpi_scale_trans)
-    faint = dict(color=accent, alpha=0.4, markersize=6, markeredgewidth=0, clip_on=False, transform=aside)
+    faint = dict(color=colour, alpha=0.4, markersize=6, markeredgewidth=0, clip_on=False, transform=aside)
     for place, height in seeds:
         if height is not None:
-            axes.plot([place], [height], "o", **faint)
+            axes.plot([place], [height], series.printed, **faint)
     if is_line and len(done) > 1:
-        axes.plot(x, y, color=accent, linewidth=2, clip_on=False)
-    axes.errorbar(x, y, yerr=[point["error"] for point in done], fmt="none", color=accent, elinewidth=1.5, capsize=4)
-    for number, (place, height, role, _) in enumerate(_dots(found)):
-        face = "none" if role == "untouched" else accent
-        axes.plot([place], [height], "o", color=colour_of(role), markerfacecolor=face, markeredgewidth=1.5,
+        axes.plot(x, y, color=colour, linewidth=2, clip_on=False)
+    errors = [point["height_error"] or 0 for point in done]
+    if any(errors):
+        axes.errorbar(x, y, yerr=errors, fmt="none", color=colour, elinewidth=1.5, capsize=4)
+
+
+def _dotted(axes, found: Mapping) -> None:
+    """The dots of the means, before all else, each of which says its number."""
+    for number, (place, height, role, mark, _) in enumerate(_dots(found)):
+        face = "none" if role == "untouched" else colour_of(role)
+        axes.plot([place], [height], mark, color=colour_of(role), markerfacecolor=face, markeredgewidth=1.5,
                   markersize=8, clip_on=False, gid=f"said-{number}")  # fmt: skip
 
 
-def _dots(found: Mapping) -> list[tuple[float, float, str, str]]:
-    """Place, height, colour and words: of the means, below them of what a first phase alone gives."""
+def _dots(found: Mapping) -> list[tuple[float, float, str, str, str]]:
+    """Place, height, colour, mark and words: of the means, below them of what a first phase alone gives."""
     places, _ = places_of(found)
+    each = [(series, point) for series in series_in(found) for point in series.done]
     means = [
-        (places[point["name"]], point["accuracy"], "accent",
-         f"{point['name']}: {percent(point['accuracy'])} ± {100 * point['error']:.1f}")
-        for point in _done(found)
+        (places[point["name"]] + series.aside, point["height"], _role(series), series.printed,
+         f"{label_of(point)}: {told(found, point['height'], point['height_error'])}")
+        for series, point in each
     ]  # fmt: skip
     before = [
-        (places[point["name"]], point["before"], "untouched", f"before: {percent(point['before'])}")
-        for point in _done(found) if found["kind"] == "domain-transfer"
+        (places[point["name"]] + series.aside, point["before"], "untouched", "o", f"before: {percent(point['before'])}")
+        for series, point in each if found["kind"] == "domain-transfer" and is_accuracy(found)
     ]  # fmt: skip
     return before + means
-
-
-def _done(found: Mapping) -> list[Mapping]:
-    return [point for point in found["points"] if point["accuracy"] is not None]
-
-
-def _write(axes, x: float, y: float, line: str, role: str, size: float, **more) -> None:
-    """One line in points from the bottom left of the sheet."""
-    axes.annotate(line, (x, y), xycoords="figure points", annotation_clip=False, color=colour_of(role), fontsize=size,
-                  parse_math=False, **more)  # fmt: skip
 
 
 def _short(number: float) -> str:

@@ -2,10 +2,11 @@
 
 from embedlab.registry import Registry
 from embedlab.studies.base import StudyKind
+from embedlab.studies.blocks import BLOCKS
 from embedlab.studies.contrast import CONTRAST
 from embedlab.studies.own import OWN
 from embedlab.studies.reconstruction import RECONSTRUCTION
 from embedlab.studies.sizes import SIZES
 from embedlab.studies.transfer import TRANSFER
 
-STUDIES: Registry[StudyKind] = Registry("study", [*CONTRAST, *RECONSTRUCTION, *SIZES, *TRANSFER, *OWN])
+STUDIES: Registry[StudyKind] = Registry("study", [*CONTRAST, *RECONSTRUCTION, *BLOCKS, *SIZES, *TRANSFER, *OWN])

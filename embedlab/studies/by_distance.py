@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance, other_distance
+from embedlab.studies.measures import ACCURACY, drawn_over
 from embedlab.studies.points import Point
 
 _DEVELOPMENT = ("development", "development_error")
-OF_A_POINT = ("accuracy", "error", "sd", "low", "high", "before", *_DEVELOPMENT)
-OF_A_SEED = ("accuracy", "standard_error", "before", *_DEVELOPMENT)
+OF_A_POINT = ("accuracy", "error", "sd", "low", "high", "before", "measured", *_DEVELOPMENT)
+OF_A_SEED = ("accuracy", "standard_error", "before", "measured", *_DEVELOPMENT)
 ONLY_EUCLIDEAN = "By Euclidean distance, because some of its runs are from before cosine was kept."
 
 
@@ -20,11 +21,12 @@ def as_json(euclidean: Point, cosine: Point) -> dict:
     return {**vars(euclidean), "seeds": seeds, COSINE: by_cosine}
 
 
-def seen_by(found: Mapping, distance: Distance) -> dict:
+def seen_by(found: Mapping, distance: Distance, measure: str = ACCURACY) -> dict:
     """The summary of a study with the values of this distance under the plain keys; a figure takes it so.
 
     ``distance`` is the one they are by, Euclidean where a run kept no cosine; ``by`` says it. Each point has the other
-    distance's ``accuracy`` and ``error`` under ``beside``, None where it has none.
+    distance's ``accuracy`` and ``error`` under ``beside``, None where it has none. ``measure`` is what stands as the
+    ``height`` of points and seeds.
     """
     distance = distance if _has_cosine(found) else EUCLIDEAN
     line = found["line"]
@@ -35,10 +37,10 @@ def seen_by(found: Mapping, distance: Distance) -> dict:
         "points": [_seen(point, distance) for point in found["points"]],
         "line": None if line is None else _seen(line, distance),
     }
-    if distance == EUCLIDEAN:
-        return shown
-    told = found[COSINE]
-    return {**shown, "references": told["references"], "answer": told["answer"] or found["answer"]}
+    if distance == COSINE:
+        told = found[COSINE]
+        shown |= {"references": told["references"], "answer": told["answer"] or found["answer"]}
+    return drawn_over(shown, measure)
 
 
 def values_by(point: Mapping, distance: Distance) -> Mapping:

@@ -67,6 +67,26 @@ CONTRAST = [
         untouched_is_one=False,
     ),
     StudyKind(
+        key="readout",
+        title="Pooling trained and read",
+        sentence="Trained with one pooling and then read with each, without training again: a heat map of both. "
+        "In the paper's notebooks, the mean read by the mean is best at a temperature of 0.05, the 7th token level.",
+        paper="crops paper, section 5 and Figure S2a",
+        setting="pooling",
+        values=("mean", "cls", "last"),
+        axis="pooling trained with",
+        word="pooling",
+        scale="category",
+        needs_layers=True,
+        first_phase="value",
+        second_recipe="untouched",
+        series="pooling",
+        series_values=("mean", "cls", "last"),
+        series_word="read by",
+        names_best=False,
+        untouched_is_one=False,
+    ),
+    StudyKind(
         key="frozen-layers",
         title="Frozen layers",
         sentence="The embedding block and so many lower layers stay as they are. The paper: two free layers of twelve "

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from embedlab.distance import DISTANCES, Distance
-from embedlab.statistics.intervals import Difference, counted_shares
+from embedlab.statistics.intervals import LEVEL, Difference, counted_shares
 from embedlab.statistics.seeds import pooled_seeds
 from embedlab.studies.points import Point, right_texts
 from embedlab.studies.sizes import MATCH_MARGIN, MATCH_MEANS
@@ -37,7 +37,7 @@ def matches(found: Difference) -> bool:
     return found.low > -MATCH_MARGIN
 
 
-def against_line(point: Point, line: Point, distance: Distance) -> Difference | None:
+def against_line(point: Point, line: Point, distance: Distance, *, level: float = LEVEL) -> Difference | None:
     """The difference to the line, paired by test text and, in order, by seed; None without both."""
     ours = {each.seed: each.run for each in point.finished}
     theirs = {each.seed: each.run for each in line.finished}
@@ -46,7 +46,7 @@ def against_line(point: Point, line: Point, distance: Distance) -> Difference | 
     other = right_texts([opened_run(theirs[seed]) for seed in shared], distance)
     if one is None or other is None or not np.array_equal(one[0], other[0]):
         return None
-    return pooled_seeds(one[1].astype(int) - other[1].astype(int))
+    return pooled_seeds(one[1].astype(int) - other[1].astype(int), level=level)
 
 
 def _not_reached(found: Sequence[tuple[Point, Difference]], without: str) -> str:

@@ -1,7 +1,7 @@
 """The runs of a study: one for each value and seed, and those it is compared with; what each is told."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from embedlab.config import with_path
@@ -20,46 +20,64 @@ class Cell:
     part: Part
     value: Any
     seed: int
+    series: Any = None  # None also where the study has no series
 
     @property
     def key(self) -> str:
         """The same for the same cell, also after it was written and read."""
-        return json.dumps([self.part, self.value, self.seed])
+        return json.dumps([self.part, self.value, self.seed, *([] if self.series is None else [self.series])])
 
 
 def cells(asked: StudySettings) -> list[Cell]:
-    """Every run, in the order of work: all seeds of a value before the next one, a first phase before its second."""
+    """Every run, in the order of work: all series and seeds of a value before the next one, a first phase before its
+    second."""
     kind, found = STUDIES[asked.kind], []
     if kind.swept_recipe:
         found += [Cell("line", None, seed) for seed in asked.seeds]
     for value in asked.values:
-        for seed in asked.seeds:
-            if kind.phases == 2 and value != DIRECTLY:
-                found.append(Cell("first", value, seed))
-            found.append(Cell("value", value, seed))
-    return found
+        for series in series_of(asked):
+            for seed in asked.seeds:
+                cell = Cell("value", value, seed, series)
+                first = first_phase_of(asked, cell)
+                found += [cell] if first is None else [first, cell]
+    return list(dict.fromkeys(found))
+
+
+def series_of(asked: StudySettings) -> tuple:
+    """The values of the series; one None where the study has none."""
+    return asked.series_values if asked.series else (None,)
 
 
 def settings_of(asked: StudySettings, cell: Cell, *, first_run: str | None = None) -> dict:
     """What the run of a cell is told; ``first_run`` is the id of its first phase."""
-    kind = STUDIES[asked.kind]
+    kind, is_measured = STUDIES[asked.kind], cell.part == "value"
     told: dict = {"corpus": asked.corpus, "encoder": asked.encoder, "recipe": asked.recipe}
-    settings = asked.settings
-    if kind.swept_recipe and cell.part == "value":
-        told["recipe"] = kind.swept_recipe
+    settings = laid(asked.settings, asked.of_series.get(str(cell.series), {}))
+    if is_measured and (of_its_own := kind.swept_recipe or kind.second_recipe):
+        told["recipe"] = of_its_own
         settings = {name: each for name, each in settings.items() if not isinstance(each, dict)} | kind.settings
     told = {**laid(settings, told), "seed": cell.seed, "maps": False, "live_map": False}
-    if kind.phases == 2:
-        if cell.part == "first":
-            return {**told, "corpus": cell.value, **({"train_texts": asked.texts} if asked.texts >= 2 else {})}
-        return {**told, "encoder": f"run:{first_run}"} if first_run is not None else told
-    return told if cell.part == "line" else with_path(told, asked.setting, cell.value)
+    if asked.series and kind.first_phase != ("series" if is_measured else "value"):
+        told = with_path(told, asked.series, cell.series)
+    if kind.first_phase and is_measured and first_run is not None:
+        told["encoder"] = f"run:{first_run}"
+    if kind.first_phase == "corpus":
+        own_texts = {"train_texts": asked.texts} if asked.texts >= 2 else {}
+        return {**told, "corpus": cell.value, **own_texts} if cell.part == "first" else told
+    has_value = cell.part != "line" and kind.first_phase != ("value" if is_measured else "series")
+    return with_path(told, asked.setting, cell.value) if has_value else told
 
 
 def first_phase_of(asked: StudySettings, cell: Cell) -> Cell | None:
-    """The cell whose encoder this one goes on from."""
-    two = STUDIES[asked.kind].phases == 2 and cell.part == "value" and cell.value != DIRECTLY
-    return Cell("first", cell.value, cell.seed) if two else None
+    """The cell whose encoder this one goes on from; several may go on from one."""
+    kind = STUDIES[asked.kind].first_phase
+    if not kind or cell.part != "value":
+        return None
+    if kind == "value":
+        return Cell("first", cell.value, cell.seed)
+    if kind == "series":
+        return None if cell.series == DIRECTLY else Cell("first", None, cell.seed, cell.series)
+    return None if cell.value == DIRECTLY else replace(cell, part="first")
 
 
 def value_name(value: Any, names: dict[str, str] | None = None) -> str:
@@ -75,12 +93,26 @@ def value_name(value: Any, names: dict[str, str] | None = None) -> str:
     return (names or {}).get(value, str(value))
 
 
+def series_name(asked: StudySettings, series: Any) -> str:
+    """One of the series as it is read: ``crops``, ``pooling cls``; empty where the study has none."""
+    if not asked.series:
+        return ""
+    kind = STUDIES[asked.kind]
+    if kind.series_word and asked.series == kind.series:
+        return f"{kind.series_word} {value_name(series)}"
+    named_by_itself = asked.series in ("recipe", "encoder")
+    return series if named_by_itself else f"{asked.series.rpartition('.')[2]} {value_name(series)}"
+
+
 def run_name(asked: StudySettings, cell: Cell, names: dict[str, str] | None = None) -> str:
     """``temperature 0.05, seed 1``"""
     kind = STUDIES[asked.kind]
     if cell.part == "line":
         what = f"{kind.title}, recipe {asked.recipe}"
+    elif cell.part == "first" and kind.first_phase == "series":
+        what = f"{kind.title}, {series_name(asked, cell.series)} alone"
     else:
         what = f"{kind.word or asked.setting} {value_name(cell.value, names)}"
+        what += f", {series_name(asked, cell.series)}" if cell.series is not None else ""
         what += ", alone" if cell.part == "first" else ""
     return f"{what}, seed {cell.seed}"[:80]

@@ -1,6 +1,6 @@
 """The points of a study by one distance: each value's mean accuracy with its error, steps, usable texts, the gaps."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any
 
@@ -14,7 +14,8 @@ from embedlab.runs.state import RunState, State, read_state
 from embedlab.statistics.seeds import Pooled, pooled, pooled_shares
 from embedlab.studies.base import StudySettings
 from embedlab.studies.development import development_of
-from embedlab.studies.plan import Cell, first_phase_of, value_name
+from embedlab.studies.measures import measured_of, over_seeds
+from embedlab.studies.plan import Cell, first_phase_of, series_name, series_of, value_name
 from embedlab.studies.store import Study, opened_run, runs_of
 
 
@@ -37,6 +38,7 @@ class SeedResult:
     usable_texts: int | None = None
     seconds: float | None = None
     test_texts: int | None = None
+    measured: dict[str, float] = field(default_factory=dict)  # further measures, by their keys
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,8 @@ class Point:
     """A value with what its runs found; ``accuracy`` is None while none has finished.
 
     ``error`` is the standard error (one seed: binomial; several: texts and seeds pooled), ``sd`` that of the seeds.
-    ``development_error`` is pooled alike, its part of the texts binomial.
+    ``development_error`` is pooled alike, its part of the texts binomial. ``measured``: further measures, each
+    ``{value, sd, error, low, high}``.
     """
 
     value: Any
@@ -63,6 +66,9 @@ class Point:
     steps: float | None = None
     usable_texts: float | None = None
     test_texts: int | None = None
+    series: Any = None
+    series_name: str = ""
+    measured: dict[str, dict[str, float | None]] = field(default_factory=dict)
 
     @property
     def finished(self) -> list[SeedResult]:
@@ -71,14 +77,18 @@ class Point:
 
 
 def points_of(study: Study, asked: StudySettings, distance: Distance) -> list[Point]:
-    """One point a value, in the order of the values."""
+    """One point a value and series: all values of one of the series, in their order, before the next."""
     names = corpus_names()
-    return [_point(study, asked, distance, "value", value, value_name(value, names)) for value in asked.values]
+    return [
+        _point(study, asked, distance, Cell("value", value, 0, series), value_name(value, names))
+        for series in series_of(asked)
+        for value in asked.values
+    ]
 
 
 def line_of(study: Study, asked: StudySettings, distance: Distance) -> Point:
     """What the unsupervised recipe reached, where the study compares with it."""
-    return _point(study, asked, distance, "line", None, asked.recipe)
+    return _point(study, asked, distance, Cell("line", None, 0), asked.recipe)
 
 
 def corpus_names() -> dict[str, str]:
@@ -86,9 +96,14 @@ def corpus_names() -> dict[str, str]:
     return {info.fingerprint: info.name for info in list_corpora()}
 
 
-def right_texts(runs: list[RunFolder], distance: Distance) -> tuple[np.ndarray, np.ndarray] | None:
-    """Rows of the test texts and who had them right, (n,) and (runs, n); None where the runs do not share them."""
-    found = [_right(run, distance) for run in runs]
+def right_texts(
+    runs: list[RunFolder], distance: Distance, *, side: str = "after"
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Rows of the test texts and who had them right, (n,) and (runs, n); None where the runs do not share them.
+
+    ``side``: ``after``, of the encoder that is opened, or ``before`` training.
+    """
+    found = [_right(run, distance, side) for run in runs]
     if not found or any(each is None for each in found):
         return None
     rows = found[0][0]
@@ -97,17 +112,21 @@ def right_texts(runs: list[RunFolder], distance: Distance) -> tuple[np.ndarray, 
     return rows, np.stack([each[1] for each in found])
 
 
-def _point(study: Study, asked: StudySettings, distance: Distance, part: str, value: Any, name: str) -> Point:
+def _point(study: Study, asked: StudySettings, distance: Distance, cell: Cell, name: str) -> Point:
+    """Of the runs of all seeds in the place of this cell."""
     known = runs_of(study)
-    seeds = tuple(_seed(known, asked, Cell(part, value, seed), distance) for seed in asked.seeds)
+    seeds = tuple(_seed(known, asked, replace(cell, seed=seed), distance) for seed in asked.seeds)
     finished = [each for each in seeds if each.accuracy is not None]
+    series = {"series": cell.series, "series_name": series_name(asked, cell.series) if cell.part == "value" else ""}
     if not finished:
-        return Point(value, name, seeds)
+        return Point(cell.value, name, seeds, **series)
     found, chosen = _pooled(finished, distance), _pooled_development(finished)
     return Point(
-        value,
+        cell.value,
         name,
         seeds,
+        **series,
+        measured=_measured(finished, chosen, distance),
         accuracy=found.value,
         error=found.error,
         sd=found.sd,
@@ -127,6 +146,27 @@ def _pooled(finished: list[SeedResult], distance: Distance) -> Pooled:
     if together is not None and np.allclose(together[1].mean(axis=1), shares, atol=1e-9):
         return pooled(together[1])
     return pooled_shares(shares, finished[0].test_texts or 0)  # older runs kept no texts of an earlier step or cosine
+
+
+def _measured(finished: list[SeedResult], chosen: dict, distance: Distance) -> dict[str, dict[str, float | None]]:
+    """Each further measure that all finished runs hold: a mean over some of them would not be this point's."""
+    shared = [key for key in finished[0].measured if all(key in each.measured for each in finished)]
+    found = {key: over_seeds([each.measured[key] for each in finished]) for key in shared}
+    if chosen.get("development_is_whole"):
+        shares = [each.development for each in finished]
+        found["development"] = _bounds(pooled_shares(shares, chosen["development_texts"] or 0))
+    runs = [opened_run(each.run) for each in finished]
+    before, after = (right_texts(runs, distance, side=side) for side in ("before", "after"))
+    changes = [each.accuracy - each.before for each in finished]
+    if before is not None and after is not None:
+        paired = after[1].astype(int) - before[1].astype(int)
+        if np.allclose(paired.mean(axis=1), changes, atol=1e-9):
+            found["difference"] = _bounds(pooled(paired))
+    return {"difference": over_seeds(changes)} | found
+
+
+def _bounds(found: Pooled) -> dict[str, float | None]:
+    return {"value": found.value, "sd": found.sd, "error": found.error, "low": found.low, "high": found.high}
 
 
 def _pooled_development(finished: list[SeedResult]) -> dict:
@@ -178,6 +218,9 @@ def _seed(known: dict[str, str], asked: StudySettings, cell: Cell, distance: Dis
         usable_texts=result.usable_texts,
         seconds=result.seconds,
         test_texts=found.test_texts,
+        measured=measured_of(run, result, distance)
+        | {"difference": found.after - found.before}
+        | ({"development": chosen.value} if chosen and chosen.is_whole else {}),
     )
 
 
@@ -194,16 +237,16 @@ def _reason(facts: RunState) -> str:
     return said.get(state, "It has no result.")
 
 
-def _right(run: RunFolder | None, distance: Distance) -> tuple[np.ndarray, np.ndarray] | None:
+def _right(run: RunFolder | None, distance: Distance, side: str) -> tuple[np.ndarray, np.ndarray] | None:
     import pyarrow.parquet as pq
 
     if run is None or not run.predictions.exists():
         return None
-    after = at_distance("after", distance)
+    said = at_distance(side, distance)
     with pq.ParquetFile(run.predictions) as file:
-        if after not in file.schema_arrow.names:
+        if said not in file.schema_arrow.names:
             return None
-        table = file.read(columns=["row", "label", after])
+        table = file.read(columns=["row", "label", said])
     rows = table["row"].to_numpy()
-    right = np.array(table["label"].to_pylist(), object) == np.array(table[after].to_pylist(), object)
+    right = np.array(table["label"].to_pylist(), object) == np.array(table[said].to_pylist(), object)
     return rows, right

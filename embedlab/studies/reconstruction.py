@@ -45,4 +45,18 @@ RECONSTRUCTION = [
         needs_layers=True,
         untouched_is_one=False,
     ),
+    StudyKind(
+        key="encoders",
+        title="Encoder to start from",
+        sentence="The same recipe from several encoders, with the sd over seeds and the final loss; in the paper a "
+        "lower loss is no better encoder. The encoder chosen above is not used.",
+        paper="TSDAE, appendix B and Tables 4 and 9",
+        setting="encoder",
+        values=("scratch:bert-mini", "minilm"),
+        axis="encoder",
+        word="encoder",
+        scale="category",
+        recipe="tsdae",
+        untouched_is_one=False,
+    ),
 ]

@@ -97,7 +97,9 @@ def created(study: Study) -> str:
 
 def runs_of(study: Study) -> dict[str, str]:
     """The newest run of each cell: the cell's key -> the run's id."""
-    return {Cell(row["part"], row["value"], row["seed"]).key: row["run"] for row in _read(study)["runs"]}
+    return {
+        Cell(row["part"], row["value"], row["seed"], row.get("series")).key: row["run"] for row in _read(study)["runs"]
+    }
 
 
 def run_of(study: Study, cell: Cell) -> RunFolder | None:
@@ -119,7 +121,7 @@ def opened_run(run_id: str | None) -> RunFolder | None:
 def add_run(study: Study, cell: Cell, run: RunFolder) -> None:
     """Write down the run of a cell; for the holder of the study's lock."""
     known = _read(study)
-    known["runs"].append({"part": cell.part, "value": cell.value, "seed": cell.seed, "run": run.id})
+    known["runs"].append({**vars(cell), "run": run.id})
     write_json(study.file, known)
 
 

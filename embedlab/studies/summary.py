@@ -11,12 +11,13 @@ from embedlab.studies import STUDIES
 from embedlab.studies.answers import answer
 from embedlab.studies.base import StudySettings
 from embedlab.studies.by_distance import as_json
-from embedlab.studies.plan import cells
-from embedlab.studies.points import Point, corpus_names, line_of, points_of
+from embedlab.studies.plan import cells, series_name
+from embedlab.studies.points import Point, SeedResult, corpus_names, line_of, points_of
 from embedlab.studies.store import Study, asked_of, created, opened_run, runs_of, state_of
 from embedlab.studies.values import scale_of
 
 RUNS_LOOKED_AT = 200
+ROUNDING = 0.005  # of kNN accuracy: so much may the same untouched encoder differ from run to run
 
 
 def summary(study: Study) -> dict:
@@ -42,6 +43,7 @@ def summary(study: Study) -> dict:
         "encoder": asked.encoder,
         "recipe": asked.recipe,
         "setting": asked.setting,
+        "series": _series(asked),
         "seeds": list(asked.seeds),
         "settings": asked.settings,
         "notes": list(asked.notes),
@@ -94,9 +96,25 @@ def _summary_by_distance(asked: StudySettings, points: list[Point], line: Point 
     runs = [opened_run(each.run) for each in finished[:1]]
     results = [result for run in runs if run is not None and (result := read_result(run)) is not None]
     lines = {name: value for each in results for name, (value, _) in references_of(each, distance).items()}
-    if STUDIES[asked.kind].untouched_is_one and finished:
+    if STUDIES[asked.kind].untouched_is_one and finished and _start_alike(finished):
         lines["untouched"] = fmean(each.before for each in finished)
     return {"references": lines, "answer": answer(asked, points, line, distance)}
+
+
+def _series(asked: StudySettings) -> dict | None:
+    """``{setting, values, names}`` of the second swept setting, None where there is none."""
+    if not asked.series:
+        return None
+    names = [series_name(asked, each) for each in asked.series_values]
+    return {"setting": asked.series, "values": list(asked.series_values), "names": names}
+
+
+def _start_alike(finished: list[SeedResult]) -> bool:
+    """Whether the runs of each seed start at one accuracy, as of one untouched encoder: another pooling has another."""
+    befores: dict[int, list[float]] = {}
+    for each in finished:
+        befores.setdefault(each.seed, []).append(each.before)
+    return all(max(values) - min(values) <= ROUNDING for values in befores.values())
 
 
 def _shown(state: State, done: int, planned: int) -> State:

@@ -1,4 +1,4 @@
-"""A study as a table: one row a value, shares in percent, gaps with their reason; and as CSV, by both distances."""
+"""A study as a table: a row for each value and series, shares in percent, gaps with their reason; and as CSV."""
 
 from collections.abc import Mapping
 
@@ -21,7 +21,8 @@ _NUMBERS = {
 
 def rows_of(found: Mapping, *distances: Distance) -> list[dict]:
     """The table of a summary: one row a value, its numbers by each of these distances, gaps with their reason."""
-    return [_row(point, distances) for point in [*([found["line"]] if found["line"] else []), *found["points"]]]
+    rows = [*([found["line"]] if found["line"] else []), *found["points"]]
+    return [_row(point, distances, has_series=found["series"] is not None) for point in rows]
 
 
 def column(number: str, distance: Distance) -> str:
@@ -35,16 +36,20 @@ def csv_of(found: Mapping, distance: Distance) -> bytes:
     return as_csv_file(csv_of_rows([rows[0], *(row.values() for row in rows)]))
 
 
-def _row(point: Mapping, distances: tuple[Distance, ...]) -> dict:
+def _row(point: Mapping, distances: tuple[Distance, ...], *, has_series: bool) -> dict:
     gaps = [f"seed {each['seed']}: {each['reason']}" for each in point["seeds"] if each["reason"]]
     numbers = {
         column(key, distance): in_percent(values_by(point, distance).get(key))
         for distance in distances
         for key in _NUMBERS.values()
     }
+    losses = point["measured"].get("loss") or {}
     return {
         "value": point["name"],
+        **({"series": point["series_name"]} if has_series else {}),
         **numbers,
+        "final loss": losses.get("value"),
+        "sd of final loss": losses.get("sd"),
         "steps": _whole(point["steps"]),
         "usable texts": _whole(point["usable_texts"]),
         "seeds": sum(each["accuracy"] is not None for each in point["seeds"]),

@@ -16,7 +16,7 @@ TRANSFER = [
         axis="corpus of the first phase",
         word="first phase",
         scale="category",
-        phases=2,
+        first_phase="corpus",
         names_best=False,
         untouched_is_one=False,
     ),

@@ -45,7 +45,7 @@ def require_fit(kind: StudyKind, info: CorpusInfo, *, layers: int | None, values
             "scratch:bert-mini.",
         )
     if not values:
-        hint = "Name other corpora by their fingerprints" if kind.phases == 2 else "Name them as 0.1,0.2"
+        hint = "Name other corpora by their fingerprints" if kind.first_phase == "corpus" else "Name them as 0.1,0.2"
         raise SettingsError("E-NO-VALUES", f"{kind.title} needs values, but there are none. {hint}.")
 
 

@@ -3,6 +3,8 @@
 from embedlab.config import read_value, with_path
 from embedlab.errors import SettingsError
 
+NAMED = ("recipe", "encoder")  # series whose values are names, also where one looks like a number
+
 
 def read_values(written: str) -> tuple:
     """``0.005, 0.05`` as two numbers."""
@@ -18,6 +20,21 @@ def read_seeds(written: str) -> tuple[int, ...]:
     if not seeds:
         raise SettingsError("E-SEEDS", f"Seeds are whole numbers, as 0,1,2, but found {written!r}.")
     return seeds
+
+
+def read_series(written: str) -> tuple[str, tuple]:
+    """``recipe=crops,simcse`` as the path and its values; nothing as no series."""
+    if not written.strip():
+        return "", ()
+    path, equals, values = written.partition("=")
+    path, read = path.strip(), read_values(values)
+    if not equals or not path or not read:
+        raise SettingsError(
+            "E-SERIES",
+            f"A series is written SETTING=VALUE,VALUE, but found {written!r}. Examples: recipe=crops,simcse or "
+            "encoder=token,minilm or pooling=mean,cls.",
+        )
+    return path, tuple(each.strip() for each in values.split(",") if each.strip()) if path in NAMED else read
 
 
 def read_settings_lines(lines: list[str]) -> dict:

@@ -18,6 +18,7 @@ def test_a_study_is_run_shown_listed_exported_and_its_run_described(call, toy_co
     assert set(point["cosine"]) >= {"accuracy", "error", "sd", "low", "high", "before", "development"}
     assert point["development_is_whole"] and found["shown_by"] == "cosine" and "by cosine" in found["cosine"]["answer"]
     assert "by Euclidean distance" in found["answer"] and "by cosine" not in found["answer"]
+    assert found["series"] is None and all(each["measured"]["loss"]["value"] > 0 for each in found["points"])
     assert call("study", "show", study) == (0, found)
     assert call("study", "show", study, "--distance", "euclidean") == (0, {**found, "shown_by": "euclidean"})
     listed = call("study", "list")[1]
@@ -37,6 +38,12 @@ def test_a_study_is_run_shown_listed_exported_and_its_run_described(call, toy_co
     assert b"kNN accuracy by cosine" in drawn.read_bytes()
     assert call("study", "export", study, "--out", str(drawn), "--distance", "euclidean")[1]["distance"] == "euclidean"
     assert b"kNN accuracy by Euclidean distance" in drawn.read_bytes() and b"cosine" not in drawn.read_bytes()
+    loss = ["--measure", "loss", "--distance", "euclidean"]
+    assert call("study", "export", study, "--out", str(drawn), *loss)[0] == 0 and b"Final loss" in drawn.read_bytes()
+    code, said = call("study", "export", study, "--out", str(drawn), "--measure", "beauty")
+    assert code == 2 and "cannot draw 'beauty'" in said["error"]["message"]
+    code, said = call("study", "export", study, "--out", str(drawn), "--view", "heat")
+    assert code == 2 and "two settings" in said["error"]["message"]
     assert call("study", "stop", study)[0] == 2
 
     run = found["points"][0]["seeds"][0]["run"]
@@ -60,6 +67,8 @@ def test_a_study_is_run_shown_listed_exported_and_its_run_described(call, toy_co
         (["study", "run", "own", "--corpus", "{corpus}", "--setting", "batchsize", "--values", "5"], "batch_size"),
         (["study", "run", "frozen-layers", "--corpus", "{corpus}"], "encoder with layers"),
         (["study", "run", "temperature", "--corpus", "{corpus}", "--seeds", "x"], "whole numbers"),
+        (["study", "run", "temperature", "--corpus", "{corpus}", "--series", "recipe"], "recipe=crops,simcse"),
+        (["study", "run", "temperature", "--corpus", "{corpus}", "--series", "recipe=crops,nothing"], "nothing"),
         (["study", "run", "domain-transfer", "--corpus", "{corpus}", "--values", "nothere"], "nothere"),
         (["study", "show", "nothere1"], "nothere1"),
         (["study", "export", "nothere1", "--out", "x.svg"], "nothere1"),

@@ -39,8 +39,12 @@ def lines_in(found: dict) -> list[str]:
 
 
 def point(value, accuracy, *, name=None, state="finished", **more) -> dict:
-    seeds = [{"seed": seed, "state": state, "accuracy": accuracy and accuracy + 0.01 * seed} for seed in (0, 1)]
+    heights = [accuracy and accuracy + 0.01 * seed for seed in (0, 1)]
+    seeds = [
+        {"seed": seed, "state": state, "accuracy": height, "height": height} for seed, height in enumerate(heights)
+    ]
     return {"value": value, "name": name or f"{value:g}", "accuracy": accuracy, "error": 0.02, "sd": 0.01,
+            "height": accuracy, "height_error": 0.02, "height_sd": 0.01, "series_name": "",
             "before": 0.3, "steps": 1234.0, "usable_texts": 9876.0, "test_texts": 500,
             "beside": {"by": "by Euclidean distance", "accuracy": 0.123, "error": 0.015},
             "seeds": seeds, **more}  # fmt: skip
@@ -51,6 +55,7 @@ def found() -> dict:
     return {
         "study": "abc123", "kind": "temperature", "title": "Temperature", "axis": "temperature τ", "scale": "log",
         "corpus": {"name": "docs"}, "encoder": "token", "seeds": [0, 1], "line": None, "by": "by cosine",
+        "series": None, "measure": {"key": "accuracy", "title": "kNN accuracy by cosine", "unit": "share"},
         "references": {"tfidf": 0.72, "svd": 0.63, "untouched": 0.36},
         "points": [point(0.005, 0.55), point(0.05, 0.64), point(0.5, None, state="failed"), point(5.0, 0.41)],
     }  # fmt: skip
@@ -73,7 +78,8 @@ def test_every_figure_says_by_which_distance_and_the_hover_has_the_other(found):
     assert "kNN accuracy by cosine over temperature" in figure.layout.meta["alt"]
     mean = next(trace for trace in figure.data if trace.name == "mean of the seeds")
     assert "by Euclidean distance 12.3 % ± 1.5" in mean.customdata[0]
-    euclidean = {**found, "by": "by Euclidean distance"}
+    measure = {**found["measure"], "title": "kNN accuracy by Euclidean distance"}
+    euclidean = {**found, "by": "by Euclidean distance", "measure": measure}
     svg = study_svg(euclidean)
     assert b">Temperature: kNN accuracy by Euclidean distance<" in svg and b">docs, token, 2 seeds<" in svg
     assert b"by cosine" not in svg

@@ -6,7 +6,7 @@ from embedlab.config import validated
 from embedlab.corpora.base import ClassSize, CorpusInfo
 from embedlab.errors import CorpusError, SettingsError, UnfitError
 from embedlab.studies import STUDIES
-from embedlab.studies.plan import Cell, cells, run_name, settings_of, value_name
+from embedlab.studies.plan import Cell, cells, first_phase_of, run_name, series_of, settings_of, value_name
 from embedlab.studies.request import asked_study
 from embedlab.studies.values import default_values, scale_of
 from embedlab.studies.written import laid, read_seeds, read_settings_lines, read_values
@@ -15,7 +15,8 @@ from embedlab.training.settings import RunSettings
 FIGURES = {
     "temperature": "S2a", "sentences": "S2b", "masking": "S2c", "learning-rate": "S2d", "frozen-layers": "5a",
     "noise": "Table 5", "deletion-rate": "Table 6", "pooling": "Table 7", "corpus-size": "Figures 3 and 6",
-    "labels-needed": "Table 10", "domain-transfer": "Figure 4",
+    "labels-needed": "Table 10", "domain-transfer": "Figure 4", "blocks": "UNSEE, Figures 2 to 5",
+    "readout": "S2a", "encoders": "Tables 4 and 9", "labels-after": "Figures 2 and 5", "methods-by-size": "Figures 3",
 }  # fmt: skip
 
 
@@ -34,17 +35,18 @@ def test_every_figure_of_the_papers_is_on_the_menu():
 
 @pytest.mark.parametrize("kind", [kind for kind in STUDIES if not kind.is_own], ids=lambda kind: kind.key)
 def test_every_value_of_every_kind_is_a_run_that_can_be_asked_for_and_changes_one_setting(kind):
-    values = ("1" * 16,) if kind.phases == 2 else ()
+    values = ("1" * 16,) if kind.first_phase == "corpus" else ()
     asked = asked_study(kind.key, info(100_000, 100_000), encoder="scratch:bert-base", layers=12, values=values)
     planned = cells(asked)
     assert len(set(cell.key for cell in planned)) == len(planned)
-    swept = [cell for cell in planned if cell.part == "value" and cell.seed == 0]
+    of_one = series_of(asked)[-1]
+    swept = [cell for cell in planned if cell.part == "value" and (cell.seed, cell.series) == (0, of_one)]
     told = [validated(RunSettings, settings_of(asked, cell, first_run="abcdef")).model_dump() for cell in swept]
     assert len(told) == len(asked.values) and not any(each["maps"] for each in told)
-    if kind.phases == 1:
+    if kind.first_phase not in ("corpus", "value"):
         first, second = (_flat(each) for each in told[:2])
         assert [name for name in first if first[name] != second[name]] == [kind.setting]
-    other_seed = settings_of(asked, Cell("value", asked.values[0], 1), first_run="abcdef")
+    other_seed = settings_of(asked, Cell("value", asked.values[0], 1, of_one), first_run="abcdef")
     assert _flat(other_seed) == _flat(settings_of(asked, swept[0], first_run="abcdef")) | {"seed": 1}
 
 
@@ -146,3 +148,39 @@ def _flat(values: dict, path: str = "") -> dict:
     for name, value in values.items():
         found |= _flat(value, f"{path}{name}.") if isinstance(value, dict) else {f"{path}{name}": value}
     return found
+
+
+def test_each_recipe_trains_once_for_all_numbers_of_labels_and_the_supervised_one_goes_on():
+    asked = asked_study("labels-after", info(1000), values=(32, 64), seeds=(0,))
+    planned = cells(asked)
+    assert [(cell.part, cell.value, cell.series) for cell in planned] == [
+        ("value", 32, "none"), ("first", None, "crops"), ("value", 32, "crops"), ("value", 64, "none"),
+        ("value", 64, "crops"),
+    ]  # fmt: skip
+    assert first_phase_of(asked, planned[4]) == planned[1] and first_phase_of(asked, planned[3]) is None
+    first, second = settings_of(asked, planned[1]), settings_of(asked, planned[2], first_run="abc")
+    assert (first["recipe"], first["encoder"]) == ("crops", "token") and "train_texts" not in first
+    assert (second["recipe"], second["encoder"], second["train_texts"]) == ("supervised", "run:abc", 32)
+    directly = settings_of(asked, planned[0])
+    assert (directly["recipe"], directly["encoder"]) == ("supervised", "token")
+    assert run_name(asked, planned[1]) == "Labels after pre-training, crops alone, seed 0"
+    with pytest.raises(SettingsError, match="has the series recipe"):
+        asked_study("labels-after", info(1000), series="pooling", series_values=("mean",))
+
+
+def test_what_one_pooling_trained_is_read_by_each_without_training_again():
+    asked = asked_study("readout", info(1000), encoder="minilm", layers=6, seeds=(0,))
+    planned = cells(asked)
+    assert len(planned) == 3 + 9 and sum(cell.part == "first" for cell in planned) == 3
+    second = settings_of(asked, planned[2], first_run="abc")
+    assert (planned[2].value, planned[2].series) == ("mean", "cls")
+    assert (second["recipe"], second["encoder"], second["pooling"]) == ("untouched", "run:abc", "cls")
+    first = settings_of(asked, first_phase_of(asked, planned[2]))
+    assert (first["recipe"], first["encoder"], first["pooling"]) == ("crops", "minilm", "mean")
+    assert run_name(asked, planned[2]) == "pooling mean, read by cls, seed 0"
+
+
+def test_a_kind_starts_with_its_series_and_who_names_a_recipe_has_that_one_alone():
+    assert asked_study("blocks", info(), encoder="minilm", layers=6).series_values[0] == "barlow-twins"
+    assert asked_study("blocks", info(), encoder="minilm", layers=6, recipe="byol").series == ""
+    assert asked_study("methods-by-size", info()).series == "recipe"

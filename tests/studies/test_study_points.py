@@ -116,7 +116,8 @@ def test_a_summary_has_euclidean_under_its_keys_and_cosine_beside(study_of, put)
     assert (point["accuracy"], point["before"]) == (0.5, 0.25) and point["seeds"][1]["accuracy"] == 0.5
     by_cosine = point["cosine"]
     assert by_cosine["accuracy"] == 0.875 and by_cosine["before"] == pytest.approx(0.35)
-    assert set(by_cosine) == {"accuracy", "error", "sd", "low", "high", "before", "development", "development_error"}
+    assert set(by_cosine) == {"accuracy", "error", "sd", "low", "high", "before", "development", "development_error",
+                              "measured"}  # fmt: skip
     assert [seed["cosine"]["accuracy"] for seed in point["seeds"]] == [0.75, 1.0] and by_cosine["sd"] > 0
     assert empty["cosine"] is None and empty["seeds"][0]["cosine"] is None
 

@@ -109,6 +109,61 @@ def test_what_cannot_be_started_says_why_and_has_no_button(open_studies, toy_cor
     assert said in words(at) and at.button("studies.start").disabled
 
 
+def test_series_of_recipes_own_combinations_among_them_make_so_many_runs_more(open_studies, toy_corpus):
+    at = open_studies()
+    at.selectbox("studies.series-temperature").set_value("recipe").run()
+    assert not at.exception and "The series needs values" in words(at) and at.button("studies.start").disabled
+    at.session_state["studies.series-Recipes-temperature"] = ["crops", "infonce+sentence-pairs"]
+    at.run()
+    assert not at.exception and "Start 24 runs" in words(at)
+    at.button("studies.start").click().run()
+    (made,) = list_studies()
+    assert (asked_of(made).series, asked_of(made).series_values) == ("recipe", ("crops", "infonce+sentence-pairs"))
+    assert study_line(made, {"temperature": "Temperature"}, {}).startswith("Temperature by recipe · ")
+
+
+def test_another_setting_as_series_is_typed_as_a_command_has_it(open_studies, toy_corpus):
+    at = open_studies()
+    at.selectbox("studies.series-temperature").set_value("another setting").run()
+    assert "Name the setting of the series" in words(at) and at.button("studies.start").disabled
+    at.text_input("studies.series-path-temperature").set_value("batch_size").run()
+    assert not at.exception and "A series is written SETTING=VALUE" in words(at)
+    at.text_input("studies.series-path-temperature").set_value("batch_size=16,32").run()
+    assert not at.exception and "Start 24 runs" in words(at)
+
+
+def test_a_study_of_two_series_shows_a_line_each_and_a_column(open_studies, toy_corpus):
+    series = {"series": "recipe", "series_values": ("crops", "vicreg+crop")}
+    study = create_study(asked_study("temperature", toy_corpus.info, values=(0.05, 0.5), seeds=(0,), **series))
+    finish(study)
+    at = open_studies(study=study.id)
+    assert not at.exception
+    (figure,) = drawn(at)
+    assert [each["name"] for each in figure["data"] if each["name"] != "one seed"] == ["crops", "vicreg+crop"]
+    assert list(at.dataframe[-1].value["series"]) == ["crops", "crops", "vicreg+crop", "vicreg+crop"]
+    assert "Of each by development texts: crops" in words(at)
+
+
+def test_what_is_up_the_y_axis_is_chosen_and_two_settings_are_lines_or_a_heat_map(open_studies, toy_corpus):
+    series = {"series": "batch_size", "series_values": (16, 32)}
+    study = create_study(asked_study("temperature", toy_corpus.info, values=(0.05, 0.5), seeds=(0,), **series))
+    finish(study)
+    at = open_studies(study=study.id)
+    assert "Seconds in all" in at.selectbox("studies.measure_picker").options
+    assert "Final loss" not in at.selectbox("studies.measure_picker").options
+    assert "Final loss: no loss was recorded." in at.selectbox("studies.measure_picker").help
+    at.selectbox("studies.measure_picker").set_value("Seconds in all").run()
+    assert not at.exception
+    (figure,) = drawn(at)
+    assert figure["layout"]["yaxis"]["title"]["text"] == "Seconds in all (s)" and figure["data"][1]["y"] == [30, 30]
+    assert "One seed each: no error." in words(at)
+    at.button_group("study_view").set_value("heat").run()
+    assert not at.exception
+    (figure,) = drawn(at)
+    assert figure["data"][0]["type"] == "heatmap" and figure["data"][0]["z"] == [[30, 30], [30, 30]]
+    assert "Cells: the mean" in words(at)
+
+
 def test_a_study_is_listed_with_the_name_of_its_corpus(study, toy_corpus):
     fingerprint = toy_corpus.fingerprint
     assert study_line(study, {"temperature": "Temperature"}, {fingerprint: "toy"}).startswith("Temperature · toy · ")

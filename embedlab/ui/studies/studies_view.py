@@ -6,11 +6,13 @@ import streamlit as st
 from embedlab.distance import Distance
 from embedlab.errors import EmbedlabError
 from embedlab.figures.study import study_curve
-from embedlab.figures.study_files import study_svg
+from embedlab.figures.study_files import is_heat, study_svg
+from embedlab.figures.study_heat import heat_line, is_grid, study_heat
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.runner import submit_once
 from embedlab.runs.state import State
 from embedlab.studies.by_distance import ONLY_EUCLIDEAN, seen_by
+from embedlab.studies.measures import ACCURACY, bars_of, offered
 from embedlab.studies.store import Study, asked_of, created, job_of, open_study, state_of
 from embedlab.studies.summary import summary
 from embedlab.studies.table import column, csv_of, rows_of
@@ -18,10 +20,13 @@ from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.layout import number_row, table_height
 from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.pickers import choice_of, lasting_choice
 from embedlab.ui.frame.progress import progress_bar, stop_button
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import ago, count, duration, escaped
+from embedlab.ui.frame.view_choice import view_choice
 
+MEASURE, MEASURE_PICKER = "studies.measure", "studies.measure_picker"
 POLL_SECONDS = 2.0
 GAPS_SHOWN = 5
 
@@ -33,6 +38,8 @@ def study_line(study: Study, titles: dict[str, str], corpora: dict[str, str]) ->
     except EmbedlabError:
         return f"{study.id} (unreadable)"
     what = titles.get(asked.kind, asked.kind) if asked.kind != "own" else asked.setting
+    if asked.series:
+        what += f" by {asked.series}"
     parts = [what, corpora.get(asked.corpus, asked.corpus), asked.encoder, ago(created(study))]
     return " · ".join(part for part in parts if part)
 
@@ -49,8 +56,8 @@ def show_study(study: Study) -> None:
         show_error(error)
         return
     _outcome(study, found)
-    _picture(found)
-    _take_away(found)
+    seen = _picture(found)
+    _take_away(found, seen)
 
 
 def _live(study: Study) -> None:
@@ -84,8 +91,8 @@ def _go_on(study_id: str) -> None:
     submit_once("study", {"study": open_study(study_id).id})
 
 
-def _picture(found: dict) -> None:
-    """Numbers, curve, sentence, table, gaps."""
+def _picture(found: dict) -> dict:
+    """Numbers, curve, sentence, table, gaps; the study as it is drawn."""
     seen = seen_by(found, shown_distance())
     row = number_row()
     row.metric("Runs", f"{count(found['runs']['finished'])} of {count(found['runs']['planned'])}")
@@ -97,10 +104,16 @@ def _picture(found: dict) -> None:
         row.metric("Time left", duration(found["seconds_left"]), help="By what the study's own runs took.")
     if seen["answer"]:
         st.markdown(escaped(seen["answer"], 900))
-    chart(study_curve(seen, dark=is_dark()), key=f"study-curve-{found['study']}")
+    seen = _choices(found, seen)
+    draw = study_heat if is_heat(seen) else study_curve
+    chart(draw(seen, dark=is_dark()), key=f"study-curve-{found['study']}-{seen['view']}")
     fallen_back = [ONLY_EUCLIDEAN] if seen["distance"] != shown_distance() else []
     hint = "Steps and usable texts stand in the hover and below, the other distance in the hover."
-    said = " ".join([*fallen_back, found["errors"], hint, *found["notes"]])
+    is_accuracy = seen["measure"]["key"] == ACCURACY
+    errors = found["errors"] if is_accuracy else f"{seen['measure']['said']} {bars_of(seen)}"
+    if is_heat(seen):
+        errors, hint = heat_line(seen), seen["measure"]["said"]
+    said = " ".join([*fallen_back, errors, hint, *found["notes"]])
     st.caption(escaped(said.strip(), 800))
     rows = rows_of(found, seen["distance"])
     table = pa.table({name: [each[name] for each in rows] for name in rows[0]})
@@ -108,6 +121,27 @@ def _picture(found: dict) -> None:
                  height=table_height(len(rows)),
                  alt=f"The {len(rows)} points of the study, {seen['by']}.")  # fmt: skip
     _gaps(found)
+    return seen
+
+
+def _choices(found: dict, seen: dict) -> dict:
+    """What is up the y axis, of what the runs hold, and lines or heat map; the study as it is then drawn."""
+    there, lacking = offered(seen)
+    titles = {measure.key: measure.title.format(by=seen["by"]) for measure in there}
+    chosen = st.session_state.get(MEASURE)
+    chosen = chosen if chosen in titles else ACCURACY
+    view = "lines"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if len(titles) > 1:
+            lasting_choice("On the y axis", titles, chosen, key=MEASURE_PICKER, on_change=_choose_measure, width=330,
+                           help=" ".join(["What all finished runs of a point hold.", *lacking]))  # fmt: skip
+        if is_grid(seen):
+            view = view_choice({"lines": "Lines", "heat": "Heat map"}, key="study_view")
+    return {**seen_by(found, shown_distance(), chosen), "view": view}
+
+
+def _choose_measure() -> None:
+    st.session_state[MEASURE] = choice_of(MEASURE_PICKER) or ACCURACY
 
 
 def _span(points: list[dict]) -> str:
@@ -139,28 +173,26 @@ def _gaps(found: dict) -> None:
         st.caption(more)
 
 
-def _take_away(found: dict) -> None:
-    seen = seen_by(found, shown_distance())
+def _take_away(found: dict, seen: dict) -> None:
     with st.container(horizontal=True):
         st.download_button("Download the table as CSV", csv_of(found, seen["distance"]), f"study-{found['study']}.csv",
                            "text/csv", key="studies.csv", on_click="ignore", help="By both distances.")  # fmt: skip
         st.download_button("Download the figure as SVG", lambda: study_svg(seen), f"study-{found['study']}.svg",
                            "image/svg+xml", key="studies.svg", on_click="ignore",
-                           help=f"{seen['by'].capitalize()}, as shown.")  # fmt: skip
+                           help=f"{seen['measure']['title']}, as shown.")  # fmt: skip
 
 
 def _columns(table: pa.Table, distance: Distance) -> dict:
     """The first column of an accuracy says by which distance; all do in a hover, and in the file."""
     kinds: dict = {
         "value": st.column_config.TextColumn(pinned=True),
+        "series": st.column_config.TextColumn(pinned=True),
         "gaps": st.column_config.TextColumn(width="large"),
     }
     by = f" {by_distance(distance)}"
     for name in table.column_names:
         if name not in kinds:
-            whole = name in ("steps", "usable texts", "seeds")
+            shown = "localized" if name in ("steps", "usable texts", "seeds") else "%.3f" if "loss" in name else "%.1f"
             label = name if name == column("accuracy", distance) else name.replace(by, "")
-            kinds[name] = st.column_config.NumberColumn(
-                label, format="localized" if whole else "%.1f", help=None if label == name else name
-            )
+            kinds[name] = st.column_config.NumberColumn(label, format=shown, help=None if label == name else name)
     return kinds

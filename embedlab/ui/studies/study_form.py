@@ -18,9 +18,10 @@ from embedlab.ui.components.encoder_choice import encoder_choice
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.text import count, duration, escaped
+from embedlab.ui.studies.series_form import series_asked, series_kind
 
 KIND, PRESSED = "studies.kind", "studies.pressed"
-_INCOMPLETE = ("E-NO-VALUES", "E-NO-SETTING")  # something is still to be filled in
+_INCOMPLETE = ("E-NO-VALUES", "E-NO-SETTING", "E-NO-SERIES")  # something is still to be filled in
 
 
 def new_study(parts: dict) -> Study | None:
@@ -38,19 +39,23 @@ def new_study(parts: dict) -> Study | None:
     layers = layers_of(parts, encoder)
     with row.container(width=250):
         values, wrong = _values(kind, info, layers)
+    with row.container(width=150):
+        series = series_kind(kind)
     with row.container(width=110):
         seeds = st.text_input("Seeds", ",".join(map(str, SEEDS)), key="studies.seeds", persist_state="session",
                               help="Each value is trained with each of these seeds.")  # fmt: skip
+    series, series_values, unread = series_asked(parts, series, kind)
     st.caption(escaped(f"{kind.sentence} ({kind.paper})", 500))
     with st.expander("Advanced", expanded=kind.is_own):
         setting, recipe, lines = _advanced(parts, kind)
     asked = None
     try:
-        if wrong is not None:
-            raise wrong
+        for each in (wrong, unread):
+            if each is not None:
+                raise each
         asked = asked_study(
             key, info, encoder=encoder, layers=layers, recipe=recipe, values=values, seeds=read_seeds(seeds),
-            setting=setting, settings=read_settings_lines(lines),
+            setting=setting, settings=read_settings_lines(lines), series=series, series_values=series_values,
         )  # fmt: skip
     except EmbedlabError as error:
         if error.code in _INCOMPLETE:
@@ -70,7 +75,7 @@ def layers_of(parts: dict, encoder: str) -> int | None:
 
 def _values(kind: StudyKind, info: CorpusInfo, layers: int | None) -> tuple[tuple, SettingsError | None]:
     """The values that are asked for; what is wrong with them."""
-    if kind.phases == 2:
+    if kind.first_phase == "corpus":
         others = {each.fingerprint: each.name for each in list_corpora() if each.fingerprint != info.fingerprint}
         chosen = st.multiselect("First phases on", list(others), format_func=others.get, key="studies.first",
                                 help="Each of these corpora comes first once; training directly is always beside.",

@@ -1,0 +1,186 @@
+"""What may stand on the y axis of a study: everything that its runs hold as a number, with how it is read."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Literal
+
+from embedlab.distance import Distance
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.result import RunResult, ten_folds_of
+from embedlab.runs.state import read_state
+from embedlab.runs.store import read_rows
+from embedlab.statistics.seeds import pooled_shares
+
+Unit = Literal["share", "points", "number", "seconds", "gigabytes"]
+ACCURACY = "accuracy"
+LAST_ROWS = 0.1  # of the recorded steps: a single batch's loss says little
+
+
+@dataclass(frozen=True)
+class Measure:
+    """``title`` names the axis, with ``{by}`` where it has a distance; ``lacks`` says why a run may have none."""
+
+    key: str
+    title: str
+    unit: Unit
+    said: str
+    lacks: str = ""
+
+
+MEASURES = (
+    Measure(ACCURACY, "kNN accuracy {by}", "share", "On the test texts, of the encoder that is opened."),
+    Measure(
+        "difference",
+        "Difference to untouched {by}",
+        "points",
+        "kNN accuracy after less that before training, paired by test text.",
+    ),
+    Measure(
+        "development",
+        "kNN accuracy of development texts {by}",
+        "share",
+        "By these texts the best value is chosen.",
+        "no development text was measured by this distance",
+    ),
+    Measure("folds", "kNN accuracy by ten folds {by}", "share", "Of all labelled texts.", "no ten folds were measured"),
+    Measure(
+        "loss",
+        "Final loss",
+        "number",
+        "Mean of the last tenth of the recorded steps; losses of different objectives have different scales.",
+        "no loss was recorded",
+    ),
+    Measure(
+        "uniformity",
+        "Uniformity of live texts",
+        "number",
+        "At the last live point; lower is more uniform.",
+        "no live point has it",
+    ),
+    Measure(
+        "mean_cosine",
+        "Mean cosine of live texts",
+        "number",
+        "At the last live point, of pairs of texts; 1 is a collapse.",
+        "no live point has it",
+    ),
+    Measure(
+        "effective_rank",
+        "Effective rank of live texts",
+        "number",
+        "At the last live point, in dimensions.",
+        "no live point has it",
+    ),
+    Measure("training_seconds", "Seconds of training", "seconds", "Inside the training loop.", "no time was kept"),
+    Measure("seconds", "Seconds in all", "seconds", "From the worker's start to its end.", "no time was kept"),
+    Measure(
+        "memory",
+        "Most memory of the worker (GB)",
+        "gigabytes",
+        "The worker's peak in the computer's memory.",
+        "no peak of memory was kept",
+    ),
+)
+_LIVE = ("uniformity", "mean_cosine", "effective_rank")
+
+
+def measure_of(key: str) -> Measure:
+    """The measure of this key."""
+    return next(measure for measure in MEASURES if measure.key == key)
+
+
+def measured_of(run: RunFolder, result: RunResult, distance: Distance) -> dict[str, float]:
+    """What a finished run holds beside its accuracy on the test texts, by measure; what it has not is left out."""
+    folds = ten_folds_of(result, distance)
+    is_of_distance = folds is not None and (distance == "euclidean" or folds is not result.folds)
+    peak = read_state(run).peak_bytes
+    found = {
+        "folds": folds.after if is_of_distance else None,
+        "loss": final_loss(run),
+        **_live(run),
+        "training_seconds": result.training_seconds or None,
+        "seconds": result.seconds or None,
+        "memory": None if peak is None else peak / 1e9,
+    }
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def final_loss(run: RunFolder) -> float | None:
+    """The mean loss of the last tenth of the recorded steps; None where none was a number."""
+    losses = [row["loss"] for row in read_rows(run.terms)[0] if isinstance(row.get("loss"), (int, float))]
+    last = losses[-max(round(LAST_ROWS * len(losses)), 1) :]
+    return fmean(last) if last else None
+
+
+def over_seeds(values: Sequence[float]) -> dict[str, float | None]:
+    """The mean with the spread of the seeds alone: ``value sd error low high``; one seed, or seeds alike, have none."""
+    found = pooled_shares(list(values), 0)
+    if not found.sd:
+        return {"value": found.value, "sd": found.sd, "error": None, "low": None, "high": None}
+    return {"value": found.value, "sd": found.sd, "error": found.error, "low": found.low, "high": found.high}
+
+
+def offered(found: Mapping) -> tuple[list[Measure], list[str]]:
+    """Which measures a study seen by one distance can draw; a sentence for each that it cannot, once a run is done."""
+    done = [point for point in found["points"] if point["accuracy"] is not None]
+    there = [each for each in MEASURES if each.key == ACCURACY or any(_of(point, each.key) for point in done)]
+    lacking = [f"{each.title.format(by=found['by'])}: {each.lacks}." for each in MEASURES if done and each not in there]
+    return there, lacking
+
+
+def bars_of(seen: Mapping) -> str:
+    """What the error bars of a study drawn over one of these are, for its caption; kNN accuracy says its own."""
+    seeds = max((sum(each["height"] is not None for each in point["seeds"]) for point in seen["points"]), default=0)
+    paired = seen["measure"]["key"] in ("difference", "development")
+    if paired:
+        return "Bars: one standard error, from the texts and the spread of the seeds together."
+    if seeds < 2:
+        return "One seed each: no error."
+    return f"Points: means of up to {seeds} seeds (dots). Bars: one standard error by the spread of the seeds alone."
+
+
+def drawn_over(found: Mapping, key: str) -> dict:
+    """A study seen by one distance with this measure as ``height`` of its points and seeds, for figures.
+
+    ``measure`` is ``{key, title, unit, said}``; only kNN accuracy has lines to compare with. A height is a share, or a
+    difference in points; ``height_error`` is None where one seed leaves none.
+    """
+    measure = measure_of(key)
+    scale = 100 if measure.unit == "points" else 1
+    told = {"key": key, "title": measure.title.format(by=found["by"]), "unit": measure.unit, "said": measure.said}
+    shown = {**found, "measure": told, "points": [_drawn(point, key, scale) for point in found["points"]]}
+    line = found["line"]
+    shown["line"] = None if line is None else _drawn(line, key, scale)
+    return shown if key == ACCURACY else {**shown, "references": {}}
+
+
+def _drawn(point: Mapping, key: str, scale: int) -> dict:
+    value = _of(point, key) or {}
+    seeds = [{**seed, "height": _scaled(_of_seed(seed, key), scale)} for seed in point["seeds"]]
+    height = {name: _scaled(value.get(kept), scale) for name, kept in _HEIGHTS.items()}
+    return {**point, **height, "seeds": seeds}
+
+
+_HEIGHTS = {"height": "value", "height_error": "error", "height_sd": "sd", "height_low": "low", "height_high": "high"}
+
+
+def _of(point: Mapping, key: str) -> Mapping | None:
+    if key != ACCURACY:
+        return (point.get("measured") or {}).get(key)
+    names = ("error", "sd", "low", "high")
+    return None if point["accuracy"] is None else {"value": point["accuracy"], **{name: point[name] for name in names}}
+
+
+def _of_seed(seed: Mapping, key: str) -> float | None:
+    return seed["accuracy"] if key == ACCURACY else (seed.get("measured") or {}).get(key)
+
+
+def _scaled(value: float | None, scale: int) -> float | None:
+    return None if value is None else scale * value
+
+
+def _live(run: RunFolder) -> dict[str, float | None]:
+    """At the last live point of a run."""
+    rows = [row for row in read_rows(run.metrics)[0] if not row.get("full")]
+    return {name: next((row[name] for row in reversed(rows) if row.get(name) is not None), None) for name in _LIVE}

@@ -1,0 +1,78 @@
+"""The second swept setting of a new study: recipes, encoders, poolings or any path, each value a line of the chart."""
+
+import streamlit as st
+
+from embedlab.errors import SettingsError
+from embedlab.studies.base import StudyKind
+from embedlab.studies.transfer import DIRECTLY
+from embedlab.studies.written import read_series, read_values
+
+SERIES = "studies.series"
+_NONE, _OTHER = "none", "another setting"
+_POOLINGS = "mean, cls, last"
+_CHOICES = (_NONE, "recipe", "encoder", "pooling", _OTHER)
+
+
+def series_kind(kind: StudyKind) -> str:
+    """The picker: what makes the lines."""
+    start = kind.series if kind.series in _CHOICES else _OTHER if kind.series else _NONE
+    return st.selectbox(
+        "Series", _CHOICES, index=_CHOICES.index(start), key=f"{SERIES}-{kind.key}", disabled=not takes_series(kind),
+        help="A second thing that changes: each of its values is a line of the chart, run with each value and seed.",
+    )  # fmt: skip
+
+
+def takes_series(kind: StudyKind) -> bool:
+    """Whether a second setting can be chosen, to be swept beside the first."""
+    return not kind.swept_recipe and not kind.needs_series
+
+
+def series_asked(parts: dict, series: str, kind: StudyKind) -> tuple[str, tuple, SettingsError | None]:
+    """The path of the series, its values, and what is wrong with them; the control stands under the row."""
+    if series == _NONE or kind.swept_recipe:
+        return "", (), None
+    if series == "recipe":
+        titles = {DIRECTLY: "none: the encoder as it is"} if kind.first_phase == "series" else {}
+        titles |= recipe_titles(parts)
+        chosen = _names("Recipes", titles, kind, "recipes, and own combinations as OBJECTIVE+AUGMENTATION")
+        return _asked("recipe", chosen)
+    if series == "encoder":
+        titles = {card["key"]: card["title"] for card in parts["encoders"]}
+        return _asked("encoder", _names("Encoders", titles, kind, "encoders of the list, hf:owner/name, run:ID"))
+    if series == "pooling":
+        label = "Read by" if kind.needs_series else "Poolings"
+        typed = st.text_input(label, _POOLINGS, key=f"{SERIES}-poolings-{kind.key}",
+                              help="With commas between them: mean, cls, last, max or token-N.")  # fmt: skip
+        return _asked("pooling", read_values(typed))
+    start = f"{kind.series}={','.join(map(str, kind.series_values))}" if kind.series else ""
+    typed = st.text_input("Setting and values of the series", start, key=f"{SERIES}-path-{kind.key}",
+                          placeholder="objective.blocks=1,2,3")  # fmt: skip
+    if not typed.strip():
+        said = "Name the setting of the series with its values, as batch_size=32,64."
+        return "", (), SettingsError("E-NO-SERIES", said)
+    try:
+        return (*read_series(typed), None)
+    except SettingsError as error:
+        return "", (), error
+
+
+def recipe_titles(parts: dict) -> dict[str, str]:
+    """Recipes that train on a corpus alone, then every own combination that does."""
+    cards = [*parts["recipes"], *parts.get("own_combinations", [])]
+    return {card["key"]: card["title"] for card in cards if card["objective"] and "pairs" not in card.get("needs", ())}
+
+
+def _names(label: str, titles: dict[str, str], kind: StudyKind, help: str) -> tuple[str, ...]:
+    begun = [each for each in kind.series_values if each in titles] if kind.series == label.lower()[:-1] else []
+    chosen = st.multiselect(
+        label, [*begun, *(each for each in titles if each not in begun)], begun, key=f"{SERIES}-{label}-{kind.key}",
+        format_func=lambda key: titles.get(key, key), accept_new_options=True, placeholder="two or more",
+        help=f"A line each: {help}.",
+    )  # fmt: skip
+    return tuple(each.strip() for each in chosen if each.strip())
+
+
+def _asked(path: str, values: tuple) -> tuple[str, tuple, SettingsError | None]:
+    if values:
+        return path, values, None
+    return path, (), SettingsError("E-NO-SERIES", f"The series needs values. Choose which {path}s make the lines.")
