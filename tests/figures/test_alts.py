@@ -25,6 +25,7 @@ from embedlab.figures.phrase_axes import phrase_axes
 from embedlab.figures.post import post_accuracies
 from embedlab.figures.run_curves import overlaid_curves
 from embedlab.figures.study import study_curve
+from embedlab.figures.study_heat import study_heat
 
 SHARES = np.array([[0.3, 0.7], [0.4, 0.6]])
 LINE = [
@@ -37,6 +38,11 @@ COSINES = dict(before=np.array([-1.0, 0.0, 1.0]), after=np.array([0.5, 0.5, 0.5]
 PANEL = {"title": "kNN (%)", "digits": 1, "cells": {"r": {"value": 58.9, "error": 1.4}}}
 ROW = {"key": "r", "name": "crops", "kind": "run"}
 STEP = dict(title="plain", state="after", distance="cosine", value=0.6, standard_error=0.01)
+GRID = STUDY | {
+    "title": "Temperature by batch size",
+    "series": {"setting": "batch size", "names": ["32", "64"], "values": [32, 64]},
+    "points": [point | {"series_name": name} for name in ("32", "64") for point in STUDY["points"]],
+}
 POINTS = np.array([[0.1, 0.2, 0.3], [0.3, 0.1, 0.2]])
 
 
@@ -97,6 +103,7 @@ def every_figure() -> dict[str, list[go.Figure]]:
         "phrase_axes": [axes("Before"), axes("After")],
         "post_accuracies": [post_accuracies([STEP])],
         "study_curve": [study_curve(STUDY)],
+        "study_heat": [study_heat(GRID)],
     }
 
 

@@ -28,8 +28,8 @@ def of_layers(made_run) -> float:
 
 
 def of_studies(made_run) -> float:
-    point = {"name": "a", "accuracy": SHARE, "seeds": [], "steps": None, "usable_texts": None}
-    found = {"line": None, "points": [point]}
+    point = {"name": "a", "accuracy": SHARE, "measured": {}, "seeds": [], "steps": None}
+    found = {"line": None, "series": None, "points": [point | {"usable_texts": None}]}
     return rows_of(found, EUCLIDEAN)[0][column("accuracy", EUCLIDEAN)]
 
 
