@@ -19,6 +19,8 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run, read_job_result
 from embedlab.tasks import TASKS
 
+MANY = 60  # texts: the worker is still at work when it is killed, however late the test looks
+
 
 @pytest.fixture
 def hub(monkeypatch, language_model, tmp_path):
@@ -42,15 +44,15 @@ def lines(corpus) -> int:
 
 def test_a_model_of_a_hub_writes_and_a_killed_worker_goes_on_to_the_same_bytes(toy_corpus, hub):
     settings = {"model": hub, "max_new_tokens": 24, "texts_at_once": 2}
-    asked = {"corpus": toy_corpus.fingerprint, "summariser": "local", "settings": settings, "limit": 10}
+    asked = {"corpus": toy_corpus.fingerprint, "summariser": "local", "settings": settings, "limit": MANY}
     folder = submit("summarise", asked)
     until(lambda: lines(toy_corpus) >= 2 or read_state(folder).is_over)
     os.kill(read_state(folder).pid, signal.SIGKILL)
     until(lambda: read_state(folder).state is State.INTERRUPTED)
-    assert 2 <= lines(toy_corpus) < 10 and open_corpus(toy_corpus.fingerprint).summaries is None
+    assert 2 <= lines(toy_corpus) < MANY and open_corpus(toy_corpus.fingerprint).summaries is None
     result = finished(resume(folder))
     corpus = open_corpus(toy_corpus.fingerprint)
-    assert lines(corpus) == 10 and result["texts"] == 10 and result["model"] == hub and not result["extractive"]
+    assert lines(corpus) == MANY and result["texts"] == MANY and result["model"] == hub and not result["extractive"]
     assert all(10 <= len(summaries) <= 15 for summaries in corpus.summaries if summaries)
     assert corpus.made_summaries["settings"]["top_k"] == 3 and corpus.made_summaries["versions"]["torch"]
     (stored,) = (corpus.folder.parents[1] / "encoders").iterdir()
