@@ -103,3 +103,12 @@ def _sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def discard(path: Path) -> None:
+    """A folder of the store: out of sight at once, then off the disk."""
+    trash = store_root() / "trash"
+    trash.mkdir(exist_ok=True)
+    gone = trash / f"{path.name}-{secrets.token_hex(4)}"
+    os.replace(path, gone)
+    shutil.rmtree(gone, ignore_errors=True)

@@ -280,7 +280,7 @@ def _compare(commands) -> None:
 
 def _study(commands) -> None:
     study = commands.add_parser("study", help="sweep one setting over values and seeds").add_subparsers(
-        required=True, parser_class=_Parser, metavar="list|run|show|resume|stop|export"
+        required=True, parser_class=_Parser, metavar="list|run|show|resume|stop|export|delete"
     )
     _command(study, "list", "the studies there are", "studying.kinds", "studying.show_kinds")
     made = _command(study, "run", "sweep one setting", "studying.run", "studying.show_study")
@@ -294,6 +294,7 @@ def _study(commands) -> None:
     made.add_argument("--series", default="", metavar="SETTING=V,V,…", help=said)
     made.add_argument("--setting", metavar="PATH", help="of the kind own, as batch_size")
     made.add_argument("--set", action="append", default=[], metavar="SETTING=VALUE", dest="sets", help="for all runs")
+    made.add_argument("--estimate", action="store_true", help="time a few steps and say how long the study would take")
     _waiting(made)
     _reading(made)
     _shown_by(made)
@@ -302,13 +303,16 @@ def _study(commands) -> None:
         ("resume", "go on with the runs that are missing"),
         ("stop", "end the present run and the study"),
         ("export", "table or figure as a file"),
+        ("delete", "remove a study; its runs stay"),
     ):
         show = "studying.show_study" if name in ("show", "resume") else "studying.show_one"
         one = _command(study, name, sentence, f"studying.{name}", show)
         one.add_argument("study", metavar="ID")
         if name == "resume":
             _waiting(one)
-        if name != "stop":
+        if name == "delete":
+            one.add_argument("--with-runs", action="store_true", help="its runs too, where no other study has them")
+        if name not in ("stop", "delete"):
             _shown_by(one)
         if name == "export":
             one.add_argument("--out", required=True, metavar="FILE.csv|.svg|.png|.html")

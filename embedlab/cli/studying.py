@@ -1,4 +1,6 @@
-"""``study …``: one setting swept over values and seeds, followed, shown, gone on with, taken away as a picture."""
+"""``study …``: one setting swept over values and seeds, followed, shown, gone on with, taken away, deleted."""
+
+from dataclasses import asdict
 
 from embedlab.cli.reading import load, output_file, reading_of
 from embedlab.cli.running import EXIT_CODES
@@ -9,12 +11,13 @@ from embedlab.jobs.runner import request_stop, submit, wait
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.studies import STUDIES
+from embedlab.studies.base import StudySettings
 from embedlab.studies.by_distance import ONLY_EUCLIDEAN, seen_by
+from embedlab.studies.expected import expected_study, to_time
 from embedlab.studies.measures import offered
-from embedlab.studies.plan import cells
 from embedlab.studies.request import asked_study
-from embedlab.studies.store import Study, create_once, job_of, list_studies, open_study
-from embedlab.studies.summary import seconds_a_run, summary
+from embedlab.studies.store import Study, create_once, delete_study, job_of, list_studies, open_study
+from embedlab.studies.summary import summary
 from embedlab.studies.table import column, csv_of, rows_of
 from embedlab.studies.written import read_seeds, read_series, read_settings_lines, read_values
 
@@ -64,9 +67,10 @@ def run(asked, terminal) -> tuple[dict, int]:
     check(study_settings)
     for note in study_settings.notes:
         terminal.note(note)
-    if took := seconds_a_run(study_settings):
-        runs = len(cells(study_settings))
-        terminal.note(f"{runs} runs, about {human_seconds(took * runs)} by earlier runs of this kind.")
+    if asked.estimate:
+        return _estimate(study_settings, terminal)
+    if (found := expected_study(study_settings)) is not None:
+        terminal.note(time_line(asdict(found)))
     study = create_once(study_settings)
     return _followed(study, _start(study), terminal, asked)
 
@@ -91,6 +95,12 @@ def stop(asked, terminal) -> tuple[dict, int]:
     request_stop(job)
     facts = wait(job)
     return {"study": study.id, "state": str(facts.state)}, 0
+
+
+def delete(asked, terminal) -> tuple[dict, int]:
+    """Remove a study; its runs stay, or go too."""
+    study = open_study(asked.study)
+    return {"study": study.id, "deleted": True, "runs": delete_study(study, with_runs=asked.with_runs)}, 0
 
 
 def export(asked, terminal) -> tuple[dict, int]:
@@ -145,6 +155,8 @@ def show_kinds(result: dict) -> list[str]:
 
 def show_study(result: dict) -> list[str]:
     """The table, what the errors are, the sentence."""
+    if "settings" in result and "seconds" in result:
+        return [time_line(result)]
     if "points" not in result:
         return [f"Study {result['study']} is {result['state']}. See: python -m embedlab study show {result['study']}"]
     seen = seen_by(result, result["shown_by"])
@@ -181,6 +193,28 @@ def _start(study: Study) -> RunFolder:
     if job is not None and not read_state(job).is_over:
         return job
     return submit("study", {"study": study.id})
+
+
+def _estimate(asked: StudySettings, terminal) -> tuple[dict, int]:
+    """What is not known of it yet is timed, then all of it said; what nobody could time says why."""
+    ended = [wait(submit("estimate", told), terminal.worker) for told in to_time(asked)]
+    found = expected_study(asked)
+    if found is None:
+        failed = next((facts for facts in ended if facts.state is State.FAILED), None)
+        if failed is not None:
+            return {"kind": asked.kind, "error": failed.failure.model_dump()}, failed.exit_code
+        raise RunError("E-NOT-TIMED", "No run of this study could be timed. Try again once nothing else is at work.")
+    return {"kind": asked.kind, **asdict(found)}, 0
+
+
+def time_line(found: dict) -> str:
+    """``27 runs, about 12 min, up to 1.2 GB of memory, …``"""
+    memory = f", up to {found['peak_bytes'] / 1e9:.1f} GB of memory" if found["peak_bytes"] else ""
+    there = f" ({found['there']} of them are there)" if found["there"] else ""
+    others = "" if found["known"] == found["settings"] else ", the others taken as the nearest"
+    known = f"{found['known']} of {found['settings']} settings known of this computer{others}"
+    took = f"about {human_seconds(found['seconds'])}{memory}, {found['disk_bytes'] / 1e6:,.0f} MB on the disk"
+    return f"{found['runs']} runs{there}, {took}: {known}."
 
 
 def _followed(study: Study, job: RunFolder, terminal, asked) -> tuple[dict, int]:

@@ -40,13 +40,7 @@ class Expectation:
     @property
     def out_of_reach(self) -> str | None:
         """A sentence where this machine has not the memory or the disk for it."""
-        memory = psutil.virtual_memory()
-        if self.peak_bytes is not None and self.peak_bytes > memory.total:
-            return _beyond("memory", self.peak_bytes, memory.total) + "a smaller encoder, batch size or length"
-        room = shutil.disk_usage(store_root()).free
-        if self.disk_bytes > room:
-            return _beyond("room on the disk", self.disk_bytes, room) + "a smaller encoder, or make room"
-        return None
+        return beyond_this_machine("run", self.peak_bytes, self.disk_bytes, "a smaller encoder, batch size or length")
 
 
 def expected(complete: dict, asked: dict) -> Expectation | None:
@@ -66,7 +60,7 @@ def expected(complete: dict, asked: dict) -> Expectation | None:
         if found is not None:
             return found
     job = timing_of(asked)
-    return None if job is None or read_state(job).state is not State.FINISHED else _of_timing(job)
+    return None if job is None or read_state(job).state is not State.FINISHED else of_timing(job)
 
 
 def seconds_by_encoder(corpus: str) -> dict[str, float]:
@@ -102,6 +96,27 @@ def timing_of(asked: dict) -> RunFolder | None:
     return None
 
 
+def of_timing(job: RunFolder) -> Expectation | None:
+    """What a finished timing found."""
+    found = read_job_result(job)
+    if "verdict_seconds" not in found:  # timed by an earlier version
+        return None
+    names = ("peak_bytes", "disk_bytes", "steps", "usable_texts", "seconds_per_step")
+    return Expectation(job, found["verdict_seconds"], **{name: found[name] for name in names})
+
+
+def beyond_this_machine(what: str, peak_bytes: int | None, disk_bytes: int, instead: str) -> str | None:
+    """A sentence where a ``what`` needs more memory or room on the disk than this computer has; ``instead`` helps."""
+    needs = {"memory": (peak_bytes or 0, psutil.virtual_memory().total)}
+    needs["room on the disk"] = (disk_bytes, shutil.disk_usage(store_root()).free)
+    for name, (needed, there) in needs.items():
+        if needed > there:
+            has = f"this computer has {there / 1e9:.1f} GB"
+            room = "" if name == "memory" else ", or make room"
+            return f"This {what} would take {needed / 1e9:.1f} GB of {name}, and {has}. Choose {instead}{room}"
+    return None
+
+
 def _of_run(folder: RunFolder, state: RunState, share: float) -> Expectation | None:
     result = read_result(folder)
     if result is None or result.stopped:
@@ -119,14 +134,6 @@ def _seconds_to_verdict(folder: RunFolder, result: RunResult, share: float) -> f
     return sum((share if stage.kind == TUNING else 1.0) * stage.seconds for stage in until)
 
 
-def _of_timing(job: RunFolder) -> Expectation | None:
-    found = read_job_result(job)
-    if "verdict_seconds" not in found:  # timed by an earlier version
-        return None
-    names = ("peak_bytes", "disk_bytes", "steps", "usable_texts", "seconds_per_step")
-    return Expectation(job, found["verdict_seconds"], **{name: found[name] for name in names})
-
-
 def _steps_of(asked: dict, before: dict) -> float | None:
     """How many of the earlier run's steps a run of these settings takes: 2 is twice as many; None: it is another."""
     compared = (asked.keys() & before.keys()) - {"seed", "epochs"}  # a setting of today was not there long ago
@@ -136,7 +143,3 @@ def _steps_of(asked: dict, before: dict) -> float | None:
     if None not in epochs and asked.get("max_steps") is None:
         return epochs[0] / epochs[1]
     return 1.0 if epochs[0] == epochs[1] else None
-
-
-def _beyond(what: str, needed: int, there: int) -> str:
-    return f"This run would take {needed / 1e9:.1f} GB of {what}, and this computer has {there / 1e9:.1f} GB. Choose "

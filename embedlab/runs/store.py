@@ -4,7 +4,6 @@ import json
 import os
 import re
 import secrets
-import shutil
 import time
 from contextlib import suppress
 from datetime import datetime
@@ -14,7 +13,7 @@ from embedlab.errors import RunError
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, is_held, now, read_state
-from embedlab.store_root import read_json, store_root, whole_folder, write_json
+from embedlab.store_root import discard, read_json, store_root, whole_folder, write_json
 
 SCHEMA = 1
 NAME_CHARACTERS, NOTE_CHARACTERS = 80, 2_000
@@ -179,11 +178,7 @@ def delete_run(folder: RunFolder) -> None:
     """Out of sight at once, then off the disk; refused while its worker lives."""
     if is_held(folder.lock):
         raise RunError("E-RUN-BUSY", f"Run {folder.id} is still working. Stop it first, then delete it.")
-    trash = store_root() / "trash"
-    trash.mkdir(exist_ok=True)
-    gone = trash / f"{folder.id}-{secrets.token_hex(4)}"
-    os.replace(folder.path, gone)
-    shutil.rmtree(gone, ignore_errors=True)
+    discard(folder.path)
 
 
 def summary(folder: RunFolder) -> dict:

@@ -10,8 +10,8 @@ from embedlab.config import validated
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import RunState, State, now, read_state
-from embedlab.runs.store import list_runs, new_id, open_run, read_settings
-from embedlab.store_root import read_json, store_root, whole_folder, write_json
+from embedlab.runs.store import delete_run, list_runs, new_id, open_run, read_settings
+from embedlab.store_root import discard, read_json, store_root, whole_folder, write_json
 from embedlab.studies.base import StudySettings
 from embedlab.studies.plan import Cell
 
@@ -141,6 +141,34 @@ def state_of(study: Study) -> RunState:
     """How its newest job stands; a study nobody works on, because none was started, is interrupted."""
     job = job_of(study)
     return RunState(state=State.INTERRUPTED) if job is None else read_state(job)
+
+
+def own_runs(study: Study) -> list[RunFolder]:
+    """Its runs that are still there and that no other study has."""
+    others = {run for each in list_studies() if each != study for run in _run_ids(each)}
+    found = [opened_run(run) for run in sorted(_run_ids(study) - others)]
+    return [run for run in found if run is not None]
+
+
+def delete_study(study: Study, *, with_runs: bool = False) -> list[str]:
+    """Remove it for good; its runs stay as ordinary runs, or go with it where no other study has them.
+
+    The ids of the deleted runs. Refused while it works.
+    """
+    if not state_of(study).is_over:
+        raise RunError("E-STUDY-BUSY", f"Study {study.id} is still at work. Stop it first, then delete it.")
+    gone = own_runs(study) if with_runs else []
+    for run in gone:
+        delete_run(run)
+    discard(study.path)
+    return [run.id for run in gone]
+
+
+def _run_ids(study: Study) -> set[str]:
+    try:
+        return {row["run"] for row in _read(study)["runs"]}
+    except EmbedlabError:
+        return set()
 
 
 def _read(study: Study) -> dict:

@@ -1,12 +1,10 @@
 """Everything about a study in one dict, for the command line, the page and the exported files."""
 
-from statistics import fmean, median
+from statistics import fmean
 
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
-from embedlab.errors import EmbedlabError
 from embedlab.runs.result import read_result, references_of
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import list_runs, read_settings
 from embedlab.studies import STUDIES
 from embedlab.studies.answers import answer
 from embedlab.studies.base import StudySettings
@@ -16,7 +14,6 @@ from embedlab.studies.points import Point, SeedResult, corpus_names, line_of, po
 from embedlab.studies.store import Study, asked_of, created, opened_run, runs_of, state_of
 from embedlab.studies.values import scale_of
 
-RUNS_LOOKED_AT = 200
 ROUNDING = 0.005  # of kNN accuracy: so much may the same untouched encoder differ from run to run
 
 
@@ -73,20 +70,6 @@ def errors_line(points: list[Point]) -> str:
         f"Points: means of up to {most} seeds (dots). Bars: one standard error of the mean, from the {n:,} test texts "
         "and the spread of the seeds together."
     )
-
-
-def seconds_a_run(asked: StudySettings) -> float | None:
-    """The median of earlier finished runs on this corpus with this encoder and recipe; None without any."""
-    took = []
-    for run in list_runs()[:RUNS_LOOKED_AT]:
-        try:
-            told = read_settings(run)["settings"]
-        except EmbedlabError:
-            continue
-        alike = (told.get("encoder"), told.get("recipe", "crops")) == (asked.encoder, asked.recipe)
-        if alike and told.get("corpus") == asked.corpus and (result := read_result(run)) is not None:
-            took.append(result.seconds)
-    return median(took) if took else None
 
 
 def _summary_by_distance(asked: StudySettings, points: list[Point], line: Point | None, distance: Distance) -> dict:

@@ -56,6 +56,14 @@ def test_a_study_is_run_shown_listed_exported_and_its_run_described(call, toy_co
     assert main(["study", "show", study, "--distance", "euclidean"]) == 0
     printed = capfd.readouterr().out
     assert "kNN accuracy by Euclidean distance:" in printed and found["answer"] in printed
+    sweep = ["study", "run", "temperature", "--corpus", corpus, "--seeds", "0", *TINY, "--estimate"]
+    code, told = call(*sweep, "--values", "0.05,0.5")
+    assert code == 0 and (told["runs"], told["there"], told["seconds"]) == (2, 2, 0)
+    code, told = call(*sweep, "--values", "0.05,0.5,1", "--set", "batch_size=8")
+    assert code == 0 and (told["runs"], told["there"], told["known"]) == (3, 0, 3) and told["seconds"] > 0
+    assert call("study", "delete", study, "--with-runs")[1] == {"study": study, "deleted": True, "runs": sorted(
+        each["run"] for point in found["points"] for each in point["seeds"])}  # fmt: skip
+    assert call("study", "show", study)[0] == 2 and call("runs", "show", run)[0] == 2
 
 
 @pytest.mark.parametrize(

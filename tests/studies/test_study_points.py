@@ -12,7 +12,7 @@ from embedlab.studies.answers import answer, best_value, not_told_apart
 from embedlab.studies.by_distance import seen_by
 from embedlab.studies.plan import Cell, cells
 from embedlab.studies.points import points_of
-from embedlab.studies.summary import seconds_a_run, summary
+from embedlab.studies.summary import summary
 from embedlab.studies.table import csv_of, rows_of
 
 
@@ -162,7 +162,6 @@ def test_a_summary_grows_with_its_runs_and_says_its_state(study_of, put):
     assert half["references"] == {"tfidf": 0.7, "svd": 0.65, "untouched": 0.25}
     put(study, cells(asked)[1], [1, 1], development=0.5)
     assert summary(study)["state"] == State.FINISHED and summary(study)["seconds_left"] is None
-    assert seconds_a_run(asked) == 2.0
 
 
 def test_the_table_as_csv_has_a_row_a_value_by_both_distances_and_runs_no_formula(study_of, put):

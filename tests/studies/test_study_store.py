@@ -11,9 +11,12 @@ from embedlab.studies.store import (
     add_run,
     asked_of,
     create_once,
+    create_study,
+    delete_study,
     job_of,
     list_studies,
     open_study,
+    own_runs,
     run_of,
     runs_of,
     state_of,
@@ -59,3 +62,24 @@ def test_a_damaged_and_a_newer_study_say_so(study_of):
     study.file.write_text("{", encoding="utf-8")
     with pytest.raises(RunError, match="cannot be read"):
         asked_of(study)
+
+
+def test_a_deleted_study_leaves_its_runs_or_takes_those_that_no_other_has(study_of):
+    study, asked = study_of("temperature", values=(0.5, 5.0), seeds=(0,))
+    other = create_study(asked)
+    shared, own = (create_run("train", {"corpus": asked.corpus}) for _ in range(2))
+    for each, run, value in ((study, shared, 0.5), (study, own, 5.0), (other, shared, 0.5)):
+        add_run(each, Cell("value", value, 0), run)
+    assert [run.id for run in own_runs(study)] == [own.id]
+    third = create_study(asked)
+    add_run(third, Cell("value", 5.0, 0), own)
+    assert own_runs(study) == [] and delete_study(third) == []  # its runs stay
+    assert delete_study(study, with_runs=True) == [own.id]
+    assert list_studies() == [other] and open_run(shared.id) == shared
+    with pytest.raises(RunError, match="no run"):
+        open_run(own.id)
+    job = create_run("study", {"study": other.id})
+    with pytest.raises(RunError, match="still at work"):
+        delete_study(other)
+    write_state(job, State.STOPPED)
+    assert delete_study(other) == [] and list_studies() == []

@@ -89,7 +89,7 @@ def test_starting_makes_one_study_and_one_job_and_shows_it(open_studies, toy_cor
     asked = asked_of(made)
     assert (asked.values, asked.seeds) == ((0.05, 0.5), (0,))
     assert asked.settings == {"epochs": 2, "augmentation": {"sentences": 1}}
-    (job,) = list_runs("jobs")
+    (job,) = (job for job in list_runs("jobs") if read_settings(job)["task"] == "study")
     assert read_settings(job)["settings"] == {"study": made.id}
     assert at.query_params["study"] in (made.id, [made.id]) and "0 of 2" in words(at)
 
@@ -269,3 +269,28 @@ def test_the_methods_of_a_run_can_be_copied_and_downloaded(open_page, toy_corpus
 
     at = AppTest.from_function(page, args=(made_run(state="queued").id,)).run()
     assert not at.exception and "has no result to describe" in words(at)
+
+
+def test_its_time_is_found_out_before_the_start_one_setting_after_another(open_studies, toy_corpus):
+    at = open_studies()
+    assert "Finding out how long it will take" in words(at) and len(list_runs("jobs")) == 1
+    timed = {"verdict_seconds": 60.0, "peak_bytes": 1_500_000_000, "disk_bytes": 10**7, "steps": 7}
+    for number in range(3):
+        job = list_runs("jobs")[0]
+        write_json(job.result, timed | {"usable_texts": 90, "seconds_per_step": 0.5})
+        write_state(job, State.FINISHED)
+        at.run()
+        assert not at.exception
+        known = f"{number + 1} of 4 settings known of this computer, the others taken as the nearest"
+        assert f"About 12 min for 12 runs, up to 1.5 GB of memory, 120 MB on the disk: {known}" in words(at)
+    assert len(list_runs("jobs")) == 3 and "Finding out" not in words(at)
+
+
+def test_a_study_is_deleted_with_its_runs_after_a_second_look(open_studies, study):
+    finish(study)
+    at = open_studies(study=study.id)
+    assert "Its 4 runs too" in at.checkbox(f"studies.with-runs-{study.id}").label
+    at.checkbox(f"studies.with-runs-{study.id}").check().run()
+    at.button(f"studies.delete-{study.id}").click().run()
+    assert not at.exception and not list_studies() and not list_runs()
+    assert "Start 12 runs" in words(at)

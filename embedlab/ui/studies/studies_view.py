@@ -25,6 +25,7 @@ from embedlab.ui.frame.progress import progress_bar, stop_button
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import ago, count, duration, escaped
 from embedlab.ui.frame.view_choice import view_choice
+from embedlab.ui.studies.deleting import delete_popover
 
 MEASURE, MEASURE_PICKER = "studies.measure", "studies.measure_picker"
 POLL_SECONDS = 2.0
@@ -57,7 +58,9 @@ def show_study(study: Study) -> None:
         return
     _outcome(study, found)
     seen = _picture(found)
-    _take_away(found, seen)
+    with st.container(horizontal=True):
+        _take_away(found, seen)
+        delete_popover(study)
 
 
 def _live(study: Study) -> None:
@@ -174,12 +177,11 @@ def _gaps(found: dict) -> None:
 
 
 def _take_away(found: dict, seen: dict) -> None:
-    with st.container(horizontal=True):
-        st.download_button("Download the table as CSV", csv_of(found, seen["distance"]), f"study-{found['study']}.csv",
-                           "text/csv", key="studies.csv", on_click="ignore", help="By both distances.")  # fmt: skip
-        st.download_button("Download the figure as SVG", lambda: study_svg(seen), f"study-{found['study']}.svg",
-                           "image/svg+xml", key="studies.svg", on_click="ignore",
-                           help=f"{seen['measure']['title']}, as shown.")  # fmt: skip
+    st.download_button("Download the table as CSV", csv_of(found, seen["distance"]), f"study-{found['study']}.csv",
+                       "text/csv", key="studies.csv", on_click="ignore", help="By both distances.")  # fmt: skip
+    st.download_button("Download the figure as SVG", lambda: study_svg(seen), f"study-{found['study']}.svg",
+                       "image/svg+xml", key="studies.svg", on_click="ignore",
+                       help=f"{seen['measure']['title']}, as shown.")  # fmt: skip
 
 
 def _columns(table: pa.Table, distance: Distance) -> dict:

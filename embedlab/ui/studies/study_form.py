@@ -11,14 +11,14 @@ from embedlab.studies.base import StudyKind, StudySettings
 from embedlab.studies.plan import cells
 from embedlab.studies.request import SEEDS, asked_study
 from embedlab.studies.store import Study, create_once
-from embedlab.studies.summary import seconds_a_run
 from embedlab.studies.values import default_values
 from embedlab.studies.written import read_seeds, read_settings_lines, read_values
 from embedlab.ui.components.encoder_choice import encoder_choice
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.pickers import corpus_picker
-from embedlab.ui.frame.text import count, duration, escaped
+from embedlab.ui.frame.text import count, escaped
 from embedlab.ui.studies.series_form import series_asked, series_kind
+from embedlab.ui.studies.study_time import show_study_time
 
 KIND, PRESSED = "studies.kind", "studies.pressed"
 _INCOMPLETE = ("E-NO-VALUES", "E-NO-SETTING", "E-NO-SERIES")  # something is still to be filled in
@@ -62,7 +62,7 @@ def new_study(parts: dict) -> Study | None:
             st.info(escaped(error.message, 400))
         else:
             show_error(error)
-    return _start(asked)
+    return _start(parts, asked)
 
 
 def layers_of(parts: dict, encoder: str) -> int | None:
@@ -106,20 +106,20 @@ def _advanced(parts: dict, kind: StudyKind) -> tuple[str, str, list[str]]:
     return setting.strip(), recipe, [line for line in lines.splitlines() if line.strip()]
 
 
-def _start(asked: StudySettings | None) -> Study | None:
+def _start(parts: dict, asked: StudySettings | None) -> Study | None:
     row = st.container(horizontal=True, vertical_alignment="center")
     runs = len(cells(asked)) if asked is not None else 0
     label = f"Start {count(runs)} run{'' if runs == 1 else 's'}" if asked is not None else "Start"
     row.button(label, key="studies.start", type="primary", disabled=asked is None, on_click=_press)
     if asked is not None:
-        took = seconds_a_run(asked)
-        about = f"About {duration(took * runs)} by earlier runs like these." if took else ""
-        said = f"{about} One after another, as ordinary runs; started again it goes on. {' '.join(asked.notes)}"
+        said = f"One after another, as ordinary runs; started again it goes on. {' '.join(asked.notes)}"
         row.caption(escaped(said.strip(), 500))
     if st.session_state.pop(PRESSED, False) and asked is not None:
         study = create_once(asked)
         submit_once("study", {"study": study.id})
         return study
+    if asked is not None:
+        show_study_time(parts, asked)
     return None
 
 

@@ -7,19 +7,16 @@ from embedlab.augmentations.proposal import ProposedRecipe, proposed_recipe
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.corpora.pairs.stored import GivenPairs
-from embedlab.jobs.expectation import Expectation, expected, timing_of
-from embedlab.jobs.runner import request_stop, submit_once
-from embedlab.runs.folder import RunFolder
+from embedlab.jobs.expectation import Expectation, expected
+from embedlab.jobs.runner import submit_once
 from embedlab.runs.label_lineage import run_title
-from embedlab.runs.state import State, read_state
-from embedlab.runs.store import list_runs
 from embedlab.ui.components.copy_settings import copy_settings
 from embedlab.ui.components.encoder_choice import encoder_choice, encoder_line, is_here, provided
 from embedlab.ui.components.form import changed, config_form
 from embedlab.ui.components.recipe_choice import chosen_recipe
+from embedlab.ui.components.timing import time_by_itself
 from embedlab.ui.frame.opened import opened
 from embedlab.ui.frame.pickers import corpus_picker
-from embedlab.ui.frame.progress import show_outcome
 from embedlab.ui.frame.state import pick_run
 from embedlab.ui.frame.text import count, duration, escaped, in_bytes
 from embedlab.ui.train.pairs import show_pairs
@@ -28,7 +25,6 @@ from embedlab.ui.train.recipe_cards import proposal_line, recipe_card, recipe_ca
 
 SEEN = "train.seen"  # the run that the page showed last
 PRESSED = "train.pressed"
-TIMING = "train.timing"  # the job of this page that times a run
 _FIRST = ("epochs", "batch_size")
 _ELSEWHERE = ("corpus", "pairs", "judge", "encoder", "recipe", "device", "augmentation", "objective")
 _UNTRAINED = ("seed", "max_length", "pooling", "vocabulary_size", "embedding_precision", "maps")  # where nothing trains
@@ -183,33 +179,7 @@ def show_expectation(asked: dict, complete: dict, *, may_time: bool) -> None:
         if known.out_of_reach:
             st.warning(f"{known.out_of_reach}.")
     elif may_time:
-        _time(asked)
-
-
-def _time(asked: dict) -> None:
-    """Follow the job that times a few steps of exactly this; it begins by itself, and an earlier one of this page ends.
-
-    While a run is at work nothing begins: it would disturb the run, and measure less than the machine can do.
-    """
-    job = timing_of(asked)
-    if job is not None and read_state(job).state in (State.FAILED, State.INTERRUPTED):
-        show_outcome(read_state(job))
-        return
-    if job is None or read_state(job).is_over:
-        if any(not read_state(run).is_over for run in list_runs()[:20]):
-            st.caption("How long it will take is found out once no other run is at work.")
-            return
-        last = st.session_state.get(TIMING)
-        if last is not None and not read_state(last).is_over:
-            request_stop(last)
-        job = st.session_state[TIMING] = submit_once("estimate", asked)
-    st.fragment(_until_timed, run_every=1.0, key=f"train.timing-{job.id}")(job)
-
-
-def _until_timed(job: RunFolder) -> None:
-    if read_state(job).is_over:
-        st.rerun()
-    st.caption("Finding out how long it will take: a few of its steps are timed. You can start it meanwhile.")
+        time_by_itself(asked, key="train")
 
 
 def _expected_line(known: Expectation) -> str:

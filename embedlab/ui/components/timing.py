@@ -1,0 +1,38 @@
+"""The time of a run that nobody has made yet, found out by itself: a job that times a few of its steps, followed."""
+
+import streamlit as st
+
+from embedlab.jobs.expectation import timing_of
+from embedlab.jobs.runner import request_stop, submit_once
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import list_runs
+from embedlab.ui.frame.progress import show_outcome
+
+FOUND_OUT = "Finding out how long it will take: a few of its steps are timed. You can start it meanwhile."
+
+
+def time_by_itself(asked: dict, *, key: str) -> None:
+    """Follow the job that times a few steps of exactly this; it begins by itself, and an earlier one of this page ends.
+
+    While a run is at work nothing begins: it would disturb the run, and measure less than the machine can do.
+    """
+    slot, job = f"{key}.timing", timing_of(asked)
+    if job is not None and read_state(job).state in (State.FAILED, State.INTERRUPTED):
+        show_outcome(read_state(job))
+        return
+    if job is None or read_state(job).is_over:
+        if any(not read_state(run).is_over for run in list_runs()[:20]):
+            st.caption("How long it will take is found out once no other run is at work.")
+            return
+        last = st.session_state.get(slot)
+        if last is not None and not read_state(last).is_over:
+            request_stop(last)
+        job = st.session_state[slot] = submit_once("estimate", asked)
+    st.fragment(_until_timed, run_every=1.0, key=f"{slot}-{job.id}")(job)
+
+
+def _until_timed(job: RunFolder) -> None:
+    if read_state(job).is_over:
+        st.rerun()
+    st.caption(FOUND_OUT)
