@@ -14,6 +14,7 @@ from embedlab.ui.compare.gallery import gallery
 from embedlab.ui.compare.metrics_view import metrics_view
 from embedlab.ui.compare.pivot_view import pivot_view
 from embedlab.ui.compare.run_table import differences, example_compared, failures, runs_table
+from embedlab.ui.compare.side_view import side_view
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.page import empty_state, page_head, what_am_i_looking_at
@@ -44,6 +45,8 @@ def comparison(runs: list[RunFolder]) -> None:
         elif view == "curves":
             curves(chosen, names, x_switch())
             settings(chosen, names)
+        elif view == "side":
+            side_view(chosen, names)
         else:
             metrics_view(chosen, names)
             diagnosed_numbers(chosen, names)

@@ -169,6 +169,7 @@ def summary_of(encoder_hash: str, benchmark: BenchmarkSet) -> dict:
     averages = benchmark.average({key: 100 * score for key, score in scores.items()})
     return {
         "set": benchmark.key,
+        "title": benchmark.title,
         "encoder_hash": encoder_hash,
         "scores": scores,
         "groups": {name: mean / 100 for name, mean in averages.groups.items()},

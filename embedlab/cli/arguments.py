@@ -272,6 +272,11 @@ def _compare(commands) -> None:
     made.add_argument("--metrics", metavar="knn,linear,…", help="in place of all that were measured")
     made.add_argument("--source", default="corpus", metavar="corpus|SET", help="an evaluation set by its fingerprint")
     made.add_argument("--pivot", action="store_true", help="recipe by corpus: the mean over seeds")
+    said = "all that was measured in columns, with gains: corpora, sets, public benchmarks, geometry"
+    made.add_argument("--side-by-side", action="store_true", help=said)
+    made.add_argument("--columns", metavar="KEY,KEY,…", help="of --side-by-side, by the keys that its --json lists")
+    made.add_argument("--score", action="store_true", help="of --side-by-side: SemCSE's performance score")
+    made.add_argument("--printed", action="store_true", help="of --side-by-side: what the papers print of the columns")
     made.add_argument("--format", choices=["table", "csv", "latex", "markdown"], help="default: by --out, else table")
     said = "whose kNN accuracy stands first in a table, which has both (default: cosine); --json has both anyhow"
     made.add_argument("--distance", choices=list(DISTANCES), default=SHOWN_FIRST, help=said)

@@ -1,16 +1,21 @@
 """``compare``: runs in one table beside their untouched encoders and baselines, or recipe by corpus."""
 
+from dataclasses import asdict
 from pathlib import Path
 
 from embedlab.cli.reading import output_file
 from embedlab.compare.best import compare_rows, known_metrics, measured_metrics, title_of
+from embedlab.compare.columns import columns_of
+from embedlab.compare.columns.base import Asked, Column
+from embedlab.compare.performance_score import performance_of
 from embedlab.compare.pivot import pivot_of, pivot_sheet
 from embedlab.compare.rows import compared_rows
 from embedlab.compare.sheet import comparison_sheet
+from embedlab.compare.side_sheet import side_sheet
 from embedlab.compare.tables import ENDINGS, FORMATS, Sheet
 from embedlab.corpora.evaluation_sets import open_set
 from embedlab.distance import COSINE
-from embedlab.errors import RunError
+from embedlab.errors import RunError, SettingsError
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.store import open_run
 from embedlab.store_root import whole_file
@@ -21,6 +26,8 @@ def compare(asked, terminal) -> tuple[dict, int]:
     runs = [open_run(run) for run in dict.fromkeys(asked.runs)]
     name = CORPUS if asked.source == CORPUS else open_set(asked.source).name
     rows = compared_rows(runs, source=asked.source)
+    if asked.side_by_side:
+        return _side_by_side(rows, asked)
     metrics = known_metrics((asked.metrics or "").split(",")) or measured_metrics(rows, asked.source)
     if not metrics:
         raise RunError(
@@ -38,13 +45,46 @@ def compare(asked, terminal) -> tuple[dict, int]:
         told = {"source": asked.source, "source_name": name, "shown": asked.distance}
         drawn = {"": comparison_sheet(rows, result["metrics"], **told)}
     text = "\n".join(FORMATS[written](_headed(sheet, title)) for title, sheet in drawn.items())
+    return _written(result, text, out, asked), 0
+
+
+def _side_by_side(rows, asked) -> tuple[dict, int]:
+    """Every column that any row has, or those asked for; gains, score and printed rows."""
+    from embedlab.diagnostics import DIAGNOSTICS, number_of
+
+    numbers = {part.key: number_of(part) for part in DIAGNOSTICS if number_of(part) is not None}
+    known = columns_of(rows, Asked(asked.distance, numbers))
+    if not known:
+        raise RunError("E-NOT-MEASURED", "Nothing was measured of these runs. Measure them: embedlab evaluate --run ID")
+    columns = _columns_asked(known, asked.columns)
+    written, out = _format_and_file(asked)
+    result = {"rows": [_about(row) for row in rows], "columns": [asdict(column) for column in columns]}
+    if asked.score:
+        result["performance"] = asdict(performance_of(columns, [row.key for row in rows]))
+    if asked.printed:
+        result["printed"] = {column.key: [vars(each) for each in column.printed_values()] for column in columns}
+    text = FORMATS[written](side_sheet(rows, columns, score=asked.score, printed=asked.printed))
+    return _written(result, text, out, asked), 0
+
+
+def _columns_asked(known: list[Column], asked: str | None) -> list[Column]:
+    if asked is None:
+        return known
+    wanted = list(dict.fromkeys(asked.split(",")))
+    for key in wanted:
+        if key not in {column.key for column in known}:
+            there = ", ".join(column.key for column in known)
+            raise SettingsError("E-COLUMN", f"These runs have no column {key!r}. Choose from: {there}.")
+    return [column for column in known if column.key in wanted]
+
+
+def _written(result: dict, text: str, out: Path | None, asked) -> dict:
+    """Into the file, else among what is printed."""
     if out is not None:
         with whole_file(out) as beside:
             beside.write_text(text, encoding="utf-8", newline="")
-        result["out"] = str(out)
-    elif not asked.json:
-        result["text"] = text
-    return result, 0
+        return {**result, "out": str(out)}
+    return result if asked.json else {**result, "text": text}
 
 
 def show_compare(result: dict) -> list[str]:

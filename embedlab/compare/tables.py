@@ -49,7 +49,7 @@ _BY_TYPE = _MARKED.format("Bold", "Underlined", "↑")
 
 @dataclass(frozen=True)
 class Cell:
-    """One value: ``value`` and ``error`` in their own unit, printed times ``scale``."""
+    """One value: ``value`` and ``error`` in their own unit, printed times ``scale``; a change with its bounds."""
 
     value: float | None = None
     error: float | None = None
@@ -58,16 +58,27 @@ class Cell:
     digits: int = 1
     seeds: int | None = None
     is_published: bool = False
+    is_change: bool = False
+    low: float | None = None
+    high: float | None = None
 
     @property
     def in_words(self) -> str:
-        """``58.9 ± 1.4``, ``58.9 ± 0.4 (3)``; a dash where there is nothing."""
+        """``58.9 ± 1.4``, ``58.9 ± 0.4 (3)``, ``+3.2 (1.0 … 5.4)``; a dash where there is nothing."""
         if self.value is None:
             return EMPTY
+        if self.is_change:
+            return self._changed(self.value)
         said = self._number(self.value)
         if self.error is not None:
             said += f" ± {self.scale * self.error:.{self.digits}f}"
         return f"{said} ({self.seeds})" if self.seeds is not None else said
+
+    def _changed(self, value: float) -> str:
+        said = self._number(value)
+        said = said if said.startswith("−") or not float(said) else f"+{said}"
+        known = self.low is not None and self.high is not None
+        return f"{said} ({self._number(self.low)} … {self._number(self.high)})" if known else said
 
     def _number(self, value: float) -> str:
         rounded = round(self.scale * value, self.digits) + 0.0  # -0.0 becomes 0.0
@@ -229,7 +240,13 @@ def _latex_row(cells: list[str]) -> str:
     return f"    {' & '.join(cells)} \\\\"
 
 
-_CSV_PARTS = {"±": lambda cell: cell.error, "mark": lambda cell: cell.mark, "seeds": lambda cell: cell.seeds}
+_CSV_PARTS = {
+    "±": lambda cell: cell.error,
+    "low": lambda cell: cell.low,
+    "high": lambda cell: cell.high,
+    "mark": lambda cell: cell.mark,
+    "seeds": lambda cell: cell.seeds,
+}
 
 
 def _csv_parts(column: list[Cell]) -> list[str]:

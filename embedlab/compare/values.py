@@ -52,14 +52,14 @@ def units_of(
     kept = next((units for units in known if units is not None), None)
     if kept is not None or (source, metric) != (CORPUS, KNN):
         return kept
-    return _reference_units(row, test_rows) if row.kind == BASELINE else _predicted_units(row, distance)
+    return _reference_units(row, test_rows) if row.kind == BASELINE else predicted_units(row, distance)
 
 
 def test_rows_of(rows: list[Row], corpus: str) -> np.ndarray | None:
     """The texts of the split on which the runs of a corpus were tested."""
     for row in rows:
         if row.corpus == corpus and row.kind != BASELINE:
-            units = _predicted_units(row, EUCLIDEAN, "before")
+            units = predicted_units(row, EUCLIDEAN, "before")
             if units is not None:
                 return units["rows"]
     return None
@@ -95,7 +95,7 @@ def _found_elsewhere(row: Row, distance: Distance) -> dict[str, dict]:
     return {KNN: {"value": value, **counted_on, "standard_error": error}}
 
 
-def _predicted_units(row: Row, distance: Distance, state: str | None = None) -> dict | None:
+def predicted_units(row: Row, distance: Distance, state: str | None = None) -> dict | None:
     """From the predictions of the run, which are of its beginning and of the encoder that is opened.
 
     None where they are of another encoder than the accuracy that the run tells, as after one of the two was renewed.

@@ -31,3 +31,8 @@ DIAGNOSTICS = Registry(
         Readout,
     ],
 )  # fmt: skip
+
+
+def number_of(part) -> tuple[str, str] | None:
+    """The value that stands for a diagnostic in a table, and what it is called; None of one that is only a picture."""
+    return getattr(part, "number", None)

@@ -36,6 +36,13 @@ def read_summary(encoder_hash: str, benchmark: str) -> dict | None:
     return _read(_summary(encoder_hash, benchmark))
 
 
+def read_summaries(encoder_hash: str) -> list[dict]:
+    """Of every set of which the encoder has a score, by the sets' keys."""
+    folder = scores_folder(encoder_hash) / "sets"
+    found = [_read(path) for path in sorted(folder.glob("*.json"))]
+    return [summary for summary in found if summary and summary["scores"]]
+
+
 def keep_pointer(run: RunFolder, state: str, encoder_hash: str) -> None:
     """Which encoder the run's ``before`` or ``after`` is."""
     write_json(run.benchmarks, {**(_read(run.benchmarks) or {}), state: encoder_hash})

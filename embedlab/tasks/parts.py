@@ -6,7 +6,7 @@ from dataclasses import asdict
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.baselines import BASELINES
 from embedlab.benchmarks import BENCHMARKS
-from embedlab.diagnostics import DIAGNOSTICS
+from embedlab.diagnostics import DIAGNOSTICS, number_of
 from embedlab.diagnostics.base import GEOMETRY, texts_needed
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.encoders.decoder import DECODER_TYPES
@@ -97,7 +97,7 @@ def _objective(part) -> dict:
 
 def _diagnostic(part) -> dict:
     card = {name: getattr(part, name) for name in ("key", "title", "group", "question", "sentence", "paper", "unit")}
-    needs, number = sorted(getattr(part, "needs", ())), getattr(part, "number", None)
+    needs, number = sorted(getattr(part, "needs", ())), number_of(part)
     card |= {"printed": getattr(part, "printed", ""), "needs": needs, "number": number, "texts": texts_needed(part)}
     return card | {"begins": part.group == GEOMETRY, "schema": part.config_class.model_json_schema()}
 

@@ -273,3 +273,22 @@ def test_the_task_gives_what_the_command_gives_and_loads_no_torch(call, measured
     code = "import sys, embedlab.tasks.measure.compare; print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_side_by_side_has_every_column_with_gains_as_asked(call, measured, tmp_path):
+    runs = [measured(right, name=f"of {right}") for right in (90, 80, 60)]
+    ids = [run.id for run in runs]
+    code, out = call("compare", *ids, "--side-by-side", "--score", "--printed", "--json")
+    found = json.loads(out)
+    keys = [column["key"] for column in found["columns"]]
+    assert code == 0 and [key.partition("/")[2] for key in keys] == ["knn/cosine", "knn/euclidean"]
+    assert found["columns"][0]["gains"][ids[0]]["value"] == pytest.approx(0.5)
+    assert len(found["performance"]["scores"]) == 4 and found["performance"]["scores"][ids[0]] == 1.0
+    assert set(found["printed"]) == set(keys)
+    code, out = call("compare", *ids, "--side-by-side", "--columns", keys[0])
+    assert code == 0 and re.search(r"^of 90 +95.0 ± 2.2 +\+50.0 \(\d\d.\d … \d\d.\d\)$", out, re.MULTILINE)
+    table = tmp_path / "side.csv"
+    assert call("compare", *ids, "--side-by-side", "--out", str(table))[0] == 0
+    assert len(table.read_text(encoding="utf-8").splitlines()) == 5
+    code, out = call("compare", *ids, "--side-by-side", "--columns", "beauty")
+    assert code == 2 and "no column 'beauty'" in out

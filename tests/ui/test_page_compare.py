@@ -467,3 +467,21 @@ def test_without_any_knn_accuracy_there_is_a_sentence_in_place_of_an_empty_plot(
     at.run()
     assert not at.exception
     assert "needs a corpus with two classes" in words(at) and drawn(at) == []
+
+
+def test_side_by_side_shows_chosen_columns_with_gains_score_and_papers_rows(open_page, made_run):
+    predicted(made_run(), [place < 8 for place in range(12)])
+    at = showing(open_page, "side")
+    assert not at.exception
+    (table,) = [each.value for each in at.dataframe][:1]
+    heads = list(table.columns)
+    assert heads[:3] == ["run", "kNN accuracy by cosine, toy (%)", "kNN accuracy by cosine, toy: gain"]
+    assert "Gain: after minus before of the same run" in words(at)
+    at.toggle("compare.side_gains").set_value(False).run()
+    assert not any("gain" in head for head in list(at.dataframe[0].value.columns))
+    at.toggle("compare.side_score").set_value(True).run()
+    assert "No performance score: it needs 4 rows" in words(at)
+    at.toggle("compare.side_printed").set_value(True).run()
+    assert not at.exception and "The papers print nothing of these columns" in words(at)
+    at.multiselect("compare.side_columns").set_value([]).run()
+    assert not at.exception

@@ -24,7 +24,8 @@ from embedlab.ui.frame.view_choice import view_choice
 MOST = 24  # runs in one table
 CURVES = 6  # curves that can still be told apart
 KEY, IN_URL, IN_ADDRESS = "compare.runs", "compare.runs_in_url", "runs"
-VIEWS = {"metrics": "Metrics", "maps": "Maps", "curves": "Curves", "recipes": "Recipe × corpus"}
+VIEWS = {"metrics": "Metrics", "side": "Side by side", "maps": "Maps", "curves": "Curves"}
+VIEWS |= {"recipes": "Recipe × corpus"}
 _NO_CURVE = "None of these runs has measured kNN accuracy yet. It needs a corpus with two classes or more."
 _MARKED = (
     f"{MARK} trained on the train split only. The others were trained on all texts, the test texts among them (without "

@@ -1,0 +1,50 @@
+"""Columns of geometry: every diagnostic that is one number, and by how much repeating texts moves their cosines."""
+
+from collections.abc import Callable, Sequence
+
+from embedlab.compare.columns.base import Asked, Column, Gain, Reading
+from embedlab.compare.rows import BASELINE, RUN, Row
+from embedlab.runs.diagnosed import read_diagnosed, robustness_of
+from embedlab.runs.folder import RunFolder
+
+PLACE = "geometry"
+ROBUSTNESS = "Moved by length (sd)"  # 0: robust
+
+Both = tuple[float | None, float | None]
+
+
+def columns(rows: Sequence[Row], asked: Asked) -> list[Column]:
+    """None of them has a good direction but the robustness to length, whose best value is 0."""
+    found = [_column(rows, "robustness", ROBUSTNESS, robustness_of)]
+    for key, (name, title) in asked.numbers.items():
+        found.append(_column(rows, key, title, lambda run, key=key, name=name: _number(run, key, name)))
+    return found
+
+
+def _column(rows: Sequence[Row], key: str, title: str, read: Callable[[RunFolder], Both]) -> Column:
+    both = {row.key: _both(row, read) for row in rows if row.kind != BASELINE}
+    states = {row.key: row.state for row in rows}
+    values = {key: before if states[key] == "before" else after for key, (before, after) in both.items()}
+    runs = [row.key for row in rows if row.kind == RUN and None not in both[row.key]]
+    return Column(
+        key=f"{PLACE}/{key}",
+        title=title,
+        place="",
+        values={key: Reading(value) for key, value in values.items() if value is not None},
+        gains={key: Gain(both[key][1] - both[key][0]) for key in runs},
+        digits=3,
+    )
+
+
+def _both(row: Row, read: Callable[[RunFolder], Both]) -> Both:
+    """Of an untouched encoder that several runs began with: the first of them that was looked at."""
+    found = read(RunFolder(row.path))
+    for twin in row.twins:
+        if found[0] is None:
+            found = (read(RunFolder(twin))[0], found[1])
+    return found
+
+
+def _number(run: RunFolder, key: str, name: str) -> Both:
+    told = read_diagnosed(run, key)
+    return (None, None) if told is None else told.number(name)

@@ -1,0 +1,48 @@
+"""SemCSE's performance score over the columns of a side-by-side table (section 5.2): one number a row, or why none."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from embedlab.compare.columns.base import Column
+from embedlab.statistics.performance import FEWEST_MODELS, performance
+
+TITLE = "performance score"
+
+
+@dataclass(frozen=True)
+class Scored:
+    """``scores`` by the keys of rows, between 0 and 1; ``columns`` by which; ``why`` there are none."""
+
+    scores: dict[str, float] = field(default_factory=dict)
+    columns: tuple[str, ...] = ()
+    why: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """For the note below the table."""
+        if self.why:
+            return self.why
+        return (
+            f"Performance score of SemCSE (section 5.2), over {'; '.join(self.columns)}: 1 is the best of the "
+            f"{len(self.scores)} rows that have all of these at everything, 0.5 their median, 0 as far below it again "
+            "or farther. It depends on the rows it stands among."
+        )
+
+
+def performance_of(columns: Sequence[Column], keys: Sequence[str]) -> Scored:
+    """Over the columns with a good direction, a metric by one distance; of the rows that have a value in all."""
+    counted = [column for column in columns if column.counts and column.higher_is_better is not None]
+    if not counted:
+        return Scored(why="No performance score: none of the columns has a good direction.")
+    whole = [key for key in keys if all(key in column.values for column in counted)]
+    if len(whole) < FEWEST_MODELS:
+        number = f"{len(whole)} row{'' if len(whole) == 1 else 's'}"
+        return Scored(
+            why=f"No performance score: it needs {FEWEST_MODELS} rows with a value in each of "
+            f"{'; '.join(column.name for column in counted)}, and there {'is' if len(whole) == 1 else 'are'} {number}."
+        )
+    values = np.array([[column.values[key].value for column in counted] for key in whole])
+    scores = performance(values, higher_is_better=[bool(column.higher_is_better) for column in counted])
+    return Scored(dict(zip(whole, scores.tolist(), strict=True)), tuple(column.name for column in counted))

@@ -1,0 +1,96 @@
+"""Everything side by side as a table: runs, untouched encoders and baselines by columns, each with its gain beside."""
+
+from collections.abc import Sequence
+
+from embedlab.compare.columns.base import Column, Gain
+from embedlab.compare.performance_score import TITLE, Scored, performance_of
+from embedlab.compare.printed_rows import printed_groups
+from embedlab.compare.rows import Row
+from embedlab.compare.sheet import MARK, TRAINED_ON, marks_of
+from embedlab.compare.tables import Cell, Group, Line, Sheet
+
+GAINS = "Gain: after minus before of the same run; in brackets its interval at 95 %, where the same units were measured"
+PRINTED = "Printed rows are of the papers' own settings and test texts, kNN accuracy by Euclidean distance."
+NONE_PRINTED = "The papers print nothing of these columns."
+_LOWER = "lower is better"
+
+
+def side_sheet(
+    rows: Sequence[Row], columns: Sequence[Column], *, gains: bool = True, score: bool = False, printed: bool = False
+) -> Sheet:
+    """``gains`` adds a column behind each that has any; ``score`` SemCSE's; ``printed`` the papers' rows below."""
+    shown = [(column, gains and bool(column.gains)) for column in columns]
+    scored = performance_of(columns, [row.key for row in rows]) if score else None
+    has_score = scored is not None and not scored.why
+    heads, plain = [], []
+    for column, has_gain in shown:
+        heads += [column.head] + ([f"{column.name}: gain"] if has_gain else [])
+        plain += [column.name] + ([f"{column.name}: gain"] if has_gain else [])
+    heads, plain = (each + [TITLE] * has_score for each in (heads, plain))
+    groups = [
+        Group(title, [_line(row, shown, scored if has_score else None, marks_of(list(rows))) for row in members])
+        for title, members in _grouped(rows).items()
+    ]
+    notes = _notes(rows, shown, scored)
+    if printed:
+        beside = [_widened(group, shown, has_score) for group in printed_groups(columns)]
+        notes.append(PRINTED if beside else NONE_PRINTED)
+        groups += beside
+    return Sheet(["run"], heads, groups, notes, plain)
+
+
+def _grouped(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """By corpus, where there are several."""
+    several = len({row.corpus for row in rows if row.corpus}) > 1
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row.corpus_name if several else "", []).append(row)
+    return found
+
+
+def _line(row: Row, shown: list[tuple[Column, bool]], scored: Scored | None, marks: dict[str, str]) -> Line:
+    cells = []
+    for column, has_gain in shown:
+        reading = column.values.get(row.key)
+        cells.append(
+            Cell(scale=column.scale, digits=column.digits)
+            if reading is None
+            else Cell(reading.value, reading.error, scale=column.scale, digits=column.digits)
+        )
+        cells += [_gained(column, column.gains.get(row.key))] if has_gain else []
+    if scored is not None:
+        cells.append(Cell(scored.scores.get(row.key), digits=2))
+    facts = {"id": row.path.name, "corpus": row.corpus_name, "encoder": row.encoder, "recipe": row.recipe}
+    facts |= {"seed": row.seed, "trained on": TRAINED_ON.get(row.trained_on or "")}
+    return Line([marks.get(row.key, "") + row.name], cells, facts)
+
+
+def _gained(column: Column, gain: Gain | None) -> Cell:
+    told = {"scale": column.scale, "digits": column.digits, "is_change": True}
+    return Cell(**told) if gain is None else Cell(gain.value, low=gain.low, high=gain.high, **told)
+
+
+def _widened(group: Group, shown: list[tuple[Column, bool]], has_score: bool) -> Group:
+    """With empty cells where gains and score stand."""
+    lines = []
+    for line in group.lines:
+        cells = []
+        for (_, has_gain), cell in zip(shown, line.cells, strict=True):
+            cells += [cell, Cell(is_published=True)] if has_gain else [cell]
+        lines.append(Line(line.words, cells + [Cell(is_published=True)] * has_score))
+    return Group(group.title, lines)
+
+
+def _notes(rows: Sequence[Row], shown: list[tuple[Column, bool]], scored: Scored | None) -> list[str]:
+    notes = ["± is one standard error."] if any(
+        reading.error is not None for column, _ in shown for reading in column.values.values()
+    ) else []  # fmt: skip
+    if any(has_gain for _, has_gain in shown):
+        notes.append(f"{GAINS}.")
+    lower = [column.name for column, _ in shown if column.higher_is_better is False]
+    notes += [f"{_LOWER.capitalize()}: {'; '.join(lower)}."] if lower else []
+    neither = [column.name for column, _ in shown if column.higher_is_better is None]
+    notes += [f"Neither more nor less is better by itself: {'; '.join(neither)}."] if neither else []
+    if any(marks_of(list(rows)).values()):
+        notes.append(f"{MARK} trained on the train split only, the others on all texts without labels, or on labels.")
+    return notes + ([scored.sentence] if scored is not None else [])

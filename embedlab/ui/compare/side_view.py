@@ -1,0 +1,69 @@
+"""Everything measured of the chosen runs side by side: chosen columns, gains, SemCSE's score, papers' rows, export."""
+
+import pyarrow as pa
+import streamlit as st
+
+from embedlab.compare.columns import columns_of
+from embedlab.compare.columns.base import Asked, Column
+from embedlab.compare.rows import compared_rows
+from embedlab.compare.side_sheet import side_sheet
+from embedlab.compare.tables import Group, Sheet
+from embedlab.runs.folder import RunFolder
+from embedlab.ui.compare.pivot_view import export_button
+from embedlab.ui.frame.distance import shown_distance
+from embedlab.ui.frame.layout import table_height
+from embedlab.ui.frame.state import parts
+from embedlab.ui.frame.text import escaped
+
+COLUMNS, GAINS, SCORE, PRINTED = (f"compare.side_{name}" for name in ("columns", "gains", "score", "printed"))
+FIRST_SHOWN = 4  # columns that a page of 1400 px shows with their gains
+
+
+def side_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
+    """The choices, one table a corpus, the papers' tables below, what each number is, the files."""
+    rows = compared_rows(chosen, names)
+    known = parts()
+    numbers = {part["key"]: tuple(part["number"]) for part in (known or {}).get("diagnostics", []) if part["number"]}
+    columns = columns_of(rows, Asked(shown_distance(), numbers))
+    if not columns:
+        st.info("Nothing was measured of these runs yet. Measure them on Evaluate, or choose others.")
+        return
+    shown = _chosen(columns)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        gains = st.toggle("Gains", True, key=GAINS, persist_state="session", help="After minus before of each run.")
+        score = st.toggle("Performance score", key=SCORE, persist_state="session",
+                          help="SemCSE's one number over all shown columns; it needs four rows.")  # fmt: skip
+        printed = st.toggle("Papers' rows", key=PRINTED, persist_state="session",
+                            help="What the papers print of the shown columns.")  # fmt: skip
+    if not shown:
+        st.info("Choose the columns to compare.")
+        return
+    sheet = side_sheet(rows, shown, gains=gains, score=score, printed=printed)
+    for group in sheet.groups:
+        if group.title:
+            heading = f"**{escaped(group.title)}**"
+            st.markdown(heading)
+        table = side_table(sheet, group)
+        st.dataframe(table, hide_index=True, height=table_height(len(group.lines)),
+                     column_config={"run": st.column_config.TextColumn(pinned=True)},
+                     alt=f"{len(group.lines)} rows by {len(sheet.cell_heads)} columns.")  # fmt: skip
+    st.caption("  \n".join(escaped(note, 1000) for note in sheet.notes_with_legend()))
+    export_button(sheet, "side-by-side", key="compare.side_export")
+
+
+def _chosen(columns: list[Column]) -> list[Column]:
+    """Those that a reader chose, in the order of the offer; at first the first of each place."""
+    names = {column.key: column.name for column in columns}
+    kept = [key for key in st.session_state.get(COLUMNS, []) if key in names]
+    first = [column.key for column in columns if column.counts][:FIRST_SHOWN]
+    st.session_state[COLUMNS] = kept or first or list(names)[:FIRST_SHOWN]
+    asked = st.multiselect("Columns", list(names), format_func=names.get, key=COLUMNS, placeholder="Choose columns")
+    return [column for column in columns if column.key in asked]
+
+
+def side_table(sheet: Sheet, group: Group) -> pa.Table:
+    """Cells as words, aligned as they are."""
+    columns = {"run": [line.words[0] for line in group.lines]}
+    for place, head in enumerate(sheet.cell_heads):
+        columns[head] = [line.cells[place].in_words for line in group.lines]
+    return pa.table(columns)
