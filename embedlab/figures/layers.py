@@ -33,7 +33,8 @@ def layer_curves(
     dark: bool = False,
 ) -> go.Figure:
     """``rows``: ``{"layer", "pooling", "before", "after"}`` with shares; ``after`` may be None; ``measured``: of what
-    (``kNN accuracy by cosine``). ``beside``: such rows of other runs, by name; their values after are drawn.
+    (``kNN accuracy by cosine``). ``beside``: such rows of other runs, by name; their values after are drawn, and those
+    before, thin, of a run that began with another encoder.
 
     Where they have ``standard_error_before`` and ``standard_error_after`` too, the errors are drawn as bands.
     """
@@ -42,11 +43,18 @@ def layer_curves(
     states = [("before", UNTOUCHED), ("after", ACCENT)]
     own = [(p, state, shades, rows, state) for p in poolings for state, shades in states]
     others = zip((beside or {}).items(), categorical(len(beside or {})), strict=True)
-    own += [(p, plain(name), shades, told, "after") for (name, told), shades in others for p in poolings]
+    for (name, told), shades in others:
+        own += [(p, plain(name), shades, told, "after") for p in poolings]
+        own += [
+            (p, f"{plain(name)}, before", shades, told, "before")
+            for p in poolings
+            if _points(told, p, "before") != _points(rows, p, "before")
+        ]
     drawn = [
         (p, name, shades, _points(told, p, state), _errors(told, p, state)) for p, name, shades, told, state in own
     ]
     drawn = [line for line in drawn if line[3]]
+    thin = {name for _, name, _, told, state in own if state == "before" and told is not rows}
     few = len(drawn) <= DIRECT_LABELS
     for pooling, state, shades, points, errors in drawn:
         if few and len(points) > 1:
@@ -55,8 +63,8 @@ def layer_curves(
         colour = shade(shades, dark)
         figure.add_scatter(
             x=[layer for layer, _ in points], y=[value for _, value in points], mode="lines+markers",
-            name=f"{name}, {state}", line=dict(color=colour, width=2, dash=dash),
-            marker=dict(color=colour, size=7, symbol=symbol),
+            name=f"{name}, {state}", line=dict(color=colour, width=1 if state in thin else 2, dash=dash),
+            marker=dict(color=colour, size=4 if state in thin else 7, symbol=symbol),
             customdata=[100 * error for error in errors],
             hovertemplate=f"{name}, {state}, layer %{{x}}: %{{y:.1%}} ± %{{customdata:.1f}}<extra></extra>",
         )  # fmt: skip

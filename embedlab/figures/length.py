@@ -8,7 +8,8 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from embedlab.figures.frame import EndLabel, add_end_labels, framed, see_through, y_range
-from embedlab.figures.palette import ACCENT, INK, QUIET_INK, UNTOUCHED, shade
+from embedlab.figures.palette import ACCENT, INK, QUIET_INK, UNTOUCHED, categorical, shade
+from embedlab.figures.text import plain
 
 BINS = 100  # equal bins on [−1, 1], as the JS distance uses
 
@@ -19,16 +20,24 @@ def similarity_histograms(
     tuned: Mapping[str, np.ndarray] | None,
     copies: str,
     beginning: str = "untouched",
+    beside: Mapping[str, Mapping[str, np.ndarray]] | None = None,
     dark: bool = False,
 ) -> go.Figure:
-    """Cosines of the pairs ``before`` and ``after`` every text is elongated; ``copies`` says how often, in words."""
+    """Cosines of the pairs ``before`` and ``after`` every text is elongated; ``copies`` says how often, in words.
+
+    ``beside``: the same of further fine-tuned encoders, by name; each has a row of its own below.
+    """
     states = [(beginning.capitalize(), UNTOUCHED, untouched)] + (
         [("Fine-tuned", ACCENT, tuned)] if tuned is not None else []
     )
-    figure = make_subplots(len(states), 1, shared_xaxes=True, vertical_spacing=0.07, start_cell="bottom-left")
+    others = beside or {}
+    states += [(plain(name), shades, others[name])
+               for name, shades in zip(others, categorical(len(others)), strict=True)]  # fmt: skip
+    spacing = 0.07 if len(states) <= 2 else 0.14 / len(states)
+    figure = make_subplots(len(states), 1, shared_xaxes=True, vertical_spacing=spacing, start_cell="bottom-left")
     tallest = 0.0
     for above, (name, shades, cosines) in enumerate(reversed(states)):  # one above the other: a shift is seen at once
-        legend = "legend2" if above else "legend"
+        legend = f"legend{above + 1}" if above else "legend"
         for when, called, fill, dash in (("before", "as it is", 0.0, "dot"), ("after", "elongated", 0.28, "solid")):
             x, y = density(cosines[when])
             tallest = max(tallest, float(y.max(initial=0)))
@@ -41,18 +50,19 @@ def similarity_histograms(
                 row=above + 1, col=1,
             )  # fmt: skip
     framed(figure, title="Similarity before and after elongation", x="cosine similarity", y="density",
-           alt=_alt(states), dark=dark, height=460)  # fmt: skip
+           alt=_alt(states), dark=dark, height=460 if len(states) <= 2 else 200 * len(states))  # fmt: skip
     figure.update_layout(
         title_subtitle=dict(text=copies, font=dict(size=13, color=shade(QUIET_INK, dark))), margin_t=70
     )
-    for (name, shades, _), number in zip(reversed(states), ("", "2"), strict=False):
+    numbers = ("", *(str(number) for number in range(2, len(states) + 1)))
+    for (name, shades, _), number in zip(reversed(states), numbers, strict=True):
         title = dict(text=f"<b>{name}</b>", font=dict(color=shade(shades, dark), size=13))
         top = figure.layout[f"yaxis{number}"].domain[1]
         place = dict(x=0.01, y=top, xanchor="left", yanchor="top", bgcolor="rgba(0,0,0,0)", font_color=shade(INK, dark))
         figure.update_layout({f"legend{number}": dict(title=title, **place)})
     figure.update_xaxes(range=_cosines_shown([cosines for _, _, cosines in states]))
-    if len(states) == 2:
-        figure.update_xaxes(title_text="", row=2, col=1)
+    for above in range(2, len(states) + 1):
+        figure.update_xaxes(title_text="", row=above, col=1)
     figure.update_yaxes(range=[0, 1.08 * tallest or 1])
     return figure
 

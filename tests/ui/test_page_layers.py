@@ -247,3 +247,10 @@ def test_another_run_s_layers_stand_in_the_same_picture(open_page, made_run):
     assert not at.exception, at.exception
     names = [trace["name"] for trace in drawn(at)[0]["data"] if "other" in (trace.get("name") or "")]
     assert names == ["mean, other", "[CLS], other"]
+    found = measured(0.9)
+    for row in found["layers"]:
+        row["cosine"]["before"] += 0.01  # it began with another encoder
+    write_json(other.layers, found)
+    at.run()
+    names = [trace["name"] for trace in drawn(at)[0]["data"] if "other" in (trace.get("name") or "")]
+    assert names == ["mean, other", "[CLS], other", "mean, other, before", "[CLS], other, before"]

@@ -251,3 +251,17 @@ def test_a_cosine_that_is_not_known_leaves_its_line_out():
 def test_the_copies_that_fit_are_counted_whole():
     figure = copies_read(np.array([2.0, 2.9, 5.0]))
     assert list(figure.data[0].x) == [2, 5] and list(figure.data[0].y) == [2, 1]
+
+
+def test_other_runs_cosines_stand_in_the_same_picture_below(open_page, made_run):
+    other, run = made_run("scratch:bert-mini", name="other"), made_run("scratch:bert-mini", name="mine")
+    for each in (other, run):
+        write_length(each)
+    at = open_page("length", run=run.id)
+    assert len(drawn(at)[0]["data"]) == 4
+    at.multiselect(key="length.beside").set_value([other.id]).run()
+    assert not at.exception, at.exception
+    figure = drawn(at)[0]
+    assert len(figure["data"]) == 6 and "other mean 0.15 as it is and 0.15 elongated" in figure["layout"]["meta"]["alt"]
+    below = [trace for trace in figure["data"] if trace.get("legend", "legend") == "legend"]
+    assert [trace["hovertemplate"].partition(",")[0] for trace in below] == ["other", "other"]  # the lowest row

@@ -5,15 +5,13 @@ import json
 import pyarrow as pa
 import streamlit as st
 
-from embedlab.compare.rows import run_names
 from embedlab.corpora.base import Corpus
 from embedlab.figures.diagnosed import Looked, colours_of, diagnosed_figure, words_drawn
 from embedlab.report.text_files import csv_bytes
 from embedlab.runs.diagnosed import Diagnosed, read_diagnosed
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_lineage import run_title, word_of_before
-from embedlab.runs.result import read_result
-from embedlab.runs.store import fingerprint_of, list_runs
+from embedlab.runs.label_lineage import word_of_before
+from embedlab.ui.components.beside import runs_beside
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.listed_texts import listed_texts, take_away_csv
 from embedlab.ui.components.pick_text import text_line
@@ -22,7 +20,6 @@ from embedlab.ui.frame.state import corpus_of, is_dark
 from embedlab.ui.frame.text import escaped
 
 STATES = ("before", "after")
-SHOWN_RUNS = 50
 _ROUNDED = 4
 
 
@@ -32,9 +29,11 @@ def instrument(run: RunFolder, part: dict, found: Diagnosed) -> None:
         st.info(escaped(found.reason, 500))
         return
     st.subheader(escaped(found.sentence, 500), anchor=False)
-    beside = {other: told for other in _others(run, part) if not (told := read_diagnosed(other, part["key"])).reason}
+    key = part["key"]
+    others = runs_beside(run, lambda other: read_diagnosed(other, key) is not None, key=f"diagnostics.beside-{key}")
+    beside = {name: told for name, other in others.items() if not (told := read_diagnosed(other, key)).reason}
     states = {f"{word_of_before(run)}": ("before", found), "fine-tuned": ("after", found)}
-    states |= {run_title(other): ("after", told) for other, told in beside.items()}
+    states |= {name: ("after", told) for name, told in beside.items()}
     known = {name: told.pictures.get(state, []) for name, (state, told) in states.items()}
     for place in range(max(map(len, known.values()), default=0)):
         _picture(part, place, {name: pictures[place] for name, pictures in known.items() if place < len(pictures)})
@@ -46,25 +45,6 @@ def instrument(run: RunFolder, part: dict, found: Diagnosed) -> None:
     if part["printed"]:
         st.caption(escaped(part["printed"], 400))
     _downloads(run, part, found)
-
-
-def _others(run: RunFolder, part: dict) -> list[RunFolder]:
-    """Chosen runs on the same corpus, of which this was measured too."""
-    offered = {
-        other.id: other
-        for other in list_runs()[:SHOWN_RUNS]
-        if other.id != run.id and read_diagnosed(other, part["key"]) is not None and _same_corpus(run, other)
-    }
-    if not offered:
-        return []
-    titles = run_names(list(offered.values()))
-    chosen = st.multiselect("Beside it", list(offered), format_func=titles.get, key=f"diagnostics.beside-{part['key']}",
-                            help="Other runs on this corpus of which this was measured.")  # fmt: skip
-    return [offered[run_id] for run_id in chosen]
-
-
-def _same_corpus(run: RunFolder, other: RunFolder) -> bool:
-    return read_result(other) is not None and fingerprint_of(run) == fingerprint_of(other)
 
 
 def _picture(part: dict, place: int, pictures: dict[str, dict]) -> None:

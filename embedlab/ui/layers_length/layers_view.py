@@ -3,15 +3,14 @@
 import pyarrow as pa
 import streamlit as st
 
-from embedlab.compare.rows import run_names
 from embedlab.distance import COSINE, EUCLIDEAN, Distance, at_distance
 from embedlab.figures.layers import pooling_name
 from embedlab.figures.text import in_percent
 from embedlab.metrics.best_layer import best_layers_told
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.layer_maps import read_layer_maps
-from embedlab.runs.store import fingerprint_of, list_runs
 from embedlab.store_root import read_json
+from embedlab.ui.components.beside import runs_beside
 from embedlab.ui.frame.distance import by_distance
 from embedlab.ui.frame.layout import number_row
 from embedlab.ui.frame.measuring import measure_button
@@ -20,7 +19,6 @@ from embedlab.ui.frame.text import accuracy, count, escaped, percent
 KNN, LINEAR = "kNN", "Linear probe"
 PAPERS_TOKEN = 7  # counted from 0, [CLS] included
 STATES = ("before", "after")
-SHOWN_RUNS = 50
 ONLY_EUCLIDEAN = "These layers were measured by Euclidean distance alone, before both were kept."
 
 
@@ -41,17 +39,8 @@ def layers_by(found: dict, distance: Distance) -> tuple[dict, Distance]:
 
 def layers_beside(run: RunFolder, distance: Distance) -> dict[str, list[dict]]:
     """The rows of runs that a reader chooses, by their titles, among those on the same corpus that were measured."""
-    measured = {
-        other.id: other
-        for other in list_runs()[:SHOWN_RUNS]
-        if other.id != run.id and read_layers(other) is not None and fingerprint_of(other) == fingerprint_of(run)
-    }
-    if not measured:
-        return {}
-    titles = run_names(list(measured.values()))
-    chosen = st.multiselect("Beside it", list(measured), format_func=titles.get, key="layers.beside",
-                            help="Other runs on this corpus whose layers were measured.")  # fmt: skip
-    return {titles[each]: layers_by(read_layers(measured[each]), distance)[0]["layers"] for each in chosen}
+    chosen = runs_beside(run, lambda other: read_layers(other) is not None, key="layers.beside")
+    return {name: layers_by(read_layers(other), distance)[0]["layers"] for name, other in chosen.items()}
 
 
 def is_probed(found: dict) -> bool:

@@ -13,6 +13,7 @@ from embedlab.report.text_files import csv_bytes
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.store_root import read_json
+from embedlab.ui.components.beside import runs_beside
 from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.layout import number_row
 from embedlab.ui.frame.state import is_dark
@@ -87,20 +88,34 @@ def histograms(run: RunFolder, found: dict, kind: str) -> None:
     """The picture: untouched and fine-tuned, dotted as it is, filled elongated; below it the copies that fit."""
     table = similarities(run.similarities)
     untouched, tuned = (cosines(table, kind=kind, encoder=encoder) for encoder in ("untouched", "tuned"))
+    chosen = runs_beside(run, lambda other: _has(other, kind), key="length.beside")
+    beside = {
+        name: cosines(similarities(other.similarities), kind=kind, encoder="tuned") for name, other in chosen.items()
+    }
     figure = similarity_histograms(
         untouched=untouched,
         tuned=tuned,
         copies=copies_range(found, kind),
         beginning=word_of_before(run),
+        beside=beside,
         dark=is_dark(),
     )
     chart(figure, key="length.histograms")
     line = f"{pairs_sentence(found, kind)} {copies_sentence(found, kind)}"
+    other_ms = {name: copies_range(told, kind) for name, other in chosen.items() if (told := read_length(other))}
+    unlike = [f"{escaped(name)}: {said}" for name, said in other_ms.items() if said != copies_range(found, kind)]
+    line += f" {'. '.join(unlike)}." if unlike else ""
     st.caption(line)
     with st.expander("The copies m that fit, and every cosine"):
         chart(copies_read(untouched["effective_copies"], dark=is_dark()), key="length.copies")
         st.download_button("Download every cosine as CSV", lambda: csv_bytes(table), f"length-{run.id}.csv",
                            "text/csv", key="length.csv", on_click="ignore")  # fmt: skip
+
+
+def _has(run: RunFolder, kind: str) -> bool:
+    """Whether these pairs were elongated for its fine-tuned encoder."""
+    found = read_length(run)
+    return found is not None and bool(found.get("tuned")) and (kind == "random" or bool(found["same_label"]))
 
 
 def of_kind(found: dict, kind: str) -> dict | None:
