@@ -109,6 +109,7 @@ def test_geometry_and_robustness_are_columns_without_a_good_direction(run_of):
     robust, rank = (column for column in columns_of(rows, NUMBERS) if column.key.startswith("geometry/"))
     assert (robust.gains[run.id].value, rank.gains[run.id].value) == (-2.0, 15.5) and rank.higher_is_better is None
     assert rank.values[f"{run.id}-before"].value == 10.0 and rank.head == "Effective rank"
+    assert (robust.digits, rank.digits) == (3, 2)
 
 
 def test_an_empty_run_has_no_column(toy_corpus):

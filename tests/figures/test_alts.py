@@ -11,6 +11,7 @@ import pytest
 from test_share_axes import STUDY
 
 import embedlab.figures
+from embedlab.figures.arrows import before_after
 from embedlab.figures.class_neighbors import AFTER, BEFORE, CHANGE, class_neighbor_map
 from embedlab.figures.classes import class_changes
 from embedlab.figures.corpus import class_sizes, length_histogram
@@ -104,6 +105,7 @@ def every_figure() -> dict[str, list[go.Figure]]:
         "post_accuracies": [post_accuracies([STEP])],
         "study_curve": [study_curve(STUDY)],
         "study_heat": [study_heat(GRID)],
+        "before_after": [before_after([dict(name="crops", before=40.0, after=61.0, said="+21.0")], title="kNN")],
     }
 
 

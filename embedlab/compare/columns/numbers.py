@@ -32,8 +32,14 @@ def _column(rows: Sequence[Row], key: str, title: str, read: Callable[[RunFolder
         place="",
         values={key: Reading(value) for key, value in values.items() if value is not None},
         gains={key: Gain(both[key][1] - both[key][0]) for key in runs},
-        digits=3,
+        digits=_digits([abs(value) for value in values.values() if value is not None]),
     )
+
+
+def _digits(values: Sequence[float]) -> int:
+    """About three that count, of the largest."""
+    largest = max(values, default=0.0)
+    return 1 if largest >= 100 else 2 if largest >= 10 else 3
 
 
 def _both(row: Row, read: Callable[[RunFolder], Both]) -> Both:

@@ -5,17 +5,21 @@ import streamlit as st
 
 from embedlab.compare.columns import columns_of
 from embedlab.compare.columns.base import Asked, Column
-from embedlab.compare.rows import compared_rows
+from embedlab.compare.rows import BASELINE, Row, compared_rows
 from embedlab.compare.side_sheet import side_sheet
-from embedlab.compare.tables import Group, Sheet
+from embedlab.compare.tables import Cell, Group, Sheet
+from embedlab.figures.arrows import before_after
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.compare.pivot_view import export_button
+from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.layout import table_height
-from embedlab.ui.frame.state import parts
+from embedlab.ui.frame.state import is_dark, parts
 from embedlab.ui.frame.text import escaped
 
-COLUMNS, GAINS, SCORE, PRINTED = (f"compare.side_{name}" for name in ("columns", "gains", "score", "printed"))
+COLUMNS, GAINS, SCORE, PRINTED, ARROWS = (
+    f"compare.side_{name}" for name in ("columns", "gains", "score", "printed", "arrows")
+)
 FIRST_SHOWN = 4  # columns that a page of 1400 px shows with their gains
 
 
@@ -38,6 +42,7 @@ def side_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
     if not shown:
         st.info("Choose the columns to compare.")
         return
+    _arrows(rows, [column for column in shown if column.gains])
     sheet = side_sheet(rows, shown, gains=gains, score=score, printed=printed)
     for group in sheet.groups:
         if group.title:
@@ -49,6 +54,32 @@ def side_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
                      alt=f"{len(group.lines)} rows by {len(sheet.cell_heads)} columns.")  # fmt: skip
     st.caption("  \n".join(escaped(note, 1000) for note in sheet.notes_with_legend()))
     export_button(sheet, "side-by-side", key="compare.side_export")
+
+
+def _arrows(rows: list[Row], columns: list[Column]) -> None:
+    """What training changed by one of the columns; which one is asked where there are several."""
+    if not columns:
+        return
+    drawn = columns[0]
+    if len(columns) > 1:
+        by_key = {column.key: column for column in columns}
+        if st.session_state.get(ARROWS) not in by_key:
+            st.session_state[ARROWS] = drawn.key
+        key = st.selectbox("Drawn", list(by_key), format_func=lambda key: by_key[key].name, key=ARROWS, width=420)
+        drawn = by_key[key]
+    told = []
+    for row in sorted((row for row in rows if row.key in drawn.gains), key=lambda row: row.encoder or ""):
+        value, gain = drawn.values[row.key].value, drawn.gains[row.key]
+        cell = Cell(gain.value, scale=drawn.scale, digits=drawn.digits, is_change=True)
+        ends = {"before": drawn.scale * (value - gain.value), "after": drawn.scale * value}
+        told.append({"name": row.name, "said": cell.in_words, **ends})
+    references = {
+        row.name: drawn.scale * drawn.values[row.key].value
+        for row in rows if row.kind == BASELINE and row.key in drawn.values
+    }  # fmt: skip
+    figure = before_after(told, title=drawn.name, unit=drawn.unit, digits=drawn.digits, references=references,
+                          dark=is_dark())  # fmt: skip
+    chart(figure, key="compare.arrows")
 
 
 def _chosen(columns: list[Column]) -> list[Column]:
