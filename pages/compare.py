@@ -114,7 +114,7 @@ what_am_i_looking_at(
     "each is judged at level 5 %/(m − 1). ▲ is a reference that beats the best run. kNN accuracy stands by both "
     "distances, first by the one chosen at the left. Diamonds in the curves are of all test texts, where a line is of "
     "a sample. Side by side holds all that was measured of the runs in columns, each with what training changed of it, "
-    "its interval from the same texts measured twice. Recipe × corpus is the mean over seeds; the papers' values, by Euclidean distance, stand beside it in "
-    "grey where corpus, encoder and recipe match.",
+    "its interval from the same texts measured twice. Recipe × corpus is the mean over seeds; the papers' values, by "
+    "Euclidean distance, stand beside it in grey where corpus, encoder and recipe match.",
     "Crops paper, section 4.1, Tables 1 and S2.",
 )
