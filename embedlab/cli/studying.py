@@ -105,7 +105,7 @@ def delete(asked, terminal) -> tuple[dict, int]:
 
 def export(asked, terminal) -> tuple[dict, int]:
     """The table as CSV, or the figure as SVG, PNG or HTML."""
-    from embedlab.figures.study_files import study_html, study_png, study_svg
+    from embedlab.figures.studies.files import study_html, study_png, study_svg
 
     found = summary(open_study(asked.study))
     seen = _drawn(found, asked)
@@ -121,7 +121,7 @@ def export(asked, terminal) -> tuple[dict, int]:
 
 def _drawn(found: dict, asked) -> dict:
     """The study over the asked measure, as lines or as a heat map."""
-    from embedlab.figures.study_heat import is_grid
+    from embedlab.figures.studies.heat import is_grid
 
     seen = seen_by(found, asked.distance)
     there, lacking = offered(seen)

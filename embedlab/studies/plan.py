@@ -63,6 +63,7 @@ def settings_of(asked: StudySettings, cell: Cell, *, first_run: str | None = Non
         told["encoder"] = f"run:{first_run}"
     if kind.first_phase == "corpus":
         own_texts = {"train_texts": asked.texts} if asked.texts >= 2 else {}
+        told["target"] = asked.corpus  # both phases are watched where the second one is measured
         return {**told, "corpus": cell.value, **own_texts} if cell.part == "first" else told
     has_value = cell.part != "line" and kind.first_phase != ("value" if is_measured else "series")
     return with_path(told, asked.setting, cell.value) if has_value else told

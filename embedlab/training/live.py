@@ -148,6 +148,13 @@ class LiveCurve:
         self.seconds = time.perf_counter() - began
         return point
 
+    def accuracy(self, encoder) -> LivePoint:
+        """kNN accuracy alone, of the test texts and what chooses; nothing else is looked at."""
+        if self.tokens is None:
+            self.tokens = tokenize(encoder, self.texts)
+        embeddings = self._embedded(encoder, self.tokens)
+        return self._judged(embeddings, spread_of(embeddings[self.watched]))
+
     def _alignment(self, encoder) -> float | None:
         """Mean squared distance of two fixed crops of a text, of a few texts; None where none has two."""
         if self.crop_tokens is None:

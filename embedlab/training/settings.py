@@ -28,6 +28,10 @@ class RunSettings(Config):
     judge: str | None = Field(
         None, description="Fingerprint of an evaluation set in the store, measured before, while and after training."
     )
+    target: str | None = Field(
+        None,
+        description="Fingerprint of a labelled corpus that is watched at each live point too: that of a later phase.",
+    )
     recipe: str = Field(
         "crops", description="A published combination of augmentation and objective, or OBJECTIVE+AUGMENTATION."
     )

@@ -22,11 +22,12 @@ from embedlab.figures.layers import layer_curves
 from embedlab.figures.length import bench_line, copies_read, flight_line, similarity_histograms
 from embedlab.figures.metric_bars import metric_bars
 from embedlab.figures.palette import categorical, class_colours
+from embedlab.figures.phases import phases_curve
 from embedlab.figures.phrase_axes import phrase_axes
 from embedlab.figures.post import post_accuracies
 from embedlab.figures.run_curves import overlaid_curves
-from embedlab.figures.study import study_curve
-from embedlab.figures.study_heat import study_heat
+from embedlab.figures.studies.curve import study_curve
+from embedlab.figures.studies.heat import study_heat
 
 SHARES = np.array([[0.3, 0.7], [0.4, 0.6]])
 LINE = [
@@ -105,6 +106,7 @@ def every_figure() -> dict[str, list[go.Figure]]:
         "post_accuracies": [post_accuracies([STEP])],
         "study_curve": [study_curve(STUDY)],
         "study_heat": [study_heat(GRID)],
+        "phases_curve": [phases_curve([dict(name="x", phases=[LINE, [{"step": 50, "knn": 0.5}]])], corpus="docs")],
         "before_after": [before_after([dict(name="crops", before=40.0, after=61.0, said="+21.0")], title="kNN")],
     }
 
@@ -112,8 +114,8 @@ def every_figure() -> dict[str, list[go.Figure]]:
 def those_that_draw() -> set[str]:
     """The public functions of the folder that make a figure."""
     found = set()
-    for module in pkgutil.iter_modules(embedlab.figures.__path__):
-        members = inspect.getmembers(importlib.import_module(f"embedlab.figures.{module.name}"), inspect.isfunction)
+    for module in pkgutil.walk_packages(embedlab.figures.__path__, "embedlab.figures."):
+        members = inspect.getmembers(importlib.import_module(module.name), inspect.isfunction)
         found |= {
             name
             for name, function in members

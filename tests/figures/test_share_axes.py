@@ -6,7 +6,7 @@ from embedlab.figures.layers import layer_curves
 from embedlab.figures.metric_bars import metric_bars
 from embedlab.figures.post import post_accuracies
 from embedlab.figures.run_curves import overlaid_curves
-from embedlab.figures.study import study_curve
+from embedlab.figures.studies.curve import study_curve
 
 ROWS = [{"step": step, "texts": step, "seconds": step, "knn": 0.9 + step / 100, "test_texts": 50, "full": True}
         for step in (0, 10)]  # fmt: skip

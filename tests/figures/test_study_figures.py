@@ -7,8 +7,8 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from embedlab.figures.palette import GROUND, contrast
-from embedlab.figures.study import study_curve
-from embedlab.figures.study_files import HEIGHT, ROLES, WIDTH, colour_of, study_html, study_png, study_svg
+from embedlab.figures.studies.curve import study_curve
+from embedlab.figures.studies.files import HEIGHT, ROLES, WIDTH, colour_of, study_html, study_png, study_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -3,9 +3,9 @@
 import pytest
 
 from embedlab.distance import COSINE, EUCLIDEAN
-from embedlab.figures.study import study_curve
-from embedlab.figures.study_files import study_html, study_png, study_svg
-from embedlab.figures.study_heat import heat_line, in_cell, is_grid, study_heat
+from embedlab.figures.studies.curve import study_curve
+from embedlab.figures.studies.files import study_html, study_png, study_svg
+from embedlab.figures.studies.heat import heat_line, in_cell, is_grid, study_heat
 from embedlab.runs.store import append_row
 from embedlab.store_root import read_json, write_json
 from embedlab.studies.by_distance import seen_by

@@ -78,6 +78,7 @@ def test_two_phases_train_elsewhere_first_on_as_many_texts_at_most():
     assert settings_of(asked, directly)["encoder"] == "token"
     told = settings_of(asked, first)
     assert (told["corpus"], told["train_texts"], told["encoder"]) == ("0" * 16, 1000, "token")
+    assert told["target"] == settings_of(asked, directly)["target"] == "f" * 16
     told = settings_of(asked, second, first_run="abc123")
     assert (told["corpus"], told["encoder"]) == ("f" * 16, "run:abc123") and "train_texts" not in told
 

@@ -7,8 +7,8 @@ import pytest
 from embedlab.config import validated
 from embedlab.distance import COSINE, EUCLIDEAN
 from embedlab.errors import SettingsError, UnfitError
-from embedlab.figures.study import study_curve
-from embedlab.figures.study_files import study_svg
+from embedlab.figures.studies.curve import study_curve
+from embedlab.figures.studies.files import study_svg
 from embedlab.studies.answers import answer
 from embedlab.studies.base import StudySettings
 from embedlab.studies.by_distance import seen_by

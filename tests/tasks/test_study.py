@@ -3,16 +3,21 @@
 import pytest
 from doing import do
 
-from embedlab.errors import EmbedlabError, RunError, SettingsError, StopRequested
+from embedlab.corpora.base import Draft, store_corpus
+from embedlab.distance import DISTANCES, EUCLIDEAN, at_distance
+from embedlab.errors import CorpusError, EmbedlabError, RunError, SettingsError, StopRequested
 from embedlab.jobs.progress import FolderProgress
+from embedlab.runs.phases import watched_phases
 from embedlab.runs.state import State, read_state, write_state
-from embedlab.runs.store import create_run, list_runs, read_job_result, read_settings
+from embedlab.runs.store import create_run, list_runs, read_job_result, read_rows, read_settings
 from embedlab.studies.plan import Cell
 from embedlab.studies.request import asked_study
 from embedlab.studies.store import asked_of, create_study, run_of
 from embedlab.studies.summary import summary
 from embedlab.tasks import TASKS
 from embedlab.tasks import study as task
+from embedlab.tasks.fine_tune.target import target_of
+from embedlab.training.settings import RunSettings
 
 SETTINGS = {"batch_size": 16, "vocabulary_size": 300, "evaluate_every": 8}
 
@@ -108,6 +113,26 @@ def test_the_second_phase_goes_on_from_the_encoder_of_the_first(made, here, summ
     )
     names = [point["name"] for point in summary(study)["points"]]
     assert names == ["none", "summarised"] and len(here) == 3
+    for distance in DISTANCES:
+        alone, goes_on = watched_phases(second, distance)
+        assert (alone.run, goes_on.run, alone.corpus) == (first.id, second.id, other)
+        assert alone.rows[-1]["step"] == goes_on.rows[0]["step"] > 0 == alone.rows[0]["step"]
+        assert alone.rows[-1]["knn"] == pytest.approx(goes_on.rows[0]["knn"])  # the same encoder on the same texts
+        own = [row[at_distance("knn", distance)] for row in read_rows(second.metrics)[0] if not row["full"]]
+        assert [row["knn"] for row in goes_on.rows] == own  # of a small corpus both are all test texts
+    (directly,) = watched_phases(run_of(study, Cell("value", "none", 0)), EUCLIDEAN)
+    assert len(directly.rows) >= 2
+
+
+def test_a_target_without_classes_is_refused_in_a_sentence(toy_corpus, store):
+    texts = [f"An entry number {number} of a list." for number in range(40)]
+    target = store_corpus(Draft(name="plain", source="plain.csv", texts=texts))
+    asked = {"corpus": toy_corpus.fingerprint, "encoder": "token", "recipe": "crops", "target": target.fingerprint}
+    with pytest.raises(CorpusError, match="The target plain cannot be measured"):
+        target_of(RunSettings(**asked), "cpu")
+    assert target_of(RunSettings(**asked, live_texts=0), "cpu") is None
+    assert watched_phases(create_run("train", {**asked, "target": None}), EUCLIDEAN) == []
+    assert watched_phases(create_run("train", {**asked, "encoder": "run:gone123"}), EUCLIDEAN)[0].rows == []
 
 
 def test_labels_needed_trains_on_so_many_labels_and_answers(made, here):

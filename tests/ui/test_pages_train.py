@@ -7,6 +7,7 @@ from filelock import FileLock
 from seen import drawn, words
 
 from embedlab.config import validated
+from embedlab.corpora.base import Draft, store_corpus
 from embedlab.runs.label_lineage import lineage
 from embedlab.runs.result import write_result
 from embedlab.runs.state import State, write_state
@@ -48,7 +49,7 @@ def test_the_form_draws_every_setting_of_the_schema(train, toy_corpus, real_part
     at = train()
     assert not at.exception
     drawn = {widget.key for kind in (at.number_input, at.text_input, at.toggle, at.selectbox) for widget in kind}
-    elsewhere = {"corpus", "pairs", "judge", "encoder", "recipe", "device", "augmentation", "objective"}
+    elsewhere = {"corpus", "pairs", "judge", "target", "encoder", "recipe", "device", "augmentation", "objective"}
     for name in set(real_parts["settings"]["properties"]) - elsewhere:
         assert f"train.crops.{name}" in drawn
     assert {"train.crops.augmentation.sentences", "train.crops.objective.temperature"} <= drawn
@@ -324,3 +325,17 @@ def test_what_is_typed_just_before_the_click_counts(train, toy_corpus):
     asked = read_settings(run)
     assert asked["settings"]["epochs"] == 4 and asked["name"] == "last words"
     assert at.query_params["run"] in (run.id, [run.id]), "the page opens it"
+
+
+def test_the_corpus_of_a_later_phase_is_watched_where_there_is_one(train, toy_corpus):
+    assert not any(box.key == "train.target" for box in train().selectbox)
+    texts = [f"{name} number {number} of a list." for number in range(30) for name in ("apple", "engine")]
+    draft = Draft(name="later", source="later.csv", texts=texts, labels=["fruit", "machine"] * 30)
+    later = store_corpus(draft)
+    at = train()
+    at.selectbox(key="train.corpus").set_value(toy_corpus.fingerprint).run()
+    at.selectbox(key="train.target").set_value(later.fingerprint).run()
+    at.button(key="train.start").click().run()
+    assert not at.exception
+    asked = next(read_settings(run)["settings"] for run in list_runs())
+    assert asked["target"] == later.fingerprint and asked["corpus"] == toy_corpus.fingerprint

@@ -26,6 +26,7 @@ from embedlab.store_root import write_json
 from embedlab.tasks.fine_tune.fine_tuning import CHECKPOINT_SECONDS, FineTuning
 from embedlab.tasks.fine_tune.judge_set import judge_set
 from embedlab.tasks.fine_tune.results import circumstances
+from embedlab.tasks.fine_tune.target import target_of
 from embedlab.tasks.fine_tune.train import (
     KEPT_UNTOUCHED,
     choose_embedding_precision,
@@ -74,6 +75,7 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
         precision=precision_for(settings.precision, device, encoder),
         pairs=pairs,
         judge=judge,
+        target=target_of(settings, device.name, progress=progress),
     )
     preparing = time.time() - read_rows(folder.stages)[0][0]["at"]
     references = reference_lines_of(corpus, progress)
@@ -89,7 +91,7 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
         if judge is not None:
             judging += _seconds(lambda: judge.measure(encoder))
         if training.curve is not None:
-            live = _seconds(lambda: training.curve.measure(encoder))
+            live = _seconds(training.measured_live)
         embedding = _seconds_to_embed(encoder, corpus, device.name)
     passes = 2 if training.curve is not None and training.curve.can_judge else 1  # the last and the best encoder
     with _beside_a_map() if beside else nullcontext(), one_core_left() if beside else nullcontext():

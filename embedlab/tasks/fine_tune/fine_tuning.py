@@ -27,6 +27,7 @@ from embedlab.runs.store import append_row, read_rows
 from embedlab.store_root import is_disk_full, whole_file
 from embedlab.tasks.fine_tune.judge_set import JudgeSet
 from embedlab.tasks.fine_tune.live_map import RunFilm
+from embedlab.tasks.fine_tune.target import Target
 from embedlab.tasks.measure.embedded import development_of, split_of
 from embedlab.training.batches import Batches
 from embedlab.training.checkpoints import (
@@ -37,7 +38,7 @@ from embedlab.training.checkpoints import (
     save_checkpoint,
     set_random_state,
 )
-from embedlab.training.live import CHOSEN_BY, STEP_TO_EMBED, LiveCurve, fits_in_its_share, mean_tokens
+from embedlab.training.live import CHOSEN_BY, STEP_TO_EMBED, LiveCurve, LivePoint, fits_in_its_share, mean_tokens
 from embedlab.training.loop import Step, train
 from embedlab.training.optimiser import Optimiser
 from embedlab.training.preparation import (
@@ -73,11 +74,12 @@ class FineTuning:
         processes: Processes | None = None,
         pairs: GivenPairs | None = None,
         judge: JudgeSet | None = None,
+        target: Target | None = None,
     ):
         """``split`` is the corpus's own; texts whose labels were ``read`` by the encoder's lineage judge nothing.
 
         ``processes`` train it together, each with one of these. ``pairs`` are trained on in place of the corpus's
-        texts; ``judge`` is measured at each live point.
+        texts; ``judge`` and ``target`` are measured at each live point.
         """
         self.folder, self.settings, self.corpus, self.encoder = folder, settings, corpus, encoder
         self.device, self.precision, self.processes = device, precision, processes
@@ -85,6 +87,7 @@ class FineTuning:
             rows = pair_rows(pairs, corpus, split, judge.asks() if judge is not None else set())
         else:
             rows = training_rows(corpus, split, settings.train_on, labels_train=settings.recipe_part.is_supervised)
+        self.target = target
         self.pairs, self.held_back = pairs, 0 if pairs is None else pairs.info.pairs - len(rows)
         rows = drawn_rows(rows, settings.train_texts, seed=settings.seed)
         by_ranks, rows = rank_judge_of(settings, corpus, rows, device)
@@ -350,14 +353,24 @@ class FineTuning:
                 break
         return took / timed if timed else step.seconds
 
+    def measured_live(self) -> tuple[LivePoint, dict]:
+        """The encoder as it is on the live texts, and what a row says of the target; its time counts as the curve's."""
+        point = self.curve.measure(self.encoder)
+        if self.target is None:
+            return point, {}
+        began = time.perf_counter()
+        of_target = self.target.as_row(self.encoder)
+        self.curve.seconds += time.perf_counter() - began
+        return point, of_target
+
     def _live_point(self, *, ends: bool = False) -> None:
         if self.curve is None:
             return
-        point = self.curve.measure(self.encoder)
+        point, of_target = self.measured_live()
         is_best = self.curve.remember(self.encoder, point, steps=self.done.steps)
         knn, error = point.development.get(CHOSEN_BY, (None, None))
         notices = self.watchdog.look(steps=self.done.steps, spread=point.spread, knn=knn, error=error)
-        row = {"full": False, **self._place(), **point.as_row(), "best": is_best}
+        row = {"full": False, **self._place(), **point.as_row(), **of_target, "best": is_best}
         if notices:
             row["notices"] = [notice.as_json() for notice in notices]
         append_row(self.folder.metrics, row)

@@ -38,6 +38,7 @@ from embedlab.tasks.fine_tune.results import (
     train_result,
     write_predictions,
 )
+from embedlab.tasks.fine_tune.target import target_of
 from embedlab.tasks.measure.embedded import (
     development_of,
     embed_corpus,
@@ -110,6 +111,7 @@ def _run(folder: RunFolder, asked: dict, progress: FolderProgress, processes: Pr
             processes=processes,
             pairs=pairs,
             judge=judge,
+            target=target_of(settings, device.name, read, progress),
         )
     if processes is not None:
         processes.agree()  # now that everything is here, the others make theirs

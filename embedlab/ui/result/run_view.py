@@ -13,11 +13,13 @@ from embedlab.jobs.runner import enforce_stop, request_stop, resume
 from embedlab.jobs.stages import TUNING
 from embedlab.runs.curve import RunCurve, curve_of
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import run_title
 from embedlab.runs.live import LIVE_DIAGNOSTICS
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured, read_rows, settings_of
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.film_view import live_map
+from embedlab.ui.components.phases_view import phases_view
 from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.layout import number_row, pair
 from embedlab.ui.frame.progress import POLL_SECONDS, progress_bar, show_outcome
@@ -120,6 +122,8 @@ def curves(run: RunFolder, *, beside: Callable[[RunFolder], None] | None = None)
     if settings_of(run).get("judge") and any(row.get("development") is not None for row in points):
         judged = diagnostic_curve(points, "development", "What the evaluation set says", **shared)
         chart(judged, key=f"judge-{run.id}")
+    if settings_of(run).get("target"):
+        phases_view([(run_title(run), run)], key=f"phases-{run.id}")
     if beside is not None:
         with other:
             beside(run)

@@ -5,18 +5,20 @@ import streamlit as st
 
 from embedlab.distance import Distance
 from embedlab.errors import EmbedlabError
-from embedlab.figures.study import study_curve
-from embedlab.figures.study_files import is_heat, study_svg
-from embedlab.figures.study_heat import heat_line, is_grid, study_heat
+from embedlab.figures.studies.curve import study_curve
+from embedlab.figures.studies.files import is_heat, study_svg
+from embedlab.figures.studies.heat import heat_line, is_grid, study_heat
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.runner import submit_once
 from embedlab.runs.state import State
+from embedlab.studies import STUDIES
 from embedlab.studies.by_distance import ONLY_EUCLIDEAN, seen_by
 from embedlab.studies.measures import ACCURACY, bars_of, offered
-from embedlab.studies.store import Study, asked_of, created, job_of, open_study, state_of
+from embedlab.studies.store import Study, asked_of, created, job_of, open_study, opened_run, state_of
 from embedlab.studies.summary import summary
 from embedlab.studies.table import column, csv_of, rows_of
 from embedlab.ui.components.chart import chart
+from embedlab.ui.components.phases_view import phases_view
 from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.layout import number_row, table_height
 from embedlab.ui.frame.page import show_error
@@ -124,6 +126,7 @@ def _picture(found: dict) -> dict:
                  height=table_height(len(rows)),
                  alt=f"The {len(rows)} points of the study, {seen['by']}.")  # fmt: skip
     _gaps(found)
+    _phases(found)
     return seen
 
 
@@ -174,6 +177,18 @@ def _gaps(found: dict) -> None:
     if len(gaps) > GAPS_SHOWN:
         more = f"and {len(gaps) - GAPS_SHOWN} more in the table"
         st.caption(more)
+
+
+def _phases(found: dict) -> None:
+    """Of a study in two phases: how the measured corpus fares in both, run by run."""
+    runs = [
+        (point["name"], run)
+        for point in found["points"]
+        for seed in point["seeds"]
+        if (run := opened_run(seed["run"])) is not None
+    ]
+    if STUDIES[found["kind"]].first_phase == "corpus" and runs:
+        phases_view(runs, key=f"study-phases-{found['study']}")
 
 
 def _take_away(found: dict, seen: dict) -> None:

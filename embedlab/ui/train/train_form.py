@@ -4,7 +4,7 @@ import streamlit as st
 
 from embedlab.augmentations.fit import offered_by
 from embedlab.augmentations.proposal import ProposedRecipe, proposed_recipe
-from embedlab.corpora.base import Corpus
+from embedlab.corpora.base import Corpus, list_corpora
 from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.corpora.pairs.stored import GivenPairs
 from embedlab.jobs.expectation import Expectation, expected
@@ -26,7 +26,7 @@ from embedlab.ui.train.recipe_cards import proposal_line, recipe_card, recipe_ca
 SEEN = "train.seen"  # the run that the page showed last
 PRESSED = "train.pressed"
 _FIRST = ("epochs", "batch_size")
-_ELSEWHERE = ("corpus", "pairs", "judge", "encoder", "recipe", "device", "augmentation", "objective")
+_ELSEWHERE = ("corpus", "pairs", "judge", "target", "encoder", "recipe", "device", "augmentation", "objective")
 _UNTRAINED = ("seed", "max_length", "pooling", "vocabulary_size", "embedding_precision", "maps")  # where nothing trains
 
 
@@ -53,6 +53,7 @@ def new_run(parts: dict) -> None:
         with st.container(horizontal=True):
             device = _device(parts)
             judge = _judge() if recipe["objective"] else None
+            target = _target(corpus) if recipe["objective"] else None
         settings = config_form(schema, key=key, values=start, only=_settable(schema, recipe), columns=3)
         objective_settings = _part_form(objective, recipe, "objective", key=key)
         if augmentation is not None:
@@ -73,6 +74,8 @@ def new_run(parts: dict) -> None:
     asked |= changed(settings, start)
     if judge is not None:
         asked = {name: value for name, value in asked.items() if name != "judged_by"} | {"judge": judge}
+    asked |= {"target": target} if target is not None else {}
+    complete |= {"target": target}
     asked |= {"augmentation": augmentation_settings} if augmentation_settings else {}
     asked |= {"objective": objective_settings} if objective_settings else {}
     is_unjudged = settings.get("judged_by") == "set" and judge is None
@@ -122,6 +125,19 @@ def _judge() -> str | None:
         format_func=lambda key: stored.get(key, "none"),
         help="Measured before, while and after training, as Spearman's correlation on STS pairs. Add one on Evaluate. "
         "It then also chooses the best step.",
+    )  # fmt: skip
+
+
+def _target(corpus: Corpus) -> str | None:
+    """Another stored corpus with classes, watched while training; asked only where there is one."""
+    others = {each.fingerprint: each.name for each in list_corpora()
+              if each.has_two_classes and each.fingerprint != corpus.fingerprint}  # fmt: skip
+    if not others:
+        return None
+    return st.selectbox(
+        "Corpus of a later phase", [None, *others], key="train.target", persist_state="session", width=330,
+        format_func=lambda key: others.get(key, "none"),
+        help="Its kNN accuracy is drawn while this run trains: how much of what it needs is learned here already.",
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from embedlab.baseline_methods import REFERENCE_LINES
 from embedlab.figures.frame import apart
 from embedlab.figures.palette import FIRST_TEN, GROUND
 from embedlab.figures.print_type import printing, with_other_fonts
-from embedlab.figures.study import (
+from embedlab.figures.studies.curve import (
     alt,
     compared_with,
     height_range,
@@ -17,9 +17,9 @@ from embedlab.figures.study import (
     study_curve,
     x_range,
 )
-from embedlab.figures.study_heat import study_heat
-from embedlab.figures.study_marks import Series, label_of, series_in, told
-from embedlab.figures.study_sheet import (
+from embedlab.figures.studies.heat import study_heat
+from embedlab.figures.studies.marks import Series, label_of, series_in, told
+from embedlab.figures.studies.sheet import (
     BOTTOM,
     CELLS,
     HEIGHT,

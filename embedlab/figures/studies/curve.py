@@ -20,7 +20,7 @@ from embedlab.figures.frame import (
     y_range,
 )
 from embedlab.figures.palette import ACCENT, REFERENCE, UNTOUCHED, shade, text_shade
-from embedlab.figures.study_marks import Series, axis_title, label_of, series_in, told
+from embedlab.figures.studies.marks import Series, axis_title, label_of, series_in, told
 from embedlab.figures.text import percent, plain
 
 HEIGHT = 420

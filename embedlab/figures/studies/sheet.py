@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from embedlab.figures.palette import ACCENT, FIRST_TEN, GRID, GROUND, INK, QUIET_INK, REFERENCE, UNTOUCHED, text_shade
 from embedlab.figures.palette import shade as shaded
-from embedlab.figures.study_heat import STEPS, cell_colours, in_cell, value_names
-from embedlab.figures.study_marks import axis_title, told
+from embedlab.figures.studies.heat import STEPS, cell_colours, in_cell, value_names
+from embedlab.figures.studies.marks import axis_title, told
 from embedlab.figures.text import one_line
 
 WIDTH, HEIGHT = 760, 430  # points

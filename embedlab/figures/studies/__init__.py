@@ -1,0 +1,1 @@
+"""Figures of a study: its lines, its heat map, its table as a file."""

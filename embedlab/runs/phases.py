@@ -1,0 +1,52 @@
+"""A run and the phases before it on one x axis: kNN accuracy of the corpus that all of them were watched on."""
+
+from dataclasses import dataclass
+
+from embedlab.distance import Distance, at_distance
+from embedlab.errors import EmbedlabError
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import open_run, read_rows, settings_of
+
+_DEEPEST = 20
+
+
+@dataclass(frozen=True)
+class WatchedPhase:
+    """One run: ``rows`` of ``step``, ``knn``, ``standard_error``; steps count from the first phase on."""
+
+    run: str
+    corpus: str  # fingerprint of what it was trained on
+    rows: list[dict]
+
+
+def watched_phases(run: RunFolder, distance: Distance) -> list[WatchedPhase]:
+    """First to last; empty of a run that watched no target. An earlier phase that watched another one is left out."""
+    target = settings_of(run).get("target")
+    if target is None:
+        return []
+    found, encoder = [run], settings_of(run).get("encoder") or ""
+    while encoder.startswith("run:") and len(found) < _DEEPEST:
+        try:
+            earlier = open_run(encoder.removeprefix("run:"))
+            asked = settings_of(earlier)
+        except EmbedlabError:
+            break
+        if asked.get("target") != target:
+            break
+        found, encoder = [earlier, *found], asked.get("encoder") or ""
+    phases, began = [], 0
+    for each in found:
+        rows = _rows(each, distance)
+        steps = [{**row, "step": row["step"] + began} for row in rows]
+        phases.append(WatchedPhase(each.id, settings_of(each).get("corpus", ""), steps))
+        began = steps[-1]["step"] if steps else began
+    return phases
+
+
+def _rows(run: RunFolder, distance: Distance) -> list[dict]:
+    knn, error = at_distance("target_knn", distance), at_distance("target_standard_error", distance)
+    rows = [row for row in read_rows(run.metrics)[0] if row.get(knn) is not None]
+    return [
+        {"step": row["step"], "knn": row[knn], "standard_error": row.get(error), "texts": row["target_texts"]}
+        for row in rows
+    ]

@@ -1,0 +1,41 @@
+"""Another corpus that a run is watched on: what this phase already does to the corpus of a later one."""
+
+from embedlab.corpora import load_corpus
+from embedlab.distance import DISTANCES, at_distance
+from embedlab.errors import CorpusError
+from embedlab.metrics.split import live_texts
+from embedlab.progress import Progress, silent
+from embedlab.runs.labels_read import NO_LABELS, LabelsRead
+from embedlab.tasks.measure.embedded import split_of
+from embedlab.training.live import LiveCurve
+from embedlab.training.settings import RunSettings
+
+
+class Target:
+    """kNN accuracy of a sample of its labelled texts, the same in every phase of one seed."""
+
+    def __init__(self, corpus, settings: RunSettings, device: str, read: LabelsRead = NO_LABELS):
+        """Texts whose labels were ``read`` by the encoder's lineage are not asked."""
+        split, why = split_of(corpus, read)
+        if split is None:
+            raise CorpusError(why[0], f"The target {corpus.info.name} cannot be measured. {why[1]}")
+        texts = live_texts(split, None, corpus.labels, size=settings.live_texts, seed=settings.seed)
+        self.curve = LiveCurve(corpus=corpus, texts=texts, device=device)
+
+    def as_row(self, encoder) -> dict:
+        """``target_knn``, ``target_standard_error``, the same by cosine, ``target_texts``; of the encoder as it is."""
+        point = self.curve.accuracy(encoder)
+        row = {"target_texts": point.test_texts}
+        for distance in DISTANCES:
+            value, error = point.test.get(distance, (None, None))
+            row |= {at_distance("target_knn", distance): value, at_distance("target_standard_error", distance): error}
+        return row
+
+
+def target_of(
+    settings: RunSettings, device: str, read: LabelsRead = NO_LABELS, progress: Progress = silent
+) -> Target | None:
+    """The corpus of a run's setting ``target``."""
+    if settings.target is None or not settings.live_texts:
+        return None
+    return Target(load_corpus(settings.target, progress=progress), settings, device, read)
