@@ -19,6 +19,7 @@ class BenchmarkTask:
     splits: tuple[str, ...] = ()  # that are scored
     subsets: tuple[str, ...] = ()  # languages, as the data set calls them
     texts: int | None = None  # held by the splits that are read; None where only the files know
+    characters: int | None = None  # of a document on average, where a task searches documents
     parts: tuple["BenchmarkTask", ...] = ()  # of an aggregate, whose score is their mean
 
     @property

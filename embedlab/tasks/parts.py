@@ -120,7 +120,7 @@ def _summariser(part) -> dict:
 def _benchmark(benchmark) -> dict:
     names = ("key", "title", "sentence", "paper", "averaging", "measures", "reader")
     tasks = [
-        {"key": task.key, "type": task.type, "metric": task.metric, "texts": task.texts}
+        {"key": task.key, "type": task.type, "metric": task.metric, "texts": task.texts, "characters": task.characters}
         | {"datasets": [[part.dataset, part.revision, part.under] for part in task.datasets if part.dataset]}
         for task in benchmark.tasks
     ]

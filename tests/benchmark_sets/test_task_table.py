@@ -18,10 +18,30 @@ def described(task) -> dict:
     row = {"key": metadata.name, "type": metadata.type, "metric": metadata.main_score}
     if task.is_aggregate:
         parts = [described(part) for part in metadata.tasks]
-        return row | {"texts": sum(part["texts"] for part in parts), "parts": parts}
+        documents = [documents_of(part) for part in metadata.tasks]
+        long = {"characters": mean_length(documents)} if any(documents) else {}
+        return row | {"texts": sum(part["texts"] for part in parts), **long, "parts": parts}
     dataset = metadata.dataset
     read = {"splits": list(task.eval_splits), "subsets": list(task.hf_subsets), "texts": texts_of(task)}
-    return row | {"dataset": dataset["path"], "revision": dataset["revision"]} | read
+    documents = documents_of(task)
+    long = {"characters": mean_length([documents])} if documents else {}
+    return row | {"dataset": dataset["path"], "revision": dataset["revision"]} | read | long
+
+
+def documents_of(task) -> tuple[int, int] | None:
+    """Characters of all documents that a retrieval task searches, and how many these are."""
+    if task.metadata.type != "Retrieval":
+        return None
+    (split,) = task.eval_splits
+    stats = task.metadata.descriptive_stats[split]
+    (subset,) = task.hf_subsets
+    lengths = stats.get("hf_subset_descriptive_stats", {}).get(subset, stats)["documents_text_statistics"]
+    total = lengths["total_text_length"]
+    return total, round(total / lengths["average_text_length"])
+
+
+def mean_length(documents: list[tuple[int, int]]) -> int:
+    return round(sum(total for total, _ in documents) / sum(number for _, number in documents))
 
 
 def texts_of(task) -> int:
@@ -82,6 +102,8 @@ def test_beir_14_is_beir_without_msmarco():
 
 def test_texts_are_counted_by_hand():
     assert MTEB_TASKS["ArguAna"].texts == 1_406 + 8_674  # queries and documents
+    assert MTEB_TASKS["SciFact"].characters == 1_499 and MTEB_TASKS["STS15"].characters is None
+    assert all(task.characters for task in BEIR_14.tasks)
     assert MTEB_TASKS["STS15"].texts == 2 * 3_000  # pairs
     assert MTEB_TASKS["Banking77Classification"].texts == 3_080 + 10_003  # test and train
     assert MTEB_TASKS["STS17"].texts == 2 * 250  # English with English only

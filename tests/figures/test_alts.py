@@ -18,6 +18,7 @@ from embedlab.figures.corpus import class_sizes, length_histogram
 from embedlab.figures.curves import diagnostic_curve, knn_curve, loss_curve
 from embedlab.figures.diagnosed import Looked, diagnosed_figure
 from embedlab.figures.frame import framed
+from embedlab.figures.gains_by_length import gains_by_length
 from embedlab.figures.layers import layer_curves
 from embedlab.figures.length import bench_line, copies_read, flight_line, similarity_histograms
 from embedlab.figures.metric_bars import metric_bars
@@ -106,6 +107,7 @@ def every_figure() -> dict[str, list[go.Figure]]:
         "post_accuracies": [post_accuracies([STEP])],
         "study_curve": [study_curve(STUDY)],
         "study_heat": [study_heat(GRID)],
+        "gains_by_length": [gains_by_length([("NQ", 493, 0.02), ("SciFact", 1499, 0.05)])],
         "phases_curve": [phases_curve([dict(name="x", phases=[LINE, [{"step": 50, "knn": 0.5}]])], corpus="docs")],
         "before_after": [before_after([dict(name="crops", before=40.0, after=61.0, said="+21.0")], title="kNN")],
     }

@@ -5,11 +5,13 @@ from seen import words
 from streamlit.testing.v1 import AppTest
 
 from embedlab.corpora.dataset_cache import snapshot_folder
+from embedlab.figures.gains_by_length import gains_by_length
 from embedlab.jobs.runner import submit_once
 from embedlab.runs.benchmarks import keep_pointer, keep_summary
 from embedlab.runs.store import create_run, list_runs, read_settings
 from embedlab.store_root import write_json
 from embedlab.ui.evaluate.benchmark_table import group_rows, notes_of, printed_models, scores_table
+from embedlab.ui.evaluate.benchmarks_view import gained
 
 CARDS = [
     {
@@ -180,3 +182,16 @@ def test_before_anything_is_measured_the_papers_tasks_stand_there():
 def test_a_note_that_several_models_share_is_said_once():
     shared = [line for line in notes_of("crops-table-2", ["MPNet", "SimCSE"]) if line.startswith("MPNet; SimCSE: ")]
     assert len(shared) == 1
+
+
+def test_gains_stand_over_the_mean_length_of_documents_where_both_encoders_have_scores():
+    card = {"tasks": [{"key": "NQ", "characters": 493}, {"key": "SciFact", "characters": 1499},
+                      {"key": "STS15", "characters": None}, {"key": "FEVER", "characters": 539}]}  # fmt: skip
+    before = {"scores": {"NQ": 0.2, "SciFact": 0.3, "STS15": 0.5}}
+    after = {"scores": {"NQ": 0.25, "SciFact": 0.45, "STS15": 0.6, "FEVER": 0.1}}
+    found = gained(card, {"before": before, "after": after})
+    assert found == [("NQ", 493, pytest.approx(0.05)), ("SciFact", 1499, pytest.approx(0.15))]
+    assert gained(card, {"after": after}) == []
+    figure = gains_by_length(found[::-1])
+    assert list(figure.data[0].x) == [493, 1499] and list(figure.data[0].y) == pytest.approx([5, 15])
+    assert figure.layout.xaxis.type == "log" and "SciFact, 1,499 characters, +15.0" in figure.layout.meta["alt"]

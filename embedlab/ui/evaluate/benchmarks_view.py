@@ -6,15 +6,18 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.corpora.dataset_cache import cached_dataset
+from embedlab.figures.gains_by_length import gains_by_length
 from embedlab.jobs.runner import submit_once
 from embedlab.runs.benchmarks import read_pointer, read_summary
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result, settings_of
+from embedlab.ui.components.chart import chart
 from embedlab.ui.evaluate.benchmark_table import BESIDE, group_rows, notes_of, printed_models, scores_table
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.progress import awaited_parts, follow_job, job_for
+from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import count, escaped
 
 SET, STATE, TASKS, FOLDER, MODELS = (f"benchmarks.{name}" for name in ("set", "state", "tasks", "folder", "models"))
@@ -156,5 +159,21 @@ def _scores(run: RunFolder, card: dict) -> None:
     if any(summary["average"] is None for summary in scores.values()):
         done = max(len(summary["scores"]) for summary in scores.values())
         st.caption(f"{done} of {len(card['tasks'])} tasks have a score; the average needs them all.")
+    tasks = gained(card, scores)
+    if len(tasks) > 1:
+        chart(gains_by_length(tasks, dark=is_dark()), key=f"benchmarks.lengths-{card['key']}")
+        st.caption("One point a task: does training help long documents more? Few tasks, and they differ in more.")
     for line in [*notes_of(card["key"], beside), f"{_ABOUT} {card['measures']}."]:
         st.caption(escaped(line, 400))
+
+
+def gained(card: dict, scores: dict[str, dict]) -> list[tuple[str, int, float]]:
+    """Of each task that searches documents, where both encoders have a score: name, characters, after minus before."""
+    if not {"before", "after"} <= scores.keys():
+        return []
+    before, after = (scores[state]["scores"] for state in ("before", "after"))
+    return [
+        (task["key"], task["characters"], after[task["key"]] - before[task["key"]])
+        for task in card["tasks"]
+        if task.get("characters") and task["key"] in before and task["key"] in after
+    ]
