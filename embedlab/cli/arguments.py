@@ -295,7 +295,7 @@ def _study(commands) -> None:
     made.add_argument("--recipe", default="", help="in place of the one the paper sweeps")
     made.add_argument("--values", metavar="V,V,…", help="in place of the paper's")
     made.add_argument("--seeds", default="0,1,2", metavar="0,1,2")
-    said = "a second setting, a line each: recipe=crops,simcse, encoder=token,minilm or pooling=mean,cls"
+    said = "a second setting, a line each: recipe=crops,simcse, encoder=token,minilm, pooling=mean,cls, corpus=A,B"
     made.add_argument("--series", default="", metavar="SETTING=V,V,…", help=said)
     made.add_argument("--setting", metavar="PATH", help="of the kind own, as batch_size")
     made.add_argument("--set", action="append", default=[], metavar="SETTING=VALUE", dest="sets", help="for all runs")
@@ -323,7 +323,12 @@ def _study(commands) -> None:
             one.add_argument("--out", required=True, metavar="FILE.csv|.svg|.png|.html")
             said = "what is drawn: accuracy (default), difference, loss, seconds, … as far as the runs hold it"
             one.add_argument("--measure", default="accuracy", metavar="KEY", help=said)
-            one.add_argument("--view", choices=["lines", "heat"], default="lines", help="heat: of two swept settings")
+            one.add_argument(
+                "--view",
+                choices=["lines", "heat", "mean"],
+                default="lines",
+                help="heat: of two swept settings; mean: over the corpora of --series corpus=…",
+            )
 
 
 def _shown_by(made) -> None:

@@ -15,6 +15,7 @@ from embedlab.studies.base import StudySettings
 from embedlab.studies.by_distance import ONLY_EUCLIDEAN, seen_by
 from embedlab.studies.expected import expected_study, to_time
 from embedlab.studies.measures import offered
+from embedlab.studies.over_corpora import averaged, is_over_corpora, mean_sentence
 from embedlab.studies.request import asked_study
 from embedlab.studies.store import Study, create_once, delete_study, job_of, list_studies, open_study
 from embedlab.studies.summary import summary
@@ -134,7 +135,12 @@ def _drawn(found: dict, asked) -> dict:
         raise SettingsError(
             "E-VIEW", "A heat map needs a study of two settings with two values each. Leave --view heat out."
         )
-    return {**seen_by(found, asked.distance, asked.measure), "view": asked.view}
+    if asked.view == "mean" and not is_over_corpora(seen):
+        raise SettingsError(
+            "E-VIEW", "A mean over corpora needs a study with --series corpus=A,B. Leave --view mean out."
+        )
+    drawn = seen_by(found, asked.distance, asked.measure)
+    return {**(averaged(drawn) if asked.view == "mean" else drawn), "view": asked.view}
 
 
 def layers_of(encoder: str) -> int | None:
@@ -155,6 +161,8 @@ def show_kinds(result: dict) -> list[str]:
 
 def show_study(result: dict) -> list[str]:
     """The table, what the errors are, the sentence."""
+    from embedlab.figures.studies.marks import told
+
     if "settings" in result and "seconds" in result:
         return [time_line(result)]
     if "points" not in result:
@@ -178,6 +186,8 @@ def show_study(result: dict) -> list[str]:
             continue
         told = f"{accuracy:.1f} % ± {error:.1f}, {row['steps']:,} steps"
         lines.append(f"{place}  {told} on {row['usable texts']:,} usable texts  {row['gaps']}".rstrip())
+    if is_over_corpora(seen):
+        lines.append(mean_sentence(seen, told))
     references = ", ".join(f"{name} {100 * value:.1f} %" for name, value in seen["references"].items())
     return [*lines, *([references] if references else []), *filter(None, (seen["errors"], seen["answer"]))]
 

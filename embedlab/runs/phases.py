@@ -12,7 +12,7 @@ _DEEPEST = 20
 
 @dataclass(frozen=True)
 class WatchedPhase:
-    """One run: ``rows`` of ``step``, ``knn``, ``standard_error``; steps count from the first phase on."""
+    """One run: ``rows`` of ``step``, ``knn``, ``standard_error``, ``texts``, ``is_whole``; steps count from the first phase on."""
 
     run: str
     corpus: str  # fingerprint of what it was trained on
@@ -47,6 +47,7 @@ def _rows(run: RunFolder, distance: Distance) -> list[dict]:
     knn, error = at_distance("target_knn", distance), at_distance("target_standard_error", distance)
     rows = [row for row in read_rows(run.metrics)[0] if row.get(knn) is not None]
     return [
-        {"step": row["step"], "knn": row[knn], "standard_error": row.get(error), "texts": row["target_texts"]}
+        {"step": row["step"], "knn": row[knn], "standard_error": row.get(error), "texts": row["target_texts"],
+         "is_whole": row.get("target_is_whole", False)}
         for row in rows
-    ]
+    ]  # fmt: skip

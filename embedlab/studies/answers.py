@@ -8,6 +8,7 @@ from embedlab.statistics.separable import ERROR
 from embedlab.studies import STUDIES
 from embedlab.studies.base import StudySettings
 from embedlab.studies.labels_needed import against_line, labels_needed
+from embedlab.studies.over_corpora import CORPUS
 from embedlab.studies.points import Point
 
 _OLDER = " Runs from before the whole development part was kept count with their last live sample, by {}."
@@ -28,6 +29,9 @@ def answer(asked: StudySettings, points: list[Point], line: Point | None, distan
 def answer_of_series(asked: StudySettings, points: list[Point], distance: Distance) -> str:
     """The best of all and of each of the series; where no value is chosen, each one's ends and how they differ."""
     kind, series = STUDIES[asked.kind], _by_series(points)
+    if asked.series == CORPUS:  # accuracies on different texts have no best, and are not paired
+        said = _best_of_each(asked, series) if kind.names_best else _span_of_each(series, distance)
+        return said.strip()
     if kind.names_best:
         best = best_value(asked, points, distance)
         return f"{best}{_best_of_each(asked, series)}" if best else ""

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from embedlab.config import with_path
 from embedlab.studies import STUDIES
 from embedlab.studies.base import StudySettings
+from embedlab.studies.over_corpora import CORPUS, corpus_names
 from embedlab.studies.transfer import DIRECTLY
 from embedlab.studies.written import laid
 
@@ -101,6 +102,8 @@ def series_name(asked: StudySettings, series: Any) -> str:
     kind = STUDIES[asked.kind]
     if kind.series_word and asked.series == kind.series:
         return f"{kind.series_word} {value_name(series)}"
+    if asked.series == CORPUS:
+        return corpus_names().get(series, series)
     named_by_itself = asked.series in ("recipe", "encoder")
     return series if named_by_itself else f"{asked.series.rpartition('.')[2]} {value_name(series)}"
 

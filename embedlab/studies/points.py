@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from embedlab.corpora.base import list_corpora
 from embedlab.distance import DISTANCES, Distance, at_distance
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import accuracy_of, read_result
@@ -15,6 +14,7 @@ from embedlab.statistics.seeds import Pooled, pooled, pooled_shares
 from embedlab.studies.base import StudySettings
 from embedlab.studies.development import development_of
 from embedlab.studies.measures import measured_of, over_seeds
+from embedlab.studies.over_corpora import corpus_names
 from embedlab.studies.plan import Cell, first_phase_of, series_name, series_of, value_name
 from embedlab.studies.store import Study, opened_run, runs_of
 
@@ -89,11 +89,6 @@ def points_of(study: Study, asked: StudySettings, distance: Distance) -> list[Po
 def line_of(study: Study, asked: StudySettings, distance: Distance) -> Point:
     """What the unsupervised recipe reached, where the study compares with it."""
     return _point(study, asked, distance, Cell("line", None, 0), asked.recipe)
-
-
-def corpus_names() -> dict[str, str]:
-    """The stored corpora: fingerprint -> name."""
-    return {info.fingerprint: info.name for info in list_corpora()}
 
 
 def right_texts(

@@ -4,6 +4,7 @@ from embedlab.corpora.base import CorpusInfo
 from embedlab.errors import SettingsError, UnfitError
 from embedlab.studies import STUDIES
 from embedlab.studies.base import StudyKind, StudySettings
+from embedlab.studies.over_corpora import CORPUS, corpora_of
 from embedlab.studies.transfer import DIRECTLY
 from embedlab.studies.values import capped, default_values, require_fit
 from embedlab.studies.written import laid
@@ -17,7 +18,7 @@ _SHORT_CROPS = {  # the built-in texts are terser than abstracts: the paper's cr
     "epochs": 3,
     "augmentation": {"sentences": 1, "min_characters": 50},
 }
-_NO_SERIES = ("corpus", "seed", "maps", "live_map", "device")  # asked for elsewhere, or no number depends on them
+_NO_SERIES = ("seed", "maps", "live_map", "device")  # asked for elsewhere, or no number depends on them
 
 
 def asked_study(
@@ -50,6 +51,10 @@ def asked_study(
         series, series_values = kind.series, series_values or kind.series_values
     recipe, swept = recipe or kind.recipe, setting if kind.is_own else kind.setting
     _require_series(kind, swept, series, series_values)
+    corpora = {info.fingerprint: info}
+    if series == CORPUS:
+        corpora = corpora_of(info, series_values)
+        series_values = tuple(corpora)
     if series == "recipe":
         recipe = next((each for each in series_values if each != DIRECTLY), kind.recipe)
     if series == "encoder":
@@ -58,10 +63,13 @@ def asked_study(
             require_fit(kind, info, layers=0 if each.startswith("token") else None, values=values)
     recipes = tuple(each for each in series_values if each != DIRECTLY) if series == "recipe" else (recipe,)
     under, of_series = _under(info, recipes)
+    if series == CORPUS:  # each as it is trained alone
+        under, of_series = {}, {key: each for key, one in corpora.items() if (each := _under(one, recipes)[0])}
     own = laid({} if kind.swept_recipe or kind.second_recipe else kind.settings, settings or {})
     said = _notes_of_settings(under, own)
     if of_series:  # all of them cut crops, alike
-        said += _notes_of_settings(next(iter(of_series.values())), own, of=", ".join(of_series))
+        names = [corpora[each].name if each in corpora else each for each in of_series]
+        said += _notes_of_settings(next(iter(of_series.values())), own, of=", ".join(names))
     return StudySettings(
         kind=kind.key,
         corpus=info.fingerprint,
@@ -90,12 +98,13 @@ def _require_series(kind: StudyKind, swept: str, series: str, values: tuple) -> 
             "E-SERIES",
             f"{kind.title} has the series {kind.series}, but found {series!r}. Write {kind.series}=VALUE,VALUE.",
         )
+    if series == CORPUS and kind.first_phase:
+        raise UnfitError("E-UNFIT", f"{kind.title} trains in two phases and takes no corpora as its series.")
     if series and ((series == swept and not kind.needs_series) or series in _NO_SERIES):
         raise SettingsError(
             "E-SERIES",
-            f"The series is {series!r}, which "
-            f"{'is swept already' if series == swept else 'a study asks for otherwise'}. Choose recipe, encoder or the "
-            "path of another setting, as pooling or objective.blocks.",
+            f"The series is {series!r}, which {'is swept already' if series == swept else 'a study asks for otherwise'}. "
+            "Choose recipe, encoder, corpus or the path of another setting, as pooling or objective.blocks.",
         )
     if series and not values:
         raise SettingsError("E-NO-SERIES", f"The series {series!r} needs values. Name them as {series}=VALUE,VALUE.")

@@ -9,8 +9,9 @@ from embedlab.studies import STUDIES
 from embedlab.studies.answers import answer
 from embedlab.studies.base import StudySettings
 from embedlab.studies.by_distance import as_json
+from embedlab.studies.over_corpora import CORPUS, corpus_names
 from embedlab.studies.plan import cells, series_name
-from embedlab.studies.points import Point, SeedResult, corpus_names, line_of, points_of
+from embedlab.studies.points import Point, SeedResult, line_of, points_of
 from embedlab.studies.store import Study, asked_of, created, opened_run, runs_of, state_of
 from embedlab.studies.values import scale_of
 
@@ -75,6 +76,8 @@ def errors_line(points: list[Point]) -> str:
 def _summary_by_distance(asked: StudySettings, points: list[Point], line: Point | None, distance: Distance) -> dict:
     """``references`` are TF-IDF, SVD and, where all values start alike, the untouched encoder; empty while no run has
     finished."""
+    if asked.series == CORPUS:  # each has lines of its own
+        return {"references": {}, "answer": answer(asked, points, line, distance)}
     finished = [each for point in points for each in point.finished]
     runs = [opened_run(each.run) for each in finished[:1]]
     results = [result for run in runs if run is not None and (result := read_result(run)) is not None]

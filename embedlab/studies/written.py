@@ -3,7 +3,7 @@
 from embedlab.config import read_value, with_path
 from embedlab.errors import SettingsError
 
-NAMED = ("recipe", "encoder")  # series whose values are names, also where one looks like a number
+NAMED = ("recipe", "encoder", "corpus")  # series whose values are names, also where one looks like a number
 
 
 def read_values(written: str) -> tuple:
@@ -32,7 +32,7 @@ def read_series(written: str) -> tuple[str, tuple]:
         raise SettingsError(
             "E-SERIES",
             f"A series is written SETTING=VALUE,VALUE, but found {written!r}. Examples: recipe=crops,simcse or "
-            "encoder=token,minilm or pooling=mean,cls.",
+            "encoder=token,minilm, pooling=mean,cls or corpus=docs,NAME.",
         )
     return path, tuple(each.strip() for each in values.split(",") if each.strip()) if path in NAMED else read
 

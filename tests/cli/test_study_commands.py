@@ -44,6 +44,8 @@ def test_a_study_is_run_shown_listed_exported_and_its_run_described(call, toy_co
     assert code == 2 and "cannot draw 'beauty'" in said["error"]["message"]
     code, said = call("study", "export", study, "--out", str(drawn), "--view", "heat")
     assert code == 2 and "two settings" in said["error"]["message"]
+    code, said = call("study", "export", study, "--out", str(drawn), "--view", "mean")
+    assert code == 2 and "corpus=A,B" in said["error"]["message"]
     assert call("study", "stop", study)[0] == 2
 
     run = found["points"][0]["seeds"][0]["run"]
@@ -78,6 +80,7 @@ def test_a_study_is_run_shown_listed_exported_and_its_run_described(call, toy_co
         (["study", "run", "temperature", "--corpus", "{corpus}", "--series", "recipe"], "recipe=crops,simcse"),
         (["study", "run", "temperature", "--corpus", "{corpus}", "--series", "recipe=crops,nothing"], "nothing"),
         (["study", "run", "domain-transfer", "--corpus", "{corpus}", "--values", "nothere"], "nothere"),
+        (["study", "run", "temperature", "--corpus", "{corpus}", "--series", "corpus=nothere"], "nothere"),
         (["study", "show", "nothere1"], "nothere1"),
         (["study", "export", "nothere1", "--out", "x.svg"], "nothere1"),
         (["methods", "nothere1"], "nothere1"),

@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from seen import drawn, words
 
+from embedlab.corpora.base import Draft, store_corpus
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, list_runs, read_settings
 from embedlab.store_root import read_json, write_json
@@ -50,7 +51,7 @@ def finish(study, *, count: int = 4, failed: int = 0, cosine: bool = True) -> No
                 "corpus": {"name": "toy", "texts": 120, "classes": 4, "fingerprint": asked_of(study).corpus},
                 "knn": {"before": 0.4, "after": float(right.mean()), "best": 0.9, "standard_error": 0.1,
                         "test_texts": 20, **by_cosine},
-                "development": {"texts": 10, "step": 8, "before": 0.1, "after": 0.3 + 0.1 * number,
+                "development": {"texts": 10, "step": 8, "before": 0.1, "after": min(0.3 + 0.1 * number, 0.9),
                                 "standard_error": 0.1,
                                 "cosine": {"before": 0.1, "after": 0.8, "standard_error": 0.1}},
                 "references": {"tfidf": {"value": 0.7, "standard_error": 0.1},
@@ -294,3 +295,24 @@ def test_a_study_is_deleted_with_its_runs_after_a_second_look(open_studies, stud
     at.button(f"studies.delete-{study.id}").click().run()
     assert not at.exception and not list_studies() and not list_runs()
     assert "Start 12 runs" in words(at)
+
+
+def test_corpora_are_a_series_and_their_mean_a_view(open_studies, toy_corpus):
+    texts = [f"{name} number {number} of a list." for number in range(20) for name in ("apple", "engine")]
+    other = store_corpus(Draft(name="lists", source="lists.csv", texts=texts, labels=["fruit", "machine"] * 20))
+    at = open_studies()
+    at.selectbox("studies.corpus").set_value(toy_corpus.fingerprint).run()
+    at.selectbox("studies.series-temperature").set_value("corpus").run()
+    assert "The series needs values. Choose which corpora" in words(at)
+    at.multiselect("studies.series-corpora-temperature").set_value([other.fingerprint]).run()
+    assert not at.exception and "Start 24 runs" in words(at)
+    at.button("studies.start").click().run()
+    (made,) = list_studies()
+    assert asked_of(made).series_values == (toy_corpus.fingerprint, other.fingerprint)
+    finish(made, count=24)
+    at = open_studies(study=made.id)
+    at.session_state["study_view"] = "mean"
+    at.run()
+    assert not at.exception and "Points: means over the corpora" in words(at)
+    dots = drawn(at)[0]["data"][0]["customdata"]
+    assert {said.partition(":")[0] for said in dots} == {"toy", "lists"}

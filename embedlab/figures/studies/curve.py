@@ -80,17 +80,17 @@ def compared_with(found: Mapping) -> list[tuple[str, float, str]]:
 
 def hover(found: Mapping, point: Mapping) -> str:
     """What a point says of itself."""
-    seeds = sum(each["height"] is not None for each in point["seeds"])
+    seeds, word = sum(each["height"] is not None for each in point["seeds"]), found.get("spread", "seeds")
     said = [
         f"<b>{plain(label_of(point))}</b>: {told(found, point['height'], point['height_error'])}",
         f"{point['steps']:,.0f} steps · {point['usable_texts']:,.0f} usable texts",
-        f"{seeds} seed{'s' if seeds > 1 else ''}, {point['test_texts'] or 0:,} test texts",
+        f"{seeds} {word if seeds > 1 else word.removesuffix('s')}, {point['test_texts'] or 0:,} test texts",
     ]
     if point["height_sd"] is not None:
         spread = {**found, "measure": {**found["measure"], "unit": "number"}}
         is_share = found["measure"]["unit"] == "share"
         sd = f"{100 * point['height_sd']:.1f} points" if is_share else told(spread, point["height_sd"])
-        said.append(f"sd of the seeds {sd}")
+        said.append(f"sd of the {word} {sd}")
     if is_accuracy(found) and (beside := point["beside"]) is not None:
         said.append(f"{beside['by']} {percent(beside['accuracy'])} ± {100 * beside['error']:.1f}")
     return "<br>".join(said)
@@ -146,7 +146,7 @@ def _add_series(figure: go.Figure, found: Mapping, series: Series, places: Mappi
     figure.add_scatter(
         x=[beside(x) for x, _ in each], y=[seed["height"] for _, seed in each], mode="markers", name="one seed",
         marker=dict(color=see_through(colour, 0.45), size=6, symbol=series.symbol), cliponaxis=False, showlegend=False,
-        customdata=[f"{said}seed {seed['seed']}: {told(found, seed['height'])}" for _, seed in each],
+        customdata=[f"{said}{_called(seed)}: {told(found, seed['height'])}" for _, seed in each],
         hovertemplate="%{customdata}<extra></extra>",
     )  # fmt: skip
     errors = [point["height_error"] or 0 for point in done]
@@ -158,6 +158,11 @@ def _add_series(figure: go.Figure, found: Mapping, series: Series, places: Mappi
         customdata=[hover(found, point) for point in done], hovertemplate="%{customdata}<extra></extra>",
         cliponaxis=False,
     )  # fmt: skip
+
+
+def _called(seed: Mapping) -> str:
+    """What a dot is: a seed, in the mean over corpora a corpus."""
+    return plain(seed["called"]) if "called" in seed else f"seed {seed['seed']}"
 
 
 def _add_first_phase(figure: go.Figure, points: Sequence[Mapping], x: list, colour: str) -> None:

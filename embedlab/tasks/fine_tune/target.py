@@ -23,9 +23,9 @@ class Target:
         self.curve = LiveCurve(corpus=corpus, texts=texts, device=device)
 
     def as_row(self, encoder) -> dict:
-        """``target_knn``, ``target_standard_error``, the same by cosine, ``target_texts``; of the encoder as it is."""
+        """``target_knn``, ``target_standard_error``, the same by cosine, ``target_texts``, ``target_is_whole``; of the encoder as it is."""
         point = self.curve.accuracy(encoder)
-        row = {"target_texts": point.test_texts}
+        row = {"target_texts": point.test_texts, "target_is_whole": self.curve.live.is_whole}
         for distance in DISTANCES:
             value, error = point.test.get(distance, (None, None))
             row |= {at_distance("target_knn", distance): value, at_distance("target_standard_error", distance): error}

@@ -26,8 +26,10 @@ def phases_view(runs: Sequence[tuple[str, RunFolder]], *, key: str) -> None:
     corpus = {info.fingerprint: info.name for info in list_corpora()}.get(target, target)
     lines = [{"name": name, "phases": [phase.rows for phase in phases]} for (name, _), phases in found.items()]
     chart(phases_curve(lines, corpus=corpus, by=by_distance(distance), dark=is_dark()), key=key)
-    tested = next(phase.rows[-1]["texts"] for phases in found.values() for phase in phases if phase.rows)
+    last = next(phase.rows[-1] for phases in found.values() for phase in phases if phase.rows)
+    of = f"Of {count(last['texts'])} test texts of {escaped(corpus)}"
+    sample = "" if last["is_whole"] else ", among a sample of its train texts: lower than among all of them"
     several = any(len(phases) > 1 for phases in found.values())
     rings = " Thin: an earlier phase; the ring: where the next one begins." if several else ""
-    line = f"Of {count(tested)} test texts of {escaped(corpus)}, the same at every point.{rings}"
+    line = f"{of}, the same at every point{sample}.{rings}"
     st.caption(line)

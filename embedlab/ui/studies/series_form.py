@@ -1,16 +1,19 @@
-"""The second swept setting of a new study: recipes, encoders, poolings or any path, each value a line of the chart."""
+"""The second swept setting of a new study: recipes, encoders, poolings, corpora or any path, each value a line."""
 
 import streamlit as st
 
+from embedlab.corpora.base import list_corpora
 from embedlab.errors import SettingsError
 from embedlab.studies.base import StudyKind
+from embedlab.studies.over_corpora import CORPUS
 from embedlab.studies.transfer import DIRECTLY
 from embedlab.studies.written import read_series, read_values
 
 SERIES = "studies.series"
+_PLURAL = {"recipe": "recipes", "encoder": "encoders", "corpus": "corpora"}
 _NONE, _OTHER = "none", "another setting"
 _POOLINGS = "mean, cls, last"
-_CHOICES = (_NONE, "recipe", "encoder", "pooling", _OTHER)
+_CHOICES = (_NONE, "recipe", "encoder", "pooling", "corpus", _OTHER)
 
 
 def series_kind(kind: StudyKind) -> str:
@@ -39,6 +42,12 @@ def series_asked(parts: dict, series: str, kind: StudyKind) -> tuple[str, tuple,
     if series == "encoder":
         titles = {card["key"]: card["title"] for card in parts["encoders"]}
         return _asked("encoder", _names("Encoders", titles, kind, "encoders of the list, hf:owner/name, run:ID"))
+    if series == CORPUS:
+        stored = {each.fingerprint: each.name for each in list_corpora() if each.has_two_classes}
+        chosen = st.multiselect("Corpora", list(stored), key=f"{SERIES}-corpora-{kind.key}", format_func=stored.get,
+                                placeholder="others than the one above",
+                                help="A line each, and their mean; the corpus above is the first.")  # fmt: skip
+        return _asked(CORPUS, tuple(chosen))
     if series == "pooling":
         label = "Read by" if kind.needs_series else "Poolings"
         typed = st.text_input(label, _POOLINGS, key=f"{SERIES}-poolings-{kind.key}",
@@ -75,4 +84,10 @@ def _names(label: str, titles: dict[str, str], kind: StudyKind, help: str) -> tu
 def _asked(path: str, values: tuple) -> tuple[str, tuple, SettingsError | None]:
     if values:
         return path, values, None
-    return path, (), SettingsError("E-NO-SERIES", f"The series needs values. Choose which {path}s make the lines.")
+    return (
+        path,
+        (),
+        SettingsError(
+            "E-NO-SERIES", f"The series needs values. Choose which {_PLURAL.get(path, path)} make the lines."
+        ),
+    )

@@ -14,6 +14,7 @@ from embedlab.runs.state import State
 from embedlab.studies import STUDIES
 from embedlab.studies.by_distance import ONLY_EUCLIDEAN, seen_by
 from embedlab.studies.measures import ACCURACY, bars_of, offered
+from embedlab.studies.over_corpora import MEAN_LINE, averaged, is_over_corpora
 from embedlab.studies.store import Study, asked_of, created, job_of, open_study, opened_run, state_of
 from embedlab.studies.summary import summary
 from embedlab.studies.table import column, csv_of, rows_of
@@ -116,6 +117,8 @@ def _picture(found: dict) -> dict:
     hint = "Steps and usable texts stand in the hover and below, the other distance in the hover."
     is_accuracy = seen["measure"]["key"] == ACCURACY
     errors = found["errors"] if is_accuracy else f"{seen['measure']['said']} {bars_of(seen)}"
+    if seen["view"] == "mean":
+        errors, hint = MEAN_LINE, seen["measure"]["said"]
     if is_heat(seen):
         errors, hint = heat_line(seen), seen["measure"]["said"]
     said = " ".join([*fallen_back, errors, hint, *found["notes"]])
@@ -141,9 +144,12 @@ def _choices(found: dict, seen: dict) -> dict:
         if len(titles) > 1:
             lasting_choice("On the y axis", titles, chosen, key=MEASURE_PICKER, on_change=_choose_measure, width=330,
                            help=" ".join(["What all finished runs of a point hold.", *lacking]))  # fmt: skip
-        if is_grid(seen):
-            view = view_choice({"lines": "Lines", "heat": "Heat map"}, key="study_view")
-    return {**seen_by(found, shown_distance(), chosen), "view": view}
+        if is_grid(seen) or is_over_corpora(seen):
+            mean = {"mean": "Mean over corpora"} if is_over_corpora(seen) else {}
+            heat = {"heat": "Heat map"} if is_grid(seen) else {}
+            view = view_choice({"lines": "Lines", **mean, **heat}, key="study_view")
+    drawn = seen_by(found, shown_distance(), chosen)
+    return {**(averaged(drawn) if view == "mean" else drawn), "view": view}
 
 
 def _choose_measure() -> None:
