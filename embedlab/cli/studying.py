@@ -161,7 +161,7 @@ def show_kinds(result: dict) -> list[str]:
 
 def show_study(result: dict) -> list[str]:
     """The table, what the errors are, the sentence."""
-    from embedlab.figures.studies.marks import told
+    from embedlab.figures.studies.marks import told as in_words
 
     if "settings" in result and "seconds" in result:
         return [time_line(result)]
@@ -187,7 +187,7 @@ def show_study(result: dict) -> list[str]:
         told = f"{accuracy:.1f} % ± {error:.1f}, {row['steps']:,} steps"
         lines.append(f"{place}  {told} on {row['usable texts']:,} usable texts  {row['gaps']}".rstrip())
     if is_over_corpora(seen):
-        lines.append(mean_sentence(seen, told))
+        lines.append(mean_sentence(seen, in_words))
     references = ", ".join(f"{name} {100 * value:.1f} %" for name, value in seen["references"].items())
     return [*lines, *([references] if references else []), *filter(None, (seen["errors"], seen["answer"]))]
 

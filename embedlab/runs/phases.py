@@ -12,7 +12,7 @@ _DEEPEST = 20
 
 @dataclass(frozen=True)
 class WatchedPhase:
-    """One run: ``rows`` of ``step``, ``knn``, ``standard_error``, ``texts``, ``is_whole``; steps count from the first phase on."""
+    """One run: ``rows`` of ``step knn standard_error texts is_whole``; steps count from the first phase on."""
 
     run: str
     corpus: str  # fingerprint of what it was trained on

@@ -10,8 +10,8 @@ from embedlab.statistics.intervals import LEVEL, normal
 
 CORPUS = "corpus"  # the series whose values are fingerprints
 MEAN_LINE = (
-    "Points: means over the corpora (dots), each counting the same; a value is drawn once all of them have it. Bars: one "
-    "standard error of that mean, by the errors of each."
+    "Points: means over the corpora (dots), each counting the same; a value is drawn once all of them have it. Bars: "
+    "one standard error of that mean, by the errors of each."
 )
 
 

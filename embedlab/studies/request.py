@@ -100,11 +100,12 @@ def _require_series(kind: StudyKind, swept: str, series: str, values: tuple) -> 
         )
     if series == CORPUS and kind.first_phase:
         raise UnfitError("E-UNFIT", f"{kind.title} trains in two phases and takes no corpora as its series.")
+    why = "is swept already" if series == swept else "a study asks for otherwise"
     if series and ((series == swept and not kind.needs_series) or series in _NO_SERIES):
         raise SettingsError(
             "E-SERIES",
-            f"The series is {series!r}, which {'is swept already' if series == swept else 'a study asks for otherwise'}. "
-            "Choose recipe, encoder, corpus or the path of another setting, as pooling or objective.blocks.",
+            f"The series is {series!r}, which {why}. Choose recipe, encoder, corpus or the path of another setting, as "
+            "pooling or objective.blocks.",
         )
     if series and not values:
         raise SettingsError("E-NO-SERIES", f"The series {series!r} needs values. Name them as {series}=VALUE,VALUE.")

@@ -23,7 +23,7 @@ class Target:
         self.curve = LiveCurve(corpus=corpus, texts=texts, device=device)
 
     def as_row(self, encoder) -> dict:
-        """``target_knn``, ``target_standard_error``, the same by cosine, ``target_texts``, ``target_is_whole``; of the encoder as it is."""
+        """``target_knn``, ``target_standard_error``, both by cosine too, on how many texts; of the encoder as it is."""
         point = self.curve.accuracy(encoder)
         row = {"target_texts": point.test_texts, "target_is_whole": self.curve.live.is_whole}
         for distance in DISTANCES:
