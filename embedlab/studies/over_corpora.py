@@ -52,7 +52,18 @@ def averaged(found: Mapping) -> dict:
     """
     names = list(dict.fromkeys(point["name"] for point in found["points"]))
     grouped = [[point for point in found["points"] if point["name"] == name] for name in names]
-    return {**found, "series": None, "spread": "corpora", "references": {}, "points": [_mean(each) for each in grouped]}
+    told = {
+        **found["measure"],
+        "title": f"{found['measure']['title']}, mean of {len(found['series']['values'])} corpora",
+    }
+    return {
+        **found,
+        "series": None,
+        "measure": told,
+        "spread": "corpora",
+        "references": {},
+        "points": [_mean(each) for each in grouped],
+    }
 
 
 def mean_sentence(found: Mapping, tell) -> str:

@@ -63,12 +63,13 @@ def errors_line(points: list[Point]) -> str:
     done = [point for point in points if point.accuracy is not None]
     if not done:
         return ""
-    n = done[0].test_texts or 0
+    tested = sorted({point.test_texts or 0 for point in done})
+    n = f"{tested[0]:,}" if len(tested) == 1 else f"{tested[0]:,} to {tested[-1]:,}"
     most = max(len(point.finished) for point in done)
     if most == 1:
-        return f"Bars: one binomial standard error of one run on {n:,} test texts."
+        return f"Bars: one binomial standard error of one run on {n} test texts."
     return (
-        f"Points: means of up to {most} seeds (dots). Bars: one standard error of the mean, from the {n:,} test texts "
+        f"Points: means of up to {most} seeds (dots). Bars: one standard error of the mean, from the {n} test texts "
         "and the spread of the seeds together."
     )
 

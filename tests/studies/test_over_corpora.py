@@ -24,7 +24,8 @@ def other(store):
 def two(study_of, put, toy_corpus, other):
     """Two temperatures on two corpora, complete; the toy corpus has 3/4 and 1/2, the other 1/4 and 1/4."""
     study, asked = study_of("temperature", values=(0.05, 0.5), seeds=(0,), series="corpus", series_values=("lists",))
-    for corpus, right in ((toy_corpus, ([1, 1, 1, 0], [1, 1, 0, 0])), (other, ([1, 0, 0, 0], [1, 0, 0, 0]))):
+    few = [1, 0, 0, 0, 0, 0, 1, 0]
+    for corpus, right in ((toy_corpus, ([1, 1, 1, 0], [1, 1, 0, 0])), (other, (few, few))):
         for value, each in zip((0.05, 0.5), right, strict=True):
             put(study, Cell("value", value, 0, corpus.fingerprint), each, development=0.5)
     return study, asked
@@ -59,6 +60,7 @@ def test_the_mean_over_corpora_by_hand(two):
     study, _ = two
     seen = seen_by(summary(study), EUCLIDEAN)
     assert is_over_corpora(seen) and [each["series_name"] for each in seen["points"]] == ["toy"] * 2 + ["lists"] * 2
+    assert "on 4 to 8 test texts" in seen["errors"]
     assert seen["references"] == {} and "less" not in seen["answer"]  # texts of two corpora are no pairs
     mean = averaged(seen)
     assert [point["height"] for point in mean["points"]] == pytest.approx([0.5, 0.375])
