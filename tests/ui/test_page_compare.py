@@ -485,3 +485,13 @@ def test_side_by_side_shows_chosen_columns_with_gains_score_and_papers_rows(open
     assert not at.exception and "The papers print nothing of these columns" in words(at)
     at.multiselect("compare.side_columns").set_value([]).run()
     assert not at.exception
+
+
+@pytest.mark.parametrize("state", ["queued", "running", "failed", "stopped", "interrupted"])
+def test_side_by_side_opens_on_a_run_in_any_state_beside_a_finished_one(open_page, made_run, state):
+    odd = made_run(state=state, name="odd one")
+    at = showing(open_page, "side", runs=odd.id)
+    assert not at.exception
+    done = made_run(name="done")
+    at = showing(open_page, "side", runs=f"{odd.id},{done.id}")
+    assert not at.exception and "done" in at.dataframe[0].value["run"].tolist()
