@@ -17,7 +17,7 @@ from embedlab.ui.compare.run_table import differences, example_compared, failure
 from embedlab.ui.compare.side_view import side_view
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.layout import table_height
-from embedlab.ui.frame.page import empty_state, page_head, what_am_i_looking_at
+from embedlab.ui.frame.page import no_run_yet, page_head, what_am_i_looking_at
 from embedlab.ui.frame.pickers import SHOWN_RUNS
 from embedlab.ui.frame.state import picked_run
 from embedlab.ui.frame.text import escaped
@@ -104,9 +104,7 @@ known = list_runs()[:SHOWN_RUNS]
 if known:
     comparison(known)
 else:
-    empty_state(
-        "There is no run yet. The demo takes a few minutes and needs no download.", button="Open Home", page="home"
-    )
+    no_run_yet()
     example_compared()
 what_am_i_looking_at(
     "One row is one run; above the runs stand what they started from and what needs no training. The best run (●) and "

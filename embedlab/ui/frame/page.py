@@ -28,6 +28,12 @@ def empty_state(sentence: str, *, button: str, page: str) -> None:
             go_to(page)
 
 
+def no_run_yet() -> None:
+    """The store has no run: where one comes from."""
+    said = "There is no run yet. The demo takes about two minutes and needs no download."
+    empty_state(said, button="Open Home", page="home")
+
+
 def what_am_i_looking_at(text: str, section: str) -> None:
     """The folded explanation at the page's end, with the paper's section."""
     with st.expander("What am I looking at?"):
@@ -61,11 +67,7 @@ def run_needed(example: Callable[[], None] | None = None) -> RunFolder:
     """
     run = picked_run()
     if run is None:
-        empty_state(
-            "There is no run yet. The demo takes about two minutes and needs no download.",
-            button="Open Home",
-            page="home",
-        )
+        no_run_yet()
         go_button("Use my own embeddings", "corpus", help="Vectors or coordinates from elsewhere, for a stored corpus.")
     elif read_result(run) is not None:
         return run
