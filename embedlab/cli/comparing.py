@@ -60,7 +60,7 @@ def _side_by_side(rows, asked) -> tuple[dict, int]:
     written, out = _format_and_file(asked)
     result = {"rows": [_about(row) for row in rows], "columns": [asdict(column) for column in columns]}
     if asked.score:
-        result["performance"] = asdict(performance_of(columns, [row.key for row in rows]))
+        result["performance"] = asdict(performance_of(columns, rows))
     if asked.printed:
         result["printed"] = {column.key: [vars(each) for each in column.printed_values()] for column in columns}
     text = FORMATS[written](side_sheet(rows, columns, score=asked.score, printed=asked.printed))

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from embedlab.compare.best import supervised
 from embedlab.compare.columns.base import Column
+from embedlab.compare.rows import Row
 from embedlab.statistics.performance import FEWEST_MODELS, performance
 
 TITLE = "performance score"
@@ -27,15 +29,19 @@ class Scored:
         return (
             f"Performance score of SemCSE (section 5.2), over {'; '.join(self.columns)}: 1 is the best of the "
             f"{len(self.scores)} rows that have all of these at everything, 0.5 their median, 0 as far below it again "
-            "or farther. It depends on the rows it stands among."
+            "or farther. It depends on the rows it stands among; one trained by labels takes no part beside others."
         )
 
 
-def performance_of(columns: Sequence[Column], keys: Sequence[str]) -> Scored:
-    """Over the columns with a good direction, a metric by one distance; of the rows that have a value in all."""
+def performance_of(columns: Sequence[Column], rows: Sequence[Row]) -> Scored:
+    """Over the columns with a good direction, a metric by one distance; of the rows that have a value in all.
+
+    A row that was trained by labels, where others were not, is an upper bound and takes no part.
+    """
     counted = [column for column in columns if column.counts and column.higher_is_better is not None]
     if not counted:
         return Scored(why="No performance score: none of the columns has a good direction.")
+    keys = [row.key for row in rows if row.key not in supervised(list(rows))]
     whole = [key for key in keys if all(key in column.values for column in counted)]
     if len(whole) < FEWEST_MODELS:
         number = f"{len(whole)} row{'' if len(whole) == 1 else 's'}"

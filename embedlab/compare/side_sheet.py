@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from embedlab.compare.best import supervised
 from embedlab.compare.columns.base import Column, Gain
 from embedlab.compare.performance_score import TITLE, Scored, performance_of
 from embedlab.compare.printed_rows import printed_groups
@@ -20,7 +21,7 @@ def side_sheet(
 ) -> Sheet:
     """``gains`` adds a column behind each that has any; ``score`` SemCSE's; ``printed`` the papers' rows below."""
     shown = [(column, gains and bool(column.gains)) for column in columns]
-    scored = performance_of(columns, [row.key for row in rows]) if score else None
+    scored = performance_of(columns, rows) if score else None
     has_score = scored is not None and not scored.why
     heads, plain = [], []
     for column, has_gain in shown:
@@ -93,4 +94,6 @@ def _notes(rows: Sequence[Row], shown: list[tuple[Column, bool]], scored: Scored
     notes += [f"Neither more nor less is better by itself: {'; '.join(neither)}."] if neither else []
     if any(marks_of(list(rows)).values()):
         notes.append(f"{MARK} trained on the train split only, the others on all texts without labels, or on labels.")
+    upper = [row.name for row in rows if row.key in supervised(list(rows))]
+    notes += [f"Trained on labels, an upper bound: {'; '.join(upper)}."] if upper else []
     return notes + ([scored.sentence] if scored is not None else [])

@@ -5,6 +5,7 @@ import io
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -127,13 +128,18 @@ def test_the_performance_score_counts_each_metric_once_and_names_what_it_stands_
     accuracy = column("knn", [0.9, 0.8, 0.7, 0.6, 0.5])
     beside = column("by cosine", [0.1, 0.9, 0.2, 0.3, 0.4], counts=False)
     rank = column("effective rank", [1.0, 2.0], higher_is_better=None)
-    keys = [f"r{place}" for place in range(5)]
-    found = performance_of([best_is_least, accuracy, beside, rank], keys)
+    rows = [row(place) for place in range(5)]
+    found = performance_of([best_is_least, accuracy, beside, rank], rows)
     assert list(found.scores.values()) == pytest.approx([1, 0.75, 0.5, 0.25, 0]) and found.columns == ("rank", "knn")
     assert "of the 5 rows" in found.sentence
-    few = performance_of([accuracy, column("other", [1.0, 2.0, 3.0])], keys)
+    few = performance_of([accuracy, column("other", [1.0, 2.0, 3.0])], rows)
     assert few.scores == {} and "needs 4 rows" in few.why and "there are 3 rows" in few.why
-    assert "good direction" in performance_of([rank], keys).why
+    assert "good direction" in performance_of([rank], rows).why
+    by_labels = replace(row(0), saw_labels=True)
+    found = performance_of([accuracy], [by_labels, *rows[1:]])  # the best of all, but it has read the labels
+    assert "r0" not in found.scores and found.scores["r1"] == 1.0
+    sheet = side_sheet([by_labels, *rows[1:]], [accuracy], score=True)
+    assert sheet.lines[0].cells[-1].value is None and any("upper bound" in note for note in sheet.notes)
 
 
 def test_printed_rows_are_those_of_the_papers_tables():
