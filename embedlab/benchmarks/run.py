@@ -51,7 +51,7 @@ def run_tasks(
             except CorpusError as error:
                 absent.append(error)
         elif benchmark.reader == "scirepeval":
-            missing += _score_scirepeval(adapter, benchmark, task)
+            missing += _score_of_scirepeval_task(adapter, benchmark, task)
         else:
             missing += _score_mteb(adapter, task, find)
         keep_summary(encoder_hash, benchmark.key, summary_of(encoder_hash, benchmark))
@@ -118,9 +118,11 @@ def _score_useb(adapter: Adapter, benchmark: BenchmarkSet, task: BenchmarkTask, 
     keep_score(encoder_hash, name, row)
 
 
-def _score_scirepeval(adapter: Adapter, benchmark: BenchmarkSet, task: BenchmarkTask) -> list[tuple[Need, UserError]]:
+def _score_of_scirepeval_task(
+    adapter: Adapter, benchmark: BenchmarkSet, task: BenchmarkTask
+) -> list[tuple[Need, UserError]]:
     """Score a task; the folders of tables that were lacking."""
-    from embedlab.benchmarks.scirepeval import score_scirepeval
+    from embedlab.benchmarks.scirepeval import scirepeval_score
 
     encoder_hash, name = adapter.mteb_model_meta.revision, benchmark.kept_as(task)
     kept = read_score(encoder_hash, name)
@@ -136,7 +138,7 @@ def _score_scirepeval(adapter: Adapter, benchmark: BenchmarkSet, task: Benchmark
     if missing:
         return missing
     told = {"separator": separator_of(adapter.encoder), "progress": adapter.progress}
-    found = score_scirepeval(task, folders, _embedder(adapter, task), **told)
+    found = scirepeval_score(task, folders, _embedder(adapter, task), **told)
     row = {"task": task.key, "metric": task.metric, "score": found.value, "scores": found.parts, "texts": found.texts}
     keep_score(encoder_hash, name, {**row, "dataset": task.dataset, "revision": task.revision, "finished": now()})
     return []

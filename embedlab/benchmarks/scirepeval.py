@@ -41,7 +41,7 @@ class SciRepEvalScore:
     texts: int = 0
 
 
-def score_scirepeval(
+def scirepeval_score(
     task: SciRepEvalTask, folders: list[Path], embed: Embed, *, separator: str = " ", progress: Progress = silent
 ) -> SciRepEvalScore:
     """``folders``: of papers, of labels, and of reviewers where people are looked for."""

@@ -2,34 +2,28 @@
 
 import argparse
 
+from embedlab.cli.options import Parser, command, reading
+from embedlab.cli.study_options import add_study
 from embedlab.distance import DISTANCES, SHOWN_FIRST
-from embedlab.errors import SettingsError
 from embedlab.map_methods import ALL_MAPS, MAP_METHODS
-
-
-class _Parser(argparse.ArgumentParser):
-    """Says a wrong command line as our other errors are said."""
-
-    def error(self, message: str):
-        raise SettingsError("E-COMMAND", f"{message[0].upper()}{message[1:]}. See: {self.prog} --help")
 
 
 def parser() -> argparse.ArgumentParser:
     """The command line of DESIGN, section 5."""
-    top = _Parser(
+    top = Parser(
         prog="python -m embedlab", description="Fine-tune sentence encoders without labels and see what changes."
     )
-    commands = top.add_subparsers(title="commands", required=True, parser_class=_Parser, metavar="COMMAND")
+    commands = top.add_subparsers(title="commands", required=True, parser_class=Parser, metavar="COMMAND")
 
-    demo = _command(
+    demo = command(
         commands, "demo", "the main job: built-in corpus, token encoder, text crops", "running.demo", "running.show_run"
     )
     demo.add_argument("--seed", type=int, default=0)
 
     corpus = commands.add_parser(
         "corpus", help="look at a corpus, have its texts summarised, take some of them"
-    ).add_subparsers(required=True, parser_class=_Parser, metavar="check|summarise|subset")
-    check = _command(
+    ).add_subparsers(required=True, parser_class=Parser, metavar="check|summarise|subset")
+    check = command(
         corpus,
         "check",
         "what is in a corpus, and what a run would make of it",
@@ -37,11 +31,11 @@ def parser() -> argparse.ArgumentParser:
         "measuring.show_check",
     )
     check.add_argument("corpus", metavar="CORPUS")
-    _reading(check)
+    reading(check)
     _summarise(corpus)
     _subset(corpus)
 
-    train = _command(commands, "train", "fine-tune an encoder", "running.train", "running.show_run")
+    train = command(commands, "train", "fine-tune an encoder", "running.train", "running.show_run")
     train.add_argument("--settings", metavar="FILE.json", help="settings of a run; what is said beside it wins")
     train.add_argument("--corpus", help="needed unless --settings names one, or --pairs a file")
     train.add_argument("--encoder", help="default: token")
@@ -54,10 +48,10 @@ def parser() -> argparse.ArgumentParser:
     waiting = train.add_mutually_exclusive_group()
     waiting.add_argument("--wait", action="store_true", default=True, help="follow the run to its end (default)")
     waiting.add_argument("--detach", action="store_false", dest="wait", help="return at once; the run goes on")
-    _reading(train)
+    reading(train)
     _pairs(train)
 
-    embed = _command(commands, "embed", "texts to vectors", "measuring.embed", "measuring.show_embed")
+    embed = command(commands, "embed", "texts to vectors", "measuring.embed", "measuring.show_embed")
     _encoder(embed)
     embed.add_argument("--corpus", required=True)
     embed.add_argument("--out", required=True, metavar="FILE.npy")
@@ -68,9 +62,9 @@ def parser() -> argparse.ArgumentParser:
         help="auto: bf16 where the device has it and the cosine to fp32 is at least 0.9999 for 64 texts",
     )
     _post(embed)
-    _reading(embed)
+    reading(embed)
 
-    evaluate = _command(
+    evaluate = command(
         commands, "evaluate", "measure embeddings", "evaluating.evaluate", "evaluation_lines.show_evaluate"
     )
     _encoder(evaluate, embeddings=True, baseline=True)
@@ -86,11 +80,11 @@ def parser() -> argparse.ArgumentParser:
         "--against", metavar="ENCODER|BASELINE|untouched", help="measure this too, and how sure the difference is"
     )
     _post(evaluate, several=True)
-    _reading(evaluate)
+    reading(evaluate)
 
     _benchmark(commands)
 
-    draw = _command(commands, "map", "two coordinates for every text", "mapping.draw_map", "mapping.show_map")
+    draw = command(commands, "map", "two coordinates for every text", "mapping.draw_map", "mapping.show_map")
     _encoder(draw, embeddings=True, encoder=False)
     draw.add_argument("--method", choices=MAP_METHODS.keys(), default="tsne")
     draw.add_argument("--onto", metavar="ID", help="start from the map after of this run, on the same corpus")
@@ -101,7 +95,7 @@ def parser() -> argparse.ArgumentParser:
     _figure(commands)
     _selections(commands)
 
-    layers = _command(
+    layers = command(
         commands, "layers", "kNN accuracy after every layer", "diagnosing.layers", "diagnosing.show_layers"
     )
     _encoder(layers)
@@ -110,9 +104,9 @@ def parser() -> argparse.ArgumentParser:
     layers.add_argument("--linear", action="store_true", help="a linear probe after every layer too")
     layers.add_argument("--at-most", type=int, metavar="TEXTS", help="of more labelled texts a sample (default: 5000)")
     layers.add_argument("--maps", action="store_true", help="with --run alone: draw a map of every layer into the run")
-    _reading(layers)
+    reading(layers)
 
-    diagnose = _command(
+    diagnose = command(
         commands,
         "diagnose",
         "diagnostics of an encoder, before and after",
@@ -125,9 +119,9 @@ def parser() -> argparse.ArgumentParser:
     diagnose.add_argument("--pairs", metavar="FILE", help="pairs of texts with scores, in place of the corpus's own")
     diagnose.add_argument("--texts", nargs="+", metavar="TEXT", help="one or two texts, for those that look at a text")
     diagnose.add_argument("--against", metavar="untouched|ID", help="a run whose encoder stands as before")
-    _reading(diagnose)
+    reading(diagnose)
 
-    length = _command(commands, "length", "the length attack", "diagnosing.length", "diagnosing.show_length")
+    length = command(commands, "length", "the length attack", "diagnosing.length", "diagnosing.show_length")
     _encoder(length)
     length.add_argument("--corpus", help="needed unless --run names one")
     length.add_argument("--copies", type=int, default=100)
@@ -135,12 +129,12 @@ def parser() -> argparse.ArgumentParser:
         "--pairs", metavar="FILE", help="sentence pairs (columns sentence1, sentence2) in place of the corpus's"
     )
     length.add_argument("--on", metavar="FILE", help="scored pairs: does their Spearman survive? (README: files)")
-    _reading(length)
+    reading(length)
 
     runs = commands.add_parser("runs", help="see, stop, resume, rename, delete and export runs").add_subparsers(
-        required=True, parser_class=_Parser, metavar="list|show|stop|resume|rename|delete|export|replay"
+        required=True, parser_class=Parser, metavar="list|show|stop|resume|rename|delete|export|replay"
     )
-    _command(runs, "list", "all runs, newest first", "listing.runs", "listing.show_runs")
+    command(runs, "list", "all runs, newest first", "listing.runs", "listing.show_runs")
     for name, sentence in (
         ("show", "one run"),
         ("stop", "end a run after its step, keep the best encoder"),
@@ -149,21 +143,21 @@ def parser() -> argparse.ArgumentParser:
         ("delete", "remove a run"),
         ("export", "one run as a zip file"),
     ):
-        one = _command(runs, name, sentence, f"listing.{name}", "listing.show_one")
+        one = command(runs, name, sentence, f"listing.{name}", "listing.show_one")
         one.add_argument("run", metavar="ID")
         if name == "rename":
             one.add_argument("name", metavar="NAME")
             one.add_argument("--note", metavar="TEXT", help="what you want to remember of it (default: as it is)")
         if name == "export":
             one.add_argument("--out", required=True, metavar="FILE.zip")
-    replay = _command(runs, "replay", "one run as one HTML file that replays it", "running.replay", "listing.show_one")
+    replay = command(runs, "replay", "one run as one HTML file that replays it", "running.replay", "listing.show_one")
     replay.add_argument("run", metavar="ID")
     replay.add_argument("--out", required=True, metavar="FILE.html")
     replay.add_argument("--without-texts", action="store_true", help="places, classes and curves only")
-    _study(commands)
-    written = _command(commands, "methods", "how a run was made, cited", "running.methods", "running.show_methods")
+    add_study(commands)
+    written = command(commands, "methods", "how a run was made, cited", "running.methods", "running.show_methods")
     written.add_argument("run", metavar="ID")
-    by_class = _command(commands, "classes", "every class of a run, before and after", "classes.classes",
+    by_class = command(commands, "classes", "every class of a run, before and after", "classes.classes",
                         "classes.show_classes")  # fmt: skip
     by_class.add_argument("run", metavar="ID")
     said = "which kNN accuracy is printed (default: cosine); --json has both anyhow"
@@ -171,22 +165,13 @@ def parser() -> argparse.ArgumentParser:
     _moves(commands)
     _compare(commands)
     for name in ("recipes", "encoders", "corpora", "metrics", "diagnostics", "baselines", "sets"):
-        _command(commands, name, f"the {name} there are", f"listing.{name}", "listing.show_parts")
-    _command(commands, "parts", "every part of every kind", "listing.parts", "listing.show_all_parts")
+        command(commands, name, f"the {name} there are", f"listing.{name}", "listing.show_parts")
+    command(commands, "parts", "every part of every kind", "listing.parts", "listing.show_all_parts")
     return top
 
 
-def _command(parent, name: str, sentence: str, command: str, show: str):
-    """A command; what runs and what shows its result are named ``module.function``, and loaded when needed."""
-    made = parent.add_parser(name, help=sentence, description=sentence[0].upper() + sentence[1:] + ".")
-    made.add_argument("--json", action="store_true", help="one JSON object on standard output")
-    made.add_argument("--quiet", action="store_true", help="no progress on standard error")
-    made.set_defaults(command=command, show=show)
-    return made
-
-
 def _bring(commands) -> None:
-    made = _command(commands, "bring", "own embeddings or coordinates as a run", "running.bring", "running.show_bring")
+    made = command(commands, "bring", "own embeddings or coordinates as a run", "running.bring", "running.show_bring")
     made.add_argument("--corpus", required=True)
     vectors = "FILE.npy|.parquet"
     made.add_argument("--before", metavar=vectors, help="embeddings, one row per row of the corpus or with a column id")
@@ -195,11 +180,11 @@ def _bring(commands) -> None:
     made.add_argument("--coordinates-after", metavar=vectors, help="a second map")
     made.add_argument("--column", help="the list column, or the stem of numbered columns, that holds the embeddings")
     made.add_argument("--name", default="")
-    _reading(made)
+    reading(made)
 
 
 def _figure(commands) -> None:
-    made = _command(commands, "figure", "a run's maps for a paper", "mapping.figure", "mapping.show_figure")
+    made = command(commands, "figure", "a run's maps for a paper", "mapping.figure", "mapping.show_figure")
     made.add_argument("--run", required=True, metavar="ID")
     made.add_argument("--method", choices=list(ALL_MAPS), default="tsne")
     made.add_argument("--against", metavar="ID", help="another run on the left, in place of this one's map before")
@@ -217,22 +202,22 @@ def _figure(commands) -> None:
 
 def _selections(commands) -> None:
     inner = commands.add_parser("selections", help="kept groups of texts").add_subparsers(
-        required=True, parser_class=_Parser, metavar="list|show|delete|export"
+        required=True, parser_class=Parser, metavar="list|show|delete|export"
     )
-    _command(inner, "list", "all selections, newest first", "selecting.selections", "selecting.show_selections")
+    command(inner, "list", "all selections, newest first", "selecting.selections", "selecting.show_selections")
     for name, sentence in (
         ("show", "one selection with its rows"),
         ("delete", "remove a selection; its texts stay"),
         ("export", "its texts as CSV or Parquet"),
     ):
-        one = _command(inner, name, sentence, f"selecting.{name}", "listing.show_one")
+        one = command(inner, name, sentence, f"selecting.{name}", "listing.show_one")
         one.add_argument("selection", metavar="ID")
         if name == "export":
             one.add_argument("--out", required=True, metavar="FILE.csv|.parquet")
 
 
 def _subset(corpus) -> None:
-    made = _command(
+    made = command(
         corpus, "subset", "some texts of a corpus as a corpus of their own", "selecting.subset", "selecting.show_subset"
     )
     made.add_argument("corpus", metavar="CORPUS", nargs="?", help="not needed with --selection")
@@ -241,11 +226,11 @@ def _subset(corpus) -> None:
     which.add_argument("--rows", metavar="FILE", help="row numbers from 0: an .npy array, or one a line")
     which.add_argument("--class", action="append", metavar="LABEL", dest="classes", help="may be given several times")
     made.add_argument("--name", default="", help="what the new corpus is called")
-    _reading(made)
+    reading(made)
 
 
 def _benchmark(commands) -> None:
-    made = _command(
+    made = command(
         commands,
         "benchmark",
         "public tasks: MTEB, BEIR, USEB, SciRepEval",
@@ -260,14 +245,14 @@ def _benchmark(commands) -> None:
 
 
 def _moves(commands) -> None:
-    made = _command(commands, "moves", "what moved between two encoders", "moving.moves", "moving.show_moves")
+    made = command(commands, "moves", "what moved between two encoders", "moving.moves", "moving.show_moves")
     made.add_argument("--run", required=True, metavar="ID")
     made.add_argument("--against", metavar="ID", help="another run on the same corpus (default: the untouched encoder)")
     made.add_argument("--most", type=int, default=100, metavar="TEXTS", help="how many ranked texts (default 100)")
 
 
 def _compare(commands) -> None:
-    made = _command(commands, "compare", "runs in one table", "comparing.compare", "comparing.show_compare")
+    made = command(commands, "compare", "runs in one table", "comparing.compare", "comparing.show_compare")
     made.add_argument("runs", nargs="+", metavar="RUN")
     made.add_argument("--metrics", metavar="knn,linear,…", help="in place of all that were measured")
     made.add_argument("--source", default="corpus", metavar="corpus|SET", help="an evaluation set by its fingerprint")
@@ -283,65 +268,6 @@ def _compare(commands) -> None:
     made.add_argument("--out", metavar="FILE", help=".txt, .csv, .tex or .md")
 
 
-def _study(commands) -> None:
-    study = commands.add_parser("study", help="sweep one setting over values and seeds").add_subparsers(
-        required=True, parser_class=_Parser, metavar="list|run|show|resume|stop|export|delete"
-    )
-    _command(study, "list", "the studies there are", "studying.kinds", "studying.show_kinds")
-    made = _command(study, "run", "sweep one setting", "studying.run", "studying.show_study")
-    made.add_argument("kind", metavar="KIND", help="as study list names it, or own with --setting")
-    made.add_argument("--corpus", required=True)
-    made.add_argument("--encoder", default="token")
-    made.add_argument("--recipe", default="", help="in place of the one the paper sweeps")
-    made.add_argument("--values", metavar="V,V,…", help="in place of the paper's")
-    made.add_argument("--seeds", default="0,1,2", metavar="0,1,2")
-    said = "a second setting, a line each: recipe=crops,simcse, encoder=token,minilm, pooling=mean,cls, corpus=A,B"
-    made.add_argument("--series", default="", metavar="SETTING=V,V,…", help=said)
-    made.add_argument("--setting", metavar="PATH", help="of the kind own, as batch_size")
-    made.add_argument("--set", action="append", default=[], metavar="SETTING=VALUE", dest="sets", help="for all runs")
-    made.add_argument("--estimate", action="store_true", help="time a few steps and say how long the study would take")
-    _waiting(made)
-    _reading(made)
-    _shown_by(made)
-    for name, sentence in (
-        ("show", "one study: its points and its sentence"),
-        ("resume", "go on with the runs that are missing"),
-        ("stop", "end the present run and the study"),
-        ("export", "table or figure as a file"),
-        ("delete", "remove a study; its runs stay"),
-    ):
-        show = "studying.show_study" if name in ("show", "resume") else "studying.show_one"
-        one = _command(study, name, sentence, f"studying.{name}", show)
-        one.add_argument("study", metavar="ID")
-        if name == "resume":
-            _waiting(one)
-        if name == "delete":
-            one.add_argument("--with-runs", action="store_true", help="its runs too, where no other study has them")
-        if name not in ("stop", "delete"):
-            _shown_by(one)
-        if name == "export":
-            one.add_argument("--out", required=True, metavar="FILE.csv|.svg|.png|.html")
-            said = "what is drawn: accuracy (default), difference, loss, seconds, … as far as the runs hold it"
-            one.add_argument("--measure", default="accuracy", metavar="KEY", help=said)
-            one.add_argument(
-                "--view",
-                choices=["lines", "heat", "mean"],
-                default="lines",
-                help="heat: of two swept settings; mean: over the corpora of --series corpus=…",
-            )
-
-
-def _shown_by(made) -> None:
-    said = "by which distance kNN accuracy is printed and drawn (default: cosine); --json has both"
-    made.add_argument("--distance", choices=list(DISTANCES), default=SHOWN_FIRST, help=said)
-
-
-def _waiting(made) -> None:
-    group = made.add_mutually_exclusive_group()
-    group.add_argument("--wait", action="store_true", default=True, help="follow it to its end (default)")
-    group.add_argument("--detach", action="store_false", dest="wait", help="return at once; it goes on")
-
-
 def _post(made, *, several: bool = False) -> None:
     steps = "centre,whiten,flow" if several else "centre|whiten|flow"
     said = "measure also after each of these steps" if several else "change the finished vectors by this step"
@@ -352,7 +278,7 @@ def _post(made, *, several: bool = False) -> None:
 
 
 def _summarise(corpus) -> None:
-    made = _command(
+    made = command(
         corpus,
         "summarise",
         "several summaries of each text, as SemCSE trains on them",
@@ -368,7 +294,7 @@ def _summarise(corpus) -> None:
     made.add_argument("--limit", type=int, metavar="TEXTS", help="so many texts, drawn at random")
     made.add_argument("--estimate", action="store_true", help="summarise a few texts and say what all would take")
     made.add_argument("--set", action="append", default=[], metavar="SETTING=VALUE", dest="sets")
-    _reading(made)
+    reading(made)
 
 
 def _pairs(made) -> None:
@@ -382,13 +308,6 @@ def _pairs(made) -> None:
     group.add_argument("--split", help="rows whose column split has this value (default: train)")
     group.add_argument("--judge", metavar="FILE", help="pairs or queries that judge before, while and after")
     group.add_argument("--judge-split", metavar="SPLIT", help="rows of --judge (default: dev, else test)")
-
-
-def _reading(made) -> None:
-    group = made.add_argument_group("reading the corpus; what is left out is proposed from names and content")
-    for name in ("text", "label", "title", "unlabeled", "encoding"):
-        group.add_argument(f"--{name}", metavar="VALUE" if name == "unlabeled" else name.upper())
-    group.add_argument("--summaries", metavar="COL[,COL…]")
 
 
 def _encoder(made, *, embeddings: bool = False, encoder: bool = True, baseline: bool = False) -> None:

@@ -13,7 +13,7 @@ from embedlab.benchmarks import BENCHMARKS
 from embedlab.benchmarks.adapter import Adapter
 from embedlab.benchmarks.needs import needs_json
 from embedlab.benchmarks.run import chosen_tasks, run_tasks, separator_of
-from embedlab.benchmarks.scirepeval import few_shot_rows, mean_of, numbers, reviewer_scores, score_scirepeval
+from embedlab.benchmarks.scirepeval import few_shot_rows, mean_of, numbers, reviewer_scores, scirepeval_score
 from embedlab.benchmarks.scirepeval_tasks import LABELS, PAPERS, SCIREPEVAL_TASKS
 from embedlab.errors import CorpusError, NetworkError
 from embedlab.published import published_values
@@ -56,7 +56,7 @@ def test_candidates_are_ranked_by_their_distance(tmp_path):
         tables(tmp_path / "papers", {"evaluation": [asked]}),
         tables(tmp_path / "labels", {"test": graded(p10=0, p20=1, p30=1, p99=0)}),
     ]
-    found = score_scirepeval(SET.task("Same author"), folders, embed)
+    found = scirepeval_score(SET.task("Same author"), folders, embed)
     assert found.parts == {"map": pytest.approx(7 / 12)} and found.value == pytest.approx(7 / 12) and found.texts == 4
 
 
@@ -64,7 +64,7 @@ def test_a_question_is_a_text_of_its_own_beside_a_paper_of_the_same_id(tmp_path)
     rows = [{"doc_id": "p20", "query": "words 5", "candidates": papers(20, 4)}]
     labels = [{"query_id": "p20", "cand_id": name, "score": grade} for name, grade in (("p20", 0), ("p4", 2))]
     folders = [tables(tmp_path / "papers", {"evaluation": rows}), tables(tmp_path / "labels", {"test": labels})]
-    assert score_scirepeval(SET.task("NFCorpus"), folders, embed).parts == {"ndcg": 1.0}
+    assert scirepeval_score(SET.task("NFCorpus"), folders, embed).parts == {"ndcg": 1.0}
 
 
 def test_a_reviewer_is_as_near_as_the_three_nearest_papers(tmp_path):
@@ -84,7 +84,7 @@ def test_a_reviewer_is_as_near_as_the_three_nearest_papers(tmp_path):
     scores = reviewer_scores({"q": {"ann": 1, "bob": 0}}, vectors, {row["r_id"]: row["papers"] for row in people})
     cosines = np.cos(np.radians([0, 1, 10]))
     assert scores["q"] == pytest.approx({"ann": cosines.mean(), "bob": cosines[2]})
-    found = score_scirepeval(SET.task("Paper-reviewer matching"), folders, embed)
+    found = scirepeval_score(SET.task("Paper-reviewer matching"), folders, embed)
     assert found.parts == {
         "precision@5, hard": 0.2, "precision@10, hard": 0.1, "precision@5, soft": 0.2, "precision@10, soft": 0.1,
     }  # fmt: skip
@@ -98,11 +98,11 @@ def test_classes_and_their_few_shot_scores(tmp_path):
         tables(tmp_path / "papers", {"evaluation": papers(*angles)}),
         tables(tmp_path / "labels", {"train": rows[::2], "test": rows[1::2]}),
     ]
-    found = score_scirepeval(SET.task("Biomimicry"), folders, embed)
+    found = scirepeval_score(SET.task("Biomimicry"), folders, embed)
     assert found.parts == {"F1": 1.0, "F1 64-shot": 1.0, "F1 16-shot": 1.0} and found.value == 1.0
     turned = [{**row, "label": 1 - row["label"]} for row in rows[1::2]]
     wrong = [folders[0], tables(tmp_path / "turned", {"train": rows[::2], "test": turned})]
-    assert score_scirepeval(SET.task("Biomimicry"), wrong, embed).value == 0.0
+    assert scirepeval_score(SET.task("Biomimicry"), wrong, embed).value == 0.0
 
 
 def test_several_labels_a_text(tmp_path):
@@ -112,11 +112,11 @@ def test_several_labels_a_text(tmp_path):
         tables(tmp_path / "papers", {"evaluation": papers(*angles)}),
         tables(tmp_path / "labels", {"train": rows, "test": rows}),
     ]
-    found = score_scirepeval(SET.task("Fields of study"), folders, embed)
+    found = scirepeval_score(SET.task("Fields of study"), folders, embed)
     assert 0.6 < found.value < 1 and set(found.parts) == {"F1", "F1 10-shot", "F1 5-shot"}
     bad = tables(tmp_path / "bad", {"train": [{"paper_id": "p1", "label": [1, 2]}], "test": rows})
     with pytest.raises(CorpusError, match="0 and 1 of equal length"):
-        score_scirepeval(SET.task("Fields of study"), [folders[0], bad], embed)
+        scirepeval_score(SET.task("Fields of study"), [folders[0], bad], embed)
 
 
 def test_numbers_are_ordered_as_they_are():
@@ -204,7 +204,7 @@ def test_without_a_hub_it_is_a_sentence(store, tmp_path, tiny, monkeypatch):
 def test_a_table_without_its_column_is_named(tmp_path):
     folders = [tables(tmp_path / "papers", {"evaluation": papers(1)}), tmp_path / "labels"]
     with pytest.raises(CorpusError, match="labels needs a table of its part 'test', but there is none"):
-        score_scirepeval(SET.task("NFCorpus"), folders, embed)
+        scirepeval_score(SET.task("NFCorpus"), folders, embed)
     tables(tmp_path / "labels", {"test": [{"query": "q", "cand_id": "p1", "score": 1}]})
     with pytest.raises(CorpusError, match="needs a column 'query_id', but has query, cand_id, score"):
-        score_scirepeval(SET.task("NFCorpus"), folders, embed)
+        scirepeval_score(SET.task("NFCorpus"), folders, embed)
