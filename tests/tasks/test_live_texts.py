@@ -13,6 +13,7 @@ from embedlab.metrics.tfidf import svd_embeddings, tfidf_embeddings
 from embedlab.runs.live import live_facts
 from embedlab.runs.store import read_job_result, read_rows
 from embedlab.tasks.fine_tune.fine_tuning import FineTuning
+from embedlab.tasks.fine_tune.live_choice import LiveChoice
 from embedlab.tasks.measure.embedded import load_embeddings
 
 
@@ -34,7 +35,7 @@ def test_a_whole_line_begins_and_ends_at_the_final_numbers_by_both_distances(tin
 
 
 def test_of_a_sample_the_references_are_measured_on_the_sample_too(tiny, monkeypatch):
-    monkeypatch.setattr(FineTuning, "_fits", lambda training, texts: False)  # as where a point takes long
+    monkeypatch.setattr(LiveChoice, "fits", lambda choice, texts: False)  # as where a point takes long
     folder = do("train", {**tiny, "live_texts": 60})
     corpus, facts = open_corpus(tiny["corpus"]), live_facts(folder)
     assert not facts.is_whole and facts.neighbors + facts.test_texts == 60
@@ -100,7 +101,7 @@ def test_trying_how_long_a_step_takes_changes_nothing_of_the_run(tiny):
     )  # fmt: skip
     planned, optimiser = training.planned, training.optimiser
     random = torch.random.get_rng_state()
-    assert training._trial_seconds_a_step() > 0
+    assert training.trial_seconds_a_step() > 0
     assert torch.equal(encoder.embedding.weight, weights) and torch.equal(torch.random.get_rng_state(), random)
     assert training.planned == planned and training.optimiser is not optimiser
     assert training.optimiser.steps == planned and training.optimiser.rate(planned // 2) > 0

@@ -1,12 +1,9 @@
 """The part of a run in which the encoder changes: steps, live points, checkpoints, Stop."""
 
-import json
 import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
-from functools import partial
 
 import numpy as np
 import torch
@@ -18,14 +15,15 @@ from embedlab.encoders.parts import Parts, read_in, training_parts
 from embedlab.encoders.processes import Processes, read_together
 from embedlab.errors import NonFiniteError
 from embedlab.jobs.progress import FolderProgress
-from embedlab.metrics.split import LiveTexts, Split, live_texts
+from embedlab.metrics.split import LiveTexts, Split
 from embedlab.progress import Progress, silent
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead, labels_of_training
-from embedlab.runs.live import live_facts
 from embedlab.runs.store import append_row, read_rows
-from embedlab.store_root import is_disk_full, whole_file
+from embedlab.store_root import is_disk_full
+from embedlab.tasks.fine_tune.going_on import facts_to_go_on, keep_rows_until, recall_best
 from embedlab.tasks.fine_tune.judge_set import JudgeSet
+from embedlab.tasks.fine_tune.live_choice import LiveChoice
 from embedlab.tasks.fine_tune.live_map import RunFilm
 from embedlab.tasks.fine_tune.target import Target
 from embedlab.tasks.measure.embedded import development_of, split_of
@@ -38,7 +36,7 @@ from embedlab.training.checkpoints import (
     save_checkpoint,
     set_random_state,
 )
-from embedlab.training.live import CHOSEN_BY, STEP_TO_EMBED, LiveCurve, LivePoint, fits_in_its_share, mean_tokens
+from embedlab.training.live import CHOSEN_BY, LiveCurve, LivePoint
 from embedlab.training.loop import Step, train
 from embedlab.training.optimiser import Optimiser
 from embedlab.training.preparation import (
@@ -109,10 +107,10 @@ class FineTuning:
         self.optimiser = self._new_optimiser()
         self.done = Step(steps=0, texts=0, seconds=0.0, learning_rate=0.0, terms={})
         self.live: LiveTexts | None = None
-        self.tokens: list[list[int]] | None = None  # of the whole protocol's texts, where they were tried
+        choice = LiveChoice(folder=folder, settings=settings, corpus=corpus, training=self)
         tested, _ = split_of(corpus, read)
         if tested is not None and settings.live_texts:
-            self.live = self._live_texts(tested, development_of(corpus, split, read))
+            self.live = choice.among(tested, development_of(corpus, split, read))
         self.curve = None
         if settings.live_texts:
             self.curve = LiveCurve(
@@ -121,7 +119,7 @@ class FineTuning:
                 judge=by_ranks if settings.judged_by != "set" else judge,
                 device=device,
                 probe=(settings.live_map_texts, settings.seed) if settings.live_map else None,
-                tokens=self.tokens if self.live is not None and self.live.is_whole else None,
+                tokens=choice.tokens if self.live is not None and self.live.is_whole else None,
             )
         self.film = None
         if self.curve is not None and self.curve.probe is not None:
@@ -138,32 +136,7 @@ class FineTuning:
             return NO_LABELS
         return labels_of_training(self.corpus, np.asarray(self.batches.augmentation.rows, int))
 
-    def _live_texts(self, tested: Split, development: Split | None) -> LiveTexts:
-        """All test texts among all train texts where that fits its share of the time, else a sample; once for a run."""
-        asked = {"size": self.settings.live_texts, "seed": self.settings.seed}
-        drawn = partial(live_texts, tested, development, self.corpus.labels, **asked)
-        known = live_facts(self.folder)
-        if known is not None:  # a resumed run goes on with its own
-            return drawn(whole=known.is_whole)
-        sample = drawn()
-        return sample if sample.is_whole or not self._fits(whole := drawn(whole=True)) else whole
-
-    def _fits(self, texts: LiveTexts) -> bool:
-        """A transformer's work is counted in tokens, that of a token layer is timed: searching is most of it."""
-        if self.encoder.layers:
-            per_text = mean_tokens(self.encoder, [self.corpus.texts[row] for row in texts.rows])
-            batch = self.batches.at(0)
-            per_step = sum(len(tokens) for view in batch.views for tokens in view)
-            return fits_in_its_share(
-                of_point=per_text * len(texts.rows), of_training=STEP_TO_EMBED * per_step * self.planned
-            )
-        trial = LiveCurve(corpus=self.corpus, texts=texts, device=self.device)
-        trial.measure(self.encoder)  # tokenises
-        trial.measure(self.encoder)
-        self.tokens = trial.tokens
-        return fits_in_its_share(of_point=trial.seconds, of_training=self._trial_seconds_a_step() * self.planned)
-
-    def _trial_seconds_a_step(self) -> float:
+    def trial_seconds_a_step(self) -> float:
         """A few real steps, undone: weights, buffers, optimiser and random numbers are as if nothing had happened.
 
         The making of a batch counts: beside training and a map it has no core of its own.
@@ -221,13 +194,10 @@ class FineTuning:
                 self.film.begin()
             return
         self._go_back_to(checkpoint)
-        facts = checkpoint.facts
-        if self.curve is not None and facts["best_steps"] is not None:
-            self.curve.best_steps, self.curve.best_development = facts["best_steps"], facts["best_development"]
-            self.curve.best_tensors = checkpoint.tensors("best")
-            self.curve.points_since_best = facts.get("points_since_best", 0)
+        if self.curve is not None:
+            recall_best(self.curve, checkpoint)
         for file in (self.folder.metrics, self.folder.terms):
-            _keep_rows_until(file, checkpoint.steps)
+            keep_rows_until(file, checkpoint.steps)
         if self.film is not None:
             self.film.go_on_from(checkpoint.steps)
         self.watchdog.recall(read_rows(self.folder.metrics)[0], read_rows(self.folder.terms)[0])
@@ -413,7 +383,15 @@ class FineTuning:
     def _save_checkpoint(self) -> None:
         """A disk without room for one does not end the run: the checkpoints before stay."""
         try:
-            self._write_checkpoint()
+            save_checkpoint(
+                self.folder.checkpoints,
+                steps=self.done.steps,
+                encoder=self.encoder,
+                objective=self.objective,
+                optimiser=self.optimiser,
+                best=self.curve.best_tensors if self.curve is not None else {},
+                facts=facts_to_go_on(self.done, self.encoder, self.curve),
+            )
         except (OSError, SafetensorError) as error:
             if not is_disk_full(error):
                 raise
@@ -424,33 +402,6 @@ class FineTuning:
                 f"interrupted, it resumes from {at}. Make room for the next one."
             )
             self._notice("E-DISK", message)
-
-    def _write_checkpoint(self) -> None:
-        curve = self.curve
-        save_checkpoint(
-            self.folder.checkpoints,
-            steps=self.done.steps,
-            encoder=self.encoder,
-            objective=self.objective,
-            optimiser=self.optimiser,
-            best=curve.best_tensors if curve is not None else {},
-            facts={
-                "texts": self.done.texts,
-                "parts": asdict(self.encoder.parts) if self.encoder.parts is not None else None,
-                "seconds": self.done.seconds,
-                "best_steps": curve.best_steps if curve is not None else None,
-                "best_development": curve.best_development
-                if curve is not None and curve.best_steps is not None
-                else None,
-                "points_since_best": curve.points_since_best if curve is not None else 0,
-            },
-        )
-
-
-def _keep_rows_until(file, steps: int) -> None:
-    rows = [row for row in read_rows(file)[0] if row["step"] <= steps]
-    with whole_file(file) as beside:
-        beside.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
 
 def _finite(value: float) -> float | None:
