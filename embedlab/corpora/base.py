@@ -24,6 +24,7 @@ from embedlab.corpora.cleaning import (
 )
 from embedlab.corpora.made_summaries import read_facts, read_made
 from embedlab.corpora.notes import Note, copy_notes, counted_rows, label_notes
+from embedlab.corpora.stored.columns import Column, coded, flags, stored_column
 from embedlab.errors import CorpusError
 from embedlab.store_root import read_json, store_root, whole_folder, write_json
 
@@ -99,25 +100,42 @@ class Corpus:
         return self.info.fingerprint
 
     @cached_property
-    def texts(self) -> list[str]:
+    def texts(self) -> Column:
         """One text per row, in file order; excluded rows are ``""``."""
-        return self._read("text").to_pylist()
+        return stored_column(self._file, "text")
 
     @cached_property
     def labels(self) -> np.ndarray | None:
         """One label (str) or None per row  (rows,), or None when the corpus has no labels at all."""
-        return _read_only(np.array(self._read("label").to_pylist(), dtype=object)) if "label" in self._stored else None
+        if self.label_codes is None:
+            return None
+        codes, names = self.label_codes
+        return _read_only(names[codes])
 
     @cached_property
-    def titles(self) -> list[str] | None:
+    def label_codes(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """The same as numbers  (rows,), -1 without a label, and the labels they stand for, None as the last."""
+        return coded(self._file, "label") if "label" in self._stored else None
+
+    @cached_property
+    def class_numbers(self) -> np.ndarray:
+        """Which of ``info.classes`` each row is of  (rows,), -1 for none."""
+        if self.label_codes is None:
+            return _read_only(np.full(self.info.rows, -1))
+        codes, names = self.label_codes
+        places = {each.label: place for place, each in enumerate(self.info.classes)}
+        return _read_only(np.array([places.get(name, -1) for name in names])[codes])
+
+    @cached_property
+    def titles(self) -> Column | None:
         """One title per row (``""`` where there is none), or None without such a column."""
-        return self._read("title").to_pylist() if "title" in self._stored else None
+        return stored_column(self._file, "title") if "title" in self._stored else None
 
     @cached_property
-    def summaries(self) -> list[list[str]] | None:
+    def summaries(self) -> Sequence[list[str]] | None:
         """The summaries of each row: those that came with the texts, else those made in the app; None without both."""
         if "summaries" in self._stored:
-            return self._read("summaries").to_pylist()
+            return stored_column(self._file, "summaries")
         return None if self.made_summaries is None else read_made(self.folder, self.made_summaries)
 
     @property
@@ -133,7 +151,7 @@ class Corpus:
     @cached_property
     def excluded(self) -> np.ndarray:
         """True where a row has no text  (rows,)."""
-        return _read_only(np.array(self._read("excluded").to_pylist(), dtype=bool))
+        return _read_only(flags(self._file, "excluded"))
 
     @cached_property
     def kept(self) -> np.ndarray:
@@ -143,10 +161,9 @@ class Corpus:
     @cached_property
     def labelled(self) -> np.ndarray:
         """The numbers of the rows that have a text and a label  (labelled texts,)."""
-        if self.labels is None:
+        if self.label_codes is None:
             return _read_only(np.empty(0, dtype=np.int64))
-        has_label = np.array([label is not None for label in self.labels], dtype=bool)
-        return _read_only(np.flatnonzero(has_label & ~self.excluded))
+        return _read_only(np.flatnonzero((self.label_codes[0] >= 0) & ~self.excluded))
 
     @cached_property
     def copies(self) -> np.ndarray:
@@ -158,16 +175,16 @@ class Corpus:
         if name not in self.info.columns:
             names = ", ".join(self.info.columns) or "none"
             raise CorpusError("E-COLUMN", f"Corpus {self.name!r} has no further column {name!r}. Choose from: {names}.")
-        return self._read(name).to_pylist()
+        with pq.ParquetFile(self._file, memory_map=True) as file:
+            return file.read(columns=[name]).column(0).to_pylist()
 
     @cached_property
     def _stored(self) -> frozenset[str]:
-        return frozenset(pq.read_schema(self.folder / "corpus.parquet").names)
+        return frozenset(pq.read_schema(self._file).names)
 
-    def _read(self, column: str) -> pa.ChunkedArray:
-        # pq.read_table and Arrow's to_numpy would import pandas: 40 MB that a page's process can do without
-        with pq.ParquetFile(self.folder / "corpus.parquet", memory_map=True) as file:
-            return file.read(columns=[column]).column(0)
+    @property
+    def _file(self) -> Path:
+        return self.folder / "corpus.parquet"
 
 
 def store_corpus(draft: Draft) -> Corpus:

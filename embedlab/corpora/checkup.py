@@ -1,6 +1,5 @@
 """A check-up of a corpus: classes, lengths, copies, contradictions, and what text crops can make of it."""
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
@@ -8,7 +7,6 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config, validated
-from embedlab.copies import normalised
 from embedlab.corpora.base import ClassSize, Corpus
 from embedlab.corpora.notes import Note
 from embedlab.errors import EmbedlabError
@@ -79,20 +77,18 @@ def check(
     crops_of: Callable[[str], int] | None = None,
 ) -> Checkup:
     """``token_counts`` has one count per row; ``crops_of`` says how many crops a text yields."""
-    kept = corpus.kept.tolist()
-    texts = [corpus.texts[row] for row in kept]
-    lengths = np.array([len(text) for text in texts])  # (texts,)
-    conflicts, duplicates = _copies(corpus, kept, texts)
     is_estimated = token_counts is None and max_length is not None
+    lengths, words, crops = _counted(corpus, with_words=is_estimated, crops_of=crops_of)
     if is_estimated:
-        tokens = np.array([len(text.split()) for text in texts]) * TOKENS_PER_WORD  # (texts,)
+        tokens = words * TOKENS_PER_WORD  # (texts,)
     else:
         tokens = np.asarray(token_counts)[corpus.kept] if token_counts is not None else None
+    conflicts, duplicates = _copies(corpus)
     return Checkup(
         name=corpus.name,
         fingerprint=corpus.fingerprint,
         rows=corpus.info.rows,
-        texts=len(texts),
+        texts=len(lengths),
         labelled=corpus.info.labelled,
         classes=len(corpus.info.classes),
         class_sizes=corpus.info.classes,
@@ -108,7 +104,7 @@ def check(
         max_length=max_length,
         truncated_share=float((tokens > max_length).mean()) if tokens is not None and max_length is not None else None,
         tokens_estimated=is_estimated,
-        texts_with_two_crops=sum(crops_of(text) >= 2 for text in texts) if crops_of is not None else None,
+        texts_with_two_crops=crops,
         notes=corpus.info.notes,
     )
 
@@ -121,19 +117,39 @@ def _histogram(lengths: np.ndarray) -> Histogram:
     return Histogram(edges=tuple(edges.tolist()), counts=tuple(counts.tolist()))
 
 
-def _copies(corpus: Corpus, kept: list[int], texts: list[str]) -> tuple[list[Conflict], int]:
+def _counted(
+    corpus: Corpus, *, with_words: bool, crops_of: Callable[[str], int] | None
+) -> tuple[np.ndarray, np.ndarray, int | None]:
+    """In one pass: characters and (if asked) words of each text, and how many texts give two crops.
+
+    -> (texts,), (texts,), a number or None
+    """
+    lengths, words = np.zeros(len(corpus.kept), int), np.zeros(len(corpus.kept), int)
+    crops = None if crops_of is None else 0
+    for place, text in enumerate(corpus.texts.at(corpus.kept)):
+        lengths[place] = len(text)
+        if with_words:
+            words[place] = len(text.split())
+        if crops_of is not None:
+            crops += crops_of(text) >= 2
+    return lengths, words, crops
+
+
+def _copies(corpus: Corpus) -> tuple[list[Conflict], int]:
     """The texts with several labels, and how many texts repeat an earlier one."""
-    forms = [normalised(text) for text in texts]
-    counts = Counter(forms)
-    if corpus.labels is None:
-        return [], len(forms) - len(counts)
-    groups: dict[str, list[int]] = {}
-    for row, form in zip(kept, forms, strict=True):
-        if counts[form] > 1:
-            groups.setdefault(form, []).append(row)
-    conflicts = []
-    for rows in groups.values():
-        labels = sorted({corpus.labels[row] for row in rows if corpus.labels[row] is not None})
-        if len(labels) > 1:
-            conflicts.append(Conflict(text=corpus.texts[rows[0]][:200], labels=tuple(labels), rows=tuple(rows)))
-    return conflicts, len(forms) - len(counts)
+    kept, numbers = corpus.kept, corpus.copies[corpus.kept]
+    duplicates = len(kept) - len(np.unique(numbers))
+    if corpus.label_codes is None or not duplicates:
+        return [], duplicates
+    codes, names = corpus.label_codes
+    has_label = codes[kept] >= 0
+    told = np.unique(np.column_stack([numbers[has_label], codes[kept][has_label]]), axis=0)  # (text, label) once each
+    torn, labels = np.unique(told[:, 0], return_counts=True)
+    order = np.argsort(numbers, kind="stable")  # (texts,), the copies of a text side by side, in file order
+    ordered, conflicts = numbers[order], []
+    for number in torn[labels > 1]:
+        first, after = np.searchsorted(ordered, [number, number + 1])
+        rows = kept[order[first:after]].tolist()
+        found = sorted({names[code] for code in codes[rows] if code >= 0})
+        conflicts.append(Conflict(text=corpus.texts[rows[0]][:200], labels=tuple(found), rows=tuple(rows)))
+    return conflicts, duplicates

@@ -1,6 +1,7 @@
 """Texts to an array of vectors, in batches of about equal work, optionally after every layer."""
 
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 
 import numpy as np
@@ -18,7 +19,7 @@ _TEXTS_AT_ONCE = 1_024  # tokenized, or averaged by the token layer, between two
 
 def embed(
     encoder: Encoder,
-    texts: list[str],
+    texts: Sequence[str],
     *,
     device: str = "cpu",
     precision: str | None = None,
@@ -39,7 +40,7 @@ def embed(
 
 def embed_tokens(
     encoder: Encoder,
-    token_lists: list[list[int]],
+    token_lists: Sequence[Sequence[int]],
     *,
     device: str = "cpu",
     precision: str | None = None,
@@ -92,7 +93,7 @@ def embed_layers(
 
 def hidden_batches(
     encoder: Encoder,
-    texts: list[str],
+    texts: Sequence[str],
     *,
     device: str = "cpu",
     precision: str | None = None,
@@ -112,18 +113,19 @@ def hidden_batches(
 
 
 def tokenize(
-    encoder: Encoder, texts: list[str], *, max_length: int | None = None, progress: Progress = silent
-) -> list[list[int]]:
-    """``encoder.tokenize`` with progress."""
-    token_lists: list[list[int]] = []
+    encoder: Encoder, texts: Sequence[str], *, max_length: int | None = None, progress: Progress = silent
+) -> list[array]:
+    """``encoder.tokenize`` with progress; four bytes a token, where a list of numbers takes 36."""
+    token_lists: list[array] = []
     for start in range(0, len(texts), _TEXTS_AT_ONCE):
         progress(f"Tokenising {len(texts):,} texts", start, len(texts))
-        token_lists += encoder.tokenize(texts[start : start + _TEXTS_AT_ONCE], max_length)
+        chunk = encoder.tokenize(texts[start : start + _TEXTS_AT_ONCE], max_length)
+        token_lists += (array("i", ids) for ids in chunk)
     return token_lists
 
 
 def _embed_by_token_layer(
-    layer: TokenLayer, token_lists: list[list[int]], embeddings: np.ndarray, device: str, progress: Progress
+    layer: TokenLayer, token_lists: Sequence[Sequence[int]], embeddings: np.ndarray, device: str, progress: Progress
 ) -> None:
     """Means of texts joined end to end: nothing is padded or sorted."""
     for start in range(0, len(token_lists), _TEXTS_AT_ONCE):
@@ -134,7 +136,7 @@ def _embed_by_token_layer(
         embeddings[start : start + _TEXTS_AT_ONCE] = layer.means(input_ids, lengths).float().cpu().numpy()
 
 
-def _batches(token_lists: list[list[int]], budget: int, progress: Progress) -> Iterator[np.ndarray]:
+def _batches(token_lists: Sequence[Sequence[int]], budget: int, progress: Progress) -> Iterator[np.ndarray]:
     """Rows of texts of like length, longest first, ``budget`` padded tokens a batch; texts without tokens in none."""
     lengths = np.array([len(ids) for ids in token_lists])
     order = np.argsort(-lengths, kind="stable")[: np.count_nonzero(lengths)]

@@ -3,6 +3,7 @@
 import hashlib
 import threading
 from abc import abstractmethod
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -58,7 +59,7 @@ class Encoder(nn.Module):
             encodings = self.tokenizer.encode_batch_fast(texts, add_special_tokens=self.adds_special_tokens)
         return [encoding.ids for encoding in encodings]
 
-    def collate(self, token_lists: list[list[int]], device: torch.device | str = "cpu") -> dict[str, Tensor]:
+    def collate(self, token_lists: Sequence[Sequence[int]], device: torch.device | str = "cpu") -> dict[str, Tensor]:
         """One batch, padded on the right.  -> input_ids, attention_mask: (batch, tokens)"""
         lengths = np.array([len(ids) for ids in token_lists])
         attention_mask = np.arange(max(1, lengths.max(initial=0))) < lengths[:, None]  # (batch, tokens)

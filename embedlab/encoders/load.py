@@ -98,7 +98,7 @@ def _tokenizer_of(
         if vocabulary_rows is not None and not np.array_equal(np.sort(vocabulary_rows), rows):
             rows = np.sort(np.asarray(vocabulary_rows, dtype=np.int64))
             key += f"-{hashlib.sha256(rows.tobytes()).hexdigest()[:16]}"  # never that of other rows
-        return corpus_tokenizer([corpus.texts[row] for row in rows], key, vocabulary_size, progress)
+        return corpus_tokenizer(corpus.texts.at(rows), key, vocabulary_size, progress)
     return read_tokenizer(encoder_folder(reference, progress=progress)).tokenizer
 
 

@@ -1,5 +1,6 @@
 """In which numbers texts are embedded: bf16 where the device has it and it changes no vector visibly, else fp32."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,11 +21,11 @@ class EmbeddingPrecision:
     least_cosine: float | None = None
 
 
-def precision_of_embedding(asked: str, encoder: Encoder, texts: list[str], device: Device) -> EmbeddingPrecision:
+def precision_of_embedding(asked: str, encoder: Encoder, texts: Sequence[str], device: Device) -> EmbeddingPrecision:
     """What was asked; ``auto`` tries texts evenly spread over these, where the device has bf16 and layers use it."""
     if asked != "auto":
         return EmbeddingPrecision(asked)
-    if not (device.supports_bf16 and encoder.layers and texts):
+    if not (device.supports_bf16 and encoder.layers and len(texts)):
         return EmbeddingPrecision("fp32")
     tried = [texts[row] for row in np.unique(np.linspace(0, len(texts) - 1, TRIED_TEXTS).astype(int))]
     least = _least_cosine(*(embed(encoder, tried, device=device.name, precision=each) for each in ("fp32", "bf16")))

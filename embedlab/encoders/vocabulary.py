@@ -1,6 +1,7 @@
 """The WordPiece vocabulary of a corpus: lower-cased, trained on its texts, the same on every machine."""
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 
@@ -17,7 +18,7 @@ SPECIAL_TOKENS = {
 _CHARACTERS = 1000  # as BertWordPieceTokenizer; rarer ones become [UNK]
 
 
-def corpus_tokenizer(texts: list[str], key: str, size: int = 30_522, progress: Progress = silent) -> Tokenizer:
+def corpus_tokenizer(texts: Sequence[str], key: str, size: int = 30_522, progress: Progress = silent) -> Tokenizer:
     """The tokenizer of some texts, trained once and then read from the store; ``key`` stands for the very texts."""
     folder = store_root() / "vocabularies" / f"{key}-{size}"
     if not (folder / "tokenizer.json").exists():
@@ -28,7 +29,7 @@ def corpus_tokenizer(texts: list[str], key: str, size: int = 30_522, progress: P
     return Tokenizer.from_file(str(folder / "tokenizer.json"))
 
 
-def train_vocabulary(texts: list[str], size: int = 30_522) -> Tokenizer:
+def train_vocabulary(texts: Iterable[str], size: int = 30_522) -> Tokenizer:
     """Lower-cased WordPiece of up to ``size`` entries.
 
     The library's trainer numbers continuations (``##a``) in the order of a randomly seeded hash table and breaks ties

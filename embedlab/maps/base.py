@@ -7,7 +7,7 @@ import numpy as np
 
 from embedlab.config import Config
 from embedlab.errors import CorpusError
-from embedlab.neighbors.search import usable_in_parts
+from embedlab.metrics.exact import usable
 from embedlab.progress import Progress, silent
 
 ROWS_AT_ONCE = 16_384
@@ -76,7 +76,7 @@ class Points:
 
 def usable_points(embeddings: np.ndarray, graph, start: np.ndarray | None, *, neighbors: int | None = None) -> Points:
     """The texts that can be placed, with ``neighbors`` of the graph (all by default); nothing to see is refused."""
-    good = usable_in_parts(embeddings)
+    good = usable(embeddings)
     rows = np.flatnonzero(good)
     if len(rows) < 2:
         raise CorpusError(

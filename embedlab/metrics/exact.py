@@ -6,8 +6,12 @@ one to itself, and equal distances come in no order.
 
 import numpy as np
 
+from embedlab.vector_files import let_go
+
 SPARE = 16  # candidates beyond k whose distances are computed anew: the product formula loses the last digits
 CHUNK_NUMBERS = 2**22
+CHUNK_ROWS = 16_384
+BLOCK_ROWS = 32_768
 PLANE = 3  # up to so many dimensions, as those of a map, a tree finds the candidates; above it would help nothing
 
 
@@ -24,23 +28,45 @@ def nearest_rows(*, queries: np.ndarray, base: np.ndarray, k: int, distance: str
     found = min(k, len(good_base))
     if found == 0:
         return indices, distances
-    points = base[good_base].astype(np.float64)
+    rows, blocks = np.flatnonzero(good_query), _blocks(base, good_base)
     # a shift changes no distance and saves digits; sparse rows would not stay sparse
-    offset = points.mean(axis=0) if distance == "euclidean" and not is_sparse(points) else 0.0
-    points = _prepared(points, offset, distance)
-    rows, wanted = np.flatnonzero(good_query), min(found + SPARE, len(good_base))
-    candidates_of, width = _candidate_search(points, wanted)
-    step = max(1, CHUNK_NUMBERS // max(width, wanted * numbers_per_row(points)))
-    for start in range(0, len(rows), step):
-        chunk = rows[start : start + step]
-        q = _prepared(queries[chunk].astype(np.float64), offset, distance)
-        candidates = candidates_of(q)
-        exact = _squared_distances(q, points, candidates)
-        order = np.argsort(exact, axis=1, kind="stable")[:, :found]
-        exact = np.take_along_axis(exact, order, axis=1)
-        indices[chunk, :found] = good_base[np.take_along_axis(candidates, order, axis=1)]
-        distances[chunk, :found] = np.sqrt(exact) if distance == "euclidean" else exact / 2  # |u-v|² = 2 (1 - cos)
+    offset = _mean(base, blocks) if distance == "euclidean" and not is_sparse(base) else 0.0
+    for block in blocks:
+        points = _prepared(base[block].astype(np.float64), offset, distance)
+        wanted = min(found + SPARE, len(block))
+        candidates_of, width = _candidate_search(points, wanted)
+        step = max(1, CHUNK_NUMBERS // max(width, wanted * numbers_per_row(points)))
+        for start in range(0, len(rows), step):
+            chunk = rows[start : start + step]
+            q = _prepared(queries[chunk].astype(np.float64), offset, distance)
+            candidates = candidates_of(q)
+            # those of the blocks before come first: equal distances stay in file order
+            squares = np.hstack([distances[chunk, :found], _squared_distances(q, points, candidates)])
+            order = np.argsort(squares, axis=1, kind="stable")[:, :found]
+            distances[chunk, :found] = np.take_along_axis(squares, order, axis=1)
+            named = np.hstack([indices[chunk, :found], block[candidates]])
+            indices[chunk, :found] = np.take_along_axis(named, order, axis=1)
+    apart = distances[rows, :found]
+    distances[rows, :found] = np.sqrt(apart) if distance == "euclidean" else apart / 2  # |u-v|² = 2 (1 - cos)
     return indices, distances
+
+
+def _blocks(base: np.ndarray, good: np.ndarray) -> list[np.ndarray]:
+    """The rows that are in float64 at once: all of a picture's or a sparse matrix's, else a part of them.
+
+    good: (rows,) places in ``base``
+    """
+    if is_sparse(base) or base.shape[1] <= PLANE:
+        return [good]
+    return np.split(good, range(BLOCK_ROWS, len(good), BLOCK_ROWS))
+
+
+def _mean(base: np.ndarray, blocks: list[np.ndarray]) -> np.ndarray:
+    """Of these rows in float64, added one after the other, as numpy adds them all.  -> (dim,)"""
+    total = np.zeros(base.shape[1])
+    for block in blocks:
+        total = np.add.reduce(np.vstack([total, base[block]]), axis=0)
+    return total / sum(map(len, blocks))
 
 
 def _candidate_search(points: np.ndarray, wanted: int):
@@ -65,7 +91,12 @@ def usable(embeddings: np.ndarray) -> np.ndarray:
         count, owner = rows.shape[0], _owners(rows)
         broken = np.bincount(owner, ~np.isfinite(rows.data), minlength=count)
         return (broken == 0) & (np.bincount(owner, rows.data != 0, minlength=count) > 0)
-    return np.isfinite(embeddings).all(axis=1) & (embeddings != 0).any(axis=1)
+    good = np.empty(len(embeddings), bool)
+    for start in range(0, len(embeddings), CHUNK_ROWS):  # else two truth values stand beside every number
+        part = embeddings[start : start + CHUNK_ROWS]
+        good[start : start + CHUNK_ROWS] = np.isfinite(part).all(axis=1) & (part != 0).any(axis=1)
+        let_go(embeddings)
+    return good
 
 
 def unit_rows(embeddings: np.ndarray) -> np.ndarray:

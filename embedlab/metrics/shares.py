@@ -31,3 +31,29 @@ def largest_remainder(wanted: np.ndarray, size: int, *, first: np.ndarray | None
     ties = np.zeros(len(wanted)) if first is None else first
     quota[np.lexsort((ties, quota - wanted))[: size - quota.sum()]] += 1
     return quota
+
+
+def shown_first(classes: np.ndarray | None, *, texts: int, most: int, seed: int = 0) -> np.ndarray:
+    """Which texts a map shows where it cannot show all: ``most`` of them, each class by its share, in order.
+
+    Each class has one text at least.
+
+    classes: (texts,) numbers, equal for texts of one class, or None -> (at most max(most, classes),), increasing
+    """
+    if texts <= most:
+        return np.arange(texts)
+    rng = np.random.default_rng(seed)
+    if classes is None:
+        return np.sort(rng.choice(texts, most, replace=False))
+    _, own, sizes = np.unique(classes, return_inverse=True, return_counts=True)
+    quota = _quotas(sizes, most)
+    order = np.lexsort((rng.random(texts), own))  # each class shuffled, one class after the other
+    place = np.arange(texts) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return np.sort(order[place < np.repeat(quota, sizes)])
+
+
+def _quotas(sizes: np.ndarray, most: int) -> np.ndarray:
+    """One text each, the rest by share, by largest remainders.  (classes,) -> (classes,)"""
+    spare = max(most - len(sizes), 0)
+    share = spare * (sizes - 1) / max((sizes - 1).sum(), 1)
+    return np.minimum(1 + largest_remainder(share, spare), sizes)

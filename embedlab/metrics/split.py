@@ -1,17 +1,21 @@
 """Which labelled texts are tested and among which others: the paper's split, development part, folds, live sample."""
 
 import warnings
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
 from embedlab.copies import normalised
 from embedlab.errors import CorpusError
+from embedlab.limits import LIMITS
 from embedlab.metrics.shares import largest_remainder
 
 TEST_SHARE = 0.1
 TEST_SEED = 42  # the crops authors' own (metrics.py, train_test_split)
 DEVELOPMENT_SEED = 43
+EVALUATED_SEED = 44
 FOLDS = 10
 FOLD_SEED = 42
 
@@ -31,6 +35,16 @@ class Split:
     singletons: tuple[str, ...] = ()  # classes with one member, now in train
     protocol: str = "paper"
     copies: np.ndarray | None = None  # (rows,) int
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        """All of them, in file order."""
+        return np.unique(np.concatenate([self.train, self.test, self.moved, self.dropped])).astype(int)
+
+    def among(self, rows: np.ndarray) -> "Split":
+        """The same split, its rows counted by their places among these, which hold all of them.  rows: increasing"""
+        parts = {name: np.searchsorted(rows, getattr(self, name)) for name in ("train", "test", "moved", "dropped")}
+        return replace(self, **parts, copies=None if self.copies is None else self.copies[rows])
 
 
 @dataclass(frozen=True)
@@ -57,8 +71,8 @@ class LiveTexts:
         return Split(train=self.neighbors, test=queries, protocol="live", copies=self.copies)
 
 
-def paper_split(texts: list[str], labels: np.ndarray | None, rows: np.ndarray | None = None) -> Split:
-    """The crops paper's 9 : 1 split of the labelled texts; then copies and one-member classes go to train.
+def paper_split(texts: Sequence[str], labels: np.ndarray | None, rows: np.ndarray | None = None) -> Split:
+    """The crops paper's 9 : 1 split of the evaluated texts; then copies and one-member classes go to train.
 
     ``texts`` and ``labels`` have one entry per corpus row; only ``rows`` (all, if not given) take part.
     """
@@ -67,7 +81,7 @@ def paper_split(texts: list[str], labels: np.ndarray | None, rows: np.ndarray | 
     reason = why_no_knn(labels, rows)
     if reason is not None:
         raise CorpusError(*reason)
-    labelled = labelled_rows(labels, rows)
+    labelled = evaluated_rows(labels, rows)
     train, test = train_test_split(labelled, test_size=TEST_SHARE, random_state=TEST_SEED)
     train, test = np.sort(train), np.sort(test)
 
@@ -116,7 +130,7 @@ def why_no_knn(labels: np.ndarray | None, rows: np.ndarray | None = None) -> tup
     labelled = labelled_rows(labels, rows)
     if len(labelled) == 0:
         return "W-NO-LABELS", "kNN accuracy needs labels, but no text has one; training and maps work without it."
-    names, sizes = np.unique(labels[labelled], return_counts=True)
+    names, _, sizes = _counted(labels[labelled])
     if len(names) == 1:
         return "W-ONE-CLASS", (
             f"kNN accuracy needs two classes, but all {len(labelled):,} labelled texts are {names[0]!r};"
@@ -182,7 +196,7 @@ def fold_splits(
     reason = why_no_knn(labels, rows)
     if reason is not None:
         raise CorpusError(*reason)
-    labelled = labelled_rows(labels, rows)
+    labelled = evaluated_rows(labels, rows)
     folds = cv10_folds(labels[labelled], shuffled=shuffled)
     protocol = "folds" if shuffled else "cv10"
     return [
@@ -221,6 +235,29 @@ def sampled_rows(split: Split, labels: np.ndarray, *, size: int, seed: int = 0) 
     return Split(train=chosen[~is_test], test=chosen[is_test], protocol="sample", copies=split.copies)
 
 
+def evaluated_rows(labels: np.ndarray | None, rows: np.ndarray | None = None) -> np.ndarray:
+    """The labelled rows that every protocol rests on: all, or of very many a sample, each class by its share.
+
+    The sample is drawn by a fixed seed, so that it is the same for every run, protocol and reference line of a corpus.
+    """
+    labelled = labelled_rows(labels, rows)
+    return _stratified(labelled, labels, LIMITS.evaluated_texts, np.random.default_rng(EVALUATED_SEED))
+
+
+def is_sampled(labelled: int) -> bool:
+    """Whether a corpus with so many labelled texts is evaluated on a sample of them."""
+    return labelled > LIMITS.evaluated_texts
+
+
+def sample_sentence(split: Split, labelled: int) -> str:
+    """What is said wherever a sample is evaluated."""
+    return (
+        f"Evaluated on {LIMITS.evaluated_texts:,} of the {labelled:,} labelled texts, drawn once, each class by its "
+        f"share: {len(split.test):,} are tested among {len(split.train):,}, TF-IDF and SVD are fitted on them, and the "
+        "error shown covers that no more are tested."
+    )
+
+
 def labelled_rows(labels: np.ndarray | None, rows: np.ndarray | None = None) -> np.ndarray:
     """The rows with a label, in file order, among ``rows`` (all, if not given)."""
     if labels is None:
@@ -233,10 +270,24 @@ def _stratified(rows: np.ndarray, labels: np.ndarray, size: int, rng: np.random.
     """``size`` of the rows, classes by largest remainder, in file order."""
     if len(rows) <= size:
         return rows
-    _, codes, sizes = np.unique(labels[rows], return_inverse=True, return_counts=True)
+    _, codes, sizes = _counted(labels[rows])
     quota = largest_remainder(sizes * size / len(rows), size)
     chosen = [rng.choice(rows[codes == code], quota[code], replace=False) for code in range(len(sizes))]
     return np.sort(np.concatenate(chosen))
+
+
+def _counted(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Different labels in order, which of them each text has, and how many texts have each.
+
+    As ``np.unique`` counts them, without sorting millions of strings.  labels: (texts,) of str, without None
+    """
+    numbers: dict[str, int] = {}
+    codes = np.fromiter((numbers.setdefault(label, len(numbers)) for label in labels), int, len(labels))
+    names = np.array([*numbers], dtype=object)
+    order = np.argsort(names)
+    rank = np.empty(len(order), int)
+    rank[order] = np.arange(len(order))
+    return names[order], rank[codes], np.bincount(rank[codes], minlength=len(order))
 
 
 def _rows(rows: list) -> np.ndarray:

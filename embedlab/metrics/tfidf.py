@@ -1,5 +1,7 @@
 """The reference lines TF-IDF and TF-IDF -> SVD-100: on ICLR no self-supervised model of the crops paper beats them."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from embedlab.copies import numbered_copies
@@ -12,7 +14,7 @@ COMPONENTS = 100
 
 
 def reference_lines(
-    texts: list[str], labels: np.ndarray, split: Split, *, protocol: str = "paper"
+    texts: Sequence[str], labels: np.ndarray, split: Split, *, protocol: str = "paper"
 ) -> dict[str, KNNResult]:
     """kNN accuracy of both, fitted on all texts: ``tfidf`` and ``svd``.  texts, labels: one per corpus row
 
@@ -32,13 +34,13 @@ def reference_lines(
     return found
 
 
-def tfidf_embeddings(texts: list[str]):
+def tfidf_embeddings(texts: Sequence[str]):
     """Unit rows, zero for a text without a word.  -> (texts, words) sparse"""
     from scipy.sparse import csr_matrix
 
     filled = [row for row, text in enumerate(texts) if text.strip()]
     try:
-        found = new_vectorizer().fit_transform([texts[row] for row in filled])
+        found = new_vectorizer().fit_transform(text for text in texts if text.strip())
     except ValueError:  # not one word of two letters in all the texts
         return csr_matrix((len(texts), 1), dtype=np.float32)
     place = csr_matrix((np.ones(len(filled), np.float32), (filled, range(len(filled)))), (len(texts), len(filled)))

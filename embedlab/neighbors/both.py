@@ -5,7 +5,8 @@ import torch
 from torch import Tensor
 
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
-from embedlab.neighbors.search import SPARE, usable_in_parts
+from embedlab.metrics.exact import usable
+from embedlab.neighbors.search import SPARE
 
 CHUNK_ROWS = 512
 AT_ONCE = 32  # queries whose candidates' vectors stay in the processor's cache
@@ -23,7 +24,7 @@ def nearest_by_both(
     """
     k = min(k, len(base))
     found = {distance: np.full((len(queries), k), -1) for distance in (EUCLIDEAN, COSINE)}
-    rows, asked = np.flatnonzero(usable_in_parts(base)), np.flatnonzero(usable_in_parts(queries))
+    rows, asked = np.flatnonzero(usable(base)), np.flatnonzero(usable(queries))
     if not len(rows) or not len(asked) or not k:
         return found
     points = torch.from_numpy(np.ascontiguousarray(base[rows], np.float32)).to(device)  # (rows, dim)

@@ -8,7 +8,8 @@ import numpy as np
 import torch
 
 from embedlab.limits import LIMITS
-from embedlab.neighbors.search import SHIFTED_ROWS, NeighborSearch, usable_in_parts
+from embedlab.metrics.exact import usable
+from embedlab.neighbors.search import SHIFTED_ROWS, NeighborSearch
 from embedlab.progress import Progress, silent
 from embedlab.store_root import read_json, whole_folder
 
@@ -93,7 +94,7 @@ def _approximate(embeddings: np.ndarray, k: int, distance: str, seed: int, progr
     """None where too few vectors can be neighbors, or no effort reached the recall asked for."""
     from embedlab.neighbors.approximate import approximate_neighbors
 
-    rows = np.flatnonzero(usable_in_parts(embeddings))
+    rows = np.flatnonzero(usable(embeddings))
     if len(rows) <= LIMITS.exact_neighbors:
         return None
     points, scale = prepared(embeddings, rows, distance)

@@ -19,12 +19,6 @@ SAME = 2e-5  # squared distances this close (relative) are the same, distances w
 PRODUCT_ERROR = 16 * float(np.finfo(np.float32).eps)  # of a squared distance, by the squared norms
 
 
-def usable_in_parts(embeddings: np.ndarray) -> np.ndarray:
-    """``usable`` without two arrays of truth values as large as the embeddings.  (texts, dim) -> (texts,) bool"""
-    starts = range(0, len(embeddings), SHIFTED_ROWS)
-    return np.concatenate([usable(embeddings[:0]), *(usable(embeddings[at : at + SHIFTED_ROWS]) for at in starts)])
-
-
 def nearest(
     *, queries: np.ndarray, embeddings: np.ndarray, k: int, distance: str = "euclidean", device: str = "cpu"
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -40,7 +34,7 @@ class NeighborSearch:
 
     def __init__(self, embeddings: np.ndarray, *, distance: str = "euclidean", device: str = "cpu"):
         self.distance = distance
-        self.rows = np.flatnonzero(usable_in_parts(embeddings))
+        self.rows = np.flatnonzero(usable(embeddings))
         self.total = len(embeddings)
         points = torch.from_numpy(np.ascontiguousarray(embeddings[self.rows], dtype=np.float32))  # a copy of its own
         # a power of two changes no digit and keeps the squares of huge and tiny vectors in range

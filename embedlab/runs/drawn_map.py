@@ -8,6 +8,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import BaseModel, ConfigDict
 
+from embedlab.corpora.base import Corpus
+from embedlab.limits import LIMITS
+from embedlab.metrics.shares import shown_first
 from embedlab.store_root import read_json, whole_file
 
 
@@ -32,6 +35,18 @@ class MapFacts(BaseModel):
     recall_15: float | None = None  # of them: the share of the true 15 nearest, among so many ``queries``
     queries: int | None = None
     knn_in_picture: float | None = None  # kNN accuracy of the coordinates by ten folds, a share
+
+
+def rows_to_draw(corpus: Corpus) -> np.ndarray:
+    """The corpus rows that maps, neighbor graphs and movement are about: all with a text.
+
+    Of very many they are a sample, each class by its share, always the same.  -> (texts,), in file order
+    """
+    kept = corpus.kept
+    if len(kept) <= LIMITS.mapped_texts:
+        return kept
+    classes = corpus.class_numbers[kept] if corpus.labels is not None else None
+    return kept[shown_first(classes, texts=len(kept), most=LIMITS.preview_texts)]
 
 
 @dataclass(frozen=True)

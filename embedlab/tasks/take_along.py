@@ -11,6 +11,7 @@ from embedlab.corpora.base import open_corpus
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
 from embedlab.errors import RunError
 from embedlab.report.replay import replay_content, replay_page
+from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import read_json, whole_file, write_json
@@ -38,7 +39,7 @@ def write_neighbors(of: RunFolder, side: str, distance: Distance, out: Path, pro
             "E-NO-NEIGHBORS",
             f"The neighbors of run {of.id} by {DISTANCES[distance]} were not sought yet. {_SOUGHT[distance]}",
         )
-    kept, facts = open_corpus(fingerprint_of(of)).kept, read_json(graph / "graph.json")
+    kept, facts = rows_to_draw(open_corpus(fingerprint_of(of))), read_json(graph / "graph.json")
     near = np.load(graph / "indices.npy", mmap_mode="r", allow_pickle=False)
     apart = np.load(graph / "distances.npy", mmap_mode="r", allow_pickle=False)
     schema = pa.schema(

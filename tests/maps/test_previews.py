@@ -9,8 +9,9 @@ from embedlab.maps.base import completed, principal_axes
 from embedlab.maps.few_points import exact_gradient
 from embedlab.maps.grid import GridGradient
 from embedlab.maps.pca import PCA
-from embedlab.maps.preview import laid_over, shown_first
+from embedlab.maps.preview import laid_over
 from embedlab.maps.tsne import TSNE, TSNEConfig
+from embedlab.metrics.shares import shown_first
 from embedlab.neighbors import neighbor_graph
 from embedlab.plane import radius
 

@@ -15,6 +15,12 @@ READING = {"device": "cpu"}
 
 
 @pytest.fixture
+def into(tmp_path):
+    """Where a run would have its vectors."""
+    return tmp_path / "before.npy"
+
+
+@pytest.fixture
 def computed(monkeypatch) -> list:
     """What was embedded, and not read."""
     seen = []
@@ -38,37 +44,39 @@ def test_a_second_run_reads_what_the_first_one_embedded_and_ends_with_the_same_b
     assert len(computed) in (2, 3)
 
 
-def test_what_changes_the_vectors_changes_the_name(toy_corpus, computed):
+def test_what_changes_the_vectors_changes_the_name(toy_corpus, computed, into):
     encoder = load_encoder("scratch:bert-tiny", corpus=toy_corpus)
-    found = untouched_embeddings(encoder, toy_corpus, **READING, progress=quiet)
+    found = np.array(untouched_embeddings(encoder, toy_corpus, **READING, progress=quiet, into=into))
     encoder.tokenize(["cut short"], 7)  # as training on shorter texts does
-    assert np.array_equal(untouched_embeddings(encoder, toy_corpus, **READING, progress=quiet), found)
+    assert np.array_equal(untouched_embeddings(encoder, toy_corpus, **READING, progress=quiet, into=into), found)
     assert len(computed) == 1
     encoder.read_by("cls")
-    assert not np.array_equal(untouched_embeddings(encoder, toy_corpus, **READING, progress=quiet), found)
+    assert not np.array_equal(untouched_embeddings(encoder, toy_corpus, **READING, progress=quiet, into=into), found)
     encoder.embedding_precision = "bf16"
-    untouched_embeddings(encoder, toy_corpus, device="cpu", progress=quiet)
+    untouched_embeddings(encoder, toy_corpus, device="cpu", progress=quiet, into=into)
     short = load_encoder("scratch:bert-tiny", corpus=toy_corpus, max_length=16)
-    untouched_embeddings(short, toy_corpus, **READING, progress=quiet)
+    untouched_embeddings(short, toy_corpus, **READING, progress=quiet, into=into)
     next(encoder.parameters()).data += 1
-    untouched_embeddings(encoder, toy_corpus, **READING, progress=quiet)
+    untouched_embeddings(encoder, toy_corpus, **READING, progress=quiet, into=into)
     assert len(computed) == 5
 
 
-def test_a_damaged_file_is_embedded_again_and_the_oldest_go_when_there_is_too_much(toy_corpus, computed, monkeypatch):
+def test_a_damaged_file_is_embedded_again_and_the_oldest_go_when_there_is_too_much(
+    toy_corpus, computed, monkeypatch, into
+):
     encoder = load_encoder("scratch:bert-tiny", corpus=toy_corpus)
-    found = untouched_embeddings(encoder, toy_corpus, **READING, progress=quiet)
+    found = np.array(untouched_embeddings(encoder, toy_corpus, **READING, progress=quiet, into=into))
     folder = open_corpus(toy_corpus.fingerprint).folder / "vectors"
     (file,) = folder.glob("*.npy")
     file.write_bytes(file.read_bytes()[:-8])
-    assert np.array_equal(untouched_embeddings(encoder, toy_corpus, **READING, progress=quiet), found)
+    assert np.array_equal(untouched_embeddings(encoder, toy_corpus, **READING, progress=quiet, into=into), found)
     assert len(computed) == 2 and np.array_equal(np.load(file), found)
     monkeypatch.setattr(untouched, "LIMITS", type(LIMITS)(kept_vectors_bytes=2 * file.stat().st_size - 1))
     encoder.read_by("cls")
-    untouched_embeddings(encoder, toy_corpus, **READING, progress=quiet)
+    untouched_embeddings(encoder, toy_corpus, **READING, progress=quiet, into=into)
     (left,) = folder.glob("*.npy")
     assert left != file
     monkeypatch.setattr(untouched, "LIMITS", type(LIMITS)(kept_vectors_bytes=10))
     encoder.read_by("last")
-    untouched_embeddings(encoder, toy_corpus, **READING, progress=quiet)  # too large to be kept at all
+    untouched_embeddings(encoder, toy_corpus, **READING, progress=quiet, into=into)  # too large to be kept at all
     assert list(folder.glob("*.npy")) == [left]

@@ -14,6 +14,7 @@ from embedlab.maps.clusters import (
     picture_clusters,
 )
 from embedlab.maps.keywords import keywords, word_counts
+from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import whole_file, write_json
 
@@ -28,11 +29,12 @@ def read_clusters(path) -> np.ndarray:
 
 
 def write_full_space(drawn: RunFolder, name: str, embeddings: np.ndarray, corpus, progress) -> None:
-    """k-means on the embeddings ``before`` or ``after``.  embeddings: (texts, dim), one a kept row"""
-    count = cluster_count(len(corpus.kept), len(corpus.info.classes))
+    """k-means on the embeddings ``before`` or ``after``.  embeddings: (texts, dim), one a row that is drawn"""
+    rows = rows_to_draw(corpus)
+    count = cluster_count(len(rows), len(corpus.info.classes))
     progress(f"Finding {count} clusters, {name}")
     clusters = full_space_clusters(embeddings, count)
-    _write(drawn, name, clusters, corpus.kept, embeddings, corpus, {"how": FULL_SPACE, "seed": SEED, "asked": count})
+    _write(drawn, name, clusters, rows, embeddings, corpus, {"how": FULL_SPACE, "seed": SEED, "asked": count})
 
 
 def write_of_picture(drawn: RunFolder, name: str, coordinates: np.ndarray, rows: np.ndarray, corpus, progress) -> None:

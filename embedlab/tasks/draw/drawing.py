@@ -15,18 +15,18 @@ from embedlab.limits import LIMITS
 from embedlab.maps.align import kept_neighbors
 from embedlab.maps.base import Layout
 from embedlab.maps.on_gpu import cuml_is_there
-from embedlab.maps.preview import shown_first
 from embedlab.metrics.knn import cv10_knn
+from embedlab.metrics.shares import shown_first
 from embedlab.metrics.split import why_no_knn
 from embedlab.neighbors import neighbor_graph
 from embedlab.progress import in_words
-from embedlab.runs.drawn_map import read_map, read_map_facts, read_places, write_map
+from embedlab.runs.drawn_map import read_map, read_map_facts, read_places, rows_to_draw, write_map
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.store import fingerprint_of
 from embedlab.store_root import alone, read_json, store_root, whole_file, write_json
 from embedlab.tasks.draw.graph_files import graph_of, threads
-from embedlab.tasks.measure.embedded import load_embeddings
+from embedlab.tasks.measure.embedded import embeddings_of
 
 ALGORITHM = 4  # raised when the same settings draw another map before
 
@@ -42,14 +42,15 @@ class Drawing:
 
     def __post_init__(self):
         self.corpus = open_corpus(fingerprint_of(self.drawn))
-        self.kept = self.corpus.kept
-        texts, most = len(self.kept), LIMITS.preview_texts
-        self.shown = shown_first(_classes(self.corpus), texts=texts, most=most) if texts > most else None
+        self.kept = rows_to_draw(self.corpus)
+        self.shown = None
+        if len(self.kept) > LIMITS.preview_texts:
+            classes = None if self.corpus.labels is None else self.corpus.class_numbers[self.kept]
+            self.shown = shown_first(classes, texts=len(self.kept), most=LIMITS.preview_texts)
 
     def embeddings(self, name: str) -> np.ndarray:
-        """Of the kept texts; on the disk where all are kept."""
-        stored = load_embeddings(self.drawn, name)
-        return stored if len(stored) == len(self.kept) else stored[self.kept]
+        """Of the texts that are drawn; on the disk where these are all rows."""
+        return embeddings_of(self.drawn, name, self.kept)
 
     def lay_out(self, name: str, embeddings: np.ndarray, graph=None, *, start=None, preview=None, since=None):
         """A map and the seconds it took, the graph included; ``since``: the graph of the map that it starts from."""
@@ -166,14 +167,6 @@ def places_after(drawing: Drawing, other: RunFolder) -> np.ndarray:
 def _same(one: np.ndarray, other: np.ndarray) -> bool:
     """Whether two encoders gave equal vectors; the first rows most often tell."""
     return one.shape == other.shape and np.array_equal(one[:1000], other[:1000]) and np.array_equal(one, other)
-
-
-def _classes(corpus) -> np.ndarray | None:
-    """A number for the class of each kept text, or None.  -> (texts,)"""
-    if corpus.labels is None:
-        return None
-    places = {each.label: place for place, each in enumerate(corpus.info.classes)}
-    return np.array([places.get(label, -1) for label in corpus.labels[corpus.kept]], np.int64)
 
 
 def _map_before(drawing: Drawing, embeddings: np.ndarray, preview: np.ndarray | None) -> tuple[Layout, float]:

@@ -6,12 +6,14 @@ from embedlab.corpora.base import open_corpus
 from embedlab.errors import CorpusError, UserError
 from embedlab.maps.lab import EXPERIMENTS, four_maps, stratified
 from embedlab.metrics.exact import usable
+from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import whole_folder, write_json
 from embedlab.tasks.draw.graph_files import threads
 from embedlab.tasks.measure.embedded import load_embeddings
+from embedlab.vector_files import taken
 
 FEWEST = 30
 
@@ -25,8 +27,8 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
             "E-EXPERIMENT", f"An experiment is one of {known}, but found {experiment!r}. Choose one of them."
         )
     corpus = open_corpus(fingerprint_of(drawn))
-    embeddings = load_embeddings(drawn, side)
-    placed = corpus.kept[usable(embeddings[corpus.kept])]
+    embeddings, rows = load_embeddings(drawn, side), rows_to_draw(corpus)
+    placed = rows[usable(taken(embeddings, rows))]
     if len(placed) < FEWEST:
         raise CorpusError(
             "E-FEW-TEXTS",

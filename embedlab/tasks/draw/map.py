@@ -31,7 +31,7 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
     else:
         seconds = draw_both(drawing)
     read_maps(drawing.drawn, method.key, progress, **({} if other is None else {"against": other.id}))
-    facts = {"run": drawing.drawn.id, "method": method.key, "texts": len(drawing.corpus.kept), "seconds": seconds}
+    facts = {"run": drawing.drawn.id, "method": method.key, "texts": len(drawing.kept), "seconds": seconds}
     paths = [drawing.drawn.map_facts(name, method.key) for name in ("before", "after")] if other is None else []
     for drawn in map(read_map_facts, paths):
         if drawn.approximate:

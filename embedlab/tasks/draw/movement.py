@@ -23,6 +23,7 @@ from embedlab.metrics.movement import (
 )
 from embedlab.metrics.neighbor_shares import class_links, related_order
 from embedlab.runs.brought import no_embeddings
+from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED
 from embedlab.runs.label_lineage import labels_read_of_run
@@ -32,7 +33,7 @@ from embedlab.store_root import read_json, whole_file, write_json
 from embedlab.tasks.draw.clustering import read_clusters
 from embedlab.tasks.draw.graph_files import graph_of
 from embedlab.tasks.draw.noise_floor import Floor, floor_of_precision, floor_of_seeds
-from embedlab.tasks.measure.embedded import load_embeddings
+from embedlab.tasks.measure.embedded import embeddings_of
 
 OTHERS = "other classes"
 UNLABELED = "no label"
@@ -66,29 +67,29 @@ def sides_of(drawn: RunFolder, against: str) -> tuple[Side, Side]:
     return left, Side(drawn, "after")
 
 
-def kept_embeddings(side: Side, corpus: Corpus) -> np.ndarray:
-    """(texts, dim), one a kept row; they stay on the disk where every row is kept."""
-    stored = load_embeddings(side.run, side.name)
-    return stored if len(corpus.kept) == len(stored) else stored[corpus.kept]
+def drawn_embeddings(side: Side, corpus: Corpus) -> np.ndarray:
+    """(texts, dim), one a row that is drawn; they stay on the disk where these are all rows."""
+    return embeddings_of(side.run, side.name, rows_to_draw(corpus))
 
 
 def write_moves(drawn: RunFolder, against: str, progress) -> dict:
     """Measure what moved and keep it: a table of texts, a table of classes, and the facts, which are returned."""
     corpus = open_corpus(fingerprint_of(drawn))
+    rows = rows_to_draw(corpus)
     progress("Looking for copies")
-    copies = copy_groups(corpus.texts[row] for row in corpus.kept)
+    copies = copy_groups(corpus.texts.at(rows))
     sides, near = sides_of(drawn, against), []
     for side in sides:
         if not side.has_embeddings:
             raise no_embeddings(side.run)
-        graph = graph_of(side.run, side.name, kept_embeddings(side, corpus), progress)
+        graph = graph_of(side.run, side.name, drawn_embeddings(side, corpus), progress)
         near.append(nearest_others(graph.indices, copies))
     before, after = near
     progress("Comparing the neighbors")
     moved = movement(before=before, after=after)
-    names, classes = _classes(corpus)
+    names, classes = [each.label for each in corpus.info.classes], corpus.class_numbers[rows]
     read = labels_read_of_run(sides[0].run, sides[0].name) | labels_read_of_run(sides[1].run, sides[1].name)
-    was_read = read.in_corpus(corpus, corpus.kept)
+    was_read = read.in_corpus(corpus, rows)
     same_before, same_after = (_of_unread(same_class(near, classes), was_read) for near in (before, after))
     effect = class_effect(same_before=same_before, same_after=same_after)
     if against != UNTOUCHED and differ_only_in_seed(drawn, sides[0].run):
@@ -97,7 +98,7 @@ def write_moves(drawn: RunFolder, against: str, progress) -> dict:
         base = before if against == UNTOUCHED else _untouched(drawn, corpus, copies, progress)
         floor = _floor(drawn, corpus, copies, base, progress)
     raised = above(moved, floor.value)
-    _write_texts(drawn.moves(against), corpus, moved, effect, same_before, same_after, raised, before, after)
+    _write_texts(drawn.moves(against), rows, moved, effect, same_before, same_after, raised, before, after)
     _write_classes(drawn, against, names, classes, *(_of_unread(near, was_read) for near in (before, after)))
     clusters = sides[0].run.clusters(sides[0].name)
     groups = read_clusters(clusters) if clusters.exists() else np.full(len(moved), NO_CLASS)
@@ -121,7 +122,7 @@ def write_moves(drawn: RunFolder, against: str, progress) -> dict:
 def floor_before(drawn: RunFolder, progress) -> None:
     """Measure the noise floor by the untouched encoder, which is there before anything moved, and keep it."""
     corpus = open_corpus(fingerprint_of(drawn))
-    copies = copy_groups(corpus.texts[row] for row in corpus.kept)
+    copies = copy_groups(corpus.texts.at(rows_to_draw(corpus)))
     _floor(drawn, corpus, copies, _untouched(drawn, corpus, copies, progress), progress)
 
 
@@ -150,17 +151,8 @@ def _labels_read(was_read: np.ndarray) -> dict:
 def _untouched(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, progress) -> np.ndarray:
     if not drawn.embeddings("before").exists():
         return np.full((len(copies), NEAREST), -1, np.int32)
-    graph = graph_of(drawn, "before", kept_embeddings(Side(drawn, "before"), corpus), progress)
+    graph = graph_of(drawn, "before", drawn_embeddings(Side(drawn, "before"), corpus), progress)
     return nearest_others(graph.indices, copies)
-
-
-def _classes(corpus: Corpus) -> tuple[list[str], np.ndarray]:
-    """Class names by size, and the class of each kept row, below 0 without one."""
-    names = [each.label for each in corpus.info.classes]
-    if corpus.labels is None:
-        return names, np.full(len(corpus.kept), NO_CLASS)
-    places = {label: place for place, label in enumerate(names)}
-    return names, np.array([places.get(label, NO_CLASS) for label in corpus.labels[corpus.kept]], dtype=np.int64)
 
 
 def _shares(moved: np.ndarray, effect: np.ndarray, raised: np.ndarray) -> dict:
@@ -195,17 +187,17 @@ def _ranked(groups: list[GroupMoves], names: list[str] | None) -> list[dict]:
     ]
 
 
-def _write_texts(path, corpus: Corpus, moved, effect, same_before, same_after, raised, before, after) -> None:
+def _write_texts(path, rows: np.ndarray, moved, effect, same_before, same_after, raised, before, after) -> None:
     """One row a text in corpus order; its neighbors as corpus rows, nearest first, -1 where there is none."""
     table = {
-        "id": pa.array(corpus.kept, pa.int64()),
+        "id": pa.array(rows, pa.int64()),
         "movement": pa.array(moved, pa.float32(), from_pandas=True),
         "class_effect": pa.array(effect, pa.float32(), from_pandas=True),
         "same_before": pa.array(same_before, pa.int8(), mask=same_before < 0),
         "same_after": pa.array(same_after, pa.int8(), mask=same_after < 0),
         "above": pa.array(raised),
-        "nearest_before": _lists(before, corpus.kept),
-        "nearest_after": _lists(after, corpus.kept),
+        "nearest_before": _lists(before, rows),
+        "nearest_after": _lists(after, rows),
     }
     with whole_file(path) as beside:
         pq.write_table(pa.table(table), beside, compression="zstd")

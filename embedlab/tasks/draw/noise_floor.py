@@ -10,6 +10,7 @@ from embedlab.encoders.embed import embed
 from embedlab.errors import EmbedlabError, StopRequested
 from embedlab.metrics.movement import movement, nearest_others, noise_floor
 from embedlab.neighbors import nearest, neighbor_graph
+from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import embedding_precision_of
 from embedlab.tasks.encoders import encoder_of_run
@@ -77,7 +78,8 @@ def in_bf16(encoder) -> None:
 
 def _seconds_a_text(encoder, corpus) -> float:
     """What embedding in bfloat16 takes, from a few texts that lie evenly in the corpus."""
-    rows = corpus.kept[np.linspace(0, len(corpus.kept) - 1, min(_TIMED, len(corpus.kept))).astype(int)]
+    kept = corpus.kept
+    rows = kept[np.linspace(0, len(kept) - 1, min(_TIMED, len(kept))).astype(int)]
     texts = [corpus.texts[row] for row in rows]
     embed(encoder, texts[:4], precision="bf16")  # the first call also prepares
     began = time.perf_counter()
@@ -91,7 +93,7 @@ def _among_all(encoder, corpus, copies: np.ndarray, before: np.ndarray, as_store
     other = "bf16" if as_stored == "fp32" else "fp32"
     if other == "bf16":
         in_bf16(encoder)
-    again = _embedded(encoder, corpus, corpus.kept, other, progress)
+    again = _embedded(encoder, corpus, rows_to_draw(corpus), other, progress)
     if len(again) <= ALL_TEXTS:
         graph = neighbor_graph(again, progress=_named(progress))
         return movement(before=before, after=nearest_others(graph.indices, copies))
@@ -106,13 +108,13 @@ def _among_sample(encoder, corpus, copies: np.ndarray, rows: np.ndarray, progres
     for precision in ("fp32", "bf16"):
         if precision == "bf16":
             in_bf16(encoder)
-        embeddings = _embedded(encoder, corpus, corpus.kept[rows], precision, progress)
+        embeddings = _embedded(encoder, corpus, rows_to_draw(corpus)[rows], precision, progress)
         sides.append(nearest_others(neighbor_graph(embeddings).indices, copies[rows]))
     return movement(before=sides[0], after=sides[1])
 
 
 def _embedded(encoder, corpus, rows: np.ndarray, precision: str, progress) -> np.ndarray:
-    return embed(encoder, [corpus.texts[row] for row in rows], precision=precision, progress=_named(progress))
+    return embed(encoder, corpus.texts.at(rows), precision=precision, progress=_named(progress))
 
 
 def _named(progress):

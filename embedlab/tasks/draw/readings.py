@@ -12,14 +12,14 @@ from embedlab.maps.clusters import PICTURE_TEXTS
 from embedlab.maps.trust import trust
 from embedlab.metrics.exact import usable
 from embedlab.neighbors import neighbor_graph
-from embedlab.runs.drawn_map import read_places
+from embedlab.runs.drawn_map import read_places, rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED, right_map
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import whole_file, write_json
 from embedlab.tasks.draw.clustering import write_full_space, write_of_picture
 from embedlab.tasks.draw.graph_files import graph_of
-from embedlab.tasks.draw.movement import Side, kept_embeddings, sides_of, write_moves
+from embedlab.tasks.draw.movement import Side, drawn_embeddings, sides_of, write_moves
 
 _ROWS_AT_ONCE = 4096
 
@@ -79,7 +79,7 @@ def with_facts(table: Path) -> list[Path]:
 
 def _read_space(side: Side, corpus: Corpus, progress) -> None:
     if not is_fresh(with_facts(side.run.clusters(side.name)), side.run.embeddings(side.name)):
-        write_full_space(side.run, side.name, kept_embeddings(side, corpus), corpus, progress)
+        write_full_space(side.run, side.name, drawn_embeddings(side, corpus), corpus, progress)
 
 
 def _write_trust(side: Side, drawn: Path, rows: np.ndarray, coordinates: np.ndarray, corpus: Corpus, progress) -> None:
@@ -100,15 +100,16 @@ def _among_shown(side: Side, rows: np.ndarray, corpus: Corpus, progress) -> np.n
 
     -> (points, 90) of points
     """
-    embeddings = kept_embeddings(side, corpus)
-    places = np.searchsorted(corpus.kept, rows)
-    shown = np.zeros(len(corpus.kept), bool)
+    embeddings = drawn_embeddings(side, corpus)
+    every = rows_to_draw(corpus)
+    places = np.searchsorted(every, rows)
+    shown = np.zeros(len(every), bool)
     shown[places] = True
     missing = np.flatnonzero(~shown)
     parts = (missing[start : start + _ROWS_AT_ONCE] for start in range(0, len(missing), _ROWS_AT_ONCE))
     if any(usable(embeddings[part]).any() for part in parts):
         return neighbor_graph(np.asarray(embeddings[places]), progress=progress).indices
-    number = np.full(len(corpus.kept) + 1, -1, np.int32)  # the last entry answers for -1, nobody
+    number = np.full(len(every) + 1, -1, np.int32)  # the last entry answers for -1, nobody
     number[places] = np.arange(len(rows), dtype=np.int32)
     return number[graph_of(side.run, side.name, embeddings, progress).indices[places]]
 

@@ -20,6 +20,7 @@ from embedlab.encoders.device import choose_device
 from embedlab.encoders.embed import embed
 from embedlab.jobs.memory import peak_bytes
 from embedlab.limits import LIMITS
+from embedlab.metrics.split import Split
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import read_rows
@@ -37,9 +38,9 @@ from embedlab.tasks.fine_tune.train import (
     one_core_left,
     precision_for,
 )
-from embedlab.tasks.measure.embedded import development_of, measure, split_of
+from embedlab.tasks.measure.embedded import development_of, measured_on, split_of
 from embedlab.tasks.measure.references import reference_lines_of
-from embedlab.tasks.measure.untouched import are_kept, untouched_embeddings
+from embedlab.tasks.measure.untouched import are_kept, keep_untouched
 from embedlab.training.checkpoints import KEPT
 from embedlab.training.settings import RunSettings
 
@@ -85,12 +86,12 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
     if training.live is not None:
         live_references(training.live, corpus, references, progress)
     untouched = _seconds_to_embed_untouched(encoder, corpus, device.name, progress)
-    vectors = np.random.default_rng(0).standard_normal((corpus.info.rows, encoder.dim), np.float32)
+    vectors = 4 * corpus.info.rows * encoder.dim  # bytes
     steps, live = training.planned, 0.0
     beside = draws_beside(settings, corpus)
     with _beside_a_map() if beside else nullcontext():
         progress("Timing the measurements")
-        judging = _seconds(lambda: [measure(vectors, corpus, each) for each in (split, development_of(corpus, split))])
+        judging = sum(_seconds_to_judge(corpus, each, encoder.dim) for each in (split, development_of(corpus, split)))
         if judge is not None:
             judging += _seconds(lambda: judge.measure(encoder))
         if training.curve is not None:
@@ -107,8 +108,8 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
         "seconds_per_step": round(per_step, 4),
         "seconds": round(seconds, 3),
         "verdict_seconds": round(preparing + untouched + passes * embedding + 2 * judging + seconds, 3),
-        "peak_bytes": _peak_bytes(training, vectors.nbytes, passes, memory.growth_until(steps)),
-        "disk_bytes": _disk_bytes(training, vectors.nbytes, seconds),
+        "peak_bytes": _peak_bytes(training, vectors, passes, memory.growth_until(steps)),
+        "disk_bytes": _disk_bytes(training, vectors, seconds),
         "schedule": settings.schedule,
     }
     write_json(folder.result, result)
@@ -121,6 +122,14 @@ def live_seconds(settings: RunSettings, live: float, per_step: float, steps: int
     return max(2 * live, min(LONGEST_SHARE_OF_TIME * per_step * steps, 100 * live))
 
 
+def _seconds_to_judge(corpus, split: Split | None, dim: int) -> float:
+    """kNN accuracy of a split, of made-up vectors."""
+    if split is None:
+        return 0.0
+    vectors = np.random.default_rng(0).standard_normal((len(split.rows), dim), np.float32)
+    return _seconds(lambda: measured_on(vectors, corpus.labels[split.rows], split.among(split.rows)))
+
+
 def _seconds_to_embed_untouched(encoder, corpus, device: str, progress) -> float:
     """None where the untouched encoder's vectors are there already, or are made here and found by the run."""
     progress("Timing embeddings")
@@ -128,13 +137,13 @@ def _seconds_to_embed_untouched(encoder, corpus, device: str, progress) -> float
         return 0.0
     if (seconds := _seconds_to_embed(encoder, corpus, device)) > WORTH_KEEPING:
         return seconds
-    untouched_embeddings(encoder, corpus, device=device, progress=progress)
+    keep_untouched(encoder, corpus, device=device, progress=progress)
     return 0.0
 
 
 def _seconds_to_embed(encoder, corpus, device: str) -> float:
     """Of all texts, by some of them."""
-    texts = [corpus.texts[row] for row in corpus.kept]
+    texts = corpus.texts.at(corpus.kept)
     drawn = [texts[row] for row in np.unique(np.linspace(0, len(texts) - 1, SAMPLE).astype(int))]
     embed(encoder, drawn[:8], device=device)  # the first call also prepares
     return _seconds(lambda: embed(encoder, drawn, device=device)) * len(texts) / len(drawn)

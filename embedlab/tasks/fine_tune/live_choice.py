@@ -3,7 +3,7 @@
 from functools import partial
 
 from embedlab.corpora.base import Corpus
-from embedlab.metrics.split import LiveTexts, Split, live_texts
+from embedlab.metrics.split import LiveTexts, Split, is_sampled, live_texts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.live import live_facts
 from embedlab.training.live import STEP_TO_EMBED, LiveCurve, fits_in_its_share, mean_tokens
@@ -26,7 +26,9 @@ class LiveChoice:
         if known is not None:
             return drawn(whole=known.is_whole)
         sample = drawn()
-        return sample if sample.is_whole or not self.fits(whole := drawn(whole=True)) else whole
+        if sample.is_whole or is_sampled(len(self.corpus.labelled)):  # a sample's sample: the whole is large as it is
+            return sample
+        return whole if self.fits(whole := drawn(whole=True)) else sample
 
     def fits(self, texts: LiveTexts) -> bool:
         """A transformer's work is counted in tokens, that of a token layer is timed: searching is most of it."""

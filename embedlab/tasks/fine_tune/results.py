@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import torch
 
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance, at_distance
-from embedlab.metrics.split import DEVELOPMENT_SEED
+from embedlab.metrics.split import DEVELOPMENT_SEED, is_sampled, sample_sentence
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import lineage, name_of_before
 from embedlab.runs.labels_read import LabelsRead
@@ -274,6 +274,8 @@ def _warnings(corpus, no_knn: tuple[str, str] | None, split) -> list[dict]:
     notes = [{"code": note.code, "message": note.message} for note in corpus.info.notes]
     if no_knn is not None:
         notes.append({"code": no_knn[0], "message": no_knn[1]})
+    if split is not None and is_sampled(len(corpus.labelled)):
+        notes.append({"code": "I-SAMPLED", "message": sample_sentence(split, len(corpus.labelled))})
     if split is not None and len(split.moved) + len(split.dropped):
         notes.append(
             {

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -123,8 +124,7 @@ def _run(folder: RunFolder, asked: dict, progress: FolderProgress, processes: Pr
     if judge is not None:
         progress(f"Measuring {judge.metric.title} on the judging file, untouched")
         judged_before = judge.measure(encoder)
-    embeddings = untouched_embeddings(encoder, corpus, **reading)
-    save_embeddings(folder, "before", embeddings)
+    embeddings = untouched_embeddings(encoder, corpus, **reading, into=folder.embeddings("before"))
     before = measure(embeddings, corpus, split)
     measured = {"before": before, "after": before, "best": before}
     chosen_on = development_of(corpus, everyone, read)
@@ -224,7 +224,7 @@ def precision_for(asked: str, device, encoder) -> str:
 
 def choose_embedding_precision(settings: RunSettings, encoder, corpus, device) -> float | None:
     """Tell the encoder in which numbers it embeds from now on.  -> the cosine to fp32 that decided, where one did"""
-    texts = [corpus.texts[row] for row in corpus.kept]
+    texts = corpus.texts.at(corpus.kept)
     found = precision_of_embedding(settings.asked_embedding_precision, encoder, texts, device)
     encoder.embedding_precision = found.name
     return found.least_cosine
@@ -272,17 +272,17 @@ def _fine_tune(training: FineTuning, folder: RunFolder, progress: FolderProgress
 
 def _measure_tuned(training: FineTuning, folder: RunFolder, corpus, split, reading: dict) -> dict:
     """kNN accuracy of the last and of the best encoder; the embeddings of the one that is opened are saved."""
+
+    def measured(name: str, into: Path):
+        return measure(embed_corpus(training.encoder, corpus, **reading, name=name, into=into), corpus, split)
+
     found = {}
-    last = embed_corpus(training.encoder, corpus, **reading, name="fine-tuned")
-    found["after"] = found["best"] = measure(last, corpus, split)
-    opened = last
+    after, beside = folder.embeddings("after"), folder.embeddings("best-step")
+    found["after"] = found["best"] = measured("fine-tuned", after)
     if training.best_differs:
         kept = training.swap_in_best()
-        best = embed_corpus(training.encoder, corpus, **reading, name="best step")
-        found["best"] = measure(best, corpus, split)
-        if training.keeps_best:
-            opened = best
-        else:
+        found["best"] = measured("best step", after if training.keeps_best else beside)
+        if not training.keeps_best:
             training.swap_in(kept)
-    save_embeddings(folder, "after", opened)
+            beside.unlink()
     return found

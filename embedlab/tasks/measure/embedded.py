@@ -1,20 +1,23 @@
 """Embeddings of a corpus on disk, and their kNN accuracy by the paper's protocol."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.encoders.embed import embed, tokenize
 from embedlab.errors import CorpusError
+from embedlab.limits import LIMITS
 from embedlab.metrics.knn import knn_accuracy
-from embedlab.metrics.split import Split, development_split, paper_split, why_no_knn
+from embedlab.metrics.split import Split, development_split, is_sampled, paper_split, why_no_knn
 from embedlab.metrics.votes import KNNResult
 from embedlab.progress import in_words
 from embedlab.runs.brought import no_embeddings
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead, without_read_labels
 from embedlab.store_root import whole_file
+from embedlab.vector_files import ROWS_AT_ONCE, begin, opened, save, taken, write_part
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,17 @@ def split_of(corpus, read: LabelsRead = NO_LABELS) -> tuple[Split | None, tuple[
         return None, (error.code, error.message)
 
 
+def fitted_rows(corpus) -> np.ndarray | None:
+    """The rows on whose texts baselines are fitted, where these are not all: those of the split.
+
+    A corpus of which only a sample is evaluated or drawn is too large to count all its words in memory.
+    """
+    if not (is_sampled(len(corpus.labelled)) or len(corpus.kept) > LIMITS.mapped_texts):
+        return None
+    split, _ = split_of(corpus)
+    return None if split is None else split.rows
+
+
 def development_of(corpus, split: Split | None, read: LabelsRead = NO_LABELS) -> Split | None:
     """The texts that choose, without those whose labels were ``read``; None where there are none.
 
@@ -57,40 +71,91 @@ def development_of(corpus, split: Split | None, read: LabelsRead = NO_LABELS) ->
     return found if len(found.test) else None
 
 
-def embed_corpus(encoder, corpus, *, device: str, progress, name: str) -> np.ndarray:
-    """(rows, dim) float32, one row per corpus row; excluded rows are zero."""
-    embeddings = np.zeros((corpus.info.rows, encoder.dim), np.float32)
-    texts = [corpus.texts[row] for row in corpus.kept]
-    of_side = in_words(progress, lambda stage: f"Embedding {len(texts):,} texts, {name}")
-    embeddings[corpus.kept] = embed(encoder, texts, device=device, progress=of_side)
-    return embeddings
+def embed_corpus(encoder, corpus, *, device: str, progress, name: str, into: Path) -> np.ndarray:
+    """(rows, dim) float32, one row per corpus row; excluded rows are zero.
+
+    Written to ``into`` part by part, whole or absent, and mapped from there.
+    """
+    rows = corpus.info.rows
+    with whole_file(into) as beside:
+        begin(beside, rows, encoder.dim)
+        for start in range(0, rows, ROWS_AT_ONCE):
+            stop = min(start + ROWS_AT_ONCE, rows)
+            told = _told(progress, corpus.kept, start, stop, name)
+            embed_rows(beside, encoder, corpus, start, stop, device=device, progress=told)
+    return opened(into)
+
+
+def embed_rows(file: Path, encoder, corpus, start: int, stop: int, *, device: str, progress) -> None:
+    """Embed the texts of corpus rows ``start`` to ``stop - 1`` and put their vectors at these rows of a file.
+
+    What is written depends on these rows alone, so that any process may take any part.
+    """
+    first, after = np.searchsorted(corpus.kept, [start, stop])
+    rows = corpus.kept[first:after]
+    vectors = np.zeros((stop - start, encoder.dim), np.float32)
+    vectors[rows - start] = embed(encoder, corpus.texts.at(rows), device=device, progress=progress)
+    write_part(file, start, vectors)
+
+
+def _told(progress, kept: np.ndarray, start: int, stop: int, name: str):
+    """A part's progress as that of all texts; of a corpus of several parts only the embedding is counted."""
+    said = f"Embedding {len(kept):,} texts, {name}"
+    first, after = np.searchsorted(kept, [start, stop])
+    if after - first == len(kept):
+        return in_words(progress, lambda stage: said)
+
+    def tell(stage: str, done: int = 0, total: int = 0) -> None:
+        share = done / total if total and stage.startswith("Embedding") else 0
+        progress(said, int(first + share * (after - first)), len(kept))
+
+    return tell
 
 
 def texts_cut(encoder, corpus) -> int:
     """How many texts reach the encoder's length, so that what follows is not read."""
-    longest = encoder.max_length
-    candidates = [corpus.texts[row] for row in corpus.kept if len(corpus.texts[row]) + 2 >= longest]
-    return sum(len(tokens) >= longest for tokens in tokenize(encoder, candidates))
+    longest, cut, texts = encoder.max_length, 0, corpus.texts.at(corpus.kept)
+    for start in range(0, len(texts), ROWS_AT_ONCE):
+        candidates = [text for text in texts[start : start + ROWS_AT_ONCE] if len(text) + 2 >= longest]
+        cut += sum(len(tokens) >= longest for tokens in tokenize(encoder, candidates))
+    return cut
 
 
 def save_embeddings(folder: RunFolder, name: str, embeddings: np.ndarray) -> None:
     """Into the run folder, whole or absent."""
-    with whole_file(folder.embeddings(name)) as beside, open(beside, "wb") as file:
-        np.save(file, embeddings, allow_pickle=False)
+    with whole_file(folder.embeddings(name)) as beside:
+        save(beside, embeddings)
 
 
 def load_embeddings(folder: RunFolder, name: str) -> np.ndarray:
     """As saved, mapped from the disk."""
     if not folder.embeddings(name).exists():
         raise no_embeddings(folder)
-    return np.load(folder.embeddings(name), mmap_mode="r", allow_pickle=False)
+    return opened(folder.embeddings(name))
+
+
+def embeddings_of(folder: RunFolder, name: str, rows: np.ndarray) -> np.ndarray:
+    """Of these corpus rows, increasing; they stay on the disk where these are all.  rows: (n,) -> (n, dim)"""
+    stored = load_embeddings(folder, name)
+    return stored if len(stored) == len(rows) else taken(stored, rows)
 
 
 def measure(embeddings: np.ndarray, corpus, split: Split | None) -> Measured | None:
-    """kNN accuracy of the split's test texts; None where the corpus allows none."""
+    """kNN accuracy of the split's test texts; None where the corpus allows none.
+
+    Of a corpus that is larger than what is evaluated, the vectors of the split alone are read.
+    """
     if split is None:
         return None
-    both = (
-        knn_accuracy(embeddings=embeddings, labels=corpus.labels, split=split, distance=d) for d in (EUCLIDEAN, COSINE)
+    if len(embeddings) <= LIMITS.evaluated_texts:
+        return measured_on(embeddings, corpus.labels, split)
+    rows = split.rows
+    found = measured_on(taken(embeddings, rows), corpus.labels[rows], split.among(rows))
+    return Measured(*(replace(each, test_rows=rows[each.test_rows]) for each in (found.euclidean, found.cosine)))
+
+
+def measured_on(embeddings: np.ndarray, labels: np.ndarray, split: Split) -> Measured:
+    """By both distances.  embeddings: (rows, dim), labels: (rows,); the split counts the same rows"""
+    return Measured(
+        *(knn_accuracy(embeddings=embeddings, labels=labels, split=split, distance=d) for d in (EUCLIDEAN, COSINE))
     )
-    return Measured(*both)

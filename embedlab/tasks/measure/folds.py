@@ -68,12 +68,15 @@ def folds_of(folder: RunFolder, corpus, split: Split | None, progress, *, traine
 
 def why_no_folds(corpus, split: Split | None) -> list[dict]:
     """That the second line is left out because it would take too long; nothing where it is not."""
-    if split is None or len(corpus.labelled) <= LIMITS.fold_texts:
+    if split is None:
         return []
-    message = (
-        f"Ten folds over all labelled texts are left out: there are {len(corpus.labelled):,}, and they are done for up "
-        f"to {LIMITS.fold_texts:,}. The verdict on the test texts stands."
-    )
+    if len(corpus.labelled) > LIMITS.fold_texts:
+        why = f"there are {len(corpus.labelled):,}, and they are done for up to {LIMITS.fold_texts:,}"
+    elif len(corpus.kept) > LIMITS.mapped_texts:
+        why = f"they read the neighbors of all texts, which are looked for among up to {LIMITS.mapped_texts:,}"
+    else:
+        return []
+    message = f"Ten folds over all labelled texts are left out: {why}. The verdict on the test texts stands."
     return [{"code": "W-NO-FOLDS", "message": message}]
 
 

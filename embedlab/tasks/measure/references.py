@@ -1,13 +1,15 @@
 """The reference lines of a corpus, TF-IDF and TF-IDF -> SVD-100, measured once and kept beside it."""
 
 import hashlib
+from dataclasses import replace
 
 import numpy as np
 
 from embedlab.metrics.split import Split
 from embedlab.metrics.tfidf import reference_lines
+from embedlab.metrics.votes import KNNResult
 from embedlab.runs.reference_lines import REFERENCES_FILE, KeptLine, read_lines, write_lines
-from embedlab.tasks.measure.embedded import split_of
+from embedlab.tasks.measure.embedded import fitted_rows, split_of
 
 
 def reference_lines_of(corpus, progress) -> dict[str, KeptLine]:
@@ -32,7 +34,7 @@ def reference_folds_of(corpus, progress) -> dict[str, np.ndarray]:
     if not all(line.folds is not None and line.folds.cosine is not None for line in lines.values()):
         progress(f"Measuring TF-IDF and SVD on all {len(corpus.labelled):,} labelled texts")
         split, _ = split_of(corpus)
-        found = reference_lines(corpus.texts, corpus.labels, split, protocol="folds")
+        found = _found(corpus, split, protocol="folds")
         lines = {key: line.model_copy(update={"folds": KeptLine.of(found[key])}) for key, line in lines.items()}
         write_lines(corpus.folder / REFERENCES_FILE, lines)
     return {key: line.folds.right(corpus.labelled) for key, line in lines.items()}
@@ -49,7 +51,16 @@ def live_references_of(corpus, split: Split, progress) -> dict[str, KeptLine]:
 
 
 def _measured(file, corpus, split: Split) -> dict[str, KeptLine]:
-    found = reference_lines(corpus.texts, corpus.labels, split)
+    found = _found(corpus, split)
     lines = {key: KeptLine.of(result) for key, result in found.items()}
     write_lines(file, lines)
     return lines
+
+
+def _found(corpus, split: Split, *, protocol: str = "paper") -> dict[str, KNNResult]:
+    """Fitted on all texts, or on those that are evaluated; by corpus rows."""
+    rows = fitted_rows(corpus)
+    if rows is None:
+        return reference_lines(corpus.texts, corpus.labels, split, protocol=protocol)
+    found = reference_lines(corpus.texts.at(rows), corpus.labels[rows], split.among(rows), protocol=protocol)
+    return {key: replace(each, test_rows=rows[each.test_rows]) for key, each in found.items()}

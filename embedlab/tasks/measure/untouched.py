@@ -11,21 +11,30 @@ import torch
 from embedlab.limits import LIMITS
 from embedlab.store_root import whole_file
 from embedlab.tasks.measure.embedded import embed_corpus
+from embedlab.vector_files import opened, save
 
 
-def untouched_embeddings(encoder, corpus, *, device: str, progress) -> np.ndarray:
-    """(rows, dim) float32, as ``embed_corpus`` gives them; those of an equal encoder are read, not computed again."""
-    file = _file(encoder, corpus, device)
-    known = _read(file, (corpus.info.rows, encoder.dim))
-    if known is not None:
+def untouched_embeddings(encoder, corpus, *, device: str, progress, into: Path) -> np.ndarray:
+    """(rows, dim) float32, as ``embed_corpus`` gives them, in ``into``; those of an equal encoder are copied there."""
+    kept = keep_untouched(encoder, corpus, device=device, progress=progress)
+    if kept is None:
+        return embed_corpus(encoder, corpus, device=device, progress=progress, name="untouched", into=into)
+    with whole_file(into) as beside:
+        save(beside, opened(kept))
+    return opened(into)
+
+
+def keep_untouched(encoder, corpus, *, device: str, progress) -> Path | None:
+    """The file beside the corpus, embedded if it is not there; None where the vectors are too many to be kept."""
+    file, shape = _file(encoder, corpus, device), (corpus.info.rows, encoder.dim)
+    if _is_whole(file, shape):
         file.touch()  # used now: the last to go
-        return known
-    found = embed_corpus(encoder, corpus, device=device, progress=progress, name="untouched")
-    if found.nbytes <= LIMITS.kept_vectors_bytes:
-        with whole_file(file) as beside, open(beside, "wb") as opened:
-            np.save(opened, found, allow_pickle=False)
-        _tidy(file.parent)
-    return found
+        return file
+    if 4 * shape[0] * shape[1] > LIMITS.kept_vectors_bytes:
+        return None
+    embed_corpus(encoder, corpus, device=device, progress=progress, name="untouched", into=file)
+    _tidy(file.parent)
+    return file
 
 
 def are_kept(encoder, corpus, *, device: str) -> bool:
@@ -45,12 +54,12 @@ def _key(encoder, device: str) -> str:
     return hashlib.sha256("\n".join(said).encode()).hexdigest()[:24]
 
 
-def _read(file: Path, shape: tuple[int, int]) -> np.ndarray | None:
+def _is_whole(file: Path, shape: tuple[int, int]) -> bool:
     try:
-        found = np.load(file, allow_pickle=False)
+        found = opened(file)
     except (OSError, ValueError, EOFError):
-        return None
-    return found if found.shape == shape and found.dtype == np.float32 else None
+        return False
+    return found.shape == shape and found.dtype == np.float32
 
 
 def _tidy(folder: Path) -> None:

@@ -31,10 +31,8 @@ def _read(path: str, facts: str, changed: int) -> DrawnMap:
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _categories(_corpus: Corpus, fingerprint: str) -> np.ndarray:
     """(rows,) index of each row's class, by size, or NO_CLASS"""
-    if _corpus.labels is None:
-        return np.full(_corpus.info.rows, NO_CLASS, np.uint16)
-    places = {each.label: position for position, each in enumerate(_corpus.info.classes[:MOST_CLASSES])}
-    return np.array([places.get(label, NO_CLASS) for label in _corpus.labels], dtype=np.uint16)
+    numbers = _corpus.class_numbers
+    return np.where((numbers >= 0) & (numbers < MOST_CLASSES), numbers, NO_CLASS).astype(np.uint16)
 
 
 def categories_of(corpus: Corpus, rows: np.ndarray) -> np.ndarray:

@@ -6,6 +6,7 @@ import numpy as np
 
 from embedlab.corpora.base import Corpus
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
+from embedlab.limits import LIMITS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.two_texts import is_quick
 from embedlab.runs.vectors import StoredVectors, nearest_by, stored_vectors
@@ -34,7 +35,8 @@ def nearest_of_row(
     if not path.exists():
         return None
     embeddings = _stored(path)
-    if (graph / "graph.json").exists():
+    of_all = len(corpus.kept) <= LIMITS.mapped_texts  # else the graph is of a sample
+    if of_all and (graph / "graph.json").exists():
         own = int(np.searchsorted(corpus.kept, row))  # the graph counts the texts, not the rows
         near = _stored(graph / "indices.npy")[own, :k]
         return _measured(embeddings, row, corpus.kept[near[near >= 0]], distance)

@@ -1,0 +1,1 @@
+"""How a corpus lies on the disk: its columns read where they lie, written in passes."""

@@ -1,0 +1,64 @@
+"""Vectors on the disk: one .npy file, written part by part, mapped, and read in parts whose pages are let go."""
+
+import mmap
+from pathlib import Path
+
+import numpy as np
+
+ROWS_AT_ONCE = 65_536  # embedded, or written, in one part
+TAKEN_AT_ONCE = 2_048  # rows picked out of a mapped file before its pages are let go
+
+
+def begin(path: Path, rows: int, dim: int) -> None:
+    """A .npy file of float32 zeros, which takes room on the disk as its parts are written."""
+    with open(path, "wb") as file:
+        facts = {"descr": np.lib.format.dtype_to_descr(np.dtype(np.float32)), "fortran_order": False}
+        np.lib.format.write_array_header_1_0(file, facts | {"shape": (rows, dim)})
+        file.truncate(file.tell() + rows * dim * 4)
+
+
+def write_part(path: Path, start: int, vectors: np.ndarray) -> None:
+    """Put vectors at their rows, from ``start`` on; other processes may write other rows of the file meanwhile.
+
+    vectors: (rows of the part, dim) float32
+    """
+    mapped = opened(path)
+    with open(path, "r+b") as file:
+        file.seek(mapped.offset + start * vectors.shape[1] * 4)
+        file.write(np.ascontiguousarray(vectors, np.float32).data)
+
+
+def save(path: Path, vectors: np.ndarray) -> None:
+    """All of them, part by part, also where they are mapped from another file.  vectors: (rows, dim) float32"""
+    begin(path, *vectors.shape)
+    for start in range(0, len(vectors), ROWS_AT_ONCE):
+        write_part(path, start, vectors[start : start + ROWS_AT_ONCE])
+        let_go(vectors)
+
+
+def opened(path: Path) -> np.ndarray:
+    """A .npy file as an array that stays on the disk, read-only.  -> (rows, dim)"""
+    return np.load(path, mmap_mode="r", allow_pickle=False)
+
+
+def taken(vectors: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Some rows as an array of their own; of a mapped file no more is held than that.  rows: (n,) -> (n, dim)"""
+    if _map_of(vectors) is None:
+        return vectors[rows]
+    found = np.empty((len(rows), *vectors.shape[1:]), vectors.dtype)
+    for start in range(0, len(rows), TAKEN_AT_ONCE):
+        part = slice(start, start + TAKEN_AT_ONCE)
+        found[part] = vectors[rows[part]]
+        let_go(vectors)
+    return found
+
+
+def let_go(vectors: np.ndarray) -> None:
+    """The pages of a mapped file that were read leave this process; they come back when they are read again."""
+    mapped = _map_of(vectors)
+    if mapped is not None and hasattr(mmap, "MADV_DONTNEED"):
+        mapped.madvise(mmap.MADV_DONTNEED)
+
+
+def _map_of(vectors: np.ndarray) -> mmap.mmap | None:
+    return getattr(vectors, "_mmap", None)
