@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -96,14 +97,24 @@ def app(home):
     served.end()
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def browser():
-    """One Chromium; ended with these tests, because Playwright's event loop lets nobody else's run in this thread."""
+    """One Chromium for all of these tests."""
     sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
-        yield found
-        found.close()
+    playwright = _playing.enter_context(sync_api.sync_playwright())
+    found = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
+    _playing.callback(found.close)
+    return found
+
+
+_playing = ExitStack()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item, nextitem):
+    """After the last of these tests Playwright ends: its event loop lets nobody else's run in this thread."""
+    if nextitem is None or not _is_here(nextitem):
+        _playing.close()
 
 
 @pytest.fixture
