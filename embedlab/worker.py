@@ -1,7 +1,7 @@
 """One process, one run: ``python -m embedlab.worker FOLDER``.
 
-Several train one run together as ``torchrun --nproc-per-node 2 -m embedlab.worker FOLDER`` (encoders/processes.py): the
-first is the worker, the others only take part. Other work is done by the first alone.
+Several work on one run together as ``torchrun --nproc-per-node 2 -m embedlab.worker FOLDER`` (encoders/processes.py):
+the first is the worker, the others only take part, in training and where a corpus is embedded.
 """
 
 import importlib.metadata
@@ -24,6 +24,7 @@ from embedlab.jobs.runner import request_stop
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, is_held, now, read_state, write_state
 from embedlab.runs.store import list_runs, read_settings
+from embedlab.several import is_one_of_several, is_started_by_torchrun
 from embedlab.store_root import is_disk_full, store_root
 
 QUEUE_POLL_SECONDS = 0.3
@@ -57,7 +58,8 @@ def _work(folder: RunFolder) -> int:
     try:
         with _device(folder, task, asked["settings"], progress) as device:
             write_state(folder, State.RUNNING, started=now(), device=device)
-            state = task.run(folder, asked["settings"], progress) or State.FINISHED
+            with _others():
+                state = task.run(folder, asked["settings"], progress) or State.FINISHED
         write_state(folder, state, ended=now(), peak_bytes=peak_bytes())
         return 0 if state is State.FINISHED else 3
     except StopRequested:
@@ -89,23 +91,28 @@ def _failure(error: Exception, folder: RunFolder) -> dict:
     return {"code": code, "message": message, "exit_code": 1}
 
 
-def is_one_of_several() -> bool:
-    """Whether torchrun started this process beside another one, which is the run's worker."""
-    return "TORCHELASTIC_RUN_ID" in os.environ and os.environ.get("RANK", "0") != "0"
+@contextmanager
+def _others():
+    """The processes that torchrun started beside this one, which is the first."""
+    if not is_started_by_torchrun():
+        yield
+        return
+    from embedlab.encoders.processes import joined
+
+    with joined():
+        yield
 
 
 def _take_part(folder: RunFolder) -> int:
-    """Train with the first process, if that is what it does; how the run ended is said by that one alone."""
+    """Work with the first process; how the run ended is said by that one alone."""
     asked = read_settings(folder)
-    if asked["task"] != "train":
-        return 0
     go_offline()
     from embedlab.encoders.processes import TrainingOver, joined
     from embedlab.tasks.fine_tune.taking_part import take_part
 
     with joined() as processes:
         try:
-            take_part(folder, asked["settings"], processes)
+            take_part(folder, asked["settings"] if asked["task"] == "train" else None, processes)
         except TrainingOver:
             pass
         except Exception as error:
@@ -182,7 +189,7 @@ def _needs_device(folder: RunFolder) -> bool:
 
 if __name__ == "__main__":
     _exit_code = main(sys.argv[1])
-    if "TORCHELASTIC_RUN_ID" in os.environ:
+    if is_started_by_torchrun():
         # torch 2.13 now and then aborts a process that ends soon after it left the others; torchrun would end them too
         sys.stdout.flush(), sys.stderr.flush()
         os._exit(_exit_code)

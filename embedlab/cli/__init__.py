@@ -3,21 +3,26 @@
 import importlib
 import json
 import sys
+import traceback
 from collections.abc import Callable
 
 from embedlab.cli.arguments import parser
 from embedlab.cli.say import Terminal
 from embedlab.errors import EmbedlabError
+from embedlab.several import is_one_of_several, is_started_by_torchrun
 
 INTERRUPTED = 75  # the exit code of a run whose worker died, as sysexits.h names a temporary failure
 
 
 def main(argv: list[str]) -> int:
-    """Run one command; the exit code is 0 done, 1 failed, 2 a user's mistake, 3 stopped, 75 interrupted."""
+    """Run one command; the exit code is 0 done, 1 failed, 2 a user's mistake, 3 stopped, 75 interrupted.
+
+    Several that torchrun started embed a corpus together; the first of them is the command.
+    """
     asked = None
     try:
         asked = parser().parse_args(argv)
-        result, code = _named(asked.command)(asked, Terminal(quiet=asked.quiet))
+        result, code = _by_several(asked) if is_started_by_torchrun() else _by_one(asked)
     except EmbedlabError as error:
         return _failed(error, "--json" in argv)
     except KeyboardInterrupt:
@@ -31,6 +36,31 @@ def main(argv: list[str]) -> int:
         for line in _named(asked.show)(result):
             print(line)
     return code
+
+
+def _by_one(asked) -> tuple[dict, int]:
+    return _named(asked.command)(asked, Terminal(quiet=asked.quiet))
+
+
+def _by_several(asked) -> tuple[dict, int]:
+    """The others only embed their shares; what went wrong in one of them is told by the first."""
+    from embedlab.encoders.processes import TrainingOver, joined
+    from embedlab.tasks.fine_tune.taking_part import take_part
+
+    with joined() as processes:
+        if not is_one_of_several():
+            return _by_one(asked)
+        try:
+            take_part(None, None, processes)
+        except TrainingOver:
+            pass
+        except EmbedlabError as error:
+            processes.end({"code": error.code, "message": error.message, "exit_code": error.exit_code})
+        except Exception as error:
+            traceback.print_exc()
+            said = f"One of the {processes.count} processes met an error that embedlab did not expect: {error!r}."
+            processes.end({"code": "E-UNEXPECTED", "message": said, "exit_code": EmbedlabError.exit_code})
+    sys.exit(0)
 
 
 def _named(name: str) -> Callable:

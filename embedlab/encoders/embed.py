@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from itertools import islice
 
 import numpy as np
 import torch
@@ -14,6 +15,7 @@ from embedlab.progress import Progress, silent
 
 _BATCH_TOKENS = {"cpu": 8_192, "mps": 32_768, "cuda": 131_072}  # (texts × longest text) of one batch
 _WORTH_PACKING = 32  # texts; for a few it would take longer than they do
+ALL = (0, 1)  # the share of a process that is alone
 _TEXTS_AT_ONCE = 1_024  # tokenized, or averaged by the token layer, between two words of progress
 
 
@@ -25,17 +27,18 @@ def embed(
     precision: str | None = None,
     batch_tokens: int | None = None,
     max_length: int | None = None,
+    share: tuple[int, int] = ALL,
     progress: Progress = silent,
 ) -> np.ndarray:
     """One float32 vector a text, zeros for a text without tokens.  -> (texts, dim)
 
     ``precision``: ``fp32`` or ``bf16``, by default ``encoder.embedding_precision``. The encoder stays on ``device`` and
-    returns to the mode (training or not) that it was in.
+    returns to the mode (training or not) that it was in. A ``share`` (number, count) reads that of ``count`` equal
+    parts of the batches, the same as are read without; other texts are zeros. (A token layer reads all or none.)
     """
     token_lists = tokenize(encoder, texts, max_length=max_length, progress=progress)
-    return embed_tokens(
-        encoder, token_lists, device=device, precision=precision, batch_tokens=batch_tokens, progress=progress
-    )
+    reading = {"device": device, "precision": precision, "batch_tokens": batch_tokens, "progress": progress}
+    return embed_tokens(encoder, token_lists, **reading, share=share)
 
 
 def embed_tokens(
@@ -45,15 +48,18 @@ def embed_tokens(
     device: str = "cpu",
     precision: str | None = None,
     batch_tokens: int | None = None,
+    share: tuple[int, int] = ALL,
     progress: Progress = silent,
 ) -> np.ndarray:
     """The same for texts that are tokens already, as a live curve keeps them.  -> (texts, dim)"""
     embeddings = np.zeros((len(token_lists), encoder.dim), dtype=np.float32)
     with _reading(encoder, device, precision, texts=len(token_lists)):
         if isinstance(encoder, TokenLayer):
-            _embed_by_token_layer(encoder, token_lists, embeddings, device, progress)
+            if share[0] == 0:
+                _embed_by_token_layer(encoder, token_lists, embeddings, device, progress)
             return embeddings
-        for rows in _batches(token_lists, batch_tokens or _BATCH_TOKENS[torch.device(device).type], progress):
+        batches = _batches(token_lists, batch_tokens or _BATCH_TOKENS[torch.device(device).type], progress)
+        for rows in islice(batches, share[0], None, share[1]):
             tokens = encoder.collate([token_lists[row] for row in rows], device)
             embeddings[rows] = encoder(tokens).float().cpu().numpy()
     return embeddings

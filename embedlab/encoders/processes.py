@@ -4,6 +4,7 @@
 folder): the first process is the run's worker as ever, the others only take part in the steps. Every process computes
 the objective of the whole batch from the same vectors with the same random numbers, so any objective trains as by one
 process; what stands above the encoder (a projector, a decoder, a masked-LM head) is computed by each of them.
+Between steps the first may call the others to other work that is shared (``call``): a corpus to embed.
 """
 
 import os
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 
+import numpy as np
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
@@ -21,7 +23,7 @@ from embedlab.errors import EmbedlabError, SettingsError, UserError
 Tokens = dict[str, Tensor]
 _LONGEST_WAIT = timedelta(days=7)  # the first process measures while the others wait
 _SENT_AT_ONCE = 2**24  # numbers; a weight at a time would take gloo twenty times as long
-_WELL, _SHORT_OF_MEMORY, _OVER = range(3)
+_WELL, _CALLED, _SHORT_OF_MEMORY, _OVER = range(4)
 
 
 class TrainingOver(Exception):
@@ -38,6 +40,7 @@ class Processes:
     def __init__(self):
         self.rank, self.count = dist.get_rank(), dist.get_world_size()
         self.is_over = False
+        self.answer: Callable[[dict, Processes], None] | None = None  # what the others do when the first one calls
         self._group: dist.ProcessGroup | None = None  # of tensors on GPUs
 
     def require(self, device: Device) -> None:
@@ -57,11 +60,15 @@ class Processes:
     def agree(self, word: int = _WELL, failure: dict | None = None) -> None:
         """Meet the other processes, so that none waits for one that is elsewhere; raises what another one tells.
 
-        ``failure``: code, message and exit code of what ended this process; the first process raises it as its own.
+        Where the first one calls, the others answer, and meet it again. ``failure``: code, message and exit code of
+        what ended this process; the first process raises it as its own.
         """
-        worst = torch.tensor(word)
+        while (worst := self._worst(word)) == _CALLED != word:
+            asked: list[dict | None] = [None]
+            with self._connected():
+                dist.broadcast_object_list(asked, 0)
+            self.answer(asked[0], self)
         with self._connected():
-            dist.all_reduce(worst, dist.ReduceOp.MAX)
             if worst == _OVER:
                 self.is_over = True
                 failures: list[dict | None] = [None] * self.count
@@ -73,6 +80,23 @@ class Processes:
             raise TrainingOver
         if worst == _SHORT_OF_MEMORY != word:
             raise ShortElsewhere
+
+    def _worst(self, word: int) -> int:
+        worst = torch.tensor(word)
+        with self._connected():
+            dist.all_reduce(worst, dist.ReduceOp.MAX)
+        return int(worst)
+
+    def call(self, asked: dict) -> None:
+        """By the first process: let the others leave what they wait for and do their ``answer`` to this beside us."""
+        self.agree(_CALLED)
+        with self._connected():
+            dist.broadcast_object_list([asked], 0)
+
+    def wait_for_calls(self) -> None:
+        """By another process: answer until the first one ends it, which raises ``TrainingOver``."""
+        while True:
+            self.agree()
 
     def tell_short(self) -> None:
         """Memory did not suffice here: where the others meet next, they raise ``ShortElsewhere``."""
@@ -121,6 +145,13 @@ class Processes:
         with self._connected():
             dist.all_gather(list(found.unbind()), vectors, group=self._group)
         return found
+
+    def summed(self, numbers: np.ndarray) -> None:
+        """In the first process the sum over all of them, in its place; the same shape in each."""
+        self.agree()
+        with self._connected():
+            for part in torch.from_numpy(numbers).view(-1).split(_SENT_AT_ONCE):
+                dist.reduce(part, 0)
 
     def average(self, parameters: list[nn.Parameter]) -> None:
         """Of the gradients of all processes, in their place; dense ones."""
@@ -189,18 +220,28 @@ def read_together(processes: Processes | None, *modules: nn.Module) -> None:
             module.processes = processes
 
 
+_present: Processes | None = None
+
+
+def present() -> Processes | None:
+    """The processes of this one's run, until they are over; None where it is alone."""
+    return None if _present is None or _present.is_over else _present
+
+
 @contextmanager
 def joined() -> Iterator[Processes | None]:
     """The processes that torchrun started, until the block ends; None where it started one or none."""
+    global _present
     if not (dist.is_available() and dist.is_torchelastic_launched()) or int(os.environ["WORLD_SIZE"]) == 1:
         yield None
         return
     if torch.cuda.is_available():
         torch.cuda.set_device(int(os.environ["LOCAL_RANK"]) % torch.cuda.device_count())
     dist.init_process_group("gloo", timeout=_LONGEST_WAIT)
-    processes = Processes()
+    processes = _present = Processes()
     try:
         yield processes
     finally:
         processes.end()
         dist.destroy_process_group()
+        _present = None

@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 from doing import do
 
+from embedlab.cli import main as call_main
 from embedlab.encoders.load import load_encoder
 from embedlab.jobs.progress import FolderProgress
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run, read_job_result, read_rows
+from embedlab.tasks.measure import sharing
 from embedlab.tasks.measure.embedded import load_embeddings
 from embedlab.worker import main
 
@@ -42,21 +44,22 @@ def plain(toy_corpus, tmp_path) -> dict:
     }
 
 
+def a_meeting() -> dict[str, str]:
+    """What torchrun tells two processes of where they meet."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    told = {"TORCHELASTIC_RUN_ID": "test", "WORLD_SIZE": "2"}
+    return {**told, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+
+
 @pytest.fixture
 def two(monkeypatch):
     """``two(folder)``: how the run's worker ended, which is this process, and how a second one; as torchrun starts."""
     monkeypatch.setattr("embedlab.worker.go_offline", lambda: None)
 
     def run(folder: RunFolder, **other) -> tuple[int, int]:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        meeting = {
-            "TORCHELASTIC_RUN_ID": "test",
-            "WORLD_SIZE": "2",
-            "MASTER_ADDR": "127.0.0.1",
-            "MASTER_PORT": str(port),
-        }
+        meeting = a_meeting()
         second = {**os.environ, **meeting, "RANK": "1", "LOCAL_RANK": "1", **other}
         with monkeypatch.context() as patch, open(folder.log, "wb") as log:
             process = subprocess.Popen([*WORKER, str(folder.path)], env=second, stdout=log, stderr=log)
@@ -133,7 +136,60 @@ def test_torchrun_trains_one_run_and_it_is_that_of_one_process(plain):
     weights = [load_encoder(str(each.encoder)).weights() for each in (folder, alone)]
     distance = sum(float((weights[0][name] - weights[1][name]).norm() ** 2) for name in weights[1]) ** 0.5
     assert distance <= 1e-5 * sum(float(value.norm() ** 2) for value in weights[1].values()) ** 0.5
+    assert np.array_equal(*(load_embeddings(each, "before") for each in (folder, alone)))  # to the bit
     ours, theirs = (np.asarray(load_embeddings(each, "after")) for each in (folder, alone))
     assert np.linalg.norm(ours - theirs) <= 1e-4 * np.linalg.norm(theirs)
     assert [row["step"] for row in read_rows(folder.terms)[0]] == list(range(1, 9))
     assert read_job_result(folder)["knn"] == read_job_result(alone)["knn"]
+
+
+@pytest.fixture
+def read_here(monkeypatch) -> list:
+    """Which share of a part this process read, and the rows it found."""
+    found, real = [], sharing.embed
+
+    def spied(*args, share, **more):
+        vectors = real(*args, share=share, **more)
+        found.append((share, vectors.any(axis=1)))
+        return vectors
+
+    monkeypatch.setattr(sharing, "embed", spied)
+    return found
+
+
+def test_untouched_and_trained_each_embed_a_share_and_parts_are_joined_row_for_row(plain, two, read_here, monkeypatch):
+    untouched = {**plain, "recipe": "untouched"}
+    for name in ("batch_size", "training_length", "evaluate_every", "checkpoint_every"):
+        untouched.pop(name)
+    folder = create_run("train", untouched)
+    assert two(folder) == (0, 0)
+    (share, mine), stored = read_here[0], np.asarray(load_embeddings(folder, "after"))
+    assert share == (0, 2) and 0 < mine.sum() < len(mine) and stored.any(axis=1).all()
+    assert read_state(folder).processes == 2
+    read_here.clear()
+    alone = do("train", untouched)
+    assert [share for share, _ in read_here] in ([], [(0, 1)])
+    assert np.array_equal(stored, load_embeddings(alone, "after"))
+
+
+def test_the_command_embed_is_shared_and_writes_the_same_file(plain, read_here, tmp_path, monkeypatch, capsys):
+    out, meeting = str(tmp_path / "together.npy"), a_meeting()
+    command = ["embed", "--encoder", plain["encoder"], "--corpus", plain["corpus"], "--precision", "fp32", "--json"]
+    second = subprocess.Popen(
+        [sys.executable, "-m", "embedlab", *command, "--out", str(tmp_path / "never.npy")],
+        env={**os.environ, **meeting, "RANK": "1", "LOCAL_RANK": "1"},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with monkeypatch.context() as patch:
+        for name, value in {**meeting, "RANK": "0", "LOCAL_RANK": "0"}.items():
+            patch.setenv(name, value)
+        try:
+            assert call_main([*command, "--out", out]) == 0
+            _, said = second.communicate(timeout=60)
+        finally:
+            second.kill()
+    assert second.returncode == 0 and "Traceback" not in said, said
+    assert read_here[0][0] == (0, 2) and not (tmp_path / "never.npy").exists()
+    assert call_main([*command, "--out", str(tmp_path / "alone.npy")]) == 0
+    assert np.array_equal(np.load(out), np.load(tmp_path / "alone.npy"))

@@ -221,7 +221,7 @@ class FineTuning:
 
     @contextmanager
     def _together(self) -> Iterator[None]:
-        """All processes go on from the same weights and random numbers, and share batches; then they leave."""
+        """All processes go on from the same weights and random numbers, and share batches."""
         if self.processes is None:
             yield
             return
@@ -232,9 +232,7 @@ class FineTuning:
         try:
             yield
         finally:
-            read_together(None, self.encoder, self.objective)
-            if self.processes.rank == 0:
-                self.processes.end()
+            read_together(None, self.encoder, self.objective)  # what follows is shared otherwise
 
     def run(self, progress: FolderProgress) -> None:
         """Train; afterwards ``encoder`` is the last one, ``curve`` knows the best, ``stopped`` whether Stop came."""

@@ -15,7 +15,7 @@ from embedlab.corpora.pairs.stored import open_pairs
 from embedlab.encoders.device import choose_device, line_of
 from embedlab.encoders.load import load_encoder
 from embedlab.encoders.precision import precision_of_embedding
-from embedlab.encoders.processes import Processes, joined
+from embedlab.encoders.processes import present
 from embedlab.errors import NonFiniteError, StopRequested
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.runner import submit
@@ -60,12 +60,7 @@ KEPT_UNTOUCHED = ("token", "scratch:", "run:")  # encoders made here, or of a ru
 
 def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     """Everything a run does. After Stop the best encoder so far is what is kept, measured and opened."""
-    with joined() as processes:
-        return _run(folder, asked, progress, processes)
-
-
-def _run(folder: RunFolder, asked: dict, progress: FolderProgress, processes: Processes | None) -> State:
-    began = time.perf_counter()
+    began, processes = time.perf_counter(), present()
     settings = validated(RunSettings, asked)
     progress("Opening the corpus")
     corpus = load_corpus(settings.corpus, progress=progress)
@@ -80,7 +75,7 @@ def _run(folder: RunFolder, asked: dict, progress: FolderProgress, processes: Pr
     trains = settings.recipe_part.objective is not None
     if processes is not None:
         processes.require(device)
-        if not (trains and encoder.layers):  # a token layer's step is too short to be shared
+        if not encoder.layers:  # a token layer's step is too short to be shared
             processes.end()
             processes = None
     count = 1 if processes is None else processes.count
@@ -149,6 +144,8 @@ def _run(folder: RunFolder, asked: dict, progress: FolderProgress, processes: Pr
         if training.keeps_best and training.best_differs:
             append_full_point(folder, measured["best"], steps=training.curve.best_steps)
         append_full_point(folder, measured["after"], steps=training.done.steps, done=training.done)
+    if processes is not None:
+        processes.end()  # the rest is done by one
     stopped = training is not None and training.stopped
     read_after = read if training is None else read | training.labels_read
     keep_labels_read(folder, before=read, after=read_after)

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
-from embedlab.encoders.embed import embed, tokenize
+from embedlab.encoders.embed import tokenize
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
 from embedlab.metrics.knn import knn_accuracy
@@ -17,6 +17,7 @@ from embedlab.runs.brought import no_embeddings
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead, without_read_labels
 from embedlab.store_root import whole_file
+from embedlab.tasks.measure.sharing import embed_part, parts_of, shared
 from embedlab.vector_files import ROWS_AT_ONCE, begin, opened, save, taken, write_part
 
 
@@ -74,28 +75,15 @@ def development_of(corpus, split: Split | None, read: LabelsRead = NO_LABELS) ->
 def embed_corpus(encoder, corpus, *, device: str, progress, name: str, into: Path) -> np.ndarray:
     """(rows, dim) float32, one row per corpus row; excluded rows are zero.
 
-    Written to ``into`` part by part, whole or absent, and mapped from there.
+    Written to ``into`` part by part, whole or absent, and mapped from there. The processes of a run read a share each.
     """
-    rows = corpus.info.rows
-    with whole_file(into) as beside:
-        begin(beside, rows, encoder.dim)
-        for start in range(0, rows, ROWS_AT_ONCE):
-            stop = min(start + ROWS_AT_ONCE, rows)
+    with whole_file(into) as beside, shared(encoder, corpus, device=device) as processes:
+        begin(beside, corpus.info.rows, encoder.dim)
+        for start, stop in parts_of(corpus):
             told = _told(progress, corpus.kept, start, stop, name)
-            embed_rows(beside, encoder, corpus, start, stop, device=device, progress=told)
+            vectors = embed_part(encoder, corpus, start, stop, device=device, processes=processes, progress=told)
+            write_part(beside, start, vectors)
     return opened(into)
-
-
-def embed_rows(file: Path, encoder, corpus, start: int, stop: int, *, device: str, progress) -> None:
-    """Embed the texts of corpus rows ``start`` to ``stop - 1`` and put their vectors at these rows of a file.
-
-    What is written depends on these rows alone, so that any process may take any part.
-    """
-    first, after = np.searchsorted(corpus.kept, [start, stop])
-    rows = corpus.kept[first:after]
-    vectors = np.zeros((stop - start, encoder.dim), np.float32)
-    vectors[rows - start] = embed(encoder, corpus.texts.at(rows), device=device, progress=progress)
-    write_part(file, start, vectors)
 
 
 def _told(progress, kept: np.ndarray, start: int, stop: int, name: str):

@@ -1,0 +1,13 @@
+"""Whether torchrun started this process beside others; known without torch."""
+
+import os
+
+
+def is_started_by_torchrun() -> bool:
+    """Whether there may be others (encoders/processes.py)."""
+    return "TORCHELASTIC_RUN_ID" in os.environ
+
+
+def is_one_of_several() -> bool:
+    """Whether another process, the first one, does the work, and this one only takes part."""
+    return is_started_by_torchrun() and os.environ.get("RANK", "0") != "0"
