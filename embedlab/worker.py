@@ -6,6 +6,7 @@ first is the worker, the others only take part. Other work is done by the first 
 
 import importlib.metadata
 import os
+import socket
 import sys
 import time
 import traceback
@@ -16,13 +17,14 @@ from pathlib import Path
 import psutil
 from filelock import FileLock, Timeout
 
-from embedlab.errors import EmbedlabError, StopRequested
+from embedlab.errors import EmbedlabError, RunError, StopRequested
 from embedlab.jobs.memory import peak_bytes
 from embedlab.jobs.offline import go_offline
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.runner import request_stop
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.state import State, is_held, now, read_state, write_state
+from embedlab.runs.job import beating
+from embedlab.runs.state import State, is_worked_on, now, read_state, write_state
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import is_disk_full, store_root
 
@@ -34,9 +36,18 @@ def main(path: str) -> int:
     folder = RunFolder(Path(path).resolve())
     if is_one_of_several():
         return _take_part(folder)
+    if not folder.settings.exists():
+        print(f"{socket.gethostname()} does not see {folder.path}: the store must be a folder that all machines share.")
+        return 2
     try:
+        if is_elsewhere():
+            with beating(folder):
+                return _work(folder)
         with FileLock(folder.lock, timeout=5):
             return _work(folder)
+    except RunError as error:
+        print(error.message, file=sys.stderr)
+        return 2
     except Timeout:
         print(f"Run {folder.id} already has a worker.", file=sys.stderr)
         return 2
@@ -49,7 +60,7 @@ def _work(folder: RunFolder) -> int:
     task = TASKS[asked["task"]]
     if not task.may_connect:
         go_offline()
-    if not (task.needs_device or task.only_waits):
+    if not (task.needs_device or task.only_waits or is_elsewhere()):
         _step_aside(folder, asked["settings"])
     process = psutil.Process()
     write_state(folder, State.QUEUED, pid=process.pid, pid_started=process.create_time())
@@ -89,6 +100,11 @@ def _failure(error: Exception, folder: RunFolder) -> dict:
     return {"code": code, "message": message, "exit_code": 1}
 
 
+def is_elsewhere() -> bool:
+    """Whether an executor started this process, maybe on another machine than the app's."""
+    return os.environ.get("EMBEDLAB_ELSEWHERE") == "1"
+
+
 def is_one_of_several() -> bool:
     """Whether torchrun started this process beside another one, which is the run's worker."""
     return "TORCHELASTIC_RUN_ID" in os.environ and os.environ.get("RANK", "0") != "0"
@@ -117,7 +133,7 @@ def _step_aside(folder: RunFolder, settings: dict) -> None:
     """Work beside training: low priority, and one thread while anything else but the run it is for is at work."""
     own = {folder.id, settings.get("run")}
     others = [f for f in [*list_runs()[:20], *list_runs("jobs")[:20]] if f.id not in own]
-    if any(is_held(other.lock) and read_settings(other)["task"] != "ask" for other in others):
+    if any(is_worked_on(other) and read_settings(other)["task"] != "ask" for other in others):
         os.environ.update(OMP_NUM_THREADS="1", MKL_NUM_THREADS="1", NUMBA_NUM_THREADS="1", RAYON_NUM_THREADS="1")
     if hasattr(os, "nice"):
         os.nice(10)
@@ -132,6 +148,10 @@ def _device(folder: RunFolder, task, settings: dict, progress: FolderProgress):
     from embedlab.worker import device_of
 
     device = device_of(settings)
+    if is_elsewhere():  # the cluster gave this device to this run
+        progress("Getting ready")
+        yield device
+        return
     lock = FileLock(store_root() / "locks" / f"{device.replace(':', '-')}.lock")
     Path(lock.lock_file).parent.mkdir(exist_ok=True)
     while True:

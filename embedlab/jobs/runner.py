@@ -14,10 +14,12 @@ import psutil
 from filelock import FileLock
 
 from embedlab.errors import EmbedlabError, RunError
+from embedlab.jobs.executors import executor_of
 from embedlab.jobs.offline import as_the_user_had_it
 from embedlab.jobs.progress import read_progress
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.state import RunState, State, is_held, read_state, write_state
+from embedlab.runs.job import Job, read_heartbeat, read_job, write_job
+from embedlab.runs.state import RunState, State, now, read_state, write_state
 from embedlab.runs.store import create_run, list_runs, read_settings
 from embedlab.store_root import store_root
 
@@ -42,8 +44,39 @@ _KEPT_PREFIXES = (
 _children: list[subprocess.Popen] = []
 
 
-def start(folder: RunFolder) -> RunFolder:
-    """Start the worker of a queued run, detached: it outlives the app and the browser."""
+def start(folder: RunFolder, on: str | None = None) -> RunFolder:
+    """Start the worker of a queued run: it outlives the app and the browser.
+
+    ``on``: a key of ``jobs.executors.EXECUTORS``, else what ``EMBEDLAB_EXECUTOR`` says. Only trainings leave this
+    machine; what is drawn and measured of them afterwards is work of seconds.
+    """
+    executor = executor_of(on) if folder.path.parent.name == "runs" else None
+    if executor is None:
+        write_job(folder, None)
+        return _start_here(folder)
+    try:
+        job = executor.submit(folder, _environment())
+    except EmbedlabError as error:
+        write_state(folder, State.FAILED, error={"code": error.code, "message": error.message})
+        raise
+    write_job(folder, Job(executor=executor.key, id=job))
+    return folder
+
+
+def look_after(folder: RunFolder) -> None:
+    """Ask the executor of a run that waits elsewhere; one that is gone there is over here, with the reason."""
+    job = read_job(folder)
+    if job is None or read_state(folder).state is not State.QUEUED:
+        return
+    ended = executor_of(job.executor).ended(job.id)
+    if ended is not None and read_heartbeat(folder) is None:
+        message = (
+            f"{folder.id} never began on {job.executor}: {ended} Start it here with: runs resume {folder.id} --on local"
+        )
+        write_state(folder, State.FAILED, error={"code": "E-EXECUTOR", "message": message})
+
+
+def _start_here(folder: RunFolder) -> RunFolder:
     with open(folder.log, "ab") as log:
         child = subprocess.Popen(
             [*_worker_command(), str(folder.path)],
@@ -105,11 +138,19 @@ def request_stop(folder: RunFolder) -> None:
 
 def enforce_stop(folder: RunFolder) -> None:
     """End a worker that has shown no sign of life since Stop was pressed: first asked by signal, then ended."""
-    if not folder.stop.exists() or not is_held(folder.lock):
+    look_after(folder)
+    if not folder.stop.exists() or read_state(folder).is_over:
         return
     quiet_since = max(p.stat().st_mtime for p in (folder.stop, folder.progress, folder.terms) if p.exists())
     quiet = time.time() - quiet_since
     if quiet < STOP_PATIENCE_SECONDS:
+        return
+    job = read_job(folder)
+    if job is not None:
+        waits = read_state(folder).state is State.QUEUED
+        executor_of(job.executor).stop(job.id)
+        if waits:
+            write_state(folder, State.STOPPED, ended=now())
         return
     process = _worker_process(folder)
     if process is not None:
@@ -120,17 +161,17 @@ def enforce_stop(folder: RunFolder) -> None:
             os.killpg(os.getpgid(process.pid), last)
 
 
-def resume(folder: RunFolder) -> RunFolder:
+def resume(folder: RunFolder, on: str | None = None) -> RunFolder:
     """Start a new worker on a run that ended early; it goes on from the newest checkpoint."""
     state = read_state(folder).state
     if state in (State.QUEUED, State.RUNNING, State.FINISHED):
         raise RunError(
             "E-RUN-BUSY", f"Run {folder.id} is {state}: only interrupted, stopped or failed runs can be resumed."
         )
-    for file in (folder.stop, folder.stop_now, folder.progress):
+    for file in (folder.stop, folder.stop_now, folder.progress, folder.heartbeat):
         file.unlink(missing_ok=True)
     write_state(folder, State.QUEUED, error=None)
-    return start(folder)
+    return start(folder, on)
 
 
 def wait(
@@ -138,6 +179,7 @@ def wait(
 ) -> RunState:
     """Wait until the run is over; how it stands then."""
     while True:
+        look_after(folder)
         facts = read_state(folder)
         if facts.is_over:
             return facts

@@ -33,6 +33,16 @@ class RunFolder:
         return self.path / "run.lock"
 
     @property
+    def job(self) -> Path:
+        """With whom the run was started, where that is not this machine."""
+        return self.path / "job.json"
+
+    @property
+    def heartbeat(self) -> Path:
+        """Host, start and last sign of life of a worker on another machine."""
+        return self.path / "heartbeat.json"
+
+    @property
     def progress(self) -> Path:
         """Stage, done, total, seconds left."""
         return self.path / "progress.json"

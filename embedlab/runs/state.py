@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.job import read_heartbeat, read_job
 from embedlab.store_root import read_json, write_json
 
 START_GRACE_SECONDS = 20  # a fresh worker needs a moment to take its lock
@@ -95,10 +96,20 @@ def write_state(folder: RunFolder, state: State, **facts) -> None:
 def read_state(folder: RunFolder) -> RunState:
     """``state.json`` with the state as it must be shown: running without a worker is interrupted."""
     found = _read(folder)
-    if found.is_over or is_held(folder.lock) or _just_created(folder, found.state):
+    if found.is_over or is_worked_on(folder) or _just_created(folder, found.state):
         return found
+    if found.state is State.QUEUED and read_job(folder) is not None and read_heartbeat(folder) is None:
+        return found  # a cluster may keep it waiting for days: its executor says if it is gone (jobs/runner.py)
     again = _read(folder)  # it may have ended between the two looks
     return again if again.is_over else again.model_copy(update={"state": State.INTERRUPTED})
+
+
+def is_worked_on(folder: RunFolder) -> bool:
+    """Whether a worker holds this run: here by a kernel lock, elsewhere by a sign of life not long ago."""
+    if read_job(folder) is None:
+        return is_held(folder.lock)
+    heartbeat = read_heartbeat(folder)
+    return heartbeat is not None and heartbeat.is_fresh
 
 
 def is_held(lock: Path) -> bool:
