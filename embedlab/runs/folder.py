@@ -38,9 +38,9 @@ class RunFolder:
         return self.path / "job.json"
 
     @property
-    def heartbeat(self) -> Path:
-        """Host, start and last sign of life of a worker on another machine."""
-        return self.path / "heartbeat.json"
+    def workers(self) -> Path:
+        """Who worked on it: a file each, the newest touched every few seconds while its worker lives."""
+        return self.path / "workers"
 
     @property
     def progress(self) -> Path:

@@ -1,13 +1,16 @@
-"""What embedlab asks of a cluster: begin a worker on a run folder, say if it is gone, end it."""
+"""What embedlab asks of whoever works on a run: can it now, begin, is it over, end it, what does it say."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.elsewhere.job import Job
 
 
 class Executor(ABC):
-    """An existing engine that finds a machine for a run; the run folder on shared storage stays the only truth."""
+    """An engine that finds a machine for a run. The run folder stays the only truth: progress, Stop, log and result are
+    read and written there, and whether its worker lives is told by ``runs/elsewhere/holding.py``.
+    """
 
     key: ClassVar[str]
     title: ClassVar[str]
@@ -18,19 +21,30 @@ class Executor(ABC):
         """Why no run can be given to it now, in a sentence; None where one can."""
 
     @abstractmethod
-    def submit(self, folder: RunFolder, environment: dict[str, str]) -> str:
+    def at_once(self, folder: RunFolder) -> int:
+        """How many runs like this one it works on at the same time."""
+
+    @abstractmethod
+    def submit(self, folder: RunFolder, job: Job) -> str:
         """Give it the run; what it calls the job.
 
         Raises
         ------
-        RunError
-            it cannot be reached, lacks its package, or has no device of the kind the run asks for.
+        UserError
+            it cannot be reached, lacks its package, or has no machine that the run would fit on.
         """
 
     @abstractmethod
-    def ended(self, job: str) -> str | None:
-        """A sentence on how the job ended there; None while it waits or works, or while nobody answers."""
+    def ended(self, folder: RunFolder) -> str | None:
+        """A sentence on how the run's job ended there; None while it waits or works, or while nobody answers."""
 
     @abstractmethod
-    def stop(self, job: str) -> None:
-        """End the job now."""
+    def stop(self, folder: RunFolder, *, firmly: bool = True) -> None:
+        """End the run's worker: by asking it, or ``firmly``, which it cannot refuse."""
+
+    def log(self, folder: RunFolder) -> str:
+        """All that the run's worker has said so far, and before it the executor."""
+        try:
+            return folder.log.read_text(encoding="utf-8", errors="replace")
+        except FileNotFoundError:
+            return ""
