@@ -24,9 +24,9 @@ from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.runner import request_stop
 from embedlab.jobs.versions import difference, versions_here
 from embedlab.jobs.worker_process import TOKEN, is_elsewhere
-from embedlab.runs.folder import RunFolder
 from embedlab.runs.elsewhere.holding import holding, this_host
 from embedlab.runs.elsewhere.job import read_job
+from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, is_worked_on, now, read_state, write_state
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import is_disk_full, store_root

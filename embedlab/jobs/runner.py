@@ -12,9 +12,9 @@ from embedlab.jobs.executors import LOCAL, executor_of, executor_with
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.versions import versions_here
 from embedlab.jobs.worker_process import TOKEN
-from embedlab.runs.folder import RunFolder
 from embedlab.runs.elsewhere.holding import last_holder
 from embedlab.runs.elsewhere.job import Job, read_job, write_job
+from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import RunState, State, is_worked_on, now, read_state, waits_elsewhere, write_state
 from embedlab.runs.store import create_run, list_runs, read_settings
 from embedlab.store_root import store_root
@@ -29,7 +29,7 @@ def start(folder: RunFolder, on: str | None = None) -> RunFolder:
     """Start the worker of a queued run: it outlives the app and the browser.
 
     ``on``: a key of ``EXECUTORS``, else what ``EMBEDLAB_EXECUTOR`` says. Only trainings leave this machine; the other
-    jobs are work of seconds. A run that its executor does not take has failed, with the reason, and can be resumed here.
+    jobs are work of seconds. A run that its executor does not take has failed, with the reason; it can be resumed here.
     """
     try:
         executor = executor_of(on) if folder.path.parent.name == "runs" else LOCAL

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from embedlab.runs.folder import RunFolder
 from embedlab.runs.elsewhere.holding import is_held_by_a_worker, last_holder
 from embedlab.runs.elsewhere.job import read_job
+from embedlab.runs.folder import RunFolder
 from embedlab.store_root import read_json, write_json
 
 START_GRACE_SECONDS = 20  # a fresh worker needs a moment to take its lock

@@ -3,8 +3,8 @@
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
-from embedlab.runs.folder import RunFolder
 from embedlab.runs.elsewhere.job import Job
+from embedlab.runs.folder import RunFolder
 
 
 class Executor(ABC):

@@ -13,8 +13,8 @@ from embedlab.errors import RunError
 from embedlab.jobs.demand import CPUS, Machine, demand_of, places, settled, why_nowhere
 from embedlab.jobs.executors.base import Executor
 from embedlab.jobs.worker_process import environment_elsewhere, worker_command, worker_environment
-from embedlab.runs.folder import RunFolder
 from embedlab.runs.elsewhere.job import Job, read_job
+from embedlab.runs.folder import RunFolder
 
 ANSWER_SECONDS = 20  # then the cluster counts as unreachable
 REQUIREMENTS = "embedlab/jobs/requirements-ray.txt"

@@ -13,8 +13,8 @@ from embedlab.errors import RunError
 from embedlab.jobs.demand import CPUS, demand_of, whole_number
 from embedlab.jobs.executors.base import Executor
 from embedlab.jobs.worker_process import PACKAGE_PARENT, environment_elsewhere, worker_command
-from embedlab.runs.folder import RunFolder
 from embedlab.runs.elsewhere.job import Job, read_job
+from embedlab.runs.folder import RunFolder
 
 REQUIREMENTS = "embedlab/jobs/requirements-slurm.txt"
 PARTITION, MINUTES, GPUS, AT_ONCE = (f"EMBEDLAB_SLURM_{name}" for name in ("PARTITION", "TIME", "GPUS", "AT_ONCE"))

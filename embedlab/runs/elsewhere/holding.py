@@ -19,8 +19,8 @@ import psutil
 from pydantic import BaseModel, ConfigDict
 
 from embedlab.errors import RunError
-from embedlab.runs.folder import RunFolder
 from embedlab.runs.elsewhere.job import read_job
+from embedlab.runs.folder import RunFolder
 
 BEAT_SECONDS = 4
 SILENT_SECONDS = 24  # without a beat, a worker on another machine counts as gone
