@@ -133,9 +133,14 @@ def enforce_stop(folder: RunFolder) -> None:
 
 
 def resume(folder: RunFolder, on: str | None = None) -> RunFolder:
-    """Start a new worker on a run that ended early; it goes on from the newest checkpoint."""
-    if on is not None:
-        executor_of(on)  # a wrong name is said before anything is changed
+    """Start a new worker on a run that ended early; it goes on from the newest checkpoint.
+
+    ``on``: with this executor, else with the one it was given to, else as a new run.
+    """
+    job = read_job(folder)
+    if on is None and job is not None:
+        on = job.executor
+    executor_of(on)  # a wrong name is said before anything is changed
     state = read_state(folder).state
     if state in (State.QUEUED, State.RUNNING, State.FINISHED):
         raise RunError(

@@ -16,7 +16,7 @@ from embedlab.jobs.worker_process import environment_elsewhere, worker_command, 
 from embedlab.runs.elsewhere.job import Job, read_job
 from embedlab.runs.folder import RunFolder
 
-ANSWER_SECONDS = 20  # then the cluster counts as unreachable
+ANSWER_SECONDS = 8  # then the cluster counts as unreachable
 REQUIREMENTS = "embedlab/jobs/requirements-ray.txt"
 
 
