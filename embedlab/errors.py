@@ -10,7 +10,8 @@ EmbedlabError             a run failed (exit 1)
 │   ├── NetworkError      a connection is needed and there is none
 │   └── RunError          no such run, or not in a state that allows it
 ├── NonFiniteError        loss or weights stopped being numbers
-└── StopRequested         the user asked to stop; not a failure (exit 3)
+├── StopRequested         the user asked to stop; not a failure (exit 3)
+└── LeaveRequested        the machine is taken away from the worker; not a failure (exit 75)
 """
 
 
@@ -70,3 +71,12 @@ class StopRequested(EmbedlabError):
 
     def __init__(self):
         super().__init__("E-STOPPED", "Stopped as asked.")
+
+
+class LeaveRequested(EmbedlabError):
+    """The worker's machine is taken away."""
+
+    exit_code = 75
+
+    def __init__(self):
+        super().__init__("E-INTERRUPTED", "The machine was taken away. The newest checkpoint is kept.")

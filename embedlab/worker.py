@@ -16,18 +16,24 @@ from pathlib import Path
 import psutil
 from filelock import FileLock, Timeout
 
-from embedlab.errors import EmbedlabError, StopRequested
+from embedlab.errors import EmbedlabError, LeaveRequested, RunError, StopRequested
+from embedlab.jobs.leaving import begins_again, is_told_to_leave, leave_when_told
 from embedlab.jobs.memory import peak_bytes
 from embedlab.jobs.offline import go_offline
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.runner import request_stop
+from embedlab.jobs.versions import difference, versions_here
+from embedlab.jobs.worker_process import TOKEN, is_elsewhere
+from embedlab.runs.elsewhere.holding import holding, this_host
+from embedlab.runs.elsewhere.job import read_job
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.state import State, is_held, now, read_state, write_state
+from embedlab.runs.state import State, is_worked_on, now, read_state, write_state
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.several import is_one_of_several, is_started_by_torchrun
 from embedlab.store_root import is_disk_full, store_root
 
 QUEUE_POLL_SECONDS = 0.3
+LOOKED_AT = 50  # the newest jobs, when what is to be done after a run is looked for
 
 
 def main(path: str) -> int:
@@ -35,12 +41,54 @@ def main(path: str) -> int:
     folder = RunFolder(Path(path).resolve())
     if is_one_of_several():
         return _take_part(folder)
+    token = os.environ.get(TOKEN)
     try:
-        with FileLock(folder.lock, timeout=5):
+        if token is not None:
+            return _work_elsewhere(folder, token)
+        with FileLock(folder.lock, timeout=5), holding(folder):
             return _work(folder)
+    except RunError as error:
+        print(error.message, file=sys.stderr)
+        return 2
     except Timeout:
         print(f"Run {folder.id} already has a worker.", file=sys.stderr)
         return 2
+
+
+def _work_elsewhere(folder: RunFolder, token: str) -> int:
+    """The worker of an executor's job: maybe on another machine, which may be taken away from it."""
+    leave_when_told()
+    if not folder.settings.exists():
+        seen = "does not see the run's folder: EMBEDLAB_HOME must be a folder that all machines share"
+        raise RunError("E-STORE", f"The worker on {this_host()} {seen} ({folder.path}).")
+    code = 0
+    with holding(folder, token):
+        differs = difference(read_job(folder).versions, versions_here(), this_host())
+        if differs is not None:
+            error = {
+                "code": "E-VERSIONS",
+                "message": f"{differs}: python -m embedlab runs resume {folder.id} --on local",
+            }
+            write_state(folder, State.FAILED, ended=now(), error=error, exit_code=2)
+            return 2
+        _log_into(folder)
+        if not read_state(folder).is_over:  # else its job begins again for what is to be done after it
+            code = _work(folder)
+    for job in list_runs("jobs")[:LOOKED_AT] if not is_told_to_leave() else ():
+        own = read_job(job)
+        if own is not None and own.token == token and not read_state(job).is_over:
+            with holding(job, token):
+                _work(job)
+    return LeaveRequested.exit_code if is_told_to_leave() else code
+
+
+def _log_into(folder: RunFolder) -> None:
+    """What is said from here on stands in the run's log, as a worker's on this computer does."""
+    log = os.open(folder.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+        os.dup2(log, stream.fileno())
+    os.close(log)
 
 
 def _work(folder: RunFolder) -> int:
@@ -50,7 +98,7 @@ def _work(folder: RunFolder) -> int:
     task = TASKS[asked["task"]]
     if not task.may_connect:
         go_offline()
-    if not (task.needs_device or task.only_waits):
+    if not (task.needs_device or task.only_waits or is_elsewhere()):
         _step_aside(folder, asked["settings"])
     process = psutil.Process()
     write_state(folder, State.QUEUED, pid=process.pid, pid_started=process.create_time())
@@ -65,6 +113,9 @@ def _work(folder: RunFolder) -> int:
     except StopRequested:
         write_state(folder, State.STOPPED, ended=now())
         return 3
+    except LeaveRequested as error:
+        write_state(folder, State.QUEUED if begins_again() else State.INTERRUPTED, ended=now())
+        return error.exit_code
     except Exception as error:
         failure = _failure(error, folder)
         exit_code = failure.pop("exit_code")
@@ -123,8 +174,8 @@ def _take_part(folder: RunFolder) -> int:
 def _step_aside(folder: RunFolder, settings: dict) -> None:
     """Work beside training: low priority, and one thread while anything else but the run it is for is at work."""
     own = {folder.id, settings.get("run")}
-    others = [f for f in [*list_runs()[:20], *list_runs("jobs")[:20]] if f.id not in own]
-    if any(is_held(other.lock) and read_settings(other)["task"] != "ask" for other in others):
+    others = [f for f in [*list_runs()[:20], *list_runs("jobs")[:20]] if f.id not in own and read_job(f) is None]
+    if any(is_worked_on(other) and read_settings(other)["task"] != "ask" for other in others):
         os.environ.update(OMP_NUM_THREADS="1", MKL_NUM_THREADS="1", NUMBA_NUM_THREADS="1", RAYON_NUM_THREADS="1")
     if hasattr(os, "nice"):
         os.nice(10)
@@ -139,6 +190,10 @@ def _device(folder: RunFolder, task, settings: dict, progress: FolderProgress):
     from embedlab.worker import device_of
 
     device = device_of(settings)
+    if is_elsewhere():  # the executor gave this device to this run alone
+        progress("Getting ready")
+        yield device
+        return
     lock = FileLock(store_root() / "locks" / f"{device.replace(':', '-')}.lock")
     Path(lock.lock_file).parent.mkdir(exist_ok=True)
     while True:
@@ -176,7 +231,7 @@ def _queued_before(folder: RunFolder, device: str) -> int:
     """How many older runs with a living or starting worker wait for the same device."""
     from embedlab.worker import device_of
 
-    older = [f for f in list_runs() + list_runs("jobs") if f.id < folder.id]
+    older = [f for f in list_runs() + list_runs("jobs") if f.id < folder.id and read_job(f) is None]
     waiting = [f for f in older if read_state(f).state is State.QUEUED]  # also one whose worker is just starting
     return sum(_needs_device(f) and device_of(read_settings(f)["settings"]) == device for f in waiting)
 

@@ -2,7 +2,7 @@
 
 import argparse
 
-from embedlab.cli.options import Parser, command, reading
+from embedlab.cli.options import Parser, command, executor, reading
 from embedlab.cli.study_options import add_study
 from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.map_methods import ALL_MAPS, MAP_METHODS
@@ -19,6 +19,7 @@ def parser() -> argparse.ArgumentParser:
         commands, "demo", "the main job: built-in corpus, token encoder, text crops", "running.demo", "running.show_run"
     )
     demo.add_argument("--seed", type=int, default=0)
+    executor(demo)
 
     corpus = commands.add_parser(
         "corpus", help="look at a corpus, have its texts summarised, take some of them"
@@ -45,6 +46,7 @@ def parser() -> argparse.ArgumentParser:
     train.add_argument("--set", action="append", default=[], metavar="SETTING=VALUE", dest="sets")
     train.add_argument("--name", default="")
     train.add_argument("--estimate", action="store_true", help="time a few steps and say how long the run would take")
+    executor(train)
     waiting = train.add_mutually_exclusive_group()
     waiting.add_argument("--wait", action="store_true", default=True, help="follow the run to its end (default)")
     waiting.add_argument("--detach", action="store_false", dest="wait", help="return at once; the run goes on")
@@ -148,6 +150,8 @@ def parser() -> argparse.ArgumentParser:
         if name == "rename":
             one.add_argument("name", metavar="NAME")
             one.add_argument("--note", metavar="TEXT", help="what you want to remember of it (default: as it is)")
+        if name == "resume":
+            executor(one)
         if name == "export":
             one.add_argument("--out", required=True, metavar="FILE.zip")
     replay = command(runs, "replay", "one run as one HTML file that replays it", "running.replay", "listing.show_one")
@@ -166,6 +170,8 @@ def parser() -> argparse.ArgumentParser:
     _compare(commands)
     for name in ("recipes", "encoders", "corpora", "metrics", "diagnostics", "baselines", "sets"):
         command(commands, name, f"the {name} there are", f"listing.{name}", "listing.show_parts")
+    said = "who can work on runs, what each needs, and whether it is reachable now"
+    command(commands, "executors", said, "listing.executors", "listing.show_executors")
     command(commands, "parts", "every part of every kind", "listing.parts", "listing.show_all_parts")
     return top
 

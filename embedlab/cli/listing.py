@@ -9,7 +9,9 @@ from embedlab.cli.reading import output_file
 from embedlab.distance import DISTANCES, SHOWN_FIRST, other_distance
 from embedlab.errors import RunError
 from embedlab.figures.text import percent
+from embedlab.jobs.executors import EXECUTORS, executor_of
 from embedlab.jobs.runner import enforce_stop, request_stop
+from embedlab.runs.elsewhere.place import elsewhere
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.result import RunResult, accuracy_of
@@ -30,7 +32,7 @@ def show(asked, terminal) -> tuple[dict, int]:
 
 
 def _listed(folder: RunFolder) -> dict:
-    known = {**summary(folder), "saw_labels": saw_labels(folder)}
+    known = {**summary(folder), "saw_labels": saw_labels(folder), **elsewhere(folder)}
     return known | ({"result": known["result"].as_json()} if known.get("result") is not None else {})
 
 
@@ -53,7 +55,7 @@ def resume(asked, terminal) -> tuple[dict, int]:
     from embedlab.cli.running import followed
     from embedlab.jobs.runner import resume as resume_run
 
-    return followed(resume_run(open_run(asked.run)), terminal)
+    return followed(resume_run(open_run(asked.run), asked.on), terminal)
 
 
 def rename(asked, terminal) -> tuple[dict, int]:
@@ -160,6 +162,24 @@ def sets(asked, terminal) -> tuple[dict, int]:
     return {"sets": [{"key": info.fingerprint, **info.model_dump(mode="json")} for info in list_sets()]}, 0
 
 
+def executors(asked, terminal) -> tuple[dict, int]:
+    """Every executor, what it needs, whether it is reachable now and why not, and which one new runs go to."""
+    chosen = executor_of()
+    return {
+        "executors": [
+            {
+                "key": each.key,
+                "title": each.title,
+                "needs": each.needs,
+                "reachable": (why := each.unreachable()) is None,
+                "why": why,
+                "chosen": each is chosen,
+            }
+            for each in EXECUTORS.values()
+        ]
+    }, 0
+
+
 def parts(asked, terminal) -> tuple[dict, int]:
     """Every part of every kind."""
     from embedlab.tasks.parts import REGISTRIES
@@ -212,6 +232,16 @@ def show_parts(result: dict) -> list[str]:
     return [f"{part['key']:<24} {part.get('title') or part.get('name', '')}" for part in parts]
 
 
+def show_executors(result: dict) -> list[str]:
+    """Key, title and whether it is reachable; below, why not, and what it needs."""
+    lines = []
+    for each in result["executors"]:
+        stands = "reachable" if each["reachable"] else "not reachable"
+        lines.append(f"{each['key']:<8} {each['title']}: {stands}{', new runs go here' if each['chosen'] else ''}")
+        lines += [f"         {sentence}" for sentence in (each["why"], f"Needs: {each['needs']}") if sentence]
+    return lines
+
+
 def show_all_parts(result: dict) -> list[str]:
     """Kind, key and title, a line each."""
     return [f"{part['kind']:<16} {part['key']:<28} {part['title']}" for part in result["parts"]]
@@ -220,7 +250,7 @@ def show_all_parts(result: dict) -> list[str]:
 def _is_exported(folder, file) -> bool:
     inner = file.relative_to(folder.path).parts
     return (
-        inner[0] not in ("control", "checkpoints")
-        and file.name not in ("run.lock", "progress.json")
+        inner[0] not in ("control", "checkpoints", "workers")
+        and file.name not in ("run.lock", "progress.json", "job.json")
         and file.suffix != ".part"
     )

@@ -35,6 +35,11 @@ def waiting(made) -> None:
     group.add_argument("--detach", action="store_false", dest="wait", help="return at once; it goes on")
 
 
+def executor(made) -> None:
+    """With whom a run is started; a wrong name is said by ``executor_of``."""
+    made.add_argument("--on", metavar="EXECUTOR", help="local, ray or slurm, as executors lists them")
+
+
 def reading(made) -> None:
     """How a corpus is read."""
     group = made.add_argument_group("reading the corpus; what is left out is proposed from names and content")

@@ -10,6 +10,7 @@ from embedlab.config import read_value, with_path
 from embedlab.distance import SHOWN_FIRST, other_distance
 from embedlab.errors import SettingsError, UserError
 from embedlab.figures.text import percent
+from embedlab.jobs.executors import executor_of
 from embedlab.jobs.parts_file import read_parts
 from embedlab.jobs.runner import submit, wait
 from embedlab.report.methods import methods_of
@@ -18,7 +19,7 @@ from embedlab.report.verdict_words import judge_line
 from embedlab.runs.brought import ROLES
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import RunResult, accuracy_of, read_result, references_of, ten_folds_of
-from embedlab.runs.state import State
+from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs, open_run, read_job_result, read_settings
 from embedlab.training.completing import completed
 from embedlab.training.demo import DEMO
@@ -28,7 +29,8 @@ EXIT_CODES = {State.FINISHED: 0, State.STOPPED: 3, State.INTERRUPTED: 75}
 
 def demo(asked, terminal) -> tuple[dict, int]:
     """The main job on the built-in corpus, with its maps."""
-    folder = submit("train", completed({**DEMO, "corpus": "docs", "seed": asked.seed}), name="demo")
+    executor_of(asked.on)
+    folder = submit("train", completed({**DEMO, "corpus": "docs", "seed": asked.seed}), name="demo", on=asked.on)
     result, code = followed(folder, terminal)
     maps = next((job for job in list_runs("jobs") if read_settings(job)["settings"].get("run") == folder.id), None)
     if code == 0 and maps is not None:
@@ -40,6 +42,7 @@ def demo(asked, terminal) -> tuple[dict, int]:
 
 def train(asked, terminal) -> tuple[dict, int]:
     """One run; with ``--detach`` the id of a run that goes on by itself."""
+    executor_of(asked.on)
     filed = {} if asked.settings is None else read_settings_file(asked.settings)
     values = asked_values(asked, filed)
     if "corpus" not in values and asked.pairs is None:
@@ -54,8 +57,8 @@ def train(asked, terminal) -> tuple[dict, int]:
         settings["corpus"] = load(values["corpus"], reading_of(asked), terminal, in_worker=True).fingerprint
     if asked.estimate:
         return followed(submit("estimate", settings), terminal)
-    folder = submit("train", settings, name=asked.name)
-    if not asked.wait:
+    folder = submit("train", settings, name=asked.name, on=asked.on)
+    if not asked.wait and read_state(folder).state is not State.FAILED:  # its executor may not have taken it
         return {"run": folder.id, "state": str(State.QUEUED)}, 0
     return followed(folder, terminal)
 

@@ -1,6 +1,6 @@
 """``study``: its commands with their options."""
 
-from embedlab.cli.options import Parser, command, reading, shown_by, waiting
+from embedlab.cli.options import Parser, command, executor, reading, shown_by, waiting
 
 
 def add_study(commands) -> None:
@@ -22,6 +22,7 @@ def add_study(commands) -> None:
     made.add_argument("--set", action="append", default=[], metavar="SETTING=VALUE", dest="sets", help="for all runs")
     made.add_argument("--estimate", action="store_true", help="time a few steps and say how long the study would take")
     waiting(made)
+    _fanning_out(made)
     reading(made)
     shown_by(made)
     for name, sentence in (
@@ -36,6 +37,7 @@ def add_study(commands) -> None:
         one.add_argument("study", metavar="ID")
         if name == "resume":
             waiting(one)
+            _fanning_out(one)
         if name == "delete":
             one.add_argument("--with-runs", action="store_true", help="its runs too, where no other study has them")
         if name not in ("stop", "delete"):
@@ -50,3 +52,9 @@ def add_study(commands) -> None:
                 default="lines",
                 help="heat: of two swept settings; mean: over the corpora of --series corpus=…",
             )
+
+
+def _fanning_out(made) -> None:
+    executor(made)
+    said = "runs at the same time at most (default: as many as the executor has room for; on this computer one)"
+    made.add_argument("--at-once", type=int, metavar="N", help=said)

@@ -7,6 +7,7 @@ from embedlab.cli.running import EXIT_CODES
 from embedlab.cli.say import human_seconds
 from embedlab.corpora.base import list_corpora
 from embedlab.errors import EmbedlabError, RunError, SettingsError
+from embedlab.jobs.executors import executor_of
 from embedlab.jobs.runner import request_stop, submit, wait
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
@@ -46,6 +47,7 @@ def run(asked, terminal) -> tuple[dict, int]:
     from embedlab.tasks.study import check
 
     kind = STUDIES[asked.kind]
+    _check_fanning_out(asked)
     seeds, settings = read_seeds(asked.seeds), read_settings_lines(asked.sets)
     series, series_values = read_series(asked.series)
     corpus = load(asked.corpus, reading_of(asked), terminal)
@@ -73,7 +75,7 @@ def run(asked, terminal) -> tuple[dict, int]:
     if (found := expected_study(study_settings)) is not None:
         terminal.note(time_line(asdict(found)))
     study = create_once(study_settings)
-    return _followed(study, _start(study), terminal, asked)
+    return _followed(study, _start(study, asked), terminal, asked)
 
 
 def show(asked, terminal) -> tuple[dict, int]:
@@ -84,7 +86,8 @@ def show(asked, terminal) -> tuple[dict, int]:
 def resume(asked, terminal) -> tuple[dict, int]:
     """Go on: runs that are missing, failed, stopped or interrupted are done; finished ones stay."""
     study = open_study(asked.study)
-    return _followed(study, _start(study), terminal, asked)
+    _check_fanning_out(asked)
+    return _followed(study, _start(study, asked), terminal, asked)
 
 
 def stop(asked, terminal) -> tuple[dict, int]:
@@ -197,12 +200,19 @@ def show_one(result: dict) -> list[str]:
     return [f"{name}: {value}" for name, value in result.items()]
 
 
-def _start(study: Study) -> RunFolder:
+def _check_fanning_out(asked) -> None:
+    executor_of(asked.on)
+    if asked.at_once is not None and asked.at_once < 1:
+        raise SettingsError("E-COMMAND", f"--at-once is a number of runs, 1 or more, but found {asked.at_once}.")
+
+
+def _start(study: Study, asked) -> RunFolder:
     """The job that is at work on it, else a new one."""
     job = job_of(study)
     if job is not None and not read_state(job).is_over:
         return job
-    return submit("study", {"study": study.id})
+    told = {name: value for name in ("on", "at_once") if (value := getattr(asked, name)) is not None}
+    return submit("study", {"study": study.id, **told})
 
 
 def _estimate(asked: StudySettings, terminal) -> tuple[dict, int]:

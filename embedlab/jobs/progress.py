@@ -5,6 +5,7 @@ import os
 import time
 
 from embedlab.errors import StopRequested
+from embedlab.jobs.leaving import leave_if_told
 from embedlab.jobs.stages import kind_of, note_stage
 from embedlab.runs.folder import RunFolder
 
@@ -13,7 +14,8 @@ WRITE_EVERY_SECONDS = 0.25
 
 class FolderProgress:
     """Called by the work; writes at most four times a second. Raises ``StopRequested`` once Stop was pressed,
-    except where the caller looks for it itself (``raises=False``: the training loop)."""
+    and ``LeaveRequested`` once the worker must leave its machine, except where the caller looks for both itself
+    (``raises=False``: the training loop)."""
 
     def __init__(self, folder: RunFolder, *, raises: bool = True):
         self.folder = folder
@@ -36,6 +38,8 @@ class FolderProgress:
         self._written = clock
         if self.raises and self.stop_file.exists():
             raise StopRequested
+        if self.raises:
+            leave_if_told()
         gone, moved = clock - self._began, done - self._first_done
         left = gone / moved * (total - done) if total and moved > 0 and gone > 0.5 else None
         row = {"stage": stage, "done": done, "total": total, "seconds_left": left, "at": time.time()}

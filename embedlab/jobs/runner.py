@@ -1,85 +1,99 @@
 """Starts, stops and waits for workers: a worker is one process, one folder, one command line."""
 
-import json
 import os
-import shlex
-import signal
-import subprocess
-import sys
+import secrets
 import time
 from collections.abc import Callable
-from pathlib import Path
 
-import psutil
 from filelock import FileLock
 
-from embedlab.errors import EmbedlabError, RunError
-from embedlab.jobs.offline import as_the_user_had_it
+from embedlab.errors import EmbedlabError, RunError, UserError
+from embedlab.jobs.executors import LOCAL, executor_of, executor_with
 from embedlab.jobs.progress import read_progress
+from embedlab.jobs.versions import versions_here
+from embedlab.jobs.worker_process import TOKEN
+from embedlab.runs.elsewhere.holding import last_holder
+from embedlab.runs.elsewhere.job import Job, read_job, write_job
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.state import RunState, State, is_held, read_state, write_state
+from embedlab.runs.state import RunState, State, is_worked_on, now, read_state, waits_elsewhere, write_state
 from embedlab.runs.store import create_run, list_runs, read_settings
 from embedlab.store_root import store_root
 
-PACKAGE_PARENT = Path(__file__).resolve().parents[2]
 STOP_PATIENCE_SECONDS = 20  # for a step and what must be saved; then the process group is ended
-_KEPT_ENVIRONMENT = ("PATH", "HOME", "LANG", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "USERPROFILE", "APPDATA")
-_KEPT_PREFIXES = (
-    "EMBEDLAB_",
-    "LC_",
-    "CUDA_",
-    "OMP_",
-    "OPENBLAS_",
-    "MKL_",
-    "XDG_",
-    "HF_",
-    "LOCALAPPDATA",
-    "LD_LIBRARY",
-    "VIRTUAL_",
-    "SSL_",
-)
-
-_children: list[subprocess.Popen] = []
+ASK_EVERY_SECONDS = 3  # an executor, how a waiting run stands with it
+GIVEN_SECONDS = 60  # until an executor must have taken a run
+_asked: dict[str, float] = {}  # token of a job -> when its executor was last asked
 
 
-def start(folder: RunFolder) -> RunFolder:
-    """Start the worker of a queued run, detached: it outlives the app and the browser."""
-    with open(folder.log, "ab") as log:
-        child = subprocess.Popen(
-            [*_worker_command(), str(folder.path)],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            cwd=folder.path,
-            env=_environment(),
-            start_new_session=True,
-        )
-    _children[:] = [c for c in _children if c.poll() is None] + [child]  # collects those that ended
+def start(folder: RunFolder, on: str | None = None) -> RunFolder:
+    """Start the worker of a queued run: it outlives the app and the browser.
+
+    ``on``: a key of ``EXECUTORS``, else what ``EMBEDLAB_EXECUTOR`` says. Only trainings leave this machine; the other
+    jobs are work of seconds. A run that its executor does not take has failed, with the reason; it can be resumed here.
+    """
+    try:
+        executor = executor_of(on) if folder.path.parent.name == "runs" else LOCAL
+        if executor is LOCAL:
+            write_job(folder, None)
+            LOCAL.submit(folder)
+            return folder
+        job = Job(executor=executor.key, token=secrets.token_hex(4), versions=versions_here())
+        write_job(folder, job)  # before it is taken: its worker may begin at once
+        write_job(folder, job.model_copy(update={"id": executor.submit(folder, job)}))
+    except UserError as error:
+        _fail(folder, error.code, f"{error.message} {start_here(folder)}", exit_code=error.exit_code)
     return folder
 
 
-def _worker_command() -> list[str]:
-    """What is started with a run's folder behind it: our worker, or what ``EMBEDLAB_WORKER`` starts it by."""
-    asked = os.environ.get("EMBEDLAB_WORKER")
-    return shlex.split(asked) if asked else [sys.executable, "-m", "embedlab.worker"]
+def start_here(folder: RunFolder) -> str:
+    """What to do about a run that another machine did not do."""
+    return f"Nothing is lost: start it on this computer with: python -m embedlab runs resume {folder.id} --on local"
 
 
-def answered(module: str, asked: dict) -> dict:
-    """What a short-lived process answers, JSON in, JSON out: what it loads is gone with it."""
-    done = subprocess.run(
-        [sys.executable, "-m", module],
-        input=json.dumps(asked),
-        stdout=subprocess.PIPE,
-        text=True,
-        env=_environment(),
-        check=True,
-    )
-    return json.loads(done.stdout)
+def look_after(folder: RunFolder) -> None:
+    """Ask the executor of a run that waits elsewhere; one whose job is over there is over here, with the reason."""
+    job = read_job(folder)
+    if job is None or read_state(folder).state is not State.QUEUED or not waits_elsewhere(folder):
+        return
+    if time.monotonic() - _asked.get(job.token, float("-inf")) < ASK_EVERY_SECONDS:
+        return
+    _asked[job.token] = time.monotonic()
+    ended = executor_with(folder).ended(folder) if job.id is not None else _never_given(folder)
+    if ended is None or not waits_elsewhere(folder) or read_state(folder).is_over:
+        return
+    last = last_holder(folder)
+    if last is not None and last.token == job.token:  # it had begun, left its machine, and was not begun again
+        write_state(folder, State.INTERRUPTED, ended=now())
+    else:
+        _fail(folder, "E-EXECUTOR", f"{executor_with(folder).title}: the run never began. {ended} {start_here(folder)}")
 
 
-def submit(task: str, settings: dict, *, name: str = "") -> RunFolder:
+def _never_given(folder: RunFolder) -> str | None:
+    """Of a job that has no name yet: whether who was to give it to the executor must be gone."""
+    waited = time.time() - folder.job.stat().st_mtime
+    return "It was not given to it, because the process that was to do so ended." if waited > GIVEN_SECONDS else None
+
+
+def _fail(folder: RunFolder, code: str, message: str, exit_code: int = 2) -> None:
+    write_state(folder, State.FAILED, ended=now(), error={"code": code, "message": message}, exit_code=exit_code)
+
+
+def submit(task: str, settings: dict, *, name: str = "", on: str | None = None) -> RunFolder:
     """Create a run and start its worker."""
-    return start(create_run(task, settings, name=name))
+    return start(create_run(task, settings, name=name), on)
+
+
+def hand_on(task: str, settings: dict, *, name: str = "") -> RunFolder:
+    """For a run's worker: what is to be done besides. Elsewhere the same worker does it after its run (worker.py),
+    because the machine is lent to it only as long as its job lasts.
+    """
+    folder = create_run(task, settings, name=name)
+    token = os.environ.get(TOKEN)
+    if token is None:
+        return start(folder)
+    own = (job for run in list_runs() if (job := read_job(run)) is not None and job.token == token)
+    write_job(folder, next(own))
+    return folder
 
 
 def submit_once(task: str, settings: dict, *, name: str = "") -> RunFolder:
@@ -105,23 +119,28 @@ def request_stop(folder: RunFolder) -> None:
 
 def enforce_stop(folder: RunFolder) -> None:
     """End a worker that has shown no sign of life since Stop was pressed: first asked by signal, then ended."""
-    if not folder.stop.exists() or not is_held(folder.lock):
+    if not folder.stop.exists() or read_state(folder).is_over:
+        return
+    if waits_elsewhere(folder):
+        executor_with(folder).stop(folder)
+        if waits_elsewhere(folder):  # else it began at this very moment, and sees the wish to stop itself
+            write_state(folder, State.STOPPED, ended=now())
         return
     quiet_since = max(p.stat().st_mtime for p in (folder.stop, folder.progress, folder.terms) if p.exists())
     quiet = time.time() - quiet_since
-    if quiet < STOP_PATIENCE_SECONDS:
-        return
-    process = _worker_process(folder)
-    if process is not None:
-        last = signal.SIGTERM if quiet < 2 * STOP_PATIENCE_SECONDS else getattr(signal, "SIGKILL", signal.SIGTERM)
-        if os.name == "nt":
-            process.terminate()
-        else:
-            os.killpg(os.getpgid(process.pid), last)
+    if quiet >= STOP_PATIENCE_SECONDS and is_worked_on(folder):
+        executor_with(folder).stop(folder, firmly=quiet >= 2 * STOP_PATIENCE_SECONDS)
 
 
-def resume(folder: RunFolder) -> RunFolder:
-    """Start a new worker on a run that ended early; it goes on from the newest checkpoint."""
+def resume(folder: RunFolder, on: str | None = None) -> RunFolder:
+    """Start a new worker on a run that ended early; it goes on from the newest checkpoint.
+
+    ``on``: with this executor, else with the one it was given to, else as a new run.
+    """
+    job = read_job(folder)
+    if on is None and job is not None:
+        on = job.executor
+    executor_of(on)  # a wrong name is said before anything is changed
     state = read_state(folder).state
     if state in (State.QUEUED, State.RUNNING, State.FINISHED):
         raise RunError(
@@ -130,7 +149,7 @@ def resume(folder: RunFolder) -> RunFolder:
     for file in (folder.stop, folder.stop_now, folder.progress):
         file.unlink(missing_ok=True)
     write_state(folder, State.QUEUED, error=None)
-    return start(folder)
+    return start(folder, on)
 
 
 def wait(
@@ -138,6 +157,7 @@ def wait(
 ) -> RunState:
     """Wait until the run is over; how it stands then."""
     while True:
+        look_after(folder)
         facts = read_state(folder)
         if facts.is_over:
             return facts
@@ -145,19 +165,3 @@ def wait(
         if on_progress is not None and progress is not None and facts.state is State.RUNNING:
             on_progress(progress)
         time.sleep(poll_seconds)
-
-
-def _worker_process(folder: RunFolder) -> psutil.Process | None:
-    """The worker, only if both its number and its start time are the recorded ones."""
-    facts = read_state(folder)
-    try:
-        process = psutil.Process(facts.pid or -1)
-        return process if abs(process.create_time() - facts.pid_started) < 1 else None
-    except (psutil.Error, ValueError):
-        return None
-
-
-def _environment() -> dict[str, str]:
-    kept = {k: v for k, v in os.environ.items() if k in _KEPT_ENVIRONMENT or k.startswith(_KEPT_PREFIXES)}
-    kept = as_the_user_had_it(kept)
-    return {**kept, "PYTHONPATH": str(PACKAGE_PARENT), "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}

@@ -33,6 +33,16 @@ class RunFolder:
         return self.path / "run.lock"
 
     @property
+    def job(self) -> Path:
+        """With whom the run was started, where that is not this machine."""
+        return self.path / "job.json"
+
+    @property
+    def workers(self) -> Path:
+        """Who worked on it: a file each, the newest touched every few seconds while its worker lives."""
+        return self.path / "workers"
+
+    @property
     def progress(self) -> Path:
         """Stage, done, total, seconds left."""
         return self.path / "progress.json"

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
+from embedlab.runs.elsewhere.holding import is_held_by_a_worker, last_holder
+from embedlab.runs.elsewhere.job import read_job
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import read_json, write_json
 
@@ -95,10 +97,26 @@ def write_state(folder: RunFolder, state: State, **facts) -> None:
 def read_state(folder: RunFolder) -> RunState:
     """``state.json`` with the state as it must be shown: running without a worker is interrupted."""
     found = _read(folder)
-    if found.is_over or is_held(folder.lock) or _just_created(folder, found.state):
+    if found.is_over or is_worked_on(folder):
+        return found
+    if found.state is State.QUEUED and (_just_created(folder) or waits_elsewhere(folder)):
         return found
     again = _read(folder)  # it may have ended between the two looks
     return again if again.is_over else again.model_copy(update={"state": State.INTERRUPTED})
+
+
+def is_worked_on(folder: RunFolder) -> bool:
+    """Whether a worker holds this run: by a kernel lock, or where that says nothing, by a sign of life not long ago."""
+    return is_held(folder.lock) or is_held_by_a_worker(folder)
+
+
+def waits_elsewhere(folder: RunFolder) -> bool:
+    """Whether its job has no worker yet, or one that left to begin again; a cluster may keep it waiting for days."""
+    job = read_job(folder)
+    if job is None:
+        return False
+    last = last_holder(folder)
+    return last is None or last.ended or last.token != job.token
 
 
 def is_held(lock: Path) -> bool:
@@ -130,9 +148,7 @@ def _is_held_windows(lock: Path) -> bool:
         return True
 
 
-def _just_created(folder: RunFolder, state: State) -> bool:
-    if state is not State.QUEUED:
-        return False
+def _just_created(folder: RunFolder) -> bool:
     age = datetime.now().timestamp() - folder.state.stat().st_mtime
     return 0 <= age < START_GRACE_SECONDS
 

@@ -1,4 +1,4 @@
-"""A study: its runs one after another as ordinary runs, those that finished passed over; started again it goes on."""
+"""A study: ordinary runs, as many at once as their executor works on; started again it goes on with those missing."""
 
 import time
 
@@ -7,7 +7,8 @@ from filelock import FileLock, Timeout
 from embedlab.config import validated
 from embedlab.corpora.base import open_corpus
 from embedlab.errors import EmbedlabError, RunError, StopRequested
-from embedlab.jobs.runner import enforce_stop, request_stop, resume, submit
+from embedlab.jobs.executors import executor_of
+from embedlab.jobs.runner import enforce_stop, look_after, request_stop, resume, submit
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
@@ -25,11 +26,14 @@ REUSED_AMONG = 500  # the newest runs, when one with the very same settings is l
 
 
 def run(folder: RunFolder, asked: dict, progress) -> None:
-    """``study``: the id. A run that fails or is stopped leaves a gap; Stop ends the present run and the study."""
+    """``study``: the id; ``on``: with which executor, ``at_once``: how many runs at most, where they are said.
+
+    A run that fails or is stopped leaves a gap; Stop ends the runs at work and the study.
+    """
     study = open_study(asked["study"])
     try:
         with FileLock(study.lock, timeout=0):
-            _work(folder, study, progress)
+            _work(folder, study, progress, asked.get("on"), asked.get("at_once"))
     except Timeout:
         raise RunError("E-STUDY-BUSY", f"Study {study.id} is at work already. Wait for it, or stop it first.") from None
 
@@ -40,13 +44,31 @@ def check(asked: StudySettings) -> None:
         validated(RunSettings, settings_of(asked, cell, first_run="0"))
 
 
-def _work(folder: RunFolder, study: Study, progress) -> None:
+def _work(folder: RunFolder, study: Study, progress, on: str | None, at_once: int | None) -> None:
     asked = asked_of(study)
     check(asked)
+    executor = executor_of(on)
+    if (why := executor.unreachable()) is not None:  # said once, not by each of its runs
+        raise RunError("E-EXECUTOR", f"{why} Go on with: python -m embedlab study resume {study.id} --on local")
     planned, names = cells(asked), corpus_names()
-    for number, cell in enumerate(planned):
-        name = run_name(asked, cell, names)
-        _do(study, asked, cell, name, progress, f"Run {number + 1} of {len(planned)}: {name}", number, len(planned))
+    waiting, working = list(enumerate(planned)), {}
+    try:
+        while waiting or working:
+            for number, cell in [each for each in waiting if _may_begin(study, asked, each[1], working)]:
+                if len(working) >= (at_once or 1):
+                    break
+                waiting.remove((number, cell))
+                run = _begun(study, asked, cell, run_name(asked, cell, names), on)
+                if run is not None:
+                    working[number] = run
+                    at_once = at_once or executor.at_once(run)
+            working = {number: run for number, run in working.items() if not _is_over(run)}
+            progress(*_stage(working, planned, [run_name(asked, cell, names) for cell in planned], waiting))
+            if working:
+                time.sleep(POLL_SECONDS)
+    except StopRequested:
+        _stop(list(working.values()))
+        raise
     found = [run_of(study, cell) for cell in planned]
     done = [run for run in found if run is not None and read_state(run).state is State.FINISHED]
     if not done:
@@ -54,23 +76,43 @@ def _work(folder: RunFolder, study: Study, progress) -> None:
     write_json(folder.result, {"study": study.id, "runs": len(planned), "finished": len(done)})
 
 
-def _do(study: Study, asked: StudySettings, cell: Cell, name: str, progress, stage: str, done: int, total: int) -> None:
-    progress(stage, done, total)
+def _stage(working: dict[int, RunFolder], planned: list[Cell], names: list[str], waiting: list) -> tuple[str, int, int]:
+    """Where the study is: the oldest run at work, how many more beside it, and how many are over."""
+    over = len(planned) - len(waiting) - len(working)
+    number = min(working, default=min(over, len(planned) - 1))
+    beside = f", and {len(working) - 1} more" if len(working) > 1 else ""
+    return f"Run {number + 1} of {len(planned)}: {names[number]}{beside}", over, len(planned)
+
+
+def _may_begin(study: Study, asked: StudySettings, cell: Cell, working: dict[int, RunFolder]) -> bool:
+    """Whether its first phase, if it has one, is over; where nothing is at work any more, nothing is waited for."""
+    first = first_phase_of(asked, cell)
+    earlier = run_of(study, first) if first is not None else None
+    return first is None or not working or (earlier is not None and read_state(earlier).is_over)
+
+
+def _begun(study: Study, asked: StudySettings, cell: Cell, name: str, on: str | None) -> RunFolder | None:
+    """The run of a cell, started or gone on with; None where it is there already, or cannot be."""
     run = run_of(study, cell)
     state = read_state(run).state if run is not None else None
     if state is State.FINISHED:
-        return
+        return None
     if run is None:
         first = first_phase_of(asked, cell)
         earlier = run_of(study, first) if first is not None else None
         if first is not None and (earlier is None or read_state(earlier).state is not State.FINISHED):
-            return  # a gap: its first phase is one
+            return None  # a gap: its first phase is one
         told = settings_of(asked, cell, first_run=earlier.id if earlier is not None else None)
-        run = same_run(told) or submit("train", told, name=name)
+        run = same_run(told) or submit("train", told, name=name, on=on)
         add_run(study, cell, run)
     elif state.is_over:
-        resume(run)
-    _wait(run, progress, stage, done, total)
+        resume(run, on)
+    return run
+
+
+def _is_over(run: RunFolder) -> bool:
+    look_after(run)
+    return read_state(run).is_over
 
 
 def same_run(told: dict) -> RunFolder | None:
@@ -86,22 +128,14 @@ def same_run(told: dict) -> RunFolder | None:
     return None
 
 
-def _wait(run: RunFolder, progress, stage: str, done: int, total: int) -> None:
-    try:
-        while not read_state(run).is_over:
-            progress(stage, done, total)
-            time.sleep(POLL_SECONDS)
-    except StopRequested:
-        _stop(run)
-        raise
-
-
-def _stop(run: RunFolder) -> None:
-    """End the present run without measuring what it kept: it is a gap, and goes on when the study does."""
-    request_stop(run)
-    request_stop(run)
-    while not read_state(run).is_over:
-        enforce_stop(run)
+def _stop(runs: list[RunFolder]) -> None:
+    """End the runs at work without measuring what they kept: they are gaps, and go on when the study does."""
+    for run in runs:
+        request_stop(run)
+        request_stop(run)
+    while runs := [run for run in runs if not read_state(run).is_over]:
+        for run in runs:
+            enforce_stop(run)
         time.sleep(POLL_SECONDS)
 
 

@@ -7,7 +7,7 @@ import json
 import sys
 
 from embedlab.errors import UserError
-from embedlab.jobs.runner import answered
+from embedlab.jobs.worker_process import answered
 
 
 def completed(asked: dict) -> dict:

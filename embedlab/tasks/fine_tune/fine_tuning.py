@@ -14,6 +14,7 @@ from embedlab.distance import DISTANCES, at_distance
 from embedlab.encoders.parts import Parts, read_in, training_parts
 from embedlab.encoders.processes import Processes, read_together
 from embedlab.errors import NonFiniteError
+from embedlab.jobs.leaving import is_told_to_leave, leave_if_told
 from embedlab.jobs.progress import FolderProgress
 from embedlab.metrics.split import LiveTexts, Split
 from embedlab.progress import Progress, silent
@@ -260,9 +261,10 @@ class FineTuning:
                     if self._enough():
                         self.stopped_early = True
                         return
-                if self._checkpoint_due(step.steps, time.monotonic() - saved):
+                if is_told_to_leave() or self._checkpoint_due(step.steps, time.monotonic() - saved):
                     self._save_checkpoint()
                     saved = time.monotonic()
+                leave_if_told()
         except NonFiniteError as error:
             self.restore_finite()
             self._notice(error.code, error.message)

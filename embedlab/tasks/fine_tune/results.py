@@ -1,14 +1,11 @@
 """What a run found, as the command line prints it and the pages read it."""
 
-import platform
-from contextlib import suppress
-from importlib.metadata import PackageNotFoundError, version
-
 import pyarrow as pa
 import pyarrow.parquet as pq
 import torch
 
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance, at_distance
+from embedlab.jobs.versions import library_versions
 from embedlab.metrics.split import DEVELOPMENT_SEED, is_sampled, sample_sentence
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import lineage, name_of_before
@@ -352,9 +349,6 @@ def _paths(folder: RunFolder) -> dict:
     return {name: str(path) for name, path in named.items() if path.exists()}
 
 
-PACKAGES = ("torch", "transformers", "tokenizers", "numpy", "scipy", "scikit-learn", "openTSNE", "umap-learn")
-
-
 def circumstances(settings: RunSettings, corpus) -> dict:
     """What a later reader needs beside ``settings.json``, whose defaults may differ in another version."""
     fingerprint = corpus.info.fingerprint
@@ -363,15 +357,6 @@ def circumstances(settings: RunSettings, corpus) -> dict:
         "settings": settings.model_dump(mode="json") | {"corpus": fingerprint},
         "fingerprint": fingerprint,
         "summaries": None if made is None else {name: made[name] for name in ("key", "model", "sha256")},
-        "versions": {"python": platform.python_version()} | _versions(),
+        "versions": library_versions(),
         "threads": torch.get_num_threads(),
     }
-
-
-def _versions() -> dict[str, str]:
-    """Of the packages that are here: a machine that only trains may lack those that draw maps."""
-    found = {}
-    for name in PACKAGES:
-        with suppress(PackageNotFoundError):
-            found[name] = version(name)
-    return found

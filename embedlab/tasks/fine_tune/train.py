@@ -18,8 +18,9 @@ from embedlab.encoders.precision import precision_of_embedding
 from embedlab.encoders.processes import present
 from embedlab.errors import NonFiniteError, StopRequested
 from embedlab.jobs.progress import FolderProgress
-from embedlab.jobs.runner import submit
+from embedlab.jobs.runner import hand_on
 from embedlab.jobs.stages import FOLDS
+from embedlab.jobs.worker_process import is_elsewhere
 from embedlab.metrics.split import LiveTexts
 from embedlab.report.model_card import write_model_card
 from embedlab.runs.folder import RunFolder
@@ -132,7 +133,7 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
             encoder.save(folder.untouched_encoder)
         beside = draws_beside(settings, corpus)
         if beside:
-            submit("map_before", {"of": folder.id})
+            hand_on("map_before", {"of": folder.id})
         training.resume()
         if training.resumed_at is None:
             append_full_point(folder, measured["before"], steps=0)
@@ -174,7 +175,7 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     write_result(folder, result)  # before the folds: Stop may skip them, and the result stays
     _write_card(folder)
     if settings.maps:
-        submit("map", {"run": folder.id, "method": "tsne"})
+        hand_on("map", {"run": folder.id, "method": "tsne"})
     with suppress(StopRequested), one_core_left() if settings.maps else nullcontext():
         if not read_after.saw_labels:  # else they would test texts whose labels were trained on
             progress(FOLDS)
@@ -197,8 +198,8 @@ def _write_card(folder: RunFolder) -> None:
 
 
 def draws_beside(settings: RunSettings, corpus) -> bool:
-    """Whether the map of the untouched encoder is drawn while the run trains."""
-    return settings.maps and len(corpus.kept) >= WORTH_IT
+    """Whether the map of the untouched encoder is drawn while the run trains: elsewhere all are drawn after it."""
+    return settings.maps and len(corpus.kept) >= WORTH_IT and not is_elsewhere()
 
 
 @contextmanager

@@ -42,6 +42,17 @@ def _future(key: Hashable, work: Callable) -> Future:
         return _futures[key]
 
 
+_beside = ThreadPoolExecutor(1, thread_name_prefix="embedlab-beside")
+_last: dict[Hashable, Future] = {}
+
+
+def beside(key: Hashable, work: Callable[[], object]) -> None:
+    """Have it done in another thread, unless it still is since it was asked for last."""
+    with _lock:
+        if key not in _last or _last[key].done():
+            _last[key] = _beside.submit(work)
+
+
 PACKAGES = ("plotly.graph_objects", "pandas", "pyarrow.parquet")
 
 

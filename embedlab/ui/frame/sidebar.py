@@ -1,11 +1,16 @@
 """The foot of the frame: the device, and what is running now; in a narrow window the sidebar is folded at first."""
 
+from functools import partial
+
 import streamlit as st
 
+from embedlab.jobs.executors import chosen_line
+from embedlab.jobs.runner import look_after
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import run_title
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs, read_settings
+from embedlab.ui.frame.background import beside
 from embedlab.ui.frame.progress import progress_bar
 from embedlab.ui.frame.state import parts
 from embedlab.ui.frame.text import escaped
@@ -36,12 +41,14 @@ _TITLES = {
 
 
 def foot() -> None:
-    """Device line and running jobs; looks again every two seconds."""
+    """Running jobs, the device line, and where new runs go if not here; looks again every two seconds."""
     st.fragment(_foot, run_every=2, key="foot")()
 
 
 def _foot() -> None:
     active = active_jobs()
+    for folder in active:
+        beside(folder.id, partial(look_after, folder))
     for folder in active[:SHOWN]:
         progress_bar(folder, read_state(folder), name=f"**{escaped(_title(folder), 30)}**")
     if len(active) > SHOWN:
@@ -49,6 +56,8 @@ def _foot() -> None:
         st.caption(more)
     found = parts()
     st.caption(escaped(found["device"]["line"]) if found else "Looking at the device")
+    if (line := chosen_line()) is not None:
+        st.caption(escaped(line, 300))
 
 
 def active_jobs() -> list[RunFolder]:

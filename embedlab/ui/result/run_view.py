@@ -7,11 +7,13 @@ import streamlit as st
 from embedlab.distance import other_distance
 from embedlab.errors import EmbedlabError
 from embedlab.figures.curves import X_NAMES, diagnostic_curve, knn_curve, loss_curve, standard_error
+from embedlab.jobs.executors import LOCAL
 from embedlab.jobs.outlook import outlook_of
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.runner import enforce_stop, request_stop, resume
 from embedlab.jobs.stages import TUNING
 from embedlab.runs.curve import RunCurve, curve_of
+from embedlab.runs.elsewhere.place import place_line
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import run_title
 from embedlab.runs.live import LIVE_DIAGNOSTICS
@@ -130,7 +132,7 @@ def curves(run: RunFolder, *, beside: Callable[[RunFolder], None] | None = None)
     with st.container(horizontal=True, vertical_alignment="center"):
         _x_picker(run)
         also = _diagnostic_picker(run)
-        if line := read_state(run).device_line:
+        for line in filter(None, (read_state(run).device_line, place_line(run))):
             st.caption(escaped(line))
     if also is not None:
         chart(diagnostic_curve(points, also, LIVE_DIAGNOSTICS[also], **shared), key=f"also-{run.id}-{also}")
@@ -169,13 +171,17 @@ def ended_early(run: RunFolder) -> None:
         st.info(f"Stopped as asked, before it was measured; {kept}. Resume goes on from its newest checkpoint, if any.")
     else:
         show_outcome(facts)
-    st.button("Resume", key=f"resume-{run.id}", on_click=_resume, args=(run,))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button("Resume", key=f"resume-{run.id}", on_click=_resume, args=(run,))
+        if (place := place_line(run)) is not None:
+            st.button("Start on this computer", key=f"here-{run.id}", on_click=_resume, args=(run, LOCAL.key))
+            st.caption(escaped(f"It was given to {place}."))
     if read_rows(run.metrics)[0]:
         curves(run)
 
 
-def _resume(run: RunFolder) -> None:
+def _resume(run: RunFolder, on: str | None = None) -> None:
     try:
-        pick_run(resume(run))
+        pick_run(resume(run, on))
     except EmbedlabError:
         return  # another tab was first: the page shows the run as it is now

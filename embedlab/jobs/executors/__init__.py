@@ -1,0 +1,39 @@
+"""Who works on a run: a process of this computer, or an existing cluster; the list is below."""
+
+import os
+
+from embedlab.errors import RunError, UserError
+from embedlab.jobs.executors.base import Executor
+from embedlab.jobs.executors.local import Local
+from embedlab.jobs.executors.ray_cluster import RayCluster
+from embedlab.jobs.executors.slurm import Slurm
+from embedlab.jobs.worker_process import EXECUTOR
+from embedlab.runs.elsewhere.job import read_job
+from embedlab.runs.folder import RunFolder
+
+LOCAL = Local()
+EXECUTORS: dict[str, Executor] = {each.key: each for each in (LOCAL, RayCluster(), Slurm())}
+
+
+def executor_of(asked: str | None = None) -> Executor:
+    """The one of this name, else the one ``EMBEDLAB_EXECUTOR`` names, else this computer."""
+    key = asked or os.environ.get(EXECUTOR) or LOCAL.key
+    if key not in EXECUTORS:
+        where = "" if asked else f" ({EXECUTOR} names it)"
+        raise RunError("E-EXECUTOR", f"There is no executor “{key}”{where}. Choose one of: {', '.join(EXECUTORS)}.")
+    return EXECUTORS[key]
+
+
+def executor_with(folder: RunFolder) -> Executor:
+    """The one that a run was given to."""
+    job = read_job(folder)
+    return LOCAL if job is None else executor_of(job.executor)
+
+
+def chosen_line() -> str | None:
+    """Where new runs go, in words; None for this computer."""
+    try:
+        chosen = executor_of()
+    except UserError as error:
+        return error.message
+    return None if chosen is LOCAL else f"Runs go to: {chosen.title}"

@@ -1,0 +1,70 @@
+"""This computer: a process of its own for each run, which outlives the app; runs wait for its device by themselves."""
+
+import os
+import signal
+import subprocess
+
+import psutil
+
+from embedlab.jobs.executors.base import Executor
+from embedlab.jobs.worker_process import worker_command, worker_environment
+from embedlab.runs.elsewhere.job import Job
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import is_worked_on, read_state
+
+_children: list[subprocess.Popen] = []
+
+
+class Local(Executor):
+    """No scheduler: one at a time on the device, in the order of their ids."""
+
+    key = "local"
+    title = "This computer"
+    needs = "Nothing."
+
+    def unreachable(self) -> str | None:
+        """See the base class."""
+        return None
+
+    def at_once(self, folder: RunFolder) -> int:
+        """See the base class."""
+        return 1
+
+    def submit(self, folder: RunFolder, job: Job | None = None) -> str:
+        """See the base class; the number of the process."""
+        with open(folder.log, "ab") as log:
+            child = subprocess.Popen(
+                worker_command(folder),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd=folder.path,
+                env=worker_environment(),
+                start_new_session=True,
+            )
+        _children[:] = [c for c in _children if c.poll() is None] + [child]  # collects those that ended
+        return str(child.pid)
+
+    def ended(self, folder: RunFolder) -> str | None:
+        """See the base class."""
+        return None if is_worked_on(folder) or _worker(folder) else "Its process is gone."
+
+    def stop(self, folder: RunFolder, *, firmly: bool = True) -> None:
+        """See the base class."""
+        process = _worker(folder)
+        if process is None:
+            return
+        if os.name == "nt":
+            process.terminate()
+        else:
+            os.killpg(os.getpgid(process.pid), signal.SIGKILL if firmly else signal.SIGTERM)
+
+
+def _worker(folder: RunFolder) -> psutil.Process | None:
+    """The worker, only if both its number and its start time are the recorded ones."""
+    facts = read_state(folder)
+    try:
+        process = psutil.Process(facts.pid or -1)
+        return process if abs(process.create_time() - facts.pid_started) < 1 else None
+    except (psutil.Error, ValueError):
+        return None

@@ -1,0 +1,99 @@
+"""Speaks with a Ray cluster in a process of its own, because Ray's client takes 70 MB: one question a line, JSON.
+
+``python -m embedlab.jobs.executors.ray_client`` reads ``{"ask": NAME, …}`` and writes ``{"answer": …}`` or
+``{"error": SENTENCE}``; it ends when its input does.
+"""
+
+import json
+import os
+import sys
+
+from ray.job_submission import JobSubmissionClient
+from ray.util.state import list_nodes
+
+_STARTING = "Start one with “ray start --head”, or set RAY_ADDRESS."
+
+
+class Cluster:
+    """The cluster that ``RAY_API_SERVER_ADDRESS`` or ``RAY_ADDRESS`` names, else the one of this computer."""
+
+    def __init__(self):
+        self._client: JobSubmissionClient | None = None
+
+    @property
+    def client(self) -> JobSubmissionClient:
+        """Connected at the first question, so that a cluster may be started later than the app."""
+        if self._client is None:
+            self._client = JobSubmissionClient()
+        return self._client
+
+    def machines(self) -> list[dict]:
+        """Of each living node what it has in all."""
+        nodes = [each for each in list_nodes(address=self.client.get_address()) if each.state == "ALIVE"]
+        had = [each.resources_total or {} for each in nodes]
+        return [{"cpus": r.get("CPU", 0), "gpus": r.get("GPU", 0), "memory_bytes": r.get("memory", 0)} for r in had]
+
+    def submit(self, command: str, job: str, environment: dict, cpus: int, gpus: int, memory_bytes: int | None) -> str:
+        """One Ray job, placed where these resources are free."""
+        return self.client.submit_job(
+            entrypoint=command,
+            submission_id=job,
+            entrypoint_num_cpus=cpus,
+            entrypoint_num_gpus=gpus,
+            entrypoint_memory=memory_bytes,
+            runtime_env={"env_vars": environment},
+        )
+
+    def ended(self, job: str) -> str | None:
+        """How it ended, by Ray's own message; None while it waits or works."""
+        try:
+            found = self.client.get_job_info(job)
+        except RuntimeError:
+            return "Ray does not know the job."
+        if not found.status.is_terminal():
+            return None
+        said = [line.strip() for line in (found.message or "").splitlines() if line.strip()]
+        return f"Ray says: {' '.join(said[-3:])[-600:]}" if said else f"Ray says: {str(found.status).lower()}."
+
+    def node(self, job: str) -> str | None:
+        """The node on which it works, as Ray names it."""
+        return self.client.get_job_info(job).driver_node_id
+
+    def stop(self, job: str) -> bool:
+        """End it; False where it was over."""
+        try:
+            return self.client.stop_job(job)
+        except RuntimeError:
+            return False
+
+    def log(self, job: str) -> str:
+        """What its command printed."""
+        return self.client.get_job_logs(job)
+
+
+def main() -> None:
+    """Answer until nobody asks any more."""
+    cluster = Cluster()
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
+    os.dup2(2, 1)  # what Ray prints is no answer
+    for line in sys.stdin:
+        asked = json.loads(line)
+        try:
+            found = {"answer": getattr(cluster, asked.pop("ask"))(**asked)}
+        except Exception as error:  # whatever it is, who asked must be told
+            cluster = Cluster()
+            found = {"error": _sentence(error)}
+        answers.write(json.dumps(found) + "\n")
+
+
+def _sentence(error: Exception) -> str:
+    where = os.environ.get("RAY_API_SERVER_ADDRESS") or os.environ.get("RAY_ADDRESS")
+    at = f"at {where}" if where else "on this computer"
+    if isinstance(error, ConnectionError):
+        return f"No Ray cluster answers {at}. {_STARTING}"
+    said = " ".join(str(error).split())[:300]
+    return f"The Ray cluster {at} did not take it: {said or type(error).__name__}."
+
+
+if __name__ == "__main__":
+    main()

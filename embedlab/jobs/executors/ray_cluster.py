@@ -1,0 +1,138 @@
+"""Ray: each run is a Ray job with resources of its own, on a cluster that the user started (``ray start``)."""
+
+import atexit
+import importlib.util
+import json
+import os
+import shlex
+import subprocess
+import sys
+import threading
+
+from embedlab.errors import RunError
+from embedlab.jobs.demand import CPUS, Machine, demand_of, places, settled, why_nowhere
+from embedlab.jobs.executors.base import Executor
+from embedlab.jobs.worker_process import environment_elsewhere, worker_command, worker_environment
+from embedlab.runs.elsewhere.job import Job, read_job
+from embedlab.runs.folder import RunFolder
+
+ANSWER_SECONDS = 8  # then the cluster counts as unreachable
+REQUIREMENTS = "embedlab/jobs/requirements-ray.txt"
+
+
+class RayCluster(Executor):
+    """Jobs by Ray's own job interface, which outlive the app; it places them on the cluster's machines."""
+
+    key = "ray"
+    title = "Ray cluster"
+    needs = (
+        f"The packages of {REQUIREMENTS}; a running cluster (ray start), its address in RAY_ADDRESS; embedlab at the "
+        "same path on each of its machines, and EMBEDLAB_HOME on a folder that they share. "
+        f"{CPUS}: cores for each run (1)."
+    )
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._child: subprocess.Popen | None = None
+
+    def unreachable(self) -> str | None:
+        """See the base class."""
+        try:
+            self._machines()
+        except RunError as error:
+            return error.message
+        return None
+
+    def at_once(self, folder: RunFolder) -> int:
+        """See the base class: as many as its machines have cores, GPUs and memory for."""
+        machines = self._machines()
+        return max(1, places(settled(demand_of(folder), machines), machines))
+
+    def submit(self, folder: RunFolder, job: Job) -> str:
+        """See the base class. A run takes a GPU if it asks for ``cuda``, or asks for nothing and there is one."""
+        machines = self._machines()
+        demand = settled(demand_of(folder), machines)
+        if not places(demand, machines):
+            raise RunError("E-EXECUTOR", why_nowhere(demand, machines))
+        return self._ask(
+            "submit",
+            command=shlex.join(worker_command(folder)),
+            job=f"{folder.id}-{job.token}",
+            environment=environment_elsewhere(job.token, cpus=demand.cpus),
+            cpus=demand.cpus,
+            gpus=demand.gpus,
+            memory_bytes=demand.memory_bytes,
+        )
+
+    def ended(self, folder: RunFolder) -> str | None:
+        """See the base class."""
+        job = read_job(folder)
+        if job is None or job.id is None:
+            return None
+        try:
+            return self._ask("ended", job=job.id)
+        except RunError:
+            return None  # nobody answers: nothing is known
+
+    def stop(self, folder: RunFolder, *, firmly: bool = True) -> None:
+        """See the base class: Ray asks first and ends the process three seconds later."""
+        if (job := read_job(folder)) is not None and job.id is not None:
+            self._ask("stop", job=job.id)
+
+    def log(self, folder: RunFolder) -> str:
+        """See the base class."""
+        job = read_job(folder)
+        said = self._ask("log", job=job.id) if job is not None and job.id is not None else ""
+        return said + super().log(folder)
+
+    def node(self, job: Job) -> str | None:
+        """The node that works on it, as Ray names it."""
+        return self._ask("node", job=job.id)
+
+    def _machines(self) -> list[Machine]:
+        return [Machine(**each) for each in self._ask("machines")]
+
+    def _ask(self, what: str, **told):
+        """What the process that knows Ray answers; it is started by the first question and ends with us."""
+        if importlib.util.find_spec("ray") is None:
+            raise RunError("E-EXECUTOR", f"Ray's package is not installed. Install {REQUIREMENTS}.")
+        with self._lock:
+            child = self._begun()
+            patience = threading.Timer(ANSWER_SECONDS, child.kill)
+            patience.start()
+            try:
+                child.stdin.write(json.dumps({"ask": what, **told}) + "\n")
+                child.stdin.flush()
+                line = child.stdout.readline()
+            except OSError:
+                line = ""
+            finally:
+                patience.cancel()
+            if not line:
+                self._end()
+                where = os.environ.get("RAY_API_SERVER_ADDRESS") or os.environ.get("RAY_ADDRESS") or "this computer"
+                raise RunError("E-EXECUTOR", f"The Ray cluster at {where} did not answer within {ANSWER_SECONDS} s.")
+        found = json.loads(line)
+        if "error" in found:
+            raise RunError("E-EXECUTOR", found["error"])
+        return found["answer"]
+
+    def _begun(self) -> subprocess.Popen:
+        if self._child is None or self._child.poll() is not None:
+            self._child = subprocess.Popen(
+                [sys.executable, "-m", "embedlab.jobs.executors.ray_client"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                encoding="utf-8",
+                env=worker_environment(),
+            )
+            atexit.register(self._end)
+        return self._child
+
+    def _end(self) -> None:
+        if self._child is not None:
+            self._child.kill()
+            self._child.communicate()
+            self._child = None

@@ -1,0 +1,157 @@
+"""Slurm, through submitit: each run is a batch job that begins again by itself when its time limit is near."""
+
+import importlib.util
+import os
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import psutil
+
+from embedlab.errors import RunError
+from embedlab.jobs.demand import CPUS, demand_of, whole_number
+from embedlab.jobs.executors.base import Executor
+from embedlab.jobs.worker_process import PACKAGE_PARENT, environment_elsewhere, worker_command
+from embedlab.runs.elsewhere.job import Job, read_job
+from embedlab.runs.folder import RunFolder
+
+REQUIREMENTS = "embedlab/jobs/requirements-slurm.txt"
+PARTITION, MINUTES, GPUS, AT_ONCE = (f"EMBEDLAB_SLURM_{name}" for name in ("PARTITION", "TIME", "GPUS", "AT_ONCE"))
+TOLD_BEFORE_SECONDS = 90  # the time limit; enough for a step and a checkpoint
+BEGINS_AGAIN = 1_000  # times at most, which is longer than any run
+
+
+class WorkerJob:
+    """What submitit calls on the node: the same worker as everywhere, by its command line."""
+
+    def __init__(self, command: list[str], environment: dict[str, str]):
+        self.command, self.environment = command, environment
+
+    def __call__(self) -> int:
+        """Wait for the worker; its exit code."""
+        child = subprocess.Popen(self.command, env={**os.environ, **self.environment})
+        self.worker = child.pid
+        return child.wait()
+
+    def checkpoint(self):
+        """Called by submitit when the time limit is near: the worker saves where it is, and the job is queued again."""
+        import signal
+
+        from submitit.helpers import DelayedSubmission
+
+        try:
+            worker = psutil.Process(self.worker)
+            worker.send_signal(signal.SIGUSR2)
+            worker.wait()
+        except psutil.NoSuchProcess:
+            pass  # it just ended by itself
+        return DelayedSubmission(WorkerJob(self.command, self.environment))
+
+
+class Slurm(Executor):
+    """Batch jobs of the cluster whose ``sbatch`` this computer has."""
+
+    key = "slurm"
+    title = "Slurm cluster"
+    needs = (
+        f"The packages of {REQUIREMENTS}; sbatch, scancel and sacct on this computer; embedlab at the same path on "
+        f"each node, and EMBEDLAB_HOME on a folder that they share. {PARTITION}: the partition (the cluster's own); "
+        f"{MINUTES}: the time limit in minutes (240), near which a run saves a checkpoint and queues again; {GPUS}: "
+        f"GPUs for each run (1 where it asks for cuda); {AT_ONCE}: runs of a study at once (8); "
+        f"{CPUS}: cores for each run (1)."
+    )
+
+    def __init__(self, engine: str = "slurm"):
+        """``engine``: as submitit calls it; ``local`` and ``debug`` are its own stand-ins for a cluster."""
+        self.engine = engine
+
+    def unreachable(self) -> str | None:
+        """See the base class."""
+        if importlib.util.find_spec("submitit") is None:
+            return f"The package submitit is not installed. Install {REQUIREMENTS}."
+        if self.engine == "slurm" and not (shutil.which("sbatch") and shutil.which("srun")):
+            return (
+                "This computer has no sbatch and srun, so it cannot reach a Slurm cluster. Log in to a node that has."
+            )
+        return None
+
+    def at_once(self, folder: RunFolder) -> int:
+        """See the base class: what the cluster has no room for waits in its queue."""
+        return whole_number(AT_ONCE, 8)
+
+    def submit(self, folder: RunFolder, job: Job) -> str:
+        """See the base class; the number that Slurm gave it."""
+        if (why := self.unreachable()) is not None:
+            raise RunError("E-EXECUTOR", why)
+        asked = self._parameters(folder)
+        task = WorkerJob(worker_command(folder), environment_elsewhere(job.token, cpus=asked["cpus_per_task"]))
+        import submitit
+
+        try:
+            executor = submitit.AutoExecutor(_place(folder), cluster=self.engine, **self._patience())
+            executor.update_parameters(**asked)
+            return executor.submit(task).job_id
+        except (RuntimeError, OSError, subprocess.CalledProcessError, submitit.core.utils.FailedJobError) as error:
+            said = " ".join(str(error).split())[-300:]
+            raise RunError("E-EXECUTOR", f"Slurm did not take the run: {said}") from error
+
+    def ended(self, folder: RunFolder) -> str | None:
+        """See the base class."""
+        found = self._job(folder)
+        if found is None or not found.done():
+            return None
+        said = [line for line in self.log(folder).splitlines() if line.strip()]
+        return f"Slurm says: {found.state.lower()}. {said[-1].strip()[:400] if said else ''}".strip()
+
+    def stop(self, folder: RunFolder, *, firmly: bool = True) -> None:
+        """See the base class."""
+        found = self._job(folder)
+        if found is not None:
+            found.cancel(check=False)
+
+    def log(self, folder: RunFolder) -> str:
+        """See the base class."""
+        job = read_job(folder)
+        outputs = sorted(_place(folder).glob(f"{job.id}_*_log.*")) if job is not None and job.id else []
+        return "".join(file.read_text(encoding="utf-8", errors="replace") for file in outputs) + super().log(folder)
+
+    def script(self, folder: RunFolder) -> str:
+        """The batch script that Slurm was given last."""
+        return max(_place(folder).glob("*_submission.sh"), key=os.path.getmtime).read_text(encoding="utf-8")
+
+    def _parameters(self, folder: RunFolder) -> dict:
+        demand = demand_of(folder)
+        gpus = demand.gpus or 0
+        if os.environ.get(GPUS) == "0":
+            if gpus:
+                raise RunError("E-EXECUTOR", f"The run asks for a GPU (device=cuda), and {GPUS}=0 gives it none.")
+        else:
+            gpus = whole_number(GPUS, gpus) if os.environ.get(GPUS) else gpus
+        asked = {
+            "name": f"embedlab-{folder.id}",
+            "timeout_min": whole_number(MINUTES, 240),
+            "cpus_per_task": demand.cpus,
+            "gpus_per_node": gpus or None,
+            "mem_gb": None if demand.memory_bytes is None else round(demand.memory_bytes / 2**30 + 0.5),
+            "slurm_partition": os.environ.get(PARTITION) or None,
+            "slurm_signal_delay_s": TOLD_BEFORE_SECONDS,
+            "slurm_setup": [f"export PYTHONPATH={shlex.quote(str(PACKAGE_PARENT))}"],
+        }
+        return {name: value for name, value in asked.items() if value is not None}
+
+    def _patience(self) -> dict:
+        return {} if self.engine == "debug" else {f"{self.engine}_max_num_timeout": BEGINS_AGAIN}
+
+    def _job(self, folder: RunFolder):
+        job = read_job(folder)
+        if job is None or job.id is None or importlib.util.find_spec("submitit") is None:
+            return None
+        import submitit
+
+        kind = submitit.SlurmJob if self.engine == "slurm" else submitit.LocalJob
+        return kind(folder=_place(folder), job_id=job.id)
+
+
+def _place(folder: RunFolder) -> Path:
+    return folder.path / "control" / "slurm"

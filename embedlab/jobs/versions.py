@@ -1,0 +1,52 @@
+"""What numbers depend on besides settings: the versions of Python, of the libraries and of embedlab's own code."""
+
+import hashlib
+import importlib.metadata
+import platform
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+PACKAGES = ("torch", "transformers", "tokenizers", "numpy", "scipy", "scikit-learn", "openTSNE", "umap-learn")
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def library_versions() -> dict[str, str]:
+    """Of Python, and of the packages that are here: a machine that only trains may lack those that draw maps."""
+    found = {"python": platform.python_version()}
+    for name in PACKAGES:
+        with suppress(importlib.metadata.PackageNotFoundError):
+            found[name] = importlib.metadata.version(name)
+    return found
+
+
+def versions_here() -> dict[str, str]:
+    """Those and embedlab's own code."""
+    return {**library_versions(), "embedlab": _own_code()}
+
+
+def difference(asked: dict[str, str], here: dict[str, str], host: str) -> str | None:
+    """A sentence where a worker on ``host`` has other versions than who started the run; None where all are the same.
+
+    A library that only one of them has is no difference.
+    """
+    found = [
+        f"{name} {here[name]} there and {asked[name]} here"
+        for name in asked
+        if name in here and here[name] != asked[name]
+    ]
+    if not found:
+        return None
+    return (
+        f"The worker on {host} has other versions than the computer that started the run: {', '.join(found)}. "
+        "Its numbers would be others: install the same there, or start the run on this computer"
+    )
+
+
+@cache
+def _own_code() -> str:
+    """By content, so that two checkouts of one state are the same."""
+    digest = hashlib.sha256()
+    for file in sorted(_PACKAGE.rglob("*.py")):
+        digest.update(file.relative_to(_PACKAGE).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:12]

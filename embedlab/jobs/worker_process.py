@@ -1,0 +1,69 @@
+"""How a worker is started: its command and its environment, here and on another machine."""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+from embedlab.jobs.offline import as_the_user_had_it
+from embedlab.runs.folder import RunFolder
+from embedlab.store_root import store_root
+
+PACKAGE_PARENT = Path(__file__).resolve().parents[2]
+EXECUTOR = "EMBEDLAB_EXECUTOR"
+TOKEN = "EMBEDLAB_JOB"  # set in a worker that an executor started elsewhere: the token of its job
+_KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "USERPROFILE", "APPDATA")
+_ALIKE_ANYWHERE = ("EMBEDLAB_", "OMP_", "OPENBLAS_", "MKL_", "HF_")
+_KEPT_PREFIXES = (
+    *_ALIKE_ANYWHERE,
+    "LC_",
+    "CUDA_",
+    "XDG_",
+    "LOCALAPPDATA",
+    "LD_LIBRARY",
+    "VIRTUAL_",
+    "SSL_",
+    "RAY_",
+    "SLURM_",
+    "SBATCH_",
+)
+
+
+def worker_command(folder: RunFolder) -> list[str]:
+    """Our worker on this folder, or what ``EMBEDLAB_WORKER`` starts it by."""
+    asked = os.environ.get("EMBEDLAB_WORKER")
+    return [*(shlex.split(asked) if asked else [sys.executable, "-m", "embedlab.worker"]), str(folder.path)]
+
+
+def worker_environment() -> dict[str, str]:
+    """Of a worker on this machine."""
+    kept = {k: v for k, v in os.environ.items() if k in _KEPT or k.startswith(_KEPT_PREFIXES)}
+    kept = as_the_user_had_it({k: v for k, v in kept.items() if k != TOKEN})
+    return {**kept, "PYTHONPATH": str(PACKAGE_PARENT), "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
+
+
+def environment_elsewhere(token: str, *, cpus: int) -> dict[str, str]:
+    """What is laid over the environment of another machine: the store, the threads, and nothing that is of this one."""
+    kept = {k: v for k, v in worker_environment().items() if k.startswith((*_ALIKE_ANYWHERE, "PYTHON"))}
+    kept |= {"OMP_NUM_THREADS": str(cpus), "MKL_NUM_THREADS": str(cpus)}  # as many on each machine: the same bits
+    return {**kept, "EMBEDLAB_HOME": str(store_root()), EXECUTOR: "local", TOKEN: token}
+
+
+def is_elsewhere() -> bool:
+    """Whether an executor started this process, maybe on another machine than the app's."""
+    return TOKEN in os.environ
+
+
+def answered(module: str, asked: dict) -> dict:
+    """What a short-lived process answers, JSON in, JSON out: what it loads is gone with it."""
+    done = subprocess.run(
+        [sys.executable, "-m", module],
+        input=json.dumps(asked),
+        stdout=subprocess.PIPE,
+        text=True,
+        env=worker_environment(),
+        check=True,
+    )
+    return json.loads(done.stdout)

@@ -1,0 +1,176 @@
+"""Who holds a run: the newest file of ``workers/``, which its worker creates and touches every few seconds.
+
+A kernel lock says nothing over a network disk. That a file is created by one alone does hold there, and so does the
+time at which the disk says it was touched. On the machine of the worker, its process is looked at instead.
+"""
+
+import json
+import os
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+
+import psutil
+from pydantic import BaseModel, ConfigDict
+
+from embedlab.errors import RunError
+from embedlab.runs.elsewhere.job import read_job
+from embedlab.runs.folder import RunFolder
+
+BEAT_SECONDS = 4
+SILENT_SECONDS = 24  # without a beat, a worker on another machine counts as gone
+LOST = 75  # the exit code of a worker whose run another one holds by now
+
+
+class Holder(BaseModel):
+    """One worker of a run: the contents of ``workers/NNNN.json``."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    host: str
+    processes: str = ""  # which numbering of processes ``pid`` is of: containers of one name have several
+    pid: int
+    started: float  # seconds since 1970, by the worker's machine
+    token: str | None = None  # of its job; None for a worker that was started here
+    ended: bool = False  # it left the run by itself
+
+
+def this_host() -> str:
+    """The name of this machine."""
+    return socket.gethostname()
+
+
+def last_holder(folder: RunFolder) -> Holder | None:
+    """The newest worker, at work or not; None before the first."""
+    found = _newest(folder)
+    return None if found is None else _read(found)[0]
+
+
+def is_held_by_a_worker(folder: RunFolder) -> bool:
+    """Whether the newest worker is still there."""
+    found = _newest(folder)
+    return found is not None and _lives(found)
+
+
+@contextmanager
+def holding(folder: RunFolder, token: str | None = None) -> Iterator[Holder]:
+    """Hold the run until the work ends. A worker that lost it, because its machine slept or was cut off, ends at once.
+
+    Raises
+    ------
+    RunError
+        another worker holds it, or it was started again with somebody else.
+    """
+    mine, file = _claim(folder, token)
+    over = threading.Event()
+
+    def beat() -> None:
+        missed = 0
+        while not over.wait(BEAT_SECONDS):
+            missed = 0 if _newest(folder) == file and _is_asked(folder, token) else missed + 1
+            if missed == 2:  # once may be a directory that the network disk is just changing
+                print(f"Run {folder.id} is held by another worker by now: this one leaves it.", file=sys.stderr)
+                sys.stderr.flush()
+                os._exit(LOST)
+            with suppress(OSError):
+                os.utime(file)
+
+    thread = threading.Thread(target=beat, name="beat", daemon=True)
+    thread.start()
+    try:
+        yield mine
+    finally:
+        over.set()
+        thread.join()
+        with suppress(OSError):  # a run that was deleted meanwhile
+            _write(file, mine.model_copy(update={"ended": True}), "w")
+
+
+def _claim(folder: RunFolder, token: str | None) -> tuple[Holder, Path]:
+    folder.workers.mkdir(exist_ok=True)
+    before = _newest(folder)
+    if before is not None and _lives(before):
+        raise _busy(folder, before)
+    if not _is_asked(folder, token):
+        raise RunError("E-RUN-BUSY", f"Run {folder.id} was started again with another executor: this worker leaves it.")
+    process = psutil.Process()
+    mine = Holder(host=this_host(), processes=_numbering(), pid=process.pid, started=process.create_time(), token=token)
+    file = folder.workers / f"{1 if before is None else int(before.stem) + 1:04d}.json"
+    try:
+        _write(file, mine, "x")
+    except FileExistsError:
+        raise _busy(folder, file) from None
+    return mine, file
+
+
+def _busy(folder: RunFolder, file: Path) -> RunError:
+    holder, _ = _read(file)
+    where = "" if holder is None else f" on {holder.host} (process {holder.pid})"
+    return RunError("E-RUN-BUSY", f"Run {folder.id} already has a worker{where}.")
+
+
+def _is_asked(folder: RunFolder, token: str | None) -> bool:
+    """Whether a worker of this job is the one that was asked for last."""
+    job = read_job(folder)
+    return (None if job is None else job.token) == token
+
+
+def _newest(folder: RunFolder) -> Path | None:
+    try:
+        return max(folder.workers.glob("*.json"), key=lambda file: int(file.stem), default=None)
+    except OSError:
+        return None
+
+
+def _lives(file: Path) -> bool:
+    holder, touched = _read(file)
+    if holder is not None and holder.ended:
+        return False
+    if holder is not None and (holder.host, holder.processes) == (this_host(), _numbering()):
+        try:
+            process = psutil.Process(holder.pid)
+            return process.status() != psutil.STATUS_ZOMBIE and abs(process.create_time() - holder.started) < 1
+        except psutil.Error:
+            return False
+    return touched is not None and _now_of_the_disk(file.parent) - touched < SILENT_SECONDS
+
+
+def _read(file: Path) -> tuple[Holder | None, float | None]:
+    """Who it names (None while it is being written), and when it was last touched; opening it asks the disk anew."""
+    try:
+        with open(file, encoding="utf-8") as opened:
+            text, touched = opened.read(), os.fstat(opened.fileno()).st_mtime
+    except OSError:
+        return None, None
+    try:
+        return Holder.model_validate(json.loads(text)), touched
+    except ValueError:
+        return None, touched
+
+
+def _write(file: Path, holder: Holder, mode: str) -> None:
+    with open(file, mode, encoding="utf-8") as opened:
+        opened.write(holder.model_dump_json())
+
+
+def _now_of_the_disk(place: Path) -> float:
+    """The clocks of two machines may differ by more than a beat: a touched file has the time of the disk."""
+    clock = place / "clock"
+    try:
+        clock.touch()
+        return clock.stat().st_mtime
+    except OSError:  # a store that may only be read
+        return time.time()
+
+
+@cache
+def _numbering() -> str:
+    try:
+        return os.readlink("/proc/self/ns/pid")
+    except OSError:
+        return ""
