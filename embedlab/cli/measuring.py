@@ -9,6 +9,7 @@ from embedlab.corpora.own_vectors import all_rows, lay_in_order, open_vectors
 from embedlab.jobs.offline import go_offline
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import whole_file
+from embedlab.vector_files import save
 
 
 def check(asked, terminal) -> tuple[dict, int]:
@@ -30,8 +31,8 @@ def embed(asked, terminal) -> tuple[dict, int]:
     corpus = corpus_of(asked, terminal)
     began = time.perf_counter()
     embeddings = after_step(embeddings_of(asked, corpus, terminal), corpus.kept, steps, terminal)
-    with whole_file(out) as beside, open(beside, "wb") as file:
-        np.save(file, embeddings, allow_pickle=False)
+    with whole_file(out) as beside:
+        save(beside, embeddings)
     seconds = round(time.perf_counter() - began, 2)
     facts = {"out": str(out), "texts": len(corpus.kept), "dim": embeddings.shape[1], "seconds": seconds}
     return facts | ({"post": next(iter(steps))} if steps else {}), 0

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from embedlab.progress import in_words
 from embedlab.runs.brought import no_embeddings
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead, without_read_labels
-from embedlab.store_root import whole_file
+from embedlab.store_root import store_root, whole_file
 from embedlab.vector_files import ROWS_AT_ONCE, begin, opened, save, taken, write_part
 
 
@@ -84,6 +85,14 @@ def embed_corpus(encoder, corpus, *, device: str, progress, name: str, into: Pat
             told = _told(progress, corpus.kept, start, stop, name)
             embed_rows(beside, encoder, corpus, start, stop, device=device, progress=told)
     return opened(into)
+
+
+def embed_aside(encoder, corpus, *, device: str, progress, name: str) -> np.ndarray:
+    """The same where nobody wants the file: in memory if it is small, else mapped from one that is out of sight."""
+    with TemporaryDirectory(prefix="scratch-", dir=store_root(), ignore_cleanup_errors=True) as scratch:
+        file = Path(scratch) / "vectors.npy"
+        found = embed_corpus(encoder, corpus, device=device, progress=progress, name=name, into=file)
+        return np.array(found) if len(found) <= ROWS_AT_ONCE else found
 
 
 def embed_rows(file: Path, encoder, corpus, start: int, stop: int, *, device: str, progress) -> None:
