@@ -1,6 +1,7 @@
 """Vectors on the disk: one .npy file, written part by part, mapped, and read in parts whose pages are let go."""
 
 import mmap
+import os
 from pathlib import Path
 
 import numpy as np
@@ -9,28 +10,30 @@ ROWS_AT_ONCE = 65_536  # embedded, or written, in one part
 TAKEN_AT_ONCE = 2_048  # rows picked out of a mapped file before its pages are let go
 
 
-def begin(path: Path, rows: int, dim: int) -> None:
-    """A .npy file of float32 zeros, which takes room on the disk as its parts are written."""
+def begin(path: Path, rows: int, dim: int, kind: type = np.float32) -> None:
+    """A .npy file of zeros, which takes room on the disk as its parts are written."""
+    numbers = np.dtype(kind)
     with open(path, "wb") as file:
-        facts = {"descr": np.lib.format.dtype_to_descr(np.dtype(np.float32)), "fortran_order": False}
-        np.lib.format.write_array_header_1_0(file, facts | {"shape": (rows, dim)})
-        file.truncate(file.tell() + rows * dim * 4)
+        facts = {"descr": np.lib.format.dtype_to_descr(numbers), "fortran_order": False, "shape": (rows, dim)}
+        np.lib.format.write_array_header_1_0(file, facts)
+        file.truncate(file.tell() + rows * dim * numbers.itemsize)
 
 
 def write_part(path: Path, start: int, vectors: np.ndarray) -> None:
     """Put vectors at their rows, from ``start`` on; other processes may write other rows of the file meanwhile.
 
-    vectors: (rows of the part, dim) float32
+    vectors: (rows of the part, dim)
     """
-    mapped = opened(path)
     with open(path, "r+b") as file:
-        file.seek(mapped.offset + start * vectors.shape[1] * 4)
-        file.write(np.ascontiguousarray(vectors, np.float32).data)
+        np.lib.format.read_magic(file)
+        (_, dim), _, numbers = np.lib.format.read_array_header_1_0(file)
+        file.seek(start * dim * numbers.itemsize, os.SEEK_CUR)
+        file.write(np.ascontiguousarray(vectors, numbers).data)
 
 
 def save(path: Path, vectors: np.ndarray) -> None:
-    """All of them, part by part, also where they are mapped from another file.  vectors: (rows, dim) float32"""
-    begin(path, *vectors.shape)
+    """All of them, part by part, also where they are mapped from another file.  vectors: (rows, dim)"""
+    begin(path, *vectors.shape, vectors.dtype)
     for start in range(0, len(vectors), ROWS_AT_ONCE):
         write_part(path, start, vectors[start : start + ROWS_AT_ONCE])
         let_go(vectors)

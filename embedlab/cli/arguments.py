@@ -63,6 +63,7 @@ def parser() -> argparse.ArgumentParser:
         default="auto",
         help="auto: bf16 where the device has it and the cosine to fp32 is at least 0.9999 for 64 texts",
     )
+    executor(embed)
     _post(embed)
     reading(embed)
 

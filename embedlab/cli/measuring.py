@@ -6,9 +6,13 @@ import numpy as np
 
 from embedlab.cli.reading import corpus_of, load, output_file, reading_of
 from embedlab.corpora.own_vectors import all_rows, lay_in_order, open_vectors
+from embedlab.errors import RunError
+from embedlab.jobs.executors import LOCAL, executor_of
+from embedlab.jobs.executors.ray_cluster import RayCluster
 from embedlab.jobs.offline import go_offline
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import whole_file
+from embedlab.vector_files import save
 
 
 def check(asked, terminal) -> tuple[dict, int]:
@@ -30,8 +34,8 @@ def embed(asked, terminal) -> tuple[dict, int]:
     corpus = corpus_of(asked, terminal)
     began = time.perf_counter()
     embeddings = after_step(embeddings_of(asked, corpus, terminal), corpus.kept, steps, terminal)
-    with whole_file(out) as beside, open(beside, "wb") as file:
-        np.save(file, embeddings, allow_pickle=False)
+    with whole_file(out) as beside:
+        save(beside, embeddings)
     seconds = round(time.perf_counter() - began, 2)
     facts = {"out": str(out), "texts": len(corpus.kept), "dim": embeddings.shape[1], "seconds": seconds}
     return facts | ({"post": next(iter(steps))} if steps else {}), 0
@@ -49,7 +53,20 @@ def embeddings_of(asked, corpus, terminal) -> np.ndarray:
         if fingerprint_of(folder) == corpus.info.fingerprint and folder.embeddings("after").exists():
             return np.asarray(load_embeddings(folder, "after"))
     precision = getattr(asked, "precision", "auto")
-    return OneEncoder(encoder_of(asked, corpus, terminal), terminal, precision).rows(corpus)
+    on_ray = executor_that_embeds(getattr(asked, "on", None)) == RayCluster.key
+    return OneEncoder(encoder_of(asked, corpus, terminal), terminal, precision, on_ray=on_ray).rows(corpus)
+
+
+def executor_that_embeds(asked: str | None) -> str:
+    """The key of ``--on``; embedding is no run, so that a queue of batch jobs cannot take it."""
+    chosen = LOCAL if asked is None else executor_of(asked)
+    if chosen.key not in (LOCAL.key, RayCluster.key):
+        raise RunError(
+            "E-EXECUTOR",
+            f"A corpus is embedded on this computer or over a Ray cluster, but --on is {chosen.key}. Leave it out, "
+            "or start the command inside a job of its own.",
+        )
+    return chosen.key
 
 
 def encoder_of(asked, corpus, terminal):

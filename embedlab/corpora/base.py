@@ -1,34 +1,27 @@
 """Corpus: texts in file order with labels, titles, summaries and further columns, immutable under its fingerprint."""
 
 import hashlib
-import json
+import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import Field
 
 from embedlab.config import Config, validated
-from embedlab.copies import normalised, numbered_copies
-from embedlab.corpora.cleaning import (
-    clean_labels,
-    clean_summaries,
-    clean_texts,
-    is_blank,
-    without_surrogates,
-)
+from embedlab.copies import numbered_copies
 from embedlab.corpora.made_summaries import read_facts, read_made
-from embedlab.corpora.notes import Note, copy_notes, counted_rows, label_notes
+from embedlab.corpora.notes import Note
 from embedlab.corpora.stored.columns import Column, coded, flags, stored_column
+from embedlab.corpora.stored.draft import Draft
+from embedlab.corpora.stored.writing import write_draft
 from embedlab.errors import CorpusError
 from embedlab.store_root import read_json, store_root, whole_folder, write_json
 
-ROLE_COLUMNS = ("text", "label", "title", "summaries", "excluded")  # their names in corpus.parquet
 FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 
 
@@ -61,24 +54,6 @@ class CorpusInfo(Config):
     def has_two_classes(self) -> bool:
         """Whether kNN accuracy means something here."""
         return len(self.classes) >= 2
-
-
-@dataclass
-class Draft:
-    """What a loader read, one entry per row in file order, before it is cleaned and stored."""
-
-    name: str
-    source: str
-    texts: Sequence[str | None]
-    labels: Sequence[object] | None = None
-    titles: Sequence[str | None] | None = None
-    summaries: Sequence[object] | None = None
-    columns: dict[str, Sequence | pa.Array | pa.ChunkedArray] = field(default_factory=dict)
-    roles: dict[str, str | tuple[str, ...] | None] = field(default_factory=dict)
-    unlabeled: str | None = "unlabeled"
-    notes: list[Note] = field(default_factory=list)
-    licence: str | None = None
-    versions: dict[str, str] = field(default_factory=dict)
 
 
 class Corpus:
@@ -189,47 +164,36 @@ class Corpus:
 
 def store_corpus(draft: Draft) -> Corpus:
     """Clean a draft, flag its rows without text, and store it; the same content again is the stored corpus."""
-    texts, notes = clean_texts(draft.texts)
-    notes = [*draft.notes, *notes]
-    excluded = [is_blank(text) for text in texts]
-    if excluded.count(True) == len(texts):
-        found = f"{len(texts):,} rows, all without text" if texts else "no row at all"
-        raise CorpusError(
-            "E-NO-TEXTS", f"A corpus needs texts, but {draft.name!r} has {found}. Choose another file or text column."
+    root = _corpora()
+    root.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=".", suffix=".part", dir=root) as aside:
+        file = Path(aside) / "corpus.parquet"
+        written = write_draft(draft, file)
+        if not written.texts:
+            found = f"{written.rows:,} rows, all without text" if written.rows else "no row at all"
+            said = f"A corpus needs texts, but {draft.name!r} has {found}. Choose another file or text column."
+            raise CorpusError("E-NO-TEXTS", said)
+        info = CorpusInfo(
+            name=draft.name,
+            fingerprint=written.fingerprint,
+            source=draft.source,
+            rows=written.rows,
+            texts=written.texts,
+            labelled=sum(texts for _, texts in written.sizes),
+            classes=tuple(ClassSize(label=label, texts=texts) for label, texts in written.sizes),
+            columns=written.columns,
+            roles={role: draft.roles.get(role) for role in ("text", "label", "title", "summaries")},
+            unlabeled=draft.unlabeled,
+            notes=tuple(written.notes),
+            licence=draft.licence,
+            versions=draft.versions,
         )
-    if any(excluded):
-        places = counted_rows([row for row, out in enumerate(excluded) if out])
-        notes.append(Note(code="W-EMPTY", message=f"{places} no text and take no part; they stay flagged in the file."))
-    stored = {"text": ["" if out else text for text, out in zip(texts, excluded, strict=True)]}
-    labels, sizes = None, []
-    if draft.labels is not None:
-        labels, cleaning_notes = clean_labels(draft.labels, unlabeled=draft.unlabeled)
-        sizes = _class_sizes(labels, excluded)
-        notes += cleaning_notes
-        stored["label"] = labels
-    notes += label_notes(labels, excluded, sizes=[(size.label, size.texts) for size in sizes])
-    notes += copy_notes([normalised(text) for text, out in zip(texts, excluded, strict=True) if not out])
-    if draft.titles is not None:
-        stored["title"] = clean_texts(draft.titles)[0]
-    if draft.summaries is not None:
-        stored["summaries"] = clean_summaries(draft.summaries)
-    table = _table(stored, excluded, draft.columns)
-    info = CorpusInfo(
-        name=draft.name,
-        fingerprint=_fingerprint(table),
-        source=draft.source,
-        rows=len(texts),
-        texts=excluded.count(False),
-        labelled=sum(size.texts for size in sizes),
-        classes=tuple(sizes),
-        columns=tuple(name for name in table.column_names if name not in ROLE_COLUMNS),
-        roles={role: draft.roles.get(role) for role in ("text", "label", "title", "summaries")},
-        unlabeled=draft.unlabeled,
-        notes=tuple(notes),
-        licence=draft.licence,
-        versions=draft.versions,
-    )
-    return _written(table, info)
+        folder = root / info.fingerprint
+        if not (folder / "corpus.json").is_file():
+            with whole_folder(folder) as beside:
+                os.replace(file, beside / file.name)
+                write_json(beside / "corpus.json", info.model_dump(mode="json"))
+    return Corpus(folder)
 
 
 def open_corpus(fingerprint: str) -> Corpus:
@@ -262,20 +226,6 @@ def remembered(key: str) -> Corpus | None:
     return Corpus(_corpora() / fingerprint) if known else None
 
 
-def unique_names(names: Sequence[str], *, taken: Sequence[str] = ()) -> list[str]:
-    """Column names made distinct: a blank one becomes ``column 3``, a second ``year`` becomes ``year (2)``."""
-    found, used = [], set(taken)
-    for place, name in enumerate(names, start=1):
-        stem = without_surrogates(str(name)).strip() or f"column {place}"
-        unique, copy = stem, 1
-        while unique in used:
-            copy += 1
-            unique = f"{stem} ({copy})"
-        used.add(unique)
-        found.append(unique)
-    return found
-
-
 def _corpora() -> Path:
     return store_root() / "corpora"
 
@@ -287,64 +237,3 @@ def _pointer(key: str) -> Path:
 def _read_only(values: np.ndarray) -> np.ndarray:
     values.flags.writeable = False
     return values
-
-
-def _class_sizes(labels: list[str | None], excluded: list[bool]) -> list[ClassSize]:
-    counts: dict[str, int] = {}
-    for label, out in zip(labels, excluded, strict=True):
-        if label is not None and not out:
-            counts[label] = counts.get(label, 0) + 1
-    return [ClassSize(label=key, texts=n) for key, n in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
-
-
-def _table(stored: dict[str, list], excluded: list[bool], columns: dict) -> pa.Table:
-    types = {"text": pa.large_string(), "label": pa.string(), "title": pa.string(), "summaries": pa.list_(pa.string())}
-    arrays = {name: pa.array(values, types[name]) for name, values in stored.items()}
-    arrays["excluded"] = pa.array(excluded, pa.bool_())
-    for name, values in zip(unique_names(list(columns), taken=ROLE_COLUMNS), columns.values(), strict=True):
-        arrays[name] = storable_column(values)
-    return pa.table(arrays)
-
-
-def storable_column(values: Sequence | pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    """An Arrow column of scalars: nested values become their JSON, columns of mixed types become text."""
-    if not isinstance(values, pa.Array | pa.ChunkedArray):
-        whole = [without_surrogates(value) if isinstance(value, str) else value for value in values]
-        try:
-            values = pa.array(whole)
-        except (pa.ArrowException, UnicodeEncodeError, OverflowError):
-            return pa.array([_as_text(value) for value in whole], pa.string())
-    if pa.types.is_dictionary(values.type):
-        values = values.cast(values.type.value_type)
-    if pa.types.is_null(values.type):
-        return values.cast(pa.string())
-    if pa.types.is_nested(values.type) or pa.types.is_binary(values.type) or pa.types.is_large_binary(values.type):
-        return pa.array([_as_text(value) for value in values.to_pylist()], pa.string())
-    return values
-
-
-def _as_text(value: object) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
-    if isinstance(value, list | dict | tuple):
-        return without_surrogates(json.dumps(value, ensure_ascii=False, default=str))
-    return str(value)
-
-
-def _fingerprint(table: pa.Table) -> str:
-    """16 hex digits over names, types and values, the same whatever wrote the file."""
-    digest = hashlib.sha256()
-    for name, column in zip(table.column_names, table.columns, strict=True):
-        digest.update(json.dumps([name, str(column.type), len(column)]).encode())
-        for start in range(0, len(column), 10_000):
-            digest.update(json.dumps(column.slice(start, 10_000).to_pylist(), default=str).encode())
-    return digest.hexdigest()[:16]
-
-
-def _written(table: pa.Table, info: CorpusInfo) -> Corpus:
-    folder = _corpora() / info.fingerprint
-    if not (folder / "corpus.json").is_file():
-        with whole_folder(folder) as beside:
-            pq.write_table(table, beside / "corpus.parquet", compression="zstd", row_group_size=50_000)
-            write_json(beside / "corpus.json", info.model_dump(mode="json"))
-    return Corpus(folder)

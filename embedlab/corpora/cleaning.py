@@ -5,7 +5,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from embedlab.corpora.notes import Note, counted_rows
+from embedlab.corpora.notes import CountedRows, Note, counted_rows
 from embedlab.limits import LIMITS
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -27,51 +27,94 @@ def without_surrogates(text: str) -> str:
     return _SURROGATE.sub("\ufffd", text)
 
 
-def clean_texts(values: Sequence[object]) -> tuple[list[str], list[Note]]:
-    """Texts that can be stored and tokenised, and what had to be changed for it."""
-    texts, repaired, stripped, cut = [], [], [], []
-    for row, value in enumerate(values):
+class TextCleaning:
+    """Makes texts that can be stored and tokenised, batch after batch, and counts what had to be changed for it."""
+
+    def __init__(self):
+        self.rows = 0
+        self.repaired, self.stripped, self.cut = CountedRows(), CountedRows(), CountedRows()
+
+    def batch(self, values: Sequence[object]) -> list[str]:
+        """The next rows, cleaned."""
+        return [self._cleaned(value) for value in values]
+
+    def _cleaned(self, value: object) -> str:
+        row, self.rows = self.rows, self.rows + 1
         text = "" if value is None else str(value)
         if _SURROGATE.search(text):
             text = without_surrogates(text)
-            repaired.append(row)
+            self.repaired.add(row)
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         if _CONTROL.search(text):
             text = _CONTROL.sub("", text)
-            stripped.append(row)
+            self.stripped.add(row)
         if len(text) > LIMITS.text_characters:
             text = text[: LIMITS.text_characters]
-            cut.append(row)
-        texts.append(text)
-    limit = f"{LIMITS.text_characters:,}"
-    messages = [
-        ("W-REPAIRED", repaired, "characters that do not exist (lone surrogates); each was replaced by U+FFFD."),
-        ("W-CONTROL", stripped, "control characters; they were removed."),
-        ("W-CUT", cut, f"more than {limit} characters; the text was cut there."),
-    ]
-    return texts, [Note(code=c, message=f"{counted_rows(rows)} {rest}") for c, rows, rest in messages if rows]
+            self.cut.add(row)
+        return text
+
+    @property
+    def notes(self) -> list[Note]:
+        """What was changed so far."""
+        limit = f"{LIMITS.text_characters:,}"
+        strange = "characters that do not exist (lone surrogates); each was replaced by U+FFFD."
+        found = [
+            ("W-REPAIRED", self.repaired, strange),
+            ("W-CONTROL", self.stripped, "control characters; they were removed."),
+            ("W-CUT", self.cut, f"more than {limit} characters; the text was cut there."),
+        ]
+        return [Note(code=c, message=f"{counted_rows(rows)} {rest}") for c, rows, rest in found if rows.total]
+
+
+def clean_texts(values: Sequence[object]) -> tuple[list[str], list[Note]]:
+    """All at once: the texts, and what was changed."""
+    cleaning = TextCleaning()
+    return cleaning.batch(values), cleaning.notes
+
+
+class LabelCleaning:
+    """Labels as text, batch after batch: only the empty cell, and the value that means so, is *no label*."""
+
+    def __init__(self, unlabeled: str | None):
+        self.unlabeled, self.rows, self.missing, self.meant_none = unlabeled, 0, CountedRows(), 0
+        self._spellings: dict[object, str | None] = {}  # each distinct cell is cleaned once
+
+    def batch(self, values: Sequence[object]) -> list[str | None]:
+        """The next rows, cleaned."""
+        return [self._cleaned(value) for value in values]
+
+    def _cleaned(self, value: object) -> str | None:
+        row, self.rows = self.rows, self.rows + 1
+        label = _label(value, self._spellings)
+        if label is None:
+            self.missing.add(row)
+        elif label == self.unlabeled:
+            self.meant_none += 1
+            return None
+        return label
+
+    @property
+    def notes(self) -> list[Note]:
+        """What was made of the labels so far."""
+        notes = []
+        if 0 < self.missing.total < self.rows:
+            said = f"{counted_rows(self.missing)} no label; they train and are drawn, but take no part in kNN accuracy."
+            notes.append(Note(code="W-LABEL-MISSING", message=said))
+        merged = _merged(self._spellings)
+        if merged:
+            message = f"Labels that differ only in blanks or in how accents are written were made one: {merged}."
+            notes.append(Note(code="W-LABEL-MERGED", message=message))
+        if self.meant_none:
+            message = f"{self.meant_none:,} rows have the label {self.unlabeled!r}, which is read as: no label."
+            notes.append(Note(code="W-UNLABELED", message=message))
+        return notes
 
 
 def clean_labels(values: Sequence[object], *, unlabeled: str | None) -> tuple[list[str | None], list[Note]]:
-    """Labels as text: only the empty cell, and the value that means so, is *no label*."""
-    spellings: dict[object, str | None] = {}  # each distinct cell is cleaned once
-    labels = [_label(value, spellings) for value in values]
-    notes = []
-    missing = [row for row, label in enumerate(labels) if label is None]
-    if missing and len(missing) < len(labels):
-        message = f"{counted_rows(missing)} no label; they train and are drawn, but take no part in kNN accuracy."
-        notes.append(Note(code="W-LABEL-MISSING", message=message))
-    merged = _merged(spellings)
-    if merged:
-        message = f"Labels that differ only in blanks or in how accents are written were made one: {merged}."
-        notes.append(Note(code="W-LABEL-MERGED", message=message))
-    if unlabeled is not None and unlabeled in labels:
-        count = labels.count(unlabeled)
-        message = f"{count:,} rows have the label {unlabeled!r}, which is read as: no label."
-        notes.append(Note(code="W-UNLABELED", message=message))
-        labels = [None if label == unlabeled else label for label in labels]
-    return labels, notes
+    """All at once: the labels, and what was made of them."""
+    cleaning = LabelCleaning(unlabeled)
+    return cleaning.batch(values), cleaning.notes
 
 
 def clean_summaries(values: Sequence[object]) -> list[list[str]]:

@@ -10,9 +10,9 @@ from collections import Counter
 
 import pyarrow as pa
 
-from embedlab.corpora.base import unique_names
 from embedlab.corpora.cleaning import without_surrogates
-from embedlab.corpora.notes import counted_rows
+from embedlab.corpora.notes import CountedRows, counted_rows
+from embedlab.corpora.stored.draft import unique_names
 from embedlab.corpora.tables import (
     ANCHOR_NAMES,
     LABEL_NAMES,
@@ -154,11 +154,11 @@ def _parsed(text: str, delimiter: str, *, strict: bool) -> list[list[str]]:
 
 def _squared(rows: list[list[str]], names: list[str], delimiter: str, table: Table) -> list[list[str]]:
     """Columns of equal length; short rows are filled up, what is too much stays in the last cell."""
-    short = [number for number, row in enumerate(rows) if len(row) < len(names)]
-    long = [number for number, row in enumerate(rows) if len(row) > len(names)]
-    if short:
+    short = CountedRows(number for number, row in enumerate(rows) if len(row) < len(names))
+    long = CountedRows(number for number, row in enumerate(rows) if len(row) > len(names))
+    if short.total:
         table.say("W-RAGGED", f"{counted_rows(short)} fewer cells than columns; the missing cells are empty.")
-    if long:
+    if long.total:
         said = f"more than {len(names)} cells; what is too much was kept in {names[-1]!r}."
         table.say("W-RAGGED", f"{counted_rows(long)} {said} Is a {DELIMITERS[delimiter]} in a text not quoted?")
     last = len(names) - 1

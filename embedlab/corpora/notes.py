@@ -1,9 +1,13 @@
 """What is said about a corpus: stable codes, sentences with counts and first rows."""
 
 import unicodedata
-from collections import Counter
+from collections.abc import Iterable
+
+import numpy as np
 
 from embedlab.config import Config
+
+_NAMED_ROWS = 10
 
 
 class Note(Config):
@@ -13,16 +17,35 @@ class Note(Config):
     message: str
 
 
-def counted_rows(rows: list[int]) -> str:
+class CountedRows:
+    """How many rows, and the first of them."""
+
+    def __init__(self, rows: Iterable[int] = ()):
+        self.total, self.first = 0, []
+        self.add_all(rows)
+
+    def add(self, row: int) -> None:
+        """One more."""
+        self.total += 1
+        if len(self.first) < _NAMED_ROWS:
+            self.first.append(row)
+
+    def add_all(self, rows: Iterable[int]) -> None:
+        """These too."""
+        for row in rows:
+            self.add(row)
+
+
+def counted_rows(rows: CountedRows) -> str:
     """``3 rows (first: 4, 9, 12) have`` — rows are counted from 1, as a person counts them."""
-    first = ", ".join(f"{row + 1:,}" for row in rows[:10])
-    more = " …" if len(rows) > 10 else ""
-    return f"1 row ({first}) has" if len(rows) == 1 else f"{len(rows):,} rows (first: {first}{more}) have"
+    first = ", ".join(f"{row + 1:,}" for row in rows.first)
+    more = " …" if rows.total > _NAMED_ROWS else ""
+    return f"1 row ({first}) has" if rows.total == 1 else f"{rows.total:,} rows (first: {first}{more}) have"
 
 
-def label_notes(labels: list[str | None] | None, excluded: list[bool], *, sizes: list[tuple[str, int]]) -> list[Note]:
+def label_notes(sizes: list[tuple[str, int]]) -> list[Note]:
     """What the labels allow: kNN accuracy needs two classes of two texts."""
-    if labels is None or not sizes:
+    if not sizes:
         message = "There are no labels: training, maps and neighbors work; kNN accuracy is off."
         return [Note(code="W-NO-LABELS", message=message)]
     notes, labelled = [], sum(texts for _, texts in sizes)
@@ -46,14 +69,13 @@ def label_notes(labels: list[str | None] | None, excluded: list[bool], *, sizes:
     return notes
 
 
-def copy_notes(forms: list[str]) -> list[Note]:
-    """How many texts repeat an earlier one; ``forms`` are the normalised texts."""
-    counts = Counter(forms)
-    total = counts.total()
-    if len(counts) == 1 and total > 1:
+def copy_notes(numbers: np.ndarray) -> list[Note]:
+    """How many texts repeat an earlier one.  numbers: (texts,), as ``numbered_copies`` numbers them"""
+    total, different = len(numbers), int(numbers.max(initial=-1)) + 1
+    if different == 1 and total > 1:
         message = f"All {total:,} texts are the same: there is nothing to tell apart."
         return [Note(code="W-CONSTANT", message=message)]
-    if copies := total - len(counts):
+    if copies := total - different:
         message = (
             f"{copies:,} of {total:,} texts repeat an earlier one; copies never stand on both sides of a test split."
         )

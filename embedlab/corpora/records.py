@@ -8,9 +8,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from embedlab.corpora.base import storable_column, unique_names
 from embedlab.corpora.cleaning import without_surrogates
 from embedlab.corpora.folders import checked_members
+from embedlab.corpora.stored.draft import storable_column, unique_names
+from embedlab.corpora.stored.spool import spooled
 from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
@@ -55,7 +56,7 @@ def read_json_records(text: str, *, name: str) -> Table | None:
 
 
 def read_parquet(path: Path, *, name: str, rows: int | None = None, progress: Progress = silent) -> Table:
-    """A Parquet file in small batches; decoded bytes are counted, because the footer's figure may lie.
+    """A Parquet file in small batches, put aside; decoded bytes are counted, because the footer's figure may lie.
 
     ``rows``: only so many, from the first on.
     """
@@ -63,17 +64,18 @@ def read_parquet(path: Path, *, name: str, rows: int | None = None, progress: Pr
         _check_rows(file.metadata.num_rows, name)
         if len(file.schema_arrow.names) > LIMITS.columns:
             raise CorpusError("E-TOO-BIG", f"{name!r} has more than {LIMITS.columns:,} columns.")
-        batches, size, done = [], 0, 0
-        for batch in file.iter_batches(batch_size=_BATCH_ROWS):
-            batch.validate(full=True)  # damaged strings are found here, not by who shows them
-            batches.append(batch)
-            size += batch.nbytes
-            done += batch.num_rows
-            _check_bytes(size, path.stat().st_size, name)
-            progress(f"Reading {name}", done, file.metadata.num_rows)
-            if rows is not None and done >= rows:
-                break
-        columns = pa.Table.from_batches(batches, schema=file.schema_arrow).slice(0, rows)
+        size, done = 0, 0
+        with spooled(file.schema_arrow) as aside:
+            for batch in file.iter_batches(batch_size=_BATCH_ROWS):
+                batch.validate(full=True)  # damaged strings are found here, not by who shows them
+                aside.add(batch)
+                size += batch.nbytes
+                done += batch.num_rows
+                _check_bytes(size, path.stat().st_size, name)
+                progress(f"Reading {name}", done, file.metadata.num_rows)
+                if rows is not None and done >= rows:
+                    break
+            columns = aside.table().slice(0, rows)
     if pandas_index := [found for found in columns.column_names if found.startswith("__index_level_")]:
         columns = columns.drop_columns(pandas_index)
     return Table(columns.rename_columns(unique_names(columns.column_names)), name)

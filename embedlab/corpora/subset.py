@@ -4,8 +4,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from embedlab.corpora.base import ROLE_COLUMNS, Corpus, Draft, store_corpus
+from embedlab.corpora.base import Corpus, Draft, store_corpus
 from embedlab.corpora.notes import Note
+from embedlab.corpora.stored.draft import ROLE_COLUMNS
 from embedlab.errors import CorpusError
 
 

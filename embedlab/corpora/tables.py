@@ -5,13 +5,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.corpora.base import Draft
 from embedlab.corpora.notes import Note
+from embedlab.corpora.stored.columns import Column, Together
+from embedlab.corpora.stored.draft import Draft
 from embedlab.errors import CorpusError
 
 TEXT_NAMES = "text texts abstract body content document sentence description review comment post message".split()
@@ -147,8 +148,7 @@ def is_string(kind: pa.DataType) -> bool:
 def _summary(columns: pa.Table, name: str) -> ColumnSummary:
     column = columns.column(name)
     step = max(1, len(column) // LOOKED_AT)
-    sample = column.take(pa.array(range(0, len(column), step), pa.int64())) if len(column) else column
-    cells = [_shown(value) for value in sample.to_pylist()]
+    cells = [_shown(value) for value in Column(column.chunks)[::step]]
     filled = [cell for cell in cells if cell]
     distinct = set(filled)
     return ColumnSummary(
@@ -253,24 +253,23 @@ def _check_type(table: Table, name: str, role: str) -> None:
         )
 
 
-def _values(table: Table, name: str) -> list:
-    return table.columns.column(name).to_pylist()
+def _values(table: Table, name: str) -> Column:
+    return Column(table.columns.column(name).chunks)
 
 
-def _summary_values(table: Table, names: tuple[str, ...]) -> list:
+def _summary_values(table: Table, names: tuple[str, ...]) -> Sequence:
     if len(names) == 1:
         return _values(table, names[0])
-    return [list(row) for row in zip(*(_values(table, name) for name in names), strict=True)]
+    return Together([_values(table, name) for name in names])
 
 
 def _cards(table: Table, text: str, label: str | None, title: str | None, summaries: tuple[str, ...]) -> list[Card]:
     """Five rows with a text, spread over the table."""
-    column = table.columns.column(text)
-    filled = pc.indices_nonzero(pc.fill_null(pc.greater(pc.utf8_length(column.cast(pa.large_string())), 0), False))
+    filled = np.flatnonzero(np.fromiter(map(bool, _values(table, text)), bool, table.columns.num_rows))
     step = max(1, len(filled) // 5)
     cards = []
-    for row in filled.to_pylist()[::step][:5]:
-        cell = {name: table.columns.column(name)[row].as_py() for name in (text, label, title, *summaries) if name}
+    for row in filled[::step][:5].tolist():
+        cell = {name: _values(table, name)[row] for name in (text, label, title, *summaries) if name}
         cards.append(
             Card(
                 text=_shown(cell[text])[:2_000],

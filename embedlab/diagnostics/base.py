@@ -1,7 +1,7 @@
 """What a diagnostic is: an encoder looked at on a corpus, with no good or bad direction implied."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar, Protocol
@@ -40,11 +40,11 @@ class Looked:
     """An encoder and the texts that it is looked at on; loaded, and the texts embedded, when a part first asks."""
 
     load: Callable[[], object]  # the encoder, on its device
-    texts: list[str]  # one a corpus row; an empty one takes no part
+    texts: Sequence[str]  # one a corpus row; an empty one takes no part
     labels: np.ndarray | None = None
     read: np.ndarray | None = None  # (rows,) bool: whether this label trained an encoder that is looked at
     split: Split | None = None  # tests no text whose label was read
-    titles: list[str] | None = None
+    titles: Sequence[str] | None = None
     stored: Callable[[], np.ndarray] | None = None  # (rows, dim), where they were embedded before
     typed: tuple[str, ...] = ()  # stripped
     pairs: TextPairs | None = None

@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from embedlab.copies import normalised
-from embedlab.corpora.base import Draft, list_corpora, open_corpus, store_corpus, unique_names
+from embedlab.corpora.base import Draft, list_corpora, open_corpus, store_corpus
 from embedlab.corpora.cleaning import clean_labels, clean_texts, is_blank
+from embedlab.corpora.stored.draft import unique_names
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
 

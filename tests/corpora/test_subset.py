@@ -4,6 +4,7 @@ import datetime
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from embedlab.corpora.base import Draft, list_corpora, open_corpus, store_corpus
@@ -35,7 +36,8 @@ def test_every_cell_comes_along(rich):
     assert made.texts == ["one", "four", "$5^2$ <b>"] and list(made.labels) == ["a", "a", None]
     assert made.titles == ["t1", "t4", "t5"] and made.summaries == [["s1"], ["s4", "s4b"], []]
     assert made.column("year") == [1, 4, None] and made.column("day")[1] == datetime.date(2024, 1, 4)
-    assert made._read("day").type == rich._read("day").type and made._read("year").type == rich._read("year").type
+    types = [pq.read_schema(corpus.folder / "corpus.parquet") for corpus in (made, rich)]
+    assert types[0].field("day") == types[1].field("day") and types[0].field("year") == types[1].field("year")
     info = made.info
     assert (info.name, info.texts, info.licence, info.roles) == ("some", 3, "CC0", rich.info.roles)
     assert [note.message for note in info.notes if note.code == "I-SUBSET"] == [

@@ -64,11 +64,11 @@ class Column(Sequence):
         return ColumnAt(self, rows)
 
     def _between(self, start: int, stop: int) -> list:
-        found = []
-        for place, chunk in zip(self._starts, self._chunks, strict=False):
-            if place < stop and start < place + len(chunk):
-                first = max(start - place, 0)
-                found += chunk.slice(first, stop - place - first).to_pylist()
+        found, number = [], bisect_right(self._starts, start) - 1
+        while start < stop:
+            begins, after = self._starts[number], min(self._starts[number + 1], stop)
+            found += self._chunks[number].slice(start - begins, after - start).to_pylist()
+            start, number = after, number + 1
         return found
 
     def _passed(self) -> Iterator[pa.Array]:
@@ -80,6 +80,21 @@ class Column(Sequence):
             reader = pa.ipc.open_file(opened)
             for number in range(reader.num_record_batches):
                 yield reader.get_batch(number).column(0)
+
+
+class Together(Sequence):
+    """Several columns as one of lists: the values of each row."""
+
+    def __init__(self, columns: Sequence[Column]):
+        self._columns = columns
+
+    def __len__(self) -> int:
+        return len(self._columns[0])
+
+    def __getitem__(self, row):
+        if isinstance(row, slice):
+            return [list(values) for values in zip(*(column[row] for column in self._columns), strict=True)]
+        return [column[row] for column in self._columns]
 
 
 class ColumnAt(Sequence):

@@ -1,6 +1,6 @@
 """A labelled corpus as what is measured on: its texts, titles, summaries and labels become what a metric reads."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -11,7 +11,7 @@ from embedlab.metrics.split import near_duplicates
 from embedlab.metrics.tfidf import tfidf_embeddings
 from embedlab.runs.evaluations import CORPUS, LABELS_UNREAD
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead, require_no_folds
-from embedlab.tasks.measure.embedded import split_of
+from embedlab.tasks.measure.embedded import fitted_rows, split_of
 from embedlab.tasks.measure.subjects import Remembered, Subject
 
 SEED = 42
@@ -38,9 +38,16 @@ class CorpusSource:
         return {LABELS_UNREAD: True} if self.read.saw_labels else {}
 
     @property
-    def texts(self) -> list[str]:
+    def texts(self) -> Sequence[str]:
         """What baselines are fitted on."""
-        return self.corpus.texts
+        rows = fitted_rows(self.corpus)
+        return self.corpus.texts if rows is None else self.corpus.texts.at(rows)
+
+    @cached_property
+    def _looked_at(self) -> np.ndarray:
+        """The rows with a text, or those of them that are evaluated."""
+        rows = fitted_rows(self.corpus)
+        return self.corpus.kept if rows is None else rows
 
     def reason_against(self, metric) -> str | None:
         """Why a metric cannot be measured here, or None."""
@@ -81,12 +88,17 @@ class CorpusSource:
 
     @cached_property
     def _unread(self) -> np.ndarray:
-        return self.read.unread_rows(self.corpus)
+        return self._looked_at[~self.read.in_corpus(self.corpus, self._looked_at)]
 
     @cached_property
     def near_duplicates(self) -> np.ndarray:
         """Which test texts have nearly a copy among the train texts.  (rows,) bool"""
-        return near_duplicates(tfidf_embeddings(self.corpus.texts), [self.split])
+        rows = fitted_rows(self.corpus)
+        if rows is None:
+            return near_duplicates(tfidf_embeddings(self.corpus.texts), [self.split])
+        found = np.zeros(self.corpus.info.rows, bool)
+        found[rows] = near_duplicates(tfidf_embeddings(self.texts), [self.split.among(rows)])
+        return found
 
     def _queries(self, subject: Subject) -> Queries:
         """Test texts search the train texts; those of the same label are relevant."""
@@ -148,7 +160,7 @@ class CorpusSource:
 
     def _partners(self, parts_of: Callable) -> tuple[list[str], list[str], int | None]:
         """Both parts of each text; and how many texts have them, where only some were drawn."""
-        every = (parts_of(self.corpus, row) for row in self.corpus.kept)
+        every = (parts_of(self.corpus, row) for row in self._looked_at)
         found = [parts for parts in every if parts is not None and all(part and part.strip() for part in parts)]
         if len(found) < 2:
             raise CorpusError(

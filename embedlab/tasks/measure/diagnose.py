@@ -64,14 +64,11 @@ def looked_at(
     ``read``: labels that trained any of them are not used.
     """
     device = choose_device("auto").name
-    texts = list(corpus.texts)
-    for row in np.setdiff1d(np.arange(len(texts)), corpus.kept):
-        texts[row] = ""  # an excluded row takes no part
     found: dict[str, Looked] = {}
     for state, (load, stored) in doors.items():
         found[state] = Looked(
             load=lambda load=load: load().to(device),
-            texts=texts,
+            texts=corpus.texts,  # of an excluded row empty
             labels=corpus.labels,
             read=read.in_corpus(corpus),
             split=split_of(corpus, read)[0],

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -16,8 +17,8 @@ from embedlab.progress import in_words
 from embedlab.runs.brought import no_embeddings
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead, without_read_labels
-from embedlab.store_root import whole_file
-from embedlab.tasks.measure.sharing import embed_part, parts_of, shared
+from embedlab.store_root import store_root, whole_file
+from embedlab.tasks.measure.sharing import parts_here, parts_on_ray
 from embedlab.vector_files import ROWS_AT_ONCE, begin, opened, save, taken, write_part
 
 
@@ -72,18 +73,30 @@ def development_of(corpus, split: Split | None, read: LabelsRead = NO_LABELS) ->
     return found if len(found.test) else None
 
 
-def embed_corpus(encoder, corpus, *, device: str, progress, name: str, into: Path) -> np.ndarray:
+def embed_corpus(encoder, corpus, *, device: str, progress, name: str, into: Path, on_ray: bool = False) -> np.ndarray:
     """(rows, dim) float32, one row per corpus row; excluded rows are zero.
 
-    Written to ``into`` part by part, whole or absent, and mapped from there. The processes of a run read a share each.
+    Written to ``into`` part by part, whole or absent, and mapped from there. The processes of a run read a share each;
+    ``on_ray``, the machines of a Ray cluster do.
     """
-    with whole_file(into) as beside, shared(encoder, corpus, device=device) as processes:
+
+    def told(start: int, stop: int):
+        return _told(progress, corpus.kept, start, stop, name)
+
+    with whole_file(into) as beside:
         begin(beside, corpus.info.rows, encoder.dim)
-        for start, stop in parts_of(corpus):
-            told = _told(progress, corpus.kept, start, stop, name)
-            vectors = embed_part(encoder, corpus, start, stop, device=device, processes=processes, progress=told)
+        embedded = parts_on_ray(encoder, corpus, told) if on_ray else parts_here(encoder, corpus, told, device=device)
+        for start, vectors in embedded:
             write_part(beside, start, vectors)
     return opened(into)
+
+
+def embed_aside(encoder, corpus, *, device: str, progress, name: str, on_ray: bool = False) -> np.ndarray:
+    """The same where nobody wants the file: in memory if it is small, else mapped from one that is out of sight."""
+    with TemporaryDirectory(prefix="scratch-", dir=store_root(), ignore_cleanup_errors=True) as scratch:
+        how = {"device": device, "progress": progress, "name": name, "on_ray": on_ray}
+        found = embed_corpus(encoder, corpus, **how, into=Path(scratch) / "vectors.npy")
+        return np.array(found) if len(found) <= ROWS_AT_ONCE else found
 
 
 def _told(progress, kept: np.ndarray, start: int, stop: int, name: str):

@@ -1,6 +1,9 @@
-"""A corpus embedded by all processes of a run: each reads every n-th batch, and the first one gets the vectors."""
+"""A corpus embedded by several: the processes of a run, or machines of a Ray cluster, read every n-th batch each.
 
-from collections.abc import Iterator
+The batches are those that one would read alone, so the vectors are too, whoever reads them.
+"""
+
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -8,68 +11,122 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from embedlab.corpora.base import open_corpus
+from embedlab.encoders.device import choose_device
 from embedlab.encoders.embed import ALL, embed
 from embedlab.encoders.load import load_encoder
 from embedlab.encoders.processes import Processes, present
+from embedlab.jobs.executors.ray_data import devices_of_cluster, over_cluster
 from embedlab.progress import Progress, silent
 from embedlab.store_root import store_root
 from embedlab.vector_files import ROWS_AT_ONCE
 
 WORTH_SHARING = 64  # texts; the others load the encoder first
 
+Parts = Iterator[tuple[int, np.ndarray]]  # the first row of each part, and the vectors of its rows
+Told = Callable[[int, int], Progress]  # of a part, from its first and after its last row
+
+
+def parts_here(encoder, corpus, told: Told, *, device: str) -> Parts:
+    """By this process, or by all processes of its run; the others get no vectors."""
+    with _called(encoder, corpus, device) as processes:
+        for start, stop in _parts_of(corpus):
+            share = ALL if processes is None else (processes.rank, processes.count)
+            vectors = _vectors(encoder, corpus, start, stop, share, device, told(start, stop))
+            if processes is not None:
+                processes.summed(vectors)
+            yield start, vectors
+
+
+def parts_on_ray(encoder, corpus, told: Told) -> Parts:
+    """By all devices of a Ray cluster; each reads its share of each part."""
+    count = devices_of_cluster() if encoder.layers and len(corpus.kept) >= WORTH_SHARING else 1
+    pieces = [
+        {"start": start, "stop": stop, "number": number} for start, stop in _parts_of(corpus) for number in range(count)
+    ]
+    with _handed(encoder, corpus) as handed:
+        found = over_cluster(OnRay, {"handed": handed, "count": count}, pieces, most=count)
+        for start, stop in _parts_of(corpus):
+            vectors = np.zeros((stop - start, encoder.dim), np.float32)
+            for number in range(count):
+                told(start, stop)("Embedding", number, count)
+                columns = next(found)
+                vectors[columns["row"]] = columns["vector"]
+            yield start, vectors
+        found.close()
+
+
+class OnRay:
+    """What one device of a cluster does; Ray makes it there, and calls it with one piece at a time."""
+
+    def __init__(self, handed: dict, count: int):
+        self.corpus, self.encoder = _taken(handed)
+        self.device, self.count = choose_device("auto").name, count
+
+    def __call__(self, piece: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """The rows of the part that are not zeros, and their vectors.  -> row: (n,), vector: (n, dim)"""
+        start, stop, number = (int(piece[name][0]) for name in ("start", "stop", "number"))
+        vectors = _vectors(self.encoder, self.corpus, start, stop, (number, self.count), self.device)
+        rows = np.flatnonzero(vectors.any(axis=1))
+        return {"row": rows, "vector": vectors[rows]}
+
+
+def answer(asked: dict, processes: Processes) -> None:
+    """For the other processes of a run: embed with the first one what it calls for."""
+    corpus, encoder = _taken(asked)
+    for start, stop in _parts_of(corpus):
+        share = (processes.rank, processes.count)
+        processes.summed(_vectors(encoder, corpus, start, stop, share, asked["device"]))
+
 
 @contextmanager
-def shared(encoder, corpus, *, device: str) -> Iterator[Processes | None]:
-    """For the first process: the others embed the same corpus by this encoder, part by part, until the block ends.
+def _called(encoder, corpus, device: str) -> Iterator[Processes | None]:
+    """The processes of this run, the others at work on the same; None where it is alone, or a share not worth it.
 
-    None where there are no others, or where a share would not be worth it: a token layer takes longer to be handed on.
+    A token layer takes longer to be handed on than to be read.
     """
     processes = present()
     if processes is None or processes.rank > 0 or not encoder.layers or len(corpus.kept) < WORTH_SHARING:
         yield None
         return
-    with TemporaryDirectory(prefix="shared-", dir=store_root()) as handed:
-        encoder.save(Path(handed) / "encoder")
-        processes.call(
-            {
-                "encoder": str(Path(handed) / "encoder"),
-                "pooling": encoder.pooling,
-                "max_length": encoder.max_length,
-                "precision": encoder.embedding_precision,
-                "corpus": corpus.fingerprint,
-                "device": device,
-            }
-        )
+    with _handed(encoder, corpus) as handed:
+        processes.call(handed | {"device": device})
         yield processes
 
 
-def answer(asked: dict, processes: Processes) -> None:
-    """For the others: embed with the first process what it calls for."""
-    corpus = open_corpus(asked["corpus"])
-    encoder = load_encoder(asked["encoder"], pooling=asked["pooling"], max_length=asked["max_length"])
-    encoder.embedding_precision = asked["precision"]
-    for start, stop in parts_of(corpus):
-        embed_part(encoder, corpus, start, stop, device=asked["device"], processes=processes)
+@contextmanager
+def _handed(encoder, corpus) -> Iterator[dict]:
+    """An encoder as it is now, in the store until the block ends, and what else another process needs to read so."""
+    with TemporaryDirectory(prefix="shared-", dir=store_root(), ignore_cleanup_errors=True) as place:
+        folder = Path(place) / "encoder"
+        encoder.save(folder)
+        yield {
+            "encoder": str(folder),
+            "pooling": encoder.pooling,
+            "max_length": encoder.max_length,
+            "precision": encoder.embedding_precision,
+            "corpus": corpus.fingerprint,
+        }
 
 
-def parts_of(corpus) -> list[tuple[int, int]]:
+def _taken(handed: dict) -> tuple:
+    corpus = open_corpus(handed["corpus"])
+    encoder = load_encoder(handed["encoder"], pooling=handed["pooling"], max_length=handed["max_length"])
+    encoder.embedding_precision = handed["precision"]
+    return corpus, encoder
+
+
+def _parts_of(corpus) -> list[tuple[int, int]]:
     """The rows of a corpus that are embedded at once: from, and up to but without."""
     rows = corpus.info.rows
     return [(start, min(start + ROWS_AT_ONCE, rows)) for start in range(0, rows, ROWS_AT_ONCE)]
 
 
-def embed_part(
-    encoder, corpus, start: int, stop: int, *, device: str, processes: Processes | None, progress: Progress = silent
+def _vectors(
+    encoder, corpus, start: int, stop: int, share: tuple[int, int], device: str, progress: Progress = silent
 ) -> np.ndarray:
-    """The vectors of corpus rows ``start`` to ``stop - 1``; with others, in the first process only.  -> (rows, dim)
-
-    They depend on these rows alone, and not on how many processes read them.
-    """
+    """Those of corpus rows ``start`` to ``stop - 1``, zeros where another share has them.  -> (rows, dim)"""
     first, after = np.searchsorted(corpus.kept, [start, stop])
     rows = corpus.kept[first:after]
     vectors = np.zeros((stop - start, encoder.dim), np.float32)
-    share = ALL if processes is None else (processes.rank, processes.count)
     vectors[rows - start] = embed(encoder, corpus.texts.at(rows), device=device, share=share, progress=progress)
-    if processes is not None:
-        processes.summed(vectors)
     return vectors

@@ -1,10 +1,11 @@
 """Whose vectors are measured: a run before or after, an encoder, a file of vectors, or a baseline."""
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Protocol
 
 import numpy as np
-from scipy.sparse import issparse, vstack
+from scipy.sparse import csr_matrix, issparse, vstack
 
 from embedlab.baselines import BASELINES
 from embedlab.encoders.device import choose_device
@@ -15,7 +16,7 @@ from embedlab.progress import in_words
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import embedding_precision_of
 from embedlab.tasks.encoders import encoder_of_run
-from embedlab.tasks.measure.embedded import embed_corpus, load_embeddings
+from embedlab.tasks.measure.embedded import embed_aside, fitted_rows, load_embeddings
 
 
 class Subject(Protocol):
@@ -35,13 +36,15 @@ class Subject(Protocol):
 
 class _OfEncoder:
     gives_vectors = True
+    on_ray = False
 
     def __init__(self, progress, precision: str = "auto"):
         self.progress, self.precision, self.on = progress, precision, choose_device("auto")
 
     def rows(self, corpus) -> np.ndarray:
-        self._choose_precision([corpus.texts[row] for row in corpus.kept])
-        return embed_corpus(self.encoder, corpus, device=self.on.name, progress=self.progress, name="as asked")
+        self._choose_precision(corpus.texts.at(corpus.kept))
+        how = {"device": self.on.name, "progress": self.progress, "name": "as asked", "on_ray": self.on_ray}
+        return embed_aside(self.encoder, corpus, **how)
 
     def embed(self, texts: list[str]) -> np.ndarray:
         progress = in_words(self.progress, lambda stage: f"Embedding {len(texts):,} texts")
@@ -74,9 +77,10 @@ class RunState(_OfEncoder):
 class OneEncoder(_OfEncoder):
     """Any encoder, as it is."""
 
-    def __init__(self, encoder, progress, precision: str = "auto"):
+    def __init__(self, encoder, progress, precision: str = "auto", *, on_ray: bool = False):
+        """``on_ray``: the rows of a corpus are embedded by the devices of a Ray cluster."""
         super().__init__(progress, precision)
-        self.encoder = encoder.to(self.on.name)
+        self.encoder, self.on_ray = encoder.to(self.on.name), on_ray
 
 
 class GivenVectors:
@@ -103,13 +107,22 @@ class GivenVectors:
 class OfBaseline:
     """A baseline, fitted anew on the texts of each source."""
 
-    def __init__(self, key: str, texts: list[str], words: str | None = None):
+    def __init__(self, key: str, texts: Sequence[str], words: str | None = None):
         self.fitted = BASELINES[key](texts, words)
         self.gives_vectors = self.fitted.gives_vectors
 
     def rows(self, corpus):
-        """One row per corpus row."""
-        return self.fitted.embed(corpus.texts)
+        """One row per corpus row; of a corpus that is evaluated on some texts, zero for the others."""
+        rows = fitted_rows(corpus)
+        if rows is None:
+            return self.fitted.embed(corpus.texts)
+        found, shape = self.fitted.embed(corpus.texts.at(rows)), corpus.info.rows
+        if issparse(found):
+            place = csr_matrix((np.ones(len(rows), found.dtype), (rows, range(len(rows)))), (shape, len(rows)))
+            return (place @ found).tocsr()
+        every = np.zeros((shape, found.shape[1]), found.dtype)
+        every[rows] = found
+        return every
 
     def embed(self, texts: list[str]):
         """One row per text."""

@@ -1,0 +1,79 @@
+"""One piece of work spread over all devices of a Ray cluster, by Ray Data; for what is not a run of its own."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+
+import numpy as np
+
+from embedlab.errors import RunError
+from embedlab.jobs.executors.ray_cluster import REQUIREMENTS
+from embedlab.jobs.worker_process import environment_elsewhere
+
+Columns = dict[str, np.ndarray]  # of one length
+
+
+def devices_of_cluster() -> int:
+    """How many can work at once: one on each GPU of the cluster, on each of its machines where it has none.
+
+    Raises
+    ------
+    RunError
+        Ray is not installed, or no cluster answers.
+    """
+    with _connected() as ray:
+        machines, gpus = _machines(ray)
+        return gpus or len(machines)
+
+
+def over_cluster(worker: type, told: dict, pieces: list[dict], *, most: int) -> Iterator[Columns]:
+    """What ``worker(**told)`` makes of each piece when called with it, in the order of the pieces.
+
+    As many such objects as there are devices, ``most`` in all, work at once. ``worker`` is importable on each machine;
+    it is called with the columns of one piece, each of length one, and returns columns.
+    """
+    with _connected() as ray:
+        machines, gpus = _machines(ray)
+        cores = 1 if gpus else int(min(each["CPU"] for each in machines))
+        data = ray.data.DataContext.get_current()
+        data.execution_options.preserve_order, data.enable_progress_bars = True, False
+        made = ray.data.from_items(pieces, override_num_blocks=len(pieces)).map_batches(
+            worker,
+            fn_constructor_kwargs=told,
+            batch_size=1,
+            compute=ray.data.ActorPoolStrategy(size=min(gpus or len(machines), most)),
+            num_cpus=cores,
+            num_gpus=1 if gpus else 0,
+            runtime_env={"env_vars": environment_elsewhere("shared", cpus=cores)},
+            scheduling_strategy="SPREAD",
+        )
+        yield from made.iter_batches(batch_size=None, prefetch_batches=0)
+
+
+def _machines(ray) -> tuple[list[dict], int]:
+    """What each living machine with cores has, and how many GPUs there are."""
+    machines = [node["Resources"] for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU")]
+    return machines, int(sum(each.get("GPU", 0) for each in machines))
+
+
+@contextmanager
+def _connected():
+    """Ray, connected to the cluster of ``RAY_ADDRESS``, else that of this computer."""
+    if find_spec("ray") is None:
+        raise RunError("E-EXECUTOR", f"Ray's package is not installed. Install {REQUIREMENTS}.")
+    import ray
+
+    where = os.environ.get("RAY_ADDRESS") or "auto"
+    try:
+        ray.init(address=where, log_to_driver=False, logging_level="error")
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        at = "on this computer" if where == "auto" else f"at {where}"
+        raise RunError(
+            "E-EXECUTOR",
+            f"No Ray cluster answers {at}. Start one with “ray start --head”, set RAY_ADDRESS, or leave out --on.",
+        ) from error
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
