@@ -1,6 +1,8 @@
 """One piece of work spread over all devices of a Ray cluster, by Ray Data; for what is not a run of its own."""
 
+import logging
 import os
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -8,7 +10,7 @@ from importlib.util import find_spec
 import numpy as np
 
 from embedlab.errors import RunError
-from embedlab.jobs.executors.ray_cluster import REQUIREMENTS
+from embedlab.jobs.executors.ray_cluster import ANSWER_SECONDS, REQUIREMENTS
 from embedlab.jobs.worker_process import environment_elsewhere
 
 Columns = dict[str, np.ndarray]  # of one length
@@ -46,9 +48,12 @@ def over_cluster(worker: type, told: dict, pieces: list[dict], *, most: int) -> 
             num_cpus=cores,
             num_gpus=1 if gpus else 0,
             runtime_env={"env_vars": environment_elsewhere("shared", cpus=cores)},
-            scheduling_strategy="SPREAD",
         )
-        yield from made.iter_batches(batch_size=None, prefetch_batches=0)
+        try:
+            yield from made.iter_batches(batch_size=None, prefetch_batches=0)
+        except (ray.exceptions.RayError, RuntimeError) as error:
+            said = [line.strip() for line in str(error.__cause__ or error).splitlines() if line.strip()]
+            raise RunError("E-EXECUTOR", f"A machine of the Ray cluster failed: {said[-1][:400]}") from error
 
 
 def _machines(ray) -> tuple[list[dict], int]:
@@ -65,15 +70,19 @@ def _connected():
     import ray
 
     where = os.environ.get("RAY_ADDRESS") or "auto"
+    logging.disable(logging.WARNING)  # how Ray plans its work says nothing to a user
     try:
-        ray.init(address=where, log_to_driver=False, logging_level="error")
-    except (ConnectionError, RuntimeError, ValueError) as error:
+        if where != "auto":  # Ray itself would try for minutes
+            host, _, port = where.rpartition("//")[2].rpartition(":")
+            socket.create_connection((host, int(port)), timeout=ANSWER_SECONDS).close()
+        ray.init(address=where, log_to_driver=False)
+        yield ray
+    except (OSError, ValueError) as error:
         at = "on this computer" if where == "auto" else f"at {where}"
         raise RunError(
             "E-EXECUTOR",
             f"No Ray cluster answers {at}. Start one with “ray start --head”, set RAY_ADDRESS, or leave out --on.",
         ) from error
-    try:
-        yield ray
     finally:
         ray.shutdown()
+        logging.disable(logging.NOTSET)
