@@ -10,6 +10,7 @@ import pytest
 
 for _name in ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS"):  # before those are imported: these encoders are too small
     os.environ.setdefault(_name, "1")
+os.environ.setdefault("NUMBA_OPT", "1")  # compiling takes longer than what is computed
 
 from embedlab.corpora.base import Corpus, Draft, store_corpus  # noqa: E402
 from embedlab.corpora.pairs.stored import GivenPairs, PairsDraft, store_pairs  # noqa: E402

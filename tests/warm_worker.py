@@ -56,6 +56,7 @@ def _connected(path: str) -> socket.socket | None:
         return None
     command = [sys.executable, __file__, "--serve", path]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
+    environment["NUMBA_OPT"] = "1"  # as in conftest.py
     with open(f"{path}.log", "wb") as log:
         subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
     return None
