@@ -50,20 +50,20 @@ def _work(folder: RunFolder, study: Study, progress, on: str | None, at_once: in
     executor = executor_of(on)
     if (why := executor.unreachable()) is not None:  # said once, not by each of its runs
         raise RunError("E-EXECUTOR", f"{why} Go on with: python -m embedlab study resume {study.id} --on local")
-    planned, names = cells(asked), corpus_names()
-    waiting, working = list(enumerate(planned)), {}
+    planned, titles = cells(asked), corpus_names()
+    names = [run_name(asked, cell, titles) for cell in planned]
+    waiting, working = dict(enumerate(planned)), {}
     try:
         while waiting or working:
-            for number, cell in [each for each in waiting if _may_begin(study, asked, each[1], working)]:
+            progress(*_stage(waiting, working, names))
+            for number in [each for each in waiting if _may_begin(study, asked, waiting[each], working)]:
                 if len(working) >= (at_once or 1):
                     break
-                waiting.remove((number, cell))
-                run = _begun(study, asked, cell, run_name(asked, cell, names), on)
+                run = _begun(study, asked, waiting.pop(number), names[number], on)
                 if run is not None:
                     working[number] = run
                     at_once = at_once or executor.at_once(run)
             working = {number: run for number, run in working.items() if not _is_over(run)}
-            progress(*_stage(working, planned, [run_name(asked, cell, names) for cell in planned], waiting))
             if working:
                 time.sleep(POLL_SECONDS)
     except StopRequested:
@@ -76,12 +76,12 @@ def _work(folder: RunFolder, study: Study, progress, on: str | None, at_once: in
     write_json(folder.result, {"study": study.id, "runs": len(planned), "finished": len(done)})
 
 
-def _stage(working: dict[int, RunFolder], planned: list[Cell], names: list[str], waiting: list) -> tuple[str, int, int]:
-    """Where the study is: the oldest run at work, how many more beside it, and how many are over."""
-    over = len(planned) - len(waiting) - len(working)
-    number = min(working, default=min(over, len(planned) - 1))
+def _stage(waiting: dict[int, Cell], working: dict[int, RunFolder], names: list[str]) -> tuple[str, int, int]:
+    """The oldest run at work (else the next one), how many more beside it, and how many are over."""
+    number = min(working or waiting)
     beside = f", and {len(working) - 1} more" if len(working) > 1 else ""
-    return f"Run {number + 1} of {len(planned)}: {names[number]}{beside}", over, len(planned)
+    over = len(names) - len(waiting) - len(working)
+    return f"Run {number + 1} of {len(names)}: {names[number]}{beside}", over, len(names)
 
 
 def _may_begin(study: Study, asked: StudySettings, cell: Cell, working: dict[int, RunFolder]) -> bool:

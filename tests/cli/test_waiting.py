@@ -23,7 +23,8 @@ def waits(folder, on_progress):
     print([name for name in {HEAVY} if name in sys.modules], psutil.Process().memory_info().rss // 2**20)
     sys.exit(0)
 
-running.submit, running.wait = create_run, waits
+running.submit = lambda *asked, on=None, **how: create_run(*asked, **how)
+running.wait = waits
 main(sys.argv[1:])
 """
 

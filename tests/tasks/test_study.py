@@ -27,7 +27,7 @@ def here(monkeypatch):
     """Runs are done in this process at once; their names in the order they were started."""
     started = []
 
-    def submit(kind, settings, *, name=""):
+    def submit(kind, settings, *, name="", on=None):
         folder = create_run(kind, settings, name=name)
         started.append(name)
         return carry_out(folder)
@@ -42,7 +42,7 @@ def here(monkeypatch):
         return folder
 
     monkeypatch.setattr(task, "submit", submit)
-    monkeypatch.setattr(task, "resume", lambda folder: (started.append(f"again {folder.id}"), carry_out(folder)))
+    monkeypatch.setattr(task, "resume", lambda folder, on: (started.append(f"again {folder.id}"), carry_out(folder)))
     return started
 
 
@@ -148,7 +148,7 @@ def test_labels_needed_trains_on_so_many_labels_and_answers(made, here):
 def test_stop_ends_the_present_run_and_the_study(made, monkeypatch):
     study = made("temperature", values=(0.05, 0.5), seeds=(0,))
 
-    def submit(kind, settings, *, name=""):
+    def submit(kind, settings, *, name="", on=None):
         return create_run(kind, settings, name=name)  # queued, as one that waits for the device
 
     stops = []

@@ -7,10 +7,12 @@
 import json
 import os
 import sys
+import threading
 
 from ray.job_submission import JobSubmissionClient
 from ray.util.state import list_nodes
 
+IDLE_SECONDS = 120  # without a question, it leaves; the next one starts it anew
 _STARTING = "Start one with “ray start --head”, or set RAY_ADDRESS."
 
 
@@ -76,7 +78,9 @@ def main() -> None:
     cluster = Cluster()
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
     os.dup2(2, 1)  # what Ray prints is no answer
+    alone = _leaving_soon()
     for line in sys.stdin:
+        alone.cancel()
         asked = json.loads(line)
         try:
             found = {"answer": getattr(cluster, asked.pop("ask"))(**asked)}
@@ -84,10 +88,18 @@ def main() -> None:
             cluster = Cluster()
             found = {"error": _sentence(error)}
         answers.write(json.dumps(found) + "\n")
+        alone = _leaving_soon()
+
+
+def _leaving_soon() -> threading.Timer:
+    timer = threading.Timer(IDLE_SECONDS, os._exit, (0,))
+    timer.daemon = True
+    timer.start()
+    return timer
 
 
 def _sentence(error: Exception) -> str:
-    where = os.environ.get("RAY_API_SERVER_ADDRESS") or os.environ.get("RAY_ADDRESS")
+    where = os.environ.get("RAY_API_SERVER_ADDRESS") or os.environ.get("RAY_ADDRESS")  # in Ray's own order
     at = f"at {where}" if where else "on this computer"
     if isinstance(error, ConnectionError):
         return f"No Ray cluster answers {at}. {_STARTING}"

@@ -34,6 +34,7 @@ class RayCluster(Executor):
     def __init__(self):
         self._lock = threading.Lock()
         self._child: subprocess.Popen | None = None
+        self._at: str | None = None  # the address that it asks
 
     def unreachable(self) -> str | None:
         """See the base class."""
@@ -97,28 +98,39 @@ class RayCluster(Executor):
         if importlib.util.find_spec("ray") is None:
             raise RunError("E-EXECUTOR", f"Ray's package is not installed. Install {REQUIREMENTS}.")
         with self._lock:
-            child = self._begun()
-            patience = threading.Timer(ANSWER_SECONDS, child.kill)
+            line = self._line(json.dumps({"ask": what, **told}))
+        found = json.loads(line)
+        if "error" in found:
+            raise RunError("E-EXECUTOR", found["error"])
+        return found["answer"]
+
+    def _line(self, asked: str) -> str:
+        """One question, one answer; asked again where the process had just left, because nobody asked for long."""
+        for _ in range(2):
+            child, overdue = self._begun(), threading.Event()
+            patience = threading.Timer(ANSWER_SECONDS, lambda child=child, over=overdue: (over.set(), child.kill()))
             patience.start()
             try:
-                child.stdin.write(json.dumps({"ask": what, **told}) + "\n")
+                child.stdin.write(asked + "\n")
                 child.stdin.flush()
                 line = child.stdout.readline()
             except OSError:
                 line = ""
             finally:
                 patience.cancel()
-            if not line:
-                self._end()
-                where = os.environ.get("RAY_API_SERVER_ADDRESS") or os.environ.get("RAY_ADDRESS") or "this computer"
-                raise RunError("E-EXECUTOR", f"The Ray cluster at {where} did not answer within {ANSWER_SECONDS} s.")
-        found = json.loads(line)
-        if "error" in found:
-            raise RunError("E-EXECUTOR", found["error"])
-        return found["answer"]
+            if line:
+                return line
+            self._end()
+            if overdue.is_set():
+                break
+        where = _address() or "this computer"
+        raise RunError("E-EXECUTOR", f"The Ray cluster at {where} did not answer within {ANSWER_SECONDS} s.")
 
     def _begun(self) -> subprocess.Popen:
-        if self._child is None or self._child.poll() is not None:
+        if self._child is not None and (self._child.poll() is not None or self._at != _address()):
+            self._end()
+        if self._child is None:
+            self._at = _address()
             self._child = subprocess.Popen(
                 [sys.executable, "-m", "embedlab.jobs.executors.ray_client"],
                 stdin=subprocess.PIPE,
@@ -132,7 +144,12 @@ class RayCluster(Executor):
         return self._child
 
     def _end(self) -> None:
+        atexit.unregister(self._end)
         if self._child is not None:
             self._child.kill()
             self._child.communicate()
             self._child = None
+
+
+def _address() -> str | None:
+    return os.environ.get("RAY_API_SERVER_ADDRESS") or os.environ.get("RAY_ADDRESS")

@@ -1,0 +1,138 @@
+"""What every executor promises, and what a user's mistake with one says: one sentence, and nothing is lost."""
+
+import importlib.util
+import json
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from embedlab.cli import main
+from embedlab.errors import RunError
+from embedlab.jobs.demand import Demand, Machine, places, settled, why_nowhere
+from embedlab.jobs.executors import EXECUTORS, LOCAL, executor_of, executor_with
+from embedlab.jobs.executors.base import Executor
+from embedlab.jobs.runner import resume, submit, wait
+from embedlab.jobs.versions import difference
+from embedlab.runs.elsewhere.job import Job, read_job, write_job
+from embedlab.runs.elsewhere.place import place_line
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import create_run, read_job_result
+
+ROOT = Path(__file__).resolve().parents[2]
+GB = 10**9
+
+
+@pytest.fixture
+def tiny(toy_corpus) -> dict:
+    corpus = toy_corpus.info.fingerprint
+    return {"corpus": corpus, "encoder": "token", "batch_size": 16, "vocabulary_size": 300, "maps": False}
+
+
+@pytest.fixture
+def nobody_there(monkeypatch) -> str:
+    """An address at which no cluster answers."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{free.getsockname()[1]}"
+    monkeypatch.setenv("RAY_API_SERVER_ADDRESS", address)
+    return address
+
+
+@pytest.mark.parametrize("executor", EXECUTORS.values(), ids=EXECUTORS)
+def test_every_executor_keeps_the_contract(executor: Executor, store, nobody_there):
+    assert isinstance(executor, Executor) and executor_of(executor.key) is executor
+    assert executor.title and executor.needs.endswith(".")
+    why = executor.unreachable()
+    assert why is None or (why.endswith(".") and "Traceback" not in why)
+    run = create_run("train", {"corpus": "?"})
+    write_job(run, None if executor is LOCAL else Job(executor=executor.key, token="a1"))
+    assert executor_with(run) is executor
+    assert executor.log(run) == ""  # nobody has said anything yet
+    assert executor.ended(run) is None or executor is LOCAL
+    executor.stop(run)  # there is nothing to stop, and that is no mistake
+    if why is not None:
+        with pytest.raises(RunError) as refused:
+            executor.submit(run, read_job(run))
+        assert refused.value.code == "E-EXECUTOR" and refused.value.message == why
+
+
+def test_the_packages_of_an_executor_stay_out_of_the_app():
+    code = "import sys, embedlab.ui.frame.sidebar; print([m for m in sys.modules if m in ('ray', 'submitit')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout.strip().splitlines()[-1] == "[]"
+    for name in ("ray", "slurm"):
+        pins = (ROOT / f"embedlab/jobs/requirements-{name}.txt").read_text(encoding="utf-8").splitlines()
+        assert all("==" in line for line in pins if line and not line.startswith("#")), name
+
+
+def test_which_machines_a_run_fits_on_by_hand():
+    machines = [Machine(4, 1, 8 * GB), Machine(2, 0, 3 * GB)]
+    assert places(Demand(), machines) == 6
+    assert places(Demand(cpus=2, memory_bytes=2 * GB), machines) == 3  # two by four cores, one by three gigabytes
+    assert places(Demand(cpus=1, gpus=1), machines) == 1
+    assert settled(Demand(gpus=None), machines).gpus == 1 and settled(Demand(gpus=None), machines[1:]).gpus == 0
+    assert settled(Demand(gpus=0), machines).gpus == 0
+    assert "no machine of the cluster has one" in why_nowhere(Demand(gpus=1), machines[1:])
+    said = why_nowhere(Demand(memory_bytes=9 * GB), machines)
+    assert "9.0 GB" in said and "8.0 GB" in said
+    assert "8 cores" in why_nowhere(Demand(cpus=8), machines) and "has 4" in why_nowhere(Demand(cpus=8), machines)
+
+
+def test_other_versions_are_a_sentence():
+    mine = {"python": "3.11.7", "torch": "2.13.0", "embedlab": "aa"}
+    assert difference(mine, dict(mine), "node-7") is None
+    assert difference(mine, {"python": "3.11.7", "embedlab": "aa"}, "node-7") is None  # draws no maps there
+    said = difference(mine, {**mine, "torch": "2.12.1"}, "node-7")
+    assert "node-7" in said and "torch 2.12.1 there and 2.13.0 here" in said
+
+
+def test_an_executor_nobody_knows(tiny, monkeypatch, capsys):
+    with pytest.raises(RunError, match="no executor “moon”"):
+        executor_of("moon")
+    assert main(["train", "--corpus", tiny["corpus"], "--on", "moon"]) == 2
+    assert capsys.readouterr().err.strip() == "There is no executor “moon”. Choose one of: local, ray, slurm."
+    monkeypatch.setenv("EMBEDLAB_EXECUTOR", "moon")
+    facts = read_state(submit("train", tiny))
+    assert facts.state is State.FAILED and "EMBEDLAB_EXECUTOR names it" in facts.failure.message
+
+
+def test_a_cluster_that_does_not_answer_loses_nothing(tiny, nobody_there, monkeypatch):
+    pytest.importorskip("ray", reason="ray is not installed: embedlab/jobs/requirements-ray.txt")
+    monkeypatch.setenv("EMBEDLAB_EXECUTOR", "ray")
+    run = submit("train", tiny)
+    facts = read_state(run)
+    assert facts.state is State.FAILED and facts.exit_code == 2 and facts.failure.code == "E-EXECUTOR"
+    assert facts.failure.message.startswith(f"No Ray cluster answers at {nobody_there}. ")
+    assert facts.failure.message.endswith(f"runs resume {run.id} --on local") and place_line(run) == "ray"
+    resume(run, "local")
+    assert wait(run).state is State.FINISHED and read_job(run) is None and read_job_result(run)["steps"] > 0
+
+
+@pytest.mark.parametrize(("key", "package"), [("ray", "ray"), ("slurm", "submitit")])
+def test_an_executor_without_its_package(tiny, key, package, monkeypatch):
+    real = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *_: None if name == package else real(name))
+    assert f"Install embedlab/jobs/requirements-{key}.txt." in EXECUTORS[key].unreachable()
+    facts = read_state(submit("train", tiny, on=key))
+    assert facts.state is State.FAILED and "is not installed" in facts.failure.message
+    assert "--on local" in facts.failure.message
+
+
+def test_the_list_says_who_is_reachable_and_why_not(store, nobody_there, capsys):
+    assert main(["executors", "--json"]) == 0
+    found = {each["key"]: each for each in json.loads(capsys.readouterr().out)["executors"]}
+    assert list(found) == ["local", "ray", "slurm"]
+    assert found["local"]["reachable"] and found["local"]["chosen"] and found["local"]["why"] is None
+    assert not found["ray"]["reachable"] and found["ray"]["why"].endswith(".") and not found["ray"]["chosen"]
+    assert main(["executors"]) == 0
+    assert "local    This computer: reachable, new runs go here" in capsys.readouterr().out
+
+
+def test_a_setting_of_a_cluster_that_is_no_number(tiny, monkeypatch):
+    monkeypatch.setenv("EMBEDLAB_EXECUTOR_CPUS", "many")
+    monkeypatch.setattr("embedlab.jobs.executors.slurm.Slurm.unreachable", lambda _: None)
+    facts = read_state(submit("train", tiny, on="slurm"))
+    assert facts.state is State.FAILED and "EMBEDLAB_EXECUTOR_CPUS is a whole number" in facts.failure.message

@@ -1,0 +1,186 @@
+"""A real Ray cluster of two nodes on this machine: runs spread, stop, survive a node, and say what is wrong with it."""
+
+import json
+import os
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from patience import until
+
+from embedlab.jobs.executors import EXECUTORS
+from embedlab.jobs.runner import enforce_stop, look_after, request_stop, resume, submit, wait
+from embedlab.runs.elsewhere import holding as held
+from embedlab.runs.elsewhere.job import read_job
+from embedlab.runs.elsewhere.place import elsewhere
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import list_runs, read_job_result, read_rows, read_settings
+from embedlab.studies.request import asked_study
+from embedlab.studies.store import create_study, runs_of
+from embedlab.training.checkpoints import newest_checkpoint
+
+ROOT = Path(__file__).resolve().parents[2]
+PYTHON = shlex.quote(sys.executable)
+RAY = EXECUTORS["ray"]
+STEPS = 1200  # of 5 ms each; eight are an epoch
+LONG = {"epochs": STEPS // 8, "checkpoint_every": 100, "evaluate_every": 400}
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """Two nodes of one core each; the head is the first."""
+    pytest.importorskip("ray", reason="ray is not installed: pip install -r embedlab/jobs/requirements-ray.txt")
+    from ray.cluster_utils import Cluster
+
+    with socket.socket() as free, pytest.MonkeyPatch.context() as patch:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        free.close()
+        small = {"num_cpus": 1, "object_store_memory": 80 * 2**20}
+        head = {**small, "include_dashboard": True, "dashboard_port": port}
+        made = Cluster(initialize_head=True, head_node_args=head)
+        made.small = small
+        made.add_node(**small)
+        yield made
+        made.shutdown()
+
+
+@pytest.fixture
+def on_ray(cluster, store, monkeypatch):
+    """New runs go there."""
+    monkeypatch.setenv("RAY_ADDRESS", cluster.address)
+    monkeypatch.setenv("EMBEDLAB_EXECUTOR", "ray")
+    until(lambda: len(RAY._machines()) == 2, seconds=60)
+    yield
+    for run in list_runs():  # of a test that failed: the nodes are the next one's
+        if read_job(run) is not None and not read_state(run).is_over:
+            request_stop(run)
+            RAY.stop(run)
+
+
+@pytest.fixture
+def tiny(toy_corpus) -> dict:
+    drawn = {"maps": False, "live_map": False}
+    return {
+        "corpus": toy_corpus.info.fingerprint,
+        "encoder": "token",
+        "batch_size": 16,
+        "vocabulary_size": 300,
+        **drawn,
+    }
+
+
+def waited(run, seconds=120):
+    until(lambda: look_after(run) or read_state(run).is_over, seconds=seconds)
+    return read_state(run)
+
+
+def test_a_study_of_six_runs_uses_both_nodes(on_ray, toy_corpus, tiny):
+    settings = {name: tiny[name] for name in ("batch_size", "vocabulary_size")}
+    swept = {"values": (0.05, 0.5), "seeds": (0, 1, 2)}
+    asked = asked_study("temperature", toy_corpus.info, layers=0, settings=settings, **swept)
+    study = create_study(asked)
+    stages = []
+    facts = wait(submit("study", {"study": study.id}), lambda row: stages.append(row["stage"]))
+    assert facts.state is State.FINISHED
+    runs = list_runs()
+    assert sorted(runs_of(study).values()) == sorted(run.id for run in runs) and len(runs) == 6
+    assert {read_state(run).state for run in runs} == {State.FINISHED}
+    assert len({RAY.node(read_job(run)) for run in runs}) == 2
+    assert any("and 1 more" in stage for stage in stages) and not any("and 2 more" in stage for stage in stages)
+    assert len({read_job_result(run)["weights_hash"] for run in runs}) == 6
+
+
+def test_a_node_that_dies_interrupts_its_run_and_another_ends_it_with_the_same_bits(on_ray, cluster, tiny, monkeypatch):
+    runs = [submit("train", {**tiny, **LONG}) for _ in range(2)]
+    until(lambda: all(newest_checkpoint(run.checkpoints) for run in runs))
+    dying = next(node for node in cluster.list_all_nodes() if node is not cluster.head_node)
+    (run,) = [run for run in runs if RAY.node(read_job(run)) == dying.node_id]
+    (whole,) = [each for each in runs if each is not run]
+    monkeypatch.setattr(held, "this_host", lambda: "the-driver")  # to which the nodes are other machines
+    cluster.remove_node(dying, allow_graceful=False)
+    os.kill(
+        read_state(run).pid, signal.SIGKILL
+    )  # a machine that dies takes its processes along; here it is only a name
+    began = time.monotonic()
+    until(lambda: read_state(run).state is State.INTERRUPTED, seconds=30)
+    assert time.monotonic() - began > held.SILENT_SECONDS - 2 * held.BEAT_SECONDS  # told by its silence alone
+    cluster.add_node(**cluster.small)
+    at = newest_checkpoint(run.checkpoints).steps
+    assert 0 < at < STEPS
+    first = read_job(run)
+    resume(run)
+    assert read_job(run).token != first.token and waited(run).state is State.FINISHED
+    assert waited(whole).state is State.FINISHED
+    found, expected = (read_job_result(each) for each in (run, whole))
+    assert found["weights_hash"] == expected["weights_hash"] and found["knn"] == expected["knn"]
+    assert [row["step"] for row in read_rows(run.metrics)[0]] == [row["step"] for row in read_rows(whole.metrics)[0]]
+
+
+def test_stop_and_a_second_driver(on_ray, tiny):
+    runs = [submit("train", {**tiny, **LONG, "epochs": 1000, "seed": seed}) for seed in range(3)]
+    until(lambda: sum(bool(read_rows(run.terms)[0]) for run in runs) == 2)
+    waiting = next(run for run in runs if not read_rows(run.terms)[0])
+    assert read_state(waiting).state is State.QUEUED
+    request_stop(waiting)
+    enforce_stop(waiting)
+    assert read_state(waiting).state is State.STOPPED
+    first, second = (run for run in runs if run is not waiting)
+    command = [sys.executable, "-m", "embedlab", "runs"]
+    shown = subprocess.run([*command, "show", first.id, "--json"], capture_output=True, text=True, check=True, cwd=ROOT)
+    seen = json.loads(shown.stdout)
+    assert (seen["state"], seen["executor"], seen["job"]) == ("running", "ray", read_job(first).id)
+    assert seen["node"] == socket.gethostname()
+    subprocess.run([*command, "stop", first.id], check=True, cwd=ROOT, capture_output=True)
+    request_stop(second)
+    for run in (first, second):
+        assert waited(run).state is State.STOPPED and run.encoder.is_dir() and read_job_result(run)["stopped"]
+    until(lambda: RAY.ended(waiting))  # and it did not begin when a node was free
+    assert read_state(waiting).state is State.STOPPED and not waiting.metrics.exists()
+
+
+def test_maps_are_drawn_by_the_same_worker_after_its_run(on_ray, tiny):
+    run = submit("train", {**tiny, "maps": True})
+    assert waited(run).state is State.FINISHED
+    (job,) = list_runs("jobs")
+    assert read_settings(job)["task"] == "map" and read_job(job) == read_job(run)
+    assert waited(job).state is State.FINISHED and run.map("after", "tsne").exists()
+    assert "Running entrypoint" in RAY.log(run)  # Ray's own log comes before the worker's
+
+
+def test_a_worker_with_other_versions_refuses_before_it_begins(on_ray, tiny, tmp_path, monkeypatch):
+    shutil.copytree(ROOT / "embedlab", tmp_path / "embedlab", ignore=shutil.ignore_patterns("__pycache__"))
+    with open(tmp_path / "embedlab" / "errors.py", "a", encoding="utf-8") as file:
+        file.write("# another state of the code\n")
+    monkeypatch.setenv("EMBEDLAB_WORKER", f"env -C {tmp_path} PYTHONPATH={tmp_path} {PYTHON} -m embedlab.worker")
+    run = submit("train", tiny)
+    facts = waited(run)
+    assert facts.state is State.FAILED and facts.failure.code == "E-VERSIONS" and facts.exit_code == 2
+    here = read_job(run).versions["embedlab"]
+    assert f"embedlab {here}" not in facts.failure.message and f"there and {here} here" in facts.failure.message
+    assert not run.metrics.exists() and f"runs resume {run.id} --on local" in facts.failure.message
+
+
+def test_a_node_that_does_not_see_the_store(on_ray, tiny, monkeypatch):
+    there = f'exec {PYTHON} -m embedlab.worker "/not-mounted$0"'  # where that node would look for it
+    monkeypatch.setenv("EMBEDLAB_WORKER", f"sh -c {shlex.quote(there)}")
+    run = submit("train", tiny)
+    facts = waited(run)
+    assert facts.state is State.FAILED and facts.failure.code == "E-EXECUTOR"
+    assert "does not see the run's folder" in facts.failure.message and "/not-mounted" in facts.failure.message
+    assert elsewhere(run)["node"] is None
+
+
+def test_a_run_that_asks_for_a_gpu_or_memory_that_no_node_has_is_refused_at_once(on_ray, tiny, monkeypatch):
+    facts = read_state(submit("train", {**tiny, "device": "cuda"}))
+    assert facts.state is State.FAILED and "no machine of the cluster has one" in facts.failure.message
+    monkeypatch.setenv("EMBEDLAB_EXECUTOR_CPUS", "3")
+    facts = read_state(submit("train", tiny))
+    assert facts.state is State.FAILED and "is to have 3 cores" in facts.failure.message

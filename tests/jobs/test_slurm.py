@@ -1,0 +1,127 @@
+"""Slurm by submitit's own stand-ins for a cluster, by the text of the batch script, and a run that is queued again."""
+
+import os
+import signal
+import stat
+
+import psutil
+import pytest
+from patience import until
+
+from embedlab.jobs import leaving
+from embedlab.jobs.executors import EXECUTORS
+from embedlab.jobs.executors.slurm import Slurm, WorkerJob
+from embedlab.jobs.runner import look_after, submit, wait
+from embedlab.jobs.worker_process import environment_elsewhere, worker_command
+from embedlab.runs.elsewhere.holding import last_holder
+from embedlab.runs.elsewhere.job import Job, read_job, write_job
+from embedlab.runs.elsewhere.place import elsewhere, place_line
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import create_run, read_job_result, read_rows
+
+pytest.importorskip("submitit", reason="submitit is not installed: embedlab/jobs/requirements-slurm.txt")
+
+STEPS = 1200  # of 5 ms each; eight are an epoch
+
+
+@pytest.fixture
+def tiny(toy_corpus) -> dict:
+    corpus, drawn = toy_corpus.info.fingerprint, {"maps": False, "live_map": False}
+    return {"corpus": corpus, "encoder": "token", "batch_size": 16, "vocabulary_size": 300, **drawn}
+
+
+@pytest.fixture
+def on_this_machine(monkeypatch):
+    """submitit starts the jobs here, and queues them again as Slurm would."""
+    monkeypatch.setitem(EXECUTORS, "slurm", Slurm("local"))
+
+
+@pytest.fixture
+def sbatch(tmp_path, monkeypatch):
+    """A login node: ``sbatch`` takes the script and gives a number, or says why not."""
+    for name in ("sbatch", "srun", "sacct", "scancel"):
+        file = tmp_path / "bin" / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("#!/bin/sh\necho Submitted batch job 4711\n", encoding="utf-8")
+        file.chmod(file.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    return tmp_path / "bin" / "sbatch"
+
+
+def test_the_batch_script_asks_for_what_the_settings_say(tiny, sbatch, monkeypatch):
+    slurm = EXECUTORS["slurm"]
+    assert slurm.unreachable() is None
+    for name, value in {"PARTITION": "gpu long", "TIME": "90", "GPUS": "2"}.items():
+        monkeypatch.setenv(f"EMBEDLAB_SLURM_{name}", value)
+    monkeypatch.setenv("EMBEDLAB_EXECUTOR_CPUS", "4")
+    run = submit("train", tiny, on="slurm")
+    lines = slurm.script(run).splitlines()
+    for line in ("--partition='gpu long'", "--time=90", "--gpus-per-node=2", "--cpus-per-task=4", "--signal=USR2@90"):
+        assert f"#SBATCH {line}" in lines, line
+    assert f"#SBATCH --job-name=embedlab-{run.id}" in lines and "#SBATCH --open-mode=append" in lines
+    assert any(line.startswith("export PYTHONPATH=") for line in lines)
+    assert lines[-1].startswith("srun ") and "submitit.core._submit" in lines[-1]
+    assert read_job(run).id == "4711" and place_line(run) == "slurm, job 4711"
+    os.utime(run.state, (1, 1))
+    assert read_state(run).state is State.QUEUED  # for as long as the cluster is full
+
+
+def test_without_settings_the_cluster_decides(tiny, sbatch):
+    run = submit("train", {**tiny, "device": "cuda"}, on="slurm")
+    script = EXECUTORS["slurm"].script(run)
+    assert "--gpus-per-node=1" in script and "--time=240" in script and "--partition" not in script
+    script = EXECUTORS["slurm"].script(submit("train", tiny, on="slurm"))
+    assert "--gpus" not in script
+
+
+def test_what_slurm_refuses_is_said(tiny, sbatch, monkeypatch):
+    sbatch.write_text(
+        "#!/bin/sh\necho 'sbatch: error: invalid partition specified: moon' >&2\nexit 1\n", encoding="utf-8"
+    )
+    monkeypatch.setenv("EMBEDLAB_SLURM_PARTITION", "moon")
+    facts = read_state(submit("train", tiny, on="slurm"))
+    assert facts.state is State.FAILED and facts.failure.code == "E-EXECUTOR"
+    assert "invalid partition specified: moon" in facts.failure.message and "--on local" in facts.failure.message
+    monkeypatch.setenv("EMBEDLAB_SLURM_GPUS", "0")
+    facts = read_state(submit("train", {**tiny, "device": "cuda"}, on="slurm"))
+    assert facts.state is State.FAILED and "EMBEDLAB_SLURM_GPUS=0 gives it none" in facts.failure.message
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # submitit leaves its stand-in running
+def test_a_run_near_its_time_limit_saves_itself_queues_again_and_ends_with_the_same_bits(tiny, on_this_machine):
+    long = {**tiny, "epochs": STEPS // 8, "checkpoint_every": 10_000, "evaluate_every": 400}
+    run = submit("train", long, on="slurm")
+    until(lambda: read_rows(run.terms)[0])
+    assert elsewhere(run) == {"executor": "slurm", "job": read_job(run).id, "node": last_holder(run).host}
+    (task,) = psutil.Process(int(read_job(run).id)).children()  # what Slurm tells when the limit is near
+    first = read_state(run).pid
+    task.send_signal(signal.SIGUSR2)
+    until(lambda: read_state(run).pid != first)
+    until(lambda: look_after(run) or read_state(run).is_over)
+    assert read_state(run).state is State.FINISHED
+    said = "".join(file.read_text(encoding="utf-8") for file in (run.path / "control" / "slurm").glob("*_log.*"))
+    assert "Calling checkpoint method" in said and f"Requeued job {read_job(run).id}" in said
+    whole = submit("train", long)
+    assert wait(whole).state is State.FINISHED
+    assert read_job_result(run)["weights_hash"] == read_job_result(whole)["weights_hash"]
+    assert [row["step"] for row in read_rows(run.metrics)[0]] == [row["step"] for row in read_rows(whole.metrics)[0]]
+
+
+def test_the_worker_that_submitit_calls_by_its_debug_executor(tiny, store):
+    import submitit
+
+    run = create_run("train", tiny)
+    write_job(run, Job(executor="slurm", token="a1b2", id="DEBUG"))
+    task = WorkerJob(worker_command(run), environment_elsewhere("a1b2", cpus=1))
+    job = submitit.AutoExecutor(run.path / "control" / "slurm", cluster="debug").submit(task)
+    assert job.result() == 0 and read_state(run).state is State.FINISHED
+    assert task.checkpoint().function.command == task.command  # it has just ended: there is nobody to tell
+
+
+def test_who_is_told_to_leave_begins_again_only_where_it_says_so(monkeypatch):
+    for number, again in ((signal.SIGUSR2, True), (signal.SIGTERM, False)):
+        monkeypatch.setattr(leaving, "_told", [number])
+        assert leaving.is_told_to_leave() and leaving.begins_again() is again
+    monkeypatch.setattr(leaving, "_told", [])
+    leaving.leave_if_told()
+    assert not leaving.begins_again()
