@@ -31,6 +31,7 @@ CORPORA = {
 def where(request, monkeypatch) -> str:
     """Both ways a column is read, in chunks of three rows."""
     monkeypatch.setattr(columns, "CHUNK_ROWS", 3)
+    monkeypatch.setattr(columns, "LET_GO_READS", 2)
     if request.param == "mapped":
         monkeypatch.setattr(columns, "LIMITS", dataclasses.replace(LIMITS, mapped_rows=1))
     return request.param
