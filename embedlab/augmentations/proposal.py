@@ -21,9 +21,9 @@ class ProposedRecipe:
 
 def proposed_recipe(corpus) -> ProposedRecipe:
     """By the texts alone, at most 2,000 of them drawn by a fixed seed."""
-    rows = corpus.kept.tolist()
-    looked_at = rows if len(rows) <= LOOKED_AT else random.Random(0).sample(rows, LOOKED_AT)
-    texts = [corpus.texts[row] for row in looked_at]
+    places = range(len(corpus.kept))
+    looked_at = places if len(places) <= LOOKED_AT else random.Random(0).sample(places, LOOKED_AT)
+    texts = [corpus.texts[corpus.kept[place]] for place in looked_at]
     two_crops = _share(number_of_crops(text) > 1 for text in texts)
     if two_crops >= ENOUGH:
         return ProposedRecipe(CROPS)

@@ -10,8 +10,9 @@ from embedlab.cli.reading import output_file
 from embedlab.config import validated
 from embedlab.corpora.base import open_corpus
 from embedlab.errors import SettingsError
-from embedlab.runs.drawn_map import write_map
+from embedlab.runs.drawn_map import rows_to_draw, write_map
 from embedlab.runs.store import fingerprint_of, open_run
+from embedlab.vector_files import taken
 
 
 def draw_map(asked, terminal) -> tuple[dict, int]:
@@ -40,8 +41,8 @@ def draw_map(asked, terminal) -> tuple[dict, int]:
         folder = open_run(asked.run)
         if asked.onto is not None:
             start = places_after(Drawing(folder, method, config, terminal), open_run(asked.onto))
-        rows = open_corpus(fingerprint_of(folder)).kept
-        embeddings = np.asarray(load_embeddings(folder, "after"))[rows]
+        rows = rows_to_draw(open_corpus(fingerprint_of(folder)))
+        embeddings = taken(load_embeddings(folder, "after"), rows)
     else:
         embeddings = read_embeddings(asked.embeddings)
         rows = np.arange(len(embeddings))

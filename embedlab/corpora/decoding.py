@@ -1,6 +1,7 @@
 """Bytes to characters: a byte order mark, else strict UTF-8, else a proposal that is said; never with loss."""
 
 import codecs
+from collections.abc import Callable, Iterable, Iterator
 
 from embedlab.corpora.notes import Note
 from embedlab.errors import CorpusError
@@ -62,12 +63,50 @@ def _known(encoding: str) -> str:
     return codec.name
 
 
+def encoding_of(
+    chunks: Callable[[], Iterator[bytes]], *, name: str, encoding: str | None = None
+) -> tuple[str, list[Note]]:
+    """How a file's bytes spell characters, and a note where that had to be guessed; as ``decoded`` finds it.
+
+    ``chunks`` gives the bytes from the first on, part by part.
+    """
+    start = next(chunks(), b"")
+    if encoding is not None:
+        return _known(encoding), []
+    for mark, marked in _MARKS:
+        if start.startswith(mark):
+            return marked, []
+    if wide := _wide_without_mark(start):
+        return wide, [_guess(name, wide)]
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for chunk in chunks():
+            decoder.decode(chunk)
+        decoder.decode(b"", final=True)
+        return "utf-8", []
+    except UnicodeDecodeError:
+        guess = _guessed_of(_lines(chunks()))
+    return ("utf-8", []) if guess is None else (guess, [_guess(name, guess)])  # who reads it says where it is not
+
+
+def _lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    rest = b""
+    for chunk in chunks:
+        *whole, rest = (rest + chunk).split(b"\n")
+        yield from whole
+    yield rest
+
+
 def _guessed(content: bytes) -> str | None:
+    return _guessed_of(content.split(b"\n"))
+
+
+def _guessed_of(lines: Iterable[bytes]) -> str | None:
     """What charset-normalizer makes of the lines that are not plain ASCII."""
     from charset_normalizer import from_bytes
 
     telling, size = [], 0
-    for line in content.split(b"\n"):
+    for line in lines:
         if not line.isascii():
             telling.append(line)
             size += len(line)
@@ -98,10 +137,14 @@ def _guess(name: str, encoding: str) -> Note:
 
 def _undecodable(error: UnicodeDecodeError, name: str, encoding: str) -> CorpusError:
     before = error.object[: error.start]
-    line = before.count(b"\n") + 1
     column = error.start - (before.rfind(b"\n") + 1) + 1
+    return undecodable(name, encoding, before.count(b"\n") + 1, column, error.object[error.start])
+
+
+def undecodable(name: str, encoding: str, line: int, column: int, byte: int) -> CorpusError:
+    """That a byte is no character; lines and columns are counted from 1."""
     return CorpusError(
         "E-ENCODING",
-        f"{name!r} cannot be read as {encoding}: line {line:,}, byte {column:,} is 0x{error.object[error.start]:02X}. "
+        f"{name!r} cannot be read as {encoding}: line {line:,}, byte {column:,} is 0x{byte:02X}. "
         f"Save it as UTF-8, or give its encoding.",
     )

@@ -5,12 +5,14 @@ import zlib
 from pathlib import Path
 
 from embedlab.corpora.base import Corpus, store_corpus
+from embedlab.corpora.characters import Characters, characters_of_file
 from embedlab.corpora.damage import damage_said
 from embedlab.corpora.decoding import decoded
 from embedlab.corpora.delimited import read_delimited
 from embedlab.corpora.folders import read_folder, read_zip
 from embedlab.corpora.notes import Note
 from embedlab.corpora.records import read_json_records, read_parquet, read_xlsx
+from embedlab.corpora.stored.spool import HELD_BYTES
 from embedlab.corpora.tables import Reading, Table, draft_of
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
@@ -79,7 +81,7 @@ def read_beginning(path: Path, reading: Reading, size: int, *, name: str = "") -
             content = file.read(size)
         is_cut = len(content) == size
         text, notes = _characters(content, name, reading.encoding, is_cut=is_cut)
-        if is_cut and text.lstrip()[:1] == "[":
+        if is_cut and text.beginning.lstrip()[:1] == "[":
             return None
         try:
             return _table_of(text, notes, name, is_cut=is_cut)
@@ -100,21 +102,42 @@ def _read(path: Path, name: str, reading: Reading, progress: Progress) -> Table:
         return read_xlsx(path, name) or read_zip(path, name=name, encoding=reading.encoding, progress=progress)
     if start.startswith(b"PAR1"):
         return read_parquet(path, name=name, progress=progress)
-    return _table_of(*_characters(_content(path, start, name), name, reading.encoding), name)
+    return _table_of(*_characters_of_file(path, start, name, reading.encoding), name)
 
 
-def _characters(content: bytes, name: str, encoding: str | None, *, is_cut: bool = False) -> tuple[str, list[Note]]:
-    """The text of a file, or of its whole lines where it was cut."""
+def _characters(
+    content: bytes, name: str, encoding: str | None, *, is_cut: bool = False
+) -> tuple[Characters, list[Note]]:
+    """Those of a file's content, or of its whole lines where it was cut."""
     _refuse_foreign(content[:512], name)
     text, notes = decoded(content, name=name, encoding=encoding, is_cut=is_cut)
-    if text.count("\0") > 0.01 * len(text):
+    return _refused_zeros(Characters.of((text[: text.rfind("\n") + 1] or text) if is_cut else text), name), notes
+
+
+def _characters_of_file(path: Path, start: bytes, name: str, encoding: str | None) -> tuple[Characters, list[Note]]:
+    """Those of a text file, unpacked if it is a .gz; of a large one they stay on the disk."""
+    _check_size(path, start, name)
+    if not start.startswith(_GZIP):
+        if path.stat().st_size <= HELD_BYTES:
+            return _characters(path.read_bytes(), name, encoding)
+        _refuse_foreign(start, name)
+    elif (content := _unpacked_start(path, name)) is not None:
+        return _characters(content, name, encoding)
+    packed = start.startswith(_GZIP)
+    text, notes = characters_of_file(
+        lambda: gzip.open(path) if packed else path.open("rb"), name=name, encoding=encoding
+    )
+    return _refused_zeros(text, name), notes
+
+
+def _refused_zeros(text: Characters, name: str) -> Characters:
+    if text.zeros > 0.01 * text.length:
         raise CorpusError("E-NOT-A-TABLE", f"{name!r} is full of zero bytes: not a table. Choose {_FORMS}.")
-    text = text.removeprefix("\ufeff")
-    return (text[: text.rfind("\n") + 1] or text) if is_cut else text, notes
+    return text
 
 
-def _table_of(text: str, notes: list[Note], name: str, *, is_cut: bool = False) -> Table:
-    if text.lstrip()[:1] in ("{", "[") and (table := read_json_records(text, name=name)):
+def _table_of(text: Characters, notes: list[Note], name: str, *, is_cut: bool = False) -> Table:
+    if text.beginning.lstrip()[:1] in ("{", "[") and (table := read_json_records(text, name=name)):
         pass
     else:
         table = read_delimited(text, name=name, is_cut=is_cut)
@@ -122,23 +145,34 @@ def _table_of(text: str, notes: list[Note], name: str, *, is_cut: bool = False) 
     return table
 
 
-def _content(path: Path, start: bytes, name: str) -> bytes:
-    """The bytes of a text file, unpacked if it is a .gz, within the limit."""
+def _check_size(path: Path, start: bytes, name: str) -> None:
+    """Refuse a file that is too large, packed or unpacked, and a damaged .gz."""
     limit = LIMITS.archive_bytes
     if path.stat().st_size > limit:
         raise CorpusError(
             "E-TOO-BIG", f"{name!r} is larger than {limit / 2**30:.0f} GiB. Split it, or save it as Parquet."
         )
     if not start.startswith(_GZIP):
-        return path.read_bytes()
+        return
+    size = 0
     try:
         with gzip.open(path) as file:
-            content = file.read(limit + 1)
+            while chunk := file.read(2**20):
+                size += len(chunk)
+                if size > limit:
+                    raise CorpusError("E-ARCHIVE-TOO-BIG", f"{name!r} unpacks to more than {limit / 2**30:.0f} GiB.")
     except (OSError, EOFError, zlib.error) as error:
         raise CorpusError("E-NOT-A-TABLE", f"{name!r} is a damaged .gz file ({error}). Choose {_FORMS}.") from None
-    if len(content) > limit:
-        raise CorpusError("E-ARCHIVE-TOO-BIG", f"{name!r} unpacks to more than {limit / 2**30:.0f} GiB.")
-    return content
+
+
+def _unpacked_start(path: Path, name: str) -> bytes | None:
+    """All that a .gz holds, or None where that is much; the beginning tells whether it is a table at all."""
+    with gzip.open(path) as file:
+        content = file.read(HELD_BYTES + 1)
+    if len(content) <= HELD_BYTES:
+        return content
+    _refuse_foreign(content[:512], name)
+    return None
 
 
 def _refuse_foreign(start: bytes, name: str) -> None:

@@ -3,11 +3,14 @@
 import datetime
 import json
 import zipfile
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from embedlab.corpora.characters import Characters
 from embedlab.corpora.cleaning import without_surrogates
 from embedlab.corpora.folders import checked_members
 from embedlab.corpora.stored.draft import storable_column, unique_names
@@ -17,42 +20,97 @@ from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
 from embedlab.progress import Progress, silent
 
+RECORDS_AT_ONCE = 10_000  # that are objects at once
 _BAD_LINES = 100  # with more, it is not JSON Lines
 _BATCH_ROWS = 512  # small, so that a batch of long repeated cells is counted before it fills the memory
 
 
-def read_json_records(text: str, *, name: str) -> Table | None:
-    """One object a line, or one list of objects; None where the first line is not JSON at all."""
-    bad: list[int] = []
+def read_json_records(text: Characters, *, name: str) -> Table | None:
+    """One object a line, or one list of objects; None where the first line is not JSON at all.
+
+    Lines are read twice: to know the columns, and to put their values aside. A list is held in memory as a whole, and
+    so are the values of columns that are neither strings nor lists of strings.
+    """
     records = _whole_list(text)
-    if records is None:
-        records = []
-        for number, line in enumerate(text.split("\n"), start=1):
-            if not line.strip():
-                continue
-            record = _parsed(line)
-            if isinstance(record, dict):
-                records.append(record)
-            elif not records:
-                return None
-            else:
-                bad.append(number)
-            _check_rows(len(records), name)
-            if len(bad) > _BAD_LINES:
-                raise CorpusError(
-                    "E-NOT-A-TABLE", f"{name!r}: more than {_BAD_LINES} lines are not JSON objects (first: {bad[0]})."
-                )
-    names = list(dict.fromkeys(key for record in records for key in record))
-    if not names:
+    bad: list[int] = []
+    kinds: dict[str, _Kind] = {}
+    for record in _records(text, name, bad) if records is None else records:
+        if record is None:
+            return None
+        for key, value in record.items():
+            kinds.setdefault(key, _Kind()).see(value)
+    if not kinds:
         raise CorpusError("E-NO-TEXTS", f"{name!r} has no record with a column. A corpus needs at least one text.")
-    if len(names) > LIMITS.columns:
-        raise CorpusError("E-TOO-BIG", f"{name!r} has {len(names):,} columns; at most {LIMITS.columns:,} are read.")
-    columns = [_column([record.get(key) for record in records]) for key in names]
-    table = Table(pa.table(columns, names=unique_names(names)), name)
+    if len(kinds) > LIMITS.columns:
+        raise CorpusError("E-TOO-BIG", f"{name!r} has {len(kinds):,} columns; at most {LIMITS.columns:,} are read.")
+    columns = _columns(_records(text, name, []) if records is None else iter(records), kinds)
+    table = Table(columns.rename_columns(unique_names(list(kinds))), name)
     if bad:
         lines = ", ".join(map(str, bad[:10]))
         table.say("W-BAD-LINES", f"{len(bad)} lines are not JSON objects and were left out (first: line {lines}).")
     return table
+
+
+def _records(text: Characters, name: str, bad: list[int]) -> Iterator[dict | None]:
+    """The objects, a line each; None at once where the first is none. ``bad`` gets the numbers of other lines."""
+    found = 0
+    for number, line in enumerate(text.lines("\n"), start=1):
+        if not line.strip():
+            continue
+        record = _parsed(line)
+        if isinstance(record, dict):
+            found += 1
+            yield record
+        elif not found:
+            yield None
+        else:
+            bad.append(number)
+        _check_rows(found, name)
+        if len(bad) > _BAD_LINES:
+            raise CorpusError(
+                "E-NOT-A-TABLE", f"{name!r}: more than {_BAD_LINES} lines are not JSON objects (first: {bad[0]})."
+            )
+
+
+class _Kind:
+    """What all values of a column are."""
+
+    def __init__(self):
+        self.strings = self.lists = True
+
+    def see(self, value: object) -> None:
+        """One more of them."""
+        if value is not None:
+            self.strings &= isinstance(value, str)
+            self.lists &= isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+    @property
+    def type(self) -> pa.DataType | None:
+        """None of a column that only its values tell the type of."""
+        return pa.large_string() if self.strings else pa.list_(pa.string()) if self.lists else None
+
+
+def _columns(records: Iterator[dict], kinds: dict[str, _Kind]) -> pa.Table:
+    """Strings and lists of strings are put aside part by part; the values of other columns are held."""
+    typed = {key: kind.type for key, kind in kinds.items() if kind.type is not None}
+    held: dict[str, list] = {key: [] for key in kinds if key not in typed}
+    with spooled(pa.schema([(f"{place}", kind) for place, kind in enumerate(typed.values())])) as aside:
+        while part := list(islice(records, RECORDS_AT_ONCE)):
+            for key, values in held.items():
+                values += (record.get(key) for record in part)
+            arrays = [pa.array([_whole(record.get(key)) for record in part], kind) for key, kind in typed.items()]
+            if typed:
+                aside.add(pa.record_batch(arrays, schema=aside.schema))
+        table = aside.table()
+    found = dict(zip(typed, table.columns, strict=True)) | {key: _column(values) for key, values in held.items()}
+    return pa.table([found[key] for key in kinds], names=[f"{place}" for place in range(len(kinds))])
+
+
+def _whole(value: str | list[str] | None) -> str | list[str] | None:
+    """Without what no file can hold."""
+    if isinstance(value, list):
+        return [without_surrogates(each) for each in value]
+    return None if value is None else without_surrogates(value)
 
 
 def read_parquet(path: Path, *, name: str, rows: int | None = None, progress: Progress = silent) -> Table:
@@ -112,8 +170,8 @@ def read_xlsx(path: Path, name: str) -> Table | None:
     return table
 
 
-def _whole_list(text: str) -> list[dict] | None:
-    records = _parsed(text) if text.lstrip().startswith("[") else None
+def _whole_list(text: Characters) -> list[dict] | None:
+    records = _parsed(text.whole()) if text.beginning.lstrip().startswith("[") else None
     return records if isinstance(records, list) and all(isinstance(record, dict) for record in records) else None
 
 
@@ -126,13 +184,7 @@ def _parsed(text: str) -> object:
 
 
 def _column(values: list) -> pa.Array:
-    """Strings, numbers and lists of strings keep their type; columns that mix types become text."""
-    if all(value is None or isinstance(value, str) for value in values):
-        return pa.array([None if v is None else without_surrogates(v) for v in values], pa.large_string())
-    lists = (value is None or (isinstance(value, list) and all(isinstance(v, str) for v in value)) for value in values)
-    if all(lists):
-        whole = [None if value is None else [without_surrogates(v) for v in value] for value in values]
-        return pa.array(whole, pa.list_(pa.string()))
+    """Numbers keep their type; columns that mix types become text."""
     if any(isinstance(value, bool) for value in values) and not all(isinstance(v, bool | None) for v in values):
         values = [None if value is None else str(value) for value in values]  # Arrow would make True a 1
     elif any(isinstance(v, float) for v in values) and any(isinstance(v, int) for v in values):

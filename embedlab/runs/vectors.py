@@ -9,6 +9,7 @@ import numpy as np
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.runs.brought import no_embeddings
 from embedlab.runs.folder import RunFolder
+from embedlab.vector_files import let_go
 
 CHUNK_NUMBERS = 2**19  # of the embeddings, at once: 2 MB stay in the processor's cache
 SAFE_LENGTHS = (1e-15, 1e15)  # between them the squares of differences fit into float32
@@ -67,7 +68,9 @@ class StoredVectors:
 
     def _chunks(self):
         step = max(1, CHUNK_NUMBERS // max(self.embeddings.shape[1], 1))
-        return (slice(start, start + step) for start in range(0, len(self.embeddings), step))
+        for start in range(0, len(self.embeddings), step):
+            yield slice(start, start + step)
+            let_go(self.embeddings)
 
     def _kind_of_number(self) -> type:
         known = self.lengths[self.lengths > 0]

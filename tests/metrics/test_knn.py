@@ -206,3 +206,19 @@ def test_a_text_among_its_own_neighbors_is_left_out_and_a_lonely_one_has_nobody_
     assert found.predictions.tolist() == ["b", "b", "a", "a", "a"]
     split = Split(train=rows[:2], test=rows[:2], copies=copies)
     assert knn_accuracy(embeddings=embeddings, labels=labels, split=split).predictions.tolist() == [None, None]
+
+
+@pytest.mark.parametrize("distance", ["euclidean", "cosine"])
+@pytest.mark.parametrize("rows", [1, 7, 300, 1000])
+def test_the_searched_rows_may_be_made_ready_in_blocks_of_any_size(monkeypatch, distance, rows):
+    rng = np.random.default_rng(0)
+    base = (rng.standard_normal((1000, 40)) + 5 * rng.standard_normal(40)).astype(np.float32)
+    base[[400, 999]] = base[5]  # equal distances come in file order, also from different blocks
+    base[7], base[9] = 0, np.nan
+    queries = np.concatenate([base[:20], rng.standard_normal((30, 40)).astype(np.float32)])
+    whole = exact.nearest_rows(queries=queries, base=base, k=12, distance=distance)
+    monkeypatch.setattr(exact, "BLOCK_ROWS", rows)
+    found = exact.nearest_rows(queries=queries, base=base, k=12, distance=distance)
+    assert whole[0][5].tolist()[:3] == [5, 400, 999]
+    for one, other in zip(found, whole, strict=True):
+        assert np.array_equal(one, other), "the same to the bit"

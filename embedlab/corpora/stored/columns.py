@@ -1,5 +1,6 @@
 """A stored column as a read-only sequence: Python strings are made of it one at a time or a chunk at a time."""
 
+import mmap
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -13,6 +14,7 @@ import pyarrow.parquet as pq
 from embedlab.limits import LIMITS
 from embedlab.store_root import whole_file
 
+LET_GO_READS = 5_000  # rows read one by one of a mapped file, each of which may bring 64 KB of it into the process
 CHUNK_ROWS = 10_000  # that are Python objects at once; also the rows of a batch of the mapped file
 
 
@@ -22,13 +24,13 @@ class Column(Sequence):
     Iterating makes a chunk of them at a time. Equal to any sequence of the same values.
     """
 
-    def __init__(self, chunks: Sequence[pa.Array], file: Path | None = None):
-        """``file``: the Arrow file that the chunks are mapped from, which passes then read in place of the map."""
+    def __init__(self, chunks: Sequence[pa.Array], file: Path | None = None, mapped: mmap.mmap | None = None):
+        """``file``: the Arrow file that the chunks are ``mapped`` from, which passes then read in place of the map."""
         self._chunks = [chunk for chunk in chunks if len(chunk)]
         self._starts = [0]
         for chunk in self._chunks:
             self._starts.append(self._starts[-1] + len(chunk))
-        self._file = file
+        self._file, self._mapped, self._reads = file, mapped, 0
 
     def __len__(self) -> int:
         return self._starts[-1]
@@ -42,6 +44,9 @@ class Column(Sequence):
         if not 0 <= place < len(self):
             raise IndexError(f"Row {row} of a column of {len(self):,} rows.")
         chunk = bisect_right(self._starts, place) - 1
+        self._reads += 1
+        if self._reads % LET_GO_READS == 0 and self._mapped is not None and hasattr(mmap, "MADV_DONTNEED"):
+            self._mapped.madvise(mmap.MADV_DONTNEED)  # pages that were read leave this process; they stay the system's
         return self._chunks[chunk][place - self._starts[chunk]].as_py()
 
     def __iter__(self) -> Iterator:
@@ -151,9 +156,11 @@ def arrow_file(file: Path, name: str) -> Path:
 def _mapped(path: Path, parquet: pq.ParquetFile, name: str) -> Column:
     if not path.exists():
         _copy(path, parquet, name)
-    reader = pa.ipc.open_file(pa.memory_map(str(path)))
+    with open(path, "rb") as file:
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    reader = pa.ipc.open_file(pa.py_buffer(mapped))
     chunks = [reader.get_batch(number).column(0) for number in range(reader.num_record_batches)]
-    return Column(chunks, path)
+    return Column(chunks, path, mapped)
 
 
 def _copy(path: Path, parquet: pq.ParquetFile, name: str) -> None:

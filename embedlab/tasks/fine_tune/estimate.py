@@ -21,6 +21,7 @@ from embedlab.encoders.embed import embed
 from embedlab.jobs.memory import peak_bytes
 from embedlab.limits import LIMITS
 from embedlab.metrics.split import Split
+from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import read_rows
@@ -39,10 +40,12 @@ from embedlab.tasks.fine_tune.train import (
     precision_for,
 )
 from embedlab.tasks.measure.embedded import development_of, measured_on, split_of
+from embedlab.tasks.measure.folds import why_no_folds
 from embedlab.tasks.measure.references import reference_lines_of
 from embedlab.tasks.measure.untouched import are_kept, keep_untouched
 from embedlab.training.checkpoints import KEPT
 from embedlab.training.settings import RunSettings
+from embedlab.vector_files import ROWS_AT_ONCE
 
 LONGEST_SHARE_OF_TIME = 0.25  # live points take at most a fifth of the whole time
 MOST_STEPS, ENOUGH_SECONDS = 20, 6.0  # of steps that are timed
@@ -108,7 +111,9 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
         "seconds_per_step": round(per_step, 4),
         "seconds": round(seconds, 3),
         "verdict_seconds": round(preparing + untouched + passes * embedding + 2 * judging + seconds, 3),
-        "peak_bytes": _peak_bytes(training, vectors, passes, memory.growth_until(steps)),
+        "peak_bytes": _peak_bytes(
+            training, vectors, passes, memory.growth_until(steps), has_no_folds=bool(why_no_folds(corpus, split))
+        ),
         "disk_bytes": _disk_bytes(training, vectors, seconds),
         "schedule": settings.schedule,
     }
@@ -199,10 +204,12 @@ def growth(held: list[tuple[int, int]], steps: int) -> int:
     return max(round((after - before) / (last - first) * (math.log(min(steps, GROWS_UNTIL)) - last)), 0)
 
 
-def _peak_bytes(training: FineTuning, vectors: int, passes: int, grown: int) -> int | None:
+def _peak_bytes(training: FineTuning, vectors: int, passes: int, grown: int, *, has_no_folds: bool) -> int | None:
     """What timing took, how it grows, and what a run holds besides: the best encoder, vectors, all neighbors."""
     peak = peak_bytes()
     best = _encoder_bytes(training) if passes > 1 else 0
+    if has_no_folds:  # else both sides are copied beside their neighbors
+        vectors = min(vectors, 4 * ROWS_AT_ONCE * training.encoder.dim)
     return None if peak is None else peak + grown + best + passes * vectors + _neighbors_bytes(training)
 
 
@@ -212,7 +219,7 @@ def _encoder_bytes(training: FineTuning) -> int:
 
 def _neighbors_bytes(training: FineTuning) -> int:
     """Number and distance of the neighbors before and after, by each distance."""
-    return 2 * len(DISTANCES) * len(training.corpus.kept) * LIMITS.map_neighbors * 8
+    return 2 * len(DISTANCES) * len(rows_to_draw(training.corpus)) * LIMITS.map_neighbors * 8
 
 
 def _disk_bytes(training: FineTuning, vectors: int, seconds: float) -> int:

@@ -7,7 +7,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.jobs.runner import submit_once
 from embedlab.map_methods import MAP_METHODS, OWN_MAP
 from embedlab.runs.brought import has_only_places, own_files
-from embedlab.runs.drawn_map import DrawnMap
+from embedlab.runs.drawn_map import DrawnMap, rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import is_drawn_onto, right_map
 from embedlab.runs.label_lineage import word_of_before
@@ -162,7 +162,7 @@ def _corner(run: RunFolder, side: str) -> str:
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _some_rows(_corpus: Corpus, fingerprint: str) -> np.ndarray:
     """Which texts the small maps show: all, or a fixed draw of 20,000.  -> (corpus rows,) bool"""
-    kept = _corpus.kept
+    kept = rows_to_draw(_corpus)
     if len(kept) > TEXTS:
         kept = np.random.default_rng(0).permutation(kept)[:TEXTS]
     shown = np.zeros(_corpus.info.rows, bool)

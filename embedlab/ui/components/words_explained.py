@@ -84,9 +84,8 @@ def chosen_text(run: RunFolder, corpus: Corpus, drawn: DrawnMap | None, distance
     """
     if corpus.labels is None:
         return None
-    rows = [int(row) for row in corpus.kept if corpus.labels[row] is not None]
     first, telling = None, []
-    for row in random.Random(0).sample(rows, min(TRIED, len(rows))):
+    for row in _drawn(corpus.labelled, TRIED):
         found = _nearest(run, corpus, drawn, row, distance)
         if found is None:
             continue
@@ -95,6 +94,11 @@ def chosen_text(run: RunFolder, corpus: Corpus, drawn: DrawnMap | None, distance
         if votes[corpus.labels[row]] == VOTERS - 1:
             telling.append(found)
     return min(telling, key=lambda each: _longest(corpus, each), default=first)
+
+
+def _drawn(rows: np.ndarray, most: int) -> list[int]:
+    """Some of them by chance, always the same; without a list of all."""
+    return [int(rows[place]) for place in random.Random(0).sample(range(len(rows)), min(most, len(rows)))]
 
 
 def _longest(corpus: Corpus, chosen: Chosen) -> int:
@@ -149,8 +153,7 @@ def _vote(corpus: Corpus, chosen: Chosen | None, *, dark: bool) -> Drawing | Non
 
 
 def _shared(corpus: Corpus, *, dark: bool) -> Drawing | None:
-    rows = random.Random(0).sample([int(row) for row in corpus.kept], min(SHOWN, len(corpus.kept)))
-    texts = [_beginning(corpus, row) for row in rows]
+    texts = [_beginning(corpus, row) for row in _drawn(corpus.kept, SHOWN)]
     texts = [text for text in dict.fromkeys(texts) if len(text.split()) > 1]
     if len(texts) < 2:
         return None

@@ -85,8 +85,7 @@ def _made(corpus: Corpus, facts: dict) -> None:
 
 def _examples(corpus: Corpus) -> None:
     """Texts left, what was written about them right."""
-    rows = corpus.kept.tolist()
-    spread = rows[:: max(1, len(rows) // 200)]
+    spread = corpus.kept[:: max(1, len(corpus.kept) // 200)].tolist()
     try:
         found = zip(spread, some_made(corpus.folder, spread), strict=True)
     except (EmbedlabError, OSError, ValueError):

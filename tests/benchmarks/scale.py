@@ -1,0 +1,223 @@
+"""From ten thousand to two million texts: seconds and peak memory of each stage, each in a process of its own.
+
+python tests/benchmarks/scale.py [--texts 10000,100000,2000000] [--from CORPUS] [--keep FOLDER] [--only make,ingest,…]
+
+Texts are made of real ones (those of ``--from``, by default ``docs``) by recombining sentences: each is three to six
+sentences drawn from the texts of one class, seed 0. They are as long, worded and labelled as real ones; what stands
+beside what in a text is not. The stages are the product's own tasks. Memory is what a process held at most: ``own`` is
+anonymous, ``in all`` counts pages of mapped files too, which the system takes back when others need them. What was
+measured is kept in ``FOLDER/measured.json``; the next call goes on from there.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "tasks")]
+
+STAGES = {
+    "make": "making the texts",
+    "ingest": "ingest: clean, store, fingerprint, check-up",
+    "embed": "vocabulary, embed (`token`), evaluate (untouched run)",
+    "epoch": "1 epoch of `sentences`, `token`; embedded and evaluated before and after",
+    "map": "neighbor graphs of a sample, preview map (t-SNE), what moved",
+    "pages": "the app's process: Corpus, Maps, Neighbors opened in turn",
+}
+PAGES = ("corpus", "maps", "neighbors")
+PART = 20_000  # texts made at once
+OFTEN = 0.02  # seconds between two looks at the memory
+
+
+class Memory(threading.Thread):
+    """The most that this process held, in bytes: anonymous, and with the pages of mapped files."""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.own = self.in_all = 0
+        self.start()
+
+    def run(self) -> None:
+        while True:
+            own, mapped = held_now()
+            self.own, self.in_all = max(self.own, own), max(self.in_all, own + mapped)
+            time.sleep(OFTEN)
+
+
+def held_now() -> tuple[int, int]:
+    """Bytes of this process: anonymous, and pages of mapped files."""
+    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    held = dict(line.split(":", 1) for line in lines)
+    return tuple(int(held[name].split()[0]) * 1024 for name in ("RssAnon", "RssFile"))
+
+
+def make(texts: int, source: str, folder: Path) -> dict:
+    """``texts.parquet``: columns ``text label``."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from embedlab.corpora import load_corpus
+    from embedlab.sentences import sentences
+
+    corpus, rng, said = load_corpus(source), np.random.default_rng(0), {}
+    for row in corpus.labelled:
+        said.setdefault(corpus.labels[row], []).extend(sentences(corpus.texts[row]))
+    names = sorted(said)
+    weights = np.array([len(said[name]) for name in names]) / sum(map(len, said.values()))
+    schema = pa.schema({"text": pa.large_string(), "label": pa.string()})
+    with pq.ParquetWriter(folder / "texts.parquet", schema, compression="zstd") as writer:
+        for start in range(0, texts, PART):
+            labels = [names[code] for code in rng.choice(len(names), min(PART, texts - start), p=weights)]
+            made = [
+                " ".join(said[label][place].strip() for place in rng.integers(len(said[label]), size=count))
+                for label, count in zip(labels, rng.integers(3, 7, len(labels)), strict=True)
+            ]
+            writer.write_table(pa.table([made, labels], schema=schema))
+    return {"texts": texts}
+
+
+def ingest(folder: Path) -> dict:
+    """The task of that name."""
+    return {"corpus": done("ingest", {"reference": str(folder / "texts.parquet")})["result"]["fingerprint"]}
+
+
+def embed(folder: Path) -> dict:
+    """An untouched run."""
+    return trained(folder, "untouched")
+
+
+def epoch(folder: Path) -> dict:
+    """A run of one epoch."""
+    return trained(folder, "sentences")
+
+
+def trained(folder: Path, recipe: str) -> dict:
+    """A run without maps: its id, its kNN accuracy, the seconds of its stages, the bytes of its folder."""
+    asked = {"corpus": known(folder, "ingest")["corpus"], "encoder": "token", "recipe": recipe, "maps": False}
+    if recipe != "untouched":
+        asked |= {"epochs": 1}
+    found = done("train", asked)
+    result = found["result"]
+    facts = {"run": found["id"], "stages": found["stages"], "knn": result["knn"] and result["knn"]["after"]}
+    return facts | {"steps": result["steps"], "training_seconds": result["training_seconds"], "bytes": found["bytes"]}
+
+
+def draw(folder: Path) -> dict:
+    """The maps of the run of one epoch."""
+    found = done("map", {"run": known(folder, "epoch")["run"], "method": "tsne"})
+    return {"stages": found["stages"], "shown": found["result"]["texts"]}
+
+
+def pages(folder: Path) -> dict:
+    """The pages of the app, one after the other in one process, with the run of one epoch."""
+    from streamlit.testing.v1 import AppTest
+
+    run, corpus = known(folder, "epoch")["run"], known(folder, "ingest")["corpus"]
+    held = {}
+    for page in PAGES:
+        app = AppTest.from_file(str(ROOT / "pages" / f"{page}.py"), default_timeout=300)
+        app.query_params["run"], app.query_params["corpus"] = run, corpus
+        began = time.perf_counter()
+        app.run()
+        if app.exception:
+            raise SystemExit(f"{page}: {app.exception[0].value}")
+        held[page] = {"seconds": round(time.perf_counter() - began, 1), "held": held_now()}
+    return {"pages": held}
+
+
+def done(task: str, asked: dict) -> dict:
+    """Do a task in this process: its result, and the seconds of each of its stages."""
+    from doing import do
+
+    from embedlab.jobs.stages import stages_of
+    from embedlab.store_root import read_json
+
+    folder = do(task, asked)
+    seconds: dict[str, float] = {}
+    for stage in stages_of(folder, time.time()):
+        seconds[stage.kind] = round(seconds.get(stage.kind, 0.0) + (stage.seconds or 0.0), 1)
+    size = sum(file.stat().st_size for file in folder.path.rglob("*") if file.is_file())
+    return {"id": folder.id, "result": read_json(folder.result), "stages": seconds, "bytes": size}
+
+
+def known(folder: Path, stage: str) -> dict:
+    """What was measured of a stage."""
+    return json.loads((folder / "measured.json").read_text(encoding="utf-8"))[stage]
+
+
+def child(stage: str, texts: int, source: str, folder: Path) -> None:
+    """One stage, in this process; its facts on the last line."""
+    memory, began = Memory(), time.perf_counter()
+    work = {"ingest": ingest, "embed": embed, "epoch": epoch, "map": draw, "pages": pages}
+    facts = make(texts, source, folder) if stage == "make" else work[stage](folder)
+    facts |= {"seconds": round(time.perf_counter() - began, 1), "own": memory.own, "in_all": memory.in_all}
+    print(json.dumps(facts))
+
+
+def measure(stage: str, texts: int, source: str, folder: Path) -> dict:
+    """In a process of its own, unless it is known."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "measured.json"
+    found = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    if stage not in found:
+        print(f"{texts:,} texts: {STAGES[stage]}", file=sys.stderr, flush=True)
+        command = [sys.executable, __file__, "--child", stage, "--texts", str(texts), "--from", source]
+        environment = {**os.environ, "EMBEDLAB_HOME": str(folder / "store")}
+        printed = subprocess.run(
+            [*command, "--keep", str(folder.parent)], check=True, stdout=subprocess.PIPE, text=True, env=environment
+        ).stdout
+        found[stage] = json.loads(printed.splitlines()[-1])
+        file.write_text(json.dumps(found, indent=1), encoding="utf-8")
+    return found[stage]
+
+
+def table(measured: dict[int, dict]) -> list[str]:
+    """A row a stage, two columns a number of texts."""
+    head = [f"{texts:,} texts | own, in all" for texts in measured]
+    lines = [f"| stage | {' | '.join(head)} |", f"|---|{'---|---|' * len(measured)}"]
+    for stage, title in STAGES.items():
+        cells = []
+        for found in measured.values():
+            each = found.get(stage)
+            cells += ["–", "–"] if each is None else [_seconds(each["seconds"]), _memory(each)]
+        lines.append(f"| {title} | {' | '.join(cells)} |")
+    return lines
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.0f} s" if value < 600 else f"{value / 60:.0f} min"
+
+
+def _memory(each: dict) -> str:
+    return f"{each['own'] / 1e9:.2f}, {each['in_all'] / 1e9:.2f} GB"
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    asked.add_argument("--texts", default="10000,100000,2000000")
+    asked.add_argument("--from", dest="source", default="docs")
+    asked.add_argument("--keep", type=Path)
+    asked.add_argument("--only", default=",".join(STAGES))
+    asked.add_argument("--child", choices=STAGES)
+    asked = asked.parse_args()
+    if asked.child:
+        child(asked.child, int(asked.texts), asked.source, asked.keep / asked.texts)
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        folder, measured = asked.keep or Path(scratch), {}
+        for texts in map(int, asked.texts.split(",")):
+            measured[texts] = {
+                stage: measure(stage, texts, asked.source, folder / str(texts)) for stage in asked.only.split(",")
+            }
+            print("\n".join(table(measured)), flush=True)
+
+
+if __name__ == "__main__":
+    main()
