@@ -25,6 +25,10 @@ class EmbedlabError(Exception):
         self.code = code
         self.message = message
 
+    def __reduce__(self):
+        """What makes it again in another process."""
+        return type(self), (self.code, self.message)
+
 
 class UserError(EmbedlabError):
     """Something the user can change."""

@@ -3,9 +3,11 @@
 from types import SimpleNamespace
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from transformers import BertConfig, BertModel
 
+from embedlab.corpora.stored.columns import Column
 from embedlab.encoders.load import load_encoder, seeded_model
 from embedlab.encoders.transformer import TransformerEncoder
 from embedlab.encoders.vocabulary import SPECIAL_TOKENS, train_vocabulary
@@ -33,7 +35,9 @@ def sentences() -> list[str]:
 def small_corpus() -> SimpleNamespace:
     """As much of a Corpus as encoders look at."""
     return SimpleNamespace(
-        texts=[*SENTENCES, ""], kept=np.arange(len(SENTENCES)), info=SimpleNamespace(fingerprint="0123456789abcdef")
+        texts=Column([pa.array([*SENTENCES, ""])]),
+        kept=np.arange(len(SENTENCES)),
+        info=SimpleNamespace(fingerprint="0123456789abcdef"),
     )
 
 

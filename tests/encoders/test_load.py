@@ -3,9 +3,11 @@
 from types import SimpleNamespace
 
 import numpy as np
+import pyarrow as pa
 import pytest
 import torch
 
+from embedlab.corpora.stored.columns import Column
 from embedlab.encoders.catalog import ENCODERS, SCRATCH_SHAPES
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.embed import embed
@@ -53,7 +55,7 @@ def test_token_takes_another_encoders_vocabulary(store, tmp_path, tiny_bert, sma
 
 @pytest.mark.parametrize("reference", ["token", "scratch:bert-tiny", "token:scratch:bert-tiny"])
 def test_a_vocabulary_reads_the_rows_it_is_told_and_shares_no_folder_with_that_of_others(store, reference):
-    texts = ["plain words of a text"] * 4 + ["quixotic zebras quixotic zebras"] * 2
+    texts = Column([pa.array(["plain words of a text"] * 4 + ["quixotic zebras quixotic zebras"] * 2)])
     corpus = SimpleNamespace(texts=texts, kept=np.arange(6), info=SimpleNamespace(fingerprint="fedcba9876543210"))
     all_rows, four, again, three = (
         set(load_encoder(reference, corpus=corpus, vocabulary_rows=rows).tokenizer.get_vocab())

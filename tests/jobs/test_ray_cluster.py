@@ -11,11 +11,16 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from patience import until
 
+from embedlab.encoders.load import load_encoder
+from embedlab.errors import RunError
 from embedlab.jobs.executors import EXECUTORS
+from embedlab.jobs.executors.ray_data import over_cluster
 from embedlab.jobs.runner import enforce_stop, look_after, request_stop, resume, submit, wait
+from embedlab.progress import silent
 from embedlab.runs.elsewhere import holding as held
 from embedlab.runs.elsewhere.job import read_job
 from embedlab.runs.elsewhere.place import elsewhere
@@ -23,6 +28,8 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs, read_job_result, read_rows, read_settings
 from embedlab.studies.request import asked_study
 from embedlab.studies.store import create_study, runs_of
+from embedlab.tasks.measure import sharing
+from embedlab.tasks.measure.embedded import embed_aside
 from embedlab.training.checkpoints import newest_checkpoint
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -184,3 +191,27 @@ def test_a_run_that_asks_for_a_gpu_or_memory_that_no_node_has_is_refused_at_once
     monkeypatch.setenv("EMBEDLAB_EXECUTOR_CPUS", "3")
     facts = read_state(submit("train", tiny))
     assert facts.state is State.FAILED and "is to have 3 cores" in facts.failure.message
+
+
+def test_a_corpus_is_embedded_by_both_nodes_as_by_one_process(on_ray, toy_corpus, tmp_path):
+    from ray.job_submission import JobSubmissionClient
+    from ray.util.state import list_actors
+
+    encoder = load_encoder("scratch:bert-tiny", corpus=toy_corpus, vocabulary_size=300)
+    encoder.save(tmp_path / "encoder")
+    command = [sys.executable, "-m", "embedlab", "embed", "--encoder", str(tmp_path / "encoder")]
+    command += ["--corpus", toy_corpus.fingerprint, "--precision", "fp32", "--out"]
+    done = subprocess.run(
+        [*command, str(tmp_path / "ray.npy"), "--on", "ray"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    here = embed_aside(encoder, toy_corpus, device="cpu", progress=silent, name="here")
+    assert np.array_equal(np.load(tmp_path / "ray.npy"), here) and here.any(axis=1).all()
+    actors = [each for each in list_actors(address=JobSubmissionClient().get_address()) if "OnRay" in each.class_name]
+    assert len(actors) == 2 and len({each.node_id for each in actors}) == 2
+
+
+def test_a_machine_that_cannot_embed_is_one_sentence(on_ray):
+    told = {"handed": {"corpus": "0123456789abcdef"}, "count": 2}
+    with pytest.raises(RunError, match="A machine of the Ray cluster failed: No stored corpus .*0123456789abcdef"):
+        list(over_cluster(sharing.OnRay, told, [{"start": 0, "stop": 1, "number": 0}], most=1))

@@ -52,8 +52,9 @@ def over_cluster(worker: type, told: dict, pieces: list[dict], *, most: int) -> 
         try:
             yield from made.iter_batches(batch_size=None, prefetch_batches=0)
         except (ray.exceptions.RayError, RuntimeError) as error:
-            said = [line.strip() for line in str(error.__cause__ or error).splitlines() if line.strip()]
-            raise RunError("E-EXECUTOR", f"A machine of the Ray cluster failed: {said[-1][:400]}") from error
+            said = [line.strip() for line in str(error).splitlines() if line.strip()]
+            why = said[-1].rpartition("Error: ")[2][:400]  # the last line of what the machine met
+            raise RunError("E-EXECUTOR", f"A machine of the Ray cluster failed: {why}") from error
 
 
 def _machines(ray) -> tuple[list[dict], int]:
