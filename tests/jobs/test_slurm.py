@@ -19,6 +19,7 @@ from embedlab.runs.elsewhere.job import Job, read_job, write_job
 from embedlab.runs.elsewhere.place import elsewhere, place_line
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run, read_job_result, read_rows
+from embedlab.training.checkpoints import newest_checkpoint
 
 pytest.importorskip("submitit", reason="submitit is not installed: embedlab/jobs/requirements-slurm.txt")
 
@@ -104,6 +105,7 @@ def test_a_run_near_its_time_limit_saves_itself_queues_again_and_ends_with_the_s
     first = read_state(run).pid
     task.send_signal(signal.SIGUSR2)
     until(lambda: read_state(run).pid != first)
+    assert newest_checkpoint(run.checkpoints).steps > 0  # saved because it was told, long before the next one was due
     until(lambda: look_after(run) or read_state(run).is_over)
     assert read_state(run).state is State.FINISHED
     assert json.loads((run.workers / "0001.json").read_text(encoding="utf-8"))["ended"]  # it left by itself
