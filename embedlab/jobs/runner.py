@@ -102,7 +102,7 @@ def submit_once(task: str, settings: dict, *, name: str = "") -> RunFolder:
     """The job already doing exactly this, else a new one: two tabs or commands start nothing twice."""
     locks = store_root() / "locks"
     locks.mkdir(parents=True, exist_ok=True)
-    with FileLock(locks / "start.lock", timeout=10):
+    with FileLock(locks / "start.lock", timeout=60):
         for folder in list_runs("runs" if task == "train" else "jobs")[:50]:
             try:
                 asked = read_settings(folder)
