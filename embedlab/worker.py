@@ -21,7 +21,7 @@ from embedlab.jobs.leaving import begins_again, is_told_to_leave, leave_when_tol
 from embedlab.jobs.memory import peak_bytes
 from embedlab.jobs.offline import go_offline
 from embedlab.jobs.progress import FolderProgress
-from embedlab.jobs.runner import request_stop
+from embedlab.jobs.runner import request_stop, start_here
 from embedlab.jobs.versions import difference, versions_here
 from embedlab.jobs.worker_process import TOKEN, is_elsewhere
 from embedlab.runs.elsewhere.holding import holding, this_host
@@ -65,14 +65,12 @@ def _work_elsewhere(folder: RunFolder, token: str) -> int:
     with holding(folder, token):
         differs = difference(read_job(folder).versions, versions_here(), this_host())
         if differs is not None:
-            error = {
-                "code": "E-VERSIONS",
-                "message": f"{differs}: python -m embedlab runs resume {folder.id} --on local",
-            }
+            error = {"code": "E-VERSIONS", "message": f"{differs} {start_here(folder)}"}
             write_state(folder, State.FAILED, ended=now(), error=error, exit_code=2)
             return 2
         _log_into(folder)
-        if not read_state(folder).is_over:  # else its job begins again for what is to be done after it
+        state = read_state(folder).state
+        if state is State.INTERRUPTED or not state.is_over:  # else its job begins again for what is done after it
             code = _work(folder)
     for job in list_runs("jobs")[:LOOKED_AT] if not is_told_to_leave() else ():
         own = read_job(job)

@@ -3,12 +3,14 @@
 import os
 from dataclasses import dataclass
 
-from embedlab.errors import SettingsError
-from embedlab.jobs.expectation import expected
+from embedlab.errors import EmbedlabError, SettingsError
+from embedlab.jobs.expectation import LOOKED_AT, of_timing, timing_of
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.store import settings_of
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import decisive, list_runs, read_settings
 
 CPUS = "EMBEDLAB_EXECUTOR_CPUS"
+_CHANGE_NO_MEMORY = ("seed", "epochs", "max_steps")
 
 
 @dataclass(frozen=True)
@@ -31,10 +33,25 @@ class Machine:
 
 def demand_of(folder: RunFolder) -> Demand:
     """By the run's settings, what is foretold of them, and how many cores a run is to have."""
-    settings = settings_of(folder)
-    foretold = expected(settings, settings)
+    settings = read_settings(folder)["settings"]
     gpus = {"cuda": 1, "auto": None}.get(settings.get("device") or "auto", 0)
-    return Demand(cpus_asked(), gpus, None if foretold is None else foretold.peak_bytes)
+    return Demand(cpus_asked(), gpus, _foretold_bytes(settings))
+
+
+def _foretold_bytes(settings: dict) -> int | None:
+    """The most memory of the newest finished run asked for alike, its length aside; else what a timing foretold."""
+    told = decisive(settings, but=_CHANGE_NO_MEMORY)
+    for other in list_runs()[:LOOKED_AT]:
+        try:
+            state = read_state(other)
+            alike = state.state is State.FINISHED and state.peak_bytes
+            if alike and decisive(read_settings(other)["settings"], but=_CHANGE_NO_MEMORY) == told:
+                return state.peak_bytes
+        except EmbedlabError:
+            continue
+    job = timing_of(settings)
+    found = of_timing(job) if job is not None and read_state(job).state is State.FINISHED else None
+    return None if found is None else found.peak_bytes
 
 
 def cpus_asked() -> int:

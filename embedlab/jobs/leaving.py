@@ -30,4 +30,4 @@ def leave_if_told() -> None:
 
 def begins_again() -> bool:
     """Whether who told it will start the worker anew."""
-    return bool(_told) and _told[0] == getattr(signal, "SIGUSR2", None)
+    return getattr(signal, "SIGUSR2", None) in _told

@@ -91,8 +91,10 @@ def hand_on(task: str, settings: dict, *, name: str = "") -> RunFolder:
     token = os.environ.get(TOKEN)
     if token is None:
         return start(folder)
-    own = (job for run in list_runs() if (job := read_job(run)) is not None and job.token == token)
-    write_job(folder, next(own))
+    own = next((job for run in list_runs() if (job := read_job(run)) is not None and job.token == token), None)
+    if own is None:
+        return start(folder)  # its run was given to another one, and this worker is about to end
+    write_job(folder, own)
     return folder
 
 
@@ -100,7 +102,7 @@ def submit_once(task: str, settings: dict, *, name: str = "") -> RunFolder:
     """The job already doing exactly this, else a new one: two tabs or commands start nothing twice."""
     locks = store_root() / "locks"
     locks.mkdir(parents=True, exist_ok=True)
-    with FileLock(locks / "start.lock", timeout=10):
+    with FileLock(locks / "start.lock", timeout=60):
         for folder in list_runs("runs" if task == "train" else "jobs")[:50]:
             try:
                 asked = read_settings(folder)

@@ -39,7 +39,7 @@ def difference(asked: dict[str, str], here: dict[str, str], host: str) -> str | 
         return None
     return (
         f"The worker on {host} has other versions than the computer that started the run: {', '.join(found)}. "
-        "Its numbers would be others: install the same there, or start the run on this computer"
+        "Its numbers would be others: install the same there."
     )
 
 

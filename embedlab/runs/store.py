@@ -12,7 +12,7 @@ from pathlib import Path
 from embedlab.errors import RunError
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
-from embedlab.runs.state import State, is_worked_on, now, read_state
+from embedlab.runs.state import State, is_worked_on, now, read_state, waits_elsewhere
 from embedlab.store_root import discard, read_json, store_root, whole_folder, write_json
 
 SCHEMA = 1
@@ -175,9 +175,11 @@ def append_row(path: Path, row: dict) -> None:
 
 
 def delete_run(folder: RunFolder) -> None:
-    """Out of sight at once, then off the disk; refused while its worker lives."""
+    """Out of sight at once, then off the disk; refused while its worker lives, or a cluster may still start one."""
     if is_worked_on(folder):
         raise RunError("E-RUN-BUSY", f"Run {folder.id} is still working. Stop it first, then delete it.")
+    if not read_state(folder).is_over and waits_elsewhere(folder):
+        raise RunError("E-RUN-BUSY", f"Run {folder.id} waits on a cluster. Stop it first, then delete it.")
     discard(folder.path)
 
 

@@ -88,7 +88,7 @@ def test_wrong_settings_are_said(offline, run):
 
 
 def test_needs_are_listed_without_starting_anything(offline, run, capsys, monkeypatch):
-    monkeypatch.setattr("embedlab.jobs.runner.subprocess.Popen", None)
+    monkeypatch.setattr("embedlab.jobs.executors.local.subprocess.Popen", None)
     asked = ["benchmark", "--run", run.id, "--set", "crops-table-2", "--needs"]
     assert main([*asked, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)

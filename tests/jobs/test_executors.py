@@ -11,10 +11,10 @@ import pytest
 
 from embedlab.cli import main
 from embedlab.errors import RunError
-from embedlab.jobs.demand import Demand, Machine, places, settled, why_nowhere
+from embedlab.jobs.demand import Demand, Machine, demand_of, places, settled, why_nowhere
 from embedlab.jobs.executors import EXECUTORS, LOCAL, executor_of, executor_with
 from embedlab.jobs.executors.base import Executor
-from embedlab.jobs.runner import resume, submit, wait
+from embedlab.jobs.runner import submit
 from embedlab.jobs.versions import difference
 from embedlab.runs.elsewhere.job import Job, read_job, write_job
 from embedlab.runs.elsewhere.place import place_line
@@ -53,6 +53,11 @@ def test_every_executor_keeps_the_contract(executor: Executor, store, nobody_the
     assert executor.log(run) == ""  # nobody has said anything yet
     assert executor.ended(run) is None or executor is LOCAL
     executor.stop(run)  # there is nothing to stop, and that is no mistake
+    if executor is not LOCAL:
+        write_job(run, Job(executor=executor.key, token="a1", id="4711"))
+        assert executor.ended(run) is None  # nobody answers: nothing is known
+        assert executor.log(run) == ""
+        executor.stop(run)
     if why is not None:
         with pytest.raises(RunError) as refused:
             executor.submit(run, read_job(run))
@@ -107,8 +112,11 @@ def test_a_cluster_that_does_not_answer_loses_nothing(tiny, nobody_there, monkey
     assert facts.state is State.FAILED and facts.exit_code == 2 and facts.failure.code == "E-EXECUTOR"
     assert facts.failure.message.startswith(f"No Ray cluster answers at {nobody_there}. ")
     assert facts.failure.message.endswith(f"runs resume {run.id} --on local") and place_line(run) == "ray"
-    resume(run, "local")
-    assert wait(run).state is State.FINISHED and read_job(run) is None and read_job_result(run)["steps"] > 0
+    assert main(["runs", "resume", run.id, "--on", "local", "--quiet"]) == 0
+    assert read_state(run).state is State.FINISHED and read_job(run) is None and read_job_result(run)["steps"] > 0
+    again = create_run("train", {**tiny, "device": "cpu"})
+    assert demand_of(again) == Demand(1, 0, None)  # a run of other settings tells nothing
+    assert demand_of(create_run("train", tiny)) == Demand(1, None, read_state(run).peak_bytes)
 
 
 @pytest.mark.parametrize(("key", "package"), [("ray", "ray"), ("slurm", "submitit")])

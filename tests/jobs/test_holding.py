@@ -15,7 +15,7 @@ from embedlab.runs.elsewhere import holding as held
 from embedlab.runs.elsewhere.holding import SILENT_SECONDS, holding, last_holder
 from embedlab.runs.elsewhere.job import Job, write_job
 from embedlab.runs.state import State, is_worked_on, read_state, waits_elsewhere, write_state
-from embedlab.runs.store import create_run
+from embedlab.runs.store import create_run, delete_run
 
 JOB = Job(executor="ray", token="a1b2", id="job-1")
 WITHOUT_LOCKS = """
@@ -131,6 +131,8 @@ def test_a_waiting_run_is_no_interrupted_one(run):
     write_job(run, JOB)
     os.utime(run.state, (1, 1))  # queued long ago
     assert waits_elsewhere(run) and read_state(run).state is State.QUEUED
+    with pytest.raises(RunError, match="waits on a cluster"):
+        delete_run(run)
     with holding(run, JOB.token):
         assert not waits_elsewhere(run)
     assert waits_elsewhere(run)  # it left by itself and begins again

@@ -17,6 +17,7 @@ from patience import until
 
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import RunError
+from embedlab.jobs.demand import Demand
 from embedlab.jobs.executors import EXECUTORS
 from embedlab.jobs.executors.ray_data import over_cluster
 from embedlab.jobs.runner import enforce_stop, look_after, request_stop, resume, submit, wait
@@ -188,6 +189,10 @@ def test_a_node_that_does_not_see_the_store(on_ray, tiny, monkeypatch):
 def test_a_run_that_asks_for_a_gpu_or_memory_that_no_node_has_is_refused_at_once(on_ray, tiny, monkeypatch):
     facts = read_state(submit("train", {**tiny, "device": "cuda"}))
     assert facts.state is State.FAILED and "no machine of the cluster has one" in facts.failure.message
+    with monkeypatch.context() as patch:
+        patch.setattr("embedlab.jobs.executors.ray_cluster.demand_of", lambda _: Demand(memory_bytes=10**15))
+        facts = read_state(submit("train", tiny))
+    assert facts.state is State.FAILED and "would take 1000000.0 GB of memory" in facts.failure.message
     monkeypatch.setenv("EMBEDLAB_EXECUTOR_CPUS", "3")
     facts = read_state(submit("train", tiny))
     assert facts.state is State.FAILED and "is to have 3 cores" in facts.failure.message

@@ -1,5 +1,6 @@
 """Slurm by submitit's own stand-ins for a cluster, by the text of the batch script, and a run that is queued again."""
 
+import json
 import os
 import signal
 import stat
@@ -18,9 +19,12 @@ from embedlab.runs.elsewhere.job import Job, read_job, write_job
 from embedlab.runs.elsewhere.place import elsewhere, place_line
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run, read_job_result, read_rows
+from embedlab.training.checkpoints import newest_checkpoint
 
 pytest.importorskip("submitit", reason="submitit is not installed: embedlab/jobs/requirements-slurm.txt")
 
+# its stand-ins leave a process running and files open
+OF_SUBMITIT = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 STEPS = 1200  # of 5 ms each; eight are an epoch
 
 
@@ -87,18 +91,24 @@ def test_what_slurm_refuses_is_said(tiny, sbatch, monkeypatch):
     assert facts.state is State.FAILED and "EMBEDLAB_SLURM_GPUS=0 gives it none" in facts.failure.message
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # submitit leaves its stand-in running
-def test_a_run_near_its_time_limit_saves_itself_queues_again_and_ends_with_the_same_bits(tiny, on_this_machine):
+@OF_SUBMITIT
+def test_a_run_near_its_time_limit_saves_itself_queues_again_and_ends_with_the_same_bits(
+    tiny, on_this_machine, monkeypatch
+):
     long = {**tiny, "epochs": STEPS // 8, "checkpoint_every": 10_000, "evaluate_every": 400}
-    run = submit("train", long, on="slurm")
+    with monkeypatch.context() as patch:
+        patch.delenv("EMBEDLAB_WORKER")  # the signal must come to the worker itself
+        run = submit("train", long, on="slurm")
     until(lambda: read_rows(run.terms)[0])
     assert elsewhere(run) == {"executor": "slurm", "job": read_job(run).id, "node": last_holder(run).host}
     (task,) = psutil.Process(int(read_job(run).id)).children()  # what Slurm tells when the limit is near
     first = read_state(run).pid
     task.send_signal(signal.SIGUSR2)
     until(lambda: read_state(run).pid != first)
+    assert newest_checkpoint(run.checkpoints).steps > 0  # saved because it was told, long before the next one was due
     until(lambda: look_after(run) or read_state(run).is_over)
     assert read_state(run).state is State.FINISHED
+    assert json.loads((run.workers / "0001.json").read_text(encoding="utf-8"))["ended"]  # it left by itself
     said = "".join(file.read_text(encoding="utf-8") for file in (run.path / "control" / "slurm").glob("*_log.*"))
     assert "Calling checkpoint method" in said and f"Requeued job {read_job(run).id}" in said
     whole = submit("train", long)
@@ -107,6 +117,7 @@ def test_a_run_near_its_time_limit_saves_itself_queues_again_and_ends_with_the_s
     assert [row["step"] for row in read_rows(run.metrics)[0]] == [row["step"] for row in read_rows(whole.metrics)[0]]
 
 
+@OF_SUBMITIT
 def test_the_worker_that_submitit_calls_by_its_debug_executor(tiny, store):
     import submitit
 

@@ -20,7 +20,7 @@ for card in PARTS["encoders"]:  # as on a fresh machine: nothing fetched, no pac
 def open_page(store, monkeypatch):
     """``open_page("layers", run=ID)``: the page in the app's frame, with parts known and no process ever started."""
     monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: PARTS)
-    monkeypatch.setattr("embedlab.jobs.runner.subprocess.Popen", None)  # a test that starts a process fails
+    monkeypatch.setattr("embedlab.jobs.executors.local.subprocess.Popen", None)  # a test that starts a process fails
     monkeypatch.setattr("embedlab.ui.result.packaged_example.submit_once", lambda *_: None)  # gathers nothing
 
     def opened(key: str, **address: str) -> AppTest:

@@ -62,7 +62,7 @@ def opened(store, tmp_path, monkeypatch, started):
     """``opened(run)``: its benchmarks, drawn; no process is ever started and the cache is this test's own."""
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
     monkeypatch.setattr("embedlab.ui.evaluate.benchmarks_view.awaited_parts", lambda: {"benchmarks": CARDS})
-    monkeypatch.setattr("embedlab.jobs.runner.subprocess.Popen", None)
+    monkeypatch.setattr("embedlab.jobs.executors.local.subprocess.Popen", None)
     return lambda run: AppTest.from_function(show, kwargs={"run_id": run.id}, default_timeout=30).run()
 
 

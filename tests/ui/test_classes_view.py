@@ -34,7 +34,7 @@ def show(run_id: str):
 @pytest.fixture
 def opened(monkeypatch):
     """``opened(run)``: its classes by Euclidean distance, or by the one that is named; no process is ever started."""
-    monkeypatch.setattr("embedlab.jobs.runner.subprocess.Popen", None)
+    monkeypatch.setattr("embedlab.jobs.executors.local.subprocess.Popen", None)
 
     def drawn_by(run, distance: str = "euclidean") -> AppTest:
         at = AppTest.from_function(show, kwargs={"run_id": run.id}, default_timeout=30)

@@ -89,7 +89,7 @@ def test_the_replay_says_labels_and_never_without(lineage):
 
 
 def test_classes_are_of_the_test_texts_with_the_reason_and_no_suspicious_labels(lineage, toy_corpus, monkeypatch):
-    monkeypatch.setattr("embedlab.jobs.runner.subprocess.Popen", None)
+    monkeypatch.setattr("embedlab.jobs.executors.local.subprocess.Popen", None)
     _, second, _ = lineage
     at = AppTest.from_function(show, kwargs={"run_id": second.id}, default_timeout=30).run()
     assert not at.button and "trained on labels" in words(at) and "Predict all" not in words(at)

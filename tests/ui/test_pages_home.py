@@ -7,6 +7,7 @@ import pytest
 from seen import maps
 
 from embedlab.corpora.base import Draft, store_corpus
+from embedlab.runs.elsewhere.job import Job, write_job
 from embedlab.runs.state import State
 from embedlab.runs.store import create_run, list_runs, read_settings
 from embedlab.store_root import write_json
@@ -129,6 +130,26 @@ def test_a_run_that_ended_before_its_result_can_be_resumed(home, made_run, state
     at = home()
     assert not at.exception
     assert at.button(key=f"resume-{run.id}").label == "Resume"
+
+
+def test_a_run_that_a_cluster_did_not_begin_starts_on_this_computer_by_one_click(home, made_run, monkeypatch):
+    run = made_run("token", state="failed")
+    write_job(run, Job(executor="ray", token="a1b2", id="run-a1b2"))
+    started = []
+    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: started.append((folder.id, on)) or folder)
+    at = home()
+    assert "It was given to ray, job run\\-a1b2\\." in [caption.value for caption in at.caption]
+    at.button(key=f"here-{run.id}").click().run()
+    assert not at.exception and started == [(run.id, "local")]
+
+
+def test_the_foot_says_where_new_runs_go_only_if_it_is_not_here(home, made_run, monkeypatch):
+    made_run("token")
+    assert not [each for each in home().sidebar.caption if "Runs go to" in each.value]
+    monkeypatch.setenv("EMBEDLAB_EXECUTOR", "slurm")
+    assert [each.value for each in home().sidebar.caption if "Runs go to" in each.value] == [
+        "Runs go to: Slurm cluster"
+    ]
 
 
 def test_the_second_built_in_run_is_offered_once(home, made_run):

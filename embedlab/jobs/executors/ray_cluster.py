@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 
 from embedlab.errors import RunError
 from embedlab.jobs.demand import CPUS, Machine, demand_of, places, settled, why_nowhere
@@ -16,7 +17,7 @@ from embedlab.jobs.worker_process import environment_elsewhere, worker_command, 
 from embedlab.runs.elsewhere.job import Job, read_job
 from embedlab.runs.folder import RunFolder
 
-ANSWER_SECONDS = 8  # then the cluster counts as unreachable
+ANSWER_SECONDS = 30  # then the cluster counts as unreachable; its client alone takes seconds on a busy machine
 REQUIREMENTS = "embedlab/jobs/requirements-ray.txt"
 
 
@@ -78,12 +79,16 @@ class RayCluster(Executor):
     def stop(self, folder: RunFolder, *, firmly: bool = True) -> None:
         """See the base class: Ray asks first and ends the process three seconds later."""
         if (job := read_job(folder)) is not None and job.id is not None:
-            self._ask("stop", job=job.id)
+            with suppress(RunError):  # nobody answers; a worker that begins later sees that its run is over
+                self._ask("stop", job=job.id)
 
     def log(self, folder: RunFolder) -> str:
         """See the base class."""
         job = read_job(folder)
-        said = self._ask("log", job=job.id) if job is not None and job.id is not None else ""
+        said = ""
+        if job is not None and job.id is not None:
+            with suppress(RunError):
+                said = self._ask("log", job=job.id)
         return said + super().log(folder)
 
     def node(self, job: Job) -> str | None:

@@ -5,6 +5,7 @@ import os
 import shlex
 import shutil
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -108,7 +109,8 @@ class Slurm(Executor):
         """See the base class."""
         found = self._job(folder)
         if found is not None:
-            found.cancel(check=False)
+            with suppress(OSError):  # no scancel here; a worker that begins later sees that its run is over
+                found.cancel(check=False)
 
     def log(self, folder: RunFolder) -> str:
         """See the base class."""

@@ -5,6 +5,7 @@ import streamlit as st
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.outlook import Outlook, outlook_of
 from embedlab.jobs.runner import enforce_stop, request_stop
+from embedlab.runs.elsewhere.place import place_line
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import RunState, State, read_state
 from embedlab.runs.store import list_runs, read_settings
@@ -47,12 +48,14 @@ def progress_bar(folder: RunFolder, facts: RunState, *, name: str = "") -> None:
     """The bar and the line above it, both of the whole work; ``name`` (Markdown) begins the line."""
     found = outlook_of(folder)
     share = found.share if found is not None else 0.0
-    line = progress_line(found, facts)
+    line = progress_line(found, facts, place_line(folder))
     st.progress(min(max(share, 0.0), 1.0), text=f"{name} {line}".strip())
 
 
-def progress_line(found: Outlook | None, facts: RunState) -> str:
-    """``Fine-tuning, 120 of 258; verdict in about 30 s, maps in about 1 min``"""
+def progress_line(found: Outlook | None, facts: RunState, place: str | None = None) -> str:
+    """``Fine-tuning, 120 of 258; verdict in about 30 s, maps in about 1 min``; ``place``: where it waits."""
+    if found is None and place is not None and facts.state is State.QUEUED:
+        return f"Waiting on {escaped(place)}"
     if found is None:
         return "Waiting for its worker" if facts.state is State.QUEUED else "Starting"
     line = escaped(found.stage)
