@@ -26,10 +26,10 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "tasks")]
 STAGES = {
     "make": "making the texts",
     "ingest": "ingest: clean, store, fingerprint, check-up",
-    "embed": "vocabulary, embed (`token`), evaluate (untouched run)",
-    "epoch": "1 epoch of `sentences`, `token`; embedded and evaluated before and after",
-    "map": "neighbor graphs of a sample, preview map (t-SNE), what moved",
-    "pages": "the app's process: Corpus, Maps, Neighbors opened in turn",
+    "embed": "an untouched run: vocabulary, embed (`token`), kNN, TF-IDF and SVD",
+    "map": "its map: neighbor graph and t-SNE of a sample, clusters, noise floor",
+    "pages": "the app's process: its Corpus, Maps and Neighbors opened in turn",
+    "epoch": "a run of 1 epoch of `sentences`, embedded and evaluated before and after",
 }
 PAGES = ("corpus", "maps", "neighbors")
 PART = 20_000  # texts made at once
@@ -114,17 +114,17 @@ def trained(folder: Path, recipe: str) -> dict:
 
 
 def draw(folder: Path) -> dict:
-    """The maps of the run of one epoch."""
-    found = done("map", {"run": known(folder, "epoch")["run"], "method": "tsne"})
+    """The map of the untouched run."""
+    found = done("map", {"run": known(folder, "embed")["run"], "method": "tsne"})
     return {"stages": found["stages"], "shown": found["result"]["texts"]}
 
 
 def pages(folder: Path) -> dict:
-    """The pages of the app in a browser, one after the other, with the run of one epoch; the memory is the app's."""
+    """The pages of the app in a browser, one after the other, with the untouched run; the memory is the app's."""
     import psutil
     from browser import page_of, served, until_idle
 
-    run, corpus = known(folder, "epoch")["run"], known(folder, "ingest")["corpus"]
+    run, corpus = known(folder, "embed")["run"], known(folder, "ingest")["corpus"]
     took = {}
     with page_of() as page, served(ROOT / "app.py", home=folder / "store") as (url, process, _):
         page.set_default_timeout(300_000)
