@@ -6,23 +6,28 @@ one to itself, and equal distances come in no order.
 
 import numpy as np
 
-from embedlab.vector_files import let_go
+from embedlab.vector_files import let_go, taken
 
 SPARE = 16  # candidates beyond k whose distances are computed anew: the product formula loses the last digits
 CHUNK_NUMBERS = 2**22
 CHUNK_ROWS = 16_384
-BLOCK_ROWS = 32_768
+BLOCK_ROWS = 16_384
 PLANE = 3  # up to so many dimensions, as those of a map, a tree finds the candidates; above it would help nothing
 
 
-def nearest_rows(*, queries: np.ndarray, base: np.ndarray, k: int, distance: str) -> tuple[np.ndarray, np.ndarray]:
-    """The k nearest rows of ``base`` for each query, nearest first, equal distances in file order.
+def nearest_rows(
+    *, queries: np.ndarray, base: np.ndarray, k: int, distance: str, among: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """The k nearest rows of ``base``, or of those ``among`` it, for each query; equal distances in their order.
 
-    queries: (queries, dim), base: (rows, dim), both dense or both sparse -> indices and distances
-    (queries, min(k, rows)); where a zero or non-finite vector is involved the index is -1 and the distance infinite.
+    queries: (queries, dim), base: (rows, dim), both dense or both sparse, among: (n,) rows -> indices (places in
+    ``among``, if given) and distances (queries, min(k, n)), nearest first; where a zero or non-finite vector is
+    involved the index is -1 and the distance infinite. Of a mapped ``base`` a block of rows is held at once.
     """
-    good_query, good_base = usable(queries), np.flatnonzero(usable(base))
-    k = min(k, base.shape[0])
+    if among is None:
+        among = np.arange(base.shape[0])
+    good_query, good_base = usable(queries), np.flatnonzero(usable(base, among))
+    k = min(k, len(among))
     indices = np.full((queries.shape[0], k), -1)
     distances = np.full((queries.shape[0], k), np.inf)
     found = min(k, len(good_base))
@@ -30,9 +35,9 @@ def nearest_rows(*, queries: np.ndarray, base: np.ndarray, k: int, distance: str
         return indices, distances
     rows, blocks = np.flatnonzero(good_query), _blocks(base, good_base)
     # a shift changes no distance and saves digits; sparse rows would not stay sparse
-    offset = _mean(base, blocks) if distance == "euclidean" and not is_sparse(base) else 0.0
+    offset = _mean(base, [among[block] for block in blocks]) if distance == "euclidean" and not is_sparse(base) else 0.0
     for block in blocks:
-        points = _prepared(base[block].astype(np.float64), offset, distance)
+        points = _prepared(taken(base, among[block]).astype(np.float64), offset, distance)
         wanted = min(found + SPARE, len(block))
         candidates_of, width = _candidate_search(points, wanted)
         step = max(1, CHUNK_NUMBERS // max(width, wanted * numbers_per_row(points)))
@@ -65,7 +70,7 @@ def _mean(base: np.ndarray, blocks: list[np.ndarray]) -> np.ndarray:
     """Of these rows in float64, added one after the other, as numpy adds them all.  -> (dim,)"""
     total = np.zeros(base.shape[1])
     for block in blocks:
-        total = np.add.reduce(np.vstack([total, base[block]]), axis=0)
+        total = np.add.reduce(np.vstack([total, taken(base, block)]), axis=0)
     return total / sum(map(len, blocks))
 
 
@@ -84,8 +89,14 @@ def _candidate_search(points: np.ndarray, wanted: int):
     return lambda q: _smallest(squares - 2 * products(q, columns), wanted), points.shape[0]
 
 
-def usable(embeddings: np.ndarray) -> np.ndarray:
-    """True where a vector is finite and not zero; the others are nobody's neighbor.  (texts, dim) -> (texts,) bool"""
+def usable(embeddings: np.ndarray, rows: np.ndarray | None = None) -> np.ndarray:
+    """True where a vector is finite and not zero; the others are nobody's neighbor.
+
+    (texts, dim) -> (texts,) bool; of ``rows`` (n,), where these are given -> (n,) bool
+    """
+    if rows is not None:
+        parts = np.split(rows, range(CHUNK_ROWS, len(rows), CHUNK_ROWS))
+        return np.concatenate([usable(taken(embeddings, part)) for part in parts])
     if is_sparse(embeddings):
         rows = embeddings.tocsr()
         count, owner = rows.shape[0], _owners(rows)
@@ -143,12 +154,15 @@ def numbers_per_row(points: np.ndarray) -> int:
 
 
 def _prepared(points: np.ndarray, offset: np.ndarray | float, distance: str) -> np.ndarray:
+    """Ready to be compared, in place where they are dense.  points: (rows, dim) float64"""
     if distance == "euclidean":
-        return points if is_sparse(points) else points - offset
+        return points if is_sparse(points) else np.subtract(points, offset, out=points)
     if is_sparse(points):
         return unit_rows(points)
-    points = points / np.abs(points).max(axis=1, keepdims=True)  # so that the squares neither overflow nor vanish
-    return points / np.linalg.norm(points, axis=1, keepdims=True)
+    largest = np.maximum(points.max(axis=1, keepdims=True), -points.min(axis=1, keepdims=True))
+    points /= largest  # so that the squares neither overflow nor vanish
+    points /= np.linalg.norm(points, axis=1, keepdims=True)
+    return points
 
 
 def _owners(rows) -> np.ndarray:

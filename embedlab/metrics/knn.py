@@ -9,6 +9,7 @@ from embedlab.metrics.exact import nearest_rows, usable
 from embedlab.metrics.split import Split, fold_splits
 from embedlab.metrics.votes import KNNResult, joined, knn_result, share
 from embedlab.statistics.intervals import LEVEL, Difference, paired_shares
+from embedlab.vector_files import taken
 
 K = 10
 
@@ -67,7 +68,10 @@ def knn_accuracy(
     """
     distance = distance if graph is None else graph.distance
     neighbors = train_neighbors(embeddings=embeddings, split=split, graph=graph, k=k, distance=distance)
-    return knn_result(neighbors=neighbors, labels=labels, split=split, good=usable(embeddings), k=k, distance=distance)
+    good = np.zeros(embeddings.shape[0], bool)  # of the others nobody asks
+    for rows in (split.train, split.test):
+        good[rows] = usable(embeddings, rows)
+    return knn_result(neighbors=neighbors, labels=labels, split=split, good=good, k=k, distance=distance)
 
 
 def cv10_knn(
@@ -118,10 +122,11 @@ def train_neighbors(
         open_rows = np.flatnonzero(~enough)
     if k == 0:
         return neighbors
-    base = embeddings[split.train] if len(open_rows) else None
     for further, places in _by_copies(split, open_rows):
         rows = split.test[places]
-        near, _ = nearest_rows(queries=embeddings[rows], base=base, k=k + further, distance=distance)
+        near, _ = nearest_rows(
+            queries=taken(embeddings, rows), base=embeddings, among=split.train, k=k + further, distance=distance
+        )
         found = np.where(near >= 0, split.train[near], -1)
         neighbors[places] = others_of(found, rows, split.copies, k) if further else found
     return neighbors

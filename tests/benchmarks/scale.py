@@ -17,6 +17,7 @@ import sys
 import tempfile
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,10 +26,10 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "tasks")]
 STAGES = {
     "make": "making the texts",
     "ingest": "ingest: clean, store, fingerprint, check-up",
-    "embed": "vocabulary, embed (`token`), evaluate (untouched run)",
-    "epoch": "1 epoch of `sentences`, `token`; embedded and evaluated before and after",
-    "map": "neighbor graphs of a sample, preview map (t-SNE), what moved",
-    "pages": "the app's process: Corpus, Maps, Neighbors opened in turn",
+    "embed": "an untouched run: vocabulary, embed (`token`), kNN, TF-IDF and SVD",
+    "map": "its map: neighbor graph and t-SNE of a sample, clusters, noise floor",
+    "pages": "the app's process: its Corpus, Maps and Neighbors opened in turn",
+    "epoch": "a run of 1 epoch of `sentences`, embedded and evaluated before and after",
 }
 PAGES = ("corpus", "maps", "neighbors")
 PART = 20_000  # texts made at once
@@ -36,25 +37,28 @@ OFTEN = 0.02  # seconds between two looks at the memory
 
 
 class Memory(threading.Thread):
-    """The most that this process held, in bytes: anonymous, and with the pages of mapped files."""
+    """The most that a process held, in bytes: anonymous, and with the pages of mapped files."""
 
-    def __init__(self):
+    def __init__(self, process: int | str = "self"):
         super().__init__(daemon=True)
+        self.process = process
         self.own = self.in_all = 0
         self.start()
 
     def run(self) -> None:
-        while True:
-            own, mapped = held_now()
+        while Path(f"/proc/{self.process}").exists():
+            own, mapped = held_now(self.process)
             self.own, self.in_all = max(self.own, own), max(self.in_all, own + mapped)
             time.sleep(OFTEN)
 
 
-def held_now() -> tuple[int, int]:
-    """Bytes of this process: anonymous, and pages of mapped files."""
-    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
-    held = dict(line.split(":", 1) for line in lines)
-    return tuple(int(held[name].split()[0]) * 1024 for name in ("RssAnon", "RssFile"))
+def held_now(process: int | str) -> tuple[int, int]:
+    """Bytes of a process: anonymous, and pages of mapped files; none of one that has ended."""
+    with suppress(OSError, KeyError):
+        lines = Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines()
+        held = dict(line.split(":", 1) for line in lines)
+        return tuple(int(held[name].split()[0]) * 1024 for name in ("RssAnon", "RssFile"))
+    return 0, 0
 
 
 def make(texts: int, source: str, folder: Path) -> dict:
@@ -110,26 +114,31 @@ def trained(folder: Path, recipe: str) -> dict:
 
 
 def draw(folder: Path) -> dict:
-    """The maps of the run of one epoch."""
-    found = done("map", {"run": known(folder, "epoch")["run"], "method": "tsne"})
+    """The map of the untouched run."""
+    found = done("map", {"run": known(folder, "embed")["run"], "method": "tsne"})
     return {"stages": found["stages"], "shown": found["result"]["texts"]}
 
 
 def pages(folder: Path) -> dict:
-    """The pages of the app, one after the other in one process, with the run of one epoch."""
-    from streamlit.testing.v1 import AppTest
+    """The pages of the app in a browser, one after the other, with the untouched run; the memory is the app's."""
+    import psutil
+    from browser import page_of, served, until_idle
 
-    run, corpus = known(folder, "epoch")["run"], known(folder, "ingest")["corpus"]
-    held = {}
-    for page in PAGES:
-        app = AppTest.from_file(str(ROOT / "pages" / f"{page}.py"), default_timeout=300)
-        app.query_params["run"], app.query_params["corpus"] = run, corpus
-        began = time.perf_counter()
-        app.run()
-        if app.exception:
-            raise SystemExit(f"{page}: {app.exception[0].value}")
-        held[page] = {"seconds": round(time.perf_counter() - began, 1), "held": held_now()}
-    return {"pages": held}
+    run, corpus = known(folder, "embed")["run"], known(folder, "ingest")["corpus"]
+    took = {}
+    with page_of() as page, served(ROOT / "app.py", home=folder / "store") as (url, process, _):
+        page.set_default_timeout(300_000)
+        memory = Memory(process.pid)
+        for name in PAGES:
+            began = time.perf_counter()
+            page.goto(f"{url}/{name}?corpus={corpus}&run={run}")
+            until_idle(page)
+            took[name] = round(time.perf_counter() - began, 1)
+            if page.get_by_text("Traceback").count():
+                raise SystemExit(f"{name} shows an error")
+        for child in psutil.Process(process.pid).children(recursive=True):
+            child.kill()  # the process of questions, which would stay for five minutes
+    return {"pages": took, "app_own": memory.own, "app_in_all": memory.in_all}
 
 
 def done(task: str, asked: dict) -> dict:
@@ -157,7 +166,8 @@ def child(stage: str, texts: int, source: str, folder: Path) -> None:
     memory, began = Memory(), time.perf_counter()
     work = {"ingest": ingest, "embed": embed, "epoch": epoch, "map": draw, "pages": pages}
     facts = make(texts, source, folder) if stage == "make" else work[stage](folder)
-    facts |= {"seconds": round(time.perf_counter() - began, 1), "own": memory.own, "in_all": memory.in_all}
+    own, in_all = facts.pop("app_own", memory.own), facts.pop("app_in_all", memory.in_all)
+    facts |= {"seconds": round(time.perf_counter() - began, 1), "own": own, "in_all": in_all}
     print(json.dumps(facts))
 
 

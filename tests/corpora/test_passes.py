@@ -68,6 +68,16 @@ def test_the_fingerprint_is_the_one_that_corpora_have_always_had(store, monkeypa
     assert store_corpus(long).fingerprint == "7b61135f48ab0656"
 
 
+def test_notes_name_rows_of_the_file_whatever_the_pass(store, monkeypatch):
+    monkeypatch.setattr(writing, "PASS_ROWS", 3)
+    texts = ["one", "two", "", "four", "five\x00", "six", "seven", "eight\ud800", " ", "ten"]
+    labels = ["a", "b", "a", None, "b", "a", "b", "a", "b", ""]
+    said = {note.code: note.message for note in store_corpus(Draft("n", "s", texts, labels)).info.notes}
+    assert said["W-EMPTY"].startswith("2 rows (first: 3, 9) have")
+    assert said["W-CONTROL"].startswith("1 row (5) has") and said["W-REPAIRED"].startswith("1 row (8) has")
+    assert said["W-LABEL-MISSING"].startswith("2 rows (first: 4, 10) have")
+
+
 def test_nothing_is_left_of_a_corpus_without_a_text(store, monkeypatch):
     monkeypatch.setattr(writing, "PASS_ROWS", 2)
     with pytest.raises(CorpusError, match="5 rows, all without text"):

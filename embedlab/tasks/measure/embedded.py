@@ -1,6 +1,6 @@
 """Embeddings of a corpus on disk, and their kNN accuracy by the paper's protocol."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -142,17 +142,8 @@ def embeddings_of(folder: RunFolder, name: str, rows: np.ndarray) -> np.ndarray:
 
 
 def measure(embeddings: np.ndarray, corpus, split: Split | None) -> Measured | None:
-    """kNN accuracy of the split's test texts; None where the corpus allows none.
-
-    Of a corpus that is larger than what is evaluated, the vectors of the split alone are read.
-    """
-    if split is None:
-        return None
-    if len(embeddings) <= LIMITS.evaluated_texts:
-        return measured_on(embeddings, corpus.labels, split)
-    rows = split.rows
-    found = measured_on(taken(embeddings, rows), corpus.labels[rows], split.among(rows))
-    return Measured(*(replace(each, test_rows=rows[each.test_rows]) for each in (found.euclidean, found.cosine)))
+    """kNN accuracy of the split's test texts; other vectors are not read. None where the corpus allows none."""
+    return None if split is None else measured_on(embeddings, corpus.labels, split)
 
 
 def measured_on(embeddings: np.ndarray, labels: np.ndarray, split: Split) -> Measured:
