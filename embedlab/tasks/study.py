@@ -56,9 +56,11 @@ def _work(folder: RunFolder, study: Study, progress, on: str | None, at_once: in
     try:
         while waiting or working:
             progress(*_stage(waiting, working, names))
-            for number in [each for each in waiting if _may_begin(study, asked, waiting[each], working)]:
+            for number in list(waiting):
                 if len(working) >= (at_once or 1):
                     break
+                if not _may_begin(study, asked, waiting[number], working):
+                    continue
                 run = _begun(study, asked, waiting.pop(number), names[number], on)
                 if run is not None:
                     working[number] = run

@@ -10,7 +10,7 @@ from embedlab.jobs.progress import FolderProgress
 from embedlab.runs.phases import watched_phases
 from embedlab.runs.state import State, read_state, write_state
 from embedlab.runs.store import create_run, list_runs, read_job_result, read_rows, read_settings
-from embedlab.studies.plan import Cell
+from embedlab.studies.plan import Cell, cells
 from embedlab.studies.request import asked_study
 from embedlab.studies.store import asked_of, create_study, run_of
 from embedlab.studies.summary import summary
@@ -173,6 +173,37 @@ def test_stop_ends_the_present_run_and_the_study(made, monkeypatch):
     (run,) = list_runs()
     assert set(stops) == {run.id} and read_state(run).state is State.STOPPED
     assert summary(study)["points"][0]["seeds"][0]["reason"].startswith("Stopped as asked")
+
+
+def test_as_many_runs_at_once_as_asked_and_a_second_phase_waits_for_its_first(made, monkeypatch):
+    study = made("domain-transfer", values=("none", "238eace00806a190"), seeds=(0, 1))
+    planned, at_work, most = [], [], []
+
+    def submit(kind, settings, *, name="", on=None):
+        first = settings["encoder"].removeprefix("run:")
+        assert on == "local" and first not in [run.id for run in at_work]  # what it goes on from has ended
+        at_work.append(create_run(kind, settings, name=name))
+        planned.append(name)
+        return at_work[-1]
+
+    def progress(stage, done=0, total=0):
+        most.append(len(at_work))
+        if at_work and stage:
+            write_state(at_work.pop(0), State.FINISHED)
+
+    monkeypatch.setattr(task, "submit", submit)
+    monkeypatch.setattr(task, "POLL_SECONDS", 0)
+    job = create_run("study", {"study": study.id})
+    TASKS["study"].run(job, {"study": study.id, "on": "local", "at_once": 6}, progress)
+    assert max(most) == 4 and len(planned) == len(set(planned)) == len(cells(asked_of(study)))
+
+
+def test_a_study_on_a_cluster_that_does_not_answer_begins_no_run(made, monkeypatch):
+    study = made("temperature", values=(0.05,), seeds=(0,))
+    monkeypatch.setattr("embedlab.jobs.executors.slurm.Slurm.unreachable", lambda _: "Nobody answers.")
+    with pytest.raises(RunError, match=f"Nobody answers. Go on with: .*study resume {study.id} --on local"):
+        do("study", {"study": study.id, "on": "slurm"})
+    assert list_runs() == []
 
 
 def test_two_workers_never_share_a_study(made, here):

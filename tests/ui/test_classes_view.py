@@ -83,7 +83,7 @@ def test_classes_follow_the_distance_that_is_shown(opened, made_run, toy_corpus)
 
 
 def test_an_old_run_shows_euclidean_says_so_and_offers_the_other(opened, made_run, toy_corpus, monkeypatch):
-    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder: folder)
+    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
     run = made_run()
     write_folds(run, toy_corpus, old=True)
     at = opened(run, "cosine")
@@ -187,7 +187,7 @@ def test_hostile_labels_and_texts_stay_text(opened, made_run, store):
 
 
 def test_an_old_run_offers_to_predict_and_starts_one_job(opened, made_run, monkeypatch):
-    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder: folder)
+    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
     run = made_run()
     at = opened(run)
     assert "This run has none yet" in words(at)

@@ -263,7 +263,7 @@ def test_runs_that_share_the_untouched_encoder_share_its_row(open_page, made_run
 
 
 def test_what_is_missing_is_measured_once_for_each_run_that_lacks_it(open_page, made_run, monkeypatch):
-    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder: folder)
+    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
     first, second = made_run(name="a"), made_run(name="b")
     for run in (first, second):
         predicted(run, [True] * 60)
@@ -286,7 +286,7 @@ def test_what_is_missing_is_measured_once_for_each_run_that_lacks_it(open_page, 
 
 
 def test_what_needs_resampling_is_compared_by_a_job_once(open_page, made_run, monkeypatch):
-    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder: folder)
+    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
     runs = [made_run(name=name) for name in "ab"]
     for place, run in enumerate(runs):
         units = {"rows": np.arange(60), "ranks": np.arange(60.0) + 9 * place + 1}

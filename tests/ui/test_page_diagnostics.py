@@ -18,7 +18,7 @@ PARTS = parts()
 @pytest.fixture
 def open_diagnostics(open_page, monkeypatch):
     """The page with all parts known; a started worker is only noted."""
-    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder: folder)
+    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
     return lambda **address: open_page("diagnostics", **address)
 
 

@@ -31,7 +31,7 @@ def evaluate(open_page, monkeypatch):
 
     def opened(run, view: str = "Metrics"):
         monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: known)
-        monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder: folder)
+        monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
         at = open_page("evaluate", run=run.id)
         at.session_state["evaluate.view"] = view
         return at.run()

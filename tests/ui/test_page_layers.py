@@ -45,7 +45,7 @@ def test_a_run_without_a_result_is_explained(open_page, made_run, state):
 
 
 def test_measuring_starts_one_job_for_this_run(open_page, made_run, monkeypatch):
-    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder: folder)
+    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
     run = made_run("scratch:bert-tiny")
     at = open_page("layers", run=run.id)
     at.button("layers.measure").click().run()
@@ -84,7 +84,7 @@ def test_the_page_opens_on_cosine_and_the_file_holds_both(open_page, made_run):
 
 
 def test_an_old_file_shows_euclidean_says_so_and_offers_the_other(open_page, made_run, monkeypatch):
-    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder: folder)
+    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
     run, old = made_run("scratch:bert-tiny"), measured()
     for row in old["layers"]:
         del row["cosine"]
@@ -175,7 +175,7 @@ def test_a_linear_probe_is_a_switch_away_in_the_picture_and_the_table(open_page,
 
 
 def test_more_is_measured_with_what_was_chosen_before(open_page, made_run, monkeypatch):
-    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder: folder)
+    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
     run = made_run("scratch:bert-tiny")
     write_json(run.layers, probed())
     at = open_page("layers", run=run.id)

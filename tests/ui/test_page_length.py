@@ -74,7 +74,7 @@ def test_a_run_without_a_result_is_explained(open_page, made_run, state):
 
 
 def test_measuring_starts_one_job_with_the_papers_copies(open_page, made_run, monkeypatch):
-    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder: folder)
+    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
     run = made_run("scratch:bert-tiny")
     open_page("length", run=run.id).button("length.measure").click().run()
     (job,) = list_runs("jobs")

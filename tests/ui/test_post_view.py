@@ -48,7 +48,7 @@ def train(open_page, monkeypatch):
 
     def opened(run):
         monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: PARTS)
-        monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder: folder)
+        monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
         at = open_page("train", run=run.id)
         at.session_state["train.view"] = "This run"
         return at.run()

@@ -47,7 +47,7 @@ def test_without_scored_pairs_one_folded_line_says_how_to_bring_them(open_page, 
 
 
 def test_a_stored_set_is_measured_on_by_one_job(open_page, made_run, monkeypatch):
-    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder: folder)
+    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
     run, pairs = made_run("scratch:bert-tiny"), stored_set()
     write_length(run)
     at = open_page("length", run=run.id)

@@ -4,6 +4,7 @@ import streamlit as st
 
 from embedlab.corpora.base import CorpusInfo, list_corpora
 from embedlab.errors import EmbedlabError, SettingsError
+from embedlab.jobs.executors import chosen_line
 from embedlab.jobs.runner import submit_once
 from embedlab.runs.label_lineage import lineage
 from embedlab.studies import STUDIES
@@ -112,7 +113,8 @@ def _start(parts: dict, asked: StudySettings | None) -> Study | None:
     label = f"Start {count(runs)} run{'' if runs == 1 else 's'}" if asked is not None else "Start"
     row.button(label, key="studies.start", type="primary", disabled=asked is None, on_click=_press)
     if asked is not None:
-        said = f"One after another, as ordinary runs; started again it goes on. {' '.join(asked.notes)}"
+        order = "One after another" if chosen_line() is None else "As many at once as there is room for"
+        said = f"{order}, as ordinary runs; started again it goes on. {' '.join(asked.notes)}"
         row.caption(escaped(said.strip(), 500))
     if st.session_state.pop(PRESSED, False) and asked is not None:
         study = create_once(asked)
