@@ -23,12 +23,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "tasks")]
 
+STEPS = 2_000  # of an epoch, in the stage that only trains
 STAGES = {
     "make": "making the texts",
     "ingest": "ingest: clean, store, fingerprint, check-up",
     "embed": "an untouched run: vocabulary, embed (`token`), kNN, TF-IDF and SVD",
     "map": "its map: neighbor graph and t-SNE of a sample, clusters, noise floor",
     "pages": "the app's process: its Corpus, Maps and Neighbors opened in turn",
+    "steps": f"{STEPS:,} steps of an epoch of `sentences` by themselves: usable texts, batches, training",
     "epoch": "a run of 1 epoch of `sentences`, embedded and evaluated before and after",
 }
 PAGES = ("corpus", "maps", "neighbors")
@@ -102,6 +104,34 @@ def epoch(folder: Path) -> dict:
     return trained(folder, "sentences")
 
 
+def steps(folder: Path) -> dict:
+    """The first steps of an epoch, without any evaluation; how many an epoch has, and how long one takes."""
+    from embedlab.config import validated
+    from embedlab.corpora.base import open_corpus
+    from embedlab.jobs.progress import FolderProgress
+    from embedlab.runs.store import create_run
+    from embedlab.tasks.fine_tune.fine_tuning import FineTuning
+    from embedlab.tasks.fine_tune.train import load_for
+    from embedlab.tasks.measure.embedded import split_of
+    from embedlab.training.settings import RunSettings
+
+    asked = {"corpus": known(folder, "ingest")["corpus"], "encoder": "token", "recipe": "sentences", "live_texts": 0}
+    settings, run = validated(RunSettings, asked | {"max_steps": STEPS}), create_run("train", asked)
+    corpus, progress = open_corpus(settings.corpus), FolderProgress(run)
+    encoder, began = load_for(settings, corpus, progress), time.perf_counter()
+    training = FineTuning(
+        folder=run, settings=settings, corpus=corpus, encoder=encoder, split=split_of(corpus)[0], device="cpu",
+        precision="fp32",
+    )  # fmt: skip
+    preparing = time.perf_counter() - began
+    training.resume()
+    training.run(progress)
+    return {
+        "usable": training.usable_texts, "preparing": round(preparing, 1), "steps": training.done.steps,
+        "steps_an_epoch": training.batches.per_epoch, "seconds_a_step": training.done.seconds / training.done.steps,
+    }  # fmt: skip
+
+
 def trained(folder: Path, recipe: str) -> dict:
     """A run without maps: its id, its kNN accuracy, the seconds of its stages, the bytes of its folder."""
     asked = {"corpus": known(folder, "ingest")["corpus"], "encoder": "token", "recipe": recipe, "maps": False}
@@ -164,7 +194,7 @@ def known(folder: Path, stage: str) -> dict:
 def child(stage: str, texts: int, source: str, folder: Path) -> None:
     """One stage, in this process; its facts on the last line."""
     memory, began = Memory(), time.perf_counter()
-    work = {"ingest": ingest, "embed": embed, "epoch": epoch, "map": draw, "pages": pages}
+    work = {"ingest": ingest, "embed": embed, "epoch": epoch, "map": draw, "pages": pages, "steps": steps}
     facts = make(texts, source, folder) if stage == "make" else work[stage](folder)
     own, in_all = facts.pop("app_own", memory.own), facts.pop("app_in_all", memory.in_all)
     facts |= {"seconds": round(time.perf_counter() - began, 1), "own": own, "in_all": in_all}
