@@ -1,10 +1,10 @@
 """What a run takes of a machine: cores, a GPU, and memory as far as a run or a timing before it tells."""
 
-import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from embedlab.errors import EmbedlabError, SettingsError
+from embedlab.errors import EmbedlabError
 from embedlab.jobs.expectation import LOOKED_AT, of_timing, timing_of
+from embedlab.jobs.worker_process import PROCESSES, processes_of, whole_number
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import decisive, list_runs, read_settings
@@ -15,11 +15,20 @@ _CHANGE_NO_MEMORY = ("seed", "epochs", "max_steps")
 
 @dataclass(frozen=True)
 class Demand:
-    """``gpus``: None where the run takes one if there is one; ``memory_bytes``: None where nothing tells."""
+    """All its processes together, on one machine.
+
+    ``gpus``: None where each takes one if there are so many; ``memory_bytes``: None where nothing tells.
+    """
 
     cpus: int = 1
     gpus: int | None = 0
     memory_bytes: int | None = None
+    processes: int = 1
+
+    @property
+    def threads(self) -> int:
+        """Of each process."""
+        return self.cpus // self.processes
 
 
 @dataclass(frozen=True)
@@ -34,8 +43,9 @@ class Machine:
 def demand_of(folder: RunFolder) -> Demand:
     """By the run's settings, what is foretold of them, and how many cores a run is to have."""
     settings = read_settings(folder)["settings"]
-    gpus = {"cuda": 1, "auto": None}.get(settings.get("device") or "auto", 0)
-    return Demand(cpus_asked(), gpus, _foretold_bytes(settings))
+    count, memory = processes_of(folder), _foretold_bytes(settings)
+    gpus = {"cuda": count, "auto": None}.get(settings.get("device") or "auto", 0)
+    return Demand(count * whole_number(CPUS, 1), gpus, None if memory is None else count * memory, count)
 
 
 def _foretold_bytes(settings: dict) -> int | None:
@@ -54,26 +64,12 @@ def _foretold_bytes(settings: dict) -> int | None:
     return None if found is None else found.peak_bytes
 
 
-def cpus_asked() -> int:
-    """Cores for each run on a cluster: ``EMBEDLAB_EXECUTOR_CPUS``, else one."""
-    return whole_number(CPUS, 1)
-
-
-def whole_number(name: str, otherwise: int) -> int:
-    """A number of one or more from the environment."""
-    asked = os.environ.get(name, "").strip()
-    if not asked:
-        return otherwise
-    if not asked.isdecimal() or int(asked) < 1:
-        raise SettingsError("E-SETTING", f"{name} is a whole number of 1 or more, but found {asked!r}.")
-    return int(asked)
-
-
 def settled(demand: Demand, machines: list[Machine]) -> Demand:
-    """With its GPU decided: one where any machine has one."""
+    """With its GPUs decided: one for each process where any machine has so many."""
     if demand.gpus is not None:
         return demand
-    return Demand(demand.cpus, int(any(each.gpus >= 1 for each in machines)), demand.memory_bytes)
+    has_enough = any(each.gpus >= demand.processes for each in machines)
+    return replace(demand, gpus=demand.processes if has_enough else 0)
 
 
 def places(demand: Demand, machines: list[Machine]) -> int:
@@ -83,8 +79,12 @@ def places(demand: Demand, machines: list[Machine]) -> int:
 
 def why_nowhere(demand: Demand, machines: list[Machine]) -> str:
     """A sentence for a run that fits none of them."""
-    if demand.gpus and not any(each.gpus >= demand.gpus for each in machines):
+    gpus = max((each.gpus for each in machines), default=0)
+    if demand.gpus and gpus < 1:
         return "The run asks for a GPU (device=cuda), and no machine of the cluster has one."
+    if demand.gpus and gpus < demand.gpus:
+        asked = f"{demand.gpus} GPUs (device=cuda and {PROCESSES}={demand.processes})"
+        return f"The run asks for {asked}, and the machine of the cluster with the most has {gpus:.0f}."
     most = max(machines, key=lambda each: each.memory_bytes, default=Machine(0, 0, 0))
     if demand.memory_bytes and most.memory_bytes < demand.memory_bytes:
         return (

@@ -7,12 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+from embedlab.errors import SettingsError
 from embedlab.jobs.offline import as_the_user_had_it
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import store_root
 
 PACKAGE_PARENT = Path(__file__).resolve().parents[2]
 EXECUTOR = "EMBEDLAB_EXECUTOR"
+PROCESSES = "EMBEDLAB_PROCESSES"  # that train one run together, on as many GPUs or on the cores (encoders/processes.py)
 TOKEN = "EMBEDLAB_JOB"  # set in a worker that an executor started elsewhere: the token of its job
 _KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "USERPROFILE", "APPDATA")
 _ALIKE_ANYWHERE = ("EMBEDLAB_", "OMP_", "OPENBLAS_", "MKL_", "HF_")
@@ -32,9 +34,29 @@ _KEPT_PREFIXES = (
 
 
 def worker_command(folder: RunFolder) -> list[str]:
-    """Our worker on this folder, or what ``EMBEDLAB_WORKER`` starts it by."""
+    """Our worker on this folder, or what ``EMBEDLAB_WORKER`` starts it by; a training's as often as is asked for."""
     asked = os.environ.get("EMBEDLAB_WORKER")
-    return [*(shlex.split(asked) if asked else [sys.executable, "-m", "embedlab.worker"]), str(folder.path)]
+    worker = [*(shlex.split(asked) if asked else [sys.executable, "-m", "embedlab.worker"]), str(folder.path)]
+    count = processes_of(folder)
+    if count == 1:
+        return worker
+    torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--no-python"]
+    return [*torchrun, "--nproc-per-node", str(count), *worker]
+
+
+def processes_of(folder: RunFolder) -> int:
+    """How many processes work on it: ``EMBEDLAB_PROCESSES``, else one, as on everything that is no training."""
+    return whole_number(PROCESSES, 1) if folder.path.parent.name == "runs" else 1
+
+
+def whole_number(name: str, otherwise: int) -> int:
+    """A number of one or more from the environment."""
+    asked = os.environ.get(name, "").strip()
+    if not asked:
+        return otherwise
+    if not asked.isdecimal() or int(asked) < 1:
+        raise SettingsError("E-SETTING", f"{name} is a whole number of 1 or more, but found {asked!r}.")
+    return int(asked)
 
 
 def worker_environment() -> dict[str, str]:
@@ -44,10 +66,10 @@ def worker_environment() -> dict[str, str]:
     return {**kept, "PYTHONPATH": str(PACKAGE_PARENT), "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
 
 
-def environment_elsewhere(token: str, *, cpus: int) -> dict[str, str]:
+def environment_elsewhere(token: str, *, threads: int) -> dict[str, str]:
     """What is laid over the environment of another machine: the store, the threads, and nothing that is of this one."""
     kept = {k: v for k, v in worker_environment().items() if k.startswith((*_ALIKE_ANYWHERE, "PYTHON"))}
-    kept |= {"OMP_NUM_THREADS": str(cpus), "MKL_NUM_THREADS": str(cpus)}  # as many on each machine: the same bits
+    kept |= {"OMP_NUM_THREADS": str(threads), "MKL_NUM_THREADS": str(threads)}  # as many anywhere: the same bits
     return {**kept, "EMBEDLAB_HOME": str(store_root()), EXECUTOR: "local", TOKEN: token}
 
 

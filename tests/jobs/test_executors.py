@@ -83,6 +83,9 @@ def test_which_machines_a_run_fits_on_by_hand():
     assert "no machine of the cluster has one" in why_nowhere(Demand(gpus=1), machines[1:])
     said = why_nowhere(Demand(memory_bytes=9 * GB), machines)
     assert "9.0 GB" in said and "8.0 GB" in said
+    both = settled(Demand(cpus=2, gpus=None, processes=2), machines)  # two processes on the one GPU there is: on cores
+    assert both.gpus == 0 and both.threads == 1
+    assert "asks for 2 GPUs" in why_nowhere(Demand(gpus=2, processes=2), machines)
     assert "8 cores" in why_nowhere(Demand(cpus=8), machines) and "has 4" in why_nowhere(Demand(cpus=8), machines)
 
 
@@ -116,7 +119,13 @@ def test_a_cluster_that_does_not_answer_loses_nothing(tiny, nobody_there, monkey
     assert read_state(run).state is State.FINISHED and read_job(run) is None and read_job_result(run)["steps"] > 0
     again = create_run("train", {**tiny, "device": "cpu"})
     assert demand_of(again) == Demand(1, 0, None)  # a run of other settings tells nothing
-    assert demand_of(create_run("train", tiny)) == Demand(1, None, read_state(run).peak_bytes)
+    peak = read_state(run).peak_bytes
+    assert demand_of(create_run("train", tiny)) == Demand(1, None, peak)
+    monkeypatch.setenv("EMBEDLAB_PROCESSES", "3")
+    monkeypatch.setenv("EMBEDLAB_EXECUTOR_CPUS", "2")
+    assert demand_of(create_run("train", tiny)) == Demand(6, None, 3 * peak, 3)
+    assert demand_of(create_run("train", {**tiny, "device": "cuda"})).gpus == 3
+    assert demand_of(create_run("map", {"run": run.id, "device": "cpu"})).processes == 1
 
 
 @pytest.mark.parametrize(("key", "package"), [("ray", "ray"), ("slurm", "submitit")])

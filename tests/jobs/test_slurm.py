@@ -123,7 +123,7 @@ def test_the_worker_that_submitit_calls_by_its_debug_executor(tiny, store):
 
     run = create_run("train", tiny)
     write_job(run, Job(executor="slurm", token="a1b2", id="DEBUG"))
-    task = WorkerJob(worker_command(run), environment_elsewhere("a1b2", cpus=1))
+    task = WorkerJob(worker_command(run), environment_elsewhere("a1b2", threads=1))
     job = submitit.AutoExecutor(run.path / "control" / "slurm", cluster="debug").submit(task)
     assert job.result() == 0 and read_state(run).state is State.FINISHED
     assert task.checkpoint().function.command == task.command  # it has just ended: there is nobody to tell

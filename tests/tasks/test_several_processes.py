@@ -13,6 +13,7 @@ from doing import do
 from embedlab.cli import main as call_main
 from embedlab.encoders.load import load_encoder
 from embedlab.jobs.progress import FolderProgress
+from embedlab.jobs.runner import submit, wait
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run, read_job_result, read_rows
@@ -21,7 +22,6 @@ from embedlab.tasks.measure.embedded import load_embeddings
 from embedlab.worker import main
 
 WORKER = [sys.executable, "-S", "-E", str(Path(__file__).resolve().parents[1] / "warm_worker.py")]
-TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "--no-python"]
 
 
 @pytest.fixture
@@ -123,13 +123,13 @@ def test_a_token_layer_is_trained_by_one_process(plain, two):
     assert facts.state is State.FINISHED and facts.processes == 1 and "processes" not in facts.device_line
 
 
-def test_torchrun_trains_one_run_and_it_is_that_of_one_process(plain):
-    folder = create_run("train", plain)
-    with open(folder.log, "wb") as log:
-        both = subprocess.Popen([*TORCHRUN, *WORKER, str(folder.path)], stdout=log, stderr=log)
+def test_as_many_processes_as_are_asked_for_train_one_run_and_it_is_that_of_one(plain, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setenv("EMBEDLAB_PROCESSES", "2")
+        folder = submit("train", plain)
     alone = do("train", plain)
-    assert both.wait(timeout=120) == 0, folder.log.read_text()
-    facts = read_state(folder)
+    facts = wait(folder)
+    assert facts.state is State.FINISHED, folder.log.read_text()
     assert facts.state is State.FINISHED and facts.processes == 2 and read_state(alone).processes == 1
     assert facts.device_line.startswith("2 processes on ")
     assert files(folder) - files(alone) <= {"log.txt", "run.lock", "workers/0001.json"} and not files(alone) - files(

@@ -60,7 +60,7 @@ class RayCluster(Executor):
             "submit",
             command=shlex.join(worker_command(folder)),
             job=f"{folder.id}-{job.token}",
-            environment=environment_elsewhere(job.token, cpus=demand.cpus),
+            environment=environment_elsewhere(job.token, threads=demand.threads),
             cpus=demand.cpus,
             gpus=demand.gpus,
             memory_bytes=demand.memory_bytes,

@@ -47,7 +47,7 @@ def over_cluster(worker: type, told: dict, pieces: list[dict], *, most: int) -> 
             compute=ray.data.ActorPoolStrategy(size=min(gpus or len(machines), most)),
             num_cpus=cores,
             num_gpus=1 if gpus else 0,
-            runtime_env={"env_vars": environment_elsewhere("shared", cpus=cores)},
+            runtime_env={"env_vars": environment_elsewhere("shared", threads=cores)},
         )
         try:
             yield from made.iter_batches(batch_size=None, prefetch_batches=0)

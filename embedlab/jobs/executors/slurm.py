@@ -11,11 +11,12 @@ from pathlib import Path
 import psutil
 
 from embedlab.errors import RunError
-from embedlab.jobs.demand import CPUS, demand_of, whole_number
+from embedlab.jobs.demand import CPUS, Demand, demand_of
 from embedlab.jobs.executors.base import Executor
-from embedlab.jobs.worker_process import PACKAGE_PARENT, environment_elsewhere, worker_command
+from embedlab.jobs.worker_process import PACKAGE_PARENT, environment_elsewhere, whole_number, worker_command
 from embedlab.runs.elsewhere.job import Job, read_job
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import read_state
 
 REQUIREMENTS = "embedlab/jobs/requirements-slurm.txt"
 PARTITION, MINUTES, GPUS, AT_ONCE = (f"EMBEDLAB_SLURM_{name}" for name in ("PARTITION", "TIME", "GPUS", "AT_ONCE"))
@@ -42,9 +43,11 @@ class WorkerJob:
         from submitit.helpers import DelayedSubmission
 
         try:
-            worker = psutil.Process(self.worker)
+            started, facts = psutil.Process(self.worker), read_state(RunFolder(Path(self.command[-1])))
+            within = [started, *started.children(recursive=True)]  # torchrun's first process is the worker
+            worker = next((each for each in within if each.pid == facts.pid), started)
             worker.send_signal(signal.SIGUSR2)
-            worker.wait()
+            started.wait()
         except psutil.NoSuchProcess:
             pass  # it just ended by itself
         return DelayedSubmission(WorkerJob(self.command, self.environment))
@@ -85,8 +88,9 @@ class Slurm(Executor):
         """See the base class; the number that Slurm gave it."""
         if (why := self.unreachable()) is not None:
             raise RunError("E-EXECUTOR", why)
-        asked = self._parameters(folder)
-        task = WorkerJob(worker_command(folder), environment_elsewhere(job.token, cpus=asked["cpus_per_task"]))
+        demand = demand_of(folder)
+        asked = self._parameters(folder, demand)
+        task = WorkerJob(worker_command(folder), environment_elsewhere(job.token, threads=demand.threads))
         import submitit
 
         try:
@@ -122,8 +126,7 @@ class Slurm(Executor):
         """The batch script that Slurm was given last."""
         return max(_place(folder).glob("*_submission.sh"), key=os.path.getmtime).read_text(encoding="utf-8")
 
-    def _parameters(self, folder: RunFolder) -> dict:
-        demand = demand_of(folder)
+    def _parameters(self, folder: RunFolder, demand: Demand) -> dict:
         gpus = demand.gpus or 0
         if os.environ.get(GPUS) == "0":
             if gpus:
