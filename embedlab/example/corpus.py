@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+import pyarrow as pa
 
 from embedlab.corpora.base import Corpus, list_corpora, open_corpus
 from embedlab.corpora.docs import DocsSource
+from embedlab.corpora.stored.columns import Column, stored_column
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import store_root
 
@@ -19,10 +21,10 @@ class ExampleCorpus(Corpus):
     @cached_property
     def hashes(self) -> np.ndarray:
         """Of each row's text.  (rows,) int64"""
-        return self._read("hash").to_numpy()
+        return np.array(stored_column(self._file, "hash")[:], np.int64)
 
     @property
-    def texts(self) -> list[str]:
+    def texts(self) -> Column:
         """As soon as the corpus is gathered here its texts, ``""`` where it has none of that name and hash."""
         return _texts(gathered(), self)
 
@@ -56,13 +58,17 @@ def _gathered(stored: Path, changed: int) -> str | None:
 
 
 @lru_cache(maxsize=2)
-def _texts(fingerprint: str | None, example: ExampleCorpus) -> list[str]:
+def _texts(fingerprint: str | None, example: ExampleCorpus) -> Column:
     if fingerprint is None:
-        return [""] * example.info.rows
+        return _column([""] * example.info.rows)
     here = open_corpus(fingerprint)
     known = {(title, text_hash(text)): text for title, text in zip(here.titles or [], here.texts, strict=False)}
     asked = zip(example.titles, example.hashes.tolist(), strict=True)
-    return [known.get(each, "") for each in asked]
+    return _column([known.get(each, "") for each in asked])
+
+
+def _column(texts: list[str]) -> Column:
+    return Column([pa.array(texts, pa.large_string())])
 
 
 DATA = Path(__file__).parent / "data"
