@@ -255,9 +255,9 @@ def test_the_first_layer_and_the_last_are_averaged():
 
 def test_texts_whose_labels_were_read_and_excluded_rows_take_no_part():
     class Trained:
-        """The labels of the first texts were trained on; the last row is excluded."""
+        """The labels of the first texts were trained on; the last row is excluded, so that a corpus says "" for it."""
 
-        texts, titles, kept = [f"text {n}" for n in range(6)], None, np.arange(5)
+        texts, titles, kept = [*(f"text {n}" for n in range(5)), ""], None, np.arange(5)
         labels = np.array(["a", "b"] * 3, object)
 
     class Read:

@@ -72,7 +72,8 @@ def test_categories_of_one_and_of_two_bytes(classes):
 def test_classes_that_sixteen_bits_cannot_number_are_drawn_as_none():
     labels = np.array([f"{n:05d}" for n in range(MOST_CLASSES + 3)] + [None], dtype=object)
     classes = [SimpleNamespace(label=label) for label in labels[:-1]]
-    corpus = SimpleNamespace(fingerprint="many", labels=labels, info=SimpleNamespace(rows=len(labels), classes=classes))
+    numbers, info = np.array([*range(len(classes)), -1]), SimpleNamespace(rows=len(labels), classes=classes)
+    corpus = SimpleNamespace(fingerprint="many", labels=labels, class_numbers=numbers, info=info)
     groups, colours = categories_of(corpus, np.arange(len(labels))), colours_of(corpus)
     assert groups[-5:].tolist() == [MOST_CLASSES - 1, *[NO_CLASS] * 4]
     sent = map_payload(
