@@ -135,7 +135,7 @@ def parser() -> argparse.ArgumentParser:
     reading(length)
 
     runs = commands.add_parser("runs", help="see, stop, resume, rename, delete and export runs").add_subparsers(
-        required=True, parser_class=Parser, metavar="list|show|stop|resume|rename|delete|export|replay"
+        required=True, parser_class=Parser, metavar="list|show|log|stop|resume|rename|delete|export|replay"
     )
     command(runs, "list", "all runs, newest first", "listing.runs", "listing.show_runs")
     for name, sentence in (
@@ -155,6 +155,9 @@ def parser() -> argparse.ArgumentParser:
             executor(one)
         if name == "export":
             one.add_argument("--out", required=True, metavar="FILE.zip")
+    log = command(runs, "log", "what a run's worker said, wherever it works", "listing.log", "listing.show_log")
+    log.add_argument("run", metavar="ID")
+    log.add_argument("--follow", action="store_true", help="print what is said until the run is over")
     replay = command(runs, "replay", "one run as one HTML file that replays it", "running.replay", "listing.show_one")
     replay.add_argument("run", metavar="ID")
     replay.add_argument("--out", required=True, metavar="FILE.html")

@@ -9,8 +9,8 @@ from embedlab.cli.reading import output_file
 from embedlab.distance import DISTANCES, SHOWN_FIRST, other_distance
 from embedlab.errors import RunError
 from embedlab.figures.text import percent
-from embedlab.jobs.executors import EXECUTORS, executor_of
-from embedlab.jobs.runner import enforce_stop, request_stop
+from embedlab.jobs.executors import EXECUTORS, executor_of, executor_with
+from embedlab.jobs.runner import enforce_stop, look_after, request_stop
 from embedlab.runs.elsewhere.place import elsewhere
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
@@ -29,6 +29,24 @@ def show(asked, terminal) -> tuple[dict, int]:
     """One run: what was asked, where it stands, what it found."""
     folder = open_run(asked.run)
     return {**_listed(folder), "settings": read_settings(folder)["settings"], "path": str(folder.path)}, 0
+
+
+def log(asked, terminal) -> tuple[dict, int]:
+    """What a run's worker and its executor said; followed, it is printed as it is said."""
+    folder = open_run(asked.run)
+    executor, told = executor_with(folder), 0
+    while asked.follow and not asked.json and not read_state(folder).is_over:
+        said = executor.log(folder)
+        print(said[told:], end="", flush=True)
+        told = len(said)
+        look_after(folder)
+        time.sleep(1)
+    return {"run": folder.id, "log": executor.log(folder)[told:]}, 0
+
+
+def show_log(result: dict) -> list[str]:
+    """As it was said."""
+    return result["log"].splitlines()
 
 
 def _listed(folder: RunFolder) -> dict:

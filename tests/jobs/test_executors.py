@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -153,3 +154,18 @@ def test_a_setting_of_a_cluster_that_is_no_number(tiny, monkeypatch):
     monkeypatch.setattr("embedlab.jobs.executors.slurm.Slurm.unreachable", lambda _: None)
     facts = read_state(submit("train", tiny, on="slurm"))
     assert facts.state is State.FAILED and "EMBEDLAB_EXECUTOR_CPUS is a whole number" in facts.failure.message
+
+
+def test_the_log_of_a_run_is_printed_as_it_is_said(tiny, capsys, monkeypatch):
+    run = create_run("train", {**tiny})
+    said = ["one\n", "one\ntwo\n", "one\ntwo\nthree\n"]
+    states = [State.RUNNING, State.RUNNING, State.FINISHED]
+    monkeypatch.setattr(type(LOCAL), "log", lambda self, folder: said.pop(0) if len(said) > 1 else said[0])
+    monkeypatch.setattr(
+        "embedlab.cli.listing.read_state", lambda folder: SimpleNamespace(is_over=states.pop(0).is_over)
+    )
+    monkeypatch.setattr("embedlab.cli.listing.time.sleep", lambda seconds: None)
+    assert main(["runs", "log", run.id, "--follow"]) == 0
+    assert capsys.readouterr().out == "one\ntwo\nthree\n"
+    assert main(["runs", "log", run.id, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"run": run.id, "log": "one\ntwo\nthree\n"}
