@@ -1,0 +1,141 @@
+"""The worker's side of a run that was handed over: a store of its own for as long as it works, put back as it grows."""
+
+import os
+import shutil
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from embedlab.errors import RunError
+from embedlab.runs.elsewhere.holding import this_host
+from embedlab.runs.elsewhere.job import read_job
+from embedlab.runs.elsewhere.run_copy import (
+    RunCopy,
+    is_control,
+    is_holder,
+    is_of_the_worker,
+    is_state,
+    job_of,
+    newest_holders,
+)
+from embedlab.runs.folder import RunFolder
+from embedlab.store_root import read_json, store_root
+
+PUT_EVERY_SECONDS = 3
+LAST_TRIES, BETWEEN_SECONDS = 6, 10  # to put what is left, before it is kept on the worker's machine
+
+
+@contextmanager
+def working_copy(run_id: str, url: str, token: str) -> Iterator[RunFolder]:
+    """Get the run and what it needs into a fresh store below the machine's folder of temporary files; put back what
+    changes every few seconds, and the rest at the end. Signs of life and what is asked have a thread of their own,
+    because a checkpoint may take long.
+
+    Raises
+    ------
+    RunError
+        the place cannot be read from here, or does not have the run.
+    """
+    home = Path(tempfile.mkdtemp(prefix="embedlab-")).resolve()
+    os.environ["EMBEDLAB_HOME"] = str(home)
+    try:
+        copy = _gotten(run_id, url)
+    except RunError as error:
+        shutil.rmtree(home, ignore_errors=True)
+        raise RunError("E-SHARED", f"On {this_host()}: {error.message}") from error
+    over = threading.Event()
+    work = [_Repeated(over, lambda: _show_life(copy)), _Repeated(over, lambda: _put_back(copy, token))]
+    for each in work:
+        each.start()
+    try:
+        yield copy.run
+    finally:
+        over.set()
+        for each in work:
+            each.join()
+        if _put_the_rest(copy, token):
+            shutil.rmtree(home, ignore_errors=True)
+
+
+class _Repeated(threading.Thread):
+    """Does something every few seconds; a place that does not answer is asked again."""
+
+    def __init__(self, over: threading.Event, work: Callable[[], None]):
+        super().__init__(daemon=True)
+        self.over, self.work = over, work
+
+    def run(self) -> None:
+        """Until it is over."""
+        while not self.over.wait(PUT_EVERY_SECONDS):
+            try:
+                self.work()
+            except RunError as error:
+                print(error.message, file=sys.stderr)
+            except FileNotFoundError:
+                pass  # it went while we looked
+
+
+def _gotten(run_id: str, url: str) -> RunCopy:
+    run = RunFolder(store_root() / "runs" / run_id)
+    copy = RunCopy(run, url)
+    there = {name: info for name, info in copy.there().items() if not job_of(name)}
+    if not {"job.json", "settings.json", "state.json"} <= there.keys():
+        raise RunError("E-SHARED", f"The shared place {url} does not have run {run_id}.")
+    for name, info in there.items():
+        copy.get(name, info)
+    for name in newest_holders(list(there)):
+        copy.note_age(name, copy.age(name), time.time())
+    for need in read_job(run).needs:
+        for name in copy.place.files(need):
+            copy.place.get(name, store_root() / name)
+    return copy
+
+
+def _show_life(copy: RunCopy) -> None:
+    """Put who holds the run, and get with whom it was started last and what is asked of it."""
+    for name in filter(is_holder, copy.names_here()):
+        if not _has_ended(copy, name):  # else only after the state in which it left
+            copy.put(name)
+    for name, info in copy.there().items():
+        if name == "job.json" or is_control(name):
+            copy.get(name, info)
+
+
+def _put_back(copy: RunCopy, token: str) -> None:
+    """Put what changed: the state after all else, and after it that a worker left the run."""
+    if read_job(copy.run).token != token:
+        return  # it was given to another one, whose files these must not become
+    names = [name for name in copy.names_here() if is_of_the_worker(name)]
+    ended = [name for name in names if is_holder(name) and _has_ended(copy, name)]
+    for name in names:
+        if not is_state(name) and not is_holder(name):
+            copy.put(name)
+    for name in [name for name in list(copy.known) if is_of_the_worker(name) and not copy.here(name).exists()]:
+        copy.drop(name)
+    for name in [*filter(is_state, names), *ended]:
+        copy.put(name)
+
+
+def _put_the_rest(copy: RunCopy, token: str) -> bool:
+    for left in reversed(range(LAST_TRIES)):
+        try:
+            _show_life(copy)
+            _put_back(copy, token)
+            return True
+        except RunError as error:
+            print(error.message, file=sys.stderr)
+            if left:
+                time.sleep(BETWEEN_SECONDS)
+    print(f"What run {copy.run.id} made is kept on {this_host()}: {copy.run.path}", file=sys.stderr)
+    return False
+
+
+def _has_ended(copy: RunCopy, name: str) -> bool:
+    try:
+        return bool(read_json(copy.here(name)).get("ended"))
+    except (FileNotFoundError, ValueError):
+        return False
