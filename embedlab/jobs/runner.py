@@ -50,7 +50,8 @@ def start(folder: RunFolder, on: str | None = None) -> RunFolder:
         if url is not None:
             hand_over(folder, url, job.needs)
         write_job(folder, job.model_copy(update={"id": executor.submit(folder, job)}))
-        hand_files(folder, folder.job)
+        with suppress(RunError):  # only jobs that its worker does besides read what it is called
+            hand_files(folder, folder.job)
     except UserError as error:
         _fail(folder, error.code, f"{error.message} {start_here(folder)}", exit_code=error.exit_code)
     return folder

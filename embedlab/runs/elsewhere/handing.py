@@ -111,7 +111,8 @@ def _fetch(copy: RunCopy) -> None:
     for name in copy.names_here():
         if is_control(name) and name not in there:
             copy.place.put(copy.here(name), f"{copy.root}/{name}")
-    for name in [name for name in copy.known if name not in there and is_of_the_worker(name)]:
+    gone = set(copy.known) - there.keys() - set(names)  # in neither listing
+    for name in filter(is_of_the_worker, gone):
         copy.here(name).unlink(missing_ok=True)
         del copy.known[name]
     copy.keep()

@@ -64,6 +64,15 @@ class RunCopy:
                 info = self.place.put(self.here(name), f"{self.root}/{name}")
                 self.known[name] = [*stands, _mark(info)]
 
+    def look(self, name: str) -> tuple[list[int], bytes]:
+        """A small file here as it stands now, to be put as such later."""
+        return self._stands(name), self.here(name).read_bytes()
+
+    def put_as(self, name: str, stands: list[int], contents: bytes) -> None:
+        """As ``put``, what ``look`` saw."""
+        if self.known.get(name, [])[:2] != stands:
+            self.known[name] = [*stands, _mark(self.place.write(f"{self.root}/{name}", contents))]
+
     def get(self, name: str, info: dict) -> None:
         """Copy it here, if it changed there since; a file that goes meanwhile is passed over."""
         with suppress(FileNotFoundError):

@@ -18,7 +18,8 @@ def shared_url() -> str | None:
 
 
 class SharedPlace:
-    """Files by their names below the URL. Each appears whole, on either side.
+    """Files by their names below the URL. Each appears whole, on either side: half written ones lie in ``parts/``,
+    because fsspec leaves a folder out of a listing in which a file goes meanwhile.
 
     Raises
     ------
@@ -81,9 +82,8 @@ class SharedPlace:
             return max(0.0, (written[0] - written[1]).total_seconds())
 
     def _whole(self, name: str, write: Callable[[str], None]) -> dict:
-        there = self._path(name)
-        part, parent = f"{there}.{secrets.token_hex(4)}.part", str(PurePosixPath(there).parent)
-        if parent not in self._made:
+        there, part = self._path(name), self._path(f"parts/{secrets.token_hex(8)}")
+        for parent in {str(PurePosixPath(path).parent) for path in (there, part)} - self._made:
             with self._said("written", gone=None):
                 self.fs.makedirs(parent, exist_ok=True)
             self._made.add(parent)

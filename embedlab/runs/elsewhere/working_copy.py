@@ -1,5 +1,6 @@
 """The worker's side of a run that was handed over: a store of its own for as long as it works, put back as it grows."""
 
+import json
 import os
 import shutil
 import sys
@@ -23,7 +24,7 @@ from embedlab.runs.elsewhere.run_copy import (
     newest_holders,
 )
 from embedlab.runs.folder import RunFolder
-from embedlab.store_root import read_json, store_root
+from embedlab.store_root import store_root
 
 PUT_EVERY_SECONDS = 3
 LAST_TRIES, BETWEEN_SECONDS = 6, 10  # to put what is left, before it is kept on the worker's machine
@@ -73,10 +74,8 @@ class _Repeated(threading.Thread):
         while not self.over.wait(PUT_EVERY_SECONDS):
             try:
                 self.work()
-            except RunError as error:
-                print(error.message, file=sys.stderr)
-            except FileNotFoundError:
-                pass  # it went while we looked
+            except Exception as error:  # whatever it is, the run goes on, and the next time may be better
+                print(f"{type(error).__name__}: {error}", file=sys.stderr)
 
 
 def _gotten(run_id: str, url: str) -> RunCopy:
@@ -98,26 +97,30 @@ def _gotten(run_id: str, url: str) -> RunCopy:
 def _show_life(copy: RunCopy) -> None:
     """Put who holds the run, and get with whom it was started last and what is asked of it."""
     for name in filter(is_holder, copy.names_here()):
-        if not _has_ended(copy, name):  # else only after the state in which it left
-            copy.put(name)
+        stands, contents = copy.look(name)
+        if not _says_ended(contents):  # that it left comes after the state in which it did
+            copy.put_as(name, stands, contents)
     for name, info in copy.there().items():
         if name == "job.json" or is_control(name):
             copy.get(name, info)
 
 
 def _put_back(copy: RunCopy, token: str) -> None:
-    """Put what changed: the state after all else, and after it that a worker left the run."""
-    if read_job(copy.run).token != token:
+    """Put what changed: after it the state and then that a worker left the run, as they stood before."""
+    job = read_job(copy.run)
+    if job is None or job.token != token:
         return  # it was given to another one, whose files these must not become
     names = [name for name in copy.names_here() if is_of_the_worker(name)]
-    ended = [name for name in names if is_holder(name) and _has_ended(copy, name)]
+    holders = {name: copy.look(name) for name in names if is_holder(name)}
+    states = {name: copy.look(name) for name in names if is_state(name)}
     for name in names:
         if not is_state(name) and not is_holder(name):
             copy.put(name)
     for name in [name for name in list(copy.known) if is_of_the_worker(name) and not copy.here(name).exists()]:
         copy.drop(name)
-    for name in [*filter(is_state, names), *ended]:
-        copy.put(name)
+    ended = {name: looked for name, looked in holders.items() if _says_ended(looked[1])}
+    for name, looked in {**states, **ended}.items():
+        copy.put_as(name, *looked)
 
 
 def _put_the_rest(copy: RunCopy, token: str) -> bool:
@@ -126,16 +129,16 @@ def _put_the_rest(copy: RunCopy, token: str) -> bool:
             _show_life(copy)
             _put_back(copy, token)
             return True
-        except RunError as error:
-            print(error.message, file=sys.stderr)
+        except (RunError, OSError) as error:
+            print(error, file=sys.stderr)
             if left:
                 time.sleep(BETWEEN_SECONDS)
     print(f"What run {copy.run.id} made is kept on {this_host()}: {copy.run.path}", file=sys.stderr)
     return False
 
 
-def _has_ended(copy: RunCopy, name: str) -> bool:
+def _says_ended(holder: bytes) -> bool:
     try:
-        return bool(read_json(copy.here(name)).get("ended"))
-    except (FileNotFoundError, ValueError):
+        return bool(json.loads(holder).get("ended"))
+    except ValueError:  # it is just being written
         return False
