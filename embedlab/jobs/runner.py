@@ -69,7 +69,7 @@ def refresh(folder: RunFolder) -> None:
         return
     run = _given_with(folder, job)
     given = [run, *(each for each in list_runs("jobs")[:LOOKED_AT] if _token(each) == job.token)]
-    if any(not read_state(each).is_over or is_worked_on(each) for each in given) and _is_due(f"files {job.token}"):
+    if any(map(_may_change, given)) and _is_due(f"files {job.token}"):
         with suppress(RunError):  # nobody answers: nothing is known
             fetch_back(run)
 
@@ -109,6 +109,11 @@ def _given_with(folder: RunFolder, job: Job) -> RunFolder:
 def _token(folder: RunFolder) -> str | None:
     job = read_job(folder)
     return None if job is None else job.token
+
+
+def _may_change(folder: RunFolder) -> bool:
+    """Also a run that seems interrupted: its worker may only have been cut off."""
+    return read_state(folder).state not in (State.FINISHED, State.FAILED, State.STOPPED) or is_worked_on(folder)
 
 
 def _is_due(what: str) -> bool:

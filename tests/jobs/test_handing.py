@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from embedlab.jobs.executors import EXECUTORS
 from embedlab.jobs.executors.base import Executor
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.runner import look_after, resume, submit, wait
-from embedlab.jobs.worker_process import environment_elsewhere, worker_command
+from embedlab.jobs.worker_process import environment_elsewhere
 from embedlab.runs.elsewhere import holding as held
 from embedlab.runs.elsewhere.handing import fetch_back
 from embedlab.runs.elsewhere.holding import SILENT_SECONDS, last_holder
@@ -42,7 +43,7 @@ class Beside(Executor):
     def submit(self, folder, job) -> str:
         nowhere = self.disk / "nowhere" / folder.id
         own = {**environment_elsewhere(job.token, cpus=1), "EMBEDLAB_HOME": str(nowhere), "TMPDIR": str(self.disk)}
-        command = [*worker_command(folder)[:-1], str(nowhere)]
+        command = [sys.executable, "-m", "embedlab.worker", str(nowhere)]  # to be killed by its own number
         with open(self.disk / f"{job.token}.txt", "wb") as log:
             worker = subprocess.Popen(command, env={**os.environ, **own}, stdout=log, stderr=log)
         self.workers.append(worker)
@@ -62,7 +63,6 @@ def beside(tmp_path, monkeypatch, store):
     executor = Beside(tmp_path / "disk")
     monkeypatch.setitem(EXECUTORS, executor.key, executor)
     monkeypatch.setenv("EMBEDLAB_SHARED", (tmp_path / "shared").as_uri())
-    monkeypatch.delenv("EMBEDLAB_WORKER")  # each worker is to be killed by its own number
     monkeypatch.setattr(runner, "ASK_EVERY_SECONDS", 0.1)
     yield executor
     for worker in executor.workers:
@@ -122,12 +122,14 @@ def test_a_worker_that_dies_leaves_it_interrupted_and_it_goes_on_with_the_same_b
     beside.workers[-1].kill()
     beside.workers[-1].wait()
     fetch_back(run)
-    assert read_state(run).state is State.RUNNING  # not silent for long yet
+    seen = (run.workers / "clock").stat().st_mtime_ns
+    assert read_state(run).state is State.RUNNING  # not silent for long yet, as it was seen last
+    assert (run.workers / "clock").stat().st_mtime_ns == seen
     (file,) = (shared / "workers").glob("0*.json")
     written = file.stat().st_mtime
-    os.utime(run.workers / file.name, (1, 1))  # what this disk says of it does not count
-    os.utime(file, (written - SILENT_SECONDS, written - SILENT_SECONDS))
-    assert wait(run).state is State.INTERRUPTED and newest_checkpoint(run.checkpoints) is not None
+    os.utime(file, (written - SILENT_SECONDS, written - SILENT_SECONDS))  # by the clock of the place
+    fetch_back(run)
+    assert read_state(run).state is State.INTERRUPTED and newest_checkpoint(run.checkpoints) is not None
     points = len(read_rows(run.metrics)[0])
     resume(run)
     assert wait(run).state is State.FINISHED, read_state(run)

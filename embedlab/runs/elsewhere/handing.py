@@ -11,6 +11,7 @@ from embedlab.errors import RunError
 from embedlab.runs.elsewhere.job import read_job
 from embedlab.runs.elsewhere.run_copy import (
     RunCopy,
+    is_checkpoint,
     is_control,
     is_half_written,
     is_holder,
@@ -98,7 +99,7 @@ def _fetch(copy: RunCopy) -> None:
         if job and not copy.here(job).exists():
             _get_whole(copy, job, list(theirs))
     for name, info in theirs.items():
-        if not (is_state(name) or is_holder(name) or _is_checkpoint(name)) and copy.here(job_of(name)).exists():
+        if not (is_state(name) or is_holder(name) or is_checkpoint(name)) and copy.here(job_of(name)).exists():
             copy.get(name, info)
     for name, text in [*states.items(), *((name, text) for name, (text, _) in holders.items())]:
         _write(copy, name, text)
@@ -106,7 +107,7 @@ def _fetch(copy: RunCopy) -> None:
         if copy.here(name).exists():
             copy.note_age(name, age, time.time())
     if _is_over(copy.run):
-        for name in filter(_is_checkpoint, theirs):
+        for name in filter(is_checkpoint, theirs):
             copy.get(name, theirs[name])
     for name in copy.names_here():
         if is_control(name) and name not in there:
@@ -151,10 +152,6 @@ def _write(copy: RunCopy, name: str, text: bytes) -> None:
         return
     with whole_file(path) as beside:
         beside.write_bytes(text)
-
-
-def _is_checkpoint(name: str) -> bool:
-    return name.startswith("checkpoints/")
 
 
 def _is_over(run: RunFolder) -> bool:

@@ -56,17 +56,21 @@ class RunCopy:
             found += [before + file.relative_to(folder).as_posix() for file in files]
         return [name for name in found if _counts(name)]
 
-    def put(self, name: str) -> None:
-        """Copy it there, if it changed here since; a file that goes meanwhile is passed over."""
+    def put(self, name: str, held: Path | None = None) -> None:
+        """Copy it there, if it changed here since; a file that goes meanwhile is passed over.
+
+        ``held``: a link to it, which does not go.
+        """
         with suppress(FileNotFoundError):
-            stands = self._stands(name)
+            file = self.here(name) if held is None else held
+            stands = _stands(file)
             if self.known.get(name, [])[:2] != stands:
-                info = self.place.put(self.here(name), f"{self.root}/{name}")
+                info = self.place.put(file, f"{self.root}/{name}")
                 self.known[name] = [*stands, _mark(info)]
 
     def look(self, name: str) -> tuple[list[int], bytes]:
         """A small file here as it stands now, to be put as such later."""
-        return self._stands(name), self.here(name).read_bytes()
+        return _stands(self.here(name)), self.here(name).read_bytes()
 
     def put_as(self, name: str, stands: list[int], contents: bytes) -> None:
         """As ``put``, what ``look`` saw."""
@@ -78,7 +82,7 @@ class RunCopy:
         with suppress(FileNotFoundError):
             if self.known.get(name, [])[2:] != [_mark(info)] or not self.here(name).exists():
                 self.place.get(f"{self.root}/{name}", self.here(name))
-                self.known[name] = [*self._stands(name), _mark(info)]
+                self.known[name] = [*_stands(self.here(name)), _mark(info)]
 
     def drop(self, name: str) -> None:
         """Remove it there."""
@@ -99,10 +103,6 @@ class RunCopy:
         os.utime(file, (seen - age, seen - age))
         file.with_name("clock").touch()
         os.utime(file.with_name("clock"), (seen, seen))
-
-    def _stands(self, name: str) -> list[int]:
-        facts = self.here(name).stat()
-        return [facts.st_size, facts.st_mtime_ns]
 
 
 def job_of(name: str) -> str:
@@ -135,6 +135,11 @@ def newest_holders(names: list[str]) -> list[str]:
     return list({job_of(name): name for name in sorted(filter(is_holder, names))}.values())
 
 
+def is_checkpoint(name: str) -> bool:
+    """Whether it is a part of one."""
+    return name.startswith("checkpoints/")
+
+
 def is_half_written(name: str) -> bool:
     """Whether it will have another name when it is whole."""
     return any(part.startswith(".") or part.endswith(".part") for part in name.split("/"))
@@ -148,6 +153,11 @@ def _counts(name: str) -> bool:
 def _inner(name: str) -> str:
     job = job_of(name)
     return name.removeprefix(f"{job}/") if job else name
+
+
+def _stands(file: Path) -> list[int]:
+    facts = file.stat()
+    return [facts.st_size, facts.st_mtime_ns]
 
 
 def _mark(info: dict) -> str:

@@ -48,7 +48,13 @@ class SharedPlace:
 
     def put(self, here: Path, name: str) -> dict:
         """Copy a file there; what the place says of it. A file that is gone meanwhile raises FileNotFoundError."""
-        return self._whole(name, lambda part: self.fs.put_file(str(here), part))
+        try:
+            return self._whole(name, lambda part: self.fs.put_file(str(here), part))
+        except FileNotFoundError:
+            if not here.exists():
+                raise
+            self._made.clear()
+            raise RunError("E-SHARED", f"The folder of {name} went from the shared place {self.url}.") from None
 
     def write(self, name: str, contents: bytes) -> dict:
         """A small file there; what the place says of it."""

@@ -8,7 +8,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from embedlab.errors import RunError
@@ -16,6 +16,7 @@ from embedlab.runs.elsewhere.holding import this_host
 from embedlab.runs.elsewhere.job import read_job
 from embedlab.runs.elsewhere.run_copy import (
     RunCopy,
+    is_checkpoint,
     is_control,
     is_holder,
     is_of_the_worker,
@@ -113,14 +114,47 @@ def _put_back(copy: RunCopy, token: str) -> None:
     names = [name for name in copy.names_here() if is_of_the_worker(name)]
     holders = {name: copy.look(name) for name in names if is_holder(name)}
     states = {name: copy.look(name) for name in names if is_state(name)}
-    for name in names:
-        if not is_state(name) and not is_holder(name):
-            copy.put(name)
-    for name in [name for name in list(copy.known) if is_of_the_worker(name) and not copy.here(name).exists()]:
-        copy.drop(name)
+    with _held_checkpoint(copy) as checkpoint:
+        for name in names:
+            if not is_state(name) and not is_holder(name) and not is_checkpoint(name):
+                copy.put(name)
+        for name, held in checkpoint.items():
+            copy.put(name, held)
+        gone = [name for name in list(copy.known) if is_of_the_worker(name) and not copy.here(name).exists()]
+        for name in gone:
+            if not is_checkpoint(name) or (checkpoint and name not in checkpoint):
+                copy.drop(name)
     ended = {name: looked for name, looked in holders.items() if _says_ended(looked[1])}
     for name, looked in {**states, **ended}.items():
         copy.put_as(name, *looked)
+
+
+@contextmanager
+def _held_checkpoint(copy: RunCopy) -> Iterator[dict[str, Path]]:
+    """The files of the newest whole checkpoint, COMPLETE as the last, by links: training removes it while it is put.
+
+    Held before the curve is put, which therefore has all points up to it.
+    """
+    held = copy.run.path / ".held"
+    shutil.rmtree(held, ignore_errors=True)
+    files, whole = [], sorted(copy.run.checkpoints.glob("step-*/COMPLETE"))
+    with suppress(OSError):  # it went this very moment: the next one is held the next time
+        if whole:
+            shutil.copytree(whole[-1].parent, held, copy_function=_linked)
+            files = sorted(held.iterdir(), key=lambda file: (file.name == "COMPLETE", file.name))
+    try:
+        yield {f"checkpoints/{whole[-1].parent.name}/{file.name}": file for file in files}
+    finally:
+        shutil.rmtree(held, ignore_errors=True)
+
+
+def _linked(source: str, to: str) -> None:
+    try:
+        os.link(source, to)
+    except FileNotFoundError:
+        raise
+    except OSError:  # a disk without links
+        shutil.copy2(source, to)
 
 
 def _put_the_rest(copy: RunCopy, token: str) -> bool:
