@@ -64,7 +64,7 @@ def _work_elsewhere(folder: RunFolder, token: str) -> int:
     """The worker of an executor's job: maybe on another machine, which may be taken away from it."""
     leave_when_told()
     if not folder.settings.exists():
-        seen = "does not see the run's folder: EMBEDLAB_HOME must be a folder that all machines share"
+        seen = f"does not see the run's folder: EMBEDLAB_HOME must be one that all machines share, or {SHARED} a URL"
         raise RunError("E-STORE", f"The worker on {this_host()} {seen} ({folder.path}).")
     code = 0
     with holding(folder, token):
