@@ -26,6 +26,8 @@ from embedlab.jobs.versions import difference, versions_here
 from embedlab.jobs.worker_process import TOKEN, is_elsewhere
 from embedlab.runs.elsewhere.holding import holding, this_host
 from embedlab.runs.elsewhere.job import read_job
+from embedlab.runs.elsewhere.shared_place import SHARED, shared_url
+from embedlab.runs.elsewhere.working_copy import working_copy
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, is_worked_on, now, read_state, write_state
 from embedlab.runs.store import list_runs, read_settings
@@ -39,10 +41,13 @@ LOOKED_AT = 50  # the newest jobs, when what is to be done after a run is looked
 def main(path: str) -> int:
     """Do what the folder's settings.json asks; the exit code says how it ended."""
     folder = RunFolder(Path(path).resolve())
+    token, url = os.environ.get(TOKEN), shared_url()
     if is_one_of_several():
-        return _take_part(folder)
-    token = os.environ.get(TOKEN)
+        return _take_part(folder) if token is None or url is None else 2
     try:
+        if token is not None and url is not None:
+            with working_copy(folder.id, url, token) as copied:
+                return _work_elsewhere(copied, token)
         if token is not None:
             return _work_elsewhere(folder, token)
         with FileLock(folder.lock, timeout=5), holding(folder):
@@ -59,13 +64,12 @@ def _work_elsewhere(folder: RunFolder, token: str) -> int:
     """The worker of an executor's job: maybe on another machine, which may be taken away from it."""
     leave_when_told()
     if not folder.settings.exists():
-        seen = "does not see the run's folder: EMBEDLAB_HOME must be a folder that all machines share"
+        seen = f"does not see the run's folder: EMBEDLAB_HOME must be one that all machines share, or {SHARED} a URL"
         raise RunError("E-STORE", f"The worker on {this_host()} {seen} ({folder.path}).")
     code = 0
     with holding(folder, token):
-        differs = difference(read_job(folder).versions, versions_here(), this_host())
-        if differs is not None:
-            error = {"code": "E-VERSIONS", "message": f"{differs} {start_here(folder)}"}
+        error = _why_not_here(folder)
+        if error is not None:
             write_state(folder, State.FAILED, ended=now(), error=error, exit_code=2)
             return 2
         _log_into(folder)
@@ -78,6 +82,17 @@ def _work_elsewhere(folder: RunFolder, token: str) -> int:
             with holding(job, token):
                 _work(job)
     return LeaveRequested.exit_code if is_told_to_leave() else code
+
+
+def _why_not_here(folder: RunFolder) -> dict | None:
+    """Code and sentence where the run would not be the same here, or its processes would not see each other's files."""
+    differs = difference(read_job(folder).versions, versions_here(), this_host())
+    if differs is not None:
+        return {"code": "E-VERSIONS", "message": f"{differs} {start_here(folder)}"}
+    if shared_url() is not None and is_started_by_torchrun():
+        alone = f"The processes of torchrun need a folder that they share, and {SHARED} gives each a store of its own."
+        return {"code": "E-SHARED", "message": f"{alone} {start_here(folder)}"}
+    return None
 
 
 def _log_into(folder: RunFolder) -> None:

@@ -56,6 +56,7 @@ ONLY_IN = {
     "pynndescent": {"neighbors"},
     "mteb": {"benchmarks"},
     "bm25s": {"baselines"},
+    "fsspec": {"runs"},
     "huggingface_hub": {"hub", "benchmarks"},
 }
 LATE = {

@@ -10,7 +10,7 @@ from embedlab.distance import DISTANCES, SHOWN_FIRST, other_distance
 from embedlab.errors import RunError
 from embedlab.figures.text import percent
 from embedlab.jobs.executors import EXECUTORS, executor_of, executor_with
-from embedlab.jobs.runner import enforce_stop, look_after, request_stop
+from embedlab.jobs.runner import enforce_stop, look_after, refresh, request_stop
 from embedlab.runs.elsewhere.place import elsewhere
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
@@ -22,12 +22,15 @@ from embedlab.store_root import whole_file
 
 def runs(asked, terminal) -> tuple[dict, int]:
     """All runs, newest first."""
+    for folder in list_runs():
+        refresh(folder)
     return {"runs": [_listed(folder) for folder in list_runs()]}, 0
 
 
 def show(asked, terminal) -> tuple[dict, int]:
     """One run: what was asked, where it stands, what it found."""
     folder = open_run(asked.run)
+    refresh(folder)
     return {**_listed(folder), "settings": read_settings(folder)["settings"], "path": str(folder.path)}, 0
 
 
@@ -57,6 +60,7 @@ def _listed(folder: RunFolder) -> dict:
 def stop(asked, terminal) -> tuple[dict, int]:
     """Ask for a stop and wait until it is one."""
     folder = open_run(asked.run)
+    refresh(folder)
     if read_state(folder).is_over:
         raise RunError(
             "E-RUN-OVER", f"Run {folder.id} is {read_state(folder).state} already: there is nothing to stop."
@@ -88,6 +92,7 @@ def rename(asked, terminal) -> tuple[dict, int]:
 def delete(asked, terminal) -> tuple[dict, int]:
     """Remove a run for good."""
     folder = open_run(asked.run)
+    refresh(folder)
     delete_run(folder)
     return {"run": folder.id, "deleted": True}, 0
 
@@ -269,6 +274,6 @@ def _is_exported(folder, file) -> bool:
     inner = file.relative_to(folder.path).parts
     return (
         inner[0] not in ("control", "checkpoints", "workers")
-        and file.name not in ("run.lock", "progress.json", "job.json")
+        and file.name not in ("run.lock", "progress.json", "job.json", "copied.json")
         and file.suffix != ".part"
     )

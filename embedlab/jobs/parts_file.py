@@ -5,8 +5,6 @@ import importlib.metadata
 from functools import cache, lru_cache
 from pathlib import Path
 
-from embedlab.jobs.runner import submit_once
-from embedlab.runs.folder import RunFolder
 from embedlab.store_root import read_json, store_root
 
 _COUNTED = ("torch", "transformers", "openTSNE", "umap-learn", "scikit-learn", "pydantic")
@@ -30,11 +28,6 @@ def read_parts() -> dict | None:
 @lru_cache(maxsize=2)
 def _read(path: Path, written: int, size: int) -> dict:
     return read_json(path)
-
-
-def request_parts() -> RunFolder | None:
-    """Have them written; the job, or None where they are there."""
-    return None if parts_file().exists() else submit_once("parts", {"file": parts_file().name})
 
 
 @cache

@@ -4,16 +4,20 @@ import os
 import secrets
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from filelock import FileLock
 
 from embedlab.errors import EmbedlabError, RunError, UserError
 from embedlab.jobs.executors import LOCAL, executor_of, executor_with
+from embedlab.jobs.needs import needs_of
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.versions import versions_here
 from embedlab.jobs.worker_process import TOKEN
+from embedlab.runs.elsewhere.handing import fetch_back, hand_files, hand_over
 from embedlab.runs.elsewhere.holding import last_holder
 from embedlab.runs.elsewhere.job import Job, read_job, write_job
+from embedlab.runs.elsewhere.shared_place import shared_url
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import RunState, State, is_worked_on, now, read_state, waits_elsewhere, write_state
 from embedlab.runs.store import create_run, list_runs, read_settings
@@ -21,7 +25,9 @@ from embedlab.store_root import store_root
 
 STOP_PATIENCE_SECONDS = 20  # for a step and what must be saved; then the process group is ended
 ASK_EVERY_SECONDS = 3  # an executor, how a waiting run stands with it
+LOOKED_AT = 50  # the newest jobs, for those that were given away with a run
 GIVEN_SECONDS = 60  # until an executor must have taken a run
+FETCH_PATIENCE_SECONDS = 600  # for another process that is just fetching the same run
 _asked: dict[str, float] = {}  # token of a job -> when its executor was last asked
 
 
@@ -38,8 +44,14 @@ def start(folder: RunFolder, on: str | None = None) -> RunFolder:
             LOCAL.submit(folder)
             return folder
         job = Job(executor=executor.key, token=secrets.token_hex(4), versions=versions_here())
+        if (url := shared_url()) is not None:
+            job = job.model_copy(update={"shared": url, "needs": needs_of(folder)})
         write_job(folder, job)  # before it is taken: its worker may begin at once
+        if url is not None:
+            hand_over(folder, url, job.needs)
         write_job(folder, job.model_copy(update={"id": executor.submit(folder, job)}))
+        with suppress(RunError):  # only jobs that its worker does besides read what it is called
+            hand_files(folder, folder.job)
     except UserError as error:
         _fail(folder, error.code, f"{error.message} {start_here(folder)}", exit_code=error.exit_code)
     return folder
@@ -50,22 +62,66 @@ def start_here(folder: RunFolder) -> str:
     return f"Nothing is lost: start it on this computer with: python -m embedlab runs resume {folder.id} --on local"
 
 
+def refresh(folder: RunFolder) -> None:
+    """Fetch what a run or job has written since, where it was handed over by a shared place; nothing of any other."""
+    job = read_job(folder)
+    if job is None or job.shared is None:
+        return
+    run = _given_with(folder, job)
+    given = [run, *(each for each in list_runs("jobs")[:LOOKED_AT] if _token(each) == job.token)]
+    if any(map(_may_change, given)) and _is_due(f"files {job.token}"):
+        with suppress(RunError):  # nobody answers: nothing is known
+            fetch_back(run)
+
+
 def look_after(folder: RunFolder) -> None:
-    """Ask the executor of a run that waits elsewhere; one whose job is over there is over here, with the reason."""
+    """Fetch what is new, and ask the executor of a run that waits elsewhere; one whose job is over there is over here,
+    with the reason.
+    """
+    refresh(folder)
     job = read_job(folder)
     if job is None or read_state(folder).state is not State.QUEUED or not waits_elsewhere(folder):
         return
-    if time.monotonic() - _asked.get(job.token, float("-inf")) < ASK_EVERY_SECONDS:
+    if not _is_due(job.token):
         return
-    _asked[job.token] = time.monotonic()
-    ended = executor_with(folder).ended(folder) if job.id is not None else _never_given(folder)
+    given = folder if job.shared is None else _given_with(folder, job)
+    told = read_job(given)
+    ended = executor_with(given).ended(given) if told.id is not None else _never_given(given)
+    if ended is not None and job.shared is not None:
+        with suppress(RunError):
+            fetch_back(given, patience=FETCH_PATIENCE_SECONDS)
     if ended is None or not waits_elsewhere(folder) or read_state(folder).is_over:
         return
     last = last_holder(folder)
     if last is not None and last.token == job.token:  # it had begun, left its machine, and was not begun again
-        write_state(folder, State.INTERRUPTED, ended=now())
+        _say(folder, State.INTERRUPTED)
     else:
         _fail(folder, "E-EXECUTOR", f"{executor_with(folder).title}: the run never began. {ended} {start_here(folder)}")
+
+
+def _given_with(folder: RunFolder, job: Job) -> RunFolder:
+    """The run with which a job was given to its worker; a run is that itself."""
+    if folder.path.parent.name == "runs":
+        return folder
+    return next((run for run in list_runs() if _token(run) == job.token), folder)
+
+
+def _token(folder: RunFolder) -> str | None:
+    job = read_job(folder)
+    return None if job is None else job.token
+
+
+def _may_change(folder: RunFolder) -> bool:
+    """Also a run that seems interrupted: its worker may only have been cut off."""
+    return read_state(folder).state not in (State.FINISHED, State.FAILED, State.STOPPED) or is_worked_on(folder)
+
+
+def _is_due(what: str) -> bool:
+    """Whether it was not asked for a few seconds; it counts as asked from now on."""
+    if time.monotonic() - _asked.get(what, float("-inf")) < ASK_EVERY_SECONDS:
+        return False
+    _asked[what] = time.monotonic()
+    return True
 
 
 def _never_given(folder: RunFolder) -> str | None:
@@ -75,7 +131,14 @@ def _never_given(folder: RunFolder) -> str | None:
 
 
 def _fail(folder: RunFolder, code: str, message: str, exit_code: int = 2) -> None:
-    write_state(folder, State.FAILED, ended=now(), error={"code": code, "message": message}, exit_code=exit_code)
+    _say(folder, State.FAILED, error={"code": code, "message": message}, exit_code=exit_code)
+
+
+def _say(folder: RunFolder, state: State, **facts) -> None:
+    """That a run is over which no worker has; one that begins later must see it."""
+    write_state(folder, state, ended=now(), **facts)
+    with suppress(RunError):
+        hand_files(folder, folder.state)
 
 
 def submit(task: str, settings: dict, *, name: str = "", on: str | None = None) -> RunFolder:
@@ -91,10 +154,10 @@ def hand_on(task: str, settings: dict, *, name: str = "") -> RunFolder:
     token = os.environ.get(TOKEN)
     if token is None:
         return start(folder)
-    own = next((job for run in list_runs() if (job := read_job(run)) is not None and job.token == token), None)
+    own = next((run for run in list_runs() if _token(run) == token), None)
     if own is None:
         return start(folder)  # its run was given to another one, and this worker is about to end
-    write_job(folder, own)
+    write_job(folder, read_job(own))
     return folder
 
 
@@ -121,12 +184,13 @@ def request_stop(folder: RunFolder) -> None:
 
 def enforce_stop(folder: RunFolder) -> None:
     """End a worker that has shown no sign of life since Stop was pressed: first asked by signal, then ended."""
+    look_after(folder)
     if not folder.stop.exists() or read_state(folder).is_over:
         return
     if waits_elsewhere(folder):
         executor_with(folder).stop(folder)
         if waits_elsewhere(folder):  # else it began at this very moment, and sees the wish to stop itself
-            write_state(folder, State.STOPPED, ended=now())
+            _say(folder, State.STOPPED)
         return
     quiet_since = max(p.stat().st_mtime for p in (folder.stop, folder.progress, folder.terms) if p.exists())
     quiet = time.time() - quiet_since
@@ -143,6 +207,8 @@ def resume(folder: RunFolder, on: str | None = None) -> RunFolder:
     if on is None and job is not None:
         on = job.executor
     executor_of(on)  # a wrong name is said before anything is changed
+    with suppress(RunError):  # a place that does not answer: it goes on from what is here
+        fetch_back(folder, patience=FETCH_PATIENCE_SECONDS)
     state = read_state(folder).state
     if state in (State.QUEUED, State.RUNNING, State.FINISHED):
         raise RunError(

@@ -30,6 +30,7 @@ _KEPT_PREFIXES = (
     "RAY_",
     "SLURM_",
     "SBATCH_",
+    *("FSSPEC_", "AWS_", "GOOGLE_", "AZURE_"),  # what opens a shared place; each side has its own
 )
 
 
@@ -67,7 +68,10 @@ def worker_environment() -> dict[str, str]:
 
 
 def environment_elsewhere(token: str, *, threads: int) -> dict[str, str]:
-    """What is laid over the environment of another machine: the store, the threads, and nothing that is of this one."""
+    """What is laid over the environment of another machine: the store, the threads, and nothing that is of this one.
+
+    Where a shared place is named, its worker has a store of its own (runs/elsewhere/working_copy.py).
+    """
     kept = {k: v for k, v in worker_environment().items() if k.startswith((*_ALIKE_ANYWHERE, "PYTHON"))}
     kept |= {"OMP_NUM_THREADS": str(threads), "MKL_NUM_THREADS": str(threads)}  # as many anywhere: the same bits
     return {**kept, "EMBEDLAB_HOME": str(store_root()), EXECUTOR: "local", TOKEN: token}

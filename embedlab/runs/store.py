@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from embedlab.errors import RunError
+from embedlab.runs.elsewhere.handing import forget
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, is_worked_on, now, read_state, waits_elsewhere
@@ -180,6 +181,7 @@ def delete_run(folder: RunFolder) -> None:
         raise RunError("E-RUN-BUSY", f"Run {folder.id} is still working. Stop it first, then delete it.")
     if not read_state(folder).is_over and waits_elsewhere(folder):
         raise RunError("E-RUN-BUSY", f"Run {folder.id} waits on a cluster. Stop it first, then delete it.")
+    forget(folder)
     discard(folder.path)
 
 

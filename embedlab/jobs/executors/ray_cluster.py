@@ -15,6 +15,7 @@ from embedlab.jobs.demand import CPUS, Machine, demand_of, places, settled, why_
 from embedlab.jobs.executors.base import Executor
 from embedlab.jobs.worker_process import environment_elsewhere, worker_command, worker_environment
 from embedlab.runs.elsewhere.job import Job, read_job
+from embedlab.runs.elsewhere.shared_place import SHARED
 from embedlab.runs.folder import RunFolder
 
 ANSWER_SECONDS = 30  # then the cluster counts as unreachable; its client alone takes seconds on a busy machine
@@ -28,8 +29,8 @@ class RayCluster(Executor):
     title = "Ray cluster"
     needs = (
         f"The packages of {REQUIREMENTS}; a running cluster (ray start), its address in RAY_ADDRESS; embedlab at the "
-        "same path on each of its machines, and EMBEDLAB_HOME on a folder that they share. "
-        f"{CPUS}: cores for each run (1)."
+        "same path on each of its machines; and EMBEDLAB_HOME on a folder that they share, or where there is none "
+        f"{SHARED}, a URL that all of them reach and fsspec opens. {CPUS}: cores for each run (1)."
     )
 
     def __init__(self):

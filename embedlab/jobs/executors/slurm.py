@@ -15,6 +15,7 @@ from embedlab.jobs.demand import CPUS, Demand, demand_of
 from embedlab.jobs.executors.base import Executor
 from embedlab.jobs.worker_process import PACKAGE_PARENT, environment_elsewhere, whole_number, worker_command
 from embedlab.runs.elsewhere.job import Job, read_job
+from embedlab.runs.elsewhere.shared_place import SHARED
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
 
@@ -60,7 +61,9 @@ class Slurm(Executor):
     title = "Slurm cluster"
     needs = (
         f"The packages of {REQUIREMENTS}; sbatch, scancel and sacct on this computer; embedlab at the same path on "
-        f"each node, and EMBEDLAB_HOME on a folder that they share. {PARTITION}: the partition (the cluster's own); "
+        "each node, and EMBEDLAB_HOME on a folder that they share, from which submitit starts its jobs. "
+        f"{SHARED}: a URL that fsspec opens, where their files are to go another way. "
+        f"{PARTITION}: the partition (the cluster's own); "
         f"{MINUTES}: the time limit in minutes (240), near which a run saves a checkpoint and queues again; {GPUS}: "
         f"GPUs for each run (1 where it asks for cuda); {AT_ONCE}: runs of a study at once (8); "
         f"{CPUS}: cores for each run (1)."

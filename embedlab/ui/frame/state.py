@@ -5,7 +5,8 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
 from embedlab.figures.palette import MOST_CLASSES, Shades, class_colours
-from embedlab.jobs.parts_file import read_parts, request_parts
+from embedlab.jobs.parts_file import parts_file, read_parts
+from embedlab.jobs.runner import submit_once
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import fingerprint_of, list_runs, open_run
@@ -56,7 +57,7 @@ def parts() -> dict | None:
     """Cards and schemas of all parts, or None while a worker writes them; asked for once in a session."""
     found = read_parts()
     if found is None and "parts_job" not in st.session_state:
-        job = request_parts()
+        job = None if parts_file().exists() else submit_once("parts", {"file": parts_file().name})
         st.session_state["parts_job"] = job.id if job is not None else None
     return found
 
