@@ -38,6 +38,7 @@ def log(asked, terminal) -> tuple[dict, int]:
     """What a run's worker and its executor said; followed, it is printed as it is said."""
     folder = open_run(asked.run)
     executor, told = executor_with(folder), 0
+    refresh(folder)
     while asked.follow and not asked.json and not read_state(folder).is_over:
         said = executor.log(folder)
         print(said[told:], end="", flush=True)

@@ -42,7 +42,7 @@ class Beside(Executor):
 
     def submit(self, folder, job) -> str:
         nowhere = self.disk / "nowhere" / folder.id
-        own = {**environment_elsewhere(job.token, cpus=1), "EMBEDLAB_HOME": str(nowhere), "TMPDIR": str(self.disk)}
+        own = {**environment_elsewhere(job.token, threads=1), "EMBEDLAB_HOME": str(nowhere), "TMPDIR": str(self.disk)}
         command = [sys.executable, "-m", "embedlab.worker", str(nowhere)]  # to be killed by its own number
         with open(self.disk / f"{job.token}.txt", "wb") as log:
             worker = subprocess.Popen(command, env={**os.environ, **own}, stdout=log, stderr=log)
