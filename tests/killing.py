@@ -149,7 +149,7 @@ def _after_steps(is_the_end, end) -> None:
 
 def _after_embedding(is_the_end, end) -> None:
     """Vectors are there, and nothing is measured, kept or written of them yet."""
-    from embedlab.tasks.measure import embedded
+    from embedlab.tasks.measure import sharing
     from embedlab.training import live
 
     def killing(embed):
@@ -161,7 +161,7 @@ def _after_embedding(is_the_end, end) -> None:
 
         return killed
 
-    live.embed_tokens, embedded.embed = killing(live.embed_tokens), killing(embedded.embed)
+    live.embed_tokens, sharing.embed = killing(live.embed_tokens), killing(sharing.embed)
 
 
 def _within_writes(is_the_end, end) -> None:

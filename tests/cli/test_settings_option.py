@@ -16,7 +16,7 @@ def submitted(monkeypatch):
     """What would have been started."""
     asked = []
 
-    def noted(task, settings, *, name=""):
+    def noted(task, settings, *, name="", on=None):
         asked.append(settings)
         return create_run(task, settings, name=name)
 

@@ -1,4 +1,4 @@
-"""A corpus embedded part by part has the vectors of one embedded at once, whoever embeds which part."""
+"""A corpus embedded part by part, or by several, has the vectors of one embedded at once."""
 
 import dataclasses
 
@@ -11,9 +11,8 @@ from embedlab.encoders.embed import embed
 from embedlab.encoders.load import load_encoder
 from embedlab.limits import LIMITS
 from embedlab.progress import silent
-from embedlab.tasks.measure import embedded
-from embedlab.tasks.measure.embedded import embed_aside, embed_corpus, embed_rows, texts_cut
-from embedlab.vector_files import begin, opened
+from embedlab.tasks.measure import embedded, sharing
+from embedlab.tasks.measure.embedded import embed_aside, embed_corpus, texts_cut
 
 
 @pytest.fixture
@@ -32,7 +31,7 @@ def test_parts_change_nothing(gappy, tmp_path, monkeypatch, reference, exactly, 
     asked = {"device": "cpu", "progress": silent, "name": "test"}
     whole = embed_corpus(encoder, gappy, **asked, into=tmp_path / "whole.npy")
     assert np.array_equal(whole, at_once), "one part is the same bits"
-    monkeypatch.setattr(embedded, "ROWS_AT_ONCE", rows)
+    monkeypatch.setattr(sharing, "ROWS_AT_ONCE", rows)
     parts = embed_corpus(encoder, gappy, **asked, into=tmp_path / "parts.npy")
     # a transformer's batches are padded to other lengths
     assert np.array_equal(parts, at_once) if exactly else np.allclose(parts, at_once, atol=1e-5)
@@ -40,17 +39,23 @@ def test_parts_change_nothing(gappy, tmp_path, monkeypatch, reference, exactly, 
     assert np.array_equal(aside, parts) and not parts[gappy.excluded].any()
 
 
-def test_any_process_may_take_any_part(gappy, tmp_path):
-    encoder, file = load_encoder("token", corpus=gappy, seed=0), tmp_path / "parts.npy"
-    whole = embed_corpus(encoder, gappy, device="cpu", progress=silent, name="test", into=tmp_path / "whole.npy")
-    begin(file, gappy.info.rows, encoder.dim)
-    for start, stop in ((100, gappy.info.rows), (0, 40), (40, 100)):
-        embed_rows(file, encoder, gappy, start, stop, device="cpu", progress=silent)
-    assert np.array_equal(opened(file), whole)
+@pytest.mark.parametrize("count", [2, 3])
+def test_shares_of_the_batches_are_together_the_whole(toy_corpus, count):
+    encoder, how = load_encoder("scratch:bert-tiny", corpus=toy_corpus, seed=0), {"batch_tokens": 700}
+    shares = [embed(encoder, toy_corpus.texts, **how, share=(number, count)) for number in range(count)]
+    assert (sum(share.any(axis=1).astype(int) for share in shares) == 1).all(), "each text is read once"
+    assert min(share.any(axis=1).sum() for share in shares) > 10
+    assert np.array_equal(sum(shares), embed(encoder, toy_corpus.texts, **how))
+
+
+def test_a_token_layer_is_read_by_the_first_alone(toy_corpus):
+    encoder = load_encoder("token", corpus=toy_corpus, seed=0)
+    first, second = (embed(encoder, toy_corpus.texts, share=(number, 2)) for number in (0, 1))
+    assert np.array_equal(first, embed(encoder, toy_corpus.texts)) and not second.any()
 
 
 def test_progress_is_that_of_all_texts(gappy, tmp_path, monkeypatch):
-    monkeypatch.setattr(embedded, "ROWS_AT_ONCE", 50)
+    monkeypatch.setattr(sharing, "ROWS_AT_ONCE", 50)
     said = []
     encoder = load_encoder("scratch:bert-tiny", corpus=gappy, seed=0)
     embed_corpus(
