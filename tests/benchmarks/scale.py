@@ -1,6 +1,6 @@
 """From ten thousand to two million texts: seconds and peak memory of each stage, each in a process of its own.
 
-python tests/benchmarks/scale.py [--texts 10000,100000,2000000] [--from CORPUS] [--keep FOLDER] [--only make,ingest,…]
+python tests/benchmarks/scale.py [--texts 10000,100000,2000000] [--from CORPUS] [--keep FOLDER] [--only make,…] [--steps N]
 
 Texts are made of real ones (those of ``--from``, by default ``docs``) by recombining sentences: each is three to six
 sentences drawn from the texts of one class, seed 0. They are as long, worded and labelled as real ones; what stands
@@ -18,19 +18,19 @@ import tempfile
 import threading
 import time
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "tasks")]
 
-STEPS = 2_000  # of an epoch, in the stage that only trains
 STAGES = {
     "make": "making the texts",
     "ingest": "ingest: clean, store, fingerprint, check-up",
     "embed": "an untouched run: vocabulary, embed (`token`), kNN, TF-IDF and SVD",
     "map": "its map: neighbor graph and t-SNE of a sample, clusters, noise floor",
     "pages": "the app's process: its Corpus, Maps and Neighbors opened in turn",
-    "steps": f"{STEPS:,} steps of an epoch of `sentences` by themselves: usable texts, batches, training",
+    "steps": "up to so many steps of an epoch of `sentences` by themselves: usable texts, batches, training",
     "epoch": "a run of 1 epoch of `sentences`, embedded and evaluated before and after",
 }
 PAGES = ("corpus", "maps", "neighbors")
@@ -104,8 +104,8 @@ def epoch(folder: Path) -> dict:
     return trained(folder, "sentences")
 
 
-def steps(folder: Path) -> dict:
-    """The first steps of an epoch, without any evaluation; how many an epoch has, and how long one takes."""
+def steps(folder: Path, most: int) -> dict:
+    """The first ``most`` steps of an epoch, without any evaluation; how many an epoch has, and how long one takes."""
     from embedlab.config import validated
     from embedlab.corpora.base import open_corpus
     from embedlab.jobs.progress import FolderProgress
@@ -116,7 +116,7 @@ def steps(folder: Path) -> dict:
     from embedlab.training.settings import RunSettings
 
     asked = {"corpus": known(folder, "ingest")["corpus"], "encoder": "token", "recipe": "sentences", "live_texts": 0}
-    settings, run = validated(RunSettings, asked | {"max_steps": STEPS}), create_run("train", asked)
+    settings, run = validated(RunSettings, asked | {"epochs": 1, "max_steps": most}), create_run("train", asked)
     corpus, progress = open_corpus(settings.corpus), FolderProgress(run)
     encoder, began = load_for(settings, corpus, progress), time.perf_counter()
     training = FineTuning(
@@ -191,17 +191,18 @@ def known(folder: Path, stage: str) -> dict:
     return json.loads((folder / "measured.json").read_text(encoding="utf-8"))[stage]
 
 
-def child(stage: str, texts: int, source: str, folder: Path) -> None:
+def child(stage: str, texts: int, source: str, folder: Path, most: int) -> None:
     """One stage, in this process; its facts on the last line."""
     memory, began = Memory(), time.perf_counter()
-    work = {"ingest": ingest, "embed": embed, "epoch": epoch, "map": draw, "pages": pages, "steps": steps}
+    work = {"ingest": ingest, "embed": embed, "epoch": epoch, "map": draw, "pages": pages}
+    work["steps"] = partial(steps, most=most)
     facts = make(texts, source, folder) if stage == "make" else work[stage](folder)
     own, in_all = facts.pop("app_own", memory.own), facts.pop("app_in_all", memory.in_all)
     facts |= {"seconds": round(time.perf_counter() - began, 1), "own": own, "in_all": in_all}
     print(json.dumps(facts))
 
 
-def measure(stage: str, texts: int, source: str, folder: Path) -> dict:
+def measure(stage: str, texts: int, source: str, folder: Path, most: int) -> dict:
     """In a process of its own, unless it is known."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "measured.json"
@@ -209,6 +210,7 @@ def measure(stage: str, texts: int, source: str, folder: Path) -> dict:
     if stage not in found:
         print(f"{texts:,} texts: {STAGES[stage]}", file=sys.stderr, flush=True)
         command = [sys.executable, __file__, "--child", stage, "--texts", str(texts), "--from", source]
+        command += ["--steps", str(most)]
         environment = {**os.environ, "EMBEDLAB_HOME": str(folder / "store")}
         printed = subprocess.run(
             [*command, "--keep", str(folder.parent)], check=True, stdout=subprocess.PIPE, text=True, env=environment
@@ -245,16 +247,18 @@ def main() -> None:
     asked.add_argument("--from", dest="source", default="docs")
     asked.add_argument("--keep", type=Path)
     asked.add_argument("--only", default=",".join(STAGES))
+    asked.add_argument("--steps", type=int, default=2_000, help="of the epoch in the stage that only trains")
     asked.add_argument("--child", choices=STAGES)
     asked = asked.parse_args()
     if asked.child:
-        child(asked.child, int(asked.texts), asked.source, asked.keep / asked.texts)
+        child(asked.child, int(asked.texts), asked.source, asked.keep / asked.texts, asked.steps)
         return
     with tempfile.TemporaryDirectory() as scratch:
         folder, measured = asked.keep or Path(scratch), {}
         for texts in map(int, asked.texts.split(",")):
             measured[texts] = {
-                stage: measure(stage, texts, asked.source, folder / str(texts)) for stage in asked.only.split(",")
+                stage: measure(stage, texts, asked.source, folder / str(texts), asked.steps)
+                for stage in asked.only.split(",")
             }
             print("\n".join(table(measured)), flush=True)
 
