@@ -1,6 +1,6 @@
 """From ten thousand to two million texts: seconds and peak memory of each stage, each in a process of its own.
 
-python tests/benchmarks/scale.py [--texts 10000,100000,2000000] [--from CORPUS] [--keep FOLDER] [--only make,…] [--steps N]
+python tests/benchmarks/scale.py [--texts 10000,2000000] [--from CORPUS] [--keep FOLDER] [--only make,…] [--steps N]
 
 Texts are made of real ones (those of ``--from``, by default ``docs``) by recombining sentences: each is three to six
 sentences drawn from the texts of one class, seed 0. They are as long, worded and labelled as real ones; what stands
