@@ -13,7 +13,7 @@ import pytest
 from embedlab.cli import main
 from embedlab.errors import RunError
 from embedlab.jobs.demand import Demand, Machine, demand_of, places, settled, why_nowhere
-from embedlab.jobs.executors import EXECUTORS, LOCAL, executor_of, executor_with
+from embedlab.jobs.executors import EXECUTORS, LOCAL, executor_of, executor_with, ray_cluster
 from embedlab.jobs.executors.base import Executor
 from embedlab.jobs.runner import submit
 from embedlab.jobs.versions import difference
@@ -169,3 +169,14 @@ def test_the_log_of_a_run_is_printed_as_it_is_said(tiny, capsys, monkeypatch):
     assert capsys.readouterr().out == "one\ntwo\nthree\n"
     assert main(["runs", "log", run.id, "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"run": run.id, "log": "one\ntwo\nthree\n"}
+
+
+def test_a_token_is_shown_wherever_there_is_one_as_ray_start_does(tmp_path, monkeypatch):
+    monkeypatch.setattr(ray_cluster, "TOKEN_FILE", tmp_path / "auth_token")
+    for name in ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"):
+        monkeypatch.delenv(name, raising=False)
+    assert ray_cluster._authentication() == {}
+    (tmp_path / "auth_token").write_text("secret", encoding="utf-8")
+    assert ray_cluster._authentication() == {"RAY_AUTH_MODE": "token"}
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")  # said by the user
+    assert ray_cluster._authentication() == {}

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
+from pathlib import Path
 
 from embedlab.errors import RunError
 from embedlab.jobs.demand import CPUS, Machine, demand_of, places, settled, why_nowhere
@@ -20,6 +21,7 @@ from embedlab.runs.folder import RunFolder
 
 ANSWER_SECONDS = 30  # then the cluster counts as unreachable; its client alone takes seconds on a busy machine
 REQUIREMENTS = "embedlab/jobs/requirements-ray.txt"
+TOKEN_FILE = Path.home() / ".ray" / "auth_token"  # where Ray keeps it
 
 
 class RayCluster(Executor):
@@ -144,7 +146,7 @@ class RayCluster(Executor):
                 stderr=subprocess.DEVNULL,
                 text=True,
                 encoding="utf-8",
-                env=worker_environment(),
+                env={**worker_environment(), **_authentication()},
             )
             atexit.register(self._end)
         return self._child
@@ -159,3 +161,9 @@ class RayCluster(Executor):
 
 def _address() -> str | None:
     return os.environ.get("RAY_API_SERVER_ADDRESS") or os.environ.get("RAY_ADDRESS")
+
+
+def _authentication() -> dict[str, str]:
+    """The cluster is shown a token wherever there is one, as ``ray start`` and ``ray.init`` do; its jobs ask for it."""
+    there_is_one = "RAY_AUTH_TOKEN" in os.environ or "RAY_AUTH_TOKEN_PATH" in os.environ or TOKEN_FILE.is_file()
+    return {"RAY_AUTH_MODE": "token"} if there_is_one and "RAY_AUTH_MODE" not in os.environ else {}
