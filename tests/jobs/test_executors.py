@@ -175,8 +175,8 @@ def test_a_token_is_shown_wherever_there_is_one_as_ray_start_does(tmp_path, monk
     monkeypatch.setattr(ray_cluster, "TOKEN_FILE", tmp_path / "auth_token")
     for name in ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"):
         monkeypatch.delenv(name, raising=False)
-    assert ray_cluster._authentication() == {}
+    assert ray_cluster.authentication() == {}
     (tmp_path / "auth_token").write_text("secret", encoding="utf-8")
-    assert ray_cluster._authentication() == {"RAY_AUTH_MODE": "token"}
+    assert ray_cluster.authentication() == {"RAY_AUTH_MODE": "token"}
     monkeypatch.setenv("RAY_AUTH_MODE", "disabled")  # said by the user
-    assert ray_cluster._authentication() == {}
+    assert ray_cluster.authentication() == {}

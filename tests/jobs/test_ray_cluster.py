@@ -50,6 +50,7 @@ def cluster(tmp_path_factory):
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        patch.setenv("RAY_AUTH_MODE", "disabled")  # these nodes ask for no token, whether this computer has one or not
         free.close()
         small = {"num_cpus": 1, "object_store_memory": 80 * 2**20}
         head = {**small, "include_dashboard": True, "dashboard_port": port}

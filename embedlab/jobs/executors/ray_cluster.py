@@ -146,7 +146,7 @@ class RayCluster(Executor):
                 stderr=subprocess.DEVNULL,
                 text=True,
                 encoding="utf-8",
-                env={**worker_environment(), **_authentication()},
+                env={**worker_environment(), **authentication()},
             )
             atexit.register(self._end)
         return self._child
@@ -163,7 +163,7 @@ def _address() -> str | None:
     return os.environ.get("RAY_API_SERVER_ADDRESS") or os.environ.get("RAY_ADDRESS")
 
 
-def _authentication() -> dict[str, str]:
+def authentication() -> dict[str, str]:
     """The cluster is shown a token wherever there is one, as ``ray start`` and ``ray.init`` do; its jobs ask for it."""
     there_is_one = "RAY_AUTH_TOKEN" in os.environ or "RAY_AUTH_TOKEN_PATH" in os.environ or TOKEN_FILE.is_file()
     return {"RAY_AUTH_MODE": "token"} if there_is_one and "RAY_AUTH_MODE" not in os.environ else {}

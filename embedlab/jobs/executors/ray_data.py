@@ -3,6 +3,7 @@
 import logging
 import os
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -10,7 +11,7 @@ from importlib.util import find_spec
 import numpy as np
 
 from embedlab.errors import RunError
-from embedlab.jobs.executors.ray_cluster import ANSWER_SECONDS, REQUIREMENTS
+from embedlab.jobs.executors.ray_cluster import ANSWER_SECONDS, REQUIREMENTS, authentication
 from embedlab.jobs.worker_process import environment_elsewhere
 
 Columns = dict[str, np.ndarray]  # of one length
@@ -68,6 +69,8 @@ def _connected():
     """Ray, connected to the cluster of ``RAY_ADDRESS``, else that of this computer."""
     if find_spec("ray") is None:
         raise RunError("E-EXECUTOR", f"Ray's package is not installed. Install {REQUIREMENTS}.")
+    if "ray" not in sys.modules:  # which reads it once
+        os.environ.update(authentication())
     import ray
 
     where = os.environ.get("RAY_ADDRESS") or "auto"
