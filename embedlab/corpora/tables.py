@@ -11,6 +11,7 @@ from pydantic import Field
 
 from embedlab.config import Config
 from embedlab.corpora.notes import Note
+from embedlab.corpora.reading_report import ReadingReport, ReadOptions
 from embedlab.corpora.stored.columns import Column, Together
 from embedlab.corpora.stored.draft import Draft
 from embedlab.errors import CorpusError
@@ -29,7 +30,7 @@ LABEL_CHARACTERS = 60
 _SUFFIX = re.compile(r"(\.(csv|tsv|txt|jsonl?|parquet|xlsx|zip))?(\.gz)?$", re.IGNORECASE)
 
 
-class Reading(Config):
+class Reading(ReadOptions):
     """What the user says about a corpus; what is left out is proposed from names and content."""
 
     text: str | None = Field(None, description="The column of the texts.")
@@ -39,7 +40,6 @@ class Reading(Config):
         None, description="One column of lists or JSON lists, or several text columns: the summaries of each text."
     )
     unlabeled: str | None = Field("unlabeled", description="The label value that means: no label.")
-    encoding: str | None = Field(None, description="How the bytes spell characters, as in cp1252; found if not given.")
     name: str | None = Field(None, description="What the corpus is called.")
 
 
@@ -50,6 +50,7 @@ class Table:
     columns: pa.Table
     name: str
     notes: list[Note] = field(default_factory=list)
+    report: ReadingReport = ReadingReport(format="table")  # what readers find is put in with ``having``
 
     def say(self, code: str, message: str) -> None:
         self.notes.append(Note(code=code, message=message))

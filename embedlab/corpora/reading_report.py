@@ -1,0 +1,86 @@
+"""How a file is to be read, and how it was: format, dialect, columns, scale, rows left out; one line for a person."""
+
+from pydantic import Field
+
+from embedlab.config import Config
+from embedlab.corpora.notes import CountedRows
+
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+QUOTINGS = {
+    "doubled": "quoted cells, a quote inside doubled",
+    "backslash": "quoted cells, a quote inside after a backslash",
+    "none": "quotes are ordinary characters",
+}
+
+
+class ReadOptions(Config):
+    """How a file is parsed; what is left out is found from its content, and the report says it."""
+
+    encoding: str | None = Field(None, description="How the bytes spell characters, as in cp1252.")
+    separator: str | None = Field(None, description="What stands between cells: comma, semicolon, tab, bar or a sign.")
+    quoting: str | None = Field(None, description="How cells are quoted: doubled, backslash or none.")
+    sheet: str | None = Field(None, description="The sheet of a workbook, by its name.")
+    header_row: int | None = Field(None, ge=0, description="The row of column names, counted from 1; 0 for none.")
+
+
+class LeftOut(Config):
+    """Rows of the file that take no part, and why."""
+
+    rows: int
+    reason: str  # goes on after "2 rows (first: 4, 9)": "are not JSON objects"
+    first: tuple[int, ...] = ()  # counted from 1
+
+
+class ReadingReport(Config):
+    """How a file was read. It belongs to the file at hand, not to its content's fingerprint."""
+
+    format: str  # CSV, JSON Lines, Parquet, Excel workbook, BEIR folder …
+    encoding: str | None = None
+    separator: str | None = None  # a key of SEPARATORS, or another sign
+    quoting: str | None = None  # a key of QUOTINGS
+    sheet: str | None = None
+    header_row: int | None = None  # counted from 1, 0 for none; None where a format has no such row
+    columns: dict[str, str | tuple[str, ...]] = {}  # role (text, label, title, id, split, score …) -> column
+    scale: tuple[float, float] | None = None  # lowest and highest score
+    rows: int = 0  # that were read, before any was left out
+    left_out: tuple[LeftOut, ...] = ()
+    remarks: tuple[str, ...] = ()  # further decisions: "labels 0, 1, 2 are entailment, neutral, contradiction"
+
+    @property
+    def sentence(self) -> str:
+        """One line: ``Read as CSV (tab, quotes are ordinary characters, utf-8, header in row 1): text is …``."""
+        dialect = [
+            *([f"separator {SEPARATORS.get(self.separator, repr(self.separator))}"] if self.separator else []),
+            *([QUOTINGS.get(self.quoting, self.quoting)] if self.quoting else []),
+            *([self.encoding] if self.encoding else []),
+            *([f"sheet {self.sheet!r}"] if self.sheet else []),
+            *([f"header in row {self.header_row}" if self.header_row else "no header"] if self.header_row is not None else []),
+        ]  # fmt: skip
+        roles = [f"{role} is {_listed(columns)}" for role, columns in self.columns.items() if columns]
+        if self.scale is not None:
+            roles.append(f"scores from {self.scale[0]:g} to {self.scale[1]:g}")
+        left = "; ".join(_left_out(each) for each in self.left_out) or "none left out"
+        parts = [f"Read as {self.format}{f' ({", ".join(dialect)})' if dialect else ''}"]
+        parts += [", ".join(roles)] if roles else []
+        parts += [f"{self.rows:,} {'row' if self.rows == 1 else 'rows'}, {left}", *self.remarks]
+        return "; ".join(parts) + "."
+
+    def having(self, **changes) -> "ReadingReport":
+        """A copy with these fields changed."""
+        return self.model_copy(update=changes)
+
+
+def left_out(rows: CountedRows, reason: str) -> tuple[LeftOut, ...]:
+    """One entry, or none where no row is left out."""
+    places = tuple(row + 1 for row in rows.first)
+    return (LeftOut(rows=rows.total, reason=reason, first=places),) if rows.total else ()
+
+
+def _listed(columns: str | tuple[str, ...]) -> str:
+    return ", ".join(map(repr, [columns] if isinstance(columns, str) else columns))
+
+
+def _left_out(each: LeftOut) -> str:
+    more = " …" if each.rows > len(each.first) else ""
+    first = f" (first: {', '.join(f'{row:,}' for row in each.first[:5])}{more})" if each.first else ""
+    return f"{each.rows:,} left out{first}: {each.reason}"
