@@ -20,10 +20,14 @@ TEXT_NAMES = "text texts abstract body content document sentence description rev
 LABEL_NAMES = "label labels class category topic target label_text subject field genre intent section".split()
 TITLE_NAMES = "title titles headline heading".split()
 SUMMARY_NAMES = "tldr motivation method result conclusion".split()
-ANCHOR_NAMES = "anchor sentence1 query question text1 premise sentence_a sent0 sentence text".split()
-POSITIVE_NAMES = "positive sentence2 document answer text2 hypothesis sentence_b sent1 paraphrase passage doc".split()
-NEGATIVE_NAMES = "negative negatives hard_neg hard_negative".split()
-SCORE_NAMES = "score similarity similarity_score relatedness_score label".split()
+ANCHOR_NAMES = ["anchor", "sentence1", "query", "question", "question1", "text1", "premise", "sentence_a", "sent0",
+                "#1 string", "sentence", "text"]  # fmt: skip
+POSITIVE_NAMES = ["positive", "sentence2", "document", "answer", "question2", "text2", "hypothesis", "sentence_b", "sent1",
+                  "#2 string", "entailment", "paraphrase", "passage", "doc"]  # fmt: skip
+NEGATIVE_NAMES = "negative negatives hard_neg hard_negative contradiction".split()
+SCORE_NAMES = ["score", "similarity", "similarity_score", "relatedness_score", "relatedness", "gold_score",
+               "is_duplicate", "is_paraphrase", "duplicate", "quality", "gold_label", "label", "entailment_label",
+               "entailment_judgment"]  # fmt: skip
 NEVER_LABELS = "id split fold lang language date year source url file path".split()
 LOOKED_AT = 2_000  # rows that a proposal reads, spread over the table
 LABEL_CHARACTERS = 60

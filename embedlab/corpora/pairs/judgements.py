@@ -1,0 +1,130 @@
+"""What people said of two texts: a score and its scale, yes or no, or an NLI label; by a column's name and values."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from embedlab.corpora.set_cells import number_of, place_of
+from embedlab.errors import CorpusError
+
+NLI = ("entailment", "neutral", "contradiction")  # what 0, 1 and 2 are in SNLI, MultiNLI, XNLI and ANLI
+STS_SCALE = (0.0, 5.0)
+_DEGREES = frozenset({"score", "similarity", "similarity_score", "relatedness_score", "relatedness", "gold_score"})
+_NLI_COLUMNS = frozenset({"gold_label", "entailment_label", "entailment_judgment", "nli_label"})
+_NLI_TEXTS = frozenset({"premise", "hypothesis"})
+_NLI_WORDS = {word: word for word in NLI} | dict(zip("enc", NLI, strict=True)) | {"not_entailment": "neutral"}
+_TRUTHS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
+_EMPTY = frozenset({"", "-", "nan", "none", "null", "n/a"})
+_UNREADABLE = 0.01  # of the cells; with more, the column is not what it was taken for
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A column of judgements. values: (rows,) numbers on the scale, 1 or 0 of yes and no, words of NLI, None for none"""
+
+    column: str
+    kind: str  # score, same, nli
+    values: list
+    scale: tuple[float, float] | None
+    unreadable: list[int]  # rows
+    remark: str
+
+    def shares(self) -> list[float | None]:
+        """The scores from 0 to 1."""
+        low, high = self.scale
+        return [None if value is None else (value - low) / (high - low) for value in self.values]
+
+
+def judgement_in(
+    table: pa.Table,
+    column: str,
+    *,
+    texts: Collection[str],
+    name: str,
+    scale: tuple[float, float] | None = None,
+    nli: Sequence[str] | None = None,
+) -> Judgement:
+    """What the column says of the columns ``texts``; refused where that is not to be known.
+
+    ``scale`` makes it a score; ``nli`` says what 0, 1, 2 … are.
+    """
+    cells = [_cell(value) for value in table.column(column).to_pylist()]
+    numbers = [number_of(cell) for cell in cells]
+    words = {cell for cell, number in zip(cells, numbers, strict=True) if cell is not None and number is None}
+    values = {number for number in numbers if number is not None}
+    if scale is None and (nli is not None or words & set(_NLI_WORDS) or _is_nli(column, texts, values, name)):
+        order = nli or NLI
+        coded = {f"{place}": _NLI_WORDS[word] for place, word in enumerate(order)} | _NLI_WORDS | {"-1": None}
+        remark = f"labels of {column!r} are NLI's, no scores"
+        if values:
+            remark = f"{', '.join(map(str, range(len(order))))} of {column!r} are {', '.join(order)} (--nli changes it)"
+        read = [cell.removesuffix(".0") if cell else None for cell in cells]
+        return _judgement(table, column, "nli", read, {None: None} | coded, None, remark, name)
+    truths = {cell: number for cell, number in zip(cells, numbers, strict=True) if number in (0, 1)} | _TRUTHS
+    is_binary = values <= {0, 1} and words <= set(_TRUTHS) and (words or column.casefold() not in _DEGREES)
+    if scale is None and (is_binary or column.casefold() == "is_paraphrase"):
+        remark = f"1 of {column!r} means that both say the same: only those pairs are positives of ranking and triplet"
+        return _judgement(table, column, "same", cells, {None: None} | truths, (0.0, 1.0), remark, name)
+    said = {cell: number for cell, number in zip(cells, numbers, strict=True) if number is not None}
+    found = scale or proposed_scale(values, column, len(cells))
+    remark = "" if scale else "the scale is the smallest usual one that holds all scores (--scale changes it)"
+    read = _judgement(table, column, "score", cells, {None: None} | said, found, remark, name)
+    low, high = found
+    off = next((row for row, value in enumerate(read.values) if value is not None and not low <= value <= high), None)
+    if off is not None:
+        raise CorpusError(
+            "E-SCORE",
+            f"Scores of {name!r} must be numbers from {low:g} to {high:g}, but row {place_of(table, off):,} has "
+            f"{numbers[off]:g}. Correct it, or name the scale (--scale LOW,HIGH).",
+        )
+    return read
+
+
+def proposed_scale(values: Collection[float], column: str, rows: int) -> tuple[float, float]:
+    """The smallest usual scale that holds all values and is used to its end; STS's, where none is."""
+    low, high = min(values, default=0.0), max(values, default=0.0)
+    is_rated = "relatedness" in column.casefold() or (rows >= 20 and high > 4)
+    if 0 <= low and high <= 1:
+        return 0.0, 1.0
+    if -1 <= low and high <= 1:
+        return -1.0, 1.0
+    if is_rated and low >= 1 and high <= 5:
+        return 1.0, 5.0
+    return (0.0, 4.0) if 3.8 <= high <= 4 else STS_SCALE
+
+
+def _is_nli(column: str, texts: Collection[str], values: set[float], name: str) -> bool:
+    """Whether numbers are NLI's classes; refused where they may as well be something else."""
+    few = values <= {-1, 0, 1, 2} and column.casefold() not in _DEGREES
+    by_name = column.casefold() in _NLI_COLUMNS or _NLI_TEXTS <= {text.casefold() for text in texts}
+    if few and by_name and 2 in values:
+        return True
+    if few and values and (by_name or 2 in values):
+        shown = ", ".join(f"{value:g}" for value in sorted(values))
+        raise CorpusError(
+            "E-NLI-OR-SCORE",
+            f"The column {column!r} of {name!r} holds only {shown}: are these classes of NLI or scores? Say what 0, 1 … "
+            "are (--nli entailment,neutral,contradiction), or the lowest and highest score (--scale 0,2).",
+        )
+    return False
+
+
+def _judgement(table, column, kind, cells, read: dict, scale, remark, name) -> Judgement:
+    """Each cell as ``read`` has it; a few that it has not are left out, many refuse the column."""
+    unreadable = [row for row, cell in enumerate(cells) if cell not in read]
+    if len(unreadable) > _UNREADABLE * sum(cell is not None for cell in cells):
+        expected = {"nli": f"one of {', '.join(NLI)}", "same": "true, false or empty", "score": "numbers"}[kind]
+        row = unreadable[0]
+        raise CorpusError(
+            "E-SCORE",
+            f"{'Scores' if kind == 'score' else column} of {name!r} must be {expected}, but row "
+            f"{place_of(table, row):,} of the column {column!r} has {table.column(column)[row].as_py()!r} (so have "
+            f"{len(unreadable):,} of {len(cells):,} rows). Correct it, or choose another column (--score).",
+        )
+    return Judgement(column, kind, [read.get(cell) for cell in cells], scale, unreadable, remark)
+
+
+def _cell(value: object) -> str | None:
+    found = "" if value is None else " ".join(str(value).split()).casefold()
+    return None if found in _EMPTY else found
