@@ -10,21 +10,20 @@ import pyarrow as pa
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.corpora.notes import Note
+from embedlab.corpora.names import (
+    LABEL_NAMES,
+    NEVER_LABELS,
+    SUMMARY_NAMES,
+    TEXT_NAMES,
+    TITLE_NAMES,
+)
+from embedlab.corpora.notes import CountedRows, Note
 from embedlab.corpora.reading_report import ReadingReport, ReadOptions
 from embedlab.corpora.stored.columns import Column, Together
 from embedlab.corpora.stored.draft import Draft
 from embedlab.errors import CorpusError
 
-TEXT_NAMES = "text texts abstract body content document sentence description review comment post message".split()
-LABEL_NAMES = "label labels class category topic target label_text subject field genre intent section".split()
-TITLE_NAMES = "title titles headline heading".split()
-SUMMARY_NAMES = "tldr motivation method result conclusion".split()
-ANCHOR_NAMES = "anchor sentence1 query question text1 premise sentence_a sent0 sentence text".split()
-POSITIVE_NAMES = "positive sentence2 document answer text2 hypothesis sentence_b sent1 paraphrase passage doc".split()
-NEGATIVE_NAMES = "negative negatives hard_neg hard_negative".split()
-SCORE_NAMES = "score similarity similarity_score relatedness_score label".split()
-NEVER_LABELS = "id split fold lang language date year source url file path".split()
+FAILING_SHARE = 0.01  # of rows that do not parse: more speak against the reading
 LOOKED_AT = 2_000  # rows that a proposal reads, spread over the table
 LABEL_CHARACTERS = 60
 _SUFFIX = re.compile(r"(\.(csv|tsv|txt|jsonl?|parquet|xlsx|zip))?(\.gz)?$", re.IGNORECASE)
@@ -53,7 +52,19 @@ class Table:
     report: ReadingReport = ReadingReport(format="table")  # what readers find is put in with ``having``
 
     def say(self, code: str, message: str) -> None:
+        """Something the user should know."""
         self.notes.append(Note(code=code, message=message))
+
+    def doubt(self, code: str, message: str) -> None:
+        """Something that speaks against this reading; the message names another one."""
+        self.report = self.report.having(doubts=(*self.report.doubts, Note(code=code, message=message)))
+
+    def fails(self, rows: CountedRows, of: int, what: str, alternative: str) -> None:
+        """Rows that do not parse: more than one in a hundred ``of`` all speaks against the reading."""
+        if rows.total > FAILING_SHARE * of:
+            share = f"{rows.total:,} of {of:,} rows of {self.name!r} ({rows.total / of:.1%}) {what}"
+            places = ", ".join(f"{row + 1:,}" for row in rows.first[:5])
+            self.doubt("E-ROWS-FAIL", f"{share} (first: {places}). Correct them, or {alternative}.")
 
 
 class ColumnSummary(Config):
