@@ -8,15 +8,18 @@ from pathlib import Path
 from embedlab.corpora.base import Corpus, store_corpus
 from embedlab.corpora.characters import Characters, characters_of_file
 from embedlab.corpora.damage import damage_said
+from embedlab.corpora.dataset_files import FORMATS, choose_files, format_of, joined
 from embedlab.corpora.decoding import decoded
 from embedlab.corpora.delimited import read_delimited
-from embedlab.corpora.folders import read_folder, read_zip
+from embedlab.corpora.doubts import checked_draft
+from embedlab.corpora.folders import files_of, is_text_file, read_folder, read_zip
 from embedlab.corpora.reading_report import ReadOptions
 from embedlab.corpora.records import read_json_records, read_parquet
 from embedlab.corpora.stored.spool import HELD_BYTES
-from embedlab.corpora.tables import Reading, Table, draft_of
+from embedlab.corpora.tables import Reading, Table
 from embedlab.corpora.workbooks import is_workbook, read_workbook
 from embedlab.errors import CorpusError
+from embedlab.hub import HubFile
 from embedlab.limits import LIMITS
 from embedlab.progress import Progress, silent
 
@@ -60,7 +63,7 @@ class FileSource:
     def load(self, reference: str, reading: Reading, progress: Progress = silent, *, name: str = "") -> Corpus:
         path = Path(reference).expanduser()
         table = read_table(path, reading, progress, name=name)
-        return store_corpus(draft_of(table, reading, source=name or path.name))
+        return store_corpus(checked_draft(table, reading, source=name or path.name))
 
 
 def read_table(
@@ -102,7 +105,7 @@ def read_beginning(path: Path, reading: ReadOptions, size: int, *, name: str = "
 
 def _read(path: Path, name: str, reading: ReadOptions, progress: Progress) -> Table:
     if path.is_dir():
-        return read_folder(path, encoding=reading.encoding, progress=progress)
+        return _read_folder(path, name, reading, progress)
     if not path.is_file():
         raise CorpusError("E-NOT-A-TABLE", f"{name!r} is neither a file nor a folder. Choose {_FORMS}.")
     with path.open("rb") as file:
@@ -116,6 +119,17 @@ def _read(path: Path, name: str, reading: ReadOptions, progress: Progress) -> Ta
     if start.startswith(b"PAR1"):
         return read_parquet(path, name=name, progress=progress)
     return _table_of(_characters_of_file(path, start, name, reading.encoding), name, reading)
+
+
+def _read_folder(path: Path, name: str, reading: ReadOptions, progress: Progress) -> Table:
+    """The text files of a folder; where there are only tables, as in a snapshot of the hub's, those of one split."""
+    found, _ = files_of(path)
+    tables = [HubFile(file.as_posix(), (path / file).stat().st_size) for file in found if not is_text_file(file)]
+    if len(tables) < len(found) or not any(format_of(file) in FORMATS for file in tables):
+        return read_folder(path, encoding=reading.encoding, progress=progress)
+    chosen, sentence = choose_files(tables, name)
+    parts = [_read(path / file.path, file.path.rsplit("/", 1)[-1], reading, progress) for file in chosen]
+    return joined(parts, name, sentence)
 
 
 def _characters(content: bytes, name: str, encoding: str | None, *, is_cut: bool = False) -> Characters:

@@ -11,9 +11,12 @@ from pydantic import Field
 
 from embedlab.config import Config
 from embedlab.corpora.names import (
+    ID_NAMES,
     LABEL_NAMES,
     NEVER_LABELS,
+    SPLIT_COLUMNS,
     SUMMARY_NAMES,
+    SURE_LABEL_NAMES,
     TEXT_NAMES,
     TITLE_NAMES,
 )
@@ -26,6 +29,7 @@ from embedlab.errors import CorpusError
 FAILING_SHARE = 0.01  # of rows that do not parse: more speak against the reading
 LOOKED_AT = 2_000  # rows that a proposal reads, spread over the table
 LABEL_CHARACTERS = 60
+FEWEST_IDS = 10  # as many different values, one a row, and a column looks like an id, not a label
 _SUFFIX = re.compile(r"(\.(csv|tsv|txt|jsonl?|parquet|xlsx|zip))?(\.gz)?$", re.IGNORECASE)
 
 
@@ -117,7 +121,7 @@ def propose_columns(table: Table, reading: Reading) -> Proposal:
     if summaries is None:
         summaries = _best_summaries(table, taken=(text, label, title))
     chosen = {**named, "summaries": reading.summaries}
-    return Proposal(
+    proposal = Proposal(
         text=text,
         label=label,
         title=title,
@@ -126,16 +130,21 @@ def propose_columns(table: Table, reading: Reading) -> Proposal:
         cards=tuple(_cards(table, text, label, title, summaries)),
         proposed=tuple(role for role, name in chosen.items() if name is None),
     )
+    others = {"id": _first_named(table, ID_NAMES), "split": _first_named(table, SPLIT_COLUMNS)}
+    roles = {"text": text, "label": label or "", "title": title or "", "summaries": summaries, **others}
+    table.report = table.report.having(columns={role: name for role, name in roles.items() if name})
+    return proposal
 
 
-def draft_of(table: Table, reading: Reading, *, source: str) -> Draft:
+def _first_named(table: Table, names: Sequence[str]) -> str:
+    """The first column with one of these names; empty where there is none."""
+    return next((name for name in table.columns.column_names if name.casefold() in names), "")
+
+
+def draft_of(table: Table, proposal: Proposal, reading: Reading, *, source: str) -> Draft:
     """A draft of the corpus that a table holds; every row stays, in order."""
-    proposal = propose_columns(table, reading)
     roles = {"text": proposal.text, "label": proposal.label, "title": proposal.title, "summaries": proposal.summaries}
     used = {proposal.text, proposal.label, proposal.title, *proposal.summaries}
-    notes = [*table.notes]
-    if proposal.proposed:
-        notes.append(Note(code="I-COLUMNS", message=_in_words(proposal)))
     return Draft(
         name=reading.name or _SUFFIX.sub("", table.name),
         source=source,
@@ -146,7 +155,8 @@ def draft_of(table: Table, reading: Reading, *, source: str) -> Draft:
         columns={name: table.columns.column(name) for name in table.columns.column_names if name not in used},
         roles={role: name or None for role, name in roles.items()},
         unlabeled=reading.unlabeled,
-        notes=notes,
+        notes=[*table.notes],
+        reading=table.report,
     )
 
 
@@ -200,6 +210,9 @@ def _best_text(columns: Sequence[ColumnSummary], table: Table, *, taken: list[st
         return column.mean_length**0.5 * (0.1 + column.distinct_share) * (0.2 + plain) * known
 
     candidates = [c for c in columns if c.kind == "text" and c.name not in taken and c.filled]
+    unfit = [c for c in columns if c.kind in ("list", "other") and c.name.casefold() in TEXT_NAMES]
+    if unfit and not any(c.name.casefold() in TEXT_NAMES or c.words >= 3 for c in candidates):
+        return unfit[0].name  # refused with its type, where a label's column would else become the texts
     if not candidates:
         # A column named "text" is taken at its word, even when all of it is numbers or nothing at all.
         named = [c.name for c in columns if c.name.casefold() in TEXT_NAMES and c.name not in taken]
@@ -215,10 +228,11 @@ def _best_text(columns: Sequence[ColumnSummary], table: Table, *, taken: list[st
 def _best_label(columns: Sequence[ColumnSummary], *, taken: tuple[str | None, ...]) -> str | None:
     """A column with a label's name and short cells, else strings with few distinct, short, repeated values."""
     free = [c for c in columns if c.name not in taken and c.kind != "list" and c.filled]
-    for name in LABEL_NAMES:
-        for column in free:
-            if column.name.casefold() == name and column.mean_length <= LABEL_CHARACTERS:
-                return column.name
+    named = [c for name in LABEL_NAMES for c in free if c.name.casefold() == name]
+    short = [c for c in named if c.mean_length <= LABEL_CHARACTERS]
+    for column in short:
+        if column.distinct_share < 1 or column.distinct < FEWEST_IDS:
+            return column.name
     few = [
         column
         for column in free
@@ -229,7 +243,9 @@ def _best_label(columns: Sequence[ColumnSummary], *, taken: tuple[str | None, ..
         and column.mean_length <= LABEL_CHARACTERS
         and column.filled > 0.5
     ]
-    return min(few, key=lambda column: column.distinct_share).name if few else None
+    if few:
+        return min(few, key=lambda column: column.distinct_share).name
+    return next((c.name for c in short if c.name.casefold() in SURE_LABEL_NAMES), None)
 
 
 def _best_title(columns: Sequence[ColumnSummary], *, text: str, taken: tuple[str | None, ...]) -> str | None:
@@ -295,13 +311,3 @@ def _cards(table: Table, text: str, label: str | None, title: str | None, summar
 
 def _shown_summary(value: object) -> str:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else _shown(value)
-
-
-def _in_words(proposal: Proposal) -> str:
-    found = [f"text is column {proposal.text!r}"]
-    found.append(f"label is column {proposal.label!r}" if proposal.label else "no column looks like a label")
-    if proposal.title:
-        found.append(f"title is column {proposal.title!r}")
-    if proposal.summaries:
-        found.append(f"summaries are in {', '.join(map(repr, proposal.summaries))}")
-    return f"Proposed from names and content: {', '.join(found)}."
