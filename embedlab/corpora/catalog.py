@@ -236,4 +236,4 @@ def _newsgroups(entry: CatalogCorpus, progress: Progress) -> Draft:
 
 
 def _key(entry: CatalogCorpus, reading: Reading) -> str:
-    return f"catalog {entry.url} {entry.revision} {reading.model_dump_json()}"
+    return f"catalog {entry.url} {entry.revision} {reading.model_dump_json(exclude={'accept_reading'})}"

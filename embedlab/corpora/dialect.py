@@ -52,7 +52,7 @@ class Census:
     lines_inside: int = 0  # lines that are not the last of their row, in cells of several lines
     rows_inside: int = 0  # of the tried ones, those that would be a row of usual width by themselves
     tried: int = 0
-    swallowing: tuple[int, int] = (0, 0)  # the row with most lines: where it begins, how many
+    swallowing: tuple[int, int] = (0, 0)  # the first row that holds rows: where it begins, how many lines
     error: QuoteError | None = None
     escapes: bool = False  # a backslash stands before a quote somewhere
 
@@ -176,6 +176,8 @@ def sniff_separator(text: str) -> str | None:
     sample = text[:BEGINNING]
     if len(text) > len(sample):
         sample = sample[: sample.rfind("\n") + 1] or sample
+    if _is_quoted_by_blanks(sample):
+        return " "
     best, best_weight = None, 0.0
     for separator in SEPARATORS:
         widths = Counter(map(len, _parsed(io.StringIO(sample, newline=""), separator, strict=False)))
@@ -189,8 +191,8 @@ def sniff_separator(text: str) -> str | None:
         if weight > best_weight:
             best, best_weight = separator, weight
     if best is None:  # ragged throughout: the names in the first line still tell
-        best = next((separator for separator in SEPARATORS if names_columns(sample, separator)), None)
-    return " " if best is None and _is_quoted_by_blanks(sample) else best
+        return next((separator for separator in SEPARATORS if names_columns(sample, separator)), None)
+    return best
 
 
 def names_columns(text: str, separator: str) -> bool:
@@ -221,15 +223,16 @@ def _has_quotes(text: Characters) -> bool:
 def _look_inside(census: Census, lines: list[str], dialect: Dialect, begins: int) -> None:
     """Count the lines of a row of several, and which of them would be rows by themselves."""
     census.lines_inside += len(lines) - 1
-    if len(lines) > census.swallowing[1]:
-        census.swallowing = (begins, len(lines))
     usual, separator = census.usual, dialect.separator
     if separator is None or dialect.quoting == "none" or usual < 2 or census.tried >= _LINES_TRIED:
         return
     are_rows = all(line.count(separator) == usual - 1 for line in lines)  # also the one that opens the quote
     inside = [line for line in (lines if are_rows else lines[1:-1]) if line.strip()][:_LINES_TRIED]
+    rows = len(inside) if are_rows else sum(len(each) == usual for each in _alone(inside, separator))
+    if rows and not census.swallowing[1]:
+        census.swallowing = (begins, len(lines))
     census.tried += len(inside)
-    census.rows_inside += len(inside) if are_rows else sum(len(each) == usual for each in _alone(inside, separator))
+    census.rows_inside += rows
 
 
 def _alone(lines: list[str], separator: str) -> Iterator[list[str]]:

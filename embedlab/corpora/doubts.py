@@ -25,7 +25,8 @@ def doubt_proposal(table: Table, proposal: Proposal, reading: Reading) -> None:
         )
     if proposal.label and (reading.text is None or reading.label is None):
         _doubt_leak(table, proposal)
-    if reading.separator is None:
+    is_delimited = table.report.header_row is not None and table.report.sheet is None
+    if is_delimited and reading.separator is None:
         _doubt_separator(table, proposal)
 
 

@@ -14,7 +14,7 @@ from embedlab.corpora.delimited import read_delimited
 from embedlab.corpora.doubts import checked_draft
 from embedlab.corpora.folders import files_of, is_text_file, read_folder, read_zip
 from embedlab.corpora.reading_report import ReadOptions
-from embedlab.corpora.records import read_json_records, read_parquet
+from embedlab.corpora.records import JSON_NAME, read_json_records, read_parquet
 from embedlab.corpora.stored.spool import HELD_BYTES
 from embedlab.corpora.tables import Reading, Table
 from embedlab.corpora.workbooks import is_workbook, read_workbook
@@ -161,7 +161,8 @@ def _refused_zeros(text: Characters, name: str) -> Characters:
 
 
 def _table_of(text: Characters, name: str, options: ReadOptions, *, is_cut: bool = False) -> Table:
-    table = read_json_records(text, name=name) if _JSON_START.match(text.beginning) else None
+    is_json = _JSON_START.match(text.beginning) or (JSON_NAME.search(name) and text.beginning.lstrip()[:1] in "{[")
+    table = read_json_records(text, name=name) if is_json else None
     if table is None:
         table = read_delimited(text, name=name, options=options, is_cut=is_cut)
     spelling = text.spelling

@@ -44,14 +44,13 @@ def chosen_header(rows: Sequence[Sequence[str]], header_row: int | None) -> Head
 
 def find_header(rows: Sequence[Sequence[str]]) -> Header:
     """The first row where it names columns; a later one of known names below rows of fewer cells, such as a title."""
-    if not has_header(rows):
-        width = max(map(_filled, rows))
-        for place, row in enumerate(rows[:_PREAMBLE_ROWS]):
-            if place and _filled(row) == width and len(_known(row)) >= 2:
-                if all(_filled(above) < width for above in rows[:place]):
-                    return Header(place, tuple(row))
-        return Header(None, ())
-    return Header(0, tuple(rows[0]))
+    width = max(map(_filled, rows))
+    for place, row in enumerate(rows[:_PREAMBLE_ROWS]):
+        if _filled(row) == width:
+            if place and len(_known(row)) >= 2:
+                return Header(place, tuple(row))
+            break
+    return Header(0, tuple(rows[0])) if has_header(rows) else Header(None, ())
 
 
 def has_header(rows: Sequence[Sequence[str]]) -> bool:

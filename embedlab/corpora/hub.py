@@ -111,4 +111,4 @@ def flattened(table: Table) -> Table:
 
 
 def _key(reference: str, reading: Reading) -> str:
-    return f"hub {reference} {reading.model_dump_json()}"
+    return f"hub {reference} {reading.model_dump_json(exclude={'accept_reading'})}"

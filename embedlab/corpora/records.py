@@ -1,5 +1,6 @@
 """Tables of records: JSON Lines, JSON documents of records, and Parquet."""
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -20,6 +21,7 @@ from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
 from embedlab.progress import Progress, silent
 
+JSON_NAME = re.compile(r"\.(json|jsonl|ndjson)(\.gz)?$", re.IGNORECASE)
 RECORDS_AT_ONCE = 10_000  # that are objects at once
 _BAD_LINES = 100  # with more, it is not JSON Lines
 _BATCH_ROWS = 512  # small, so that a batch of long repeated cells is counted before it fills the memory
@@ -91,7 +93,7 @@ def _document(text: Characters, name: str) -> tuple[list[dict] | None, str]:
     """The records of a file that is one JSON value, or several over more lines than one; None where it is no JSON."""
     values = parsed_sequence(text.whole())
     if values is None:
-        if name.casefold().removesuffix(".gz").endswith((".json", ".jsonl", ".ndjson")):
+        if JSON_NAME.search(name):
             raise CorpusError(
                 "E-NOT-A-TABLE",
                 f"{name!r} begins like JSON but cannot be read as JSON. Save it as one object a line (JSON Lines) or "

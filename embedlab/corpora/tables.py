@@ -30,6 +30,7 @@ FAILING_SHARE = 0.01  # of rows that do not parse: more speak against the readin
 LOOKED_AT = 2_000  # rows that a proposal reads, spread over the table
 LABEL_CHARACTERS = 60
 FEWEST_IDS = 10  # as many different values, one a row, and a column looks like an id, not a label
+_JSON_TRIED = 20  # cells that tell whether a column holds JSON
 _SUFFIX = re.compile(r"(\.(csv|tsv|txt|jsonl?|parquet|xlsx|zip))?(\.gz)?$", re.IGNORECASE)
 
 
@@ -113,6 +114,12 @@ def propose_columns(table: Table, reading: Reading) -> Proposal:
         _existing(wanted or None, table)
     text = reading.text or _best_text(columns, table, taken=[name for name in named.values() if name])
     _check_type(table, text, "text")
+    if reading.text is None and next(column.kind for column in columns if column.name == text) == "other":
+        raise CorpusError(
+            "E-COLUMN-TYPE",
+            f"The text column must hold strings, but {text!r} of {table.name!r} holds JSON. Choose another column "
+            "(--text), or save the texts in a column of their own.",
+        )
     label = _best_label(columns, taken=(text, reading.title)) if reading.label is None else reading.label or None
     if label is not None:
         _check_type(table, label, "label")
@@ -189,10 +196,20 @@ def _kind(kind: pa.DataType, filled: list[str]) -> str:
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
         return "list"
     if is_string(kind):
+        if filled and all(cell[0] in "[{" and _is_json(cell) for cell in filled[:_JSON_TRIED]):
+            return "other"
         is_number = filled and all(re.fullmatch(r"[-+]?[\d.,]+([eE][-+]?\d+)?", cell) for cell in filled)
         return "number" if is_number else "text"
     is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
     return "number" if is_number else "other"
+
+
+def _is_json(cell: str) -> bool:
+    try:
+        json.loads(cell)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _shown(value: object) -> str:

@@ -35,19 +35,14 @@ def is_workbook(path: Path, name: str) -> bool:
 
 
 def read_workbook(path: Path, name: str, options: ReadOptions) -> Table:
-    """The chosen sheet, else the first with cells; every cell as its text."""
-    from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
+    """The chosen sheet, else the first with cells that is not hidden; every cell as its text."""
+    from python_calamine import CalamineError
 
-    with CalamineWorkbook.from_path(path) as book:
-        sheets = [each for each in book.sheets_metadata if each.typ == SheetTypeEnum.WorkSheet]
-        if not sheets:
-            raise CorpusError("E-NO-TEXTS", f"{name!r} has no sheet. Save it again with the texts on its first sheet.")
-        shown = [each.name for each in sheets if each.visible == SheetVisibleEnum.Visible] or [sheets[0].name]
-        title = _chosen(options.sheet, [each.name for each in sheets], shown, name)
-        sheet = book.get_sheet_by_name(title)
-        _check_size(sheet.total_height, sheet.total_width, name)
-        cells = sheet.to_python(skip_empty_area=False)
-        merged = sheet.merged_cell_ranges or []
+    try:
+        title, titles, cells, merged = _cells(path, name, options.sheet)
+    except CalamineError as error:  # raised by native code, which no traceback shows
+        advice = "It may be damaged: save it again, or choose another file."
+        raise CorpusError("E-NOT-A-TABLE", f"{name!r} cannot be read as a workbook ({error}). {advice}") from error
     table = Table(pa.table({}), name)
     _fill_merged(cells, merged, table)
     rows = [[_cell_text(cell) for cell in row] for row in cells]
@@ -57,12 +52,12 @@ def read_workbook(path: Path, name: str, options: ReadOptions) -> Table:
     header = chosen_header([rows[row] for row in numbers[:_FIRST_ROWS]], options.header_row)
     names = column_names(header, len(rows[0]))
     body = [rows[row] for row in numbers[header.first :]]
-    is_used = [bool(written.strip()) for written in header.names] or [False] * len(names)
-    kept = [place for place in range(len(names)) if is_used[place] or any(row[place] for row in body)]
+    is_named = [bool(written.strip()) for written in header.names] + [False] * (len(names) - len(header.names))
+    kept = [place for place in range(len(names)) if is_named[place] or any(row[place] for row in body)]
     columns = [pa.array([row[place] for row in body], pa.large_string()) for place in kept]
     table.columns = pa.table(columns, names=[names[place] for place in kept])
-    if len(sheets) > 1:
-        table.say("I-SHEET", f"{name!r} has {len(sheets)} sheets; {title!r} was read.")
+    if len(titles) > 1:
+        table.say("I-SHEET", f"{name!r} has {len(titles)} sheets ({', '.join(titles[:10])}); {title!r} was read.")
     _say_missing(table, path, title, rows, names)
     table.report = table.report.having(
         format="Excel workbook" if path.suffix.casefold() != ".ods" else "ODS workbook",
@@ -73,13 +68,24 @@ def read_workbook(path: Path, name: str, options: ReadOptions) -> Table:
     return table
 
 
-def _chosen(wanted: str | None, titles: list[str], shown: list[str], name: str) -> str:
-    """The user's sheet, else the first that is not hidden."""
-    if wanted is None:
-        return shown[0]
-    if wanted not in titles:
-        raise CorpusError("E-SHEET", f"{name!r} has no sheet {wanted!r}. Its sheets are: {', '.join(titles[:20])}.")
-    return wanted
+def _cells(path: Path, name: str, wanted: str | None) -> tuple[str, list[str], list[list], list]:
+    """The name of the sheet that is read, those of all sheets, its cells from A1 on, and its merged ranges."""
+    from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
+
+    with CalamineWorkbook.from_path(path) as book:
+        sheets = [each for each in book.sheets_metadata if each.typ == SheetTypeEnum.WorkSheet]  # not charts
+        titles = [each.name for each in sheets]
+        if not titles:
+            raise CorpusError("E-NO-TEXTS", f"{name!r} has no sheet. Save it again with the texts on its first sheet.")
+        if wanted is not None and wanted not in titles:
+            raise CorpusError("E-SHEET", f"{name!r} has no sheet {wanted!r}. Its sheets are: {', '.join(titles[:20])}.")
+        shown = [each.name for each in sheets if each.visible == SheetVisibleEnum.Visible]
+        for title in [wanted] if wanted is not None else [*shown, titles[0]]:
+            sheet = book.get_sheet_by_name(title)
+            if sheet.total_height:
+                break
+        _check_size(sheet.total_height, sheet.total_width, name)
+        return title, titles, sheet.to_python(skip_empty_area=False), sheet.merged_cell_ranges or []
 
 
 def _fill_merged(cells: list[list], merged: list, table: Table) -> None:
