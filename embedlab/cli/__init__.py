@@ -30,11 +30,13 @@ def main(argv: list[str]) -> int:
         return 130
     if asked.json:
         print(json.dumps(result, indent=2, ensure_ascii=False))
-    elif code and result.get("error"):
-        print(result["error"]["message"], file=sys.stderr)
-    else:
+        return code
+    error = result.get("error") if code else None
+    if error is None or result.keys() >= {"error", "reading"}:  # a check-up shows the file that it refuses
         for line in _named(asked.show)(result):
             print(line)
+    if error is not None:
+        print(error["message"], file=sys.stderr)
     return code
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from embedlab.cli.reading import corpus_of, load, output_file, reading_of
 from embedlab.corpora.own_vectors import all_rows, lay_in_order, open_vectors
-from embedlab.errors import RunError
+from embedlab.errors import RunError, UserError
 from embedlab.jobs.executors import LOCAL, executor_of
 from embedlab.jobs.executors.ray_cluster import RayCluster
 from embedlab.jobs.offline import go_offline
@@ -16,13 +16,20 @@ from embedlab.vector_files import save
 
 
 def check(asked, terminal) -> tuple[dict, int]:
-    """What is in a corpus, and how many of its texts yield two crops."""
+    """How its file was read, what is in it, and how many of its texts yield two crops.
+
+    A reading that something speaks against is shown, too, with the reason and exit code 2.
+    """
     from embedlab.augmentations.crop import number_of_crops
     from embedlab.corpora.checkup import kept_checkup
 
-    corpus = load(asked.corpus, reading_of(asked), terminal)
-    found = kept_checkup(corpus, crops_of=number_of_crops)
-    return found.model_dump(mode="json"), 0
+    corpus = load(asked.corpus, reading_of(asked) | {"accept_reading": True}, terminal)
+    report = corpus.info.reading
+    found = kept_checkup(corpus, crops_of=number_of_crops).model_dump(mode="json")
+    found["reading"] = None if report is None else report.model_dump(mode="json") | {"sentence": report.sentence}
+    if report is None or not report.doubts or asked.accept_reading:
+        return found, 0
+    return {"error": report.doubts[0].model_dump(mode="json"), **found}, UserError.exit_code
 
 
 def embed(asked, terminal) -> tuple[dict, int]:
@@ -97,8 +104,11 @@ def read_embeddings(name: str) -> np.ndarray:
 
 def show_check(result: dict) -> list[str]:
     """The card, a line each."""
+    reading = result["reading"]
     lines = [
-        f"{result['name']}: {result['texts']:,} texts, {result['classes']} classes, {result['labelled']:,} labelled",
+        *([reading["sentence"]] if reading else []),
+        f"{result['name']}: {result['texts']:,} {'text' if result['texts'] == 1 else 'texts'}, {result['classes']} "
+        f"{'class' if result['classes'] == 1 else 'classes'}, {result['labelled']:,} labelled",
         f"characters: median {result['characters_median']:,.0f}, mean {result['characters_mean']:,.0f}, "
         f"longest {result['characters_max']:,}",
         f"{result['duplicates']:,} repeat an earlier text; {result['conflicts']:,} texts carry two labels; "

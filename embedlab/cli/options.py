@@ -43,6 +43,19 @@ def executor(made) -> None:
 def reading(made) -> None:
     """How a corpus is read."""
     group = made.add_argument_group("reading the corpus; what is left out is proposed from names and content")
-    for name in ("text", "label", "title", "unlabeled", "encoding"):
+    for name in ("text", "label", "title", "unlabeled"):
         group.add_argument(f"--{name}", metavar="VALUE" if name == "unlabeled" else name.upper())
     group.add_argument("--summaries", metavar="COL[,COL…]")
+    parsing(made)
+
+
+def parsing(made) -> None:
+    """How a file is parsed, whatever it holds: the fields of ``ReadOptions``."""
+    group = made.add_argument_group("how the file is parsed; what is left out is found from its content")
+    group.add_argument("--encoding", help="as in cp1252")
+    group.add_argument("--separator", metavar="NAME", help="comma, semicolon, tab, bar, space, or the sign itself")
+    group.add_argument("--quoting", metavar="KIND", help="doubled, backslash or none: what quotes mean")
+    group.add_argument("--sheet", metavar="NAME", help="the sheet of a workbook")
+    group.add_argument("--header-row", type=int, metavar="N", help="the row of column names, from 1; 0 for none")
+    accept = "read it this way although something speaks against it"
+    group.add_argument("--accept-reading", action="store_true", default=None, help=accept)

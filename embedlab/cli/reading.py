@@ -5,6 +5,7 @@ from pathlib import Path
 from embedlab.config import validated
 from embedlab.corpora import SOURCES, Reading, load_corpus
 from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.corpora.reading_report import ReadOptions
 from embedlab.errors import SettingsError
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.tasks.fetch import done_by_worker, fetched
@@ -34,6 +35,8 @@ def load(reference: str, reading: dict, terminal, *, in_worker: bool = False) ->
         place = str(Path(reference).expanduser().absolute()) if source.key == "file" else reference
         asked = {"reference": place, "reading": reading}  # absolute: a worker stands elsewhere
         corpus = open_corpus(done_by_worker("ingest", asked, terminal)["fingerprint"])
+    if corpus.info.reading is not None:
+        terminal.note(corpus.info.reading.sentence)
     for note in corpus.info.notes:
         terminal.note(note.message)
     return corpus
@@ -41,11 +44,20 @@ def load(reference: str, reading: dict, terminal, *, in_worker: bool = False) ->
 
 def reading_of(asked) -> dict:
     """The options of a command line that say how to read a corpus."""
-    given = {name: getattr(asked, name, None) for name in ("text", "label", "title", "unlabeled", "encoding")}
+    given = {name: getattr(asked, name, None) for name in ("text", "label", "title", "unlabeled", *PARSING)}
     found = {name: value for name, value in given.items() if value is not None}
     if getattr(asked, "summaries", None):
         found["summaries"] = [name.strip() for name in asked.summaries.split(",")]
     return found
+
+
+PARSING = tuple(ReadOptions.model_fields)  # how a file is parsed, whatever it holds
+
+
+def parsing_of(asked) -> dict:
+    """The options of a command line that say how a file is parsed."""
+    given = {name: getattr(asked, name, None) for name in PARSING}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def scale_of(written: str | None) -> tuple[float, float] | None:

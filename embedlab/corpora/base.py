@@ -15,7 +15,8 @@ from pydantic import Field
 from embedlab.config import Config, validated
 from embedlab.copies import numbered_copies
 from embedlab.corpora.made_summaries import read_facts, read_made
-from embedlab.corpora.notes import Note
+from embedlab.corpora.notes import CountedRows, Note
+from embedlab.corpora.reading_report import ReadingReport, left_out
 from embedlab.corpora.stored.columns import Column, coded, flags, stored_column
 from embedlab.corpora.stored.draft import Draft
 from embedlab.corpora.stored.writing import write_draft
@@ -47,6 +48,7 @@ class CorpusInfo(Config):
     roles: dict[str, str | tuple[str, ...] | None] = Field(description="Which column of the source each role was.")
     unlabeled: str | None = Field(description="The label value that meant: no label.")
     notes: tuple[Note, ...] = ()
+    reading: ReadingReport | None = Field(None, description="How the file was read that was read last.")
     licence: str | None = None
     versions: dict[str, str] = {}
 
@@ -163,7 +165,10 @@ class Corpus:
 
 
 def store_corpus(draft: Draft) -> Corpus:
-    """Clean a draft, flag its rows without text, and store it; the same content again is the stored corpus."""
+    """Clean a draft, flag its rows without text, and store it.
+
+    The same content again is the stored corpus, called and described as it was read this time.
+    """
     root = _corpora()
     root.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".", suffix=".part", dir=root) as aside:
@@ -185,6 +190,7 @@ def store_corpus(draft: Draft) -> Corpus:
             roles={role: draft.roles.get(role) for role in ("text", "label", "title", "summaries")},
             unlabeled=draft.unlabeled,
             notes=tuple(written.notes),
+            reading=_with_empty(draft.reading, written.empty),
             licence=draft.licence,
             versions=draft.versions,
         )
@@ -193,7 +199,14 @@ def store_corpus(draft: Draft) -> Corpus:
             with whole_folder(folder) as beside:
                 os.replace(file, beside / file.name)
                 write_json(beside / "corpus.json", info.model_dump(mode="json"))
+        elif info.reading is not None and Corpus(folder).info != info:  # the same content in another file
+            write_json(folder / "corpus.json", info.model_dump(mode="json"))
     return Corpus(folder)
+
+
+def _with_empty(report: ReadingReport | None, empty: CountedRows) -> ReadingReport | None:
+    """Rows without a text take no part."""
+    return report and report.having(left_out=(*report.left_out, *left_out(empty, "no text")))
 
 
 def open_corpus(fingerprint: str) -> Corpus:

@@ -14,7 +14,7 @@ from embedlab.corpora.base import Corpus, Draft, remember, remembered, store_cor
 from embedlab.corpora.files import read_table
 from embedlab.corpora.hub import fetch_dataset
 from embedlab.corpora.notes import Note
-from embedlab.corpora.tables import Reading, draft_of
+from embedlab.corpora.tables import Reading, draft_of, propose_columns
 from embedlab.errors import CorpusError
 from embedlab.hub import connection, download
 from embedlab.progress import Progress, silent
@@ -59,7 +59,8 @@ class CatalogCorpus(Config):
                     download(self.url, path, partial(_downloading, progress, self.title))
                 table = read_table(path, progress=progress, name=self.files[0].rsplit("/", 1)[-1])
             source = self.url
-        draft = draft_of(table, reading.model_copy(update=known), source=source)
+        reading = reading.model_copy(update=known)
+        draft = draft_of(table, propose_columns(table, reading), reading, source=source)
         draft.name, draft.licence = reading.name or self.key, self.licence
         return draft
 
@@ -235,4 +236,4 @@ def _newsgroups(entry: CatalogCorpus, progress: Progress) -> Draft:
 
 
 def _key(entry: CatalogCorpus, reading: Reading) -> str:
-    return f"catalog {entry.url} {entry.revision} {reading.model_dump_json()}"
+    return f"catalog {entry.url} {entry.revision} {reading.model_dump_json(exclude={'accept_reading'})}"

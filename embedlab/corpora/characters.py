@@ -5,8 +5,7 @@ import io
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
-from embedlab.corpora.decoding import encoding_of, undecodable
-from embedlab.corpora.notes import Note
+from embedlab.corpora.decoding import Spelling, encoding_of, undecodable
 
 BEGINNING = 200_000  # characters from which delimiter and kind of a file are told
 BYTES_AT_ONCE = 2**20
@@ -16,16 +15,16 @@ _BOM = "\ufeff"
 class Characters:
     """Opens the same characters again and again, without the byte order mark."""
 
-    def __init__(self, opened: Callable[[str], io.TextIOBase], length: int, zeros: int):
+    def __init__(self, opened: Callable[[str], io.TextIOBase], length: int, zeros: int, spelling: Spelling):
         """``opened``: with how line ends are told (``newline`` of ``open``); how many there are, and how many zeros."""
-        self._opened, self.length, self.zeros = opened, length, zeros
+        self._opened, self.length, self.zeros, self.spelling = opened, length, zeros, spelling
         with opened("") as text:
             self.beginning = text.read(BEGINNING + 1).removeprefix(_BOM)  # one more tells that there are more
 
     @classmethod
-    def of(cls, text: str) -> "Characters":
+    def of(cls, text: str, spelling: Spelling) -> "Characters":
         """Those of a text in memory."""
-        return cls(lambda newline: io.StringIO(text, newline=newline), len(text), text.count("\0"))
+        return cls(lambda newline: io.StringIO(text, newline=newline), len(text), text.count("\0"), spelling)
 
     def lines(self, newline: str = "") -> Iterator[str]:
         """Every line with its end; ``newline="\\n"`` ends lines nowhere else."""
@@ -39,21 +38,23 @@ class Characters:
             return text.read().removeprefix(_BOM)
 
 
-def characters_of_file(
-    opened: Callable[[], BinaryIO], *, name: str, encoding: str | None = None
-) -> tuple[Characters, list[Note]]:
-    """Those of a file of any size, and a note where its encoding had to be guessed.
+def characters_of_file(opened: Callable[[], BinaryIO], *, name: str, encoding: str | None = None) -> Characters:
+    """Those of a file of any size.
 
     ``opened`` gives its bytes from the first on. They are read once or twice, to know that all of them are characters.
     """
-    told, notes = encoding_of(lambda: _chunks(opened), name=name, encoding=encoding)
-    length, zeros = counted(_chunks(opened), told, name)
-    return Characters(lambda newline: io.TextIOWrapper(opened(), told, newline=newline), length, zeros), notes
+    spelling = encoding_of(lambda: _chunks(opened), name=name, encoding=encoding)
+    length, zeros = counted(_chunks(opened), spelling, name)
+
+    def as_text(newline: str) -> io.TextIOBase:
+        return io.TextIOWrapper(opened(), spelling.encoding, spelling.errors, newline)
+
+    return Characters(as_text, length, zeros, spelling)
 
 
-def counted(chunks: Iterator[bytes], encoding: str, name: str) -> tuple[int, int]:
+def counted(chunks: Iterator[bytes], spelling: Spelling, name: str) -> tuple[int, int]:
     """How many characters, and how many of them are zeros; what is no character is said with its line."""
-    decoder = codecs.getincrementaldecoder(encoding)()
+    decoder = codecs.getincrementaldecoder(spelling.encoding)(spelling.errors)
     length = zeros = lines = done = line_begins = 0
     for chunk in _and_an_end(chunks):
         waiting = len(decoder.getstate()[0])
@@ -64,7 +65,8 @@ def counted(chunks: Iterator[bytes], encoding: str, name: str) -> tuple[int, int
             if (last := before.rfind(b"\n")) >= 0:
                 lines, line_begins = lines + before.count(b"\n"), done + last + 1
             place = done - waiting + error.start
-            raise undecodable(name, encoding, lines + 1, place - line_begins + 1, error.object[error.start]) from None
+            byte = error.object[error.start]
+            raise undecodable(name, spelling.encoding, lines + 1, place - line_begins + 1, byte) from None
         length, zeros = length + len(text), zeros + text.count("\0")
         if (last := chunk.rfind(b"\n")) >= 0:
             lines, line_begins = lines + chunk.count(b"\n"), done + last + 1

@@ -63,7 +63,8 @@ def kept_checkup(corpus: Corpus, *, crops_of: Callable[[str], int]) -> Checkup:
     file = corpus.folder / "checkup.json"
     if file.is_file():
         with suppress(EmbedlabError, ValueError):
-            return validated(Checkup, read_json(file), where=file.name)
+            kept = validated(Checkup, read_json(file), where=file.name)
+            return kept.model_copy(update={"name": corpus.name, "notes": corpus.info.notes})
     found = check(corpus, max_length=ENCODER_LIMIT, crops_of=crops_of)
     write_json(file, found.model_dump(mode="json"))
     return found

@@ -10,6 +10,7 @@ from embedlab.limits import LIMITS
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")  # C0 without tab and line feed, and DEL
+_WHOLE = re.compile(r"-?(0|[1-9]\d*)(\.0*)?")  # not 007, which is a code
 _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | {chr(c) for c in range(0xFE00, 0xFE10)}
@@ -76,7 +77,9 @@ def clean_texts(values: Sequence[object]) -> tuple[list[str], list[Note]]:
 class LabelCleaning:
     """Labels as text, batch after batch: only the empty cell, and the value that means so, is *no label*."""
 
-    def __init__(self, unlabeled: str | None):
+    def __init__(self, unlabeled: str | None, values: Sequence[object] = ()):
+        """``values``: all of them, where numbers that are equal are to become one label."""
+        self._equal = equal_numbers(values)
         self.unlabeled, self.rows, self.missing, self.meant_none = unlabeled, 0, CountedRows(), 0
         self._spellings: dict[object, str | None] = {}  # each distinct cell is cleaned once
 
@@ -87,6 +90,7 @@ class LabelCleaning:
     def _cleaned(self, value: object) -> str | None:
         row, self.rows = self.rows, self.rows + 1
         label = _label(value, self._spellings)
+        label = self._equal.get(label, label)
         if label is None:
             self.missing.add(row)
         elif label == self.unlabeled:
@@ -105,10 +109,20 @@ class LabelCleaning:
         if merged:
             message = f"Labels that differ only in blanks or in how accents are written were made one: {merged}."
             notes.append(Note(code="W-LABEL-MERGED", message=message))
+        if self._equal:
+            pairs = ", ".join(f"{number!r} as {whole!r}" for number, whole in list(self._equal.items())[:5])
+            message = f"Equal numbers are one label: {pairs}{' …' if len(self._equal) > 5 else ''} were read."
+            notes.append(Note(code="W-LABEL-NUMBERS", message=message))
         if self.meant_none:
             message = f"{self.meant_none:,} rows have the label {self.unlabeled!r}, which is read as: no label."
             notes.append(Note(code="W-UNLABELED", message=message))
         return notes
+
+
+def equal_numbers(values: Sequence[object]) -> dict[str, str]:
+    """Labels such as ``1.0`` of a column that has ``1`` as well, and the whole number that they are."""
+    spelled = set(filter(_WHOLE.fullmatch, {str(value).strip() for value in values}))
+    return {text: whole for text in sorted(spelled) if (whole := text.partition(".")[0]) != text and whole in spelled}
 
 
 def clean_labels(values: Sequence[object], *, unlabeled: str | None) -> tuple[list[str | None], list[Note]]:

@@ -1,9 +1,10 @@
-"""Bytes to characters: a byte order mark, else strict UTF-8, else a proposal that is said; never with loss."""
+"""Bytes to characters: a byte order mark, else UTF-8, else UTF-8 with damaged bytes, else a guess that is said."""
 
 import codecs
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 
-from embedlab.corpora.notes import Note
+from embedlab.corpora.notes import CountedRows, Note, counted_rows
 from embedlab.errors import CorpusError
 
 _MARKS = (
@@ -20,36 +21,32 @@ _CANDIDATES = [
 _SAMPLE_BYTES = 200_000
 
 
-def decoded(content: bytes, *, name: str, encoding: str | None = None, is_cut: bool = False) -> tuple[str, list[Note]]:
-    """The characters of a file, and a note where its encoding had to be guessed.
+@dataclass(frozen=True)
+class Spelling:
+    """How the bytes of a file spell its characters, and what is to be said of it."""
+
+    encoding: str
+    errors: str = "strict"  # replace: the few bytes that are no UTF-8 become U+FFFD
+    notes: tuple[Note, ...] = ()
+    lines: int = 0  # of the file, where some are damaged
+    damaged: CountedRows = field(default_factory=CountedRows)  # lines with bytes that are no UTF-8
+
+
+def decoded(content: bytes, *, name: str, encoding: str | None = None, is_cut: bool = False) -> tuple[str, Spelling]:
+    """The characters of a file, and how they were spelled.
 
     ``is_cut``: of a file's beginning; a character that the cut divides is left out.
     """
-    if encoding is not None:
-        return _strict(content, _known(encoding), name, is_cut), []
-    for mark, marked in _MARKS:
-        if content.startswith(mark):
-            return _strict(content, marked, name, is_cut), []
-    if wide := _wide_without_mark(content):
-        return _strict(content, wide, name, is_cut), [_guess(name, wide)]
+    whole = content[: content.rfind(b"\n") + 1] or content if is_cut else content
+    spelling = encoding_of(lambda: iter([whole]), name=name, encoding=encoding, is_cut=is_cut)
+    decoder = codecs.getincrementaldecoder(spelling.encoding)(spelling.errors)
     try:
-        return _characters(content, "utf-8", is_cut), []
+        return decoder.decode(content, final=not is_cut), spelling
     except UnicodeDecodeError as error:
-        guess = _guessed(content)
-        if guess is None:
-            raise _undecodable(error, name, "UTF-8") from None
-    return _strict(content, guess, name, is_cut), [_guess(name, guess)]
-
-
-def _strict(content: bytes, encoding: str, name: str, is_cut: bool) -> str:
-    try:
-        return _characters(content, encoding, is_cut)
-    except UnicodeDecodeError as error:
-        raise _undecodable(error, name, encoding) from None
-
-
-def _characters(content: bytes, encoding: str, is_cut: bool) -> str:
-    return codecs.getincrementaldecoder(encoding)().decode(content) if is_cut else content.decode(encoding)
+        before = error.object[: error.start]
+        column = error.start - (before.rfind(b"\n") + 1) + 1
+        line = before.count(b"\n") + 1
+        raise undecodable(name, spelling.encoding, line, column, error.object[error.start]) from None
 
 
 def _known(encoding: str) -> str:
@@ -64,29 +61,47 @@ def _known(encoding: str) -> str:
 
 
 def encoding_of(
-    chunks: Callable[[], Iterator[bytes]], *, name: str, encoding: str | None = None
-) -> tuple[str, list[Note]]:
-    """How a file's bytes spell characters, and a note where that had to be guessed; as ``decoded`` finds it.
-
-    ``chunks`` gives the bytes from the first on, part by part.
-    """
+    chunks: Callable[[], Iterator[bytes]], *, name: str, encoding: str | None = None, is_cut: bool = False
+) -> Spelling:
+    """How a file's bytes spell characters. ``chunks`` gives the bytes from the first on, part by part."""
     start = next(chunks(), b"")
     if encoding is not None:
-        return _known(encoding), []
+        return Spelling(_known(encoding))
     for mark, marked in _MARKS:
         if start.startswith(mark):
-            return marked, []
+            return Spelling(marked)
     if wide := _wide_without_mark(start):
-        return wide, [_guess(name, wide)]
+        return _guess(name, wide)
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         for chunk in chunks():
             decoder.decode(chunk)
-        decoder.decode(b"", final=True)
-        return "utf-8", []
+        decoder.decode(b"", final=not is_cut)
+        return Spelling("utf-8")
     except UnicodeDecodeError:
-        guess = _guessed_of(_lines(chunks()))
-    return ("utf-8", []) if guess is None else (guess, [_guess(name, guess)])  # who reads it says where it is not
+        damaged = _damaged_utf8(_lines(chunks()), name)
+        guess = None if damaged else _guessed_of(_lines(chunks()))
+    return damaged or (Spelling("utf-8") if guess is None else _guess(name, guess))  # who reads it says where it is not
+
+
+def _damaged_utf8(lines: Iterator[bytes], name: str) -> Spelling | None:
+    """UTF-8 with some bytes that are none, where more characters are spelled by it than are not."""
+    damaged, good, bad, number = CountedRows(), 0, 0, -1
+    for number, line in enumerate(lines):
+        if line.isascii():
+            continue
+        text = line.decode("utf-8", "surrogateescape")
+        wrong = sum("\udc80" <= character <= "\udcff" for character in text)
+        good += sum(character > "\x7f" for character in text) - wrong
+        bad += wrong
+        if wrong:
+            damaged.add(number)
+    if bad >= good:
+        return None
+    count = "1 byte" if bad == 1 else f"{bad:,} bytes"
+    message = f"{counted_rows(damaged, 'line')} {count} that are not UTF-8; each was replaced by U+FFFD."
+    note = Note(code="W-ENCODING", message=f"{name!r} is UTF-8, but {message}")
+    return Spelling("utf-8", "replace", (note,), number + 1, damaged)
 
 
 def _lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
@@ -95,10 +110,6 @@ def _lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
         *whole, rest = (rest + chunk).split(b"\n")
         yield from whole
     yield rest
-
-
-def _guessed(content: bytes) -> str | None:
-    return _guessed_of(content.split(b"\n"))
 
 
 def _guessed_of(lines: Iterable[bytes]) -> str | None:
@@ -130,15 +141,9 @@ def _wide_without_mark(content: bytes) -> str | None:
     return None
 
 
-def _guess(name: str, encoding: str) -> Note:
+def _guess(name: str, encoding: str) -> Spelling:
     message = f"{name!r} is not UTF-8 and was read as {encoding}. If characters look wrong, give its encoding."
-    return Note(code="W-ENCODING", message=message)
-
-
-def _undecodable(error: UnicodeDecodeError, name: str, encoding: str) -> CorpusError:
-    before = error.object[: error.start]
-    column = error.start - (before.rfind(b"\n") + 1) + 1
-    return undecodable(name, encoding, before.count(b"\n") + 1, column, error.object[error.start])
+    return Spelling(encoding, notes=(Note(code="W-ENCODING", message=message),))
 
 
 def undecodable(name: str, encoding: str, line: int, column: int, byte: int) -> CorpusError:

@@ -1,25 +1,32 @@
 """Your file: CSV, TSV, JSONL, Parquet, XLSX, or a folder or zip of text files; its content decides, not its name."""
 
 import gzip
+import re
 import zlib
 from pathlib import Path
 
 from embedlab.corpora.base import Corpus, store_corpus
 from embedlab.corpora.characters import Characters, characters_of_file
 from embedlab.corpora.damage import damage_said
+from embedlab.corpora.dataset_files import FORMATS, choose_files, format_of, joined
 from embedlab.corpora.decoding import decoded
 from embedlab.corpora.delimited import read_delimited
-from embedlab.corpora.folders import read_folder, read_zip
-from embedlab.corpora.notes import Note
-from embedlab.corpora.records import read_json_records, read_parquet, read_xlsx
+from embedlab.corpora.doubts import checked_draft
+from embedlab.corpora.folders import files_of, is_text_file, read_folder, read_zip
+from embedlab.corpora.reading_report import ReadOptions
+from embedlab.corpora.records import JSON_NAME, read_json_records, read_parquet
 from embedlab.corpora.stored.spool import HELD_BYTES
-from embedlab.corpora.tables import Reading, Table, draft_of
+from embedlab.corpora.tables import Reading, Table
+from embedlab.corpora.workbooks import is_workbook, read_workbook
 from embedlab.errors import CorpusError
+from embedlab.hub import HubFile
 from embedlab.limits import LIMITS
 from embedlab.progress import Progress, silent
 
-_FORMS = "CSV, TSV, JSON Lines, Parquet, XLSX, a zip or folder of text files"
+_FORMS = "CSV, TSV, JSON Lines, Parquet, XLSX, XLS, ODS, a zip or folder of text files"
 _GZIP = b"\x1f\x8b"
+_OLE = b"\xd0\xcf\x11\xe0"  # how XLS begins
+_JSON_START = re.compile(r"""\s*(\{\s*(["}]|$)|\[\s*(["{\[\]]|$))""")  # not a line of prose in brackets
 _FOREIGN = (
     (b"\x7fELF", "a program"),
     (b"MZ", "a program"),
@@ -27,7 +34,6 @@ _FOREIGN = (
     (b"\xff\xd8\xff", "a picture"),
     (b"GIF8", "a picture"),
     (b"%PDF", "a PDF"),
-    (b"\xd0\xcf\x11\xe0", "an old Office file; save it as .xlsx"),
     (b"SQLite format 3", "a database"),
     (b"ARROW1", "an Arrow file; save it as Parquet"),
     (b"Rar!", "a RAR archive; make it a zip"),
@@ -57,10 +63,16 @@ class FileSource:
     def load(self, reference: str, reading: Reading, progress: Progress = silent, *, name: str = "") -> Corpus:
         path = Path(reference).expanduser()
         table = read_table(path, reading, progress, name=name)
-        return store_corpus(draft_of(table, reading, source=name or path.name))
+        return store_corpus(checked_draft(table, reading, source=name or path.name))
 
 
-def read_table(path: Path, reading: Reading = Reading(), progress: Progress = silent, *, name: str = "") -> Table:  # noqa: B008
+def read_table(
+    path: Path,
+    reading: ReadOptions = ReadOptions(),  # noqa: B008 (frozen)
+    progress: Progress = silent,
+    *,
+    name: str = "",
+) -> Table:
     """The rows of a file or folder; ``name`` is what the user calls it, and decides nothing but a .txt."""
     name = name or path.name
     progress(f"Reading {name}")
@@ -68,7 +80,7 @@ def read_table(path: Path, reading: Reading = Reading(), progress: Progress = si
         return _read(path, name, reading, progress)
 
 
-def read_beginning(path: Path, reading: Reading, size: int, *, name: str = "") -> Table | None:
+def read_beginning(path: Path, reading: ReadOptions, size: int, *, name: str = "") -> Table | None:
     """The whole rows in the first ``size`` bytes of a text file, packed or not.
 
     None where they do not tell: in a list of JSON, and where the first row is longer or opens a quote to the end.
@@ -80,41 +92,55 @@ def read_beginning(path: Path, reading: Reading, size: int, *, name: str = "") -
         with gzip.open(path) if is_packed else path.open("rb") as file:
             content = file.read(size)
         is_cut = len(content) == size
-        text, notes = _characters(content, name, reading.encoding, is_cut=is_cut)
+        text = _characters(content, name, reading.encoding, is_cut=is_cut)
         if is_cut and text.beginning.lstrip()[:1] == "[":
             return None
         try:
-            return _table_of(text, notes, name, is_cut=is_cut)
+            return _table_of(text, name, reading, is_cut=is_cut)
         except CorpusError as error:
             if is_cut and error.code == "E-CSV-QUOTE":
                 return None
             raise
 
 
-def _read(path: Path, name: str, reading: Reading, progress: Progress) -> Table:
+def _read(path: Path, name: str, reading: ReadOptions, progress: Progress) -> Table:
     if path.is_dir():
-        return read_folder(path, encoding=reading.encoding, progress=progress)
+        return _read_folder(path, name, reading, progress)
     if not path.is_file():
         raise CorpusError("E-NOT-A-TABLE", f"{name!r} is neither a file nor a folder. Choose {_FORMS}.")
     with path.open("rb") as file:
         start = file.read(512)
     if start.startswith(b"PK\x03\x04") or start.startswith(b"PK\x05\x06"):
-        return read_xlsx(path, name) or read_zip(path, name=name, encoding=reading.encoding, progress=progress)
+        if is_workbook(path, name):
+            return read_workbook(path, name, reading)
+        return read_zip(path, name=name, encoding=reading.encoding, progress=progress)
+    if start.startswith(_OLE):
+        return read_workbook(path, name, reading)
     if start.startswith(b"PAR1"):
         return read_parquet(path, name=name, progress=progress)
-    return _table_of(*_characters_of_file(path, start, name, reading.encoding), name)
+    return _table_of(_characters_of_file(path, start, name, reading.encoding), name, reading)
 
 
-def _characters(
-    content: bytes, name: str, encoding: str | None, *, is_cut: bool = False
-) -> tuple[Characters, list[Note]]:
+def _read_folder(path: Path, name: str, reading: ReadOptions, progress: Progress) -> Table:
+    """The text files of a folder; where there are only tables, as in a snapshot of the hub's, those of one split."""
+    found, _ = files_of(path)
+    tables = [HubFile(file.as_posix(), (path / file).stat().st_size) for file in found if not is_text_file(file)]
+    if len(tables) < len(found) or not any(format_of(file) in FORMATS for file in tables):
+        return read_folder(path, encoding=reading.encoding, progress=progress)
+    chosen, sentence = choose_files(tables, name)
+    parts = [_read(path / file.path, file.path.rsplit("/", 1)[-1], reading, progress) for file in chosen]
+    return joined(parts, name, sentence)
+
+
+def _characters(content: bytes, name: str, encoding: str | None, *, is_cut: bool = False) -> Characters:
     """Those of a file's content, or of its whole lines where it was cut."""
     _refuse_foreign(content[:512], name)
-    text, notes = decoded(content, name=name, encoding=encoding, is_cut=is_cut)
-    return _refused_zeros(Characters.of((text[: text.rfind("\n") + 1] or text) if is_cut else text), name), notes
+    text, spelling = decoded(content, name=name, encoding=encoding, is_cut=is_cut)
+    whole = (text[: text.rfind("\n") + 1] or text) if is_cut else text
+    return _refused_zeros(Characters.of(whole, spelling), name)
 
 
-def _characters_of_file(path: Path, start: bytes, name: str, encoding: str | None) -> tuple[Characters, list[Note]]:
+def _characters_of_file(path: Path, start: bytes, name: str, encoding: str | None) -> Characters:
     """Those of a text file, unpacked if it is a .gz; of a large one they stay on the disk."""
     _check_size(path, start, name)
     if not start.startswith(_GZIP):
@@ -124,10 +150,8 @@ def _characters_of_file(path: Path, start: bytes, name: str, encoding: str | Non
     elif (content := _unpacked_start(path, name)) is not None:
         return _characters(content, name, encoding)
     packed = start.startswith(_GZIP)
-    text, notes = characters_of_file(
-        lambda: gzip.open(path) if packed else path.open("rb"), name=name, encoding=encoding
-    )
-    return _refused_zeros(text, name), notes
+    text = characters_of_file(lambda: gzip.open(path) if packed else path.open("rb"), name=name, encoding=encoding)
+    return _refused_zeros(text, name)
 
 
 def _refused_zeros(text: Characters, name: str) -> Characters:
@@ -136,12 +160,16 @@ def _refused_zeros(text: Characters, name: str) -> Characters:
     return text
 
 
-def _table_of(text: Characters, notes: list[Note], name: str, *, is_cut: bool = False) -> Table:
-    if text.beginning.lstrip()[:1] in ("{", "[") and (table := read_json_records(text, name=name)):
-        pass
-    else:
-        table = read_delimited(text, name=name, is_cut=is_cut)
-    table.notes[:0] = notes
+def _table_of(text: Characters, name: str, options: ReadOptions, *, is_cut: bool = False) -> Table:
+    is_json = _JSON_START.match(text.beginning) or (JSON_NAME.search(name) and text.beginning.lstrip()[:1] in "{[")
+    table = read_json_records(text, name=name) if is_json else None
+    if table is None:
+        table = read_delimited(text, name=name, options=options, is_cut=is_cut)
+    spelling = text.spelling
+    table.notes[:0] = spelling.notes
+    table.report = table.report.having(encoding=spelling.encoding)
+    advice = "name their encoding (--encoding)"
+    table.fails(spelling.damaged, spelling.lines, "hold bytes that are not UTF-8", advice)
     return table
 
 

@@ -3,13 +3,16 @@
 import stat
 import struct
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 import pyarrow as pa
 
 from embedlab.corpora.decoding import decoded
+from embedlab.corpora.json_shapes import SPLIT_NAMES
 from embedlab.corpora.notes import Note
+from embedlab.corpora.reading_report import LeftOut
 from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
@@ -18,20 +21,44 @@ from embedlab.progress import Progress, silent
 _TEXT_SUFFIXES = frozenset({".txt", ".text", ".md", ".rst", ""})
 _ARCHIVE_SUFFIXES = frozenset({".zip", ".gz", ".tgz", ".tar", ".7z", ".rar", ".bz2", ".xz", ".zst", ".jar"})
 _JUNK = frozenset({"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".git"})
+_ABOUT = frozenset({"readme", "license", "licence", "copying", "changelog"})  # of a folder, beside its classes
+_UNLABELLED = frozenset({"unsup", "unsupervised", "unlabeled", "unlabelled"})  # folders of texts without a class
 _LOCAL_HEADER = struct.Struct("<4s22xHH")  # PK\3\4 … length of the name, length of the extra field
 
 
 def read_folder(folder: Path, *, encoding: str | None = None, progress: Progress = silent) -> Table:
-    """The text files of a folder, sorted; links are not followed out of it."""
-    found, total = [], 0
+    """The text files of a folder, sorted; of links only those that stay in it or lead into a hub's cache."""
+    found, links = files_of(folder)
+    members = ((PurePosixPath(path.as_posix()), (folder / path).read_bytes) for path in found)
+    name = folder.name or "folder"
+    return _table(members, len(found), name=name, encoding=encoding, progress=progress, links=links)
+
+
+def files_of(folder: Path) -> tuple[list[Path], int]:
+    """The files in it, as paths within it, and how many links to elsewhere were left out."""
+    found, total, links = [], 0, 0
     root = folder.resolve()
+    inside = _blobs(root) or root
     for path in sorted(root.rglob("*")):
-        if path.is_file() and path.resolve().is_relative_to(root):
+        if path.is_symlink() and not (path.is_file() and path.resolve().is_relative_to(inside)):
+            links += 1
+        elif path.is_file():
             total += path.stat().st_size
             _check_size(total, len(found) + 1, folder.name)
             found.append(path.relative_to(root))
-    members = ((PurePosixPath(path.as_posix()), (root / path).read_bytes) for path in found)
-    return _table(members, len(found), name=folder.name or "folder", encoding=encoding, progress=progress)
+    return found, links
+
+
+def is_text_file(path: Path) -> bool:
+    """Whether its name is one of a text, not of a table."""
+    return path.suffix.casefold() in _TEXT_SUFFIXES - {""}
+
+
+def _blobs(root: Path) -> Path | None:
+    """Where the files of ``…/snapshots/<commit>`` lie that the hub's cache links to; None for any other folder."""
+    repository = root.parent.parent
+    is_snapshot = root.parent.name == "snapshots" and repository.name.partition("--")[0] in ("datasets", "models")
+    return repository / "blobs" if is_snapshot and (repository / "blobs").is_dir() else None
 
 
 def read_zip(path: Path, *, name: str, encoding: str | None = None, progress: Progress = silent) -> Table:
@@ -91,41 +118,57 @@ def _refuse_overlaps(archive: zipfile.ZipFile, path: Path, name: str) -> None:
         raise CorpusError("E-ARCHIVE-OVERLAP", f"Members of {name!r} overlap, as in a zip bomb. Zip the files again.")
 
 
-def _table(members, count: int, *, name: str, encoding: str | None, progress: Progress) -> Table:
-    paths, texts, notes = [], [], []
-    ignored: dict[str, int] = {}
+def _table(members, count: int, *, name: str, encoding: str | None, progress: Progress, links: int = 0) -> Table:
+    paths, texts, notes, encodings = [], [], [], []
+    left = Counter({"links to files or folders elsewhere (copy them, or name the folder they lead to)": links})
     for done, (path, content) in enumerate(members):
         progress(f"Reading {name}", done, count)
         if reason := _ignored(path, name):
-            ignored[reason] = ignored.get(reason, 0) + 1
+            left[reason] += 1
             continue
-        text, guessed = decoded(content(), name=str(path), encoding=encoding)
+        text, spelling = decoded(content(), name=str(path), encoding=encoding)
         paths.append(path)
         texts.append(text)
-        notes += guessed
+        notes += spelling.notes
+        encodings.append(spelling.encoding)
     if not texts:
-        found = ", ".join(f"{count} {reason}" for reason, count in ignored.items()) or "nothing"
         raise CorpusError(
-            "E-NO-TEXTS", f"{name!r} holds no text files (.txt, .md), only {found}. Choose another folder."
+            "E-NO-TEXTS", f"{name!r} holds no text files (.txt, .md), only {_counted(left)}. Choose another folder."
         )
-    folders = _class_folders(paths)
-    columns = {"text": pa.array(texts, pa.large_string())}
-    if any(folders):
-        columns["label"] = pa.array(folders, pa.string())
-    columns["file"] = pa.array([str(path) for path in paths], pa.string())
+    labels, splits, keep = _classes(paths)
+    left["files beside the class folders"] += len(paths) - len(keep)
+    columns = {"text": pa.array([texts[place] for place in keep], pa.large_string())}
+    if any(labels):
+        columns["label"] = pa.array([labels[place] for place in keep], pa.string())
+    if any(splits):
+        columns["split"] = pa.array([splits[place] for place in keep], pa.string())
+    columns["file"] = pa.array([str(paths[place]) for place in keep], pa.string())
     table = Table(pa.table(columns), name)
-    if ignored:
-        table.say("W-IGNORED", f"Left out: {', '.join(f'{count} {reason}' for reason, count in ignored.items())}.")
+    if left.total():
+        table.say("W-IGNORED", f"Left out: {_counted(left)}.")
     if notes:
         message = f"{notes[0].message} {len(notes) - 1} more such files." if len(notes) > 1 else notes[0].message
         table.notes.append(Note(code="W-ENCODING", message=message))
+    table.report = table.report.having(
+        format="folder of text files",
+        encoding=", ".join(sorted(set(encodings))),
+        rows=len(keep) + left.total(),
+        left_out=tuple(LeftOut(rows=number, reason=reason) for reason, number in left.items() if number),
+        remarks=("each folder is a class",) if any(labels) else (),
+    )
     return table
+
+
+def _counted(left: Counter) -> str:
+    return ", ".join(f"{number} {reason}" for reason, number in left.items() if number) or "nothing"
 
 
 def _ignored(path: PurePosixPath, name: str) -> str | None:
     """Why a file is left out, or None; an archive within an archive is refused."""
     if _JUNK & set(path.parts) or path.name.startswith("._"):
         return "files of the operating system"
+    if any(part.startswith(".") and part.strip(". ") for part in path.parts):
+        return "hidden files"
     suffix = path.suffix.casefold()
     if suffix in _ARCHIVE_SUFFIXES:
         message = f"{name!r} holds another archive ({str(path)[:80]!r}). Unpack it first."
@@ -133,12 +176,32 @@ def _ignored(path: PurePosixPath, name: str) -> str | None:
     return None if suffix in _TEXT_SUFFIXES or suffix[1:].isdigit() else f"{suffix[:10]} files"
 
 
-def _class_folders(paths: list[PurePosixPath]) -> list[str | None]:
-    """The first folder of each path, below a folder that all of them share."""
+def _classes(paths: list[PurePosixPath]) -> tuple[list[str | None], list[str | None], list[int]]:
+    """The class and the split of each file, and which files are texts of the corpus.
+
+    The class is the first folder below a folder that all share; of folders such as ``train/pos`` and ``test/neg`` it is
+    the second, and the first is the split. Files beside class folders that lie in splits (lists of addresses), and what
+    explains the folder or states its licence, are no texts.
+    """
     parts = [path.parts for path in paths]
     while len({p[0] for p in parts}) == 1 and all(len(p) > 1 for p in parts):
         parts = [p[1:] for p in parts]
-    return [p[0] if len(p) > 1 else None for p in parts]
+    deep = [p for p in parts if len(p) > 1]
+    first = {p[0].casefold() for p in deep}
+    second = {p[1].casefold() for p in deep if len(p) > 2}
+    splits: list[str | None] = [None] * len(parts)
+    if first and first <= set(SPLIT_NAMES):
+        splits = [p[0] if len(p) > 1 else None for p in parts]
+        labels = [p[1] if len(p) > 2 else None for p in parts]
+        keep = [place for place, p in enumerate(parts) if len(p) > (2 if second else 1)]
+    else:
+        labels = [p[0] if len(p) > 1 else None for p in parts]
+        if first and second and second <= set(SPLIT_NAMES):
+            splits = [p[1] if len(p) > 2 else None for p in parts]
+        explains = [len(p) == 1 and bool(deep) and PurePosixPath(p[0]).stem.casefold() in _ABOUT for p in parts]
+        keep = [place for place, is_about in enumerate(explains) if not is_about]
+    labels = [None if label is not None and label.casefold() in _UNLABELLED else label for label in labels]
+    return labels, splits, keep
 
 
 def _display_path(member: zipfile.ZipInfo) -> PurePosixPath:

@@ -1,23 +1,21 @@
 """A Hugging Face data set by id: its files at one commit, downloaded and read by our own readers."""
 
-import re
 import tempfile
+from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 
 import pyarrow as pa
 
 from embedlab.corpora.base import Corpus, remember, remembered, store_corpus
+from embedlab.corpora.dataset_files import choose_files, joined
+from embedlab.corpora.doubts import checked_draft
 from embedlab.corpora.files import read_table
-from embedlab.corpora.tables import Reading, Table, draft_of
+from embedlab.corpora.tables import Reading, Table
 from embedlab.errors import CorpusError
 from embedlab.hub import HubFile, connection, download_file, listing, split_reference, too_large
 from embedlab.limits import LIMITS
 from embedlab.progress import Progress, silent
-
-FORMATS = (".parquet", ".jsonl", ".json", ".csv", ".tsv", ".txt")  # preferred in this order
-SPLITS = ("train", "test", "validation", "valid", "val", "dev")
-_NOT_ROWS = frozenset({"dataset_infos.json", "dataset_info.json", "state.json", "requirements.txt", "license.txt"})
 
 
 class HubSource:
@@ -40,7 +38,7 @@ class HubSource:
         if corpus := remembered(_key(reference, reading)):
             return corpus
         table, commit = fetch_dataset(dataset, revision, progress=progress)
-        draft = draft_of(table, reading, source=f"hf:{dataset}@{commit}")
+        draft = checked_draft(table, reading, source=f"hf:{dataset}@{commit}")
         return remember(_key(reference, reading), store_corpus(draft))
 
 
@@ -67,10 +65,7 @@ def fetch_dataset(
         _read(dataset, commit, file, f"{dataset} (file {number} of {len(chosen)})", progress)
         for number, file in enumerate(chosen, start=1)
     ]
-    columns = pa.concat_tables([table.columns for table in tables], promote_options="permissive")
-    table = Table(columns, dataset.split("/")[1], [note for found in tables for note in found.notes])
-    table.say("I-FILES", f"{said} At commit {commit[:10]}.")
-    return flattened(table), commit
+    return flattened(joined(tables, dataset.split("/")[1], f"{said} At commit {commit[:10]}.")), commit
 
 
 def _read(dataset: str, commit: str, file: HubFile, what: str, progress: Progress) -> Table:
@@ -83,45 +78,6 @@ def _read(dataset: str, commit: str, file: HubFile, what: str, progress: Progres
         with connection(what):
             download_file("dataset", dataset, commit, file, path, said)
         return read_table(path, progress=progress, name=PurePosixPath(file.path).name)
-
-
-def choose_files(files: list[HubFile], dataset: str, *, split: str | None = None) -> tuple[list[HubFile], str]:
-    """The files that make one corpus: one format, one configuration, one split; and the sentence that says so."""
-    tables = [file for file in files if _is_table(file)]
-    if not tables:
-        message = f"{dataset!r} has no file of rows ({', '.join(FORMATS)}), only {_listed([f.path for f in files])}."
-        raise CorpusError("E-NOT-A-TABLE", f"{message} Choose another data set.")
-    suffix = next(found for found in FORMATS if any(format_of(file) == found for file in tables))
-    tables = [file for file in tables if format_of(file) == suffix]
-    groups = sorted({group_of(file) for file in tables})
-    group = next((name for name in ("", "default") if name in groups), groups[0])
-    tables = [file for file in tables if group_of(file) == group]
-    splits = sorted({split_of(file) for file in tables})
-    chosen_split = split if split in splits else next((name for name in (*SPLITS, "") if name in splits), "")
-    chosen = sorted((file for file in tables if split_of(file) == chosen_split), key=lambda file: file.path)
-    said = f"Read {_listed([file.path for file in chosen])}."
-    left = [name for name in splits if name and name != chosen_split] + [name for name in groups if name != group]
-    return chosen, said + (f" Not read: {_listed(left)}." if left else "")
-
-
-def format_of(file: HubFile) -> str:
-    """The ending, without that of gzip."""
-    return PurePosixPath(file.path.removesuffix(".gz")).suffix.casefold()
-
-
-def split_of(file: HubFile) -> str:
-    """train, test … as it stands in the file's name or else in a folder's; ``""`` if nowhere."""
-    for part in reversed(PurePosixPath(file.path.casefold()).parts):
-        for word in re.split(r"[^a-z]+", part):
-            if word in SPLITS:
-                return "validation" if word in ("valid", "val", "dev") else word
-    return ""
-
-
-def group_of(file: HubFile) -> str:
-    """The folder that several configurations of a data set lie in, without a folder named like a split."""
-    folders = PurePosixPath(file.path).parent.parts
-    return "/".join(folder for folder in folders if folder not in (*SPLITS, "data"))
 
 
 def flattened(table: Table) -> Table:
@@ -148,22 +104,11 @@ def flattened(table: Table) -> Table:
                 texts.append(text)
                 labels.append(None if label is None else str(label))
                 sets.append(number)
-    flat = Table(pa.table({"text": texts, "label": labels, "set": sets}), table.name, table.notes)
+    flat = replace(table, columns=pa.table({"text": texts, "label": labels, "set": sets}))
     sets_said = f"{columns.num_rows} sets of {rows:,} texts together were joined"
     flat.say("I-SETS", f"{sets_said}; {rows - len(texts):,} texts that had come in an earlier set were left out.")
     return flat
 
 
-def _is_table(file: HubFile) -> bool:
-    parts = PurePosixPath(file.path).parts
-    is_odd = "\\" in file.path or "\0" in file.path or file.path.startswith("/") or ".." in parts
-    is_hidden = any(part.startswith(".") for part in parts)
-    return format_of(file) in FORMATS and not is_odd and not is_hidden and parts[-1].casefold() not in _NOT_ROWS
-
-
-def _listed(names: list[str]) -> str:
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "") if names else "nothing"
-
-
 def _key(reference: str, reading: Reading) -> str:
-    return f"hub {reference} {reading.model_dump_json()}"
+    return f"hub {reference} {reading.model_dump_json(exclude={'accept_reading'})}"

@@ -36,11 +36,11 @@ class CountedRows:
             self.add(row)
 
 
-def counted_rows(rows: CountedRows) -> str:
+def counted_rows(rows: CountedRows, unit: str = "row") -> str:
     """``3 rows (first: 4, 9, 12) have`` — rows are counted from 1, as a person counts them."""
     first = ", ".join(f"{row + 1:,}" for row in rows.first)
     more = " …" if rows.total > _NAMED_ROWS else ""
-    return f"1 row ({first}) has" if rows.total == 1 else f"{rows.total:,} rows (first: {first}{more}) have"
+    return f"1 {unit} ({first}) has" if rows.total == 1 else f"{rows.total:,} {unit}s (first: {first}{more}) have"
 
 
 def label_notes(sizes: list[tuple[str, int]]) -> list[Note]:

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.corpora.notes import CountedRows
+from embedlab.corpora.notes import CountedRows, Note
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 QUOTINGS = {
@@ -21,6 +21,7 @@ class ReadOptions(Config):
     quoting: str | None = Field(None, description="How cells are quoted: doubled, backslash or none.")
     sheet: str | None = Field(None, description="The sheet of a workbook, by its name.")
     header_row: int | None = Field(None, ge=0, description="The row of column names, counted from 1; 0 for none.")
+    accept_reading: bool = Field(False, description="Read it this way, whatever speaks against it.")
 
 
 class LeftOut(Config):
@@ -44,17 +45,19 @@ class ReadingReport(Config):
     scale: tuple[float, float] | None = None  # lowest and highest score
     rows: int = 0  # that were read, before any was left out
     left_out: tuple[LeftOut, ...] = ()
+    doubts: tuple[Note, ...] = ()  # what speaks against this reading, each with the alternative
     remarks: tuple[str, ...] = ()  # further decisions: "labels 0, 1, 2 are entailment, neutral, contradiction"
 
     @property
     def sentence(self) -> str:
         """One line: ``Read as CSV (tab, quotes are ordinary characters, utf-8, header in row 1): text is …``."""
+        header = f"header in row {self.header_row}" if self.header_row else "no header"
         dialect = [
             *([f"separator {SEPARATORS.get(self.separator, repr(self.separator))}"] if self.separator else []),
             *([QUOTINGS.get(self.quoting, self.quoting)] if self.quoting else []),
             *([self.encoding] if self.encoding else []),
             *([f"sheet {self.sheet!r}"] if self.sheet else []),
-            *([f"header in row {self.header_row}" if self.header_row else "no header"] if self.header_row is not None else []),
+            *([header] if self.header_row is not None else []),
         ]  # fmt: skip
         roles = [f"{role} is {_listed(columns)}" for role, columns in self.columns.items() if columns]
         if self.scale is not None:

@@ -1,18 +1,19 @@
-"""Tables of records: JSON Lines and JSON lists, Parquet, and the first sheet of an XLSX workbook."""
+"""Tables of records: JSON Lines, JSON documents of records, and Parquet."""
 
-import datetime
-import json
-import zipfile
+import re
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from embedlab.corpora.characters import Characters
 from embedlab.corpora.cleaning import without_surrogates
-from embedlab.corpora.folders import checked_members
+from embedlab.corpora.json_shapes import parsed, parsed_sequence, records_of
+from embedlab.corpora.notes import CountedRows
+from embedlab.corpora.reading_report import left_out
 from embedlab.corpora.stored.draft import storable_column, unique_names
 from embedlab.corpora.stored.spool import spooled
 from embedlab.corpora.tables import Table
@@ -20,56 +21,102 @@ from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
 from embedlab.progress import Progress, silent
 
+JSON_NAME = re.compile(r"\.(json|jsonl|ndjson)(\.gz)?$", re.IGNORECASE)
 RECORDS_AT_ONCE = 10_000  # that are objects at once
 _BAD_LINES = 100  # with more, it is not JSON Lines
 _BATCH_ROWS = 512  # small, so that a batch of long repeated cells is counted before it fills the memory
 
 
 def read_json_records(text: Characters, *, name: str) -> Table | None:
-    """One object a line, or one list of objects; None where the first line is not JSON at all.
+    """One object a line, or a document of another shape that holds records; None where it is not JSON at all.
 
-    Lines are read twice: to know the columns, and to put their values aside. A list is held in memory as a whole, and
-    so are the values of columns that are neither strings nor lists of strings.
+    Lines are read twice: to know the columns, and to put their values aside. A document is held in memory as a whole,
+    and so are the values of columns that are neither strings nor lists of strings.
     """
-    records = _whole_list(text)
-    bad: list[int] = []
+    lines = _Lines(text, name)
+    document, shape = (None, "JSON Lines") if lines.are_records else _document(text, name)
+    if not lines.are_records and document is None:
+        return None
     kinds: dict[str, _Kind] = {}
-    for record in _records(text, name, bad) if records is None else records:
-        if record is None:
-            return None
+    rows = 0
+    for record in lines.records() if document is None else document:
+        rows += 1
+        _check_rows(rows, name)
         for key, value in record.items():
             kinds.setdefault(key, _Kind()).see(value)
     if not kinds:
         raise CorpusError("E-NO-TEXTS", f"{name!r} has no record with a column. A corpus needs at least one text.")
     if len(kinds) > LIMITS.columns:
         raise CorpusError("E-TOO-BIG", f"{name!r} has {len(kinds):,} columns; at most {LIMITS.columns:,} are read.")
-    columns = _columns(_records(text, name, []) if records is None else iter(records), kinds)
+    bad = lines.bad
+    columns = _columns(lines.records() if document is None else iter(document), kinds)
     table = Table(columns.rename_columns(unique_names(list(kinds))), name)
-    if bad:
-        lines = ", ".join(map(str, bad[:10]))
-        table.say("W-BAD-LINES", f"{len(bad)} lines are not JSON objects and were left out (first: line {lines}).")
+    table.report = table.report.having(
+        format=shape, rows=rows + bad.total, left_out=left_out(bad, "not a JSON object (counted by line)")
+    )
+    if bad.total:
+        first = ", ".join(f"{line + 1}" for line in bad.first)
+        table.say("W-BAD-LINES", f"{bad.total} lines are not JSON objects and were left out (first: line {first}).")
+        table.fails(bad, rows + bad.total, "are not JSON objects", "leave them out with --accept-reading")
     return table
 
 
-def _records(text: Characters, name: str, bad: list[int]) -> Iterator[dict | None]:
-    """The objects, a line each; None at once where the first is none. ``bad`` gets the numbers of other lines."""
-    found = 0
-    for number, line in enumerate(text.lines("\n"), start=1):
-        if not line.strip():
-            continue
-        record = _parsed(line)
-        if isinstance(record, dict):
-            found += 1
-            yield record
-        elif not found:
-            yield None
-        else:
-            bad.append(number)
-        _check_rows(found, name)
-        if len(bad) > _BAD_LINES:
+class _Lines:
+    """The objects of a file with one a line, as often as asked, and the lines that are none."""
+
+    def __init__(self, text: Characters, name: str):
+        self.text, self.name, self.bad = text, name, CountedRows()
+        first = next(filter(str.strip, text.lines("\n")), "")
+        value = parsed(first)
+        is_only = len(first) >= text.length - 1
+        self.are_records = isinstance(value, dict) and not (is_only and records_of(value))  # one line: a document?
+
+    def records(self) -> Iterator[dict]:
+        """Each object; the numbers of other lines are counted anew."""
+        self.bad, found = CountedRows(), 0
+        for number, line in enumerate(self.text.lines("\n")):
+            if not line.strip():
+                continue
+            record = parsed(line)
+            if isinstance(record, dict):
+                found += 1
+                yield record
+            else:
+                self.bad.add(number)
+                if self.bad.total > max(_BAD_LINES, found):
+                    first = self.bad.first[0] + 1
+                    message = f"{self.name!r}: {self.bad.total:,} lines are not JSON objects (first: {first})."
+                    raise CorpusError("E-NOT-A-TABLE", f"{message} Save it again with one object a line.")
+
+
+def _document(text: Characters, name: str) -> tuple[list[dict] | None, str]:
+    """The records of a file that is one JSON value, or several over more lines than one; None where it is no JSON."""
+    values = parsed_sequence(text.whole())
+    if values is None:
+        if JSON_NAME.search(name):
             raise CorpusError(
-                "E-NOT-A-TABLE", f"{name!r}: more than {_BAD_LINES} lines are not JSON objects (first: {bad[0]})."
+                "E-NOT-A-TABLE",
+                f"{name!r} begins like JSON but cannot be read as JSON. Save it as one object a line (JSON Lines) or "
+                "one list of objects.",
             )
+        return None, ""
+    found = records_of(values[0] if len(values) == 1 else values)
+    if values in ([], [[]], [{}]):
+        return [], "JSON"
+    if found is None:
+        raise CorpusError(
+            "E-NOT-A-TABLE",
+            f"{name!r} is JSON but no table: expected records (objects with the same keys) in a list, one a line, or "
+            f"by id, but found {_described(values[0])}. Save the records as one object a line (JSON Lines).",
+        )
+    return found
+
+
+def _described(value: object) -> str:
+    """``an object with the keys 'a', 'b'``"""
+    if isinstance(value, dict):
+        return f"an object with the keys {', '.join(map(repr, list(value)[:6]))}"
+    return f"a list of {type(value[0]).__name__} values" if isinstance(value, list) and value else f"{value!r:.40}"
 
 
 class _Kind:
@@ -136,51 +183,26 @@ def read_parquet(path: Path, *, name: str, rows: int | None = None, progress: Pr
             columns = aside.table().slice(0, rows)
     if pandas_index := [found for found in columns.column_names if found.startswith("__index_level_")]:
         columns = columns.drop_columns(pandas_index)
-    return Table(columns.rename_columns(unique_names(columns.column_names)), name)
-
-
-def read_xlsx(path: Path, name: str) -> Table | None:
-    """The first sheet of a workbook, every cell as its text; None where the zip is no workbook."""
-    with zipfile.ZipFile(path) as archive:
-        if "xl/workbook.xml" not in archive.namelist():
-            return None
-        for member in checked_members(archive, path, name=name):
-            del member  # reading them all counts what they unpack to
-    from openpyxl import load_workbook
-
-    workbook = load_workbook(path, read_only=True, data_only=True)
-    try:
-        sheets = workbook.worksheets  # without charts
-        if not sheets:
-            raise CorpusError("E-NO-TEXTS", f"{name!r} has no sheet. Save it again with the texts on its first sheet.")
-        rows = []
-        for row in sheets[0].iter_rows(values_only=True):
-            if any(cell is not None for cell in row):
-                rows.append([_cell_text(cell) for cell in row])
-            _check_rows(len(rows), name)
-    finally:
-        workbook.close()
-    if not rows:
-        raise CorpusError("E-NO-TEXTS", f"The first sheet of {name!r} is empty. A corpus needs at least one text.")
-    names = unique_names(rows[0])
-    columns = [pa.array([row[place] for row in rows[1:]], pa.large_string()) for place in range(len(names))]
-    table = Table(pa.table(columns, names=names), name)
-    if len(sheets) > 1:
-        table.say("I-SHEET", f"{name!r} has {len(sheets)} sheets; the first, {sheets[0].title!r}, was read.")
+    table = Table(_with_class_names(columns).rename_columns(unique_names(columns.column_names)), name)
+    table.report = table.report.having(format="Parquet", rows=columns.num_rows)
     return table
 
 
-def _whole_list(text: Characters) -> list[dict] | None:
-    records = _parsed(text.whole()) if text.beginning.lstrip().startswith("[") else None
-    return records if isinstance(records, list) and all(isinstance(record, dict) for record in records) else None
-
-
-def _parsed(text: str) -> object:
-    """The JSON value of a text, or None: also for one nested too deep or with a number of thousands of digits."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+def _with_class_names(columns: pa.Table) -> pa.Table:
+    """Numbers of classes as the names that a data set of the hub keeps beside its columns; -1 is no label."""
+    kept = (columns.schema.metadata or {}).get(b"huggingface")
+    described = parsed(kept.decode("utf-8", "replace")) if kept else None
+    features = described.get("info", {}).get("features") if isinstance(described, dict) else None
+    for name, feature in (features or {}).items() if isinstance(features, dict) else ():
+        names = feature.get("names") if isinstance(feature, dict) and feature.get("_type") == "ClassLabel" else None
+        place = columns.column_names.index(name) if name in columns.column_names else None
+        if not names or place is None or not pa.types.is_integer(columns.schema.field(place).type):
+            continue
+        numbers = columns.column(place)
+        inside = pc.and_(pc.greater_equal(numbers, 0), pc.less(numbers, len(names)))
+        spelled = pc.take(pa.array(map(str, names)), pc.if_else(inside, numbers, None))
+        columns = columns.set_column(place, name, spelled)
+    return columns
 
 
 def _column(values: list) -> pa.Array:
@@ -191,14 +213,6 @@ def _column(values: list) -> pa.Array:
         values = [None if value is None else str(value) for value in values]  # nor may 7 become 7.0
     column = storable_column(values)
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-
-
-def _cell_text(cell: object) -> str:
-    if cell is None:
-        return ""
-    if isinstance(cell, datetime.datetime) and cell.time() == datetime.time():
-        return cell.date().isoformat()
-    return without_surrogates(str(cell))
 
 
 def _check_rows(rows: int, name: str) -> None:

@@ -10,27 +10,27 @@ import pyarrow as pa
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.corpora.notes import Note
+from embedlab.corpora.names import (
+    ID_NAMES,
+    LABEL_NAMES,
+    NEVER_LABELS,
+    SPLIT_COLUMNS,
+    SUMMARY_NAMES,
+    SURE_LABEL_NAMES,
+    TEXT_NAMES,
+    TITLE_NAMES,
+)
+from embedlab.corpora.notes import CountedRows, Note
 from embedlab.corpora.reading_report import ReadingReport, ReadOptions
 from embedlab.corpora.stored.columns import Column, Together
 from embedlab.corpora.stored.draft import Draft
 from embedlab.errors import CorpusError
 
-TEXT_NAMES = "text texts abstract body content document sentence description review comment post message".split()
-LABEL_NAMES = "label labels class category topic target label_text subject field genre intent section".split()
-TITLE_NAMES = "title titles headline heading".split()
-SUMMARY_NAMES = "tldr motivation method result conclusion".split()
-ANCHOR_NAMES = ["anchor", "sentence1", "query", "question", "question1", "text1", "premise", "sentence_a", "sent0",
-                "#1 string", "sentence", "text"]  # fmt: skip
-POSITIVE_NAMES = ["positive", "sentence2", "document", "answer", "question2", "text2", "hypothesis", "sentence_b", "sent1",
-                  "#2 string", "entailment", "paraphrase", "passage", "doc"]  # fmt: skip
-NEGATIVE_NAMES = "negative negatives hard_neg hard_negative contradiction".split()
-SCORE_NAMES = ["score", "similarity", "similarity_score", "relatedness_score", "relatedness", "gold_score",
-               "is_duplicate", "is_paraphrase", "duplicate", "quality", "gold_label", "label", "entailment_label",
-               "entailment_judgment"]  # fmt: skip
-NEVER_LABELS = "id split fold lang language date year source url file path".split()
+FAILING_SHARE = 0.01  # of rows that do not parse: more speak against the reading
 LOOKED_AT = 2_000  # rows that a proposal reads, spread over the table
 LABEL_CHARACTERS = 60
+FEWEST_IDS = 10  # as many different values, one a row, and a column looks like an id, not a label
+_JSON_TRIED = 20  # cells that tell whether a column holds JSON
 _SUFFIX = re.compile(r"(\.(csv|tsv|txt|jsonl?|parquet|xlsx|zip))?(\.gz)?$", re.IGNORECASE)
 
 
@@ -57,7 +57,19 @@ class Table:
     report: ReadingReport = ReadingReport(format="table")  # what readers find is put in with ``having``
 
     def say(self, code: str, message: str) -> None:
+        """Something the user should know."""
         self.notes.append(Note(code=code, message=message))
+
+    def doubt(self, code: str, message: str) -> None:
+        """Something that speaks against this reading; the message names another one."""
+        self.report = self.report.having(doubts=(*self.report.doubts, Note(code=code, message=message)))
+
+    def fails(self, rows: CountedRows, of: int, what: str, alternative: str) -> None:
+        """Rows that do not parse: more than one in a hundred ``of`` all speaks against the reading."""
+        if rows.total > FAILING_SHARE * of:
+            share = f"{rows.total:,} of {of:,} rows of {self.name!r} ({rows.total / of:.1%}) {what}"
+            places = ", ".join(f"{row + 1:,}" for row in rows.first[:5])
+            self.doubt("E-ROWS-FAIL", f"{share} (first: {places}). Correct them, or {alternative}.")
 
 
 class ColumnSummary(Config):
@@ -102,6 +114,12 @@ def propose_columns(table: Table, reading: Reading) -> Proposal:
         _existing(wanted or None, table)
     text = reading.text or _best_text(columns, table, taken=[name for name in named.values() if name])
     _check_type(table, text, "text")
+    if reading.text is None and next(column.kind for column in columns if column.name == text) == "other":
+        raise CorpusError(
+            "E-COLUMN-TYPE",
+            f"The text column must hold strings, but {text!r} of {table.name!r} holds JSON. Choose another column "
+            "(--text), or save the texts in a column of their own.",
+        )
     label = _best_label(columns, taken=(text, reading.title)) if reading.label is None else reading.label or None
     if label is not None:
         _check_type(table, label, "label")
@@ -110,7 +128,7 @@ def propose_columns(table: Table, reading: Reading) -> Proposal:
     if summaries is None:
         summaries = _best_summaries(table, taken=(text, label, title))
     chosen = {**named, "summaries": reading.summaries}
-    return Proposal(
+    proposal = Proposal(
         text=text,
         label=label,
         title=title,
@@ -119,16 +137,21 @@ def propose_columns(table: Table, reading: Reading) -> Proposal:
         cards=tuple(_cards(table, text, label, title, summaries)),
         proposed=tuple(role for role, name in chosen.items() if name is None),
     )
+    others = {"id": _first_named(table, ID_NAMES), "split": _first_named(table, SPLIT_COLUMNS)}
+    roles = {"text": text, "label": label or "", "title": title or "", "summaries": summaries, **others}
+    table.report = table.report.having(columns={role: name for role, name in roles.items() if name})
+    return proposal
 
 
-def draft_of(table: Table, reading: Reading, *, source: str) -> Draft:
+def _first_named(table: Table, names: Sequence[str]) -> str:
+    """The first column with one of these names; empty where there is none."""
+    return next((name for name in table.columns.column_names if name.casefold() in names), "")
+
+
+def draft_of(table: Table, proposal: Proposal, reading: Reading, *, source: str) -> Draft:
     """A draft of the corpus that a table holds; every row stays, in order."""
-    proposal = propose_columns(table, reading)
     roles = {"text": proposal.text, "label": proposal.label, "title": proposal.title, "summaries": proposal.summaries}
     used = {proposal.text, proposal.label, proposal.title, *proposal.summaries}
-    notes = [*table.notes]
-    if proposal.proposed:
-        notes.append(Note(code="I-COLUMNS", message=_in_words(proposal)))
     return Draft(
         name=reading.name or _SUFFIX.sub("", table.name),
         source=source,
@@ -139,7 +162,8 @@ def draft_of(table: Table, reading: Reading, *, source: str) -> Draft:
         columns={name: table.columns.column(name) for name in table.columns.column_names if name not in used},
         roles={role: name or None for role, name in roles.items()},
         unlabeled=reading.unlabeled,
-        notes=notes,
+        notes=[*table.notes],
+        reading=table.report,
     )
 
 
@@ -172,10 +196,20 @@ def _kind(kind: pa.DataType, filled: list[str]) -> str:
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
         return "list"
     if is_string(kind):
+        if filled and all(cell[0] in "[{" and _is_json(cell) for cell in filled[:_JSON_TRIED]):
+            return "other"
         is_number = filled and all(re.fullmatch(r"[-+]?[\d.,]+([eE][-+]?\d+)?", cell) for cell in filled)
         return "number" if is_number else "text"
     is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
     return "number" if is_number else "other"
+
+
+def _is_json(cell: str) -> bool:
+    try:
+        json.loads(cell)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _shown(value: object) -> str:
@@ -193,6 +227,9 @@ def _best_text(columns: Sequence[ColumnSummary], table: Table, *, taken: list[st
         return column.mean_length**0.5 * (0.1 + column.distinct_share) * (0.2 + plain) * known
 
     candidates = [c for c in columns if c.kind == "text" and c.name not in taken and c.filled]
+    unfit = [c for c in columns if c.kind in ("list", "other") and c.name.casefold() in TEXT_NAMES]
+    if unfit and not any(c.name.casefold() in TEXT_NAMES or c.words >= 3 for c in candidates):
+        return unfit[0].name  # refused with its type, where a label's column would else become the texts
     if not candidates:
         # A column named "text" is taken at its word, even when all of it is numbers or nothing at all.
         named = [c.name for c in columns if c.name.casefold() in TEXT_NAMES and c.name not in taken]
@@ -208,10 +245,11 @@ def _best_text(columns: Sequence[ColumnSummary], table: Table, *, taken: list[st
 def _best_label(columns: Sequence[ColumnSummary], *, taken: tuple[str | None, ...]) -> str | None:
     """A column with a label's name and short cells, else strings with few distinct, short, repeated values."""
     free = [c for c in columns if c.name not in taken and c.kind != "list" and c.filled]
-    for name in LABEL_NAMES:
-        for column in free:
-            if column.name.casefold() == name and column.mean_length <= LABEL_CHARACTERS:
-                return column.name
+    named = [c for name in LABEL_NAMES for c in free if c.name.casefold() == name]
+    short = [c for c in named if c.mean_length <= LABEL_CHARACTERS]
+    for column in short:
+        if column.distinct_share < 1 or column.distinct < FEWEST_IDS:
+            return column.name
     few = [
         column
         for column in free
@@ -222,7 +260,9 @@ def _best_label(columns: Sequence[ColumnSummary], *, taken: tuple[str | None, ..
         and column.mean_length <= LABEL_CHARACTERS
         and column.filled > 0.5
     ]
-    return min(few, key=lambda column: column.distinct_share).name if few else None
+    if few:
+        return min(few, key=lambda column: column.distinct_share).name
+    return next((c.name for c in short if c.name.casefold() in SURE_LABEL_NAMES), None)
 
 
 def _best_title(columns: Sequence[ColumnSummary], *, text: str, taken: tuple[str | None, ...]) -> str | None:
@@ -288,13 +328,3 @@ def _cards(table: Table, text: str, label: str | None, title: str | None, summar
 
 def _shown_summary(value: object) -> str:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else _shown(value)
-
-
-def _in_words(proposal: Proposal) -> str:
-    found = [f"text is column {proposal.text!r}"]
-    found.append(f"label is column {proposal.label!r}" if proposal.label else "no column looks like a label")
-    if proposal.title:
-        found.append(f"title is column {proposal.title!r}")
-    if proposal.summaries:
-        found.append(f"summaries are in {', '.join(map(repr, proposal.summaries))}")
-    return f"Proposed from names and content: {', '.join(found)}."

@@ -82,7 +82,8 @@ def _corpus(result: RunResult, cite: _Cited) -> list[str]:
     if info is not None and info.labelled:
         said += f", {info.labelled:,} of them labelled with {corpus.classes:,} classes"
     source = f", read from {info.source}" if info is not None and info.source != corpus.name else ""
-    return [f"{said} (data fingerprint {corpus.fingerprint}{source})."]
+    how = [f"The file was r{corpus.reading.sentence[1:]}"] if corpus.reading is not None else []
+    return [f"{said} (data fingerprint {corpus.fingerprint}{source}).", *how]
 
 
 def _training(run: RunFolder, result: RunResult, settings: dict, cite: _Cited) -> list[str]:

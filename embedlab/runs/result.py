@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from embedlab.corpora.reading_report import ReadingReport
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
 from embedlab.figures.text import accuracy
 from embedlab.metrics.by_distance import value_key
@@ -36,6 +37,7 @@ class CorpusFacts(Found):
     texts: int = 0
     classes: int = 0
     fingerprint: str = ""
+    reading: ReadingReport | None = None  # how its file was read for this run
 
 
 class Remark(Found):

@@ -135,7 +135,7 @@ def test_json_lines_and_lists_keep_types_as_text(tmp_path, store):
         ("t.csv", "\n".join(map(json.dumps, records))),  # the name decides nothing
     ]:
         corpus = load_corpus(str(written(tmp_path / name, content)))
-        assert corpus.labels.tolist() == ["7", "7.0", "True", None, "1.5"]
+        assert corpus.labels.tolist() == ["7", "7", "True", None, "1.5"]  # equal numbers are one label
 
 
 def test_json_lines_name_bad_lines_and_survive_odd_ones(tmp_path):

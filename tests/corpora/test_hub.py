@@ -15,7 +15,8 @@ from stand_in_hub import COMMIT, hub_of, serving
 import embedlab.hub
 from embedlab.corpora import CATALOG, SOURCES, hub, load_corpus
 from embedlab.corpora import catalog as catalog_module
-from embedlab.corpora.hub import choose_files, group_of, parse_reference, split_of
+from embedlab.corpora.dataset_files import choose_files, group_of, split_of
+from embedlab.corpora.hub import parse_reference
 from embedlab.corpora.tables import Reading
 from embedlab.errors import CorpusError, NetworkError
 from embedlab.hub import HubFile

@@ -10,10 +10,10 @@ from pydantic import Field
 from embedlab.config import Config
 from embedlab.copies import normalised
 from embedlab.corpora.files import read_table
+from embedlab.corpora.names import ANCHOR_NAMES, NEGATIVE_NAMES, POSITIVE_NAMES, SCORE_NAMES
 from embedlab.corpora.notes import Note
 from embedlab.corpora.pairs.stored import GivenPairs, PairsDraft, store_pairs
 from embedlab.corpora.set_cells import ROW, listed_texts, number_of, place_of, texts_of
-from embedlab.corpora.tables import ANCHOR_NAMES, NEGATIVE_NAMES, POSITIVE_NAMES, SCORE_NAMES
 from embedlab.errors import CorpusError
 from embedlab.progress import Progress, silent
 

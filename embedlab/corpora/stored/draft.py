@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from embedlab.corpora.cleaning import without_surrogates
 from embedlab.corpora.notes import Note
+from embedlab.corpora.reading_report import ReadingReport
 
 ROLE_COLUMNS = ("text", "label", "title", "summaries", "excluded")  # their names in corpus.parquet
 
@@ -26,6 +27,7 @@ class Draft:
     roles: dict[str, str | tuple[str, ...] | None] = field(default_factory=dict)
     unlabeled: str | None = "unlabeled"
     notes: list[Note] = field(default_factory=list)
+    reading: ReadingReport | None = None  # how the file was read, where there was one
     licence: str | None = None
     versions: dict[str, str] = field(default_factory=dict)
 

@@ -35,6 +35,7 @@ class Written:
     texts: int  # rows with a text
     sizes: list[tuple[str, int]]  # of the classes, largest first, then by name
     columns: tuple[str, ...]  # the further ones, as they are called now
+    empty: CountedRows  # without a text
     notes: list[Note]
 
 
@@ -43,7 +44,7 @@ def write_draft(draft: Draft, file: Path) -> Written:
 
     What is found is the same whatever the rows of a pass.
     """
-    texts, labels, empty = TextCleaning(), LabelCleaning(draft.unlabeled), CountedRows()
+    texts, labels, empty = TextCleaning(), LabelCleaning(draft.unlabeled, draft.labels or ()), CountedRows()
     counts, digests, further = Counter(), bytearray(), _further(draft)
     roles = [name for name in ROLE_COLUMNS if _given(draft, name)]
     schema = pa.schema([(name, _TYPES[name]) for name in roles] + [(name, kind) for name, kind, _ in further])
@@ -79,6 +80,7 @@ def write_draft(draft: Draft, file: Path) -> Written:
         texts=len(draft.texts) - empty.total,
         sizes=sizes,
         columns=tuple(name for name, _, _ in further),
+        empty=empty,
         notes=notes,
     )
 

@@ -107,6 +107,7 @@ def corpus_facts(corpus) -> dict:
         "texts": corpus.info.texts,
         "classes": len(corpus.info.classes),
         "fingerprint": corpus.info.fingerprint,
+        "reading": corpus.info.reading and corpus.info.reading.model_dump(mode="json"),
     }
 
 

@@ -1,0 +1,279 @@
+"""Which sign separates the cells of a text file, and how its quotes are meant; both are found by reading.
+
+A separator must split the lines into equally many cells. Quotes are tried as CSV has them (doubled inside a cell), then
+after a backslash (Spark, MySQL), then as ordinary characters (tab-separated files of the field).
+"""
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from embedlab.corpora.characters import BEGINNING, Characters
+from embedlab.corpora.header import KNOWN_NAMES
+from embedlab.corpora.reading_report import QUOTINGS, SEPARATORS, ReadOptions
+from embedlab.errors import CorpusError, SettingsError
+from embedlab.limits import LIMITS
+
+FIRST_ROWS = 200
+EQUAL_SHARE = 0.99  # of the lines have as many cells as most: a table
+_NO_SEPARATOR = "\x1f"  # one column: quoted cells may hold line breaks, unquoted ones any sign
+_SEP_LINE = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)  # how Excel is told the separator
+_BEFORE_QUOTE = re.compile(r'(\\+)"')
+_LINES_TRIED = 5_000  # of cells with several lines
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How lines become cells."""
+
+    separator: str | None  # None: one text a line
+    quoting: str  # a key of QUOTINGS
+    skipped: int = 0  # lines above the first row
+
+
+class QuoteError(Exception):
+    """A quote that the dialect does not allow."""
+
+    def __init__(self, line: int, is_open: bool, rows: int):
+        super().__init__(line)
+        self.line, self.is_open, self.rows = line, is_open, rows  # the line where a row begins; rows before it
+
+
+@dataclass
+class Census:
+    """What one pass over the rows of a file counts."""
+
+    first: list[list[str]] = field(default_factory=list)
+    widths: Counter = field(default_factory=Counter)  # cells in a row -> rows
+    open_ended: Counter = field(default_factory=Counter)  # cells in a row -> rows whose last cell is not blank
+    lines_inside: int = 0  # lines that are not the last of their row, in cells of several lines
+    rows_inside: int = 0  # of the tried ones, those that would be a row of usual width by themselves
+    tried: int = 0
+    swallowing: tuple[int, int] = (0, 0)  # the first row that holds rows: where it begins, how many lines
+    error: QuoteError | None = None
+    escapes: bool = False  # a backslash stands before a quote somewhere
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        return self.widths.total()
+
+    @property
+    def width(self) -> int:
+        """The most cells that a row has."""
+        return max(self.widths, default=0)
+
+    @property
+    def usual(self) -> int:
+        """The number of cells that most rows have."""
+        return self.widths.most_common(1)[0][0] if self.widths else 0
+
+    @property
+    def equal(self) -> float:
+        """The share of rows that have as many cells as most."""
+        return self.widths[self.usual] / self.rows if self.rows else 0.0
+
+    @property
+    def has_swallowed(self) -> bool:
+        """Whether cells of several lines hold rows of the table: what a quote makes that closes another row's."""
+        is_many = self.rows_inside >= 3 and self.rows_inside > 0.01 * self.rows
+        return is_many and self.rows_inside > 0.8 * self.tried
+
+
+def chosen_separator(options: ReadOptions) -> str | None:
+    """The user's: a name of one, or the sign itself."""
+    if options.separator is None:
+        return None
+    signs = {name: sign for sign, name in SEPARATORS.items()} | {"space": " ", "\\t": "\t"}
+    sign = signs.get(options.separator.casefold(), options.separator)
+    if len(sign) != 1 or sign in '"\r\n':
+        message = f"A separator is one sign, or {', '.join(signs)}, but found {options.separator!r}."
+        raise SettingsError("E-SEPARATOR", message)
+    return sign
+
+
+def chosen_quoting(options: ReadOptions) -> str | None:
+    """The user's, checked."""
+    if options.quoting is not None and options.quoting not in QUOTINGS:
+        raise SettingsError("E-QUOTING", f"Quoting is one of {', '.join(QUOTINGS)}, but found {options.quoting!r}.")
+    return options.quoting
+
+
+def find_dialect(text: Characters, options: ReadOptions, *, is_plain: bool) -> tuple[Dialect, Census]:
+    """The dialect of a file, and what its rows count by it. ``is_plain``: one text a line unless the user says more."""
+    skipped, separator = max(0, (options.header_row or 1) - 1), chosen_separator(options)
+    told = _SEP_LINE.match(text.beginning)
+    if told and separator is None:
+        skipped, separator = max(1, skipped), told.group(1)
+    if separator is None and not is_plain:
+        separator = sniff_separator(_without_lines(text.beginning, skipped))
+    quoting = chosen_quoting(options)
+    dialect = Dialect(separator, quoting or "doubled", skipped)
+    census = take_census(text, dialect)
+    if quoting is not None or separator is None:
+        return dialect, census
+    is_torn = census.error is not None or census.lines_inside > 0 or census.equal < 1
+    if census.escapes and is_torn:
+        escaped = Dialect(separator, "backslash", skipped)
+        other = take_census(text, escaped)
+        if other.error is None and (census.error is not None or other.equal > census.equal):
+            return escaped, other
+    if separator == "\t" and is_torn and _has_quotes(text):
+        plain = Dialect(separator, "none", skipped)
+        other = take_census(text, plain)
+        is_equal = other.equal == 1 or other.equal > census.equal or census.has_swallowed
+        if census.error is not None or (is_equal and other.equal >= EQUAL_SHARE):
+            return plain, other
+    return dialect, census
+
+
+def take_census(text: Characters, dialect: Dialect, *, strict: bool = True) -> Census:
+    """One pass over all rows; it ends at a quote that the dialect does not allow."""
+    census, lines = Census(), []
+
+    def remembered() -> Iterator[str]:
+        for line in text.lines():
+            if not census.escapes and '\\"' in line:
+                census.escapes = True
+            lines.append(line)
+            yield line
+
+    begins = 1
+    try:
+        for number, row in enumerate(parsed_rows(remembered(), dialect, strict=strict)):
+            if number < FIRST_ROWS:
+                census.first.append(row)
+            width = len(row)
+            census.widths[width] += 1
+            if row[-1].strip():
+                census.open_ended[width] += 1
+            if len(lines) > 1:
+                _look_inside(census, lines, dialect, begins)
+            begins += len(lines)
+            lines.clear()
+    except QuoteError as error:
+        census.error = error
+    return census
+
+
+def parsed_rows(lines: Iterable[str], dialect: Dialect, *, strict: bool = True) -> Iterator[list[str]]:
+    """The rows that have a cell, from the first that is not skipped."""
+    rest = iter(lines)
+    for _ in range(dialect.skipped):
+        next(rest, None)
+    if dialect.quoting == "none":
+        return _unquoted(rest, dialect.separator)
+    if dialect.quoting == "backslash":
+        rest = map(_with_doubled_quotes, rest)
+    return _parsed(rest, dialect.separator or _NO_SEPARATOR, strict=strict, skipped=dialect.skipped)
+
+
+def sniff_separator(text: str) -> str | None:
+    """The sign that splits the first lines into the same number of cells, two at least; None if none does."""
+    sample = text[:BEGINNING]
+    if len(text) > len(sample):
+        sample = sample[: sample.rfind("\n") + 1] or sample
+    if _is_quoted_by_blanks(sample):
+        return " "
+    best, best_weight = None, 0.0
+    for separator in SEPARATORS:
+        widths = Counter(map(len, _parsed(io.StringIO(sample, newline=""), separator, strict=False)))
+        if not widths:
+            continue
+        width, count = widths.most_common(1)[0]
+        if width < 2 or count < 0.6 * widths.total():
+            continue
+        in_prose = sample.count(f"{separator} ") / sample.count(separator)  # commas of prose have a blank behind them
+        weight = count / widths.total() - 0.5 * in_prose + min(width, 20) * 1e-3
+        if weight > best_weight:
+            best, best_weight = separator, weight
+    if best is None:  # ragged throughout: the names in the first line still tell
+        return next((separator for separator in SEPARATORS if names_columns(sample, separator)), None)
+    return best
+
+
+def names_columns(text: str, separator: str) -> bool:
+    """Whether the first line, split there, holds a usual column name."""
+    names = [cell.strip().strip('"').casefold() for cell in text.split("\n", 1)[0].split(separator)]
+    return len(names) >= 2 and bool(KNOWN_NAMES & set(names))
+
+
+def _is_quoted_by_blanks(sample: str) -> bool:
+    """Whether it is what R's ``write.table`` writes: quoted cells with blanks between them."""
+    if not sample.startswith('"') or '" "' not in sample.split("\n", 1)[0]:
+        return False
+    widths = Counter(map(len, _parsed(io.StringIO(sample, newline=""), " ", strict=False)))
+    width, count = widths.most_common(1)[0]
+    return width >= 2 and count >= EQUAL_SHARE * (widths.total() - 1)
+
+
+def _without_lines(text: str, count: int) -> str:
+    for _ in range(count):
+        text = text.partition("\n")[2]
+    return text
+
+
+def _has_quotes(text: Characters) -> bool:
+    return any('"' in line for line in text.lines())
+
+
+def _look_inside(census: Census, lines: list[str], dialect: Dialect, begins: int) -> None:
+    """Count the lines of a row of several, and which of them would be rows by themselves."""
+    census.lines_inside += len(lines) - 1
+    usual, separator = census.usual, dialect.separator
+    if separator is None or dialect.quoting == "none" or usual < 2 or census.tried >= _LINES_TRIED:
+        return
+    are_rows = all(line.count(separator) == usual - 1 for line in lines)  # also the one that opens the quote
+    inside = [line for line in (lines if are_rows else lines[1:-1]) if line.strip()][:_LINES_TRIED]
+    rows = len(inside) if are_rows else sum(len(each) == usual for each in _alone(inside, separator))
+    if rows and not census.swallowing[1]:
+        census.swallowing = (begins, len(lines))
+    census.tried += len(inside)
+    census.rows_inside += rows
+
+
+def _alone(lines: list[str], separator: str) -> Iterator[list[str]]:
+    """The cells of each line as if no other were there."""
+    for line in lines:
+        yield next(_parsed([line], separator, strict=False), [])
+
+
+def _unquoted(lines: Iterator[str], separator: str | None) -> Iterator[list[str]]:
+    for number, line in enumerate(line for line in lines if line.strip()):
+        _check_rows(number)
+        line = line.removesuffix("\n").rstrip("\r").replace("\0", "")
+        yield [line] if separator is None else line.split(separator)
+
+
+def _with_doubled_quotes(line: str) -> str:
+    r"""``\"`` is a quote inside a cell, ``\\"`` a backslash before the quote that ends it; others stay."""
+    if '\\"' not in line:
+        return line
+    return _BEFORE_QUOTE.sub(lambda run: "\\" * (len(run[1]) // 2) + ('""' if len(run[1]) % 2 else '"'), line)
+
+
+def _parsed(lines: Iterable[str], separator: str, *, strict: bool, skipped: int = 0) -> Iterator[list[str]]:
+    csv.field_size_limit(2**31 - 1)  # the length of a text is limited later, with a note
+    reader = csv.reader((line.replace("\0", "") for line in lines), delimiter=separator, strict=strict)
+    read = filled = 0
+    line = 1
+    while True:
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise QuoteError(line + skipped, "end of data" in str(error), filled) from None
+        read, line = read + 1, reader.line_num + 1
+        _check_rows(read - 1)
+        if row:
+            filled += 1
+            yield row
+
+
+def _check_rows(number: int) -> None:
+    if number >= LIMITS.rows:
+        raise CorpusError("E-TOO-MANY-ROWS", f"The file has more than {LIMITS.rows:,} rows. Split it.")

@@ -1,0 +1,97 @@
+"""Which row of a table names its columns, and what the columns are called; for CSV, workbooks and lists of JSON."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from embedlab.corpora.names import (
+    ANCHOR_NAMES,
+    LABEL_NAMES,
+    NEGATIVE_NAMES,
+    POSITIVE_NAMES,
+    ROW_NAMES,
+    SCORE_NAMES,
+    SUMMARY_NAMES,
+    TEXT_NAMES,
+    TITLE_NAMES,
+)
+from embedlab.corpora.stored.draft import unique_names
+
+_OTHER_NAMES = ("id", "summaries", "year", "date")
+_PAIR_NAMES = (*ANCHOR_NAMES, *POSITIVE_NAMES, *NEGATIVE_NAMES, *SCORE_NAMES)
+KNOWN_NAMES = frozenset([*TEXT_NAMES, *LABEL_NAMES, *TITLE_NAMES, *SUMMARY_NAMES, *_PAIR_NAMES, *_OTHER_NAMES])
+_PREAMBLE_ROWS = 10  # that may stand above the names: a title, a comment
+
+
+@dataclass(frozen=True)
+class Header:
+    """The row of names."""
+
+    row: int | None  # from 0; None where no row names the columns
+    names: tuple[str, ...]  # as they are written; empty without such a row
+
+    @property
+    def first(self) -> int:
+        """The first row below it."""
+        return 0 if self.row is None else self.row + 1
+
+
+def chosen_header(rows: Sequence[Sequence[str]], header_row: int | None) -> Header:
+    """The user's: the first of these ``rows``, or none for 0; else what the rows tell."""
+    if header_row is None:
+        return find_header(rows)
+    return Header(0, tuple(rows[0])) if header_row else Header(None, ())
+
+
+def find_header(rows: Sequence[Sequence[str]]) -> Header:
+    """The first row where it names columns; a later one of known names below rows of fewer cells, such as a title."""
+    width = max(map(_filled, rows))
+    for place, row in enumerate(rows[:_PREAMBLE_ROWS]):
+        if _filled(row) == width:
+            if place and len(_known(row)) >= 2:
+                return Header(place, tuple(row))
+            break
+    return Header(0, tuple(rows[0])) if has_header(rows) else Header(None, ())
+
+
+def has_header(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row names the columns: known names, or short distinct words unlike what is below."""
+    first = [cell.strip() for cell in rows[0]]
+    if _known(first):
+        return True
+    named = [cell for cell in first if cell]
+    if len(rows) < 2 or len(first) < 2 or not named or len(set(named)) < len(named):
+        return False
+    if any(len(cell) > 40 or cell.count(" ") > 3 or is_number(cell) for cell in named):
+        return False
+    below = rows[1:200]
+    columns = [[row[place] for row in below if place < len(row)] for place in range(len(first))]
+    if any(cell and cell in column for cell, column in zip(first, columns, strict=True)):
+        return False  # a name would not come back as a value
+    return any(
+        column and (all(map(is_number, column)) or sum(map(len, column)) / len(column) > 2 * len(cell) + 10)
+        for cell, column in zip(first, columns, strict=True)
+    )
+
+
+def column_names(header: Header, width: int, *, has_row_names: bool = False) -> list[str]:
+    """One distinct name for each of ``width`` columns; the first holds row names where the header is one short."""
+    names = [*([ROW_NAMES] if has_row_names else []), *header.names]
+    return unique_names([*names, *[""] * (width - len(names))])
+
+
+def is_number(cell: str) -> bool:
+    """Whether Python reads it as one."""
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _known(row: Sequence[str]) -> set[str]:
+    return {cell.strip().casefold() for cell in row} & KNOWN_NAMES
+
+
+def _filled(row: Sequence[str]) -> int:
+    """Cells up to the last one that holds something."""
+    return next((place for place in range(len(row), 0, -1) if row[place - 1].strip()), 0)

@@ -1,0 +1,153 @@
+"""Workbooks: one sheet of an XLSX, XLS, XLSB or ODS file as a table of texts.
+
+``python-calamine`` reads cells wherever they lie (openpyxl believes the dimension that the file states) and knows the
+merged ranges; ``openpyxl`` tells what calamine gives as an empty cell: errors, and formulas without a stored value.
+"""
+
+import datetime
+import zipfile
+from collections import Counter
+from pathlib import Path
+
+import pyarrow as pa
+
+from embedlab.corpora.cleaning import without_surrogates
+from embedlab.corpora.folders import checked_members
+from embedlab.corpora.header import chosen_header, column_names
+from embedlab.corpora.notes import CountedRows, counted_rows
+from embedlab.corpora.reading_report import ReadOptions
+from embedlab.corpora.tables import FAILING_SHARE, Table
+from embedlab.errors import CorpusError
+from embedlab.limits import LIMITS
+
+_FIRST_ROWS = 200
+
+
+def is_workbook(path: Path, name: str) -> bool:
+    """Whether a zip is one; its members are counted as they unpack."""
+    with zipfile.ZipFile(path) as archive:
+        members = set(archive.namelist())
+        if not members & {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}:
+            return False
+        for member in checked_members(archive, path, name=name):
+            del member  # reading them all counts what they unpack to
+    return True
+
+
+def read_workbook(path: Path, name: str, options: ReadOptions) -> Table:
+    """The chosen sheet, else the first with cells that is not hidden; every cell as its text."""
+    from python_calamine import CalamineError
+
+    try:
+        title, titles, cells, merged = _cells(path, name, options.sheet)
+    except CalamineError as error:  # raised by native code, which no traceback shows
+        advice = "It may be damaged: save it again, or choose another file."
+        raise CorpusError("E-NOT-A-TABLE", f"{name!r} cannot be read as a workbook ({error}). {advice}") from error
+    table = Table(pa.table({}), name)
+    _fill_merged(cells, merged, table)
+    rows = [[_cell_text(cell) for cell in row] for row in cells]
+    numbers = [row for row, texts in enumerate(rows) if any(texts) and row + 1 >= (options.header_row or 1)]
+    if not numbers:
+        raise CorpusError("E-NO-TEXTS", f"Sheet {title!r} of {name!r} is empty. A corpus needs at least one text.")
+    header = chosen_header([rows[row] for row in numbers[:_FIRST_ROWS]], options.header_row)
+    names = column_names(header, len(rows[0]))
+    body = [rows[row] for row in numbers[header.first :]]
+    is_named = [bool(written.strip()) for written in header.names] + [False] * (len(names) - len(header.names))
+    kept = [place for place in range(len(names)) if is_named[place] or any(row[place] for row in body)]
+    columns = [pa.array([row[place] for row in body], pa.large_string()) for place in kept]
+    table.columns = pa.table(columns, names=[names[place] for place in kept])
+    if len(titles) > 1:
+        table.say("I-SHEET", f"{name!r} has {len(titles)} sheets ({', '.join(titles[:10])}); {title!r} was read.")
+    _say_missing(table, path, title, rows, names)
+    table.report = table.report.having(
+        format="Excel workbook" if path.suffix.casefold() != ".ods" else "ODS workbook",
+        sheet=title,
+        header_row=0 if header.row is None else numbers[header.row] + 1,
+        rows=len(body),
+    )
+    return table
+
+
+def _cells(path: Path, name: str, wanted: str | None) -> tuple[str, list[str], list[list], list]:
+    """The name of the sheet that is read, those of all sheets, its cells from A1 on, and its merged ranges."""
+    from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
+
+    with CalamineWorkbook.from_path(path) as book:
+        sheets = [each for each in book.sheets_metadata if each.typ == SheetTypeEnum.WorkSheet]  # not charts
+        titles = [each.name for each in sheets]
+        if not titles:
+            raise CorpusError("E-NO-TEXTS", f"{name!r} has no sheet. Save it again with the texts on its first sheet.")
+        if wanted is not None and wanted not in titles:
+            raise CorpusError("E-SHEET", f"{name!r} has no sheet {wanted!r}. Its sheets are: {', '.join(titles[:20])}.")
+        shown = [each.name for each in sheets if each.visible == SheetVisibleEnum.Visible]
+        for title in [wanted] if wanted is not None else [*shown, titles[0]]:
+            sheet = book.get_sheet_by_name(title)
+            if sheet.total_height:
+                break
+        _check_size(sheet.total_height, sheet.total_width, name)
+        return title, titles, sheet.to_python(skip_empty_area=False), sheet.merged_cell_ranges or []
+
+
+def _fill_merged(cells: list[list], merged: list, table: Table) -> None:
+    """A cell merged over several rows says the same of all of them."""
+    count = 0
+    for (top, left), (bottom, right) in merged:
+        if bottom > top and bottom < len(cells):
+            count += 1
+            for row in range(top, bottom + 1):
+                cells[row][left : right + 1] = [cells[top][left]] * (right + 1 - left)
+    if count:
+        ranges = "1 merged cell" if count == 1 else f"{count:,} merged cells"
+        table.say("I-MERGED", f"{ranges} of several rows: each of these rows was given its value.")
+
+
+def _say_missing(table: Table, path: Path, title: str, rows: list[list[str]], names: list[str]) -> None:
+    """Cells of an XLSX that were read as empty though something stands there."""
+    if all(map(all, rows)) or not _has_cells_as_xml(path):
+        return
+    from openpyxl import load_workbook
+
+    errors, formulas = CountedRows(), Counter()
+    book = load_workbook(path, read_only=True)
+    try:
+        sheet = book[title]
+        sheet.reset_dimensions()
+        for cell in (cell for row in sheet.iter_rows() for cell in row if cell.data_type in "ef"):
+            row, column = cell.row - 1, cell.column - 1
+            if row < len(rows) and column < len(names) and not rows[row][column]:
+                if cell.data_type == "e":
+                    errors.add(row)
+                else:
+                    formulas[names[column]] += 1
+    finally:
+        book.close()
+    if errors.total:
+        table.say("W-CELL-ERROR", f"{counted_rows(errors)} a cell with an error such as #N/A; it was read as empty.")
+    for column, count in formulas.items():
+        many = "1 formula" if count == 1 else f"{count:,} formulas"
+        said = f"Column {column!r} of {table.name!r} has {many} without a stored value, read as empty."
+        table.say("W-FORMULA", f"{said} Open the workbook in a spreadsheet program and save it, so that it has values.")
+        if count > FAILING_SHARE * table.columns.num_rows:
+            table.doubt("E-FORMULA", f"{said} Open the workbook in a spreadsheet program and save it once.")
+
+
+def _has_cells_as_xml(path: Path) -> bool:
+    if not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as archive:
+        return "xl/workbook.xml" in archive.namelist()
+
+
+def _cell_text(cell: object) -> str:
+    if isinstance(cell, float) and cell.is_integer():  # a workbook has no other numbers
+        return str(int(cell))
+    if isinstance(cell, datetime.datetime) and cell.time() == datetime.time():
+        return cell.date().isoformat()
+    return without_surrogates(str(cell))
+
+
+def _check_size(rows: int, columns: int, name: str) -> None:
+    if rows > LIMITS.rows:
+        raise CorpusError("E-TOO-MANY-ROWS", f"{name!r} has more than {LIMITS.rows:,} rows. Take a sample of it.")
+    if columns > LIMITS.columns:
+        raise CorpusError("E-TOO-BIG", f"{name!r} has {columns:,} columns; at most {LIMITS.columns:,} are read.")
