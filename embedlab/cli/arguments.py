@@ -74,10 +74,9 @@ def parser() -> argparse.ArgumentParser:
     evaluate.add_argument("--corpus", help="needed unless --run names one or --on names a file")
     evaluate.add_argument("--metrics", metavar="knn,linear,…|all", help="knn, or whatever the file of --on serves")
     evaluate.add_argument("--protocol", choices=["paper", "cv10"], default="paper")
-    evaluate.add_argument("--on", metavar="FILE", help="pairs, queries or candidates to measure on (README: files)")
-    evaluate.add_argument("--documents", metavar="FILE", help="the texts that the queries of --on search")
-    evaluate.add_argument("--split", help="rows of --on whose column split has this value (default: test)")
-    evaluate.add_argument("--scale", metavar="LOW,HIGH", help="lowest and highest score of --on (default: 0,5)")
+    on = "pairs, queries, judgements or candidates to measure on, or a folder or zip as BEIR keeps them"
+    evaluate.add_argument("--on", metavar="FILE", help=on)
+    _set_reading(evaluate)
     evaluate.add_argument("--words", metavar="FILE", help="GloVe or word2vec vectors, for the baseline static")
     evaluate.add_argument(
         "--against", metavar="ENCODER|BASELINE|untouched", help="measure this too, and how sure the difference is"
@@ -314,10 +313,31 @@ def _pairs(made) -> None:
     group.add_argument("--positive", metavar="COL", help="the texts that belong to them, or that are compared")
     group.add_argument("--negative", metavar="COL[,COL…]", help="texts that do not belong to them")
     group.add_argument("--score", metavar="COL", help="how alike both are")
-    group.add_argument("--scale", metavar="LOW,HIGH", help="lowest and highest score (default: 0,1 or 0,5)")
+    group.add_argument(
+        "--scale", metavar="LOW,HIGH", help="lowest and highest score (default: the usual one that fits)"
+    )
+    group.add_argument(
+        "--nli", metavar="LABEL,LABEL…", help="what 0, 1, 2 are (default: entailment,neutral,contradiction)"
+    )
     group.add_argument("--split", help="rows whose column split has this value (default: train)")
     group.add_argument("--judge", metavar="FILE", help="pairs or queries that judge before, while and after")
     group.add_argument("--judge-split", metavar="SPLIT", help="rows of --judge (default: dev, else test)")
+    group.add_argument("--judge-documents", metavar="FILE", help="the texts that the queries of --judge search")
+
+
+def _set_reading(made) -> None:
+    group = made.add_argument_group("reading the file of --on; what is left out is proposed from names and content")
+    group.add_argument("--documents", metavar="FILE", help="the texts that its queries search")
+    group.add_argument("--queries", metavar="FILE", help="the texts of its queries, where it holds judgements alone")
+    group.add_argument("--split", help="rows whose column split has this value, or these judgements (default: test)")
+    group.add_argument("--anchor", metavar="COL", help="the first texts of pairs")
+    group.add_argument("--positive", metavar="COL", help="the texts that they are compared with")
+    group.add_argument("--score", metavar="COL", help="how alike both are")
+    group.add_argument(
+        "--scale", metavar="LOW,HIGH", help="lowest and highest score (default: the usual one that fits)"
+    )
+    kept = "leave a query's own document out, or keep it (default: ids and texts tell)"
+    group.add_argument("--own", choices=["leave", "keep"], help=kept)
 
 
 def _encoder(made, *, embeddings: bool = False, encoder: bool = True, baseline: bool = False) -> None:

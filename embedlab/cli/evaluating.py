@@ -5,7 +5,8 @@ import numpy as np
 from embedlab.baseline_methods import BASELINE_METHODS, baseline_title
 from embedlab.cli.evaluation_lines import note
 from embedlab.cli.measuring import encoder_of, read_rows_of
-from embedlab.cli.reading import corpus_of, scale_of
+from embedlab.cli.pair_files import SET_OPTIONS, note_reading, reading_as_json, set_reading
+from embedlab.cli.reading import corpus_of
 from embedlab.distance import DISTANCES, Distance, at_distance
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics.by_distance import differences_as_json, differences_by, value_key
@@ -79,17 +80,12 @@ def _source(asked, terminal):
     from embedlab.tasks.measure.set_source import SetSource
 
     if asked.on is None:
-        if asked.documents or asked.split or asked.scale:
-            raise SettingsError(
-                "E-COMMAND", "--documents, --split and --scale speak of a file. Name it with --on FILE."
-            )
+        if named := [name for name in SET_OPTIONS if getattr(asked, name) is not None]:
+            raise SettingsError("E-COMMAND", f"--{named[0]} speaks of a file. Name it with --on FILE.")
         corpus = corpus_of(asked, terminal)
         return CorpusSource(corpus, _read(asked) | _read_by_other(asked)), corpus
-    found = read_set(
-        asked.on, documents=asked.documents, split=asked.split, scale=scale_of(asked.scale), progress=terminal
-    )
-    for said in found.info.notes:
-        terminal.note(said.message)
+    found = read_set(asked.on, progress=terminal, **set_reading(asked))
+    note_reading(found.info, terminal)
     return SetSource(found), None
 
 
@@ -239,5 +235,5 @@ def _other(asked, source, corpus, terminal):
 def _about(source, corpus) -> dict:
     if corpus is None:
         info = source.set.info
-        return {"set": info.name, "fingerprint": info.fingerprint, **info.counts}
+        return {"set": info.name, "fingerprint": info.fingerprint, **info.counts, "reading": reading_as_json(info)}
     return {"corpus": corpus.info.name, "texts": corpus.info.texts}

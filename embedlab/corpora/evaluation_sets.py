@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from embedlab.config import Config, validated
 from embedlab.corpora.base import FINGERPRINT
 from embedlab.corpora.notes import Note
+from embedlab.corpora.reading_report import ReadingReport
 from embedlab.errors import CorpusError
 from embedlab.store_root import read_json, store_root, whole_folder, write_json
 
@@ -29,6 +30,7 @@ class SetInfo(Config):
     kind: str  # a key of KINDS
     serves: tuple[str, ...]  # keys of the metrics that can be measured on it
     counts: dict[str, int]
+    reading: ReadingReport | None = None  # how the file was read that was read last
     notes: tuple[Note, ...] = ()
 
 
@@ -42,11 +44,13 @@ class SetDraft:
     serves: tuple[str, ...]
     tables: dict[str, pa.Table]
     notes: list[Note] = field(default_factory=list)
+    reading: ReadingReport | None = None
 
 
 class EvaluationSet:
     """A stored set. ``pairs``: sentence1 sentence2 score same (either may be null) · ``queries``: query rows gains,
-    with ``documents``: id text · ``candidates``: query positive negative (lists).
+    perhaps own (rows of the query's own document), with ``documents``: id text · ``candidates``: query positive
+    negative (lists).
     """
 
     def __init__(self, folder: Path):
@@ -69,29 +73,37 @@ class EvaluationSet:
             return file.read(columns=[name]).column(0).to_pylist()
 
     @cached_property
+    def own_documents(self) -> list[list[int]] | None:
+        """The documents that a query is itself, by row; None where no query is one."""
+        return self.column("own") if "own" in pq.read_schema(self.folder / "queries.parquet").names else None
+
+    @cached_property
     def documents(self) -> list[str]:
         """The texts that queries search."""
         return self.column("text", table="documents")
 
 
 def store_set(draft: SetDraft) -> EvaluationSet:
-    """Store it; the same content again is the stored set."""
+    """Store it; the same content again is the stored set, called and described as it was read this time."""
     fingerprint = _fingerprint(draft.tables)
     folder = _sets() / fingerprint
+    info = SetInfo(
+        name=draft.name,
+        fingerprint=fingerprint,
+        source=draft.source,
+        kind=draft.kind,
+        serves=draft.serves,
+        counts={name: len(table) for name, table in draft.tables.items()},
+        reading=draft.reading,
+        notes=tuple(draft.notes),
+    )
     if not (folder / "set.json").is_file():
-        info = SetInfo(
-            name=draft.name,
-            fingerprint=fingerprint,
-            source=draft.source,
-            kind=draft.kind,
-            serves=draft.serves,
-            counts={name: len(table) for name, table in draft.tables.items()},
-            notes=tuple(draft.notes),
-        )
         with whole_folder(folder) as beside:
             for name, table in draft.tables.items():
                 pq.write_table(table, beside / f"{name}.parquet", compression="zstd")
             write_json(beside / "set.json", info.model_dump(mode="json"))
+    elif EvaluationSet(folder).info != info:  # the same content in another file
+        write_json(folder / "set.json", info.model_dump(mode="json"))
     return EvaluationSet(folder)
 
 

@@ -12,7 +12,7 @@ POSITIVE_NAMES = ["positive", "sentence2", "document", "answer", "question2", "t
 NEGATIVE_NAMES = "negative negatives hard_neg hard_negative contradiction".split()
 SCORE_NAMES = ["score", "similarity", "similarity_score", "relatedness_score", "relatedness", "gold_score",
                "is_duplicate", "is_paraphrase", "duplicate", "quality", "gold_label", "label", "entailment_label",
-               "entailment_judgment"]  # fmt: skip
+               "entailment_judgment", "nli_label", "entailment"]  # fmt: skip
 QUERY_NAMES = ["query", "question"]
 QUERY_ID_NAMES = ["query-id", "query_id", "qid", "queryid", "topic_id"]
 DOCUMENT_ID_NAMES = ["corpus-id", "corpus_id", "doc_ids", "doc_id", "docid", "docno", "document_id", "doc-id", "pid"]

@@ -1,14 +1,57 @@
-"""Cells of an evaluation set's table: texts, lists, scores and truths, each checked, faults named by row and value."""
+"""Tables of evaluation sets and pairs: columns by their usual names, the rows of a split, texts, lists, numbers."""
 
 import json
 import math
+from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
 
-from embedlab.corpora.notes import Note
+from embedlab.corpora.notes import CountedRows
+from embedlab.corpora.reading_report import LeftOut, left_out
+from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
 
 ROW = "row of the file"  # a column laid beside the others before any row is left out
+
+
+def column_called(table: pa.Table, names: Sequence[str], taken: Iterable[str | None] = ()) -> str | None:
+    """The first column with one of these names, the best name first."""
+    free = [column for column in table.column_names if column not in {*taken, ROW}]
+    return next((column for name in names for column in free if column.casefold() == name), None)
+
+
+def rows_of_split(
+    table: Table, split: str | None, usual: Sequence[str], name: str
+) -> tuple[pa.Table, str | None, tuple[LeftOut, ...]]:
+    """The rows of the split, each with its place in the file; which split it is, None for all; what is left out."""
+    columns = table.columns.append_column(ROW, pa.array(range(len(table.columns)), pa.int64()))
+    if "split" not in table.columns.column_names:
+        if split is not None:
+            raise CorpusError(
+                "E-COLUMN", f"{name!r} has no column 'split', so {split!r} cannot be chosen. Leave it out."
+            )
+        return columns, None, ()
+    values = [str(value) for value in table.columns.column("split").to_pylist()]
+    wanted = split or next((each for each in usual if each in values), None)
+    if wanted is None:
+        return columns, None, ()
+    kept = [row for row, value in enumerate(values) if value == wanted]
+    if not kept:
+        there = ", ".join(sorted(set(values))[:8])
+        raise CorpusError("E-SPLIT", f"No row of {name!r} is of the split {wanted!r}. Choose from: {there}.")
+    others = CountedRows(row for row, value in enumerate(values) if value != wanted)
+    return columns.take(pa.array(kept, pa.int64())), wanted, left_out(others, f"not of the split {wanted!r}")
+
+
+def rows_left_out(table: pa.Table, rows: Iterable[int], reason: str) -> tuple[LeftOut, ...]:
+    """These rows of a part of the file, by where they stand in it."""
+    return left_out(CountedRows(place_of(table, row) - 1 for row in rows), reason)
+
+
+def require_sound(table: Table, *, accepted: bool) -> None:
+    """Refuse a table that something speaks against, unless the user accepts how it was read."""
+    if table.report.doubts and not accepted:
+        raise CorpusError(table.report.doubts[0].code, table.report.doubts[0].message)
 
 
 def place_of(table: pa.Table, row: int) -> int:
@@ -49,49 +92,3 @@ def number_of(value: object) -> float | None:
     except (TypeError, ValueError):
         return None
     return number if math.isfinite(number) else None
-
-
-def scores_of(
-    table: pa.Table, scale: tuple[float, float], name: str, *, needed: bool, notes: list[Note]
-) -> list[float | None]:
-    """Numbers on the scale; a column that need not be there is left out where it does not fit, and that is said."""
-    if "score" not in table.column_names:
-        return [None] * len(table)
-    low, high = scale
-    found: list[float | None] = []
-    for row, value in enumerate(table.column("score").to_pylist()):
-        number = number_of(value)
-        if value is None or value == "":
-            found.append(None)
-        elif number is None or not low <= number <= high:
-            shown = repr(value) if number is None else f"{number:g}"
-            message = (
-                f"Scores of {name!r} must be numbers from {low:g} to {high:g}, but row {place_of(table, row):,} "
-                f"has {shown}. Correct it, or name the scale (--scale LOW,HIGH)."
-            )
-            if needed:
-                raise CorpusError("E-SCORE", message)
-            notes.append(Note(code="W-SCORE", message=f"The column score is not used. {message}"))
-            return [None] * len(table)
-        else:
-            found.append(number)
-    return found
-
-
-def truths_of(table: pa.Table, name: str) -> list[bool | None]:
-    """Whether the two texts of each pair say the same; None where people were undecided."""
-    words = {"true": True, "1": True, "1.0": True, "yes": True, "false": False, "0": False, "0.0": False, "no": False}
-    found = []
-    for row, value in enumerate(table.column("is_paraphrase").to_pylist()):
-        said = str(value).strip().casefold()
-        if value is None or said in ("", "nan", "none", "null"):
-            found.append(None)
-        elif said in words:
-            found.append(words[said])
-        else:
-            raise CorpusError(
-                "E-PARAPHRASE",
-                f"is_paraphrase of {name!r} must be true, false or empty, but row {place_of(table, row):,} has "
-                f"{value!r}. Correct it.",
-            )
-    return found

@@ -1,211 +1,214 @@
 """From files to an evaluation set: which columns each kind needs, and what is wrong with a row, in a sentence."""
 
 from pathlib import Path
+from typing import Literal
 
 import pyarrow as pa
+from pydantic import Field
 
-from embedlab.copies import normalised
+from embedlab.config import validated
 from embedlab.corpora.evaluation_sets import EvaluationSet, SetDraft, store_set, strings
 from embedlab.corpora.files import read_table
+from embedlab.corpora.names import ANCHOR_NAMES, POSITIVE_NAMES, SCORE_NAMES
 from embedlab.corpora.notes import Note
-from embedlab.corpora.set_cells import ROW, list_of, listed_texts, number_of, place_of, scores_of, texts_of, truths_of
+from embedlab.corpora.pairs.judgements import is_judged, judgement_in
+from embedlab.corpora.reading_report import LeftOut, ReadOptions
+from embedlab.corpora.retrieval.layouts import RetrievalFiles, files_beside, unpacked_if_zip
+from embedlab.corpora.retrieval.queries import RetrievalTables, is_of_queries, queries_draft, with_names
+from embedlab.corpora.set_cells import (
+    column_called,
+    listed_texts,
+    require_sound,
+    rows_left_out,
+    rows_of_split,
+    texts_of,
+)
+from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
 from embedlab.progress import Progress, silent
 
-SCALE = (0.0, 5.0)  # of scores, where the user names no other: STS's own
 SHAPES = (
-    "pairs: sentence1, sentence2 and score (0 to 5) or is_paraphrase (true, false, empty for undecided)",
-    "queries: query, doc_ids (a list) and perhaps grades or gain (lists as long), with a documents file: doc_id, text",
+    "pairs: sentence1, sentence2 and score or is_paraphrase (true, false, empty for undecided)",
+    "queries: query, doc_ids (a list, or one a row) and perhaps gain or grades, with a documents file: doc_id, text",
+    "judgements: query-id, corpus-id and score, or TREC's four columns, with files of queries and of documents",
     "candidates: query, positive and negative (lists of texts)",
 )
+
+
+class SetReading(ReadOptions):
+    """What the user says about an evaluation set; what is left out is proposed from names and content."""
+
+    documents: str | None = Field(None, description="The file of the texts that queries search.")
+    queries: str | None = Field(None, description="The file of the texts of queries, beside a file of judgements.")
+    split: str | None = Field(None, description="Rows whose column split has this value, or judgements of this split.")
+    anchor: str | None = Field(None, description="The column of the first texts of pairs.")
+    positive: str | None = Field(None, description="The column of the texts that are compared with them.")
+    score: str | None = Field(None, description="The column that says how alike both are.")
+    scale: tuple[float, float] | None = Field(None, description="Lowest and highest score; found if not given.")
+    own: Literal["leave", "keep"] | None = Field(None, description="Whether a query may find itself.")
+    name: str = Field("", description="What the set is called.")
 
 
 def read_set(
     path: str,
     *,
-    documents: str | None = None,
-    split: str | None = None,
     usual: tuple[str, ...] = ("test",),
-    scale: tuple[float, float] | None = None,
-    name: str = "",
     file_name: str = "",
     progress: Progress = silent,
+    **reading,
 ) -> EvaluationSet:
-    """Read, check and store the set that a file (with ``documents`` beside queries) holds.
+    """Read, check and store the set that a file, or a folder as BEIR keeps them, holds.
 
-    ``split`` keeps the rows whose column ``split`` has that value; the first of the ``usual``
-    values that is there by itself.
-    ``scale`` is the lowest and the highest score. ``file_name`` is what the user calls the file of an upload.
+    ``reading``: fields of ``SetReading``. Without ``split`` the first of the ``usual`` values that is there.
+    ``file_name`` is what the user calls the file of an upload.
     """
-    file_name = file_name or Path(path).name
-    table = _read(path, progress, file_name)
-    columns = set(table.column_names)
-    table = table.append_column(ROW, pa.array(range(len(table)), pa.int64()))
-    shown = name or Path(file_name).stem
-    notes: list[Note] = []
-    table, chosen = _of_split(table, split, usual, shown, notes)
-    shown += f", {chosen}" if chosen not in (None, "test") else ""
-    if {"sentence1", "sentence2"} <= columns and columns & {"score", "is_paraphrase"}:
-        draft = _pairs(table, scale or SCALE, shown, named=scale is not None)
-    elif {"query", "doc_ids"} <= columns:
-        draft = _queries(table, _documents(documents, shown, progress), shown)
-    elif {"query", "positive", "negative"} <= columns:
-        draft = _candidates(table, shown)
+    asked = validated(SetReading, reading)
+    place = Path(path).expanduser()
+    file_name = file_name or place.name
+    name = asked.name or Path(file_name).stem
+    with unpacked_if_zip(place, file_name) as folder:
+        if folder is not None:
+            return store_set(_of_folder(folder, file_name, name, asked, usual, progress))
+    file = with_names(_table(place, asked, progress, file_name))
+    require_sound(file, accepted=asked.accept_reading)
+    table, split, lefts = rows_of_split(file, asked.split, usual, name)
+    name += f", {split}" if split not in (None, "test") else ""
+    file.report = file.report.having(rows=len(file.columns), left_out=(*file.report.left_out, *lefts))
+    columns = set(file.columns.column_names)
+    if is_of_queries(file):
+        tables = _beside(place, file, asked, name, progress)
+        draft = queries_draft(tables, table, name=name, own=asked.own)
+    elif {"query", "positive", "negative"} <= columns and not asked.score:
+        draft = _candidates(file, table, name)
     else:
-        found = ", ".join([column for column in table.column_names if column != ROW][:12])
-        raise CorpusError("E-SET-COLUMNS", f"{shown!r} has the columns {found}. Needed are {'; or '.join(SHAPES)}.")
+        draft = _pairs(file, table, asked, name)
     draft.source = file_name
-    draft.notes[:0] = notes
+    draft.notes[:0] = file.notes
     return store_set(draft)
 
 
-def _read(path: str, progress: Progress, name: str = "") -> pa.Table:
-    return read_table(Path(path).expanduser(), progress=progress, name=name).columns
+def _table(path: Path, asked: ReadOptions, progress: Progress, name: str = "") -> Table:
+    table = read_table(path, asked, progress, name=name)
+    require_sound(table, accepted=asked.accept_reading)
+    return table
 
 
-def _of_split(table: pa.Table, split: str | None, usual: tuple[str, ...], name: str, notes: list[Note]) -> tuple:
-    """The rows of the split, and which it is; None for all."""
-    if "split" not in table.column_names:
-        if split is not None:
-            raise CorpusError(
-                "E-COLUMN", f"{name!r} has no column 'split', so {split!r} cannot be chosen. Leave it out."
-            )
-        return table, None
-    values = table.column("split").to_pylist()
-    wanted = split or next((each for each in usual if each in values), None)
-    if wanted is None:
-        return table, None
-    kept = [row for row, value in enumerate(values) if value == wanted]
-    if not kept:
-        there = ", ".join(sorted({str(value) for value in values})[:8])
-        raise CorpusError("E-SPLIT", f"No row of {name!r} is of the split {wanted!r}. Choose from: {there}.")
-    if len(kept) < len(values):
-        message = f"Only the split {wanted!r} is used: {len(kept):,} of {len(values):,} rows."
-        notes.append(Note(code="I-SPLIT", message=message))
-    return table.take(pa.array(kept, pa.int64())), wanted
+def _of_folder(folder: RetrievalFiles, file_name: str, name: str, asked: SetReading, usual, progress) -> SetDraft:
+    split, paths = folder.of_split(asked.split, usual)
+    judged = with_names(folder.joined(paths, asked, progress))
+    require_sound(judged, accepted=asked.accept_reading)
+    tables = RetrievalTables(
+        judged,
+        folder.joined(folder.documents, asked, progress),
+        folder.joined(folder.queries, asked, progress) if folder.queries else None,
+        (folder.sentence(paths),),
+    )
+    judged.report = judged.report.having(format=f"{folder.format}, judgements in {judged.report.format}")
+    table, _, lefts = rows_of_split(judged, None, (), name)
+    judged.report = judged.report.having(rows=len(judged.columns), left_out=(*judged.report.left_out, *lefts))
+    name += f", {split}" if split not in ("", "test") else ""
+    draft = queries_draft(tables, table, name=name, own=asked.own)
+    draft.source = file_name
+    return draft
 
 
-def _pairs(table: pa.Table, scale: tuple[float, float], name: str, *, named: bool) -> SetDraft:
-    one, other = (texts_of(table, column) for column in ("sentence1", "sentence2"))
-    notes, serves = [], []
-    judged = truths_of(table, name) if "is_paraphrase" in table.column_names else [None] * len(table)
-    scores = scores_of(table, scale, name, needed=named or not any(same is not None for same in judged), notes=notes)
+def _beside(place: Path, file: Table, asked: SetReading, name: str, progress: Progress) -> RetrievalTables:
+    """The judgements with their documents and queries: those that are named, else those of the folder they lie in."""
+    named = [None if each is None else _table(Path(each).expanduser(), asked, progress) for each in
+             (asked.documents, asked.queries)]  # fmt: skip
+    has_texts = "query" in {column.casefold() for column in file.columns.column_names}
+    if named[0] is not None and (named[1] is not None or has_texts):
+        return RetrievalTables(file, *named)
+    folder = files_beside(place)
+    if folder is None or not (folder.queries or has_texts or named[1]):
+        needed = "the documents they search (--documents)" if named[0] is None else "their texts (--queries)"
+        raise CorpusError(
+            "E-DOCUMENTS", f"{name!r} holds queries or judgements of them; {needed} are needed too. Name their file."
+        )
+    documents = named[0] or folder.joined(folder.documents, asked, progress)
+    queries = named[1] or (folder.joined(folder.queries, asked, progress) if folder.queries and not has_texts else None)
+    return RetrievalTables(file, documents, queries, (folder.sentence([]),))
+
+
+def _pairs(file: Table, table: pa.Table, asked: SetReading, name: str) -> SetDraft:
+    for wanted in (asked.anchor, asked.positive, asked.score):
+        if wanted and wanted not in file.columns.column_names:
+            shown = ", ".join(file.columns.column_names[:30])
+            raise CorpusError("E-COLUMN", f"{name!r} has no column {wanted!r}. Its columns are: {shown}.")
+    first = asked.anchor or column_called(table, ANCHOR_NAMES, [asked.positive, asked.score])
+    second = asked.positive or column_called(table, POSITIVE_NAMES, [first, asked.score])
+    called = [column for column in file.columns.column_names if column.casefold() in SCORE_NAMES]
+    judging = sorted(called, key=lambda column: SCORE_NAMES.index(column.casefold()))
+    judging = [column for column in judging if column not in (first, second) and is_judged(table, column)]
+    if "is_paraphrase" in called:
+        judging = [column for column in judging if column in ("score", "is_paraphrase")] or ["is_paraphrase"]
+        judging += ["is_paraphrase"] if "is_paraphrase" not in judging else []
+    judging = [asked.score] if asked.score else judging or called[:1]
+    if first is None or second is None or not judging:
+        found = ", ".join(file.columns.column_names[:12])
+        raise CorpusError("E-SET-COLUMNS", f"{name!r} has the columns {found}. Needed are {'; or '.join(SHAPES)}.")
+    one, other = texts_of(table, first), texts_of(table, second)
     kept = [row for row in range(len(table)) if one[row] and other[row]]
-    if len(kept) < len(table):
-        message = f"{len(table) - len(kept):,} pairs with an empty text are left out."
-        notes.append(Note(code="W-EMPTY", message=message))
-    if sum(scores[row] is not None for row in kept) >= 3:
+    lefts = rows_left_out(table, set(range(len(table))) - set(kept), "one of the two texts is empty")
+    notes, remarks, roles, serves, scale = [], [], {"texts": (first, second)}, [], None
+    columns: dict[str, list] = {"score": [None] * len(table), "same": [None] * len(table)}
+    for column in judging:
+        try:
+            is_score = column.casefold() != "is_paraphrase" and (asked.score or column == judging[0])
+            scaled = asked.scale if is_score else None
+            judged = judgement_in(table, column, texts=(first, second), name=name, scale=scaled)
+        except CorpusError as error:
+            if asked.scale is not None or "is_paraphrase" not in judging or column == "is_paraphrase":
+                raise
+            notes.append(Note(code="W-SCORE", message=f"The column {column} is not used. {error.message}"))
+            continue
+        if judged.kind == "nli":
+            continue
+        if judged.kind in roles:
+            remarks.append(f"not used: {column!r} (--score names another column)")
+            continue
+        roles[judged.kind] = column
+        scale = judged.scale if judged.kind == "score" else scale
+        remarks += [judged.remark] if judged.remark and judged.kind == "score" else []
+        values = judged.values
+        columns[judged.kind] = values if judged.kind == "score" else [None if v is None else v == 1 for v in values]
+        lefts += _unjudged(table, kept, values, judged.kind)
+    if sum(columns["score"][row] is not None for row in kept) >= 3:
         serves.append("sts")
-    if {True, False} <= {judged[row] for row in kept}:
+    if {True, False} <= {columns["same"][row] for row in kept}:
         serves.append("paraphrase")
-        undecided = sum(judged[row] is None for row in kept)
-        if undecided:
-            message = (
-                f"{undecided:,} pairs are undecided (is_paraphrase is empty) and are left out of average precision."
-            )
-            notes.append(Note(code="I-UNDECIDED", message=message))
     if not serves:
+        nli = "" if set(roles) > {"texts"} else f" ({judging[0]!r} holds NLI labels, which are no scores)"
         raise CorpusError(
             "E-SET-EMPTY",
             f"{name!r} needs at least 3 scored pairs, or pairs that say the same and pairs that do not, but has "
-            f"{len(kept):,} pairs that are neither. Choose another file or split.",
+            f"{len(kept):,} pairs that are neither{nli}. Choose another file, split or column (--score).",
         )
     made = pa.table(
         {
             "sentence1": strings([one[row] for row in kept]),
             "sentence2": strings([other[row] for row in kept]),
-            "score": pa.array([scores[row] for row in kept], pa.float64()),
-            "same": pa.array([judged[row] for row in kept], pa.bool_()),
+            "score": pa.array([columns["score"][row] for row in kept], pa.float64()),
+            "same": pa.array([columns["same"][row] for row in kept], pa.bool_()),
         }
     )
-    return SetDraft(name, "", "pairs", tuple(serves), {"pairs": made}, notes)
-
-
-def _documents(path: str | None, name: str, progress: Progress) -> pa.Table:
-    if path is None:
-        raise CorpusError(
-            "E-DOCUMENTS",
-            f"{name!r} holds queries; the texts they search are needed too. Name their file (--documents).",
-        )
-    table = _read(path, progress)
-    if not {"doc_id", "text"} <= set(table.column_names):
-        found = ", ".join(table.column_names[:12])
-        raise CorpusError("E-SET-COLUMNS", f"A documents file needs doc_id and text, but {path!r} has {found}.")
-    return table
-
-
-def _queries(table: pa.Table, documents: pa.Table, name: str) -> SetDraft:
-    """Any grade above 0 is relevant; a ``gain`` list says how much. Unknown and repeated ids are counted."""
-    ids = [str(value) for value in documents.column("doc_id").to_pylist()]
-    place = {doc: row for row, doc in enumerate(ids)}
-    if len(place) < len(ids):
-        twice = next(doc for row, doc in enumerate(ids) if place[doc] != row)
-        raise CorpusError(
-            "E-DOC-ID", f"Each doc_id may stand once in the documents of {name!r}, but {twice!r} is twice."
-        )
-    texts = texts_of(documents, "text")
-    if "title" in documents.column_names:
-        texts = [_with_title(title, text) for title, text in zip(texts_of(documents, "title"), texts, strict=True)]
-    queries, rows, gains, unknown = [], [], [], 0
-    for number, query in enumerate(texts_of(table, "query")):
-        relevant: dict[int, float] = {}
-        for doc, gain in _judged(table, number, name):
-            if doc not in place:
-                unknown += 1
-            elif gain > 0:
-                relevant[place[doc]] = gain
-        if query:
-            queries.append(query)
-            rows.append(list(relevant))
-            gains.append(list(relevant.values()))
-    notes = []
-    if unknown:
-        message = f"{unknown:,} judged doc_ids are not among the documents and are left out."
-        notes.append(Note(code="W-UNKNOWN-DOCUMENT", message=message))
-    without = sum(not found for found in rows)
-    if without == len(rows):
-        raise CorpusError(
-            "E-NO-RELEVANT",
-            f"Retrieval needs queries with a relevant text, but none of the {len(rows):,} queries of {name!r} has one. "
-            "Check that doc_ids name the documents and that grades are above 0.",
-        )
-    if without:
-        notes.append(
-            Note(code="W-NO-RELEVANT", message=f"{without:,} queries have no relevant text: they are dropped.")
-        )
-    main = pa.table(
-        {
-            "query": strings(queries),
-            "rows": pa.array(rows, pa.list_(pa.int64())),
-            "gains": pa.array(gains, pa.list_(pa.float64())),
-        }
+    report = file.report.having(
+        columns={{"same": "yes or no"}.get(role, role): column for role, column in roles.items()},
+        scale=scale,
+        left_out=(*file.report.left_out, *lefts),
+        remarks=(*file.report.remarks, *remarks),
     )
-    return SetDraft(
-        name, "", "queries", ("retrieval",),
-        {"queries": main, "documents": pa.table({"id": strings(ids), "text": strings(texts)})}, notes,
-    )  # fmt: skip
+    return SetDraft(name, "", "pairs", tuple(serves), {"pairs": made}, notes, report)
 
 
-def _judged(table: pa.Table, number: int, name: str) -> list[tuple[str, float]]:
-    """The doc_ids of one query with the gain of each."""
-    docs = [str(doc) for doc in list_of(table, "doc_ids", number, name)]
-    gains: list[float] = [1.0] * len(docs)
-    for column, gain_of in (("grades", lambda grade: float(grade > 0)), ("gain", float)):
-        if column in table.column_names:
-            values = [number_of(value) for value in list_of(table, column, number, name)]
-            if len(values) != len(docs) or None in values:
-                raise CorpusError(
-                    "E-GRADES",
-                    f"{column} of {name!r} must be as many numbers as doc_ids, but row {place_of(table, number):,} has "
-                    f"{len(values)} for {len(docs)}, or something that is no number. Correct it.",
-                )
-            gains = [gain_of(value) for value in values]
-    return list(zip(docs, gains, strict=True))
+def _unjudged(table: pa.Table, kept: list[int], values: list, kind: str) -> tuple[LeftOut, ...]:
+    reason = "no score" if kind == "score" else "undecided, and no part of average precision"
+    return rows_left_out(table, (row for row in kept if values[row] is None), reason)
 
 
-def _candidates(table: pa.Table, name: str) -> SetDraft:
-    queries, positive, negative = [], [], []
-    for number, query in enumerate(texts_of(table, "query")):
+def _candidates(file: Table, table: pa.Table, name: str) -> SetDraft:
+    texts, queries, positive, negative = texts_of(table, "query"), [], [], []
+    for number, query in enumerate(texts):
         sides = [listed_texts(table, column, number, name) for column in ("positive", "negative")]
         if query:
             queries.append(query)
@@ -226,9 +229,8 @@ def _candidates(table: pa.Table, name: str) -> SetDraft:
     made = pa.table(
         {"query": strings(queries), "positive": pa.array(positive, kind), "negative": pa.array(negative, kind)}
     )
-    return SetDraft(name, "", "candidates", ("reranking",), {"candidates": made}, notes)
-
-
-def _with_title(title: str, text: str) -> str:
-    """Title and text, once, as retrieval benchmarks join them."""
-    return text if not title or normalised(text).startswith(normalised(title)) else f"{title} {text}".strip()
+    empty = rows_left_out(table, (row for row, text in enumerate(texts) if not text), "no query")
+    report = file.report.having(
+        columns={name: name for name in ("query", "positive", "negative")}, left_out=(*file.report.left_out, *empty)
+    )
+    return SetDraft(name, "", "candidates", ("reranking",), {"candidates": made}, notes, report)

@@ -76,6 +76,7 @@ class Queries:
 
     queries: (queries, dim), documents: (documents, dim), dense or sparse; ids: one per document, they decide ties.
     Ready-made ``scores`` (queries, documents), dense or sparse (what is absent is not found), stand in for vectors.
+    ``own``: rows of the documents that a query is itself, which it does not find.
     """
 
     needs: ClassVar[frozenset[str]] = frozenset({"labels"})
@@ -86,6 +87,7 @@ class Queries:
     ids: list[str]
     gains: list[dict[int, float]]
     scores: np.ndarray | None = None
+    own: list[list[int]] | None = None
 
 
 @dataclass(frozen=True)

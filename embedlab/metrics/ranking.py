@@ -35,6 +35,8 @@ def rank(material: Queries, *, depth: int = DEPTH) -> Ranking:
     depth = min(depth, len(order))
     documents, first = np.full((count, depth), -1), np.zeros(count, int)
     for rows, scores in _scored(material, order):
+        for line, q in enumerate(rows) if material.own is not None else ():
+            scores[line, place[np.array(material.own[q], int)]] = -np.inf
         places = best_places(scores, depth)
         known = np.take_along_axis(scores, places, axis=1) > -np.inf
         documents[rows] = np.where(known, order[places], -1)

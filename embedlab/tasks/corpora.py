@@ -19,21 +19,17 @@ JUDGING_SPLITS = ("dev", "validation", "val", "test")  # of a file that judges t
 
 
 def read_evaluation_set(folder: RunFolder, asked: dict, progress) -> None:
-    """``path``, ``documents``, ``split``, ``scale``, ``name``, ``file_name`` -> a stored set.
+    """``path``, ``reading`` (fields of ``SetReading``), ``file_name`` -> a stored set.
 
     ``judges``: it is to judge training, so its development split is the usual one. Its fingerprint is the result;
     ``file_name`` is what the user calls the file of an upload.
     """
-    scale = tuple(asked["scale"]) if asked.get("scale") else None
     found = read_set(
         asked["path"],
-        documents=asked.get("documents"),
-        split=asked.get("split"),
         usual=JUDGING_SPLITS if asked.get("judges") else ("test",),
-        scale=scale,
-        name=asked.get("name", ""),
         file_name=asked.get("file_name", ""),
         progress=progress,
+        **asked.get("reading", {}),
     )
     write_json(folder.result, {"fingerprint": found.fingerprint, "set": found.info.model_dump(mode="json")})
 

@@ -21,7 +21,7 @@ _UNREADABLE = 0.01  # of the cells; with more, the column is not what it was tak
 
 @dataclass(frozen=True)
 class Judgement:
-    """A column of judgements. values: (rows,) numbers on the scale, 1 or 0 of yes and no, words of NLI, None for none"""
+    """A column of judgements. values: (rows,) numbers on the scale, 1 or 0 of yes and no, words of NLI, or None"""
 
     column: str
     kind: str  # score, same, nli
@@ -81,6 +81,13 @@ def judgement_in(
     return read
 
 
+def is_judged(table: pa.Table, column: str) -> bool:
+    """Whether a column holds numbers, yes and no, or NLI labels."""
+    cells = [cell for cell in map(_cell, table.column(column).to_pylist()) if cell is not None][:1000]
+    known = sum(cell in _NLI_WORDS or cell in _TRUTHS or number_of(cell) is not None for cell in cells)
+    return known > 0 and len(cells) - known <= _UNREADABLE * len(cells)
+
+
 def proposed_scale(values: Collection[float], column: str, rows: int) -> tuple[float, float]:
     """The smallest usual scale that holds all values and is used to its end; STS's, where none is."""
     low, high = min(values, default=0.0), max(values, default=0.0)
@@ -104,8 +111,8 @@ def _is_nli(column: str, texts: Collection[str], values: set[float], name: str) 
         shown = ", ".join(f"{value:g}" for value in sorted(values))
         raise CorpusError(
             "E-NLI-OR-SCORE",
-            f"The column {column!r} of {name!r} holds only {shown}: are these classes of NLI or scores? Say what 0, 1 … "
-            "are (--nli entailment,neutral,contradiction), or the lowest and highest score (--scale 0,2).",
+            f"The column {column!r} of {name!r} holds only {shown}: are these classes of NLI or scores? Say what 0, 1 "
+            "… are (--nli entailment,neutral,contradiction), or the lowest and highest score (--scale 0,2).",
         )
     return False
 

@@ -1,6 +1,7 @@
 """From a file to given pairs: which column holds what, and what is wrong with a row, in a sentence."""
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,18 +13,30 @@ from embedlab.copies import normalised
 from embedlab.corpora.files import read_table
 from embedlab.corpora.names import ANCHOR_NAMES, NEGATIVE_NAMES, POSITIVE_NAMES, SCORE_NAMES
 from embedlab.corpora.notes import Note
+from embedlab.corpora.pairs.judgements import Judgement, is_judged, judgement_in
 from embedlab.corpora.pairs.stored import GivenPairs, PairsDraft, store_pairs
-from embedlab.corpora.set_cells import ROW, listed_texts, number_of, place_of, texts_of
+from embedlab.corpora.reading_report import LeftOut, ReadingReport, ReadOptions
+from embedlab.corpora.set_cells import (
+    ROW,
+    column_called,
+    listed_texts,
+    require_sound,
+    rows_left_out,
+    rows_of_split,
+    texts_of,
+)
 from embedlab.errors import CorpusError
 from embedlab.progress import Progress, silent
 
 _NUMBERED_NEGATIVE = re.compile(r"(hard_)?neg(ative)?_?\d+", re.IGNORECASE)
-SCALES = ((0.0, 1.0), (0.0, 5.0))  # of scores: the first that holds them all, unless the user names one
 FEWEST_PAIRS = 2
 CARDS = 5
+_CLASSES = 10  # as few different short values in many rows, and a column holds labels, not texts
+_FEWEST_ROWS = 40  # that tell texts from labels
+_SHORT = 20.0  # characters of a label, on average
 
 
-class PairReading(Config):
+class PairReading(ReadOptions):
     """Which columns hold what; what is left out is proposed from names and content."""
 
     anchor: str | None = Field(None, description="The column of the first texts.")
@@ -31,6 +44,7 @@ class PairReading(Config):
     negative: tuple[str, ...] | None = Field(None, description="Columns of texts that do not; an empty list for none.")
     score: str | None = Field(None, description="The column of scores of how alike both are; an empty name for none.")
     scale: tuple[float, float] | None = Field(None, description="Lowest and highest score; found if not given.")
+    nli: tuple[str, ...] | None = Field(None, description="What 0, 1, 2 of an NLI label are, in this order.")
     split: str | None = Field(None, description="Rows whose column split has this value; train, where there is one.")
     name: str | None = Field(None, description="What the pairs are called.")
 
@@ -45,20 +59,48 @@ class PairCard(Config):
 
 
 class PairProposal(Config):
-    """The columns that the pairs would be made of, to be confirmed."""
+    """The columns that the pairs would be made of, how they were read, and five pairs; to be confirmed."""
 
     anchor: str
     positive: str
     negative: tuple[str, ...]
     score: str | None
+    kind: str | None  # of the score: score, same, nli
     columns: tuple[str, ...]
+    reading: ReadingReport
     cards: tuple[PairCard, ...]
+
+
+class _Columns(Config):
+    """Who plays which role."""
+
+    anchor: str
+    positive: str
+    negative: tuple[str, ...]
+    score: str | None
 
 
 def propose_pairs(path: str | Path, reading: PairReading = PairReading(), *, file_name: str = "") -> PairProposal:  # noqa: B008 (frozen)
     """The user's columns, else those that names suggest, with five rows as they would be read."""
-    table, name, _ = _table(path, reading, file_name, silent)
-    return _proposal(table, reading, name)
+    found, judgement, draft = _read(path, reading, file_name, silent)
+    step = max(1, len(draft.anchors) // CARDS)
+    rows = range(0, len(draft.anchors), step)[:CARDS]
+    cards = tuple(
+        PairCard(
+            anchor=draft.anchors[row][:2_000],
+            positive=draft.positives[row][:2_000],
+            negatives=tuple(text[:2_000] for text in draft.negatives[row]),
+            score=None if draft.scores is None else f"{draft.scores[row]:.2f} of 1",
+        )
+        for row in rows
+    )
+    return PairProposal(
+        **found.model_dump(),
+        kind=None if judgement is None else judgement.kind,
+        columns=draft.columns,
+        reading=draft.reading,
+        cards=cards,
+    )
 
 
 def read_pairs(
@@ -72,135 +114,167 @@ def read_pairs(
 
     ``file_name`` is what the user calls the file of an upload.
     """
-    table, name, notes = _table(path, reading, file_name, progress)
-    proposal = _proposal(table, reading, name)
-    anchors, positives = (texts_of(table, column) for column in (proposal.anchor, proposal.positive))
-    negatives = _negatives(table, proposal.negative, name)
-    scores = _scores(table, proposal.score, reading.scale, name) if proposal.score is not None else None
-    whole = [bool(anchors[row] and positives[row]) for row in range(len(table))]
-    _count(notes, "W-EMPTY", whole.count(False), "rows lack one of the two texts and are left out")
-    if scores is not None:
-        unscored = [row for row in range(len(table)) if whole[row] and scores[row] is None]
-        _count(notes, "W-NO-SCORE", len(unscored), "pairs have no score and are left out")
-        whole = [is_whole and scores[row] is not None for row, is_whole in enumerate(whole)]
-    if proposal.negative:
-        lacking = [row for row in range(len(table)) if whole[row] and not all(negatives[row])]
-        _count(notes, "W-NO-NEGATIVE", len(lacking), "pairs lack a negative text and are left out")
-        whole = [is_whole and bool(negatives[row]) and all(negatives[row]) for row, is_whole in enumerate(whole)]
-        fewest = min((len(negatives[row]) for row in range(len(table)) if whole[row]), default=0)
-        negatives = [found[:fewest] for found in negatives]  # each pair has as many
-    kept = [row for row in range(len(table)) if whole[row]]
-    _say_repeated(notes, [(anchors[row], positives[row]) for row in kept], scores and [scores[row] for row in kept])
+    return store_pairs(_read(path, reading, file_name, progress)[2])
+
+
+def columns_of(path: str | Path, options: ReadOptions, *, file_name: str = "") -> tuple[str, ...]:
+    """The columns of a file, to choose from where their names suggest no pairs."""
+    return tuple(read_table(Path(path).expanduser(), options, name=file_name).columns.column_names)
+
+
+def _read(
+    path: str | Path, reading: PairReading, file_name: str, progress: Progress
+) -> tuple[_Columns, Judgement | None, PairsDraft]:
+    path = Path(path).expanduser()
+    name = file_name or path.name
+    file = read_table(path, reading, progress, name=name)
+    require_sound(file, accepted=reading.accept_reading)
+    table, _, lefts = rows_of_split(file, reading.split, ("train",), name)
+    found = _columns(table, reading, name)
+    anchors, positives = (texts_of(table, column) for column in (found.anchor, found.positive))
+    negatives, remarks = _negatives(table, found.negative, name), list(file.report.remarks)
+    judgement = None
+    if found.score is not None:
+        texts = (found.anchor, found.positive)
+        judgement = judgement_in(table, found.score, texts=texts, name=name, scale=reading.scale, nli=reading.nli)
+        remarks += [judgement.remark] if judgement.remark else []
+        others = [each for each in table.column_names if each.casefold() in SCORE_NAMES and each != found.score]
+        others = [each for each in others if each not in (*texts, *found.negative)]
+        remarks += [f"not used: {', '.join(map(repr, others))} (--score names another column)"] if others else []
+    kept = [row for row in range(len(table)) if anchors[row] and positives[row]]
+    lefts += _without(table, range(len(table)), kept, "one of the two texts is empty")
+    if judgement is not None:
+        judged = [row for row in kept if judgement.values[row] is not None]
+        lefts += _without(table, kept, judged, "no score" if judgement.kind != "nli" else "no gold label")
+        kept = judged
+        if judgement.kind == "nli":
+            kept, negatives, how = _nli_pairs(
+                table, kept, anchors, positives, judgement.values, has_negatives=reading.negative != ()
+            )
+            lefts += how
+            contradicted = "contradictions of the same premise are its negatives"
+            alone = "contradictions are not used, because most entailments have none of their premise"
+            remarks.append(f"entailments are the pairs, {contradicted if kept and negatives[kept[0]] else alone}")
+    if found.negative:
+        whole = [row for row in kept if negatives[row] and all(negatives[row])]
+        lefts += _without(table, kept, whole, "no negative text")
+        kept = whole
+        fewest = min((len(negatives[row]) for row in kept), default=0)
+        negatives = [texts[:fewest] for texts in negatives]  # each pair has as many
     if len(kept) < FEWEST_PAIRS:
         raise CorpusError(
             "E-PAIRS",
             f"Training needs at least {FEWEST_PAIRS} pairs, but {name!r} has {len(kept):,} in {len(table):,} rows. "
             "Choose another file, other columns or another split.",
         )
-    roles = {"anchor": proposal.anchor, "positive": proposal.positive}
-    roles |= {"negative": ", ".join(proposal.negative)} if proposal.negative else {}
-    roles |= {"score": proposal.score} if proposal.score is not None else {}
-    return store_pairs(
-        PairsDraft(
-            name=reading.name or Path(name).stem,
-            source=name,
-            rows=len(table),
-            anchors=[anchors[row] for row in kept],
-            positives=[positives[row] for row in kept],
-            negatives=[negatives[row] for row in kept],
-            scores=None if scores is None else [scores[row] for row in kept],
-            roles=roles,
-            notes=notes,
-        )
+    shares = judgement.shares() if judgement is not None and judgement.kind != "nli" else None
+    scores = None if shares is None else [shares[row] for row in kept]
+    roles: dict[str, str | tuple[str, ...]] = {"anchor": found.anchor, "positive": found.positive}
+    roles |= {"negative": found.negative} if found.negative else {}
+    roles |= {} if judgement is None else {"NLI label" if judgement.kind == "nli" else "score": found.score}
+    roles |= {"split": "split"} if "split" in table.column_names else {}
+    report = file.report.having(
+        columns=roles,
+        scale=judgement.scale if judgement is not None else None,
+        rows=len(file.columns),
+        left_out=(*file.report.left_out, *lefts),
+        remarks=tuple(remarks),
     )
+    pairs = [(anchors[row], positives[row]) for row in kept]
+    draft = PairsDraft(
+        name=reading.name or Path(name).stem,
+        source=name,
+        rows=len(table),
+        anchors=[anchor for anchor, _ in pairs],
+        positives=[positive for _, positive in pairs],
+        negatives=[negatives[row] for row in kept],
+        scores=scores,
+        roles={role: column if isinstance(column, str) else ", ".join(column) for role, column in roles.items()},
+        columns=tuple(file.columns.column_names),
+        reading=report,
+        notes=[*file.notes, *_repeated(pairs, scores)],
+    )
+    return found, judgement, draft
 
 
-def _table(path: str | Path, reading: PairReading, file_name: str, progress: Progress) -> tuple:
-    """The rows of the split, each with its place in the file; the file's name; what was decided."""
-    path = Path(path).expanduser()
-    name, notes = file_name or path.name, []
-    table = read_table(path, progress=progress, name=name).columns
-    table = table.append_column(ROW, pa.array(range(len(table)), pa.int64()))
-    if "split" not in table.column_names:
-        if reading.split is not None:
-            raise CorpusError("E-COLUMN", f"{name!r} has no column 'split'. Leave the choice of a split out.")
-        return table, name, notes
-    values = [str(value) for value in table.column("split").to_pylist()]
-    wanted = reading.split or ("train" if "train" in values else None)
-    if wanted is None:
-        return table, name, notes
-    kept = [row for row, value in enumerate(values) if value == wanted]
-    if not kept:
-        there = ", ".join(sorted(set(values))[:8])
-        raise CorpusError("E-SPLIT", f"No row of {name!r} is of the split {wanted!r}. Choose from: {there}.")
-    if len(kept) < len(values):
-        message = f"Only the split {wanted!r} is used: {len(kept):,} of {len(values):,} rows."
-        notes.append(Note(code="I-SPLIT", message=message))
-    return table.take(pa.array(kept, pa.int64())), name, notes
+def _without(table: pa.Table, rows: Sequence[int], kept: list[int], reason: str) -> tuple[LeftOut, ...]:
+    there = set(kept)
+    return rows_left_out(table, (row for row in rows if row not in there), reason)
 
 
-def _proposal(table: pa.Table, reading: PairReading, name: str) -> PairProposal:
-    columns = tuple(column for column in table.column_names if column != ROW)
-    for wanted in (reading.anchor, reading.positive, reading.score or None, *(reading.negative or ())):
+def _nli_pairs(
+    table: pa.Table,
+    rows: list[int],
+    premises: list[str],
+    hypotheses: list[str],
+    labels: list[str | None],
+    *,
+    has_negatives: bool,
+) -> tuple[list[int], list[list[str]], tuple[LeftOut, ...]]:
+    """Entailments, each with a contradiction of its premise, as Sentence-BERT trains on NLI; neutral is left out.
+
+    Where fewer than half have one, all entailments without.
+    """
+    against: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        if labels[row] == "contradiction":
+            against[normalised(premises[row])].append(hypotheses[row])
+    entailed = [row for row in rows if labels[row] == "entailment"]
+    contradicted = [row for row in entailed if against.get(normalised(premises[row]))]
+    negatives: list[list[str]] = [[] for _ in range(len(table))]
+    lefts = rows_left_out(table, (row for row in rows if labels[row] == "neutral"), "neutral")
+    if not has_negatives or 2 * len(contradicted) < max(1, len(entailed)):
+        unused = (row for row in rows if labels[row] == "contradiction")
+        return entailed, negatives, lefts + rows_left_out(table, unused, "contradictions")
+    turns: dict[str, int] = defaultdict(int)
+    for row in contradicted:
+        premise = normalised(premises[row])
+        negatives[row] = [against[premise][turns[premise] % len(against[premise])]]
+        turns[premise] += 1
+    lefts += _without(table, entailed, contradicted, "entailments without a contradiction of their premise")
+    unused = [r for r in rows if labels[r] == "contradiction" and not turns.get(normalised(premises[r]))]
+    return contradicted, negatives, lefts + rows_left_out(table, unused, "contradictions without an entailment")
+
+
+def _columns(table: pa.Table, reading: PairReading, name: str) -> _Columns:
+    columns = [column for column in table.column_names if column != ROW]
+    named = (reading.anchor, reading.positive, reading.score or None, *(reading.negative or ()))
+    for wanted in named:
         if wanted is not None and wanted not in columns:
             shown = ", ".join(columns[:30])
             raise CorpusError("E-COLUMN", f"{name!r} has no column {wanted!r}. Its columns are: {shown}.")
-    taken = {reading.anchor, reading.positive, reading.score, *(reading.negative or ())} - {None}
-    anchor = reading.anchor or _named(columns, ANCHOR_NAMES, taken)
-    taken |= {anchor}
-    positive = reading.positive or _named(columns, POSITIVE_NAMES, taken)
-    taken |= {positive}
+    labels = [] if len(table) < _FEWEST_ROWS else [each for each in columns if _holds_labels(table, each)]
+    anchor = reading.anchor or column_called(table, ANCHOR_NAMES, [*named, *labels])
+    positive = reading.positive or column_called(table, POSITIVE_NAMES, [*named, anchor, *labels])
     if anchor is None or positive is None:
+        few = f" (few different short values stand in {', '.join(map(repr, labels))})" if labels else ""
         raise CorpusError(
             "E-COLUMN",
-            f"Two columns of texts that belong together are needed, but {name!r} has: {', '.join(columns[:30])}. "
+            f"Two columns of texts that belong together are needed, but {name!r} has: {', '.join(columns[:30])}{few}. "
             "Name them (--anchor, --positive).",
         )
+    taken = {*named, anchor, positive}
     negative = reading.negative
     if negative is None:
-        known = {column for column in columns if column.casefold() in NEGATIVE_NAMES}
-        numbered = {column for column in columns if _NUMBERED_NEGATIVE.fullmatch(column)}
-        negative = tuple(column for column in columns if column in (known | numbered) - taken)
-    score = (reading.score or None) if reading.score is not None else _named_score(table, taken | set(negative))
-    rows = _spread(table, anchor, positive)
-    cards = tuple(
-        PairCard(
-            anchor=_shown(table, anchor, row),
-            positive=_shown(table, positive, row),
-            negatives=tuple(_shown(table, column, row) for column in negative),
-            score=None if score is None else _shown(table, score, row),
+        negative = tuple(
+            column
+            for column in columns
+            if column not in taken | set(labels)
+            and (column.casefold() in NEGATIVE_NAMES or _NUMBERED_NEGATIVE.fullmatch(column))
         )
-        for row in rows
-    )
-    return PairProposal(
-        anchor=anchor, positive=positive, negative=negative, score=score, columns=columns, cards=cards
-    )  # fmt: skip
+    score = reading.score or None
+    if reading.score is None:
+        unfit = [column for column in columns if column.casefold() in SCORE_NAMES and not is_judged(table, column)]
+        score = column_called(table, SCORE_NAMES, [*taken, *negative, *unfit])
+    return _Columns(anchor=anchor, positive=positive, negative=negative, score=score)
 
 
-def _named(columns: Sequence[str], names: Sequence[str], taken: set) -> str | None:
-    """The first column with one of these names, the best name first."""
-    free = [column for column in columns if column not in taken]
-    return next((column for name in names for column in free if column.casefold() == name), None)
-
-
-def _named_score(table: pa.Table, taken: set) -> str | None:
-    """A column with a score's name whose filled cells are numbers."""
-    column = _named([each for each in table.column_names if each != ROW], SCORE_NAMES, taken)
-    if column is None:
-        return None
+def _holds_labels(table: pa.Table, column: str) -> bool:
+    """Whether few short values repeat in a column, as no texts do."""
     filled = [value for value in table.column(column).to_pylist() if value not in (None, "")]
-    return column if filled and all(number_of(value) is not None for value in filled[:1000]) else None
-
-
-def _spread(table: pa.Table, anchor: str, positive: str) -> list[int]:
-    one, other = (table.column(column).to_pylist() for column in (anchor, positive))
-    filled = [row for row in range(len(table)) if one[row] and other[row]]
-    return filled[:: max(1, len(filled) // CARDS)][:CARDS]
-
-
-def _shown(table: pa.Table, column: str, row: int) -> str:
-    value = table.column(column)[row].as_py()
-    return "" if value is None else str(value)[:2_000]
+    if not filled or not all(isinstance(value, str) for value in filled):
+        return False
+    return len(set(filled)) <= _CLASSES and sum(map(len, filled)) / len(filled) <= _SHORT
 
 
 def _negatives(table: pa.Table, columns: Sequence[str], name: str) -> list[list[str]]:
@@ -211,41 +285,7 @@ def _negatives(table: pa.Table, columns: Sequence[str], name: str) -> list[list[
     return [list(row) for row in zip(*found, strict=True)] if found else [[] for _ in range(len(table))]
 
 
-def _scores(
-    table: pa.Table, column: str, scale: tuple[float, float] | None, name: str
-) -> list[float | None]:  # fmt: skip
-    """From 0 to 1 by the scale, None in an empty cell; a value off the scale is refused."""
-    numbers: list[float | None] = []
-    for row, value in enumerate(table.column(column).to_pylist()):
-        number = None if value is None or value == "" else number_of(value)
-        if number is None and value not in (None, ""):
-            raise CorpusError(
-                "E-SCORE",
-                f"Scores of {name!r} must be numbers, but row {place_of(table, row):,} of the column {column!r} has "
-                f"{value!r}. Correct it, or choose another column.",
-            )
-        numbers.append(number)
-    there = [number for number in numbers if number is not None]
-    if scale is None:
-        fitting = [each for each in SCALES if all(each[0] <= number <= each[1] for number in there)]
-        scale = fitting[0] if fitting else SCALES[-1]
-    low, high = scale
-    for row, number in enumerate(numbers):
-        if number is not None and not low <= number <= high:
-            raise CorpusError(
-                "E-SCORE",
-                f"Scores of {name!r} must be numbers from {low:g} to {high:g}, but row {place_of(table, row):,} has "
-                f"{number:g}. Correct it, or name the scale (--scale LOW,HIGH).",
-            )
-    return [None if number is None else (number - low) / (high - low) for number in numbers]
-
-
-def _count(notes: list[Note], code: str, count: int, words: str) -> None:
-    if count:
-        notes.append(Note(code=code, message=f"{count:,} {words}."))
-
-
-def _say_repeated(notes: list[Note], pairs: list[tuple[str, str]], scores: list[float] | None) -> None:
+def _repeated(pairs: list[tuple[str, str]], scores: list[float] | None) -> list[Note]:
     """Pairs that stand there more than once, and those among them that people scored differently."""
     seen: dict[frozenset[str], set] = {}
     repeated = 0
@@ -253,6 +293,12 @@ def _say_repeated(notes: list[Note], pairs: list[tuple[str, str]], scores: list[
         key = frozenset((normalised(one), normalised(other)))
         repeated += key in seen
         seen.setdefault(key, set()).add(None if scores is None else scores[row])
-    _count(notes, "I-REPEATED", repeated, "pairs stand in the file before and are trained on again")
     differing = sum(len(found) > 1 for found in seen.values())
-    _count(notes, "W-SCORES-DIFFER", differing, "pairs stand there several times with different scores; all are used")
+    notes = []
+    if repeated:
+        message = f"{repeated:,} pairs stand in the file before and are trained on again."
+        notes.append(Note(code="I-REPEATED", message=message))
+    if differing:
+        message = f"{differing:,} pairs stand there several times with different scores; all are used."
+        notes.append(Note(code="W-SCORES-DIFFER", message=message))
+    return notes

@@ -15,6 +15,7 @@ from embedlab.copies import normalised
 from embedlab.corpora.base import FINGERPRINT
 from embedlab.corpora.evaluation_sets import strings
 from embedlab.corpora.notes import Note
+from embedlab.corpora.reading_report import ReadingReport
 from embedlab.errors import CorpusError
 from embedlab.store_root import read_json, store_root, whole_folder, write_json
 
@@ -31,6 +32,7 @@ class PairsInfo(Config):
     negatives: int  # texts of each pair that do not belong to its anchor
     has_scores: bool
     roles: dict[str, str]  # anchor, positive, score -> column; negative -> columns, joined by a comma
+    reading: ReadingReport | None = None  # how the file was read that was read last
     notes: tuple[Note, ...] = ()
 
 
@@ -46,6 +48,8 @@ class PairsDraft:
     negatives: list[list[str]]  # the same number for each pair, none where none are given
     scores: list[float] | None
     roles: dict[str, str]
+    columns: tuple[str, ...] = ()  # of the file
+    reading: ReadingReport | None = None
     notes: list[Note] = field(default_factory=list)
 
 
@@ -110,7 +114,7 @@ class GivenPairs:
 
 
 def store_pairs(draft: PairsDraft) -> GivenPairs:
-    """Store them; the same content again is the stored one."""
+    """Store them; the same content again is the stored one, called and described as it was read this time."""
     scores = draft.scores if draft.scores is not None else [None] * len(draft.anchors)
     table = pa.table(
         {
@@ -122,21 +126,24 @@ def store_pairs(draft: PairsDraft) -> GivenPairs:
     )
     fingerprint = _fingerprint(table)
     folder = _pairs() / fingerprint
+    info = PairsInfo(
+        name=draft.name,
+        fingerprint=fingerprint,
+        source=draft.source,
+        rows=draft.rows,
+        pairs=len(draft.anchors),
+        negatives=len(draft.negatives[0]) if draft.negatives else 0,
+        has_scores=draft.scores is not None,
+        roles=draft.roles,
+        reading=draft.reading,
+        notes=tuple(draft.notes),
+    )
     if not (folder / "pairs.json").is_file():
-        info = PairsInfo(
-            name=draft.name,
-            fingerprint=fingerprint,
-            source=draft.source,
-            rows=draft.rows,
-            pairs=len(draft.anchors),
-            negatives=len(draft.negatives[0]) if draft.negatives else 0,
-            has_scores=draft.scores is not None,
-            roles=draft.roles,
-            notes=tuple(draft.notes),
-        )
         with whole_folder(folder) as beside:
             pq.write_table(table, beside / "pairs.parquet", compression="zstd")
             write_json(beside / "pairs.json", info.model_dump(mode="json"))
+    elif GivenPairs(folder).info != info:  # the same content in another file
+        write_json(folder / "pairs.json", info.model_dump(mode="json"))
     return GivenPairs(folder)
 
 

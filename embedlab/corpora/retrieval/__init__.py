@@ -1,0 +1,1 @@
+"""Queries, documents and judgements: as BEIR, TREC and tables keep them."""

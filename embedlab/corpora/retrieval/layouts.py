@@ -1,0 +1,208 @@
+"""Folders and zips of queries, documents and judgements, as BEIR and the hub lay them out: which file is what."""
+
+import os
+import re
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+
+from embedlab.corpora.damage import damage_said
+from embedlab.corpora.dataset_files import FORMATS, SPLITS, joined
+from embedlab.corpora.files import read_table
+from embedlab.corpora.folders import checked_members
+from embedlab.corpora.reading_report import ReadOptions
+from embedlab.corpora.set_cells import require_sound
+from embedlab.corpora.tables import Table
+from embedlab.errors import CorpusError
+
+_ENDINGS = (*FORMATS, ".trec", ".qrels", ".qrel")
+_ROLES = {
+    "documents": {"corpus", "documents", "docs", "collection", "passages"},
+    "queries": {"queries", "query", "topics"},
+    "qrels": {"qrels", "qrel", "judgements", "judgments", "relevance"},
+}
+_DEEP = 8  # folders that are looked into
+_ALIKE = {"dev": "validation", "val": "validation", "valid": "validation"}
+
+
+@dataclass(frozen=True)
+class RetrievalFiles:
+    """The files of one data set; judgements by split, ``""`` where no name tells one."""
+
+    name: str
+    documents: list[Path]
+    queries: list[Path]
+    qrels: dict[str, list[Path]]
+    format: str = "BEIR folder"
+
+    def of_split(self, split: str | None, usual: Sequence[str]) -> tuple[str, list[Path]]:
+        """The judgements of that split, else of the first usual one, else of the only one."""
+        alike = {_ALIKE.get(name, name): name for name in self.qrels}
+        wanted = [split] if split is not None else [*usual, *([next(iter(self.qrels))] if len(self.qrels) == 1 else [])]
+        chosen = next((alike[_ALIKE.get(name, name)] for name in wanted if _ALIKE.get(name, name) in alike), None)
+        if chosen is None:
+            there = ", ".join(name or "(unnamed)" for name in sorted(self.qrels)) or "none"
+            raise CorpusError(
+                "E-SPLIT",
+                f"{self.name!r} has documents but no judgements of the split {split or usual[0]!r}. It has: {there}. "
+                "Choose one with --split, or put the judgements (qrels/test.tsv) into the folder.",
+            )
+        return chosen, self.qrels[chosen]
+
+    def joined(self, paths: list[Path], options: ReadOptions, progress) -> Table:
+        """The rows of these files, one after the other."""
+        tables = []
+        for path in paths:
+            tables.append(read_table(path, options, progress))
+            require_sound(tables[-1], accepted=options.accept_reading)
+        return tables[0] if len(tables) == 1 else joined(tables, self.name, f"{len(paths)} files")
+
+    def sentence(self, qrels: list[Path]) -> str:
+        """Which files they are."""
+        parts = {"documents": self.documents, "queries": self.queries, "judgements": qrels}
+        return ", ".join(
+            f"{what} from {paths[0].name!r}" + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
+            for what, paths in parts.items()
+            if paths
+        )
+
+
+@contextmanager
+def unpacked_if_zip(path: Path, name: str) -> Iterator[RetrievalFiles | None]:
+    """The data set of a folder or zip; None of any other file. A zip is unpacked aside for that long."""
+    with damage_said(name):
+        if path.is_dir():
+            yield _of_folder(path)
+        elif path.is_file() and zipfile.is_zipfile(path) and _is_packed(path):
+            with TemporaryDirectory() as aside, zipfile.ZipFile(path) as archive:
+                for member, content in checked_members(archive, path, name=name):
+                    parts = [part for part in re.split(r"[\\/]+", member.filename) if part not in ("", ".", "..")]
+                    place = Path(aside, *parts)
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    place.write_bytes(content)
+                yield _of_folder(Path(aside), name, "zip of a BEIR folder")
+        else:
+            yield None
+
+
+def files_beside(path: Path) -> RetrievalFiles | None:
+    """The data set that a file of judgements lies in: its folder, or the one above ``qrels``; None without one."""
+    place = path.absolute().parent
+    place = place.parent if _role(PurePosixPath(place.name, "x")) == "qrels" else place
+    files = _files(place)
+    return _found(place, files, place.name) if any(_role(each) == "documents" for each in files) else None
+
+
+def _of_folder(folder: Path, name: str = "", form: str = "BEIR folder") -> RetrievalFiles:
+    name = name or folder.name
+    files = _files(folder)
+    if not any(_role(file) == "documents" for file in files):
+        raise CorpusError(
+            "E-SET-FOLDER",
+            f"{name!r} is a folder without documents. Needed are corpus.jsonl (_id, title, text), queries.jsonl "
+            "(_id, text) and qrels/test.tsv (query-id, corpus-id, score), as BEIR keeps them; also as .gz, .csv or "
+            ".parquet. Or name a file.",
+        )
+    return _found(folder, files, name, form)
+
+
+def _found(folder: Path, files: list[PurePosixPath], name: str, form: str = "BEIR folder") -> RetrievalFiles:
+    roots = {_root(file) for file in files if _role(file) == "documents"}
+    roots = {max(group, key=lambda root: (folder / root).stat().st_mtime) for group in _snapshots(roots)}
+    if len(roots) > 1:
+        raise CorpusError(
+            "E-SET-FOLDER",
+            f"{name!r} holds {len(roots)} data sets: {', '.join(sorted(map(str, roots))[:8])}. Name one.",
+        )
+    root = roots.pop()
+    parts = {
+        role: _one_format([file for file in files if _role(file) == role and _root(file) == root])
+        for role in ("documents", "queries")
+    }
+    judged = [file for file in files if _role(file) == "qrels"]
+    here = [file for file in judged if file.is_relative_to(root)] or judged
+    paths = [folder / file for file in _one_format(here)]
+    paths = paths or [place / file for place in _siblings(folder / root) for file in _one_format(_files(place))]
+    qrels: dict[str, list[Path]] = {}
+    for path in paths:
+        qrels.setdefault(_split(path), []).append(path)
+    if len(qrels) > 1 and set(qrels) & set(SPLITS):
+        qrels = {split: found for split, found in qrels.items() if split in SPLITS}
+    found = {role: [folder / file for file in each] for role, each in parts.items()}
+    return RetrievalFiles(name, found["documents"], found["queries"], qrels, form)
+
+
+def _files(folder: Path) -> list[PurePosixPath]:
+    """The tables in it, links followed, as paths within it."""
+    found, seen = [], set()
+    for place, folders, names in os.walk(folder, followlinks=True):
+        within = Path(place).relative_to(folder)
+        if os.path.realpath(place) in seen or len(within.parts) > _DEEP:
+            folders.clear()
+            continue
+        seen.add(os.path.realpath(place))
+        folders[:] = sorted(each for each in folders if not each.startswith((".", "__MACOSX")))
+        paths = (PurePosixPath(within.as_posix(), each) for each in sorted(names) if not each.startswith("."))
+        found += [path for path in paths if _ending(path) in _ENDINGS and (folder / path).is_file()]
+    return found
+
+
+def _ending(path: PurePosixPath) -> str:
+    return PurePosixPath(path.name.removesuffix(".gz")).suffix.casefold()
+
+
+def _role(path: PurePosixPath) -> str | None:
+    """What a file holds, by the nearest of its name and its folders that tells; judgements where only a split does."""
+    if _ending(path) in (".trec", ".qrels", ".qrel"):
+        return "qrels"
+    for part in reversed(path.parts):
+        words = set(re.split(r"[^a-z]+", part.casefold()))
+        for role, names in _ROLES.items():
+            if words & names and not (role != "qrels" and "qrels" in words):
+                return role
+    return "qrels" if _split(path) in SPLITS else None
+
+
+def _split(path: PurePosixPath) -> str:
+    words = re.split(r"[^a-z]+", path.name.casefold())
+    return next((word for word in words if word in SPLITS), "")
+
+
+def _root(path: PurePosixPath) -> PurePosixPath:
+    """The folder of the data set: without ``corpus`` or ``queries``, where a part has a folder of its own."""
+    parent = path.parent
+    words = set(re.split(r"[^a-z]+", parent.name.casefold()))
+    return parent.parent if words & (_ROLES["documents"] | _ROLES["queries"]) else parent
+
+
+def _snapshots(roots: set[PurePosixPath]) -> list[list[PurePosixPath]]:
+    """Commits of one repository in the hub's cache stand together."""
+    groups: dict[PurePosixPath, list[PurePosixPath]] = {}
+    for root in roots:
+        groups.setdefault(root.parent if root.parent.name == "snapshots" else root, []).append(root)
+    return list(groups.values())
+
+
+def _siblings(root: Path) -> list[Path]:
+    """Where the hub keeps the judgements of a data set of BEIR: in a repository of its own."""
+    root = root.absolute()
+    if root.parent.name == "snapshots":
+        cached = root.parent.parent
+        return sorted(cached.with_name(f"{cached.name}-qrels").glob("snapshots/*"))[-1:]
+    beside = root.with_name(f"{root.name}-qrels")
+    return [beside] if beside.is_dir() else []
+
+
+def _one_format(files: Sequence[PurePosixPath]) -> list[PurePosixPath]:
+    """The same rows in two formats are read once."""
+    endings = [ending for ending in _ENDINGS if any(_ending(file) == ending for file in files)]
+    return [file for file in files if _ending(file) == endings[0]] if endings else []
+
+
+def _is_packed(path: Path) -> bool:
+    with zipfile.ZipFile(path) as archive:
+        names = [PurePosixPath(name.replace("\\", "/")) for name in archive.namelist()]
+    return any(_role(name) == "documents" and _ending(name) in _ENDINGS for name in names)

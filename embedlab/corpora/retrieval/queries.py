@@ -1,0 +1,337 @@
+"""From queries, documents and judgements to a set that retrieval is measured on, by trec_eval's rules."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+from embedlab.copies import normalised
+from embedlab.corpora.evaluation_sets import SetDraft, strings
+from embedlab.corpora.names import (
+    DOCUMENT_ID_NAMES,
+    GRADE_NAMES,
+    ID_NAMES,
+    QUERY_ID_NAMES,
+    QUERY_NAMES,
+    TEXT_NAMES,
+    TITLE_NAMES,
+)
+from embedlab.corpora.notes import CountedRows, Note
+from embedlab.corpora.reading_report import LeftOut, left_out
+from embedlab.corpora.set_cells import column_called, list_of, number_of, place_of, texts_of
+from embedlab.corpora.tables import FAILING_SHARE, Table
+from embedlab.errors import CorpusError
+
+_QRELS = ("query-id", "iteration", "corpus-id", "score")  # of TREC, in this order
+_RUN = ("query-id", "iteration", "corpus-id", "rank", "score", "tag")
+_DOCUMENT_TEXTS = (*TEXT_NAMES, "contents", "passage")
+
+
+@dataclass
+class RetrievalTables:
+    """Judgements (perhaps with the texts of queries), documents, and queries where they are apart."""
+
+    judgements: Table
+    documents: Table
+    queries: Table | None = None
+    remarks: tuple[str, ...] = ()  # which files they are
+
+
+def with_names(table: Table) -> Table:
+    """TREC's columns without a header get their names; a run file, which ranks and judges nothing, is refused."""
+    columns = table.columns.column_names
+    if table.report.header_row != 0:
+        return table
+    rows = list(zip(*(column.to_pylist() for column in table.columns.columns), strict=True))
+    split = [" ".join(str(cell) for cell in row).split() if len(columns) == 1 else list(row) for row in rows]
+    width = len(split[0]) if split else 0
+    names = {3: ("query-id", "corpus-id", "score"), 4: _QRELS, 6: _RUN}.get(width)
+    place = -2 if width == 6 else -1
+    failing = [row for row, cells in enumerate(split) if len(cells) != width or number_of(cells[place]) is None]
+    is_spaced = any(" " in cell for row in split[:100] for cell in row)
+    if names is None or is_spaced or len(failing) > 0.1 * len(split):
+        return table
+    if names is _RUN:
+        raise CorpusError(
+            "E-RUN-FILE",
+            f"{table.name!r} is a run file of TREC (query, Q0, document, rank, score, tag): a ranking, which judges "
+            "nothing. Name the judgements with --on, and measure it with --ranking.",
+        )
+    left = set(failing)
+    whole = [cells for row, cells in enumerate(split) if row not in left]
+    made = pa.table([strings([cells[place] for cells in whole]) for place in range(width)], names=list(names))
+    counted, wrong = CountedRows(failing), f"not {width} columns with a number for a grade"
+    report = table.report.having(
+        format="TREC judgements" if width == 4 else table.report.format, left_out=left_out(counted, wrong)
+    )
+    found = Table(made, table.name, [note for note in table.notes if note.code != "W-NO-HEADER"], report)
+    found.fails(counted, len(split), f"are {wrong}", "name the separator (--separator)")
+    return found
+
+
+def is_of_queries(file: Table) -> bool:
+    """Whether a table says which documents are relevant to which queries."""
+    columns = file.columns
+    by_id = column_called(columns, QUERY_ID_NAMES) is not None
+    document = column_called(columns, DOCUMENT_ID_NAMES)
+    return document is not None and (by_id or column_called(columns, QUERY_NAMES) is not None)
+
+
+def queries_draft(tables: RetrievalTables, table: pa.Table, *, name: str, own: str | None = None) -> SetDraft:
+    """The set of the judgements in ``table``. A grade above 0 is relevant and is its gain; ``grades`` only say that.
+
+    ``own``: leave a query's own document out, or keep it; found from ids and texts, where it is None.
+    """
+    ids, texts, remarks, lefts = _documents(tables.documents)
+    judged = _judgements(table, name)
+    remarks = [*tables.judgements.report.remarks, *tables.remarks, *judged.remarks, *remarks]
+    lefts = [*tables.judgements.report.left_out, *lefts]
+    query_texts = judged.texts
+    if tables.queries is not None:
+        key = _column(tables.queries, [*QUERY_ID_NAMES, *ID_NAMES], "queries")
+        text = _column(tables.queries, [*QUERY_NAMES, *TEXT_NAMES], "queries", key)
+        read = texts_of(tables.queries.columns, text)
+        query_texts = dict(zip(ids_of(tables.queries.columns, key), read, strict=True))
+    find_query, find_document = _finder(list(query_texts)), _finder(ids)
+    keys, rows, gains = [], [], []
+    unknown_queries, unknown = CountedRows(), CountedRows()
+    missing: list[str] = []
+    for query, documents in judged.grades.items():
+        found = find_query(query)
+        if found is None:
+            unknown_queries.add_all(row for row, _, _ in documents)
+            continue
+        relevant: dict[int, float] = {}
+        for row, document, grade in documents:
+            place = find_document(document)
+            if place is None:
+                unknown.add(row)
+                missing.append(document)
+            elif grade > 0:
+                relevant[place] = grade
+        keys.append(found)
+        rows.append(list(relevant))
+        gains.append(list(relevant.values()))
+    known = list(query_texts)
+    written = [query_texts[known[found]] for found in keys]
+    with_text = [place for place, text in enumerate(written) if text]
+    lefts += left_out(judged.failing, "no number for a grade")
+    lefts += left_out(unknown_queries, "judgements of queries that have no text")
+    lefts += left_out(unknown, f"judged documents that are not among the documents{_zeros(missing, ids)}")
+    if len(with_text) < len(written):
+        remarks.append(f"{len(written) - len(with_text):,} queries without a text are left out")
+    keys, rows, gains = ([each[place] for place in with_text] for each in (keys, rows, gains))
+    written = [written[place] for place in with_text]
+    without = sum(not relevant for relevant in rows)
+    if without == len(rows):
+        raise CorpusError(
+            "E-NO-RELEVANT",
+            f"Retrieval needs queries with a relevant text, but none of the {len(rows):,} queries of {name!r} has one"
+            f"{_zeros(missing, ids)}. Check that doc_ids name the documents and that grades are above 0.",
+        )
+    if without:
+        remarks.append(f"{without:,} queries have no relevant text and are dropped")
+    if tables.queries is not None and len(known) > len(judged.grades):
+        remarks.append(f"{len(known) - len(keys):,} queries that nobody judged take no part")
+    query_ids = [known[found] for found in keys] if judged.has_ids else None
+    own_rows, remark = _own(own, query_ids, written, rows, ids, texts)
+    remarks += [remark] if remark else []
+    main = {
+        "query": strings(written),
+        "rows": pa.array(rows, pa.list_(pa.int64())),
+        "gains": pa.array(gains, pa.list_(pa.float64())),
+    }
+    if any(own_rows):
+        main["own"] = pa.array(own_rows, pa.list_(pa.int64()))
+    report = tables.judgements.report.having(columns=judged.roles, left_out=tuple(lefts), remarks=tuple(remarks))
+    notes: list[Note] = [note for each in (tables.documents, tables.queries) if each is not None for note in each.notes]
+    documents = pa.table({"id": strings(ids), "text": strings(texts)})
+    return SetDraft(
+        name, "", "queries", ("retrieval",), {"queries": pa.table(main), "documents": documents}, notes, report
+    )
+
+
+@dataclass
+class _Judged:
+    """What people said of each query: row of the file, document and grade; the last one of a document counts."""
+
+    grades: dict[str, list[tuple[int, str, float]]]
+    texts: dict[str, str]  # of the queries, where the table has them
+    has_ids: bool
+    roles: dict[str, str]
+    remarks: list[str] = field(default_factory=list)
+    failing: CountedRows = field(default_factory=CountedRows)
+
+
+def _judgements(table: pa.Table, name: str) -> _Judged:
+    document = column_called(table, DOCUMENT_ID_NAMES)
+    text = column_called(table, QUERY_NAMES)
+    key = column_called(table, [*QUERY_ID_NAMES, *(ID_NAMES if text is not None else [])], [document])
+    grade = column_called(table, GRADE_NAMES, [document, text, key])
+    cells = table.column(document).to_pylist()
+    is_listed = any(isinstance(cell, list) or str(cell).lstrip().startswith("[") for cell in cells)
+    texts = texts_of(table, text) if text is not None else [""] * len(table)
+    if key is not None:
+        keys = ids_of(table, key)
+        if not is_listed and key in ID_NAMES and len(set(keys)) == len(keys) > len(set(texts)):
+            key, keys = None, texts  # ids of the rows, not of the queries
+    else:
+        keys = texts
+    if key is None and is_listed:
+        keys = [f"{row}" for row in range(len(table))]  # each row is a query, also where two ask the same
+    roles = {"query": text, "query id": key, "document": document, "grade": grade}
+    found = _Judged({}, dict(zip(keys, texts, strict=True)), key is not None, {k: v for k, v in roles.items() if v})
+    repeated = differing = 0
+    judged: dict[str, dict[str, tuple[int, str, float]]] = {}
+    for number, query in enumerate(keys):
+        of_query = judged.setdefault(query, {})
+        for doc, gain in _graded(table, number, document, grade, name, is_listed=is_listed, failing=found.failing):
+            if doc in of_query:
+                repeated += 1
+                differing += of_query[doc][2] != gain
+            of_query[doc] = (place_of(table, number) - 1, doc, gain)
+    if found.failing.total > FAILING_SHARE * len(table):
+        raise CorpusError(
+            "E-GRADES",
+            f"{grade} of {name!r} must be numbers, but {found.failing.total:,} of {len(table):,} rows (first: "
+            f"{found.failing.first[0] + 1:,}) have something else. Correct them, or rename the column of the grades.",
+        )
+    found.grades = {query: list(each.values()) for query, each in judged.items()}
+    if repeated:
+        last = f", {differing:,} of them with another grade: the last one counts" if differing else ""
+        found.remarks.append(f"{repeated:,} judgements are of a document that was judged before{last}")
+    if grade is not None and grade.casefold() == "grades" and is_listed:
+        found.remarks.append("any grade above 0 counts the same (a column gain weighs)")
+    return found
+
+
+def _graded(table, row: int, document: str, grade: str | None, name: str, *, is_listed: bool, failing: CountedRows):
+    """The documents of one row with the gain of each."""
+    docs = [_id(doc) for doc in list_of(table, document, row, name)] if is_listed else ids_of(table, document, row)
+    if grade is None:
+        return [(doc, 1.0) for doc in docs]
+    cells = list_of(table, grade, row, name) if is_listed else [table.column(grade)[row].as_py()]
+    values = [number_of(cell) for cell in cells]
+    if not is_listed and values == [None]:
+        failing.add(place_of(table, row) - 1)
+        return []
+    if len(values) != len(docs) or None in values:
+        raise CorpusError(
+            "E-GRADES",
+            f"{grade} of {name!r} must be as many numbers as {document}, but row {place_of(table, row):,} has "
+            f"{len(values)} for {len(docs)}, or something that is no number. Correct it.",
+        )
+    is_yes_or_no = is_listed and grade.casefold() == "grades"
+    return [(doc, float(value > 0) if is_yes_or_no else value) for doc, value in zip(docs, values, strict=True)]
+
+
+def _documents(table: Table) -> tuple[list[str], list[str], list[str], list[LeftOut]]:
+    """Ids, texts with their titles, what was decided, what is left out."""
+    columns = table.columns
+    key = _column(table, [*DOCUMENT_ID_NAMES, *ID_NAMES], "documents")
+    text, title = _column(table, _DOCUMENT_TEXTS, "documents", key), column_called(columns, TITLE_NAMES)
+    texts = texts_of(columns, text)
+    if title is not None:
+        texts = [_with_title(head, body) for head, body in zip(texts_of(columns, title), texts, strict=True)]
+    kept: dict[str, str] = {}
+    repeated = CountedRows()
+    for row, (doc, written) in enumerate(zip(ids_of(columns, key), texts, strict=True)):
+        if kept.setdefault(doc, written) != written:
+            raise CorpusError(
+                "E-DOC-ID",
+                f"Each id may stand once in the documents of {table.name!r}, but {doc!r} is twice, with other texts.",
+            )
+        if len(kept) + repeated.total <= row:
+            repeated.add(row)
+    empty = sum(not written for written in kept.values())
+    said = f"documents by {key!r} with {f'{title!r} and ' if title else ''}{text!r}: {len(kept):,}"
+    remarks = [said + (f", {empty:,} of them without a text" if empty else "")]
+    return list(kept), list(kept.values()), remarks, list(left_out(repeated, "documents that are listed twice"))
+
+
+def _column(table: Table, names: Sequence[str], what: str, taken: str | None = None) -> str:
+    """The column that plays a role; of a file without names the first is the id, the second the text."""
+    found = column_called(table.columns, names, [taken])
+    columns = table.columns.column_names
+    if found is None and table.report.header_row == 0 and len(columns) >= 2:
+        return columns[0 if any(name in ID_NAMES for name in names) else 1]
+    if found is None:
+        raise CorpusError(
+            "E-SET-COLUMNS",
+            f"A file of {what} needs an id and a text ({names[0]}, text), but {table.name!r} has "
+            f"{', '.join(columns[:12])}.",
+        )
+    return found
+
+
+def ids_of(table: pa.Table, column: str, row: int | None = None) -> list[str]:
+    """Ids as they are written; whole numbers without a point."""
+    if row is not None:
+        return [found for found in [_id(table.column(column)[row].as_py())] if found]
+    return [_id(value) for value in table.column(column).to_pylist()]
+
+
+def _id(value: object) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))  # a column of whole numbers with a gap is one of floats
+    return "" if value is None else str(value).strip()
+
+
+def _finder(ids: Iterable[str]) -> Callable[[str], int | None]:
+    """Where an id stands: as it is written, else as a whole number that was written 1.0. 007 is never 7."""
+    exact = {found: place for place, found in enumerate(ids)}
+    plain = {_plain(found): place for found, place in exact.items()}
+    return lambda wanted: exact.get(wanted, plain.get(_plain(wanted)))
+
+
+def _plain(written: str) -> str:
+    return re.sub(r"^(\d+)\.0+$", r"\1", written)
+
+
+def _zeros(missing: list[str], ids: list[str]) -> str:
+    """Where ids differ by leading zeros alone, as a spreadsheet makes them."""
+    short = {found.lstrip("0"): found for found in ids}
+    other = next((doc for doc in missing if doc.lstrip("0") in short), None)
+    return "" if other is None else f" ({other!r} is not {short[other.lstrip('0')]!r}: were leading zeros lost?)"
+
+
+def _own(
+    wish: str | None,
+    query_ids: list[str] | None,
+    queries: list[str],
+    relevant: list[list[int]],
+    ids: list[str],
+    texts: list[str],
+) -> tuple[list[list[int]], str]:
+    """The documents that each query is itself, by row, and the sentence about them.
+
+    As in BEIR ids tell; a judged one stays. Ids that are only counted on both sides say nothing unless texts agree,
+    and of queries without ids the texts alone tell.
+    """
+    if wish == "keep":
+        return [[] for _ in queries], "a query's own document stays (as asked)"
+    place = {doc: row for row, doc in enumerate(ids)}
+    if query_ids is not None:
+        own = [[place[key]] if key in place else [] for key in query_ids]
+        same = [(query, texts[rows[0]]) for query, rows in zip(queries, own, strict=True) if rows]
+        alike = sum(normalised(query) in normalised(text) for query, text in same)
+        are_counted = all(ids[rows[0]].isdecimal() for rows in own if rows)
+        if wish is None and same and are_counted and 2 * alike < len(same):
+            counted = f"{len(same):,} queries have the number of a document, but not its text: nothing is left out"
+            return [[] for _ in queries], f"{counted} (--own leave does)"
+        by = "id"
+    else:
+        rows_of: dict[str, list[int]] = {}
+        for row, text in enumerate(texts):
+            rows_of.setdefault(normalised(text), []).append(row)
+        own, by = [rows_of.get(normalised(query), []) for query in queries], "text"
+    own = [[row for row in rows if row not in there] for rows, there in zip(own, relevant, strict=True)]
+    count = sum(map(bool, own))
+    remark = f"{count:,} queries are themselves among the documents (by their {by}): a query does not find itself"
+    return own, f"{remark} (--own keep lets it)" if count else ""
+
+
+def _with_title(title: str, text: str) -> str:
+    """Title and text, once, as retrieval benchmarks join them."""
+    return text if not title or normalised(text).startswith(normalised(title)) else f"{title} {text}".strip()
