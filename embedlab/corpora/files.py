@@ -6,18 +6,18 @@ import zlib
 from pathlib import Path
 
 from embedlab.corpora.base import Corpus, store_corpus
-from embedlab.corpora.characters import Characters, characters_of_file
 from embedlab.corpora.damage import damage_said
-from embedlab.corpora.dataset_files import FORMATS, choose_files, format_of, joined
-from embedlab.corpora.decoding import decoded
-from embedlab.corpora.delimited import read_delimited
 from embedlab.corpora.doubts import checked_draft
-from embedlab.corpora.folders import files_of, is_text_file, read_folder, read_zip
+from embedlab.corpora.formats.characters import Characters, characters_of_file
+from embedlab.corpora.formats.dataset_files import FORMATS, choose_files, format_of, joined
+from embedlab.corpora.formats.decoding import decoded
+from embedlab.corpora.formats.delimited import read_delimited
+from embedlab.corpora.formats.folders import files_of, is_text_file, read_folder, read_zip
+from embedlab.corpora.formats.records import JSON_NAME, read_json_records, read_parquet
+from embedlab.corpora.formats.workbooks import is_workbook, read_workbook
 from embedlab.corpora.reading_report import ReadOptions
-from embedlab.corpora.records import JSON_NAME, read_json_records, read_parquet
 from embedlab.corpora.stored.spool import HELD_BYTES
 from embedlab.corpora.tables import Reading, Table
-from embedlab.corpora.workbooks import is_workbook, read_workbook
 from embedlab.errors import CorpusError
 from embedlab.hub import HubFile
 from embedlab.limits import LIMITS
