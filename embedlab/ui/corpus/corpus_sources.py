@@ -11,7 +11,7 @@ from embedlab.corpora import propose
 from embedlab.corpora.base import list_corpora
 from embedlab.corpora.catalog import CATALOG
 from embedlab.corpora.damage import damage_said
-from embedlab.corpora.files import read_beginning, read_table
+from embedlab.corpora.files import FORMS, read_beginning, read_table
 from embedlab.corpora.formats.records import read_parquet
 from embedlab.corpora.reading_report import ReadingReport, ReadOptions
 from embedlab.corpora.tables import Proposal, Reading, Table
@@ -51,7 +51,7 @@ def from_file() -> None:
         uploaded = st.file_uploader(
             "Upload",
             key="corpus.upload",
-            help="CSV, TSV, JSON Lines, Parquet, XLSX, or a zip of text files.",
+            help="A folder is read by its path, or as a zip.",
             max_upload_size=megabytes,
         )
     with right:
@@ -61,7 +61,7 @@ def from_file() -> None:
             placeholder="/home/me/texts.parquet",
             help="For large files, and for folders in which every subfolder is a class.",
         )
-        st.caption("CSV, TSV, JSON Lines, Parquet, XLSX, or a zip or folder of text files.")
+        st.caption(f"{FORMS}.")
     path = (
         keep_upload(uploaded) if uploaded is not None else Path(typed.strip()).expanduser() if typed.strip() else None
     )
@@ -101,7 +101,8 @@ def _confirm(path: Path, file_name: str) -> None:
     if table is None:
         row[0].caption("Columns are proposed when it is read: a folder is one class each, a sheet is read as a whole.")
     else:
-        reading, proposal, report = _choose(row, table, reading, key=key)
+        dialect = [str(value) for name, value in options if value is not None and name != "accept_reading"]
+        reading, proposal, report = _choose(row, table, reading, key=".".join([key, *dialect]))
     asked = {"reference": str(path.resolve()), "reading": reading.model_dump(mode="json"), "file_name": file_name}
     begin = {"on_click": _start, "args": ("ingest", asked)}
     is_doubted = report is not None and bool(report.doubts) and not options.accept_reading
