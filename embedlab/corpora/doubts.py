@@ -48,8 +48,8 @@ def _doubt_leak(table: Table, proposal: Proposal) -> None:
     if len(pairs) >= _FEWEST_ROWS and leaking > len(pairs) / 2 and len({label for _, label in pairs}) > 1:
         table.doubt(
             "E-TEXT-HAS-LABEL",
-            f"{leaking / len(pairs):.0%} of the texts in column {proposal.text!r} of {table.name!r} begin with their "
-            f"label from column {proposal.label!r}, so that any encoder would read the answer. Name the columns "
+            f"{100 * leaking / len(pairs):.0f} % of the texts in column {proposal.text!r} of {table.name!r} begin with "
+            f"their label from column {proposal.label!r}, so that any encoder would read the answer. Name the columns "
             f"(--text, --label) or the separator (--separator), {_ACCEPTED}.",
         )
 

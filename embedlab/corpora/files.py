@@ -6,24 +6,24 @@ import zlib
 from pathlib import Path
 
 from embedlab.corpora.base import Corpus, store_corpus
-from embedlab.corpora.characters import Characters, characters_of_file
 from embedlab.corpora.damage import damage_said
-from embedlab.corpora.dataset_files import FORMATS, choose_files, format_of, joined
-from embedlab.corpora.decoding import decoded
-from embedlab.corpora.delimited import read_delimited
 from embedlab.corpora.doubts import checked_draft
-from embedlab.corpora.folders import files_of, is_text_file, read_folder, read_zip
+from embedlab.corpora.formats.characters import Characters, characters_of_file
+from embedlab.corpora.formats.dataset_files import FORMATS, choose_files, format_of, joined
+from embedlab.corpora.formats.decoding import decoded
+from embedlab.corpora.formats.delimited import read_delimited
+from embedlab.corpora.formats.folders import files_of, is_text_file, read_folder, read_zip
+from embedlab.corpora.formats.records import JSON_NAME, read_json_records, read_parquet
+from embedlab.corpora.formats.workbooks import is_workbook, read_workbook
 from embedlab.corpora.reading_report import ReadOptions
-from embedlab.corpora.records import JSON_NAME, read_json_records, read_parquet
 from embedlab.corpora.stored.spool import HELD_BYTES
 from embedlab.corpora.tables import Reading, Table
-from embedlab.corpora.workbooks import is_workbook, read_workbook
 from embedlab.errors import CorpusError
 from embedlab.hub import HubFile
 from embedlab.limits import LIMITS
 from embedlab.progress import Progress, silent
 
-_FORMS = "CSV, TSV, JSON Lines, Parquet, XLSX, XLS, ODS, a zip or folder of text files"
+FORMS = "CSV, TSV, JSON Lines, Parquet, XLSX, XLS, ODS, a zip or folder of text files"
 _GZIP = b"\x1f\x8b"
 _OLE = b"\xd0\xcf\x11\xe0"  # how XLS begins
 _JSON_START = re.compile(r"""\s*(\{\s*(["}]|$)|\[\s*(["{\[\]]|$))""")  # not a line of prose in brackets
@@ -48,7 +48,7 @@ class FileSource:
 
     key = "file"
     title = "Your file"
-    sentence = f"{_FORMS}, by upload or by path."
+    sentence = f"{FORMS}, by upload or by path."
     connects = False
 
     def matches(self, reference: str) -> bool:
@@ -107,7 +107,7 @@ def _read(path: Path, name: str, reading: ReadOptions, progress: Progress) -> Ta
     if path.is_dir():
         return _read_folder(path, name, reading, progress)
     if not path.is_file():
-        raise CorpusError("E-NOT-A-TABLE", f"{name!r} is neither a file nor a folder. Choose {_FORMS}.")
+        raise CorpusError("E-NOT-A-TABLE", f"{name!r} is neither a file nor a folder. Choose {FORMS}.")
     with path.open("rb") as file:
         start = file.read(512)
     if start.startswith(b"PK\x03\x04") or start.startswith(b"PK\x05\x06"):
@@ -156,7 +156,7 @@ def _characters_of_file(path: Path, start: bytes, name: str, encoding: str | Non
 
 def _refused_zeros(text: Characters, name: str) -> Characters:
     if text.zeros > 0.01 * text.length:
-        raise CorpusError("E-NOT-A-TABLE", f"{name!r} is full of zero bytes: not a table. Choose {_FORMS}.")
+        raise CorpusError("E-NOT-A-TABLE", f"{name!r} is full of zero bytes: not a table. Choose {FORMS}.")
     return text
 
 
@@ -190,7 +190,7 @@ def _check_size(path: Path, start: bytes, name: str) -> None:
                 if size > limit:
                     raise CorpusError("E-ARCHIVE-TOO-BIG", f"{name!r} unpacks to more than {limit / 2**30:.0f} GiB.")
     except (OSError, EOFError, zlib.error) as error:
-        raise CorpusError("E-NOT-A-TABLE", f"{name!r} is a damaged .gz file ({error}). Choose {_FORMS}.") from None
+        raise CorpusError("E-NOT-A-TABLE", f"{name!r} is a damaged .gz file ({error}). Choose {FORMS}.") from None
 
 
 def _unpacked_start(path: Path, name: str) -> bytes | None:
@@ -206,6 +206,6 @@ def _unpacked_start(path: Path, name: str) -> bytes | None:
 def _refuse_foreign(start: bytes, name: str) -> None:
     for magic, what in _FOREIGN:
         if start.startswith(magic):
-            raise CorpusError("E-NOT-A-TABLE", f"{name!r} is {what}, not a table. Choose {_FORMS}.")
+            raise CorpusError("E-NOT-A-TABLE", f"{name!r} is {what}, not a table. Choose {FORMS}.")
     if start[:1] == b"\x80" and start[1:2] in b"\x02\x03\x04\x05":
         raise CorpusError("E-NOT-A-TABLE", f"{name!r} is a pickle, which is never opened. Save it as Parquet or CSV.")

@@ -8,9 +8,9 @@ from pathlib import Path, PurePosixPath
 import pyarrow as pa
 
 from embedlab.corpora.base import Corpus, remember, remembered, store_corpus
-from embedlab.corpora.dataset_files import choose_files, joined
 from embedlab.corpora.doubts import checked_draft
 from embedlab.corpora.files import read_table
+from embedlab.corpora.formats.dataset_files import choose_files, joined
 from embedlab.corpora.tables import Reading, Table
 from embedlab.errors import CorpusError
 from embedlab.hub import HubFile, connection, download_file, listing, split_reference, too_large

@@ -40,6 +40,7 @@ class ReadingReport(Config):
     separator: str | None = None  # a key of SEPARATORS, or another sign
     quoting: str | None = None  # a key of QUOTINGS
     sheet: str | None = None
+    sheets: tuple[str, ...] = ()  # all of the workbook
     header_row: int | None = None  # counted from 1, 0 for none; None where a format has no such row
     columns: dict[str, str | tuple[str, ...]] = {}  # role (text, label, title, id, split, score …) -> column
     scale: tuple[float, float] | None = None  # lowest and highest score

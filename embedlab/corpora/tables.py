@@ -67,7 +67,7 @@ class Table:
     def fails(self, rows: CountedRows, of: int, what: str, alternative: str) -> None:
         """Rows that do not parse: more than one in a hundred ``of`` all speaks against the reading."""
         if rows.total > FAILING_SHARE * of:
-            share = f"{rows.total:,} of {of:,} rows of {self.name!r} ({rows.total / of:.1%}) {what}"
+            share = f"{rows.total:,} of {of:,} rows of {self.name!r} ({100 * rows.total / of:.1f} %) {what}"
             places = ", ".join(f"{row + 1:,}" for row in rows.first[:5])
             self.doubt("E-ROWS-FAIL", f"{share} (first: {places}). Correct them, or {alternative}.")
 

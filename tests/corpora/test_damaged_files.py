@@ -17,7 +17,7 @@ from openpyxl.chart import BarChart
 from embedlab.corpora import load_corpus
 from embedlab.corpora.damage import damage_said
 from embedlab.corpora.files import read_table
-from embedlab.corpora.header import has_header
+from embedlab.corpora.formats.header import has_header
 from embedlab.corpora.own_vectors import all_rows, open_vectors
 from embedlab.corpora.set_files import read_set
 from embedlab.corpora.tables import Reading

@@ -190,7 +190,7 @@ def test_parquet_texts_must_be_strings(tmp_path, store, kind):
 
 
 def test_parquet_rows_and_decoded_bytes_are_limited_before_memory_is(tmp_path, monkeypatch):
-    from embedlab.corpora import records
+    from embedlab.corpora.formats import records
     from embedlab.limits import Limits
 
     path = tmp_path / "bomb.parquet"  # a dictionary page: small on disk, large once decoded

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from embedlab.corpora import folders, load_corpus
+from embedlab.corpora import load_corpus
+from embedlab.corpora.formats import folders
 from embedlab.errors import CorpusError
 from embedlab.limits import Limits
 

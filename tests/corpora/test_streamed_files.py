@@ -5,8 +5,9 @@ import json
 
 import pytest
 
-from embedlab.corpora import characters, delimited, files, records
+from embedlab.corpora import files
 from embedlab.corpora.files import read_table
+from embedlab.corpora.formats import characters, delimited, records
 from embedlab.corpora.stored import spool
 from embedlab.corpora.tables import Reading
 from embedlab.errors import CorpusError

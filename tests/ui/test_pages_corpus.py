@@ -167,3 +167,38 @@ def test_a_failed_job_says_its_sentence(corpus_page):
     at.run()
     assert not at.exception
     assert "A corpus needs texts" in at.error[0].value.replace("\\", "")
+
+
+def on_disk(corpus_page, path: Path, content: str):
+    """The page with the path of a file of the user's on it."""
+    path.write_text(content, encoding="utf-8")
+    return from_source(corpus_page(), "Your file").text_input(key="corpus.path").set_value(str(path)).run()
+
+
+def test_how_a_file_is_read_is_said_and_each_part_of_it_can_be_changed(corpus_page, tmp_path):
+    rows = "".join(f"some text of number {number}|{'ab'[number % 2]}\n" for number in range(20))
+    at = on_disk(corpus_page, tmp_path / "mine.txt", f"a title\nwords|kind\n{rows}")
+    assert not at.exception and any("Read as text, one a line" in caption.value for caption in at.caption)
+    at.selectbox(key="corpus.mine.txt.separator").set_value("bar").run()
+    at.number_input(key="corpus.mine.txt.header_row").set_value(2).run()
+    assert not at.exception
+    assert any("separator bar" in caption.value and "header in row 2" in caption.value for caption in at.caption)
+    at.button(key="corpus.read").click().run()
+    reading = only_job()["settings"]["reading"]
+    assert (reading["separator"], reading["header_row"], reading["text"], reading["label"]) == (
+        "bar",
+        2,
+        "words",
+        "kind",
+    )
+
+
+def test_a_reading_that_something_speaks_against_is_asked_about(corpus_page, tmp_path):
+    lines = [f'{{"text": "some text of number {number}", "label": {number % 2}}}' for number in range(20)]
+    at = on_disk(corpus_page, tmp_path / "mine.jsonl", "\n".join([*lines, "{broken"]))
+    assert not at.exception and at.button(key="corpus.read").disabled
+    assert any("1 of 21 rows" in warning.value and "--" not in warning.value for warning in at.warning)
+    at.checkbox(key="corpus.mine.jsonl.accept").check().run()
+    assert not at.button(key="corpus.read").disabled
+    at.button(key="corpus.read").click().run()
+    assert only_job()["settings"]["reading"]["accept_reading"] is True

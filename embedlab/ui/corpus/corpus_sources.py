@@ -1,6 +1,7 @@
 """Where a corpus is taken from: built in, a file of the user's, the hub, or the papers' catalog."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,13 +11,15 @@ from embedlab.corpora import propose
 from embedlab.corpora.base import list_corpora
 from embedlab.corpora.catalog import CATALOG
 from embedlab.corpora.damage import damage_said
-from embedlab.corpora.files import read_beginning, read_table
-from embedlab.corpora.records import read_parquet
+from embedlab.corpora.files import FORMS, read_beginning, read_table
+from embedlab.corpora.formats.records import read_parquet
+from embedlab.corpora.reading_report import ReadingReport, ReadOptions
 from embedlab.corpora.tables import Proposal, Reading, Table
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.runner import submit_once
 from embedlab.limits import LIMITS
 from embedlab.ui.corpus.corpus_view import text_card
+from embedlab.ui.corpus.reading_form import accept_field, ask_about, chosen_options, option_fields, reading_line
 from embedlab.ui.frame.files import keep_upload, stem
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.page import show_error
@@ -48,7 +51,7 @@ def from_file() -> None:
         uploaded = st.file_uploader(
             "Upload",
             key="corpus.upload",
-            help="CSV, TSV, JSON Lines, Parquet, XLSX, or a zip of text files.",
+            help="A folder is read by its path, or as a zip.",
             max_upload_size=megabytes,
         )
     with right:
@@ -58,7 +61,7 @@ def from_file() -> None:
             placeholder="/home/me/texts.parquet",
             help="For large files, and for folders in which every subfolder is a class.",
         )
-        st.caption("CSV, TSV, JSON Lines, Parquet, XLSX, or a zip or folder of text files.")
+        st.caption(f"{FORMS}.")
     path = (
         keep_upload(uploaded) if uploaded is not None else Path(typed.strip()).expanduser() if typed.strip() else None
     )
@@ -75,37 +78,50 @@ def from_file() -> None:
 
 def _confirm(path: Path, file_name: str) -> None:
     """``file_name``: what the user calls the file."""
-    name = stem(file_name)
+    name, key = stem(file_name), f"corpus.{path.name}"
+    options = chosen_options(key)
+    try:
+        table = _table(str(path), path.stat().st_mtime_ns, options, file_name)
+    except EmbedlabError as error:  # perhaps only as it was told to be read
+        show_error(error)
+        with st.expander("Advanced", expanded=True):
+            option_fields(None, key)
+        return
+    report = None if table is None else table.report
     with st.expander("Advanced"):
-        one, two, three = st.columns(3)
+        one, two = st.columns(2)
         name = one.text_input("Name of the corpus", value=name, key=f"corpus.name.{path.name}") or name
         unlabeled = two.text_input("Label value that means none", value="unlabeled", key="corpus.unlabeled")
-        encoding = three.text_input(
-            "Encoding", key="corpus.encoding", placeholder="found by itself", help="As in cp1252."
-        )
-    reading = Reading(name=name, unlabeled=unlabeled or None, encoding=encoding.strip() or None)
-    table = _table(str(path), path.stat().st_mtime_ns, reading, file_name)
+        option_fields(report, key)
+        if report is None:
+            accept_field(key)
+    reading = Reading(**options.model_dump(), name=name, unlabeled=unlabeled or None)
     row = st.columns([1, 1, 1, 1, 0.8], vertical_alignment="bottom")
     proposal = None
     if table is None:
         row[0].caption("Columns are proposed when it is read: a folder is one class each, a sheet is read as a whole.")
     else:
-        reading, proposal = _choose(row, table, reading, key=f"corpus.{path.name}")
+        dialect = [str(value) for name, value in options if value is not None and name != "accept_reading"]
+        reading, proposal, report = _choose(row, table, reading, key=".".join([key, *dialect]))
     asked = {"reference": str(path.resolve()), "reading": reading.model_dump(mode="json"), "file_name": file_name}
     begin = {"on_click": _start, "args": ("ingest", asked)}
-    row[-1].button("Read these texts", key="corpus.read", type="primary", width="stretch", **begin)
+    is_doubted = report is not None and bool(report.doubts) and not options.accept_reading
+    label = "Read these texts"
+    row[-1].button(label, key="corpus.read", type="primary", width="stretch", disabled=is_doubted, **begin)
     if proposal is not None:
+        reading_line(report)
+        ask_about(report, key)
         _cards(proposal)
 
 
 @st.cache_resource(max_entries=2, show_spinner="Reading the first rows")
-def _table(path: str, changed: int, reading: Reading, file_name: str) -> Table | None:
-    return first_rows(Path(path), reading, name=file_name)
+def _table(path: str, changed: int, options: ReadOptions, file_name: str) -> Table | None:
+    return first_rows(Path(path), options, name=file_name)
 
 
-def _choose(row: list, table: Table, reading: Reading, *, key: str) -> tuple[Reading, Proposal]:
-    """Four pickers that begin with the proposal, and what they make of the rows."""
-    proposal = propose(table, reading)
+def _choose(row: list, table: Table, reading: Reading, *, key: str) -> tuple[Reading, Proposal, ReadingReport]:
+    """Four pickers that begin with the proposal, what they make of the rows, and how that is read."""
+    proposal = propose(replace(table), reading)
     names = [column.name for column in proposal.columns]
     text = row[0].selectbox("Text", names, index=names.index(proposal.text), key=f"{key}.text")
     label = _optional(row[1], "Label", names, proposal.label, key=f"{key}.label")
@@ -113,8 +129,11 @@ def _choose(row: list, table: Table, reading: Reading, *, key: str) -> tuple[Rea
     summaries = row[3].multiselect("Summaries", names, default=list(proposal.summaries), key=f"{key}.summaries")
     if not label:
         st.info("No column is taken as the label. Training, maps and neighbors work without; kNN accuracy is then off.")
-    chosen = reading.model_copy(update={"text": text, "label": label, "title": title, "summaries": tuple(summaries)})
-    return chosen, propose(table, chosen)
+    chosen = {"text": text, "label": label, "title": title, "summaries": tuple(summaries)}
+    changed = {role: column for role, column in chosen.items() if column != (getattr(proposal, role) or NONE)}
+    shown = replace(table)  # what is said of one choice of columns is not said of the next
+    confirmed = propose(shown, reading.model_copy(update=changed))
+    return reading.model_copy(update=chosen), confirmed, shown.report
 
 
 def _optional(place, role: str, names: list[str], proposed: str | None, *, key: str) -> str:
@@ -204,7 +223,7 @@ WHOLE_BYTES = 4 * 2**20  # so much is read at once without a pause
 _FOLDERS = (b"PK\x03\x04",)  # zip: of text files, or an XLSX
 
 
-def first_rows(path: Path, reading: Reading, *, name: str = "") -> Table | None:
+def first_rows(path: Path, reading: ReadOptions, *, name: str = "") -> Table | None:
     """A table of the first rows of the file that the user calls ``name``.
 
     None where only reading everything would give one: a folder, a large zip or XLSX, a large list of JSON.
@@ -222,10 +241,17 @@ def first_rows(path: Path, reading: Reading, *, name: str = "") -> Table | None:
         return read_table(path, reading, name=name)
     if magic in _FOLDERS:
         return None
-    return read_beginning(path, reading, HEAD_BYTES, name=name)
+    table = read_beginning(path, reading, HEAD_BYTES, name=name)
+    return None if table is None else _as_beginning(table)
 
 
 def _parquet_rows(path: Path, name: str) -> Table:
     table = read_parquet(path, name=name, rows=HEAD_ROWS)
     pa.default_memory_pool().release_unused()  # a row group is decoded as a whole
+    return table if table.columns.num_rows < HEAD_ROWS else _as_beginning(table)
+
+
+def _as_beginning(table: Table) -> Table:
+    """Not all rows were looked at, and that is said."""
+    table.report = table.report.having(remarks=(*table.report.remarks, "so far only its beginning was looked at"))
     return table

@@ -1,5 +1,6 @@
 """What every page begins and ends with: title and sentence, what to do when empty, what one is looking at."""
 
+import re
 from collections.abc import Callable
 
 import streamlit as st
@@ -12,6 +13,8 @@ from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.state import picked_run
 from embedlab.ui.frame.text import escaped
+
+_OPTIONS = re.compile(r" \(--[^)]*\)")
 
 
 def page_head(title: str, sentence: str) -> None:
@@ -43,7 +46,12 @@ def what_am_i_looking_at(text: str, section: str) -> None:
 
 def show_error(error: EmbedlabError | str) -> None:
     """What went wrong, in its own words: what was expected, what was found, what to do."""
-    st.error(escaped(error if isinstance(error, str) else error.message, 1000))
+    st.error(escaped(without_options(error if isinstance(error, str) else error.message), 1000))
+
+
+def without_options(sentence: str) -> str:
+    """A sentence of the command line, too, without the options that it names in brackets."""
+    return _OPTIONS.sub("", sentence)
 
 
 def encoder_needed(run: RunFolder) -> None:

@@ -5,7 +5,7 @@ import io
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
-from embedlab.corpora.decoding import Spelling, encoding_of, undecodable
+from embedlab.corpora.formats.decoding import Spelling, encoding_of, undecodable
 
 BEGINNING = 200_000  # characters from which delimiter and kind of a file are told
 BYTES_AT_ONCE = 2**20

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from embedlab.corpora.characters import BEGINNING, Characters
-from embedlab.corpora.header import KNOWN_NAMES
+from embedlab.corpora.formats.characters import BEGINNING, Characters
+from embedlab.corpora.formats.header import KNOWN_NAMES
 from embedlab.corpora.reading_report import QUOTINGS, SEPARATORS, ReadOptions
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.limits import LIMITS

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from embedlab.corpora.characters import Characters
 from embedlab.corpora.cleaning import without_surrogates
-from embedlab.corpora.json_shapes import parsed, parsed_sequence, records_of
+from embedlab.corpora.formats.characters import Characters
+from embedlab.corpora.formats.json_shapes import parsed, parsed_sequence, records_of
 from embedlab.corpora.notes import CountedRows
 from embedlab.corpora.reading_report import left_out
 from embedlab.corpora.stored.draft import storable_column, unique_names
@@ -57,7 +57,7 @@ def read_json_records(text: Characters, *, name: str) -> Table | None:
     if bad.total:
         first = ", ".join(f"{line + 1}" for line in bad.first)
         table.say("W-BAD-LINES", f"{bad.total} lines are not JSON objects and were left out (first: line {first}).")
-        table.fails(bad, rows + bad.total, "are not JSON objects", "leave them out with --accept-reading")
+        table.fails(bad, rows + bad.total, "are not JSON objects", "leave them out (--accept-reading)")
     return table
 
 

@@ -9,8 +9,8 @@ from pathlib import Path, PurePosixPath
 
 import pyarrow as pa
 
-from embedlab.corpora.decoding import decoded
-from embedlab.corpora.json_shapes import SPLIT_NAMES
+from embedlab.corpora.formats.decoding import decoded
+from embedlab.corpora.formats.json_shapes import SPLIT_NAMES
 from embedlab.corpora.notes import Note
 from embedlab.corpora.reading_report import LeftOut
 from embedlab.corpora.tables import Table

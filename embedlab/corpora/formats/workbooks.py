@@ -12,8 +12,8 @@ from pathlib import Path
 import pyarrow as pa
 
 from embedlab.corpora.cleaning import without_surrogates
-from embedlab.corpora.folders import checked_members
-from embedlab.corpora.header import chosen_header, column_names
+from embedlab.corpora.formats.folders import checked_members
+from embedlab.corpora.formats.header import chosen_header, column_names
 from embedlab.corpora.notes import CountedRows, counted_rows
 from embedlab.corpora.reading_report import ReadOptions
 from embedlab.corpora.tables import FAILING_SHARE, Table
@@ -62,6 +62,7 @@ def read_workbook(path: Path, name: str, options: ReadOptions) -> Table:
     table.report = table.report.having(
         format="Excel workbook" if path.suffix.casefold() != ".ods" else "ODS workbook",
         sheet=title,
+        sheets=tuple(titles),
         header_row=0 if header.row is None else numbers[header.row] + 1,
         rows=len(body),
     )

@@ -10,9 +10,9 @@ from itertools import islice
 
 import pyarrow as pa
 
-from embedlab.corpora.characters import Characters
 from embedlab.corpora.cleaning import without_surrogates
-from embedlab.corpora.dialect import (
+from embedlab.corpora.formats.characters import Characters
+from embedlab.corpora.formats.dialect import (
     EQUAL_SHARE,
     Census,
     Dialect,
@@ -21,7 +21,7 @@ from embedlab.corpora.dialect import (
     parsed_rows,
     take_census,
 )
-from embedlab.corpora.header import Header, chosen_header, column_names
+from embedlab.corpora.formats.header import Header, chosen_header, column_names
 from embedlab.corpora.notes import CountedRows, counted_rows
 from embedlab.corpora.reading_report import SEPARATORS, ReadOptions, left_out
 from embedlab.corpora.stored.spool import spooled

@@ -3,7 +3,7 @@
 import json
 import re
 
-from embedlab.corpora.header import KNOWN_NAMES, column_names, find_header
+from embedlab.corpora.formats.header import KNOWN_NAMES, column_names, find_header
 
 SPLIT_NAMES = ("train", "training", "test", "validation", "valid", "val", "dev")
 _BLANKS = re.compile(r"[\s,]*")

@@ -1,0 +1,95 @@
+"""How a file is read, on the Corpus page: one line that says it, its parts to change, and what speaks against it."""
+
+import streamlit as st
+
+from embedlab.corpora.reading_report import QUOTINGS, SEPARATORS, ReadingReport, ReadOptions
+from embedlab.ui.frame.page import without_options
+from embedlab.ui.frame.text import escaped
+
+FOUND = "found by itself"
+_SEPARATOR_NAMES = (*SEPARATORS.values(), "space")
+_QUOTING_NAMES = {"doubled": "quoted, doubled inside", "backslash": "quoted, after a backslash", "none": "plain signs"}
+assert set(_QUOTING_NAMES) == set(QUOTINGS)
+
+
+def chosen_options(key: str) -> ReadOptions:
+    """What the fields hold, before they are drawn: the file is read by it, and which fields there are depends on it."""
+
+    def value(name: str):
+        return st.session_state.get(f"{key}.{name}") or None
+
+    header = st.session_state.get(f"{key}.header_row")
+    return ReadOptions(
+        encoding=(value("encoding") or "").strip() or None,
+        separator=value("separator"),
+        quoting=value("quoting"),
+        sheet=value("sheet"),
+        header_row=None if header is None else int(header),
+        accept_reading=bool(value("accept")),
+    )
+
+
+def option_fields(report: ReadingReport | None, key: str) -> None:
+    """The fields that fit the format; all of them where the file was not looked at yet."""
+    is_table = report is None or report.header_row is not None
+    is_text = report is None or report.encoding is not None
+    fields = [
+        *([_encoding_field] if is_text else []),
+        *([_separator_field, _quoting_field] if is_table and is_text else []),
+        *([_sheet_field] if report is not None and report.sheets else []),
+        *([_header_field] if is_table else []),
+    ]
+    for place, draw in zip(st.columns(4), fields, strict=False):
+        with place:
+            draw(report, key)
+
+
+def reading_line(report: ReadingReport) -> None:
+    """Format, dialect, columns, rows left out."""
+    st.caption(f":material/description: {escaped(report.sentence, 900)}")
+
+
+def ask_about(report: ReadingReport, key: str) -> None:
+    """What speaks against this reading, and the way to take it all the same."""
+    for doubt in report.doubts:
+        st.warning(escaped(without_options(doubt.message), 700))
+    if report.doubts:
+        accept_field(key)
+
+
+def accept_field(key: str) -> None:
+    """One checkbox, wherever it stands."""
+    st.checkbox("Read it this way all the same", key=f"{key}.accept", help="Whatever speaks against this reading.")
+
+
+def _encoding_field(report: ReadingReport | None, key: str) -> None:
+    st.text_input("Encoding", key=f"{key}.encoding", placeholder=_now(report and report.encoding), help="As in cp1252.")
+
+
+def _separator_field(report: ReadingReport | None, key: str) -> None:
+    name = report and report.separator and SEPARATORS.get(report.separator, report.separator)
+    help = "What stands between two cells of a row. Another sign can be typed."
+    st.selectbox("Separator", _SEPARATOR_NAMES, index=None, key=f"{key}.separator", placeholder=_now(name), help=help,
+                 accept_new_options=True)  # fmt: skip
+
+
+def _quoting_field(report: ReadingReport | None, key: str) -> None:
+    name = report and _QUOTING_NAMES.get(report.quoting or "")
+    help = "What quotes mean: around cells, a quote inside doubled or after a backslash; or signs like any other."
+    st.selectbox("Quotes", list(_QUOTING_NAMES), index=None, key=f"{key}.quoting", placeholder=_now(name), help=help,
+                 format_func=_QUOTING_NAMES.get)  # fmt: skip
+
+
+def _header_field(report: ReadingReport | None, key: str) -> None:
+    row = None if report is None else report.header_row
+    help = "The row of column names, counted from 1; 0 where there is none."
+    st.number_input("Header row", 0, None, None, key=f"{key}.header_row", placeholder=_now(row), help=help)
+
+
+def _sheet_field(report: ReadingReport, key: str) -> None:
+    st.selectbox("Sheet", report.sheets, index=None, key=f"{key}.sheet", placeholder=_now(report.sheet))
+
+
+def _now(value: object) -> str:
+    """What it is read as now."""
+    return FOUND if value in (None, "") else str(value)
