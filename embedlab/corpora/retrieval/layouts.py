@@ -10,9 +10,9 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from embedlab.corpora.damage import damage_said
-from embedlab.corpora.dataset_files import FORMATS, SPLITS, joined
 from embedlab.corpora.files import read_table
-from embedlab.corpora.folders import checked_members
+from embedlab.corpora.formats.dataset_files import FORMATS, SPLITS, joined
+from embedlab.corpora.formats.folders import checked_members
 from embedlab.corpora.reading_report import ReadOptions
 from embedlab.corpora.set_cells import require_sound
 from embedlab.corpora.tables import Table
