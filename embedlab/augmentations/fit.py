@@ -16,7 +16,8 @@ REASONS = {
     "labels": "it needs labels, and this corpus has none",
     "pairs": "it trains on given pairs, and none are chosen; choose some on Train, or name a file (--pairs)",
     "negatives": "it needs a negative text with each pair, and these have none",
-    "scores": "it needs a score of each pair, and these have none",
+    "scores": "it needs a score of each pair, and these have none (labels of NLI are none: train "
+    "on them by ranking or triplet)",
 }
 
 

@@ -36,7 +36,8 @@ def test_scored_pairs_serve_sts(file):
 def test_judged_pairs_serve_paraphrase_and_undecided_ones_are_counted(file):
     found = read_set(file("sentence1,sentence2,is_paraphrase\na,b,True\nc,d,false\ne,f,\ng,h,1\n"))
     assert found.info.serves == ("paraphrase",) and found.column("same") == [True, False, None, True]
-    assert any("1 pairs are undecided" in note.message for note in found.info.notes)
+    assert [(left.rows, left.first) for left in found.info.reading.left_out] == [(1, (3,))]
+    assert "undecided" in found.info.reading.sentence
 
 
 def test_votes_beside_judgements_are_left_out_and_that_is_said(file):
@@ -69,8 +70,9 @@ def test_queries_know_their_relevant_documents_and_a_title_stands_before_its_tex
     found = read_set(queries, documents=file(DOCUMENTS, "documents.csv"))
     assert found.documents == ["Bakery hot bread", "cold sea", "Rye is a grain"]
     assert found.column("rows") == [[0], [1], []] and found.column("gains") == [[1], [1], []]
-    said = " ".join(note.message for note in found.info.notes)
-    assert "1 judged doc_ids are not among the documents" in said and "1 queries have no relevant text" in said
+    said = found.info.reading.sentence
+    assert "1 left out (first: 2): judged documents that are not among the documents" in said
+    assert "1 queries have no relevant text" in said
 
 
 def test_gains_say_how_relevant_a_document_is(file):
@@ -96,10 +98,14 @@ def test_the_same_content_is_the_same_set_and_is_found_again(file):
 
 BAD = {
     "columns of a corpus": ("text,label\na,b\n", {}, "has the columns text, label. Needed are pairs: sentence1"),
-    "a score that is no number": (PAIRS.replace("4.5", "high"), {}, "row 1 has 'high'"),
-    "a score below the scale": (PAIRS.replace("4.5", "-1"), {}, "from 0 to 5, but row 1 has -1"),
+    "a score that is no number": (PAIRS.replace("4.5", "high"), {}, "row 1 of the column 'score' has 'high'"),
+    "a score below the scale": (PAIRS.replace("4.5", "-3"), {}, "from 0 to 5, but row 1 has -3"),
     "too few pairs": ("sentence1,sentence2,score\na,b,1\n", {}, "at least 3 scored pairs"),
-    "an unclear judgement": ("sentence1,sentence2,is_paraphrase\na,b,perhaps\n", {}, "row 1 has 'perhaps'"),
+    "an unclear judgement": (
+        "sentence1,sentence2,is_paraphrase\na,b,perhaps\n",
+        {},
+        "row 1 of the column 'is_paraphrase' has 'perhaps'",
+    ),
     "queries alone": ("query,doc_ids\na,1\n", {}, "Name their file"),
     "no split column": (PAIRS, {"split": "test"}, "has no column 'split'"),
 }
@@ -117,7 +123,7 @@ BAD_QUERIES = {
     "nothing relevant": ({"query": "a", "doc_ids": ["1"], "grades": [0]}, DOCUMENTS, "none of the 1 queries"),
     "grades of another length": ({"query": "a", "doc_ids": ["1"], "grades": [1, 2]}, DOCUMENTS, "has 2 for 1"),
     "an id twice": ({"query": "a", "doc_ids": ["1"]}, "doc_id,text\n1,a\n1,b\n", "but '1' is twice"),
-    "no doc_id": ({"query": "a", "doc_ids": ["1"]}, "id,text\n1,a\n", "needs doc_id and text"),
+    "no doc_id": ({"query": "a", "doc_ids": ["1"]}, "number,text\n1,a\n", "needs an id and a text"),
     "one side only": ({"query": "a", "positive": ["b"], "negative": []}, DOCUMENTS, "none of the 1 of 'q' has both"),
     "a broken list": ({"query": "a", "doc_ids": "[1, 2"}, DOCUMENTS, "must be a list, but row 1"),
 }

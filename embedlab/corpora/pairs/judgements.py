@@ -82,10 +82,10 @@ def judgement_in(
 
 
 def is_judged(table: pa.Table, column: str) -> bool:
-    """Whether a column holds numbers, yes and no, or NLI labels."""
+    """Whether most of a column are numbers, yes and no, or NLI labels."""
     cells = [cell for cell in map(_cell, table.column(column).to_pylist()) if cell is not None][:1000]
     known = sum(cell in _NLI_WORDS or cell in _TRUTHS or number_of(cell) is not None for cell in cells)
-    return known > 0 and len(cells) - known <= _UNREADABLE * len(cells)
+    return known > len(cells) / 2
 
 
 def proposed_scale(values: Collection[float], column: str, rows: int) -> tuple[float, float]:

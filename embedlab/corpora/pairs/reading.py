@@ -138,9 +138,9 @@ def _read(
         texts = (found.anchor, found.positive)
         judgement = judgement_in(table, found.score, texts=texts, name=name, scale=reading.scale, nli=reading.nli)
         remarks += [judgement.remark] if judgement.remark else []
-        others = [each for each in table.column_names if each.casefold() in SCORE_NAMES and each != found.score]
-        others = [each for each in others if each not in (*texts, *found.negative)]
-        remarks += [f"not used: {', '.join(map(repr, others))} (--score names another column)"] if others else []
+    roles = {found.anchor, found.positive, found.score, *found.negative}
+    others = [each for each in table.column_names if each.casefold() in SCORE_NAMES and each not in roles]
+    remarks += [f"not used: {', '.join(map(repr, others))} (--score names another column)"] if others else []
     kept = [row for row in range(len(table)) if anchors[row] and positives[row]]
     lefts += _without(table, range(len(table)), kept, "one of the two texts is empty")
     if judgement is not None:

@@ -24,7 +24,7 @@ _ROLES = {
     "queries": {"queries", "query", "topics"},
     "qrels": {"qrels", "qrel", "judgements", "judgments", "relevance"},
 }
-_DEEP = 8  # folders that are looked into
+_DEEP = 5  # folders that are looked into: from the hub's cache to a file in corpus/ of a commit
 _ALIKE = {"dev": "validation", "val": "validation", "valid": "validation"}
 
 
@@ -92,7 +92,7 @@ def files_beside(path: Path) -> RetrievalFiles | None:
     """The data set that a file of judgements lies in: its folder, or the one above ``qrels``; None without one."""
     place = path.absolute().parent
     place = place.parent if _role(PurePosixPath(place.name, "x")) == "qrels" else place
-    files = _files(place)
+    files = [file for file in _files(place, deep=1) if _root(file) == PurePosixPath() or _role(file) == "qrels"]
     return _found(place, files, place.name) if any(_role(each) == "documents" for each in files) else None
 
 
@@ -135,12 +135,12 @@ def _found(folder: Path, files: list[PurePosixPath], name: str, form: str = "BEI
     return RetrievalFiles(name, found["documents"], found["queries"], qrels, form)
 
 
-def _files(folder: Path) -> list[PurePosixPath]:
+def _files(folder: Path, *, deep: int = _DEEP) -> list[PurePosixPath]:
     """The tables in it, links followed, as paths within it."""
     found, seen = [], set()
     for place, folders, names in os.walk(folder, followlinks=True):
         within = Path(place).relative_to(folder)
-        if os.path.realpath(place) in seen or len(within.parts) > _DEEP:
+        if os.path.realpath(place) in seen or len(within.parts) > deep:
             folders.clear()
             continue
         seen.add(os.path.realpath(place))
