@@ -69,7 +69,11 @@ def test_with_a_corpus_knn_accuracy_stands_beside_and_test_texts_are_unseen(
         (["--positive", "nope"], "E-COLUMN", "has no column 'nope'"),
         (["--scale", "five"], "E-SCALE", "found 'five'"),
         (["--judge", "not there.csv"], "E-NOT-A-TABLE", "not there.csv"),
-        (["--recipe", "ranking", "--set", "augmentation.least_score=1"], "E-NO-USABLE-TEXTS", "least_score"),
+        (
+            ["--recipe", "ranking", "--scale", "0,5", "--set", "augmentation.least_score=1"],
+            "E-NO-USABLE-TEXTS",
+            "least_score",
+        ),
     ],
 )
 def test_what_does_not_go_is_one_sentence(call, store, warm_workers, files, arguments, code, said):

@@ -271,7 +271,7 @@ def test_of_queries_without_ids_a_document_of_the_same_text_is_their_own(store, 
 ODD = {
     "leading zeros stay": (["q\t007\t1", "q\t7\t0"], {"007": "goal", "7": "oven"}, [[0]], None),
     "a number written 1.0": (["q\t1.0\t1"], {"1": "goal", "2": "oven"}, [[0]], None),
-    "the last grade of a document": (["q\t1\t0", "q\t1\t2"], {"1": "goal"}, [[0]], 
+    "the last grade of a document": (["q\t1\t0", "q\t1\t2"], {"1": "goal"}, [[0]],
      "1 of them with another grade: the last one counts"),
     "unknown documents": (["q\t1\t1", "q\t9\t1"], {"1": "goal"}, [[0]], "1 left out (first: 2): judged documents that"),
     "unknown queries": (["q\t1\t1", "w\t1\t1"], {"1": "goal"}, [[0]], "1 left out (first: 2): judgements of"),
