@@ -175,7 +175,7 @@ def test_a_set_is_read_by_a_worker_and_its_failure_is_said(evaluate, made_run, t
     next(each for each in at.text_input if each.key == "metrics.set.scale").set_value("1 to 7")
     press(at.run(), "Read this set")
     (job,) = started()
-    assert job["task"] == "read_set" and job["settings"]["scale"] == [1, 7] and job["settings"]["name"] == "pairs"
+    assert job["task"] == "read_set" and job["settings"]["reading"] == {"scale": [1, 7], "name": "pairs"}
 
 
 def test_an_uploaded_set_is_named_as_its_owner_names_it(evaluate, made_run):
@@ -183,7 +183,7 @@ def test_an_uploaded_set_is_named_as_its_owner_names_it(evaluate, made_run):
     at.file_uploader(key="metrics.set.upload").set_value(("My pairs.csv", b"\x89PNG\r\n" + bytes(50), "text/csv")).run()
     press(at, "Read this set")
     (job,) = started()
-    assert job["settings"]["name"] == "My pairs"
+    assert job["settings"]["reading"]["name"] == "My pairs"
     with pytest.raises(CorpusError, match="'My pairs.csv' is a picture"):
         TASKS["read_set"].run(None, job["settings"], lambda *said: None)
 

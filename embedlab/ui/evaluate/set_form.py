@@ -1,81 +1,99 @@
-"""Add an evaluation set: a file of pairs, queries or candidates, by upload or by path, with its columns said."""
+"""Add an evaluation set: its files, by upload or by path, what their columns are, and how they were read."""
 
 from pathlib import Path
 
 import streamlit as st
 
+from embedlab.corpora.reading_report import ReadingReport
 from embedlab.jobs.runner import submit_once
 from embedlab.limits import LIMITS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import open_run, read_job_result
+from embedlab.ui.components.reading_form import accept_field, chosen_options, option_fields, reading_line, two_numbers
 from embedlab.ui.frame.files import keep_upload, stem
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.text import escaped
 
 JOB = "metrics.set_job"
 COLUMNS = """
-| kind | columns | measures |
+| kind | columns or files | measures |
 |---|---|---|
-| pairs | `sentence1`, `sentence2`, `score` (0 to 5) | STS |
+| pairs | `sentence1`, `sentence2`, `score` (its scale is found) | STS |
 | pairs | `sentence1`, `sentence2`, `is_paraphrase` (true, false, empty: undecided) | paraphrase |
-| queries | `query`, `doc_ids`, perhaps `grades` or `gain` (lists); a documents file: `doc_id`, `text` | retrieval |
+| queries | `query`, `doc_ids` (a list, or one a row), perhaps `gain`; documents: `doc_id`, `text` | retrieval |
+| judgements | TREC's four columns, or `query-id`, `corpus-id`, `score`; files of documents and of queries | retrieval |
+| BEIR | a folder or zip of `corpus.jsonl`, `queries.jsonl`, `qrels/test.tsv` | retrieval |
 | candidates | `query`, `positive`, `negative` (lists of texts) | reranking |
 """
+_COLUMNS = {"anchor": "Texts", "positive": "Compared with", "score": "Score"}
+_OWN = {"leave": "leave it out", "keep": "keep it"}
+_READING = "metrics.set.reading"  # begins the keys of how the file is parsed
 
 
 def add_set() -> None:
-    """Folded: what the columns are called, the file, and what became of it."""
-    with st.expander("Add pairs, queries or candidates of your own"):
+    """Folded: what the columns are called, the files, how they are read, and what became of it."""
+    job = st.session_state.get(JOB)
+    read = read_job_result(open_run(job)) if job else None
+    report = ReadingReport.model_validate(read["set"]["reading"]) if read and read["set"]["reading"] else None
+    with st.expander("Add pairs, queries, judgements or candidates of your own"):
         st.markdown(COLUMNS)
         path, file_name = _file("File", "metrics.set")
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            documents = st.text_input(
-                "Documents (path), for queries", key="metrics.set.documents", placeholder="/home/me/documents.parquet"
-            ).strip()
-            split = st.text_input(
-                "Split", key="metrics.set.split", placeholder="test, where there is one", width=180
-            ).strip()
-            scale = st.text_input(
-                "Scale of the scores", key="metrics.set.scale", placeholder="0 to 5", width=160
-            ).strip()
-            asked = {"path": str(path), "file_name": file_name, "name": stem(file_name)}
-            asked |= {"documents": documents or None, "split": split or None, "scale": _scale(scale)}
-            st.button("Read this set", key="metrics.set.read", disabled=path is None, on_click=_start, args=(asked,))
-        if job := st.session_state.get(JOB):
-            _outcome(open_run(job))
+        reading: dict = {"name": stem(file_name)}
+        if st.toggle("Documents or queries are in files of their own", key="metrics.set.apart"):
+            for name in ("documents", "queries"):
+                beside, _ = _file(name.capitalize(), f"metrics.set.{name}")
+                reading[name] = None if beside is None else str(beside)
+        reading |= _chosen_columns(report)
+        reading |= chosen_options(_READING).model_dump(exclude_defaults=True)
+        asked = {"path": str(path), "file_name": file_name}
+        asked["reading"] = {name: value for name, value in reading.items() if value}
+        st.button("Read this set", key="metrics.set.read", disabled=path is None, on_click=_start, args=(asked,))
+        if job:
+            _outcome(open_run(job), report)
+
+
+def _chosen_columns(report: ReadingReport | None) -> dict:
+    """What can be said of the columns and the parsing; each stands as it was read last until somebody changes it."""
+    with st.popover("Read it in another way"):
+        row = st.columns(3)
+        split = row[0].text_input("Split", key="metrics.set.split", placeholder="test, where there is one")
+        shown = "{:g} to {:g}".format(*report.scale) if report is not None and report.scale else "found by itself"
+        scale = row[1].text_input("Scale of the scores", key="metrics.set.scale", placeholder=shown)
+        own = row[2].selectbox(
+            "A query's own document", list(_OWN), index=None, key="metrics.set.own", format_func=_OWN.get,
+            placeholder="found by itself",
+        )  # fmt: skip
+        names = {name: place.text_input(label, key=f"metrics.set.{name}", placeholder="the column's name") for place,
+                 (name, label) in zip(st.columns(3), _COLUMNS.items(), strict=True)}  # fmt: skip
+        option_fields(report, _READING)
+        accept_field(_READING)
+    return {"split": split.strip(), "scale": two_numbers(scale), "own": own} | {k: v.strip() for k, v in names.items()}
 
 
 def _file(label: str, key: str) -> tuple[Path | None, str]:
-    """Where the file lies, and what the user calls it."""
+    """Where the file or folder lies, and what the user calls it."""
     left, right = st.columns(2)
     uploaded = left.file_uploader(label, key=f"{key}.upload", max_upload_size=LIMITS.upload_bytes // 2**20)
-    typed = right.text_input("Or a path on this computer", key=f"{key}.path", placeholder="/home/me/pairs.csv").strip()
+    typed = right.text_input(
+        "Or a path on this computer", key=f"{key}.path", placeholder=f"/home/me/{label.lower()}.csv"
+    ).strip()
     if uploaded is not None:
         return keep_upload(uploaded), uploaded.name
     return (Path(typed).expanduser(), Path(typed).name) if typed else (None, "")
-
-
-def _scale(written: str) -> list[float] | None:
-    """Two numbers in whatever words stand between them; None leaves the usual scale."""
-    numbers = []
-    for word in written.replace(",", " ").split():
-        try:
-            numbers.append(float(word))
-        except ValueError:
-            continue
-    return numbers if len(numbers) == 2 and numbers[0] < numbers[1] else None
 
 
 def _start(asked: dict) -> None:
     st.session_state[JOB] = submit_once("read_set", asked).id
 
 
-def _outcome(job: RunFolder) -> None:
+def _outcome(job: RunFolder, report: ReadingReport | None) -> None:
     if follow_job(job) is State.FINISHED and (found := read_job_result(job)) is not None:
         info = found["set"]
         sizes = ", ".join(f"{number:,} {name}" for name, number in info["counts"].items())
         st.success(f"{escaped(info['name'])}: {sizes}. Choose it under Measure on.")
+        if report is not None:
+            reading_line(report)
         for note in info["notes"]:
             st.caption(escaped(note["message"], 400))
     elif not read_state(job).is_over:

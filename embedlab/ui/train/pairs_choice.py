@@ -1,16 +1,26 @@
 """Given pairs on Train: choose stored ones, or read a file, its columns proposed and five pairs shown to confirm."""
 
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import streamlit as st
 
-from embedlab.corpora.pairs.reading import PairProposal, PairReading, propose_pairs
+from embedlab.corpora.pairs.judgements import NLI
+from embedlab.corpora.pairs.reading import PairProposal, PairReading, columns_of, propose_pairs
 from embedlab.corpora.pairs.stored import GivenPairs, PairsInfo, list_pairs, open_pairs
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.runner import submit_once
 from embedlab.limits import LIMITS
 from embedlab.runs.state import State
 from embedlab.runs.store import open_run, read_job_result
+from embedlab.ui.components.reading_form import (
+    accept_field,
+    chosen_options,
+    option_fields,
+    reading_line,
+    two_numbers,
+)
 from embedlab.ui.frame.files import keep_upload, stem
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import follow_job
@@ -42,7 +52,10 @@ def pairs_choice() -> None:
             "Pairs to train on", list(stored), format_func=lambda key: _line(stored[key]), key=CHOSEN,
             persist_state="session", width=620,
         )  # fmt: skip
-        for note in stored[st.session_state[CHOSEN]].notes:
+        info = stored[st.session_state[CHOSEN]]
+        if info.reading is not None:
+            reading_line(info.reading)
+        for note in info.notes:
             st.caption(escaped(note.message, 300))
     with st.expander("Add pairs of your own", expanded=not stored):
         _add()
@@ -70,36 +83,61 @@ def _add() -> None:
     if uploaded is None and not typed:
         return
     path, name = (keep_upload(uploaded), uploaded.name) if uploaded is not None else (Path(typed), Path(typed).name)
+    key = f"train.pairs.{name}"
+    options = chosen_options(key)
+    reading, proposal = PairReading(**options.model_dump()), None
+    report = None
     try:
-        proposal = propose_pairs(path, file_name=name)
-        reading = _columns(proposal, key=f"train.pairs.{name}")
+        columns = columns_of(path, options, file_name=name)
+        with suppress(EmbedlabError):  # what names suggest, until the columns are chosen
+            proposal = propose_pairs(path, reading, file_name=name)
+        reading = _columns(columns, proposal, reading, key=key)
         proposal = propose_pairs(path, reading, file_name=name)
+        report = proposal.reading
     except EmbedlabError as error:
+        proposal = None
         show_error(error)
+    with st.expander("Read it in another way", expanded=proposal is None):
+        option_fields(report, key)
+        accept_field(key)
+    if proposal is None:
         return
+    reading_line(report)
     _cards(proposal)
     asked = {
         "path": str(path.expanduser().absolute()),
         "file_name": name,
-        "reading": reading.model_dump(mode="json", exclude_none=True) | {"name": stem(name)},
+        "reading": reading.model_dump(mode="json", exclude_none=True, exclude_defaults=True) | {"name": stem(name)},
         "with_corpus": True,
     }
     st.button("Read these pairs", key="train.pairs.read", type="primary", on_click=_start, args=(asked,))
 
 
-def _columns(proposal: PairProposal, *, key: str) -> PairReading:
-    """What each column holds, as proposed until somebody says otherwise."""
-    names = list(proposal.columns)
-    optional = {"format_func": lambda name: name or "none"}
-    row = st.columns(4)
-    anchor = row[0].selectbox("Anchor", names, index=names.index(proposal.anchor), key=f"{key}.anchor")
-    positive = row[1].selectbox("Belongs to it", names, index=names.index(proposal.positive), key=f"{key}.positive")
-    negative = row[2].multiselect("Does not", names, default=list(proposal.negative), key=f"{key}.negative")
+def _columns(columns: Sequence[str], proposal: PairProposal | None, reading: PairReading, *, key: str) -> PairReading:
+    """What each column holds, as proposed until somebody says otherwise; the scale, and what numbers of NLI are."""
+    names, row = list(columns), st.columns(4)
     choices = [_NONE, *names]
+
+    def place(name: str | None, among: list[str]) -> int | None:
+        return among.index(name) if name in among else None
+
+    proposed = {name: proposal and getattr(proposal, name) for name in ("anchor", "positive", "negative", "score")}
+    anchor = row[0].selectbox("Anchor", names, index=place(proposed["anchor"], names), key=f"{key}.anchor")
+    positive = row[1].selectbox("Belongs to it", names, index=place(proposed["positive"], names), key=f"{key}.positive")
+    negative = row[2].multiselect("Does not", names, default=list(proposed["negative"] or ()), key=f"{key}.negative")
     score = row[3].selectbox(
-        "Score", choices, index=choices.index(proposal.score or _NONE), key=f"{key}.score", **optional
-    )
-    return PairReading(anchor=anchor, positive=positive, negative=tuple(negative), score=score)
+        "Score or label", choices, index=place(proposed["score"] or _NONE, choices), key=f"{key}.score",
+        format_func=lambda name: name or "none",
+    )  # fmt: skip
+    scale = nli = None
+    if score:
+        left, right = st.columns(2)
+        shown = "{:g} to {:g}".format(*proposal.reading.scale) if proposal and proposal.reading.scale else ""
+        scale = two_numbers(left.text_input("Scale", key=f"{key}.scale", placeholder=shown or "as 0 to 5"))
+        coded = right.text_input("Classes of NLI that 0, 1, 2 are", key=f"{key}.nli", placeholder=", ".join(NLI))
+        nli = tuple(word.strip() for word in coded.split(",") if word.strip()) or None
+    given = {"anchor": anchor, "positive": positive, "negative": tuple(negative) or None, "score": score}
+    return PairReading(**(reading.model_dump() | given | {"scale": scale, "nli": nli}))
 
 
 def _cards(proposal: PairProposal) -> None:

@@ -1,4 +1,4 @@
-"""How a file is read, on the Corpus page: one line that says it, its parts to change, and what speaks against it."""
+"""How a file is read: one line that says it, its parts to change, and what speaks against it."""
 
 import streamlit as st
 
@@ -60,6 +60,17 @@ def ask_about(report: ReadingReport, key: str) -> None:
 def accept_field(key: str) -> None:
     """One checkbox, wherever it stands."""
     st.checkbox("Read it this way all the same", key=f"{key}.accept", help="Whatever speaks against this reading.")
+
+
+def two_numbers(written: str) -> list[float] | None:
+    """A scale: two numbers in whatever words stand between them; None leaves what is found."""
+    numbers = []
+    for word in written.replace(",", " ").split():
+        try:
+            numbers.append(float(word))
+        except ValueError:
+            continue
+    return numbers if len(numbers) == 2 and numbers[0] < numbers[1] else None
 
 
 def _encoding_field(report: ReadingReport | None, key: str) -> None:
