@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from embedlab.cli.measuring import encoder_of
-from embedlab.cli.reading import corpus_of
+from embedlab.cli.reading import corpus_of, parsing_of
 from embedlab.config import validated
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN
 from embedlab.errors import UserError
@@ -58,12 +58,12 @@ def length(asked, terminal) -> tuple[dict, int]:
 
 def _scored(asked, encoders: dict, copies: int, terminal) -> dict:
     """The same on the scored pairs of a file."""
+    from embedlab.cli.pair_files import note_reading
     from embedlab.corpora.set_files import read_set
     from embedlab.tasks.measure.length import scored
 
-    pairs = read_set(asked.on, progress=terminal)
-    for said in pairs.info.notes:
-        terminal.note(said.message)
+    pairs = read_set(asked.on, progress=terminal, **parsing_of(asked))
+    note_reading(pairs.info, terminal)
     return scored(encoders, pairs, copies, terminal, into=None if asked.run is None else open_run(asked.run))
 
 
@@ -126,12 +126,17 @@ def diagnose(asked, terminal) -> tuple[dict, int]:
 
     Of a run as it was trained they are kept in its folder, and its pages show them.
     """
+    from embedlab.cli.pair_files import note_reading
     from embedlab.corpora.set_files import read_set
     from embedlab.diagnostics import DIAGNOSTICS
     from embedlab.tasks.measure.diagnose import diagnosed_by, doors_of_run, keep, looked_at, pairs_of_set
 
     keys = [DIAGNOSTICS[key.strip()].key for key in asked.only.split(",")] if asked.only else DIAGNOSTICS.keys()
-    pairs = pairs_of_set(read_set(asked.pairs, progress=terminal)) if asked.pairs else None
+    pairs = None
+    if asked.pairs:
+        given = read_set(asked.pairs, progress=terminal, **parsing_of(asked))
+        note_reading(given.info, terminal)
+        pairs = pairs_of_set(given)
     corpus = corpus_of(asked, terminal)
     go_offline()
     if asked.run is None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from embedlab.baseline_methods import REFERENCE_LINES
 from embedlab.corpora.base import CorpusInfo, open_corpus
+from embedlab.corpora.reading_report import ReadingReport
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.map_methods import MAP_METHODS
@@ -82,8 +83,7 @@ def _corpus(result: RunResult, cite: _Cited) -> list[str]:
     if info is not None and info.labelled:
         said += f", {info.labelled:,} of them labelled with {corpus.classes:,} classes"
     source = f", read from {info.source}" if info is not None and info.source != corpus.name else ""
-    how = [f"The file was r{corpus.reading.sentence[1:]}"] if corpus.reading is not None else []
-    return [f"{said} (data fingerprint {corpus.fingerprint}{source}).", *how]
+    return [f"{said} (data fingerprint {corpus.fingerprint}{source}).{_read_as('The file', corpus.reading)}"]
 
 
 def _training(run: RunFolder, result: RunResult, settings: dict, cite: _Cited) -> list[str]:
@@ -166,6 +166,7 @@ def _trained_on(run: RunFolder, result: RunResult, settings: dict) -> str:
         return (
             f"Training used {pairs.used:,} of {pairs.rows:,} given pairs of {pairs.name} (data fingerprint "
             f"{pairs.fingerprint}), none of which holds a test text of the corpus, and no label of it."
+            + _read_as("The file of pairs", pairs.reading)
         )
     drawn = "a sample drawn by the seed" if settings.get("train_texts") else "all texts"
     left_out = settings.get("train_on") == "train_split"
@@ -214,12 +215,17 @@ def _judged_by_set(result: RunResult) -> list[str]:
     judge = result.judge
     if judge is None:
         return []
+    how = _read_as(f"The file of {judge.set}", judge.reading)
     if judge.difference is None:
-        return [f"{judge.title} on {judge.set} is {judge.after:.3f}."]
+        return [f"{judge.title} on {judge.set} is {judge.after:.3f}.{how}"]
     return [
         f"{judge.title} on {judge.set} is {judge.before:.3f} before and {judge.after:.3f} after fine-tuning, a "
-        f"difference of {judge.difference:+.3f} (95 %: {judge.low:.3f} … {judge.high:.3f}, n = {judge.n:,})."
+        f"difference of {judge.difference:+.3f} (95 %: {judge.low:.3f} … {judge.high:.3f}, n = {judge.n:,}).{how}"
     ]
+
+
+def _read_as(what: str, report: ReadingReport | None) -> str:
+    return "" if report is None else f" {what} was r{report.sentence[1:]}"
 
 
 def _accuracies(result: RunResult) -> dict[Distance, Accuracy]:

@@ -95,6 +95,7 @@ class PairsTrained(Found):
     rows: int
     used: int
     left_out: int
+    reading: ReadingReport | None = None  # how their file was read for this run
 
 
 class JudgedBySet(Found):
@@ -110,6 +111,7 @@ class JudgedBySet(Found):
     low: float | None = None
     high: float | None = None
     n: int | None = None  # pairs or queries
+    reading: ReadingReport | None = None  # how its file was read for this run
 
 
 class Judged(Found):

@@ -33,6 +33,7 @@ class JudgeSet:
         told = {
             "set": self.set.name,
             "fingerprint": self.set.fingerprint,
+            "reading": self.set.info.reading and self.set.info.reading.model_dump(mode="json"),
             "metric": self.metric.key,
             "title": self.metric.title,
             "before": before.value,

@@ -217,7 +217,7 @@ def _pairs(training) -> dict | None:
         return None
     info, used = training.pairs.info, training.usable_texts
     facts = {"name": info.name, "fingerprint": info.fingerprint, "rows": info.rows, "used": used}
-    return facts | {"left_out": info.rows - used}
+    return facts | {"left_out": info.rows - used, "reading": info.reading and info.reading.model_dump(mode="json")}
 
 
 def _pair_warnings(training) -> list[dict]:

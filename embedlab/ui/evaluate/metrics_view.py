@@ -14,6 +14,7 @@ from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.state import read_state
+from embedlab.ui.components.reading_form import reading_line
 from embedlab.ui.evaluate.metrics_table import STATES, measurements, near_duplicates_line, numbers_table, shown_table
 from embedlab.ui.evaluate.set_form import add_set
 from embedlab.ui.frame.distance import shown_distance
@@ -36,6 +37,8 @@ def show_metrics(run: RunFolder) -> None:
         return
     sets = {info.fingerprint: info for info in list_sets()}
     source = _source(run, corpus, sets)
+    if source in sets and sets[source].reading is not None:
+        reading_line(sets[source].reading)
     found = measurements(run, corpus.fingerprint, source, [card["key"] for card in known["baselines"]])
     if (working := _working(run)) is not None:
         follow_job(working)

@@ -36,7 +36,7 @@ def add_set() -> None:
     job = st.session_state.get(JOB)
     read = read_job_result(open_run(job)) if job else None
     report = ReadingReport.model_validate(read["set"]["reading"]) if read and read["set"]["reading"] else None
-    with st.expander("Add pairs, queries, judgements or candidates of your own"):
+    with st.expander("Add pairs, queries, judgements or candidates of your own", expanded=job is not None):
         st.markdown(COLUMNS)
         path, file_name = _file("File", "metrics.set")
         reading: dict = {"name": stem(file_name)}
@@ -44,11 +44,12 @@ def add_set() -> None:
             for name in ("documents", "queries"):
                 beside, _ = _file(name.capitalize(), f"metrics.set.{name}")
                 reading[name] = None if beside is None else str(beside)
-        reading |= _chosen_columns(report)
-        reading |= chosen_options(_READING).model_dump(exclude_defaults=True)
-        asked = {"path": str(path), "file_name": file_name}
-        asked["reading"] = {name: value for name, value in reading.items() if value}
-        st.button("Read this set", key="metrics.set.read", disabled=path is None, on_click=_start, args=(asked,))
+        with st.container(horizontal=True):
+            reading |= _chosen_columns(report)
+            reading |= chosen_options(_READING).model_dump(exclude_defaults=True)
+            asked = {"path": str(path), "file_name": file_name}
+            asked["reading"] = {name: value for name, value in reading.items() if value not in (None, "")}
+            st.button("Read this set", key="metrics.set.read", disabled=path is None, on_click=_start, args=(asked,))
         if job:
             _outcome(open_run(job), report)
 
