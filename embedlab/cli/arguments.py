@@ -349,3 +349,4 @@ def _encoder(made, *, embeddings: bool = False, encoder: bool = True, baseline: 
         group.add_argument("--embeddings", metavar="FILE.npy|.parquet")
     if baseline:
         group.add_argument("--baseline", metavar="tfidf|svd|bm25|…")
+        group.add_argument("--ranking", metavar="FILE", help="a run file of TREC, on the judgements of --on")

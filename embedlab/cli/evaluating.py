@@ -24,6 +24,8 @@ def evaluate(asked, terminal) -> tuple[dict, int]:
     from embedlab.metrics import METRICS
     from embedlab.tasks.measure.evaluate import keep_post
 
+    if asked.ranking is not None:
+        return _ranking(asked, terminal), 0
     steps = asked_steps(asked.post, asked.sets)
     source, corpus = _source(asked, terminal)
     metrics = _metrics(asked, source, METRICS)
@@ -52,6 +54,25 @@ def evaluate(asked, terminal) -> tuple[dict, int]:
         if kept is not None and _as_the_page_measures(asked, source):
             keep_post(open_run(asked.run), corpus, list(steps), terminal, fitted)
     return result, 0
+
+
+def _ranking(asked, terminal) -> dict:
+    """A run file of TREC on judgements: the texts are not needed."""
+    from embedlab.corpora.set_files import read_judgements, read_ranking
+    from embedlab.tasks.measure.ranking import measured_ranking
+
+    if asked.on is None or asked.against is not None or asked.metrics not in (None, "retrieval"):
+        raise SettingsError("E-COMMAND", "--ranking is measured on the judgements of --on FILE alone, as retrieval.")
+    scores, of_ranking = read_ranking(asked.ranking, progress=terminal)
+    judged, of_judgements = read_judgements(asked.on, progress=terminal, **set_reading(asked))
+    for report in (of_ranking, of_judgements):
+        terminal.note(report.sentence)
+    measured = measured_ranking(scores, judged)
+    if missing := measured.facts["not_ranked"]:
+        terminal.note(f"{missing:,} judged queries are not in the ranking: they have found nothing.")
+    reading = {name: {**report.model_dump(mode="json"), "sentence": report.sentence} for name, report in
+               (("ranking", of_ranking), ("judgements", of_judgements))}  # fmt: skip
+    return {"set": asked.on, "metrics": {"retrieval": measured.as_json()}, "reading": reading}
 
 
 def _after_steps(asked, source, metrics: list, fitted: dict, terminal) -> dict:

@@ -12,9 +12,16 @@ from embedlab.corpora.files import read_table
 from embedlab.corpora.names import ANCHOR_NAMES, POSITIVE_NAMES, SCORE_NAMES
 from embedlab.corpora.notes import Note
 from embedlab.corpora.pairs.judgements import is_judged, judgement_in
-from embedlab.corpora.reading_report import LeftOut, ReadOptions
+from embedlab.corpora.reading_report import LeftOut, ReadingReport, ReadOptions
 from embedlab.corpora.retrieval.layouts import RetrievalFiles, files_beside, unpacked_if_zip
-from embedlab.corpora.retrieval.queries import RetrievalTables, is_of_queries, queries_draft, with_names
+from embedlab.corpora.retrieval.queries import (
+    Judged,
+    RetrievalTables,
+    is_of_queries,
+    judgements_of,
+    queries_draft,
+    with_names,
+)
 from embedlab.corpora.set_cells import (
     column_called,
     listed_texts,
@@ -85,6 +92,38 @@ def read_set(
     draft.source = file_name
     draft.notes[:0] = file.notes
     return store_set(draft)
+
+
+def read_judgements(path: str, *, progress: Progress = silent, **reading) -> tuple[Judged, ReadingReport]:
+    """The judgements of a file or folder alone, without the texts; ``reading`` as of ``read_set``."""
+    asked, place = validated(SetReading, reading), Path(path).expanduser()
+    with unpacked_if_zip(place, place.name) as folder:
+        paths = [place] if folder is None else folder.of_split(asked.split, ("test",))[1]
+        table = with_names(
+            _table(paths[0], asked, progress) if folder is None else folder.joined(paths, asked, progress)
+        )
+    require_sound(table, accepted=asked.accept_reading)
+    if not is_of_queries(table):
+        raise CorpusError("E-SET-COLUMNS", f"{place.name!r} holds no judgements. Needed are {SHAPES[2]}.")
+    rows, _, lefts = rows_of_split(table, asked.split if folder is None else None, ("test",), place.name)
+    judged = judgements_of(rows, place.name)
+    lefts = (*table.report.left_out, *lefts)
+    return judged, table.report.having(columns=judged.roles, rows=len(table.columns), left_out=lefts)
+
+
+def read_ranking(path: str, *, progress: Progress = silent) -> tuple[dict[str, dict[str, float]], ReadingReport]:
+    """A run file of TREC: the score of each document that was ranked for a query, by their ids."""
+    place = Path(path).expanduser()
+    table = with_names(_table(place, SetReading(), progress), ranks=True)
+    if not {"rank", "tag"} <= set(table.columns.column_names):
+        raise CorpusError(
+            "E-RANKING", f"{place.name!r} is no run file of TREC: query, Q0, document, rank, score and tag in each row."
+        )
+    scores: dict[str, dict[str, float]] = {}
+    columns = (table.columns.column(name).to_pylist() for name in ("query-id", "corpus-id", "score"))
+    for query, document, score in zip(*columns, strict=True):
+        scores.setdefault(query, {})[document] = float(score)
+    return scores, table.report.having(rows=len(table.columns))
 
 
 def _table(path: Path, asked: ReadOptions, progress: Progress, name: str = "") -> Table:

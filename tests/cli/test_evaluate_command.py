@@ -3,6 +3,7 @@
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+import pytrec_eval
 
 from embedlab.cli import main
 from embedlab.cli.classes import show_classes
@@ -187,3 +188,37 @@ def test_zero_and_nan_vectors_are_counted_and_wrong(call, toy_corpus, tmp_path):
     assert code == 0 and found["metrics"]["knn"]["zero_vectors"] == 60
     for key, values in found["metrics"].items():
         assert METRICS[key].range[0] <= values["value"] <= METRICS[key].range[1], key
+
+
+def test_a_run_file_is_measured_on_judgements_as_pytrec_eval_does(call, store, tmp_path):
+    rng = np.random.default_rng(0)
+    grades = {f"q{q}": {f"d{d}": int(rng.integers(-1, 3)) for d in range(0, 30, 2)} | {"d1": 1} for q in range(5)}
+    run = {f"q{q}": {f"d{d}": float(rng.integers(0, 9)) for d in range(40)} for q in range(4)}
+    lines = [f"{q} 0 {d} {grade}" for q, each in grades.items() for d, grade in each.items()]
+    (tmp_path / "qrels.txt").write_text("\n".join(lines))
+    lines = [f"{q} Q0 {d} {rank} {score} me" for q, each in run.items() for rank, (d, score) in enumerate(each.items())]
+    (tmp_path / "run.txt").write_text("\n".join(lines))
+    code, result = call("evaluate", "--ranking", str(tmp_path / "run.txt"), "--on", str(tmp_path / "qrels.txt"))
+    found = pytrec_eval.RelevanceEvaluator(grades, {"ndcg_cut.10", "map_cut.100", "recip_rank"}).evaluate(run)
+    ours = result["metrics"]["retrieval"]
+    for name, theirs in (("value", "ndcg_cut_10"), ("map@100", "map_cut_100"), ("mrr", "recip_rank")):
+        assert ours[name] == pytest.approx(sum(each[theirs] for each in found.values()) / 5)
+    assert code == 0 and ours["not_ranked"] == 1 and "TREC run file" in result["reading"]["ranking"]["sentence"]
+    code, result = call("evaluate", "--ranking", str(tmp_path / "qrels.txt"), "--on", str(tmp_path / "qrels.txt"))
+    assert code == 2 and result["error"]["code"] == "E-RANKING"
+
+
+def test_how_a_set_was_read_is_said_and_in_json(call, capfd, store, tmp_path):
+    rows = [
+        "sentence1;sentence2;relatedness_score",
+        *(f"a {row};b {row % 3};{1 + row % 5}" for row in range(9)),
+        ";x;1",
+    ]
+    (tmp_path / "sick.csv").write_text("\n".join(rows))
+    asked = ("evaluate", "--baseline", "tfidf", "--on", str(tmp_path / "sick.csv"))
+    code, result = call(*asked)
+    assert code == 0 and result["reading"]["separator"] == ";" and result["reading"]["scale"] == [1, 5]
+    assert result["reading"]["left_out"] == [{"rows": 1, "reason": "one of the two texts is empty", "first": [10]}]
+    assert main(list(asked)) == 0 and result["reading"]["sentence"] in capfd.readouterr().err
+    code, result = call(*asked, "--separator", "comma")
+    assert code == 2

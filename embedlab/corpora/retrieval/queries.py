@@ -38,8 +38,11 @@ class RetrievalTables:
     remarks: tuple[str, ...] = ()  # which files they are
 
 
-def with_names(table: Table) -> Table:
-    """TREC's columns without a header get their names; a run file, which ranks and judges nothing, is refused."""
+def with_names(table: Table, *, ranks: bool = False) -> Table:
+    """TREC's columns without a header get their names.
+
+    A run file, which judges nothing, is refused where judgements are needed, and they where it is (``ranks``).
+    """
     columns = table.columns.column_names
     if table.report.header_row != 0:
         return table
@@ -52,7 +55,7 @@ def with_names(table: Table) -> Table:
     is_spaced = any(" " in cell for row in split[:100] for cell in row)
     if names is None or is_spaced or len(failing) > 0.1 * len(split):
         return table
-    if names is _RUN:
+    if names is _RUN and not ranks:
         raise CorpusError(
             "E-RUN-FILE",
             f"{table.name!r} is a run file of TREC (query, Q0, document, rank, score, tag): a ranking, which judges "
@@ -63,7 +66,8 @@ def with_names(table: Table) -> Table:
     made = pa.table([strings([cells[place] for cells in whole]) for place in range(width)], names=list(names))
     counted, wrong = CountedRows(failing), f"not {width} columns with a number for a grade"
     report = table.report.having(
-        format="TREC judgements" if width == 4 else table.report.format, left_out=left_out(counted, wrong)
+        format={4: "TREC judgements", 6: "TREC run file"}.get(width, table.report.format),
+        left_out=left_out(counted, wrong),
     )
     found = Table(made, table.name, [note for note in table.notes if note.code != "W-NO-HEADER"], report)
     found.fails(counted, len(split), f"are {wrong}", "name the separator (--separator)")
@@ -84,7 +88,7 @@ def queries_draft(tables: RetrievalTables, table: pa.Table, *, name: str, own: s
     ``own``: leave a query's own document out, or keep it; found from ids and texts, where it is None.
     """
     ids, texts, remarks, lefts = _documents(tables.documents)
-    judged = _judgements(table, name)
+    judged = judgements_of(table, name)
     remarks = [*tables.judgements.report.remarks, *tables.remarks, *judged.remarks, *remarks]
     lefts = [*tables.judgements.report.left_out, *lefts]
     query_texts = judged.texts
@@ -153,7 +157,7 @@ def queries_draft(tables: RetrievalTables, table: pa.Table, *, name: str, own: s
 
 
 @dataclass
-class _Judged:
+class Judged:
     """What people said of each query: row of the file, document and grade; the last one of a document counts."""
 
     grades: dict[str, list[tuple[int, str, float]]]
@@ -164,7 +168,8 @@ class _Judged:
     failing: CountedRows = field(default_factory=CountedRows)
 
 
-def _judgements(table: pa.Table, name: str) -> _Judged:
+def judgements_of(table: pa.Table, name: str) -> Judged:
+    """What a table of judgements says, in whichever shape."""
     document = column_called(table, DOCUMENT_ID_NAMES)
     text = column_called(table, QUERY_NAMES)
     key = column_called(table, [*QUERY_ID_NAMES, *(ID_NAMES if text is not None else [])], [document])
@@ -181,7 +186,7 @@ def _judgements(table: pa.Table, name: str) -> _Judged:
     if key is None and is_listed:
         keys = [f"{row}" for row in range(len(table))]  # each row is a query, also where two ask the same
     roles = {"query": text, "query id": key, "document": document, "grade": grade}
-    found = _Judged({}, dict(zip(keys, texts, strict=True)), key is not None, {k: v for k, v in roles.items() if v})
+    found = Judged({}, dict(zip(keys, texts, strict=True)), key is not None, {k: v for k, v in roles.items() if v})
     repeated = differing = 0
     judged: dict[str, dict[str, tuple[int, str, float]]] = {}
     for number, query in enumerate(keys):
