@@ -86,7 +86,9 @@ def list_of(table: pa.Table, column: str, row: int, name: str) -> list:
 
 
 def number_of(value: object) -> float | None:
-    """A finite number, or None."""
+    """A finite number, also with a decimal comma, or None."""
+    if isinstance(value, str) and value.count(",") == 1:
+        value = value.replace(",", ".")
     try:
         number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):

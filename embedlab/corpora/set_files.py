@@ -176,9 +176,10 @@ def _pairs(file: Table, table: pa.Table, asked: SetReading, name: str) -> SetDra
             raise CorpusError("E-COLUMN", f"{name!r} has no column {wanted!r}. Its columns are: {shown}.")
     first = asked.anchor or column_called(table, ANCHOR_NAMES, [asked.positive, asked.score])
     second = asked.positive or column_called(table, POSITIVE_NAMES, [first, asked.score])
-    called = [column for column in file.columns.column_names if column.casefold() in SCORE_NAMES]
+    names = [column for column in file.columns.column_names if column not in (first, second)]
+    called = [column for column in names if column.casefold() in SCORE_NAMES]
     judging = sorted(called, key=lambda column: SCORE_NAMES.index(column.casefold()))
-    judging = [column for column in judging if column not in (first, second) and is_judged(table, column)]
+    judging = [column for column in judging if is_judged(table, column)]
     if "is_paraphrase" in called:
         judging = [column for column in judging if column in ("score", "is_paraphrase")] or ["is_paraphrase"]
         judging += ["is_paraphrase"] if "is_paraphrase" not in judging else []
@@ -201,9 +202,7 @@ def _pairs(file: Table, table: pa.Table, asked: SetReading, name: str) -> SetDra
                 raise
             notes.append(Note(code="W-SCORE", message=f"The column {column} is not used. {error.message}"))
             continue
-        if judged.kind == "nli":
-            continue
-        if judged.kind in roles:
+        if judged.kind == "nli" or judged.kind in roles:
             remarks.append(f"not used: {column!r} (--score names another column)")
             continue
         roles[judged.kind] = column

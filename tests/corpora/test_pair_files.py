@@ -201,6 +201,7 @@ SCORED = {
     "-1 to 1": ("similarity", [-1, 0, 0.5], (-1, 1), [0, 0.5, 0.75]),
     "0 to 4": ("score", [0, 1, 4], (0, 4), [0, 0.25, 1]),
     "0 to 5": ("score", [0, 4.5, 5], (0, 5), [0, 0.9, 1]),
+    "decimal commas": ("score", ["0,0", "4,5", "5,0"], (0, 5), [0, 0.9, 1]),
     "SICK": ("relatedness_score", [1, 2, 4.5], (1, 5), [0, 0.25, 0.875]),
     "yes and no": ("is_duplicate", [0, 1, 1], (0, 1), [0, 1, 1]),
     "true and false": ("is_paraphrase", ["true", "False", "yes"], (0, 1), [1, 0, 1]),
@@ -235,6 +236,9 @@ def test_one_cell_in_a_hundred_that_is_no_score_is_left_out_and_more_are_refused
         rows[row][2] = "broken"
     with pytest.raises(CorpusError, match="row 7 of the column 'score' has 'broken' .so have 3 of 200 rows"):
         read_pairs(written(tmp_path, ["sentence1", "sentence2", "score"], *rows))
+    worded = written(tmp_path, ["sentence1", "sentence2", "score"], *([f"a {row}", "b", "high"] for row in range(9)))
+    with pytest.raises(CorpusError, match="row 1 of the column 'score' has 'high'"):
+        read_pairs(worded)
     topics = [[f"a {row}", f"b {row}", "sport" if row % 2 else "food"] for row in range(9)]
     found = read_pairs(written(tmp_path, ["sentence1", "sentence2", "label"], *topics))
     assert found.scores is None and "not used: 'label'" in sentence(found)

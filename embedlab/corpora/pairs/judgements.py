@@ -82,7 +82,9 @@ def judgement_in(
 
 
 def is_judged(table: pa.Table, column: str) -> bool:
-    """Whether most of a column are numbers, yes and no, or NLI labels."""
+    """Whether most of a column are numbers, yes and no, or NLI labels, or its name says that they should be."""
+    if column.casefold() in _DEGREES:
+        return True
     cells = [cell for cell in map(_cell, table.column(column).to_pylist()) if cell is not None][:1000]
     known = sum(cell in _NLI_WORDS or cell in _TRUTHS or number_of(cell) is not None for cell in cells)
     return known > len(cells) / 2

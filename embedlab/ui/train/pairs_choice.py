@@ -71,7 +71,7 @@ def _line(info: PairsInfo) -> str:
 def _add() -> None:
     st.caption(
         "A table with two columns of texts that belong together (question and answer, query and document, sentence1 "
-        "and sentence2), perhaps with columns of texts that do not, or with a score of how alike both are."
+        "and sentence2), perhaps with columns of texts that do not, with a score of how alike both are, or with labels of NLI."
     )
     left, right = st.columns(2)
     uploaded = left.file_uploader(
