@@ -25,8 +25,9 @@ class AccuracyByLength:
     question = "Are long texts told apart better than short ones?"
     sentence = (
         "The test texts in five equal parts by their number of the untouched encoder's tokens: kNN accuracy by cosine, "
-        "and nDCG@10 where each test text searches the train texts of its label. Long texts also say more: a difference "
-        "between the parts is no proof that length as such matters; the change by fine-tuning within a part is what compares."
+        "and nDCG@10 where each test text searches the train texts of its label. Long texts also say more: a "
+        "difference between the parts is no proof that length as such matters; the change by fine-tuning within a part "
+        "is what compares."
     )
     paper = "LA(SER)³ paper, section 4, retrieval by document length"
     cites = ("laser3",)
