@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from embedlab.counting import WORDS
 from embedlab.registry import Registry
 
 
@@ -16,6 +17,7 @@ class BaselineMethod:
     needs_words: bool = False  # a file of word vectors
     gives_vectors: bool = True  # False: scores for retrieval and reranking only
     is_sparse: bool = False  # a dimension for every word
+    counts: bool = False  # words, or characters where a script has no blanks
     dash: str | None = None  # how its line beside every kNN accuracy is drawn; None: it has no such line
     told: str = ""  # what a methods paragraph calls it
     printed: str | None = None  # what the papers' tables call it
@@ -32,6 +34,7 @@ BASELINE_METHODS = Registry(
             "Weighted word counts, no training.",
             "tfidf.TfIdf",
             is_sparse=True,
+            counts=True,
             dash="dash",
             told="TF-IDF",
             printed="TF-IDF",
@@ -42,6 +45,7 @@ BASELINE_METHODS = Registry(
             "TF-IDF → SVD-100",
             "TF-IDF in its 100 strongest directions, rows of length one.",
             "tfidf.SVD",
+            counts=True,
             dash="dot",
             told="TF-IDF reduced to 100 dimensions by SVD",
             printed="TF-IDF → SVD-100, L2",
@@ -52,6 +56,7 @@ BASELINE_METHODS = Registry(
             "TF-IDF → SVD-100, raw",
             "TF-IDF in its 100 strongest directions, lengths as they come.",
             "tfidf.UnscaledSVD",
+            counts=True,
             printed="TF-IDF → SVD-100",
             cites=_IDF,
         ),
@@ -61,6 +66,7 @@ BASELINE_METHODS = Registry(
             "Counts shared words, rare ones more: for retrieval and reranking only.",
             "bm25.BM25",
             gives_vectors=False,
+            counts=True,
         ),
         BaselineMethod(
             "static",
@@ -74,12 +80,16 @@ BASELINE_METHODS = Registry(
             "Random projection",
             "TF-IDF squeezed into 768 random directions: what the width alone gives.",
             "random_projection.RandomProjection",
+            counts=True,
         ),
     ],
 )
 REFERENCE_LINES = {part.key: part for part in BASELINE_METHODS if part.dash is not None}
 
 
-def baseline_title(key: str) -> str:
-    """``TF-IDF``; of one that is no longer there its key."""
-    return BASELINE_METHODS[key].title if key in BASELINE_METHODS else key
+def baseline_title(key: str, counted: str = WORDS) -> str:
+    """``TF-IDF``, or ``TF-IDF (characters)`` where it does not count words; of one that is no longer there its key."""
+    if key not in BASELINE_METHODS:
+        return key
+    method = BASELINE_METHODS[key]
+    return f"{method.title} ({counted})" if method.counts and counted != WORDS else method.title

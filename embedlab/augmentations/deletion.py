@@ -9,6 +9,7 @@ from pydantic import Field
 from embedlab.augmentations.base import DAMAGED, PAIRS, Augmentation, Vocabulary
 from embedlab.augmentations.masking import masked
 from embedlab.config import Config
+from embedlab.counting import pieces_of
 
 
 class DeletionConfig(Config):
@@ -26,7 +27,9 @@ class DeletionConfig(Config):
         description="Share of the words that are deleted (or swapped, masked, replaced, added to).",
     )
     unit: Literal["word", "token"] = Field(
-        "word", description="Words, as the authors' code, or the encoder's tokens, as the paper's text."
+        "word",
+        description="Words, as the authors' code (characters, of scripts without blanks), or the encoder's tokens, as "
+        "the paper's text.",
     )
 
 
@@ -87,13 +90,13 @@ class Deletion(Augmentation):
     def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, str] | None:
         """The damaged text and the text."""
         text = self.corpus.texts[row]
-        words = text.split()
+        words, blank = pieces_of(text)
         if not words:
             return None
         if self._on_tokens:
             return text, text
         config = self.config
-        return " ".join(damaged(words, config.noise, config.deletion_rate, rng, lambda: self._any_word(rng))), text
+        return blank.join(damaged(words, config.noise, config.deletion_rate, rng, lambda: self._any_word(rng))), text
 
     def on_tokens(
         self, views: tuple[list[int], ...], vocabulary: Vocabulary, rng: random.Random
@@ -117,6 +120,6 @@ class Deletion(Augmentation):
 
     def _any_word(self, rng: random.Random) -> str:
         """A random word of a random text."""
-        while not (words := self.corpus.texts[rng.choice(self.rows)].split()):
+        while not (words := pieces_of(self.corpus.texts[rng.choice(self.rows)])[0]):
             pass
         return rng.choice(words)

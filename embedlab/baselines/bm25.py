@@ -3,6 +3,8 @@
 import numpy as np
 from scipy.sparse import csr_matrix, vstack
 
+from embedlab.counting import unit_of, units
+
 SATURATION, LENGTH_WEIGHT = 0.9, 0.4  # k1 and b of Anserini, as in BEIR's BM25 rows
 
 
@@ -11,7 +13,7 @@ class BM25:
 
     def __init__(self, texts: list[str], words: str | None = None):
         self.documents: list[str] | None = None
-        self.index = None
+        self.index, self.unit = None, unit_of(texts)
 
     def scores(self, queries: list[str], documents: list[str]) -> csr_matrix:
         """(queries, documents), absent where no word is shared"""
@@ -22,8 +24,8 @@ class BM25:
 
     @property
     def facts(self) -> dict:
-        """Its two constants."""
-        return {"k1": SATURATION, "b": LENGTH_WEIGHT}
+        """What is counted, and its two constants."""
+        return {"counted": self.unit, "k1": SATURATION, "b": LENGTH_WEIGHT}
 
     def _read(self, documents: list[str]) -> None:
         import bm25s
@@ -43,6 +45,8 @@ class BM25:
 
 
 def _words(texts: list[str]) -> list[list[str]]:
-    import bm25s
+    """Words without the English stop words of the field's rows; bigrams of scripts without blanks."""
+    from bm25s.stopwords import STOPWORDS_EN
 
-    return bm25s.tokenize(texts, stopwords="english", return_ids=False, show_progress=False)
+    left_out = frozenset(STOPWORDS_EN)
+    return [[word for word in units(text, bigrams_only=True) if word not in left_out] for text in texts]

@@ -1,14 +1,14 @@
 """Averaged static word vectors from a file in GloVe's or word2vec's format: the oldest sentence embedding."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import regex
 
 from embedlab.errors import SettingsError
 
-_WORD = re.compile(r"\w+|[^\w\s]")
+_WORD = regex.compile(r"[\p{L}\p{M}\p{N}_]+|[^\p{L}\p{M}\p{N}_\s]")  # marks, too, which \w lacks
 _LONGEST_WORD = 1_000
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from embedlab.counting import unit_of
 from embedlab.metrics.exact import unit_rows
 from embedlab.metrics.tfidf import new_svd, new_vectorizer
 
@@ -11,7 +12,7 @@ class TfIdf:
     """Sublinear counts times inverse document frequency, rows of length one."""
 
     def __init__(self, texts: list[str], words: str | None = None):
-        self.vectorizer = new_vectorizer()
+        self.vectorizer, self.unit = new_vectorizer(), unit_of(texts)
         try:
             self.vectorizer.fit([text for text in texts if text.strip()])
         except ValueError:  # not one word of two letters in all the texts
@@ -25,8 +26,8 @@ class TfIdf:
 
     @property
     def facts(self) -> dict:
-        """How many words were counted."""
-        return {"words": 0 if self.vectorizer is None else len(self.vectorizer.vocabulary_)}
+        """What was counted, and how many different ones."""
+        return {"counted": self.unit, "words": 0 if self.vectorizer is None else len(self.vectorizer.vocabulary_)}
 
 
 class UnscaledSVD:
@@ -49,8 +50,8 @@ class UnscaledSVD:
 
     @property
     def facts(self) -> dict:
-        """How many directions are left."""
-        return {"dim": 1 if self.svd is None else self.svd.n_components}
+        """What was counted, and how many directions are left."""
+        return {"counted": self.tfidf.unit, "dim": 1 if self.svd is None else self.svd.n_components}
 
 
 class SVD(UnscaledSVD):

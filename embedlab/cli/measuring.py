@@ -114,8 +114,7 @@ def show_check(result: dict) -> list[str]:
         f"{result['duplicates']:,} repeat an earlier text; {result['conflicts']:,} texts carry two labels; "
         f"{result['empty']:,} rows are empty",
         f"{result['texts_with_two_crops']:,} texts yield at least two crops",
-        f"about {100 * result['truncated_share']:.1f} % are longer than {result['max_length']} tokens"
-        " (estimated from words)",
+        f"about {100 * result['truncated_share']:.1f} % are longer than {result['max_length']} tokens (estimated)",
     ]
     return lines + [f"fingerprint {result['fingerprint']}"]
 

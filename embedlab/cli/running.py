@@ -18,7 +18,7 @@ from embedlab.report.settings_file import FLAGS, in_settings_file, read_settings
 from embedlab.report.verdict_words import judge_line
 from embedlab.runs.brought import ROLES
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.result import RunResult, accuracy_of, read_result, references_of, ten_folds_of
+from embedlab.runs.result import RunResult, accuracy_of, counted_in, read_result, references_of, ten_folds_of
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs, open_run, read_job_result, read_settings
 from embedlab.training.completing import completed
@@ -170,7 +170,7 @@ def show_run(result: dict) -> list[str]:
     found = RunResult.model_validate(result)
     lines = [each.message for each in found.warnings] + knn_lines(found) + pair_lines(found)
     for name, (value, _) in references_of(found, SHOWN_FIRST).items():
-        lines.append(f"  {baseline_title(name)}: {percent(value)} by either distance")
+        lines.append(f"  {baseline_title(name, counted_in(found))}: {percent(value)} by either distance")
     lines += [sentence for sentence in (verdict_of(found), folds_sentence(found)) if sentence]
     lines.append(f"{found.steps:,} steps on {found.usable_texts:,} usable texts, {found.seconds:.0f} s in all")
     lines.append(f"Run {found.run}; encoder in {found.paths.get('encoder', 'none')}")

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from embedlab.counting import WORDS
 from embedlab.distance import Distance
 from embedlab.errors import EmbedlabError
 from embedlab.runs.curve import RunCurve, curve_of
@@ -27,6 +28,7 @@ class Overlay:
     references: dict[str, float]
     reference_marks: dict[str, float]
     told: list[str]
+    counted: str = WORDS  # by the references
 
 
 def overlay(runs: list[RunFolder], names: dict[str, str], distance: Distance) -> Overlay:
@@ -36,16 +38,18 @@ def overlay(runs: list[RunFolder], names: dict[str, str], distance: Distance) ->
     curves = [{"name": names[run.id], "rows": found[run.id].line, "marks": found[run.id].marks} for run in runs]
     are_alike = len({_texts(run, found[run.id]) for run in drawn}) <= 1
     first = [found[run.id] for run in drawn][:1]
+    counted = first[0].counted if first else WORDS
     if are_alike:
         marked = max((curve.reference_marks for curve in found.values()), key=len, default={})
         told = max((found[run.id].where for run in drawn), key=len, default="")
-        return Overlay(curves, first[0].references if first else {}, marked, [told] if told else [])
+        return Overlay(curves, first[0].references if first else {}, marked, [told] if told else [], counted)
     whole = [_on_all_test_texts(found[run.id]) for run in drawn]
     marked = whole[0] if all(each == whole[0] for each in whole) and _one_corpus(drawn) else {}
     told = {}
     for run in drawn:
         told.setdefault(found[run.id].where, []).append(names[run.id])
-    return Overlay(curves, {}, marked, [_DIFFERENT, *(f"{', '.join(of)}: {where}" for where, of in told.items())])
+    told_of_each = [f"{', '.join(of)}: {where}" for where, of in told.items()]
+    return Overlay(curves, {}, marked, [_DIFFERENT, *told_of_each], counted)
 
 
 def _texts(run: RunFolder, curve: RunCurve) -> tuple:

@@ -7,13 +7,14 @@ from pathlib import Path
 
 from embedlab.baseline_methods import BASELINE_METHODS, REFERENCE_LINES, baseline_title
 from embedlab.corpora.base import list_corpora
+from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.runs.brought import OWN_ENCODER, own_files
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import UNTOUCHED_RECIPE, lineage, run_title, saw_labels, word_of_before
-from embedlab.runs.reference_lines import REFERENCES_FILE
+from embedlab.runs.reference_lines import REFERENCES_FILE, read_lines
 from embedlab.runs.result import RunResult, accuracy_of, read_result
 from embedlab.runs.store import fingerprint_of, open_run, read_settings, settings_of
 
@@ -111,11 +112,13 @@ def baseline_rows(corpus: str, corpus_name: str, source: str = CORPUS) -> list[R
         measured - set(BASELINE_METHODS.keys())
     )
     place = corpus if source == CORPUS else source
+    lines = read_lines(folder.parent / REFERENCES_FILE)
+    counted = next((line.counted for line in lines.values() if line.counted), WORDS)
     return [
         Row(
             key=f"{BASELINE}-{place}-{key}",
             kind=BASELINE,
-            name=baseline_title(key),
+            name=baseline_title(key, counted),
             corpus=corpus,
             corpus_name=corpus_name,
             path=folder / key,

@@ -9,11 +9,11 @@ from pydantic import Field
 from embedlab.config import Config, validated
 from embedlab.corpora.base import ClassSize, Corpus
 from embedlab.corpora.notes import Note
+from embedlab.counting import estimated_tokens
 from embedlab.errors import EmbedlabError
 from embedlab.store_root import read_json, write_json
 
 ENCODER_LIMIT = 512  # tokens; what BERT and its kin read
-TOKENS_PER_WORD = 1.3  # WordPiece on English prose; only where no tokenizer counted
 _SHOWN = 10
 
 
@@ -53,7 +53,7 @@ class Checkup(Config):
     conflict_examples: tuple[Conflict, ...]
     max_length: int | None = Field(description="The encoder's limit in tokens.")
     truncated_share: float | None = Field(description="Share of texts with more tokens than the limit.")
-    tokens_estimated: bool = Field(description="Whether tokens were estimated from words, not counted.")
+    tokens_estimated: bool = Field(description="Whether tokens were estimated from words and characters, not counted.")
     texts_with_two_crops: int | None = Field(description="Texts that text crops can train on.")
     notes: tuple[Note, ...]
 
@@ -79,10 +79,8 @@ def check(
 ) -> Checkup:
     """``token_counts`` has one count per row; ``crops_of`` says how many crops a text yields."""
     is_estimated = token_counts is None and max_length is not None
-    lengths, words, crops = _counted(corpus, with_words=is_estimated, crops_of=crops_of)
-    if is_estimated:
-        tokens = words * TOKENS_PER_WORD  # (texts,)
-    else:
+    lengths, tokens, crops = _counted(corpus, with_tokens=is_estimated, crops_of=crops_of)
+    if not is_estimated:
         tokens = np.asarray(token_counts)[corpus.kept] if token_counts is not None else None
     conflicts, duplicates = _copies(corpus)
     return Checkup(
@@ -119,21 +117,21 @@ def _histogram(lengths: np.ndarray) -> Histogram:
 
 
 def _counted(
-    corpus: Corpus, *, with_words: bool, crops_of: Callable[[str], int] | None
+    corpus: Corpus, *, with_tokens: bool, crops_of: Callable[[str], int] | None
 ) -> tuple[np.ndarray, np.ndarray, int | None]:
-    """In one pass: characters and (if asked) words of each text, and how many texts give two crops.
+    """In one pass: characters and (if asked) about how many tokens of each text, and how many texts give two crops.
 
     -> (texts,), (texts,), a number or None
     """
-    lengths, words = np.zeros(len(corpus.kept), int), np.zeros(len(corpus.kept), int)
+    lengths, tokens = np.zeros(len(corpus.kept), int), np.zeros(len(corpus.kept))
     crops = None if crops_of is None else 0
     for place, text in enumerate(corpus.texts.at(corpus.kept)):
         lengths[place] = len(text)
-        if with_words:
-            words[place] = len(text.split())
+        if with_tokens:
+            tokens[place] = estimated_tokens(text)
         if crops_of is not None:
             crops += crops_of(text) >= 2
-    return lengths, words, crops
+    return lengths, tokens, crops
 
 
 def _copies(corpus: Corpus) -> tuple[list[Conflict], int]:

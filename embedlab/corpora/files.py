@@ -4,19 +4,18 @@ import gzip
 import re
 import zlib
 from pathlib import Path
+from typing import BinaryIO
 
 from embedlab.corpora.base import Corpus, store_corpus
 from embedlab.corpora.damage import damage_said
 from embedlab.corpora.doubts import checked_draft
-from embedlab.corpora.formats.characters import Characters, characters_of_file
+from embedlab.corpora.formats.characters import Characters, characters_of_file, decoded
 from embedlab.corpora.formats.dataset_files import FORMATS, choose_files, format_of, joined
-from embedlab.corpora.formats.decoding import decoded
 from embedlab.corpora.formats.delimited import read_delimited
 from embedlab.corpora.formats.folders import files_of, is_text_file, read_folder, read_zip
 from embedlab.corpora.formats.records import JSON_NAME, read_json_records, read_parquet
 from embedlab.corpora.formats.workbooks import is_workbook, read_workbook
 from embedlab.corpora.reading_report import ReadOptions
-from embedlab.corpora.stored.spool import HELD_BYTES
 from embedlab.corpora.tables import Reading, Table
 from embedlab.errors import CorpusError
 from embedlab.hub import HubFile
@@ -141,17 +140,16 @@ def _characters(content: bytes, name: str, encoding: str | None, *, is_cut: bool
 
 
 def _characters_of_file(path: Path, start: bytes, name: str, encoding: str | None) -> Characters:
-    """Those of a text file, unpacked if it is a .gz; of a large one they stay on the disk."""
+    """Those of a text file, unpacked if it is a .gz; they stay on the disk."""
     _check_size(path, start, name)
-    if not start.startswith(_GZIP):
-        if path.stat().st_size <= HELD_BYTES:
-            return _characters(path.read_bytes(), name, encoding)
-        _refuse_foreign(start, name)
-    elif (content := _unpacked_start(path, name)) is not None:
-        return _characters(content, name, encoding)
-    packed = start.startswith(_GZIP)
-    text = characters_of_file(lambda: gzip.open(path) if packed else path.open("rb"), name=name, encoding=encoding)
-    return _refused_zeros(text, name)
+    is_packed = start.startswith(_GZIP)
+
+    def opened() -> BinaryIO:
+        return gzip.open(path) if is_packed else path.open("rb")
+
+    with opened() as file:
+        _refuse_foreign(file.read(512), name)
+    return _refused_zeros(characters_of_file(opened, name=name, encoding=encoding), name)
 
 
 def _refused_zeros(text: Characters, name: str) -> Characters:
@@ -191,16 +189,6 @@ def _check_size(path: Path, start: bytes, name: str) -> None:
                     raise CorpusError("E-ARCHIVE-TOO-BIG", f"{name!r} unpacks to more than {limit / 2**30:.0f} GiB.")
     except (OSError, EOFError, zlib.error) as error:
         raise CorpusError("E-NOT-A-TABLE", f"{name!r} is a damaged .gz file ({error}). Choose {FORMS}.") from None
-
-
-def _unpacked_start(path: Path, name: str) -> bytes | None:
-    """All that a .gz holds, or None where that is much; the beginning tells whether it is a table at all."""
-    with gzip.open(path) as file:
-        content = file.read(HELD_BYTES + 1)
-    if len(content) <= HELD_BYTES:
-        return content
-    _refuse_foreign(content[:512], name)
-    return None
 
 
 def _refuse_foreign(start: bytes, name: str) -> None:

@@ -4,6 +4,7 @@ import numpy as np
 
 from embedlab.config import NoSettings
 from embedlab.diagnostics.base import LENGTH, Found, Looked, told_of_each
+from embedlab.diagnostics.pairs import token_counts
 from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.distance import COSINE
 from embedlab.metrics.base import Queries
@@ -16,16 +17,17 @@ MOST_QUERIES = 2000  # test texts that search; of more, as many from each fifth
 
 
 class AccuracyByLength:
-    """Quintiles of the test texts by their number of words."""
+    """Quintiles of the test texts by their number of tokens."""
 
     key = "accuracy-by-length"
     title = "Accuracy by length"
     group = LENGTH
     question = "Are long texts told apart better than short ones?"
     sentence = (
-        "The test texts in five equal parts by their number of words: kNN accuracy by cosine, and nDCG@10 where each "
-        "test text searches the train texts of its label. Long texts also say more: a difference between the parts is "
-        "no proof that length as such matters; the change by fine-tuning within a part is what compares."
+        "The test texts in five equal parts by their number of the untouched encoder's tokens: kNN accuracy by cosine, "
+        "and nDCG@10 where each test text searches the train texts of its label. Long texts also say more: a "
+        "difference between the parts is no proof that length as such matters; the change by fine-tuning within a part "
+        "is what compares."
     )
     paper = "LA(SER)³ paper, section 4, retrieval by document length"
     cites = ("laser3",)
@@ -38,16 +40,16 @@ class AccuracyByLength:
     def measure(looked: Looked, config: NoSettings) -> Found:
         """By the run's own split."""
         split, labels = looked.split, looked.labels
-        words = np.array([len(looked.texts[row].split()) for row in split.test])
-        parts = [part for part in np.array_split(np.argsort(words, kind="stable"), PARTS) if len(part)]
+        tokens = token_counts(looked.reader, [looked.texts[row] for row in split.test])
+        parts = [part for part in np.array_split(np.argsort(tokens, kind="stable"), PARTS) if len(part)]
         right = knn_accuracy(embeddings=looked.vectors, labels=labels, split=split, distance=COSINE).correct
         rows = []
         for part in parts:
             accuracy, error = share(right[part])
             rows.append(
                 {
-                    "shortest": int(words[part].min()),
-                    "longest": int(words[part].max()),
+                    "shortest": int(tokens[part].min()),
+                    "longest": int(tokens[part].max()),
                     "texts": len(part),
                     "knn": accuracy,
                     "standard_error": error,
@@ -57,7 +59,9 @@ class AccuracyByLength:
         values = {"parts": rows, "long_minus_short": rows[-1]["knn"] - rows[0]["knn"]}
         names = [f"{row['shortest']} to {row['longest']}" for row in rows]
         pictures = tuple(
-            Picture("bars", title, "words in the text", unit, (Series("", names, rounded([row[key] for row in rows])),))
+            Picture(
+                "bars", title, "tokens in the text", unit, (Series("", names, rounded([row[key] for row in rows])),)
+            )
             for title, unit, key in (
                 ("kNN accuracy by cosine", "share right", "knn"),
                 ("Retrieval", "nDCG@10", "ndcg@10"),

@@ -6,6 +6,7 @@ from math import isqrt
 import numpy as np
 
 from embedlab.copies import normalised
+from embedlab.counting import pieces_of
 from embedlab.errors import CorpusError
 from embedlab.sentences import sentences
 
@@ -69,7 +70,7 @@ def worded_pairs(looked, *, labels: np.ndarray | None, pairs: int, seed: int) ->
     """The same for what is read word by word: titles of one word or two, as names are, give way to sentences."""
     titles = looked.titles
     if titles is not None:
-        words = [len(titles[row].split()) for row in looked.rows]
+        words = [len(pieces_of(titles[row])[0]) for row in looked.rows]
         titles = titles if words and np.median(words) >= FEWEST_WORDS else None
     given = {"texts": looked.texts, "titles": titles, "labels": labels, "left_out": looked.read}
     return corpus_pairs(looked.reader, **given, pairs=pairs, seed=seed)

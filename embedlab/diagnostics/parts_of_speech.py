@@ -29,6 +29,9 @@ KINDS = {  # of the tagger's C5 tags, by how they begin
 }
 
 
+_LATIN = re.compile("[a-zA-Z\u00c0-\u024f]")
+
+
 class PartsConfig(Config):
     """How many pairs are read."""
 
@@ -59,6 +62,7 @@ class PartsOfSpeech:
     def measure(looked: Looked, config: PartsConfig) -> Found:
         """The same pairs for every encoder."""
         pairs = _relevant(looked, config)
+        require_english([text for pair in pairs for text in pair])
         tags = [[kinds(text) for text in pair] for pair in pairs]
         _, drops = deletions(looked, pairs)
         telling, prior = Counter(), Counter()
@@ -85,6 +89,25 @@ class PartsOfSpeech:
         said = told_of_each({state: f"{100 * each['noun']:.0f} %" for state, each in found.items()})
         prior = next(iter(found.values()))["prior"]["noun"]
         return f"Of all words {100 * prior:.0f} % are nouns; of the words that hold a pair together, {said}."
+
+
+def require_english(texts: list[str]) -> None:
+    """Refuse texts that an English tagger would give meaningless kinds: of another script than the Latin one."""
+    latin, letters = (sum(map(of, texts)) for of in (_latin_letters, _letters))
+    if 2 * latin < letters:
+        raise UnfitError(
+            "E-NOT-ENGLISH",
+            "Parts of speech are told by an English tagger, and these texts are not English: for them there is no "
+            "number. Look at single words of two texts instead (word-deletion).",
+        )
+
+
+def _latin_letters(text: str) -> int:
+    return len(_LATIN.findall(text))
+
+
+def _letters(text: str) -> int:
+    return sum(map(str.isalpha, text))
 
 
 def kinds(text: str) -> list[str]:

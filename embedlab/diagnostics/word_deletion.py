@@ -3,6 +3,7 @@
 import numpy as np
 
 from embedlab.config import NoSettings
+from embedlab.counting import pieces_of
 from embedlab.diagnostics.base import WORDS, Found, Looked, told_of_each
 from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.statistics.geometry import cosines
@@ -16,9 +17,9 @@ class WordDeletion:
     group = WORDS
     question = "Which word makes these two texts alike?"
     sentence = (
-        "Every word of both texts is deleted in turn; its number is how much the cosine of the two falls. Dark words "
-        "hold the two together; a word below nought keeps them apart. It says nothing of words that matter only "
-        "together."
+        "Every word of both texts (character, of a script without blanks) is deleted in turn; its number is how much "
+        "the cosine of the two falls. Dark words hold the two together; a word below nought keeps them apart. It says "
+        "nothing of words that matter only together."
     )
     paper = "TSDAE paper, section 7.2"
     cites = ("wang2021tsdae",)
@@ -30,7 +31,7 @@ class WordDeletion:
     def measure(looked: Looked, config: NoSettings) -> Found:
         """The first two typed texts."""
         whole, drops = deletions(looked, [looked.typed[:2]])
-        words = [text.split() for text in looked.typed[:2]]
+        words = [pieces_of(text)[0] for text in looked.typed[:2]]
         first, second = drops[0][: len(words[0])], drops[0][len(words[0]) :]
         telling = _largest(drops[0])
         values = {
@@ -64,10 +65,11 @@ def deletions(looked: Looked, pairs: list[tuple[str, str]]) -> tuple[np.ndarray,
     """
     texts, places = [], []
     for one, other in pairs:
-        words = one.split(), other.split()
-        places.append((len(texts), len(words[0]), len(words[1])))
+        (of_one, one_blank), (of_other, other_blank) = pieces_of(one), pieces_of(other)
+        places.append((len(texts), len(of_one), len(of_other)))
         texts += [one, other]
-        texts += [" ".join(own[:at] + own[at + 1 :]) for own in words for at in range(len(own))]
+        texts += [one_blank.join(of_one[:at] + of_one[at + 1 :]) for at in range(len(of_one))]
+        texts += [other_blank.join(of_other[:at] + of_other[at + 1 :]) for at in range(len(of_other))]
     vectors = looked.embed(texts)
     whole, drops = np.zeros(len(pairs)), []
     for number, (start, of_one, of_other) in enumerate(places):

@@ -4,6 +4,8 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
+from embedlab.counting import WORDS as WORDS_COUNTED
+from embedlab.counting import pieces_of, unit_of
 from embedlab.diagnostics.base import WORDS, Found, Looked, each_told
 from embedlab.diagnostics.pairs import worded_pairs
 from embedlab.diagnostics.picture import Picture, density
@@ -28,7 +30,8 @@ class WordOrder:
     question = "Does the encoder notice when words change places?"
     sentence = (
         "Jensen–Shannon distance (base 2, 100 equal bins on −1 to 1) between the cosines of pairs and those of the "
-        "same pairs with the words of the first text shuffled: 0 where order is nothing to the encoder, 1 at most. Two"
+        "same pairs with the words of the first text shuffled (characters, of scripts without blanks): 0 where order is"
+        " nothing to the encoder, 1 at most. Two"
         " samples of one distribution are not 0 apart: the floor beside it is that of two random halves."
     )
     paper = "LA(SER)³ paper, section 6.1"
@@ -58,10 +61,11 @@ class WordOrder:
             "floor": js_distance(*halves),
             "mean_change": float(np.abs(changed - as_is).mean()) if len(as_is) else None,
             "pairs": len(as_is),
+            "counted": unit_of(first),
         }
         curves = (
             density("as they are", as_is),
-            density("words shuffled", changed),
+            density(f"{values['counted']} shuffled", changed),
         )
         return Found(values, (Picture("lines", "Cosines of pairs", "cosine", "density", curves),))
 
@@ -70,8 +74,10 @@ class WordOrder:
         """Beside the floor."""
         if any(each["js"] is None for each in found.values()):
             return "No pair could be compared, because one text of each has no vector."
+        shuffled_what = next(iter(found.values())).values.get("counted", WORDS_COUNTED)
+        distance = each_told(found, "js", "{:.3f}")
         return (
-            f"Shuffling words moves the cosines by a Jensen–Shannon distance of {each_told(found, 'js', '{:.3f}')}. "
+            f"Shuffling {shuffled_what} moves the cosines by a Jensen–Shannon distance of {distance}. "
             f"By chance it is {each_told(found, 'floor', '{:.3f}')}."
         )
 
@@ -87,13 +93,13 @@ def js_distance(one: np.ndarray, other: np.ndarray, base: float = 2) -> float | 
 
 
 def shuffled(text: str, rng: np.random.Generator) -> str:
-    """The same words in another order, where there is one."""
-    words = text.split()
+    """The same words (of a script without blanks: characters) in another order, where there is one."""
+    words, blank = pieces_of(text)
     if len(set(words)) < 2:
         return text
     while (mixed := [words[place] for place in rng.permutation(len(words))]) == words:
         pass
-    return " ".join(mixed)
+    return blank.join(mixed)
 
 
 def _pairs(looked: Looked, config: WordOrderConfig) -> tuple[list[str], list[str]]:

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from embedlab.baseline_methods import REFERENCE_LINES
+from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
+from embedlab.counting import WORDS
 from embedlab.figures.frame import EndLabel, add_band, add_end_labels, framed, share_axis
 from embedlab.figures.palette import ACCENT, QUIET_INK, REFERENCE, UNTOUCHED, shade
 from embedlab.figures.text import accuracy, percent, plain
@@ -20,6 +21,7 @@ def knn_curve(
     marks: Sequence[Mapping] = (),
     references: Mapping[str, float] | None = None,
     reference_marks: Mapping[str, float] | None = None,
+    counted: str = WORDS,
     by: str = "",
     x: str = "step",
     total: float | None = None,
@@ -29,9 +31,9 @@ def knn_curve(
     """kNN accuracy over a run, by one distance: ``by`` says which (``by cosine``).
 
     ``rows``: ``{"step", "texts", "seconds", "knn", "test_texts"}``, all measured on the same texts, as are
-    ``references``: ``{"tfidf": .60, "svd": .624}``. ``marks`` (rows) and ``reference_marks`` are of all test texts,
-    which the line is not: diamonds, and short lines at the end. ``total`` is where x will end; ``identity`` (the
-    run's id) keeps the reader's zoom while rows are added.
+    ``references``: ``{"tfidf": .60, "svd": .624}``, which count words unless ``counted`` says more. ``marks`` (rows)
+    and ``reference_marks`` are of all test texts, which the line is not: diamonds, and short lines at the end.
+    ``total`` is where x will end; ``identity`` (the run's id) keeps the reader's zoom while rows are added.
     """
     references, reference_marks = references or {}, reference_marks or {}
     accent, figure = shade(ACCENT, dark), go.Figure()
@@ -46,7 +48,7 @@ def knn_curve(
     all_of_them = f"all {_tested(marks):,} test texts"
     _add_points(figure, marks, x, dict(color=colours, size=12, symbol="diamond"), all_of_them, shade(QUIET_INK, dark))
     end = max([total or 0, *(row[x] for row in (*rows, *marks))]) or 1
-    labels = add_references(figure, references, reference_marks, end, all_of_them, shade(REFERENCE, dark))
+    labels = add_references(figure, references, reference_marks, end, all_of_them, shade(REFERENCE, dark), counted)
     if rows:
         labels.append(EndLabel(f"<b>kNN {percent(rows[-1]['knn'])}</b>", rows[-1]["knn"], accent))
     if len(marks) > 1:
@@ -55,7 +57,7 @@ def knn_curve(
     name = f"kNN accuracy {by}".strip()
     framed(
         figure, title=f"{name} while training", x=X_AXES[x], y="kNN accuracy",
-        alt=_alt(name, rows, marks, references), dark=dark,
+        alt=_alt(name, rows, marks, references, counted), dark=dark,
     )  # fmt: skip
     low, high = share_axis(figure, [*errors, *references.values(), *reference_marks.values()])
     figure.update_xaxes(range=[-0.015 * end, 1.015 * end], tickformat=",")
@@ -110,19 +112,25 @@ def diagnostic_curve(
 
 
 def add_references(
-    figure: go.Figure, lines: Mapping[str, float], marks: Mapping[str, float], end: float, all_of_them: str, colour: str
+    figure: go.Figure,
+    lines: Mapping[str, float],
+    marks: Mapping[str, float],
+    end: float,
+    all_of_them: str,
+    colour: str,
+    counted: str = WORDS,
 ) -> list[EndLabel]:
     """TF-IDF and SVD across the plot, and short ``marks`` before its end: of all test texts, which no line is of."""
     for key, value in lines.items():
         figure.add_hline(y=value, line=dict(color=colour, width=1.5, dash=REFERENCE_LINES[key].dash))
     for key, value in marks.items():
-        whole = f"{REFERENCE_LINES[key].title}, {all_of_them}"
+        whole = f"{baseline_title(key, counted)}, {all_of_them}"
         figure.add_scatter(
             x=[(1 - _SHORT) * end, end], y=[value, value], mode="lines", name=whole, line=dict(color=colour, width=3),
             showlegend=False, hovertemplate="%{y:.1%}<br>" + plain(whole) + "<extra></extra>",
         )  # fmt: skip
     named = (lines or marks).items()
-    return [EndLabel(f"{REFERENCE_LINES[key].title} {percent(value)}", value, colour) for key, value in named]
+    return [EndLabel(f"{baseline_title(key, counted)} {percent(value)}", value, colour) for key, value in named]
 
 
 def standard_error(row: Mapping) -> float:
@@ -145,14 +153,16 @@ def _tested(rows: Sequence[Mapping]) -> int:
     return int(rows[-1].get("test_texts") or 0) if rows else 0
 
 
-def _alt(name: str, rows: Sequence[Mapping], marks: Sequence[Mapping], references: Mapping[str, float]) -> str:
+def _alt(
+    name: str, rows: Sequence[Mapping], marks: Sequence[Mapping], references: Mapping[str, float], counted: str
+) -> str:
     if not rows:
         return "No kNN accuracy measured yet."
     said = (
         f"{name} {percent(rows[0]['knn'])} at the start, "
         f"{accuracy(rows[-1]['knn'], standard_error(rows[-1]))} after {rows[-1]['step']:,} steps"
     )
-    beside = [f"{REFERENCE_LINES[key].title} {percent(value)}" for key, value in references.items()]
+    beside = [f"{baseline_title(key, counted)} {percent(value)}" for key, value in references.items()]
     if len(marks) > 1:
         beside.append(f"on all {_tested(marks):,} test texts {percent(marks[-1]['knn'])}")
     return "; ".join([said, ", ".join(beside)] if beside else [said]) + "."

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
+from embedlab.counting import WORDS
 from embedlab.figures.curves import X_AXES, add_references, standard_error
 from embedlab.figures.frame import DIRECT_LABELS, EndLabel, add_end_labels, framed, share_axis
 from embedlab.figures.palette import REFERENCE, Shades, categorical, shade, text_shade
@@ -19,6 +20,7 @@ def overlaid_curves(
     x: str = "step",
     references: Mapping[str, float] | None = None,
     reference_marks: Mapping[str, float] | None = None,
+    counted: str = WORDS,
     by: str = "",
     identity: str = "",
     dark: bool = False,
@@ -46,7 +48,9 @@ def overlaid_curves(
     end = end or 1
     measured = f"kNN accuracy {by}".strip()
     framed(figure, title=f"{measured} of the runs", x=X_AXES[x], y="kNN accuracy", alt=_alt(measured, said), dark=dark)
-    labels += add_references(figure, references, reference_marks, end, "all test texts", shade(REFERENCE, dark))
+    labels += add_references(
+        figure, references, reference_marks, end, "all test texts", shade(REFERENCE, dark), counted
+    )
     low, high = share_axis(figure, values)
     figure.update_xaxes(tickformat=",", range=[-0.015 * end, 1.015 * end])
     direct = len(said) <= DIRECT_LABELS

@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from embedlab.counting import has_blanks, units
+
 WORDS = 3
-_WORD = r"(?u)\b[^\W\d_][^\W_]{2,}\b"  # of three letters and more, beginning with a letter
+_FEWEST_LETTERS = 3  # of a word; a bigram of a script without blanks has two
 _CUT_SHORT = (
     "doesn don didn isn aren wasn weren hasn haven hadn won wouldn couldn shouldn ll ve".split()
 )  # n't left off
@@ -33,8 +35,14 @@ def word_counts(texts: list[str], clusters: np.ndarray, count: int) -> tuple[np.
     from scipy.sparse import csr_matrix
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
-    left_out = sorted(ENGLISH_STOP_WORDS | set(_CUT_SHORT))
-    vectorizer = CountVectorizer(binary=True, stop_words=left_out, token_pattern=_WORD, dtype=np.int32)
+    left_out = ENGLISH_STOP_WORDS | set(_CUT_SHORT)
+
+    def terms(text: str) -> list[str]:
+        least = 2 if not has_blanks(text) else _FEWEST_LETTERS
+        found = (word for word in units(text, bigrams_only=True) if len(word) >= least and word[0].isalpha())
+        return [word for word in found if "_" not in word and word not in left_out]
+
+    vectorizer = CountVectorizer(binary=True, analyzer=terms, dtype=np.int32)
     try:
         found = vectorizer.fit_transform(texts)  # (texts, words)
     except ValueError:  # stop words only

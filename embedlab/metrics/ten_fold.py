@@ -83,7 +83,8 @@ def folds_sentence(right: Mapping[Distance, Right], distance: Distance) -> str:
         said.append(f"{shares}, {fold_difference(before=each.before, after=each.after).points}")
         against[key] = differences(after=each.after, references=each.references, difference=fold_difference)
     n = len(right[distance].after)
-    parts = [f"Over all {n:,} labelled texts by ten folds: {said[0]}", *said[1:], *against_words(against)]
+    parts = [f"Over all {n:,} labelled texts by ten folds: {said[0]}", *said[1:]]
+    parts += against_words(against, right[distance].counted)
     return "; ".join(parts) + "."
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from embedlab.copies import numbered_copies
+from embedlab.counting import units
 from embedlab.metrics.exact import usable
 from embedlab.metrics.knn import cv10_knn, knn_accuracy
 from embedlab.metrics.split import Split
@@ -57,10 +58,10 @@ def svd_embeddings(tfidf) -> np.ndarray:
 
 
 def new_vectorizer():
-    """Words of two letters and more, 1 + log of their counts, rows of length one."""
+    """Words (of scripts without blanks characters and bigrams), 1 + log of their counts, rows of length one."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    return TfidfVectorizer(sublinear_tf=True, dtype=np.float32)
+    return TfidfVectorizer(analyzer=units, sublinear_tf=True, dtype=np.float32)
 
 
 def new_svd(shape: tuple[int, int]):

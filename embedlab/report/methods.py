@@ -249,7 +249,8 @@ def _references(result: RunResult, distances: Iterable[Distance], cite: _Cited) 
         if (named := REFERENCE_LINES.get(key)) is not None:
             kept = [each for each in distances if each == EUCLIDEAN or line.cosine is not None]
             values = [f"{_share(references_of(result, each)[key][0])} by {DISTANCES[each]}" for each in kept]
-            said.append(f"{named.told}{cite(*named.cites)} has {' and '.join(values)}")
+            units = f" of {line.counted}" if line.counted else ""
+            said.append(f"{named.told}{units}{cite(*named.cites)} has {' and '.join(values)}")
     return [f"On the same split {'; '.join(said)}."] if said else []
 
 

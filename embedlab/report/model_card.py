@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 
-from embedlab.baseline_methods import REFERENCE_LINES
+from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.corpora.base import CorpusInfo, open_corpus
 from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.errors import EmbedlabError
@@ -14,7 +14,7 @@ from embedlab.report.methods import methods_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import is_supervised, lineage, saw_labels, words_without_knn
 from embedlab.runs.labels_read import CARD_LINE
-from embedlab.runs.result import RunResult, accuracy_of, read_result, references_of, ten_folds_of
+from embedlab.runs.result import RunResult, accuracy_of, counted_in, read_result, references_of, ten_folds_of
 from embedlab.runs.state import read_state
 from embedlab.runs.store import fingerprint_of, settings_of
 from embedlab.statistics.intervals import in_points
@@ -141,10 +141,11 @@ def _verdict(run: RunFolder, result: RunResult | None) -> list[str]:
     if found is None:
         return [*lines, words_without_knn(run) if result.is_trained else "Without labels there is no kNN accuracy.", ""]
     lines += [found.verdict, ""] if found.verdict and result.is_trained else []
+    counted = counted_in(result)
     lines += [
         f"kNN accuracy (k = {found.k}) on {found.test_texts:,} test texts; ± is one standard error.",
         "",
-        f"| | before | after | change | {' | '.join(line.title for line in REFERENCE_LINES.values())} |",
+        f"| | before | after | change | {' | '.join(baseline_title(key, counted) for key in REFERENCE_LINES)} |",
         f"|---|---|---|---|{'---|' * len(REFERENCE_LINES)}",
     ]
     for distance in DISTANCES:

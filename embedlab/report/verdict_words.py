@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
-from embedlab.runs.result import Accuracy, RunResult, accuracy_of, references_of, ten_folds_of
+from embedlab.runs.result import Accuracy, RunResult, accuracy_of, counted_in, references_of, ten_folds_of
 
 _OPENING = "kNN accuracy "  # every sentence goes on so after its outcome
 
@@ -20,7 +20,7 @@ def plainly(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
     of = 100 if round(100 * judged.after) != round(100 * judged.before) else 1000
     said = [f"Of {of:,} texts, {round(of * judged.after):,} now get their label from their neighbors"]
     said.append(f"before, {round(of * judged.before):,}")
-    said += [f"counting words, {round(of * words[0]):,}"] if words is not None else []
+    said += [f"counting {counted_in(result)}, {round(of * words[0]):,}"] if words is not None else []
     return f"{'; '.join(said)}."
 
 

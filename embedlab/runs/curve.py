@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
+from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance, at_distance
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.live import LiveFacts, curve_rows, live_facts
-from embedlab.runs.result import RunResult, accuracy_of, read_result, references_of
+from embedlab.runs.result import RunResult, accuracy_of, counted_in, read_result, references_of
 from embedlab.runs.store import read_rows
 
 
@@ -24,6 +25,7 @@ class RunCurve:
     references: dict[str, float]
     reference_marks: dict[str, float]
     where: str
+    counted: str = WORDS  # by TF-IDF and SVD
 
 
 def curve_of(run: RunFolder, distance: Distance) -> RunCurve:
@@ -38,14 +40,17 @@ def curve_of(run: RunFolder, distance: Distance) -> RunCurve:
     where = _where(facts, live, full, is_reference_marked=bool(final))
     if distance != asked:
         where += f" This run was measured by {DISTANCES[distance]} only while it trained."
+    counted = facts.counted if facts is not None else WORDS if result is None else counted_in(result)
+    if final or (facts is not None and facts.references):
+        where += f" TF-IDF counts {counted}."
     if facts is not None:
         references = {name: by[distance][0] for name, by in facts.references.items()}
         if facts.is_whole:
-            return RunCurve(distance, live or full, [], references, {}, where)
-        return RunCurve(distance, live, full, references, final, where)
+            return RunCurve(distance, live or full, [], references, {}, where, counted)
+        return RunCurve(distance, live, full, references, final, where, counted)
     if live:
-        return RunCurve(distance, live, full, {}, final, where)
-    return RunCurve(distance, full, [], final, {}, where)
+        return RunCurve(distance, live, full, {}, final, where, counted)
+    return RunCurve(distance, full, [], final, {}, where, counted)
 
 
 def _final_references(result: RunResult | None, distance: Distance) -> dict[str, float]:

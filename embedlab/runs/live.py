@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance, at_distance
 from embedlab.metrics.split import LiveTexts
 from embedlab.runs.folder import RunFolder
@@ -25,6 +26,7 @@ class LiveFacts:
     test_texts: int
     development_texts: int
     references: dict[str, dict[Distance, tuple[float, float]]]
+    counted: str = WORDS  # by TF-IDF and SVD
 
     @property
     def where(self) -> str:
@@ -44,7 +46,7 @@ def write_live(folder: RunFolder, texts: LiveTexts, references: dict) -> None:
             "test_texts": len(texts.test),
             "development_texts": len(texts.development),
             "references": {
-                name: {key: line[key] for key in ("value", "standard_error", "cosine")}
+                name: {key: line[key] for key in ("value", "standard_error", "cosine", "counted")}
                 for name, line in references.items()
             },
         },
@@ -65,7 +67,8 @@ def live_facts(folder: RunFolder) -> LiveFacts | None:
         for name, line in kept["references"].items()
     }
     counts = {name: kept[name] for name in ("is_whole", "neighbors", "test_texts", "development_texts")}
-    return LiveFacts(**counts, references=references)
+    counted = next((line.get("counted") for line in kept["references"].values()), None)
+    return LiveFacts(**counts, references=references, counted=counted or WORDS)
 
 
 def curve_rows(rows: list[dict], distance: Distance) -> list[dict]:

@@ -27,15 +27,16 @@ class KeptLine(BaseModel):
     zero_vectors: int = 0
     distance: str = "euclidean"
     protocol: str = "paper"
+    counted: str | None = None  # words or characters, as ``counting.unit_of`` tells; None in older files
     cosine: float | None = None  # None in older files
     correct_rows: list[int]
     folds: "KeptLine | None" = None  # on all labelled texts, where that was measured
 
     @classmethod
-    def of(cls, result: KNNResult) -> "KeptLine":
-        """What is kept of a measurement."""
+    def of(cls, result: KNNResult, counted: str) -> "KeptLine":
+        """What is kept of a measurement that ``counted`` words or characters."""
         right = result.test_rows[result.correct].tolist()
-        return cls(**result.as_json(), cosine=result.value, correct_rows=right)
+        return cls(**result.as_json(), counted=counted, cosine=result.value, correct_rows=right)
 
     def right(self, rows: np.ndarray) -> np.ndarray:
         """Which of these texts it gets right.  rows: (texts,) of the corpus -> (texts,) bool"""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel, ConfigDict, Field
 
 from embedlab.corpora.reading_report import ReadingReport
+from embedlab.counting import WORDS
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
 from embedlab.figures.text import accuracy
 from embedlab.metrics.by_distance import value_key
@@ -158,6 +159,7 @@ class ReferenceLine(Found):
     value: float
     standard_error: float
     cosine: float | None = None
+    counted: str | None = None  # words or characters
 
     def by(self, distance: Distance) -> float:
         """Rows of length one have the same neighbors by both; older runs kept Euclidean's alone."""
@@ -305,6 +307,11 @@ def accuracy_of(result: RunResult | None, distance: Distance) -> Accuracy | None
 def references_of(result: RunResult, distance: Distance) -> dict[str, tuple[float, float]]:
     """TF-IDF and SVD on the run's test texts: ``{tfidf: (value, standard error), svd: …}``."""
     return {name: (line.by(distance), line.standard_error) for name, line in result.references.items()}
+
+
+def counted_in(result: RunResult) -> str:
+    """What the reference lines of a run count: words or characters."""
+    return next((line.counted for line in result.references.values() if line.counted), WORDS)
 
 
 def ten_folds_of(result: RunResult, distance: Distance) -> Folds | None:

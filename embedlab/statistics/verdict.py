@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from embedlab.baseline_methods import baseline_title
+from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance
 from embedlab.statistics.intervals import Difference, paired_shares
 
@@ -37,6 +38,7 @@ class Right:
     before: np.ndarray
     after: np.ndarray
     references: Mapping[str, np.ndarray] = field(default_factory=dict)
+    counted: str = WORDS  # by the references
 
     @property
     def change(self) -> Difference:
@@ -66,7 +68,7 @@ def verdict(
     parts += [f"by {DISTANCES[key]} {told_with_outcome(each.change, outcome)}" for key, each in besides.items()]
     if half > WIDE:
         parts.append(f"with {found.n:,} test texts only changes above about {100 * half:.1f} points can be seen")
-    parts += against_words({distance: against} | {key: each.against for key, each in besides.items()})
+    parts += against_words({distance: against} | {key: each.against for key, each in besides.items()}, own.counted)
     return Verdict("; ".join(parts) + ".", outcome, found.value, found.low, found.high, found.n, against)
 
 
@@ -84,7 +86,7 @@ def outcome_of(difference: Difference) -> str:
     return "helped" if difference.low > 0 else "hurt"
 
 
-def against_words(against: Mapping[Distance, Mapping[str, Difference]]) -> list[str]:
+def against_words(against: Mapping[Distance, Mapping[str, Difference]], counted: str = WORDS) -> list[str]:
     """``against TF-IDF +2.1 points (95 %: 0.1 … 4.1) by cosine, −7.8 points (…) by Euclidean distance``, one for each
     reference; of a single distance its name is left out.
     """
@@ -96,7 +98,7 @@ def against_words(against: Mapping[Distance, Mapping[str, Difference]]) -> list[
             for distance, lines in against.items()
             if name in lines
         ]
-        found.append(f"against {baseline_title(name)} {', '.join(said)}")
+        found.append(f"against {baseline_title(name, counted)} {', '.join(said)}")
     return found
 
 

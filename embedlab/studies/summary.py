@@ -2,8 +2,9 @@
 
 from statistics import fmean
 
+from embedlab.counting import WORDS
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
-from embedlab.runs.result import read_result, references_of
+from embedlab.runs.result import counted_in, read_result, references_of
 from embedlab.runs.state import State, read_state
 from embedlab.studies import STUDIES
 from embedlab.studies.answers import answer
@@ -85,7 +86,8 @@ def _summary_by_distance(asked: StudySettings, points: list[Point], line: Point 
     lines = {name: value for each in results for name, (value, _) in references_of(each, distance).items()}
     if STUDIES[asked.kind].untouched_is_one and finished and _start_alike(finished):
         lines["untouched"] = fmean(each.before for each in finished)
-    return {"references": lines, "answer": answer(asked, points, line, distance)}
+    counted = next(map(counted_in, results), WORDS)
+    return {"references": lines, "counted": counted, "answer": answer(asked, points, line, distance)}
 
 
 def _series(asked: StudySettings) -> dict | None:

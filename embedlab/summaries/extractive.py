@@ -4,7 +4,6 @@ A ``TfidfVectorizer`` of scikit-learn, fitted to each text, gives the same centr
 eight sentences).
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from math import log, sqrt
@@ -13,10 +12,10 @@ from pydantic import Field
 
 from embedlab.config import Config
 from embedlab.copies import normalised
+from embedlab.counting import pieces_of, units
 from embedlab.sentences import sentences
 from embedlab.summaries.base import Made, SourceText, Summariser, one_line
 
-_WORD = re.compile(r"\w+")
 _PROMPTS = 5  # the paper's number, so that as many sentences are taken as a language model would write
 
 
@@ -57,8 +56,8 @@ def central_sentences(text: str, *, words: int = 1) -> list[str]:
         line = one_line(" ".join(sentence.split()))
         if line:
             found.setdefault(normalised(line), line)
-    lines = [line for line in found.values() if len(_WORD.findall(line)) >= words] or list(found.values())
-    scores = centrality([_WORD.findall(line.casefold()) for line in lines])
+    lines = [line for line in found.values() if len(pieces_of(line)[0]) >= words] or list(found.values())
+    scores = centrality([units(line) for line in lines])
     return [lines[place] for place in sorted(range(len(lines)), key=lambda place: (-round(scores[place], 9), place))]
 
 

@@ -5,7 +5,6 @@ import json
 
 import pytest
 
-from embedlab.corpora import files
 from embedlab.corpora.files import read_table
 from embedlab.corpora.formats import characters, delimited, records
 from embedlab.corpora.stored import spool
@@ -65,7 +64,6 @@ def test_a_streamed_file_is_the_file(store, tmp_path, monkeypatch, name, is_pack
     path.write_bytes(gzip.compress(content) if is_packed else content)
     encodings = (None, "utf-8", "cp1252")
     held = [seen(path, encoding) for encoding in encodings]
-    monkeypatch.setattr(files, "HELD_BYTES", 1)
     monkeypatch.setattr(spool, "HELD_BYTES", 10)
     monkeypatch.setattr(delimited, "SQUARED_ROWS", 3)
     monkeypatch.setattr(records, "RECORDS_AT_ONCE", 2)

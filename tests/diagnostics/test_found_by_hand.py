@@ -155,6 +155,14 @@ def test_a_text_that_cannot_be_repeated_is_said(bert):  # noqa: F811
     assert len(told["measured"]) == 2 and len(told["measured"][0]) == len(told["words"])
 
 
+class SplitsAtBlanks:
+    """An encoder whose tokens are words, with one before and one behind them."""
+
+    @staticmethod
+    def tokenize(texts: list[str]) -> list[list[int]]:
+        return [[0] * (len(text.split()) + 2) for text in texts]
+
+
 def test_accuracy_by_length_is_that_of_each_fifth():
     """The longest two of ten test texts are told wrong."""
     train, test = np.arange(20), np.arange(20, 30)
@@ -162,6 +170,7 @@ def test_accuracy_by_length_is_that_of_each_fifth():
     vectors = np.array([[1.0, 0]] * 10 + [[0, 1]] * 10 + [[1, 0]] * 8 + [[0, 1]] * 2)
     texts = ["word"] * 20 + ["word " * (count + 1) for count in range(10)]
     looked = on_vectors(vectors, labels, texts=texts, split=Split(train=train, test=test))
+    looked.load = SplitsAtBlanks
     told = found("accuracy-by-length", looked)
     assert [part["knn"] for part in told["parts"]] == [1, 1, 1, 1, 0] and told["long_minus_short"] == -1
     assert [(part["shortest"], part["longest"]) for part in told["parts"]][:2] == [(1, 2), (3, 4)]

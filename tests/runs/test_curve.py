@@ -71,7 +71,7 @@ def test_without_a_live_curve_the_values_on_all_test_texts_are_the_line(run):
     folder.metrics.write_text(rows[0] + rows[-1], encoding="utf-8")
     curve = curve_of(folder, "euclidean")
     assert [row["knn"] for row in curve.line] == [0.4, 0.6] and curve.marks == []
-    assert curve.references == {"tfidf": 0.72} and curve.where == "All 100 test texts."
+    assert curve.references == {"tfidf": 0.72} and curve.where == "All 100 test texts. TF-IDF counts words."
 
 
 def test_a_run_without_labels_has_nothing_to_draw(store):

@@ -38,6 +38,18 @@ class Characters:
             return text.read().removeprefix(_BOM)
 
 
+def decoded(content: bytes, *, name: str, encoding: str | None = None, is_cut: bool = False) -> tuple[str, Spelling]:
+    """The characters of a file that is in memory, and how they were spelled.
+
+    ``is_cut``: of a file's beginning; a character that the cut divides is left out.
+    """
+    whole = content[: content.rfind(b"\n") + 1] or content if is_cut else content
+    spelling = encoding_of(lambda: iter([whole]), name=name, encoding=encoding, is_cut=is_cut)
+    if not is_cut:
+        counted(iter([content]), spelling, name)  # says where it cannot be read
+    return codecs.getincrementaldecoder(spelling.encoding)(spelling.errors).decode(content), spelling
+
+
 def characters_of_file(opened: Callable[[], BinaryIO], *, name: str, encoding: str | None = None) -> Characters:
     """Those of a file of any size.
 

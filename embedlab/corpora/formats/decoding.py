@@ -32,23 +32,6 @@ class Spelling:
     damaged: CountedRows = field(default_factory=CountedRows)  # lines with bytes that are no UTF-8
 
 
-def decoded(content: bytes, *, name: str, encoding: str | None = None, is_cut: bool = False) -> tuple[str, Spelling]:
-    """The characters of a file, and how they were spelled.
-
-    ``is_cut``: of a file's beginning; a character that the cut divides is left out.
-    """
-    whole = content[: content.rfind(b"\n") + 1] or content if is_cut else content
-    spelling = encoding_of(lambda: iter([whole]), name=name, encoding=encoding, is_cut=is_cut)
-    decoder = codecs.getincrementaldecoder(spelling.encoding)(spelling.errors)
-    try:
-        return decoder.decode(content, final=not is_cut), spelling
-    except UnicodeDecodeError as error:
-        before = error.object[: error.start]
-        column = error.start - (before.rfind(b"\n") + 1) + 1
-        line = before.count(b"\n") + 1
-        raise undecodable(name, spelling.encoding, line, column, error.object[error.start]) from None
-
-
 def _known(encoding: str) -> str:
     try:
         codec = codecs.lookup(encoding)

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 import pyarrow as pa
 
-from embedlab.corpora.formats.decoding import decoded
+from embedlab.corpora.formats.characters import decoded
 from embedlab.corpora.formats.json_shapes import SPLIT_NAMES
 from embedlab.corpora.notes import Note
 from embedlab.corpora.reading_report import LeftOut

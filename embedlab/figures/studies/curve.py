@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from embedlab.baseline_methods import REFERENCE_LINES
+from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
+from embedlab.counting import WORDS
 from embedlab.figures.frame import (
     DIRECT_LABELS,
     EndLabel,
@@ -70,7 +71,10 @@ def places_of(found: Mapping) -> tuple[dict[str, float], bool]:
 
 def compared_with(found: Mapping) -> list[tuple[str, float, str]]:
     """Key, height and name of every horizontal line."""
-    names = {"untouched": "untouched", **{key: line.title for key, line in REFERENCE_LINES.items()}}
+    names = {
+        "untouched": "untouched",
+        **{key: baseline_title(key, found.get("counted", WORDS)) for key in REFERENCE_LINES},
+    }
     lines = [(key, value, f"{names[key]} {percent(value)}") for key, value in found["references"].items()]
     line = found["line"]
     if line is not None and line["height"] is not None:

@@ -2,7 +2,7 @@
 
 import math
 
-from embedlab.baseline_methods import REFERENCE_LINES
+from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.distance import DISTANCES, Distance
 from embedlab.runs.curve import curve_of
 from embedlab.runs.folder import RunFolder
@@ -23,8 +23,8 @@ def knn_told(run: RunFolder, distance: Distance) -> dict:
         "by": DISTANCES[curve.distance],
         "line": _points(curve.line),
         "marks": _points(curve.marks),
-        "references": _lines(curve.references),
-        "reference_marks": _lines(curve.reference_marks),
+        "references": _lines(curve.references, curve.counted),
+        "reference_marks": _lines(curve.reference_marks, curve.counted),
         "where": curve.where,
     }
 
@@ -45,8 +45,8 @@ def _points(rows: list[dict]) -> list[list]:
     ]
 
 
-def _lines(references: dict[str, float]) -> list[list]:
-    return [[REFERENCE_LINES[key].title, REFERENCE_LINES[key].dash, value] for key, value in references.items()]
+def _lines(references: dict[str, float], counted: str) -> list[list]:
+    return [[baseline_title(key, counted), REFERENCE_LINES[key].dash, value] for key, value in references.items()]
 
 
 def _thinned(rows: list[list]) -> list[list]:

@@ -1,12 +1,12 @@
 """What a replay says in words: the verdict, the numbers, and how the run was trained."""
 
-from embedlab.baseline_methods import REFERENCE_LINES
+from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
 from embedlab.figures.text import accuracy, percent
 from embedlab.report.verdict_words import headline, verdict_details
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import is_supervised, saw_labels, words_without_knn
-from embedlab.runs.result import RunResult, accuracy_of, references_of
+from embedlab.runs.result import RunResult, accuracy_of, counted_in, references_of
 from embedlab.runs.store import settings_of
 
 
@@ -70,4 +70,7 @@ def _numbers(result: RunResult, distance: Distance) -> list[list[str]]:
     numbers = [[f"kNN accuracy by {DISTANCES[knn.distance]}, before", before, ""]]
     numbers.append(["after", accuracy(knn.after, knn.standard_error), told])
     lines = references_of(result, knn.distance)
-    return numbers + [[line.title, percent(lines[key][0]), ""] for key, line in REFERENCE_LINES.items() if key in lines]
+    counted = counted_in(result)
+    return numbers + [
+        [baseline_title(key, counted), percent(lines[key][0]), ""] for key in REFERENCE_LINES if key in lines
+    ]

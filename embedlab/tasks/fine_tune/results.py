@@ -4,6 +4,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import torch
 
+from embedlab.counting import WORDS
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance, at_distance
 from embedlab.jobs.versions import library_versions
 from embedlab.metrics.split import DEVELOPMENT_SEED, is_sampled, sample_sentence
@@ -85,7 +86,8 @@ def train_result(
 def right_of(before: Measured, after: Measured, references: dict[str, KeptLine]) -> dict[Distance, Right]:
     """Which test texts are right before and after, and by each reference, by both distances."""
     lines = right_by(references, after.euclidean.test_rows)
-    return {each: Right(before.by(each).correct, after.by(each).correct, lines) for each in DISTANCES}
+    counted = next((line.counted for line in references.values() if line.counted), WORDS)
+    return {each: Right(before.by(each).correct, after.by(each).correct, lines, counted) for each in DISTANCES}
 
 
 def judged_facts(knn: dict, right: dict[Distance, Right], **named: str) -> dict:

@@ -5,6 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.corpora.base import open_corpus
+from embedlab.counting import unit_of
 from embedlab.distance import COSINE, EUCLIDEAN, Distance, at_distance
 from embedlab.errors import CorpusError, RunError
 from embedlab.limits import LIMITS
@@ -123,7 +124,7 @@ def _summary(
 ) -> dict:
     labels = corpus.labels[corpus.labelled]
     right = {
-        distance: Right(*(sides[name].predictions == labels for name in SIDES), references)
+        distance: Right(*(sides[name].predictions == labels for name in SIDES), references, unit_of(corpus.texts))
         for distance, sides in found.items()
     }
     told = {distance: _summary_by_distance(right, distance, trained) for distance in right}

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from embedlab.counting import unit_of
 from embedlab.metrics.split import Split
 from embedlab.metrics.tfidf import reference_lines
 from embedlab.metrics.votes import KNNResult
@@ -19,7 +20,7 @@ def reference_lines_of(corpus, progress) -> dict[str, KeptLine]:
         return {}
     file = corpus.folder / REFERENCES_FILE
     known = read_lines(file)
-    if known and all(line.cosine is not None for line in known.values()):  # older files have Euclidean alone
+    if known and all(line.cosine is not None and line.counted for line in known.values()):  # not an older file
         return known
     progress("Measuring TF-IDF and SVD, the reference lines")
     return _measured(file, corpus, split)
@@ -35,7 +36,9 @@ def reference_folds_of(corpus, progress) -> dict[str, np.ndarray]:
         progress(f"Measuring TF-IDF and SVD on all {len(corpus.labelled):,} labelled texts")
         split, _ = split_of(corpus)
         found = _found(corpus, split, protocol="folds")
-        lines = {key: line.model_copy(update={"folds": KeptLine.of(found[key])}) for key, line in lines.items()}
+        lines = {
+            key: line.model_copy(update={"folds": KeptLine.of(found[key], line.counted)}) for key, line in lines.items()
+        }
         write_lines(corpus.folder / REFERENCES_FILE, lines)
     return {key: line.folds.right(corpus.labelled) for key, line in lines.items()}
 
@@ -44,7 +47,7 @@ def live_references_of(corpus, split: Split, progress) -> dict[str, KeptLine]:
     """The same lines on the texts of a live curve, kept by which texts these are."""
     rows = np.concatenate([split.train, split.test, [len(split.test)]]).astype(np.int64)
     file = corpus.folder / f"references-{hashlib.sha256(rows.tobytes()).hexdigest()[:16]}.json"
-    if known := read_lines(file):
+    if (known := read_lines(file)) and all(line.counted for line in known.values()):
         return known
     progress("Measuring TF-IDF and SVD on the texts of the live curve")
     return _measured(file, corpus, split)
@@ -52,7 +55,8 @@ def live_references_of(corpus, split: Split, progress) -> dict[str, KeptLine]:
 
 def _measured(file, corpus, split: Split) -> dict[str, KeptLine]:
     found = _found(corpus, split)
-    lines = {key: KeptLine.of(result) for key, result in found.items()}
+    counted = unit_of(corpus.texts)
+    lines = {key: KeptLine.of(result, counted) for key, result in found.items()}
     write_lines(file, lines)
     return lines
 

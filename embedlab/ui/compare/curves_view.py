@@ -97,7 +97,7 @@ def _draw(chosen: list[RunFolder], names: dict[str, str], x: str) -> None:
     if not any(curve["rows"] or curve["marks"] for curve in found.curves):
         st.info(_NO_CURVE)
         return
-    lines = {"references": found.references, "reference_marks": found.reference_marks}
+    lines = {"references": found.references, "reference_marks": found.reference_marks, "counted": found.counted}
     drawn = {"by": by_distance(distance), "x": x, "identity": f"{identity}/{distance}", "dark": is_dark()}
     chart(overlaid_curves(found.curves, **lines, **drawn), key="compare.curves")
     if not found.told:

@@ -5,7 +5,7 @@ from embedlab.distance import DISTANCES, other_distance
 from embedlab.report.verdict_words import judge_line
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import name_of_before
-from embedlab.runs.result import Accuracy, RunResult, accuracy_of, references_of
+from embedlab.runs.result import Accuracy, RunResult, accuracy_of, counted_in, references_of
 from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.layout import number_row
 from embedlab.ui.frame.text import accuracy, count, duration, escaped, percent
@@ -29,7 +29,7 @@ def numbers(run: RunFolder, result: RunResult) -> None:
         for name, (value, error) in references_of(result, knn.distance).items():
             known = REFERENCE_LINES[name].sentence if name in REFERENCE_LINES else ""
             explained = f"kNN accuracy of a reference, ± {100 * error:.1f}. {known} {_ALIKE}"
-            row.metric(baseline_title(name), percent(value), help=explained)
+            row.metric(baseline_title(name, counted_in(result)), percent(value), help=explained)
     if (judge := result.judge) is not None:
         explained = escaped(f"On {judge.set}, the evaluation set that judges. {judge_line(result)}", 300)
         row.metric(f"{judge.title}, before", f"{judge.before:.3f}", help=explained)

@@ -49,7 +49,7 @@ def _numbers(found: Checkup) -> None:
     row.metric("Two crops or more", count(usable), help=explained)
     row.metric("Copies", count(found.duplicates), help="Texts that repeat an earlier one, case and blanks aside.")
     row.metric("Empty rows", count(found.empty), help="Rows without a text: kept in the file, but they take no part.")
-    cut = f"Share of texts of more than {ENCODER_LIMIT} tokens, estimated from words: BERT reads only their beginning."
+    cut = f"Share of texts of more than {ENCODER_LIMIT} tokens, estimated: BERT reads only their beginning."
     row.metric("Cut off", percent(found.truncated_share), help=cut)
 
 

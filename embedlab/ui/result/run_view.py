@@ -115,7 +115,8 @@ def curves(run: RunFolder, *, beside: Callable[[RunFolder], None] | None = None)
     with place:
         if not terms or curve.line or curve.marks:
             drawn = {"marks": curve.marks, "references": curve.references, "reference_marks": curve.reference_marks}
-            chart(knn_curve(curve.line, by=by_distance(curve.distance), **drawn, **shared), key=f"knn-{run.id}")
+            named = {"by": by_distance(curve.distance), "counted": curve.counted}
+            chart(knn_curve(curve.line, **named, **drawn, **shared), key=f"knn-{run.id}")
             if curve.where:
                 st.caption(escaped(curve.where, 500))
         else:

@@ -1,0 +1,80 @@
+"""What counting a text counts: words where it is written with blanks between them, else characters.
+
+One rule for every counter: TF-IDF, BM25, keywords, lengths, word deletion and word order.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+WORDS, CHARACTERS, BOTH = "words", "characters", "words and characters"
+TOKENS_PER_WORD = 1.3  # WordPiece on English prose; of scripts without blanks BERT makes a token of each character
+_LOOKED_AT = 2_000  # texts, spread over a corpus, by which its unit is told
+_ALMOST_ALL = 0.9
+_ASCII_WORD = re.compile(r"\b\w\w+\b")
+
+
+def units(text: str, *, bigrams_only: bool = False) -> list[str]:
+    """Its terms, lower-cased: words of two letters and more; of scripts without blanks characters and bigrams.
+
+    A word is a run of letters, marks and digits (``\\w`` loses the vowel signs of Hindi). ``bigrams_only``: of a run of
+    such characters only its bigrams, or the character where it stands alone.
+    """
+    text = text.lower()
+    if text.isascii():
+        return _ASCII_WORD.findall(text)
+    found = []
+    for run in _patterns()[0].finditer(text):
+        part = run.group()
+        if run.lastgroup is None:
+            found.append(part)
+            continue
+        bigrams = [part[place : place + 2] for place in range(len(part) - 1)]
+        found += bigrams or [part] if bigrams_only else [*part, *bigrams]
+    return found
+
+
+def unit_of(texts: Sequence[str]) -> str:
+    """What counting these texts counts: ``WORDS``, ``CHARACTERS`` or, where nine in ten are of neither, ``BOTH``."""
+    some = texts[:: max(1, len(texts) // _LOOKED_AT)]
+    without = [not has_blanks(text) for text in some if text.strip()]
+    share = sum(without) / max(1, len(without))
+    return CHARACTERS if share >= _ALMOST_ALL else WORDS if share <= 1 - _ALMOST_ALL else BOTH
+
+
+def has_blanks(text: str) -> bool:
+    """Whether it is written with blanks between words: it has more such words than characters of other scripts."""
+    if text.isascii():
+        return True
+    runs, start = _patterns()[1], text[:2_000]
+    return sum(map(len, runs.findall(start))) <= len(_patterns()[3].findall(runs.sub(" ", start)))
+
+
+def pieces_of(text: str) -> tuple[list[str], str]:
+    """The words of a text and the blank that joins them; of a script without blanks its characters (with their marks),
+    joined by nothing.
+    """
+    if has_blanks(text):
+        return text.split(), " "
+    return _patterns()[2].findall(text), ""
+
+
+def estimated_tokens(text: str) -> float:
+    """About how many tokens WordPiece makes: 1.3 a word, one of each character of a script without blanks."""
+    if text.isascii():
+        return TOKENS_PER_WORD * len(text.split())
+    runs = _patterns()[1]
+    return TOKENS_PER_WORD * len(runs.sub(" ", text).split()) + sum(map(len, runs.findall(text)))
+
+
+@cache
+def _patterns() -> tuple:
+    """Terms, runs of scripts without blanks, characters with their marks, words; compiled when a text needs them."""
+    import regex  # knows scripts and marks, which ``re`` does not
+
+    scripts = "Han Hiragana Katakana Bopomofo Thai Lao Khmer Myanmar Tibetan Javanese Balinese Tai_Le New_Tai_Lue"
+    scripts += " Tai_Tham Tai_Viet Yi"
+    named = "".join(rf"\p{{Script={name}}}" for name in scripts.split())
+    unspaced = rf"[[\p{{L}}\p{{M}}\p{{N}}]&&[{named}ー々〆]]"
+    terms = rf"(?P<unspaced>{unspaced}+)|[[\p{{L}}\p{{M}}\p{{N}}_]--{unspaced}]{{2,}}"
+    return tuple(regex.compile(pattern, regex.V1) for pattern in (terms, f"{unspaced}+", r"\S\p{M}*", r"[\p{L}\p{M}]+"))
