@@ -57,6 +57,8 @@ def test_with_a_corpus_knn_accuracy_stands_beside_and_test_texts_are_unseen(
     assert any("hold a test text" in each["message"] for each in result["warnings"])
     code, methods = call("methods", result["run"])
     assert f"{result['pairs']['used']} of 60 given pairs of whole" in methods["text"]
+    assert "The file of pairs was read as CSV" in methods["text"] and "anchor is 'anchor'" in methods["text"]
+    assert result["pairs"]["reading"]["rows"] == 60
     assert "henderson2017ranking" in methods["citations"] and "reimers2019sbert" in methods["citations"]
 
 
@@ -79,6 +81,16 @@ def test_with_a_corpus_knn_accuracy_stands_beside_and_test_texts_are_unseen(
 def test_what_does_not_go_is_one_sentence(call, store, warm_workers, files, arguments, code, said):
     exit_code, result = call("train", "--pairs", files["pairs"], *arguments, *TINY)
     assert exit_code != 0 and result["error"]["code"] == code and said in result["error"]["message"]
+
+
+def test_nli_is_trained_on_by_ranking_and_is_no_score(call, store, warm_workers, tmp_path):
+    rows = [[f"the sea number {row // 3}", f"a boat or {row} ships", row % 3] for row in range(60)]
+    pairs = written(tmp_path / "nli.csv", ["premise", "hypothesis", "label"], rows)
+    code, result = call("train", "--pairs", pairs, "--recipe", "cosent", *TINY)
+    assert code != 0 and result["error"]["code"] == "E-UNFIT" and "labels of NLI are none" in result["error"]["message"]
+    code, result = call("train", "--pairs", pairs, "--recipe", "triplet", *TINY)
+    assert code == 0 and result["pairs"]["used"] == 20
+    assert result["pairs"]["reading"]["columns"]["NLI label"] == "label"
 
 
 def test_pairs_and_their_recipes_need_each_other(call, store, files):

@@ -1,5 +1,8 @@
 """Evaluate: nothing measured, measured in part, a file added, and whatever a run lacks; no worker is started."""
 
+import io
+import zipfile
+
 import numpy as np
 import pytest
 from seen import words
@@ -8,7 +11,7 @@ from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.corpora.set_files import read_set
 from embedlab.errors import CorpusError
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
-from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.runs.store import create_run, list_runs, read_job_result, read_settings
 from embedlab.statistics.intervals import Difference
 from embedlab.store_root import write_json
 from embedlab.tasks import TASKS
@@ -186,6 +189,39 @@ def test_an_uploaded_set_is_named_as_its_owner_names_it(evaluate, made_run):
     assert job["settings"]["reading"]["name"] == "My pairs"
     with pytest.raises(CorpusError, match="'My pairs.csv' is a picture"):
         TASKS["read_set"].run(None, job["settings"], lambda *said: None)
+
+
+def test_a_zip_as_beir_keeps_them_and_judgements_with_their_files_are_uploaded(evaluate, made_run, tmp_path):
+    documents, queries = b'{"_id": "d", "text": "a"}\n', b'{"_id": "q", "text": "b"}\n'
+    judged = b"query-id\tcorpus-id\tscore\nq\td\t1\n"
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, content in (("corpus.jsonl", documents), ("queries.jsonl", queries), ("qrels/test.tsv", judged)):
+            archive.writestr(f"toy/{name}", content)
+    at = evaluate(made_run())
+    at.file_uploader(key="metrics.set.upload").set_value(("toy.zip", packed.getvalue(), "application/zip")).run()
+    press(at, "Read this set")
+    at.toggle(key="metrics.set.apart").set_value(True).run()
+    at.file_uploader(key="metrics.set.upload").set_value(("judged.tsv", judged, "text/plain")).run()
+    at.file_uploader(key="metrics.set.documents.upload").set_value(("c.jsonl", documents, "text/plain")).run()
+    at.file_uploader(key="metrics.set.queries.upload").set_value(("q.jsonl", queries, "text/plain")).run()
+    press(at, "Read this set")
+    found = []
+    for job in started():
+        folder = create_run("read_set", job["settings"])
+        TASKS["read_set"].run(folder, job["settings"], lambda *said: None)
+        found.append(read_job_result(folder)["set"])
+    assert found[0]["fingerprint"] == found[1]["fingerprint"] and {each["name"] for each in found} == {"toy", "judged"}
+    assert found[0]["counts"] == {"queries": 1, "documents": 1}
+
+
+def test_how_a_chosen_set_was_read_stands_below_it(evaluate, made_run, tmp_path):
+    file = tmp_path / "mine.csv"
+    file.write_text("sentence1,sentence2,score\na,b,1\nc,d,2\ne,f,5\n", encoding="utf-8")
+    found = read_set(str(file))
+    at = evaluate(made_run())
+    at = next(each for each in at.selectbox if each.label == "Measure on").set_value(found.fingerprint).run()
+    assert any("Read as CSV" in each.value and "scores from 0 to 5" in each.value for each in at.caption)
 
 
 @pytest.mark.parametrize("view", ["Classes", "Benchmarks", "Methods"])

@@ -61,6 +61,34 @@ def test_a_file_shows_its_columns_and_five_pairs_and_is_read_as_said(train, toy_
     assert read_pairs(path, PairReading.model_validate(asked["reading"])).scores is None
 
 
+def test_labels_of_nli_are_said_and_what_they_are_can_be_changed(train, toy_corpus, tmp_path):
+    rows = [[f"p {row // 3}", f"h {row}", row % 3] for row in range(12)]
+    at = train()
+    path = written(tmp_path, ["premise", "hypothesis", "label"], *rows)
+    at.text_input(key="train.pairs.path").set_value(path).run()
+    sentence = next(each.value for each in at.caption if "Read as CSV" in each.value).replace("\\", "")
+    assert "0, 1, 2 of 'label' are entailment, neutral, contradiction" in sentence and "--" not in sentence
+    assert {"p 0", "h 0", "h 2"} <= {element.value for element in at.text}
+    at.text_input(key="train.pairs.pairs.csv.nli").set_value("contradiction, neutral, entailment").run()
+    at.button(key="train.pairs.read").click().run()
+    (job,) = [each for each in list_runs("jobs") if read_settings(each)["task"] == "read_pairs"]
+    found = read_pairs(path, PairReading.model_validate(read_settings(job)["settings"]["reading"]))
+    assert found.pairs[0] == ["p 0", "h 2", "h 0"]
+
+
+def test_columns_of_unusual_names_and_the_dialect_can_be_chosen(train, toy_corpus, tmp_path):
+    file = tmp_path / "pairs.csv"
+    file.write_text("left|right\n" + "\n".join(f"a {row}|b {row}" for row in range(9)), encoding="utf-8")
+    at = train()
+    at.text_input(key="train.pairs.path").set_value(str(file)).run()
+    assert any("belong together are needed" in each.value for each in at.error)
+    at.selectbox(key="train.pairs.pairs.csv.separator").set_value("bar")
+    at.number_input(key="train.pairs.pairs.csv.header_row").set_value(1).run()
+    at.selectbox(key="train.pairs.pairs.csv.anchor").set_value("left").run()
+    at.selectbox(key="train.pairs.pairs.csv.positive").set_value("right").run()
+    assert not at.exception and not at.error and {"a 0", "b 0"} <= {element.value for element in at.text}
+
+
 def test_a_wrong_file_is_a_sentence(train, toy_corpus, tmp_path):
     at = train()
     at.text_input(key="train.pairs.path").set_value(written(tmp_path, ["text"], ["alone"], ["too"])).run()

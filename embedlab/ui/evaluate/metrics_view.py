@@ -14,12 +14,12 @@ from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.state import read_state
-from embedlab.ui.components.reading_form import reading_line
 from embedlab.ui.evaluate.metrics_table import STATES, measurements, near_duplicates_line, numbers_table, shown_table
 from embedlab.ui.evaluate.set_form import add_set
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.progress import awaited_parts, follow_job, job_for
+from embedlab.ui.frame.reading_form import reading_line
 from embedlab.ui.frame.state import corpus_of
 from embedlab.ui.frame.text import count, escaped
 

@@ -10,9 +10,9 @@ from embedlab.limits import LIMITS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import open_run, read_job_result
-from embedlab.ui.components.reading_form import accept_field, chosen_options, option_fields, reading_line, two_numbers
 from embedlab.ui.frame.files import keep_upload, stem
 from embedlab.ui.frame.progress import follow_job
+from embedlab.ui.frame.reading_form import accept_field, chosen_options, option_fields, reading_line, two_numbers
 from embedlab.ui.frame.text import escaped
 
 JOB = "metrics.set_job"

@@ -14,16 +14,16 @@ from embedlab.jobs.runner import submit_once
 from embedlab.limits import LIMITS
 from embedlab.runs.state import State
 from embedlab.runs.store import open_run, read_job_result
-from embedlab.ui.components.reading_form import (
+from embedlab.ui.frame.files import keep_upload, stem
+from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.progress import follow_job
+from embedlab.ui.frame.reading_form import (
     accept_field,
     chosen_options,
     option_fields,
     reading_line,
     two_numbers,
 )
-from embedlab.ui.frame.files import keep_upload, stem
-from embedlab.ui.frame.page import show_error
-from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.text import count, escaped, show_text
 
 CHOSEN, JOB = "train.pairs", "train.pairs_job"
@@ -71,7 +71,8 @@ def _line(info: PairsInfo) -> str:
 def _add() -> None:
     st.caption(
         "A table with two columns of texts that belong together (question and answer, query and document, sentence1 "
-        "and sentence2), perhaps with columns of texts that do not, with a score of how alike both are, or with labels of NLI."
+        "and sentence2), perhaps with columns of texts that do not, with a score of how alike both are, or with labels "
+        "of NLI."
     )
     left, right = st.columns(2)
     uploaded = left.file_uploader(
