@@ -80,7 +80,9 @@ def read_set(
     require_sound(file, accepted=asked.accept_reading)
     table, split, lefts = rows_of_split(file, asked.split, usual, name)
     name += f", {split}" if split not in (None, "test") else ""
-    file.report = file.report.having(rows=len(file.columns), left_out=(*file.report.left_out, *lefts))
+    file.report = file.report.having(
+        rows=file.report.rows or len(file.columns), left_out=(*file.report.left_out, *lefts)
+    )
     columns = set(file.columns.column_names)
     if is_of_queries(file):
         tables = _beside(place, file, asked, name, progress)
@@ -108,7 +110,9 @@ def read_judgements(path: str, *, progress: Progress = silent, **reading) -> tup
     rows, _, lefts = rows_of_split(table, asked.split if folder is None else None, ("test",), place.name)
     judged = judgements_of(rows, place.name)
     lefts = (*table.report.left_out, *lefts)
-    return judged, table.report.having(columns=judged.roles, rows=len(table.columns), left_out=lefts)
+    return judged, table.report.having(
+        columns=judged.roles, rows=table.report.rows or len(table.columns), left_out=lefts
+    )
 
 
 def read_ranking(path: str, *, progress: Progress = silent) -> tuple[dict[str, dict[str, float]], ReadingReport]:
@@ -142,9 +146,11 @@ def _of_folder(folder: RetrievalFiles, file_name: str, name: str, asked: SetRead
         folder.joined(folder.queries, asked, progress) if folder.queries else None,
         (folder.sentence(paths),),
     )
-    judged.report = judged.report.having(format=f"{folder.format}, judgements in {judged.report.format}")
+    judged.report = judged.report.having(format=f"{folder.format}, {judged.report.format}")
     table, _, lefts = rows_of_split(judged, None, (), name)
-    judged.report = judged.report.having(rows=len(judged.columns), left_out=(*judged.report.left_out, *lefts))
+    judged.report = judged.report.having(
+        rows=judged.report.rows or len(judged.columns), left_out=(*judged.report.left_out, *lefts)
+    )
     name += f", {split}" if split not in ("", "test") else ""
     draft = queries_draft(tables, table, name=name, own=asked.own)
     draft.source = file_name

@@ -176,7 +176,7 @@ def _read(
     report = file.report.having(
         columns=roles,
         scale=judgement.scale if judgement is not None else None,
-        rows=len(file.columns),
+        rows=file.report.rows or len(file.columns),
         left_out=(*file.report.left_out, *lefts),
         remarks=tuple(remarks),
     )

@@ -149,7 +149,8 @@ def queries_draft(tables: RetrievalTables, table: pa.Table, *, name: str, own: s
     if any(own_rows):
         main["own"] = pa.array(own_rows, pa.list_(pa.int64()))
     report = tables.judgements.report.having(columns=judged.roles, left_out=tuple(lefts), remarks=tuple(remarks))
-    notes: list[Note] = [note for each in (tables.documents, tables.queries) if each is not None for note in each.notes]
+    beside = [each for each in (tables.documents, tables.queries) if each is not None]
+    notes: list[Note] = [note for each in beside for note in each.notes if note.code != "W-NO-HEADER"]
     documents = pa.table({"id": strings(ids), "text": strings(texts)})
     return SetDraft(
         name, "", "queries", ("retrieval",), {"queries": pa.table(main), "documents": documents}, notes, report
