@@ -41,7 +41,11 @@ def main(argv: list[str]) -> int:
 
 
 def _by_one(asked) -> tuple[dict, int]:
-    return _named(asked.command)(asked, Terminal(quiet=asked.quiet))
+    terminal = Terminal(quiet=asked.quiet)
+    result, code = _named(asked.command)(asked, terminal)
+    if terminal.reading is not None and "error" not in result:
+        result.setdefault("reading", terminal.reading.as_json)  # of whatever file the command read
+    return result, code
 
 
 def _by_several(asked) -> tuple[dict, int]:

@@ -26,7 +26,7 @@ def check(asked, terminal) -> tuple[dict, int]:
     corpus = load(asked.corpus, reading_of(asked) | {"accept_reading": True}, terminal)
     report = corpus.info.reading
     found = kept_checkup(corpus, crops_of=number_of_crops).model_dump(mode="json")
-    found["reading"] = None if report is None else report.model_dump(mode="json") | {"sentence": report.sentence}
+    found["reading"] = None if report is None else report.as_json
     if report is None or not report.doubts or asked.accept_reading:
         return found, 0
     return {"error": report.doubts[0].model_dump(mode="json"), **found}, UserError.exit_code

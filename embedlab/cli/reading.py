@@ -35,8 +35,9 @@ def load(reference: str, reading: dict, terminal, *, in_worker: bool = False) ->
         place = str(Path(reference).expanduser().absolute()) if source.key == "file" else reference
         asked = {"reference": place, "reading": reading}  # absolute: a worker stands elsewhere
         corpus = open_corpus(done_by_worker("ingest", asked, terminal)["fingerprint"])
-    if corpus.info.reading is not None:
-        terminal.note(corpus.info.reading.sentence)
+    terminal.reading = corpus.info.reading
+    if terminal.reading is not None:
+        terminal.note(terminal.reading.sentence)
     for note in corpus.info.notes:
         terminal.note(note.message)
     return corpus

@@ -18,6 +18,7 @@ class Terminal:
     def __init__(self, *, quiet: bool = False):
         self.quiet = quiet
         self.renews = sys.stderr.isatty()
+        self.reading = None  # how the corpus's file was read
         self._stage = ""
         self._began = self._shown = 0.0
 

@@ -69,6 +69,11 @@ class ReadingReport(Config):
         parts += [f"{self.rows:,} {'row' if self.rows == 1 else 'rows'}, {left}", *self.remarks]
         return "; ".join(parts) + "."
 
+    @property
+    def as_json(self) -> dict:
+        """What ``--json`` prints: the fields and the sentence."""
+        return self.model_dump(mode="json") | {"sentence": self.sentence}
+
     def having(self, **changes) -> "ReadingReport":
         """A copy with these fields changed."""
         return self.model_copy(update=changes)

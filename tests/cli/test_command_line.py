@@ -35,7 +35,7 @@ def trained(call, toy) -> dict:
 def test_train_prints_the_promised_keys(trained):
     assert set(trained) >= {"run", "corpus", "encoder", "recipe", "steps", "usable_texts", "seconds", "knn", "verdict",
                             "difference", "low", "high", "paths"}  # fmt: skip
-    assert set(trained["corpus"]) == {"name", "texts", "classes", "fingerprint"}
+    assert set(trained["corpus"]) == {"name", "texts", "classes", "fingerprint", "reading"}
     assert 0 <= trained["knn"]["before"] <= 1 and trained["knn"]["protocol"] == "paper"
     assert Path(trained["paths"]["encoder"]).is_dir()
 
