@@ -1,5 +1,7 @@
 """How a file is to be read, and how it was: format, dialect, columns, scale, rows left out; one line for a person."""
 
+import re
+
 from pydantic import Field
 
 from embedlab.config import Config
@@ -73,6 +75,11 @@ class ReadingReport(Config):
     def as_json(self) -> dict:
         """What ``--json`` prints: the fields and the sentence."""
         return self.model_dump(mode="json") | {"sentence": self.sentence}
+
+    @property
+    def prose(self) -> str:
+        """The same for a page or a paragraph: without the options of the command line that it names."""
+        return re.sub(r" \(--[^)]*\)", "", self.sentence)
 
     def having(self, **changes) -> "ReadingReport":
         """A copy with these fields changed."""

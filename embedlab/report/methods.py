@@ -225,7 +225,7 @@ def _judged_by_set(result: RunResult) -> list[str]:
 
 
 def _read_as(what: str, report: ReadingReport | None) -> str:
-    return "" if report is None else f" {what} was r{report.sentence[1:]}"
+    return "" if report is None else f" {what} was r{report.prose[1:]}"
 
 
 def _accuracies(result: RunResult) -> dict[Distance, Accuracy]:

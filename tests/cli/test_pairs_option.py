@@ -90,6 +90,8 @@ def test_nli_is_trained_on_by_ranking_and_is_no_score(call, store, warm_workers,
     assert code != 0 and result["error"]["code"] == "E-UNFIT" and "labels of NLI are none" in result["error"]["message"]
     code, result = call("train", "--pairs", pairs, "--recipe", "triplet", *TINY)
     assert code == 0 and result["pairs"]["used"] == 20
+    methods = call("methods", result["run"])[1]["text"]
+    assert "0, 1, 2 of 'label' are entailment, neutral, contradiction;" in methods
     assert result["pairs"]["reading"]["columns"]["NLI label"] == "label"
 
 

@@ -91,7 +91,7 @@ def unpacked_if_zip(path: Path, name: str) -> Iterator[RetrievalFiles | None]:
 def files_beside(path: Path) -> RetrievalFiles | None:
     """The data set that a file of judgements lies in: its folder, or the one above ``qrels``; None without one."""
     place = path.absolute().parent
-    place = place.parent if _role(PurePosixPath(place.name, "x")) == "qrels" else place
+    place = place.parent if place.name.casefold() in _ROLES["qrels"] else place
     files = [file for file in _files(place, deep=1) if _root(file) == PurePosixPath() or _role(file) == "qrels"]
     return _found(place, files, place.name) if any(_role(each) == "documents" for each in files) else None
 

@@ -46,7 +46,7 @@ def option_fields(report: ReadingReport | None, key: str) -> None:
 
 def reading_line(report: ReadingReport) -> None:
     """Format, dialect, columns, rows left out."""
-    st.caption(f":material/description: {escaped(without_options(report.sentence), 1_200)}")
+    st.caption(f":material/description: {escaped(report.prose, 1_200)}")
 
 
 def ask_about(report: ReadingReport, key: str) -> None:
