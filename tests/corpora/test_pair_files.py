@@ -167,6 +167,10 @@ def test_pairs_without_a_gold_label_are_left_out_and_another_coding_can_be_named
     turned = read_pairs(labelled(tmp_path, [0, 1, 2] * 2), PairReading(nli=("contradiction", "neutral", "entailment")))
     assert turned.pairs == [["p 0", "h 2", "h 0"], ["p 1", "h 5", "h 3"]]
     assert "0, 1, 2 of 'label' are contradiction, neutral, entailment" in sentence(turned)
+    with pytest.raises(CorpusError, match="but found 'same'"):
+        read_pairs(labelled(tmp_path, [0, 1, 2] * 2), PairReading(nli=("same", "neutral", "contradiction")))
+    feelings = read_pairs(labelled(tmp_path, ["positive", "neutral", "negative"] * 2))
+    assert feelings.info.pairs == 6 and "not used: 'label'" in sentence(feelings)
 
 
 def test_entailments_of_which_few_are_contradicted_are_pairs_without_negatives(store, tmp_path):

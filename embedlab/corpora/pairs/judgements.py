@@ -13,7 +13,7 @@ STS_SCALE = (0.0, 5.0)
 _DEGREES = frozenset({"score", "similarity", "similarity_score", "relatedness_score", "relatedness", "gold_score"})
 _NLI_COLUMNS = frozenset({"gold_label", "entailment_label", "entailment_judgment", "nli_label"})
 _NLI_TEXTS = frozenset({"premise", "hypothesis"})
-_NLI_WORDS = {word: word for word in NLI} | dict(zip("enc", NLI, strict=True)) | {"not_entailment": "neutral"}
+_NLI_WORDS = {word: word for word in NLI} | {"not_entailment": "neutral"}
 _TRUTHS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 _EMPTY = frozenset({"", "-", "nan", "none", "null", "n/a"})
 _UNREADABLE = 0.01  # of the cells; with more, the column is not what it was taken for
@@ -27,7 +27,6 @@ class Judgement:
     kind: str  # score, same, nli
     values: list
     scale: tuple[float, float] | None
-    unreadable: list[int]  # rows
     remark: str
 
     def shares(self) -> list[float | None]:
@@ -53,8 +52,11 @@ def judgement_in(
     numbers = [number_of(cell) for cell in cells]
     words = {cell for cell, number in zip(cells, numbers, strict=True) if cell is not None and number is None}
     values = {number for number in numbers if number is not None}
-    if scale is None and (nli is not None or words & set(_NLI_WORDS) or _is_nli(column, texts, values, name)):
-        order = nli or NLI
+    is_worded = words & (set(_NLI_WORDS) - {"neutral"})  # which is a sentiment, too
+    if scale is None and (nli is not None or is_worded or _is_nli(column, texts, values, name)):
+        order = [word.casefold() for word in nli or NLI]
+        if unknown := [word for word in order if word not in _NLI_WORDS]:
+            raise CorpusError("E-NLI", f"Classes of NLI are {', '.join(NLI)}, but found {unknown[0]!r}. Correct it.")
         coded = {f"{place}": _NLI_WORDS[word] for place, word in enumerate(order)} | _NLI_WORDS | {"-1": None}
         remark = f"labels of {column!r} are NLI's, no scores"
         if values:
@@ -131,7 +133,7 @@ def _judgement(table, column, kind, cells, read: dict, scale, remark, name) -> J
             f"{place_of(table, row):,} of the column {column!r} has {table.column(column)[row].as_py()!r} (so have "
             f"{len(unreadable):,} of {len(cells):,} rows). Correct it, or choose another column (--score).",
         )
-    return Judgement(column, kind, [read.get(cell) for cell in cells], scale, unreadable, remark)
+    return Judgement(column, kind, [read.get(cell) for cell in cells], scale, remark)
 
 
 def _cell(value: object) -> str | None:

@@ -13,7 +13,7 @@ from embedlab.copies import normalised
 from embedlab.corpora.files import read_table
 from embedlab.corpora.names import ANCHOR_NAMES, NEGATIVE_NAMES, POSITIVE_NAMES, SCORE_NAMES
 from embedlab.corpora.notes import Note
-from embedlab.corpora.pairs.judgements import Judgement, is_judged, judgement_in
+from embedlab.corpora.pairs.judgements import is_judged, judgement_in
 from embedlab.corpora.pairs.stored import GivenPairs, PairsDraft, store_pairs
 from embedlab.corpora.reading_report import LeftOut, ReadingReport, ReadOptions
 from embedlab.corpora.set_cells import (
@@ -65,7 +65,6 @@ class PairProposal(Config):
     positive: str
     negative: tuple[str, ...]
     score: str | None
-    kind: str | None  # of the score: score, same, nli
     columns: tuple[str, ...]
     reading: ReadingReport
     cards: tuple[PairCard, ...]
@@ -82,7 +81,7 @@ class _Columns(Config):
 
 def propose_pairs(path: str | Path, reading: PairReading = PairReading(), *, file_name: str = "") -> PairProposal:  # noqa: B008 (frozen)
     """The user's columns, else those that names suggest, with five rows as they would be read."""
-    found, judgement, draft = _read(path, reading, file_name, silent)
+    found, draft = _read(path, reading, file_name, silent)
     step = max(1, len(draft.anchors) // CARDS)
     rows = range(0, len(draft.anchors), step)[:CARDS]
     cards = tuple(
@@ -96,7 +95,6 @@ def propose_pairs(path: str | Path, reading: PairReading = PairReading(), *, fil
     )
     return PairProposal(
         **found.model_dump(),
-        kind=None if judgement is None else judgement.kind,
         columns=draft.columns,
         reading=draft.reading,
         cards=cards,
@@ -114,7 +112,7 @@ def read_pairs(
 
     ``file_name`` is what the user calls the file of an upload.
     """
-    return store_pairs(_read(path, reading, file_name, progress)[2])
+    return store_pairs(_read(path, reading, file_name, progress)[1])
 
 
 def columns_of(path: str | Path, options: ReadOptions, *, file_name: str = "") -> tuple[str, ...]:
@@ -122,9 +120,7 @@ def columns_of(path: str | Path, options: ReadOptions, *, file_name: str = "") -
     return tuple(read_table(Path(path).expanduser(), options, name=file_name).columns.column_names)
 
 
-def _read(
-    path: str | Path, reading: PairReading, file_name: str, progress: Progress
-) -> tuple[_Columns, Judgement | None, PairsDraft]:
+def _read(path: str | Path, reading: PairReading, file_name: str, progress: Progress) -> tuple[_Columns, PairsDraft]:
     path = Path(path).expanduser()
     name = file_name or path.name
     file = read_table(path, reading, progress, name=name)
@@ -194,7 +190,7 @@ def _read(
         reading=report,
         notes=[*file.notes, *_repeated(pairs, scores)],
     )
-    return found, judgement, draft
+    return found, draft
 
 
 def _without(table: pa.Table, rows: Sequence[int], kept: list[int], reason: str) -> tuple[LeftOut, ...]:
