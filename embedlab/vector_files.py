@@ -63,5 +63,42 @@ def let_go(vectors: np.ndarray) -> None:
         mapped.madvise(mmap.MADV_DONTNEED)
 
 
+def packing_of(part: np.ndarray) -> str | None:
+    """Whether bytes are eight dimensions each: ``ubinary`` (0 … 255) or ``binary`` (-128 … 127), else None.
+
+    Each of eight packed bits is a dimension of its own: none is rare or frequent in all bytes, and the two highest
+    depend on each other no more than the two lowest. Of quantised numbers the low bits are noise, and the high bits
+    have the shape of the distribution.  part: (rows, bytes)
+    """
+    if part.dtype.kind not in "iu" or not part.size or part.min() < -128 or part.max() > 255:
+        return None
+    packing = "binary" if part.min() < 0 else "ubinary"
+    if (packing == "binary" and part.max() > 127) or len(np.unique(part)) <= 2:
+        return None
+    every = unpacked(part, packing).reshape(len(part), -1, 8)  # (rows, bytes, bits), the highest first
+    frequent = every.mean(axis=(0, 1))
+    if frequent.min() < 0.05 or frequent.max() > 0.95:
+        return None
+    noise = 1.5 / len(part)  # of three free shares
+    high, low = (max(0.0, _unevenness(every[..., bits]) - noise) for bits in ((0, 1), (6, 7)))
+    return None if high > 3 * low + 0.05 else packing
+
+
+def unpacked(part: np.ndarray, packing: str) -> np.ndarray:
+    """Bytes as 0 and 1, as ``numpy.unpackbits`` gives them; of ``binary`` 128 is added first.
+
+    (rows, bytes) -> (rows, 8 * bytes) uint8
+    """
+    shift = 128 if packing == "binary" else 0
+    return np.unpackbits((np.asarray(part, np.int16) + shift).astype(np.uint8), axis=1)
+
+
+def _unevenness(pairs: np.ndarray) -> float:
+    """How far the four values of two bits are from equal shares, in nats, on average.  pairs: (rows, bytes, 2)"""
+    values = 2 * pairs[..., 0] + pairs[..., 1]
+    shares = np.stack([(values == value).mean(axis=0) for value in range(4)])  # (4, bytes)
+    return float((shares * np.log(np.maximum(4 * shares, 1e-12))).sum(axis=0).mean())
+
+
 def _map_of(vectors: np.ndarray) -> mmap.mmap | None:
     return getattr(vectors, "_mmap", None)

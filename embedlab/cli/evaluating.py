@@ -15,6 +15,7 @@ from embedlab.runs.label_lineage import UNREAD_ONLY, labels_read_by, labels_read
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead
 from embedlab.runs.reference_lines import right_by
 from embedlab.runs.store import fingerprint_of, open_run
+from embedlab.vector_faults import fault_notes
 
 
 def evaluate(asked, terminal) -> tuple[dict, int]:
@@ -30,16 +31,19 @@ def evaluate(asked, terminal) -> tuple[dict, int]:
         raise SettingsError(
             "E-COMMAND", "--post changes the vectors of a corpus, but found --on. Leave one of them out."
         )
-    subject = _subject(asked, source, corpus, terminal)
-    result = _about(source, corpus)
+    subject, reading = _subject(asked, source, corpus, terminal)
+    result = _about(source, corpus) | reading
     measured = _measured(source, subject, metrics, asked.protocol, terminal)
     result["metrics"] = {key: None if found is None else found.as_json() for key, found in measured.items()}
     if source.no_labels is not None and None in measured.values():
         terminal.note(source.no_labels[1])
-        result["warnings"] = [note(source.no_labels)]
+        result.setdefault("warnings", []).append(note(source.no_labels))
     if corpus is not None and source.read.saw_labels:
         terminal.note(UNREAD_ONLY)
         result.setdefault("warnings", []).append(note(("I-SAW-LABELS", UNREAD_ONLY)))
+    if corpus is not None and (faults := subject.faults(corpus)) is not None:
+        result["vectors"] = faults.as_json()
+        result.setdefault("warnings", []).extend(fault_notes({"vectors": faults}))
     kept = _kept(asked, source, corpus)
     if kept is not None:
         _keep(kept, source, "after", measured, asked.protocol)
@@ -123,22 +127,24 @@ def _metrics(asked, source, registry: Registry) -> list:
 
 
 def _subject(asked, source, corpus, terminal):
-    from embedlab.tasks.measure.subjects import GivenVectors, OfBaseline, OneEncoder, RunState
+    """What is measured, and, of a file of vectors, how it was read."""
+    from embedlab.tasks.measure.subjects import GivenVectors, OfBaseline, OneEncoder, RowsOnce, RunState
 
     if asked.baseline is not None:
-        return OfBaseline(asked.baseline, source.texts, asked.words)
+        return RowsOnce(OfBaseline(asked.baseline, source.texts, asked.words)), {}
     if asked.embeddings is not None:
         if corpus is None:
             raise SettingsError(
                 "E-COMMAND", "--embeddings belong to a corpus, but found --on. Name --run or --encoder."
             )
-        return GivenVectors(read_rows_of(asked, corpus))
+        rows, reading = read_rows_of(asked, corpus)
+        return RowsOnce(GivenVectors(rows)), reading
     if asked.run is not None:
         folder = open_run(asked.run)
         is_own = corpus is not None and fingerprint_of(folder) == corpus.info.fingerprint
         if (is_own and folder.embeddings("after").exists()) or corpus is None:
-            return RunState(folder, "after", terminal)
-    return OneEncoder(encoder_of(asked, corpus, terminal), terminal)
+            return RowsOnce(RunState(folder, "after", terminal)), {}
+    return RowsOnce(OneEncoder(encoder_of(asked, corpus, terminal), terminal)), {}
 
 
 def _measured(source, subject, metrics: list, protocol: str, terminal) -> dict:

@@ -15,6 +15,7 @@ class OwnFile(Config):
     path: str
     name: str = ""
     column: str | None = None
+    ids: str | None = None  # by what it is joined with the corpus, as ``joined_rows`` has it
 
 
 class OwnFiles(Config):

@@ -17,6 +17,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import embedding_precision_of
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.measure.embedded import embed_aside, fitted_rows, load_embeddings
+from embedlab.vector_faults import VectorFaults, faults_in
 
 
 class Subject(Protocol):
@@ -102,6 +103,36 @@ class GivenVectors:
             "This metric embeds further texts (halves, titles, pairs, queries), but a file of vectors has no encoder. "
             "Name an encoder or a run, or choose knn, linear, clustering, retrieval or reranking on a labelled corpus.",
         )
+
+
+class RowsOnce:
+    """A subject whose vectors of a corpus are made once, however many metrics read them."""
+
+    def __init__(self, subject: Subject):
+        self.subject, self.gives_vectors = subject, subject.gives_vectors
+        self._of: dict[str, object] = {}
+
+    def rows(self, corpus):
+        """As the subject gives them."""
+        if corpus.fingerprint not in self._of:
+            self._of = {corpus.fingerprint: self.subject.rows(corpus)}
+        return self._of[corpus.fingerprint]
+
+    def embed(self, texts: list[str]):
+        """As the subject does."""
+        return self.subject.embed(texts)
+
+    def scores(self, queries: list[str], documents: list[str]):
+        """As the subject gives them."""
+        return self.subject.scores(queries, documents)
+
+    def faults(self, corpus) -> VectorFaults | None:
+        """What is wrong with the vectors that were read; None where none were."""
+        rows = self._of.get(corpus.fingerprint)
+        if rows is None:
+            return None
+        measured = fitted_rows(corpus)  # of a corpus that is evaluated on some texts the others have no vector
+        return faults_in(rows, corpus.kept if measured is None else measured, corpus.copies)
 
 
 class OfBaseline:
