@@ -10,7 +10,7 @@ from embedlab.vector_files import let_go, taken
 W_VECTORS = "W-VECTORS"  # the code of what is said about them
 ROWS_AT_ONCE = 8_192
 NAMED_ROWS = 5
-_CONSEQUENCE = "such a text counts as wrong when it is tested and is nobody's neighbor"
+CONSEQUENCE = "such a text counts as wrong when it is tested and is nobody's neighbor"
 
 
 class FaultyRows(Config):
@@ -18,6 +18,11 @@ class FaultyRows(Config):
 
     total: int = 0
     first: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, rows: np.ndarray) -> "FaultyRows":
+        """Of these rows, counted from 0."""
+        return cls(total=len(rows), first=tuple((rows[:NAMED_ROWS] + 1).tolist()))
 
     def __str__(self) -> str:
         more = " …" if self.total > len(self.first) else ""
@@ -46,17 +51,17 @@ class VectorFaults(Config):
             rows: FaultyRows = getattr(self, name)
             if rows.total:
                 verb = one if rows.total == 1 else several
-                lines.append(f"{rows.total:,} of {self.vectors:,} vectors {verb} ({rows}): {_CONSEQUENCE}.")
+                lines.append(f"{rows.total:,} of {self.vectors:,} vectors {verb} ({rows}): {CONSEQUENCE}.")
         if self.repeated.total and self.distinct == 1:
             lines.append(f"All {self.repeated.total + 1:,} other vectors are the same: nothing can be told apart.")
             lines[-1] = lines[-1] if lines[:-1] else lines[-1].replace(" other", "")
         elif self.repeated.total:
-            what = "text has" if self.repeated.total == 1 else "texts have"
+            what = "texts has" if self.repeated.total == 1 else "texts have"
             lines.append(
                 f"{self.repeated.total:,} of {self.vectors:,} {what} the vector of another text ({self.repeated})."
             )
         if self.constant_dimensions and self.distinct > 1:
-            many = "dimension is" if self.constant_dimensions == 1 else "dimensions are"
+            many = "dimensions is" if self.constant_dimensions == 1 else "dimensions are"
             lines.append(f"{self.constant_dimensions:,} of {self.dim:,} {many} the same number in every vector.")
         return lines
 
@@ -97,20 +102,16 @@ def faults_in(embeddings, rows: np.ndarray | None = None, copies: np.ndarray | N
     _, first, group = np.unique(keys[usable], return_index=True, return_inverse=True)
     earlier = usable[first[group]]  # the first text with the same vector
     another = earlier != usable if copies is None else copies[rows[earlier]] != copies[rows[usable]]
-    counted = {name: _counted(rows[marked]) for name, marked in kinds.items()}
+    counted = {name: FaultyRows.of(rows[marked]) for name, marked in kinds.items()}
     constant = int((low == high).sum()) if len(usable) > 1 else 0
     return VectorFaults(
         vectors=len(rows),
         dim=dim,
         **counted,
-        repeated=_counted(rows[usable[another]]),
+        repeated=FaultyRows.of(rows[usable[another]]),
         distinct=len(first),
         constant_dimensions=constant,
     )
-
-
-def _counted(rows: np.ndarray) -> FaultyRows:
-    return FaultyRows(total=len(rows), first=tuple((rows[:NAMED_ROWS] + 1).tolist()))
 
 
 def _parts(embeddings, rows: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:

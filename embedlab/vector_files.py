@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 ROWS_AT_ONCE = 65_536  # embedded, or written, in one part
+FEWEST_NUMBERS = 8  # one-byte numbers a vector; fewer are packed bits: nobody quantises so few dimensions
 TAKEN_AT_ONCE = 2_048  # rows picked out of a mapped file before its pages are let go
 
 
@@ -66,22 +67,23 @@ def let_go(vectors: np.ndarray) -> None:
 def packing_of(part: np.ndarray) -> str | None:
     """Whether bytes are eight dimensions each: ``ubinary`` (0 … 255) or ``binary`` (-128 … 127), else None.
 
-    Each of eight packed bits is a dimension of its own: none is rare or frequent in all bytes, and the two highest
-    depend on each other no more than the two lowest. Of quantised numbers the low bits are noise, and the high bits
-    have the shape of the distribution.  part: (rows, bytes)
+    Each of eight packed bits is a dimension of its own, the two lowest as telling as the two highest. Of quantised
+    numbers the low bits are noise, and the high bits have the shape of the distribution.  part: (rows, bytes)
     """
     if part.dtype.kind not in "iu" or not part.size or part.min() < -128 or part.max() > 255:
         return None
     packing = "binary" if part.min() < 0 else "ubinary"
-    if (packing == "binary" and part.max() > 127) or len(np.unique(part)) <= 2:
+    if (packing == "binary" and part.max() > 127) or len(np.unique(part)) <= 3:
         return None
     every = unpacked(part, packing).reshape(len(part), -1, 8)  # (rows, bytes, bits), the highest first
-    frequent = every.mean(axis=(0, 1))
-    if frequent.min() < 0.05 or frequent.max() > 0.95:
+    high_used = every[..., :2].mean(axis=(0, 1))
+    if not ((high_used > 0.02) & (high_used < 0.98)).any():  # counts, which are small
         return None
     noise = 1.5 / len(part)  # of three free shares
-    high, low = (max(0.0, _unevenness(every[..., bits]) - noise) for bits in ((0, 1), (6, 7)))
-    return None if high > 3 * low + 0.05 else packing
+    high, middle, low = (max(0.0, _unevenness(every[..., bits]) - noise) for bits in ((0, 1), (5, 6), (6, 7)))
+    low = max(middle, low)
+    is_narrow = part.dtype.itemsize == 1 and part.shape[1] < FEWEST_NUMBERS
+    return None if low < 0.1 and high > 3 * low + 0.05 and not is_narrow else packing
 
 
 def unpacked(part: np.ndarray, packing: str) -> np.ndarray:

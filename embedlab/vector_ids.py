@@ -22,6 +22,11 @@ _NUMBERS = r"^-?(0|[1-9][0-9]*)(\.0+)?$"  # not 007: leading zeros are part of a
 _UUIDS = r"^\{?[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}\}?$"
 
 
+def is_id_name(column: str) -> bool:
+    """Whether a column is called as ids usually are."""
+    return column.casefold() in ID_NAMES or column.casefold() in COUNTER_NAMES
+
+
 @dataclass(frozen=True)
 class IdColumns:
     """The columns of a file or a corpus that could be ids; each is read when it is needed."""
@@ -35,7 +40,7 @@ class IdColumns:
     def usual(self) -> list[str]:
         """Those that are called as ids usually are, the likeliest first."""
         order = {name: place for place, name in enumerate((*ID_NAMES, *COUNTER_NAMES))}
-        return sorted((each for each in self.columns if each.casefold() in order), key=lambda n: order[n.casefold()])
+        return sorted(filter(is_id_name, self.columns), key=lambda name: order[name.casefold()])
 
 
 @dataclass(frozen=True)

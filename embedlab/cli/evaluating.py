@@ -137,8 +137,8 @@ def _subject(asked, source, corpus, terminal):
             raise SettingsError(
                 "E-COMMAND", "--embeddings belong to a corpus, but found --on. Name --run or --encoder."
             )
-        rows, reading = read_rows_of(asked, corpus)
-        return RowsOnce(GivenVectors(rows)), reading
+        rows, without, reading = read_rows_of(asked, corpus)
+        return RowsOnce(GivenVectors(rows, without)), reading
     if asked.run is not None:
         folder = open_run(asked.run)
         is_own = corpus is not None and fingerprint_of(folder) == corpus.info.fingerprint

@@ -13,7 +13,7 @@ from embedlab.jobs.offline import go_offline
 from embedlab.progress import silent
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import whole_file
-from embedlab.vector_faults import fault_notes, faults_in
+from embedlab.vector_faults import CONSEQUENCE, FaultyRows, fault_notes, faults_in
 from embedlab.vector_files import save
 
 
@@ -86,19 +86,21 @@ def encoder_of(asked, corpus, terminal):
     return load_encoder(asked.encoder, corpus=corpus, progress=terminal)
 
 
-def read_rows_of(asked, corpus) -> tuple[np.ndarray, dict]:
+def read_rows_of(asked, corpus) -> tuple[np.ndarray, np.ndarray, dict]:
     """The vectors of ``--embeddings``, one per row of the corpus, not a number where there is none; how they were read.
 
-    -> (rows, dim), {joined, warnings}
+    -> (rows, dim), (rows without a vector,), {joined, warnings}
     """
     vectors = open_vectors(asked.embeddings, column=getattr(asked, "column", None))
     laid = np.empty((corpus.info.rows, vectors.dim), np.float32)
     joined = lay_in_order(vectors, corpus, laid, progress=silent, gaps=True, by=asked.vector_ids)
-    warnings = []
-    if joined.texts < joined.of:
-        without = f"{joined.of - joined.texts:,} of {joined.of:,} texts have no vector in {vectors.name!r}"
-        warnings = [{"code": "W-NO-VECTOR", "message": f"{without}: they hold NaN below."}]
-    return laid, {"joined": joined.as_json(), "warnings": [*warnings, *_stored_numbers(vectors)]}
+    without = np.setdiff1d(corpus.kept, joined.rows)
+    reading = {"joined": joined.as_json(), "warnings": _stored_numbers(vectors)}
+    if len(without):
+        count = f"{len(without):,} of {joined.of:,} texts have no vector in {vectors.name!r}"
+        said = f"{count} ({FaultyRows.of(without)}): {CONSEQUENCE}."
+        reading["warnings"].append({"code": "W-NO-VECTOR", "message": said})
+    return laid, without, reading
 
 
 def read_embeddings(name: str, column: str | None = None) -> tuple[np.ndarray, list[dict]]:

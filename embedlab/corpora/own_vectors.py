@@ -14,7 +14,7 @@ from embedlab.corpora.damage import damage_said
 from embedlab.corpora.vector_columns import array_of_npz, id_columns, plane_columns, vector_columns
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.vector_files import packing_of, unpacked
-from embedlab.vector_ids import IdColumns, Joined, joined_rows
+from embedlab.vector_ids import IdColumns, Joined, is_id_name, joined_rows
 
 EMBEDDINGS, COORDINATES = "embeddings", "coordinates"
 ROWS_AT_ONCE = 8_192
@@ -119,7 +119,12 @@ def _as_stored(opened: OwnVectors) -> OwnVectors:
     _, part = next(opened.parts())
     packing = packing_of(part)
     dim = opened.dim if packing is None else 8 * opened.dim
-    return replace(opened, packing=packing, dim=dim, numbers=str(part.dtype))
+    return replace(
+        opened,
+        packing=packing,
+        dim=dim,
+        numbers=str(part.dtype) if part.dtype.kind == "f" or part.max() > 1 else "bits",
+    )
 
 
 def all_rows(vectors: OwnVectors) -> np.ndarray:
@@ -204,19 +209,25 @@ def _open_parquet(path: Path, name: str, kind: str, column: str | None) -> OwnVe
 def _open_npz(path: Path, name: str, column: str | None) -> OwnVectors:
     """The array of vectors and whatever else has one value for each; all of it is held in memory."""
     with np.load(path, allow_pickle=False) as file:
-        arrays = {each: file[each] for each in file.files if _is_plain(file, each)}
+        arrays = {each: values for each in file.files if (values := _plain(file, each, name)) is not None}
     chosen = array_of_npz(arrays, name, column)
     vectors = arrays.pop(chosen)
     ids = {each: values for each, values in arrays.items() if values.ndim == 1 and len(values) == len(vectors)}
     return _as_stored(OwnVectors(path, name, *vectors.shape, ids=tuple(ids), arrays={**ids, "": vectors}))
 
 
-def _is_plain(file, name: str) -> bool:
-    """Whether an array can be read without running code: objects are left alone."""
+def _plain(file, array: str, name: str) -> np.ndarray | None:
+    """An array of values; one of Python objects is not read, because that runs code, and refused where it is ids."""
     try:
-        return file[name].dtype != object
-    except ValueError:
-        return False
+        return file[array]
+    except ValueError as error:
+        if is_id_name(array):
+            raise SettingsError(
+                "E-EMBEDDINGS",
+                f"Ids are numbers or strings, but the array {array!r} of {name!r} holds Python objects, which are not "
+                f"read. Save it as numpy.array({array}, str).",
+            ) from error
+        return None
 
 
 def _list_length(path: Path, column: str, name: str) -> int:

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from embedlab.errors import CorpusError
-from embedlab.vector_ids import COUNTER_NAMES, ID_NAMES
+from embedlab.vector_ids import is_id_name
 
 _USUAL_NAMES = ("embedding", "embeddings", "vector", "vectors")
 _NUMBERED = re.compile(r"(.*?)(\d{1,6})")
@@ -73,7 +73,7 @@ def _can_be_id(field: pa.Field) -> bool:
     kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
     if pa.types.is_integer(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return True
-    return field.name.casefold() in (*ID_NAMES, *COUNTER_NAMES) and not pa.types.is_nested(kind)
+    return is_id_name(field.name) and not pa.types.is_nested(kind)
 
 
 def _numbered(schema: pa.Schema) -> dict[str, tuple[str, ...]]:

@@ -84,13 +84,17 @@ class OneEncoder(_OfEncoder):
         self.encoder, self.on_ray = encoder.to(self.on.name), on_ray
 
 
+NO_ROWS = np.empty(0, np.int64)
+
+
 class GivenVectors:
     """A file of vectors, one per row of a corpus: what needs further texts embedded cannot be measured."""
 
     gives_vectors = True
 
-    def __init__(self, embeddings: np.ndarray):
-        self.embeddings = embeddings
+    def __init__(self, embeddings: np.ndarray, without: np.ndarray = NO_ROWS):
+        """``without``: the rows of texts that the file has no vector for."""
+        self.embeddings, self.without = embeddings, without
 
     def rows(self, corpus) -> np.ndarray:
         """As given."""
@@ -132,7 +136,8 @@ class RowsOnce:
         if rows is None:
             return None
         measured = fitted_rows(corpus)  # of a corpus that is evaluated on some texts the others have no vector
-        return faults_in(rows, corpus.kept if measured is None else measured, corpus.copies)
+        measured = corpus.kept if measured is None else measured
+        return faults_in(rows, np.setdiff1d(measured, getattr(self.subject, "without", [])), corpus.copies)
 
 
 class OfBaseline:
