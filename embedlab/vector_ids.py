@@ -17,7 +17,10 @@ ID_NAMES = tuple(
     "uuid guid pid key".split()
 )
 COUNTER_NAMES = ("index", "idx", "row", "row_id", "rowid", "unnamed: 0", "__index_level_0__")  # ids, or just places
-_OTHERWISE = f"Choose otherwise: --vector-ids {ROW} (row numbers from 0), {ORDER} (the corpus's order) or a COLUMN."
+_OTHERWISE = (
+    "Or join them otherwise: by row numbers from 0, by the corpus's order or by a column "
+    f"(--vector-ids {ROW}, {ORDER} or COLUMN)."
+)
 _NUMBERS = r"^-?(0|[1-9][0-9]*)(\.0+)?$"  # not 007: leading zeros are part of an id
 _UUIDS = r"^\{?[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}\}?$"
 
@@ -148,7 +151,8 @@ def _match(file: IdColumns, ours: str, corpus: IdColumns, theirs: str, kept: np.
         named = f"id {first!r}" if first is not None else "which has no id"
         problem = (
             f"Every text of {corpus.name!r} needs a vector, but {file.name!r} has none for {len(missing):,} of "
-            f"{len(kept):,} texts by column {ours!r}; the first is row {missing[0] + 1:,} ({named})."
+            f"{len(kept):,} texts by column {ours!r}; the first is row {missing[0] + 1:,} ({named}). "
+            "Add them, or take a corpus without these texts."
         )
     return _Match(rows, bool((rows >= 0).any()), twice_here is None and twice_there is None, problem)
 

@@ -43,7 +43,7 @@ def comparison(runs: list[RunFolder]) -> None:
         cautions(chosen, across_corpora=view == "curves")
         for each in chosen:
             if (result := read_result(each)) is not None:
-                faults_line(result, of=names[each.id])
+                faults_line(result, of=names[each.id] if len(chosen) > 1 else "")
         if view == "maps":
             gallery(chosen, names)
         elif view == "curves":

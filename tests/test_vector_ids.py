@@ -110,6 +110,10 @@ def test_fewer_vectors_than_texts_are_refused_or_leave_gaps():
 
 def test_ids_that_have_nothing_in_common_are_refused():
     refused(
-        "(0, 1, 2 …)", "(101, 102, 103 …)", "--vector-ids row", file={"id": [0, 1, 2]}, corpus={"id": [101, 102, 103]}
+        "(0, 1, 2 …)",
+        "(101, 102, 103 …)",
+        "(--vector-ids row, order or COLUMN)",
+        file={"id": [0, 1, 2]},
+        corpus={"id": [101, 102, 103]},
     )
     assert joined({"id": [2, 0, 1]}, {"doc_id": ["x", "y", "z"]}).by == "row numbers in column id"

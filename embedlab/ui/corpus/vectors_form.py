@@ -116,8 +116,9 @@ def _show_what_it_holds(vectors: OwnVectors, corpus: Corpus, kind: str, by: str)
     checked = awaited(key, partial(_check, vectors, corpus, by), "Looking at the vectors.")
     if isinstance(checked, EmbedlabError):
         raise checked
-    for sentence in checked or ():
-        st.caption(f":material/warning: {escaped(sentence, 400)}")
+    if checked:
+        lines = "  \n".join(f":material/warning: {escaped(sentence, 400)}" for sentence in checked)
+        st.caption(lines)
     return checked is not None
 
 

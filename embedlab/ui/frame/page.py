@@ -62,9 +62,10 @@ def embeddings_needed(run: RunFolder) -> None:
 
 def faults_line(result: RunResult, of: str = "") -> None:
     """What is wrong with the vectors that the page measures; nothing where nothing is. ``of``: whose they are."""
-    for sentence in result.vector_faults:
-        line = escaped(f"{of}: {sentence}" if of else sentence, 400)
-        st.caption(f":material/warning: {line}")
+    lines = [escaped(f"{of}: {sentence}" if of else sentence, 400) for sentence in result.vector_faults]
+    if lines:
+        text = "  \n".join(f":material/warning: {line}" for line in lines)
+        st.caption(text)
 
 
 def run_needed(example: Callable[[], None] | None = None) -> RunFolder:
