@@ -23,6 +23,7 @@ def evaluate(asked, terminal) -> tuple[dict, int]:
     from embedlab.cli.post import asked_steps, fitted_steps
     from embedlab.metrics import METRICS
     from embedlab.tasks.measure.evaluate import keep_post
+    from embedlab.tasks.measure.subjects import RowsOnce
 
     steps = asked_steps(asked.post, asked.sets)
     source, corpus = _source(asked, terminal)
@@ -43,12 +44,18 @@ def evaluate(asked, terminal) -> tuple[dict, int]:
         result.setdefault("warnings", []).append(note(("I-SAW-LABELS", UNREAD_ONLY)))
     if corpus is not None and (faults := subject.faults(corpus)) is not None:
         result["vectors"] = faults.as_json()
-        result.setdefault("warnings", []).extend(fault_notes({"vectors": faults}))
+        result["warnings"] = [*result.get("warnings", ()), *fault_notes({"vectors": faults})]
     kept = _kept(asked, source, corpus)
     if kept is not None:
         _keep(kept, source, "after", measured, asked.protocol)
     if asked.against is not None:
-        result["against"] = _against(asked, source, corpus, metrics, measured, kept, terminal)
+        other = RowsOnce(_other(asked, source, corpus, terminal))
+        result["against"] = _against(asked, source, corpus, metrics, measured, other, kept, terminal)
+        faults = None if corpus is None else other.faults(corpus)
+        if faults is not None and faults.sentences:
+            result["warnings"] = [*result.get("warnings", ())] + [
+                {**each, "message": f"{asked.against}: {each['message']}"} for each in fault_notes({"": faults})
+            ]
     if steps:
         fitted = fitted_steps(np.asarray(subject.rows(corpus)), corpus.kept, steps, terminal)
         result["post"] = _after_steps(asked, source, metrics, fitted, terminal)
@@ -183,9 +190,9 @@ def _keep(kept: Evaluations, source, state: str, measured: dict, protocol: str) 
             kept.keep(source.key, measured_key(key, protocol), state, values, found.units)
 
 
-def _against(asked, source, corpus, metrics: list, measured: dict, kept: Evaluations | None, terminal) -> dict:
+def _against(asked, source, corpus, metrics: list, measured: dict, subject, kept: Evaluations | None, terminal) -> dict:
     """The same metrics of another encoder on the same units, and ours minus its; kept of the run's untouched one."""
-    other = _measured(source, _other(asked, source, corpus, terminal), metrics, asked.protocol, terminal)
+    other = _measured(source, subject, metrics, asked.protocol, terminal)
     kept = kept if asked.against == "untouched" else None
     if kept is not None:
         _keep(kept, source, "before", other, asked.protocol)
