@@ -75,15 +75,14 @@ def packing_of(part: np.ndarray) -> str | None:
     packing = "binary" if part.min() < 0 else "ubinary"
     if (packing == "binary" and part.max() > 127) or len(np.unique(part)) <= 3:
         return None
-    every = unpacked(part, packing).reshape(len(part), -1, 8)  # (rows, bytes, bits), the highest first
+    every = unpacked(np.unique(part, axis=0), packing).reshape(-1, part.shape[1], 8)  # (rows, bytes, bits), high first
     high_used = every[..., :2].mean(axis=(0, 1))
     if not ((high_used > 0.02) & (high_used < 0.98)).any():  # counts, which are small
         return None
-    noise = 1.5 / len(part)  # of three free shares
-    high, middle, low = (max(0.0, _unevenness(every[..., bits]) - noise) for bits in ((0, 1), (5, 6), (6, 7)))
-    low = max(middle, low)
+    high, middle, low = (_unevenness(every[..., bits]) for bits in ((0, 1), (5, 6), (6, 7)))
+    is_noise = max(middle, low) < 0.005 + 5 * 6**0.5 / 2 / len(every) / every.shape[1] ** 0.5  # five standard errors
     is_narrow = part.dtype.itemsize == 1 and part.shape[1] < FEWEST_NUMBERS
-    return None if low < 0.1 and high > 3 * low + 0.05 and not is_narrow else packing
+    return None if is_noise and high > 0.05 and not is_narrow else packing
 
 
 def unpacked(part: np.ndarray, packing: str) -> np.ndarray:
@@ -96,10 +95,10 @@ def unpacked(part: np.ndarray, packing: str) -> np.ndarray:
 
 
 def _unevenness(pairs: np.ndarray) -> float:
-    """How far the four values of two bits are from equal shares, in nats, on average.  pairs: (rows, bytes, 2)"""
+    """How far the four values of two bits are from equal shares, in nats, above chance.  pairs: (rows, bytes, 2)"""
     values = 2 * pairs[..., 0] + pairs[..., 1]
     shares = np.stack([(values == value).mean(axis=0) for value in range(4)])  # (4, bytes)
-    return float((shares * np.log(np.maximum(4 * shares, 1e-12))).sum(axis=0).mean())
+    return float((shares * np.log(np.maximum(4 * shares, 1e-12))).sum(axis=0).mean()) - 1.5 / len(pairs)
 
 
 def _map_of(vectors: np.ndarray) -> mmap.mmap | None:

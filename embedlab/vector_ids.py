@@ -16,7 +16,7 @@ ID_NAMES = tuple(
     "id _id ids doc_id docid document_id text_id textid sentence_id paper_id item_id corpus_id "
     "uuid guid pid key".split()
 )
-COUNTER_NAMES = ("index", "idx", "row", "row_id", "rowid", "unnamed: 0", "__index_level_0__")  # ids, or just places
+COUNTER_NAMES = ("index", "idx", "row", "row_id", "rowid", "unnamed: 0", "__index_level_0__", "column 1")
 _OTHERWISE = (
     "Or join them otherwise: by row numbers from 0, by the corpus's order or by a column "
     f"(--vector-ids {ROW}, {ORDER} or COLUMN)."
@@ -86,7 +86,30 @@ def joined_rows(file: IdColumns, corpus: IdColumns, kept: np.ndarray, *, by: str
         if gaps and match.overlaps and match.is_unique:
             return _result(f"column {ours}", match.rows, kept)
         raise CorpusError("E-ROWS", f"{match.problem} {_OTHERWISE}")
-    return _by_row(file, corpus, kept, by=by, gaps=gaps)
+    return _by_row_or_counter(file, corpus, kept, by=by, gaps=gaps)
+
+
+def _by_row_or_counter(file: IdColumns, corpus: IdColumns, kept: np.ndarray, *, by: str | None, gaps: bool) -> Joined:
+    """By row; where a column that may be ids or just counts says something else, nobody knows, and that is refused."""
+    pairs = [(a, b) for a in file.usual for b in corpus.usual] if by is None else []
+    matches = ((ours, theirs, _match(file, ours, corpus, theirs, kept)) for ours, theirs in pairs)
+    whole = [(ours, theirs, match.rows) for ours, theirs, match in matches if match.problem is None]
+    try:
+        joined = _by_row(file, corpus, kept, by=by, gaps=gaps)
+    except CorpusError:
+        if not whole:
+            raise
+        ours, theirs, rows = whole[0]
+        return _result(f"column {ours} (corpus: {theirs})", rows, kept)
+    is_text = _is_in(kept, corpus.rows)
+    for ours, theirs, rows in whole:
+        if not np.array_equal(*(np.where((each >= 0) & is_text[each], each, -1) for each in (rows, joined.rows))):
+            raise CorpusError(
+                "E-ROWS",
+                f"Column {ours!r} of {file.name!r} could be column {theirs!r} of the corpus {corpus.name!r}, or only "
+                f"count its rows, and these join different texts. Say which: --vector-ids {ours}, {ROW} or {ORDER}.",
+            )
+    return joined
 
 
 def _result(by: str, rows: np.ndarray, kept: np.ndarray) -> Joined:
@@ -183,13 +206,15 @@ def _by_row(file: IdColumns, corpus: IdColumns, kept: np.ndarray, *, by: str | N
             "same file with its empty rows, or add the corpus's column of ids, or a column id with the row numbers, "
             "counted from 0.",
         )
-    return _result("row order", np.arange(file.rows), kept)
+    unread = [each for each in file.usual if each.casefold() in ID_NAMES] if by is None else []
+    order = f"row order (column {unread[0]} is not in the corpus)" if unread else "row order"
+    return _result(order, np.arange(file.rows), kept)
 
 
 def _row_numbers(file: IdColumns, column: str, corpus: IdColumns) -> tuple[np.ndarray | None, str]:
     """Corpus rows as a column says them; None and why, where they are none ("" where it holds no whole numbers)."""
     keys = id_keys(file.read(column))
-    if not pc.all(pc.match_substring_regex(keys, r"^-?(0|[1-9][0-9]{0,17})$")).as_py():
+    if not _all_match(keys, r"^-?(0|[1-9][0-9]*)$"):
         return None, ""
     if keys.null_count:
         empty = np.flatnonzero(np.asarray(pc.is_null(keys)))[0]
@@ -198,12 +223,12 @@ def _row_numbers(file: IdColumns, column: str, corpus: IdColumns) -> tuple[np.nd
             f"Column {column!r} names a row of the corpus in each row, but row {empty + 1:,} of {file.name!r} is "
             "empty.",
         )
-    numbers = np.asarray(keys.cast(pa.int64()))
+    numbers = np.array([int(key) if len(key) < 19 else -1 for key in keys.to_pylist()], np.int64)
     outside = np.flatnonzero((numbers < 0) | (numbers >= corpus.rows))
     if len(outside):
         return None, (
             f"Corpus {corpus.name!r} has no such ids, so column {column!r} holds its row numbers, "
-            f"0 … {corpus.rows - 1:,}, but row {outside[0] + 1:,} of {file.name!r} says {numbers[outside[0]]:,}."
+            f"0 … {corpus.rows - 1:,}, but row {outside[0] + 1:,} of {file.name!r} says {keys[int(outside[0])]}."
         )
     twice = _repeated(keys, np.ones(len(keys), bool))
     if twice is not None:

@@ -65,16 +65,23 @@ def test_columns_of_other_names_join_where_their_values_match():
     assert joined({"year": [1, 1, 2]}, {"year": [2, 1, 1]}).by == "row order"
 
 
-def test_a_counter_of_the_file_is_not_the_id_of_the_corpus():
-    found = joined({"index": [0, 1, 2]}, {"id": [2, 0, 1]})  # pandas' reset_index; the corpus's ids mean something else
-    assert found.rows.tolist() == [0, 1, 2]
+def test_a_counter_that_could_be_the_ids_of_the_corpus_is_asked_about():
+    index = {"file": {"index": [0, 1, 2]}, "corpus": {"id": [2, 0, 1]}}  # pandas' reset_index, or the ids
+    refused("could be column 'id' of the corpus", "--vector-ids index, row or order", **index)
+    assert joined(**index, by="index").rows.tolist() == [1, 2, 0]
+    assert joined(**index, by="row").rows.tolist() == joined(**index, by="order").rows.tolist() == [0, 1, 2]
+    refused("could be column 'index'", file={"id": [2, 0, 1]}, corpus={"index": [1, 2, 0]})
+    assert joined({"index": [0, 1, 2]}, {"id": [0, 1, 2]}).by == "row numbers in column index"  # both say the same
+    assert joined({"index": [0, 1, 2]}, {"id": [7, 8, 9]}).rows.tolist() == [0, 1, 2]
+    assert joined({"id": [7, 8, 9]}, {"index": [9, 7, 8]}).rows.tolist() == [1, 2, 0]  # no row numbers, so ids
 
 
 def test_row_numbers_where_the_corpus_has_no_ids():
     found = joined({"id": [2, 0, 1]}, {})
     assert found.rows.tolist() == [2, 0, 1] and "row numbers in column id" in found.sentence
     assert joined({"__index_level_0__": [2, 0, 1]}, {}).rows.tolist() == [2, 0, 1]
-    assert joined({"uuid": ["x", "y", "z"]}, {}).by == "row order"
+    assert joined({"uuid": ["x", "y", "z"]}, {}).by == "row order (column uuid is not in the corpus)"
+    refused("row 1 of 'v.parquet' says 1152921504606846976", file={"id": [2**60, 1, 2]}, corpus={})
     refused("row 3 of 'v.parquet' says 3", "--vector-ids", file={"id": [1, 2, 3]}, corpus={})
 
 

@@ -32,20 +32,20 @@ class OwnVectors:
     ids: tuple[str, ...] = ()  # columns that could name the text of each row
     arrays: dict[str, np.ndarray] | None = None  # of .npz: all that has its rows; "" is the vectors
     packing: str | None = None  # ubinary or binary: eight dimensions a byte, unpacked as they are read
-    numbers: str = ""  # what is stored: float32, int8 …
+    numbers: str = ""  # of integers that fill a byte: what they are stored as
 
     @property
     def remark(self) -> str | None:
         """What is to be known of how the numbers are stored; None for floating-point numbers."""
         if self.packing is not None:
             return (
-                f"{self.name!r} holds packed bits ({self.numbers}, {self.packing}): unpacked to {self.dim:,} "
-                "dimensions of 0 and 1, as numpy.unpackbits does. If they are numbers, save them as float32."
+                f"{self.name!r} holds packed bits ({self.packing}): unpacked to {self.dim:,} dimensions of 0 and 1, as "
+                "numpy.unpackbits does. If they are numbers, save them as float32."
             )
-        if self.numbers in ("int8", "uint8"):
+        if self.numbers:
             return (
-                f"{self.name!r} holds {self.numbers} numbers and they are measured as such. If they are packed bits, "
-                "unpack them with numpy.unpackbits(…, axis=1) first."
+                f"{self.name!r} holds quantised numbers ({self.numbers}), which are measured as they are. If they are "
+                "packed bits, unpack them with numpy.unpackbits(…, axis=1) first."
             )
         return None
 
@@ -119,12 +119,8 @@ def _as_stored(opened: OwnVectors) -> OwnVectors:
     _, part = next(opened.parts())
     packing = packing_of(part)
     dim = opened.dim if packing is None else 8 * opened.dim
-    return replace(
-        opened,
-        packing=packing,
-        dim=dim,
-        numbers=str(part.dtype) if part.dtype.kind == "f" or part.max() > 1 else "bits",
-    )
+    fills_a_byte = part.dtype.kind in "iu" and part.min() >= -128 and 100 < part.max() <= 255
+    return replace(opened, packing=packing, dim=dim, numbers=str(part.dtype) if fills_a_byte else "")
 
 
 def all_rows(vectors: OwnVectors) -> np.ndarray:
@@ -256,4 +252,4 @@ def _values(batch: pa.RecordBatch, vectors: OwnVectors, start: int) -> np.ndarra
 
 
 def _is_real(kind: np.dtype) -> bool:
-    return np.issubdtype(kind, np.floating) or np.issubdtype(kind, np.integer)
+    return kind.kind in "fiub"
