@@ -17,6 +17,7 @@ ID_NAMES = tuple(
     "uuid guid pid key".split()
 )
 COUNTER_NAMES = ("index", "idx", "row", "row_id", "rowid", "unnamed: 0", "__index_level_0__", "column 1")
+COUNTS_ROWS = {"embedlab.id": ROW}  # metadata of a Parquet file of ours whose column id holds row numbers
 _OTHERWISE = (
     "Or join them otherwise: by row numbers from 0, by the corpus's order or by a column "
     f"(--vector-ids {ROW}, {ORDER} or COLUMN)."

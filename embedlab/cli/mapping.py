@@ -48,8 +48,8 @@ def draw_map(asked, terminal) -> tuple[dict, int]:
         faults = faults_in(embeddings, rows, corpus.copies)
         embeddings = taken(embeddings, rows)
     else:
-        embeddings, notes = read_embeddings(asked.embeddings, asked.column)
-        rows, faults = np.arange(len(embeddings)), faults_in(embeddings)
+        embeddings, ids, notes = read_embeddings(asked.embeddings, asked.column)
+        rows, faults = np.arange(len(embeddings)) if ids is None else ids, faults_in(embeddings)
     began = time.perf_counter()
     embeddings = after_step(embeddings, np.arange(len(embeddings)), steps, terminal)
     graph = neighbor_graph(embeddings, k=max(2, method.neighbors_needed(config)), progress=terminal)

@@ -3,6 +3,7 @@
 import time
 
 import numpy as np
+import pyarrow as pa
 
 from embedlab.cli.reading import corpus_of, load, output_file, reading_of
 from embedlab.corpora.own_vectors import all_rows, lay_in_order, open_vectors
@@ -103,10 +104,14 @@ def read_rows_of(asked, corpus) -> tuple[np.ndarray, np.ndarray, dict]:
     return laid, without, reading
 
 
-def read_embeddings(name: str, column: str | None = None) -> tuple[np.ndarray, list[dict]]:
-    """A file of vectors, .npy, .npz or Parquet, in its own order, and what is said of it.  -> (rows, dim) float32"""
+def read_embeddings(name: str, column: str | None = None) -> tuple[np.ndarray, pa.ChunkedArray | None, list[dict]]:
+    """A file of vectors, .npy, .npz or Parquet, in its own order, the ids it came with, and what is said of it.
+
+    -> (rows, dim) float32, (rows,)
+    """
     vectors = open_vectors(name, column=column)
-    return all_rows(vectors), _stored_numbers(vectors)
+    ids = vectors.id_columns().usual
+    return all_rows(vectors), vectors.read_ids(ids[0]) if ids else None, _stored_numbers(vectors)
 
 
 def _stored_numbers(vectors) -> list[dict]:

@@ -14,7 +14,7 @@ from embedlab.corpora.damage import damage_said
 from embedlab.corpora.vector_columns import array_of_npz, id_columns, plane_columns, vector_columns
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.vector_files import packing_of, unpacked
-from embedlab.vector_ids import IdColumns, Joined, is_id_name, joined_rows
+from embedlab.vector_ids import COUNTS_ROWS, ROW, IdColumns, Joined, is_id_name, joined_rows
 
 EMBEDDINGS, COORDINATES = "embeddings", "coordinates"
 ROWS_AT_ONCE = 8_192
@@ -30,6 +30,7 @@ class OwnVectors:
     dim: int
     columns: tuple[str, ...] = ()  # of Parquet: one list column, or one column a dimension; of arrays none
     ids: tuple[str, ...] = ()  # columns that could name the text of each row
+    counts_rows: bool = False  # the file is a map of ours, whose column id holds row numbers of the corpus
     arrays: dict[str, np.ndarray] | None = None  # of .npz: all that has its rows; "" is the vectors
     packing: str | None = None  # ubinary or binary: eight dimensions a byte, unpacked as they are read
     numbers: str = ""  # of integers that fill a byte: what they are stored as
@@ -51,11 +52,12 @@ class OwnVectors:
 
     def id_columns(self) -> IdColumns:
         """What names the text of each row."""
-        return IdColumns(self.name, self.rows, self.ids, self._read_ids)
+        return IdColumns(self.name, self.rows, self.ids, self.read_ids)
 
-    def _read_ids(self, column: str) -> pa.ChunkedArray | np.ndarray:
+    def read_ids(self, column: str) -> pa.ChunkedArray:
+        """(rows,)"""
         if self.arrays is not None:
-            return self.arrays[column]
+            return pa.chunked_array([self.arrays[column]])
         with damage_said(self.name), pq.ParquetFile(self.path) as file:
             return file.read(columns=[column]).column(0)
 
@@ -134,8 +136,9 @@ def all_rows(vectors: OwnVectors) -> np.ndarray:
 
 def join(vectors: OwnVectors, corpus: Corpus, *, by: str | None = None, gaps: bool = False) -> Joined:
     """Which corpus row each row of the file is of; refused where a text would go without, unless there may be gaps."""
+    by = by or (ROW if vectors.counts_rows else None)
     columns = IdColumns(corpus.name, corpus.info.rows, corpus.info.columns, corpus.column)
-    return joined_rows(vectors.id_columns(), columns, corpus.kept, by=by or None, gaps=gaps)
+    return joined_rows(vectors.id_columns(), columns, corpus.kept, by=by, gaps=gaps)
 
 
 def lay_in_order(
@@ -198,7 +201,8 @@ def _open_parquet(path: Path, name: str, kind: str, column: str | None) -> OwnVe
         raise SettingsError("E-EMBEDDINGS", f"Rows are needed, but {name!r} has none. Write it again.")
     columns = plane_columns(schema, name) if kind == COORDINATES else vector_columns(schema, name, column)
     dim = len(columns) if len(columns) > 1 else _list_length(path, columns[0], name)
-    opened = OwnVectors(path, name, rows, dim, columns, id_columns(schema, columns))
+    counts_rows = COUNTS_ROWS.items() <= {k.decode(): v.decode() for k, v in (schema.metadata or {}).items()}.items()
+    opened = OwnVectors(path, name, rows, dim, columns, id_columns(schema, columns), counts_rows)
     return _as_stored(opened) if kind == EMBEDDINGS else opened
 
 

@@ -129,3 +129,16 @@ def test_vectors_that_are_no_numbers_are_measured_with_their_count_but_not_impor
     assert code == 0 and [found["vectors"][kind]["first"] for kind in ("nan", "infinite")] == [[3], [5]]
     code, found = call("bring", "--corpus", table["corpus"], "--before", file)
     assert code == 2 and "row 3, value 1 of 'nan.npy' is nan" in found["error"]["message"]
+
+
+def test_a_map_is_imported_for_the_texts_it_was_drawn_of(call, table, tmp_path):
+    vectors, drawn = shuffled(table, tmp_path / "vectors.parquet"), tmp_path / "map.parquet"
+    np.save(tmp_path / "vectors.npy", table["vectors"])
+    places = {}
+    for name, file in (("shuffled", vectors), ("in order", str(tmp_path / "vectors.npy"))):
+        assert call("map", "--embeddings", file, "--method", "pca", "--out", str(drawn))[0] == 0
+        code, found = call("bring", "--corpus", table["corpus"], "--coordinates", str(drawn))
+        assert code == 0
+        run = next(run for run in list_runs() if run.id == found["run"])
+        places[name] = pq.read_table(run.map("after", "own")).to_pandas()[["x", "y"]].to_numpy()
+    assert np.allclose(np.abs(places["shuffled"]), np.abs(places["in order"]), atol=1e-4)
