@@ -1,5 +1,6 @@
 """Which row of a corpus each row of a file of vectors belongs to: by an id that both have, else by row."""
 
+import json
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -248,6 +249,11 @@ def id_keys(values: pa.Array | pa.ChunkedArray | Sequence) -> pa.Array:
     kind = array.type
     if pa.types.is_dictionary(kind):
         return id_keys(array.dictionary_decode())
+    if pa.types.is_nested(kind):  # as a corpus keeps them: MongoDB's {"$oid": …}
+        whole = [
+            None if each is None else json.dumps(each, ensure_ascii=False, default=str) for each in array.to_pylist()
+        ]
+        return pa.array(whole, pa.string())
     if pa.types.is_floating(kind):
         numbers = np.asarray(array.to_numpy(zero_copy_only=False), np.float64)
         return id_keys(

@@ -41,6 +41,7 @@ def refused(*parts, **asked):
         ([" a", "b ", "c"], ["c", "a", "b"]),
         (["007", "7", "08"], ["08", "007", "7"]),
         ([str(UUIDS[1]), str(UUIDS[2]), str(UUIDS[0])], [str(each).upper() for each in UUIDS]),
+        ([{"$oid": "a"}, {"$oid": "b"}, {"$oid": "c"}], ['{"$oid": "c"}', '{"$oid": "a"}', '{"$oid": "b"}']),
         ([each.bytes for each in (UUIDS[1], UUIDS[2], UUIDS[0])], [str(each) for each in UUIDS]),
     ],
 )
@@ -53,6 +54,7 @@ def test_ids_of_both_join_however_they_are_written(of_file, of_corpus):
 
 def test_leading_zeros_are_part_of_an_id():
     assert id_keys(pa.array(["007", "7"])).to_pylist() == ["007", "7"]
+    assert id_keys(pa.array(["1", "1.0", "v2"])).to_pylist() == ["1", "1.0", "v2"]  # nor are they numbers beside names
     refused("has none for 1 of 3 texts", "id '007'", file={"id": [7, 8, 9]}, corpus={"id": ["007", "8", "9"]})
 
 

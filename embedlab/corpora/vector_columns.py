@@ -73,7 +73,7 @@ def _can_be_id(field: pa.Field) -> bool:
     kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
     if pa.types.is_integer(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return True
-    return is_id_name(field.name) and not pa.types.is_nested(kind)
+    return is_id_name(field.name)
 
 
 def _numbered(schema: pa.Schema) -> dict[str, tuple[str, ...]]:

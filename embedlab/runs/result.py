@@ -11,7 +11,7 @@ from embedlab.metrics.by_distance import value_key
 from embedlab.runs.folder import RunFolder
 from embedlab.statistics.intervals import share_error
 from embedlab.store_root import read_json, write_json
-from embedlab.vector_faults import W_VECTORS, VectorFaults
+from embedlab.vector_faults import CONSEQUENCE, W_VECTORS, VectorFaults
 
 WEIGHTS_HASH = "weights_hash"  # in the metadata of predictions: of which encoder they are
 
@@ -236,7 +236,9 @@ class RunResult(Judged):
 
     @property
     def vector_faults(self) -> list[str]:
-        """What is wrong with its vectors, for every page that measures them."""
+        """What is wrong with its vectors, for every page that measures them; older runs counted those of kNN alone."""
+        if not self.vectors and self.knn is not None and self.knn.zero_vectors:
+            return [f"{self.knn.zero_vectors:,} labelled texts have a zero or non-finite vector: {CONSEQUENCE}."]
         return self.warned(W_VECTORS)
 
     def as_json(self) -> dict:
