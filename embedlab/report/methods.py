@@ -90,7 +90,9 @@ def _training(run: RunFolder, result: RunResult, settings: dict, cite: _Cited) -
     words, keys = cite.cards.recipe(result.recipe)
     encoder = _encoder(result, cite, saw_labels=saw_labels(run, "before"))
     if result.files:
-        return [f"The embeddings were made elsewhere and read from {' and '.join(result.files.values())}."]
+        joined = [each.sentence for each in result.joined.values()]
+        said = f"The embeddings were made elsewhere and read from {' and '.join(result.files.values())}."
+        return [said, *dict.fromkeys(joined)]
     if not result.steps:
         return [f"{encoder} was used as it is, with {result.pooling} pooling."]
     optimiser, works = cite.cards.optimiser(settings.get("optimiser", "adam"))
@@ -192,6 +194,7 @@ def _protocol(result: RunResult, cite: _Cited) -> list[str]:
         f"{cite(*METRICS['knn'].cites)}, with n = {knn.test_texts:,} test texts "
         f"(protocol {knn.protocol}).",
         *result.warned(*_SPLIT_CHANGES),
+        *result.vector_faults,
     ]
 
 

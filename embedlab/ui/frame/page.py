@@ -8,7 +8,7 @@ import streamlit as st
 from embedlab.errors import EmbedlabError
 from embedlab.runs.brought import has_only_places, is_own, no_embeddings, no_encoder
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.result import read_result
+from embedlab.runs.result import RunResult, read_result
 from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.state import picked_run
@@ -68,6 +68,14 @@ def embeddings_needed(run: RunFolder) -> None:
         st.stop()
 
 
+def faults_line(result: RunResult, of: str = "") -> None:
+    """What is wrong with the vectors that the page measures; nothing where nothing is. ``of``: whose they are."""
+    lines = [escaped(f"{of}: {sentence}" if of else sentence, 400) for sentence in result.vector_faults]
+    if lines:
+        text = "  \n".join(f":material/warning: {line}" for line in lines)
+        st.caption(text)
+
+
 def run_needed(example: Callable[[], None] | None = None) -> RunFolder:
     """The picked run with its result; otherwise the page says what is missing, offers the next step, and ends here.
 
@@ -77,7 +85,8 @@ def run_needed(example: Callable[[], None] | None = None) -> RunFolder:
     if run is None:
         no_run_yet()
         go_button("Use my own embeddings", "corpus", help="Vectors or coordinates from elsewhere, for a stored corpus.")
-    elif read_result(run) is not None:
+    elif (result := read_result(run)) is not None:
+        faults_line(result)
         return run
     elif follow_job(run, stop="").is_over:
         empty_state(
