@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Callable, Iterator
@@ -76,6 +77,12 @@ def whole_folder(path: Path) -> Iterator[Path]:
         _sync(path.parent)
     finally:
         shutil.rmtree(beside, ignore_errors=True)
+
+
+def by_number(path: Path | str) -> list[str | int]:
+    """A key to sort names by: ``step-999999`` before ``step-1000000``, which comes first as text."""
+    parts = re.split(r"([0-9]+)", str(path))  # text and digits in turns
+    return [int(part) if place % 2 else part for place, part in enumerate(parts)]
 
 
 def is_disk_full(error: BaseException) -> bool:

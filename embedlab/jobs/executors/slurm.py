@@ -18,6 +18,7 @@ from embedlab.runs.elsewhere.job import Job, read_job
 from embedlab.runs.elsewhere.shared_place import SHARED
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
+from embedlab.store_root import by_number
 
 REQUIREMENTS = "embedlab/jobs/requirements-slurm.txt"
 PARTITION, MINUTES, GPUS, AT_ONCE = (f"EMBEDLAB_SLURM_{name}" for name in ("PARTITION", "TIME", "GPUS", "AT_ONCE"))
@@ -122,8 +123,10 @@ class Slurm(Executor):
     def log(self, folder: RunFolder) -> str:
         """See the base class."""
         job = read_job(folder)
-        outputs = sorted(_place(folder).glob(f"{job.id}_*_log.*")) if job is not None and job.id else []
-        return "".join(file.read_text(encoding="utf-8", errors="replace") for file in outputs) + super().log(folder)
+        outputs = _place(folder).glob(f"{job.id}_*_log.*") if job is not None and job.id else []
+        return "".join(
+            file.read_text(encoding="utf-8", errors="replace") for file in sorted(outputs, key=by_number)
+        ) + super().log(folder)
 
     def script(self, folder: RunFolder) -> str:
         """The batch script that Slurm was given last."""
