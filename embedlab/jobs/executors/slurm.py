@@ -123,10 +123,9 @@ class Slurm(Executor):
     def log(self, folder: RunFolder) -> str:
         """See the base class."""
         job = read_job(folder)
-        outputs = _place(folder).glob(f"{job.id}_*_log.*") if job is not None and job.id else []
-        return "".join(
-            file.read_text(encoding="utf-8", errors="replace") for file in sorted(outputs, key=by_number)
-        ) + super().log(folder)
+        named = f"{job.id}_*_log.*" if job is not None and job.id else ""
+        outputs = sorted(_place(folder).glob(named), key=by_number) if named else []
+        return "".join(file.read_text(encoding="utf-8", errors="replace") for file in outputs) + super().log(folder)
 
     def script(self, folder: RunFolder) -> str:
         """The batch script that Slurm was given last."""
