@@ -118,5 +118,6 @@ def _absent(reference: str, status: int) -> EncoderError:
     return EncoderError(  # the hub says 401 for what is private and for what is not there at all
         "E-UNKNOWN-ENCODER",
         f"hf:{reference} was asked for, but the hub has no such encoder, or hides it from strangers ({status}). "
-        "Check its name; for a gated one accept its terms there and log in.",
+        "Check its name; for a gated one accept its terms there and log in on the machine that works, to which "
+        "embedlab hands no token: hf auth login, or HF_TOKEN in the environment of its workers.",
     )

@@ -21,7 +21,7 @@ from embedlab.runs.elsewhere.shared_place import shared_url
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import RunState, State, is_worked_on, now, read_state, waits_elsewhere, write_state
 from embedlab.runs.store import create_run, list_runs, read_settings
-from embedlab.store_root import store_root
+from embedlab.store_root import make_folder, store_root
 
 STOP_PATIENCE_SECONDS = 20  # for a step and what must be saved; then the process group is ended
 ASK_EVERY_SECONDS = 3  # an executor, how a waiting run stands with it
@@ -164,7 +164,7 @@ def hand_on(task: str, settings: dict, *, name: str = "") -> RunFolder:
 def submit_once(task: str, settings: dict, *, name: str = "") -> RunFolder:
     """The job already doing exactly this, else a new one: two tabs or commands start nothing twice."""
     locks = store_root() / "locks"
-    locks.mkdir(parents=True, exist_ok=True)
+    make_folder(locks)
     with FileLock(locks / "start.lock", timeout=60):
         for folder in list_runs("runs" if task == "train" else "jobs")[:50]:
             try:
@@ -178,7 +178,7 @@ def submit_once(task: str, settings: dict, *, name: str = "") -> RunFolder:
 
 def request_stop(folder: RunFolder) -> None:
     """Ask for a stop after the step; asked again, ask to skip measuring what was kept."""
-    folder.stop.parent.mkdir(exist_ok=True)
+    make_folder(folder.stop.parent)
     (folder.stop_now if folder.stop.exists() else folder.stop).touch()
 
 
