@@ -39,7 +39,7 @@ def comparison(runs: list[RunFolder]) -> None:
     elif not chosen:
         st.info("Choose the runs to compare.")
     else:
-        cautions(chosen, across_corpora=view == "curves")
+        cautions(chosen, names, across_corpora=view == "curves")
         if view == "maps":
             gallery(chosen, names)
         elif view == "curves":

@@ -12,7 +12,7 @@ from embedlab.progress import Progress, silent
 from embedlab.store_root import store_root, whole_folder, write_json
 
 _ALLOWED = re.compile(
-    r"config\.json|embedlab\.json|modules\.json|sentence_bert_config\.json|special_tokens_map\.json"
+    r"config\.json|embedlab\.json|modules\.json|sentence_bert_config\.json|config_sentence_transformers\.json|special_tokens_map\.json"
     r"|tokenizer\.json|tokenizer_config\.json|vocab\.txt|vocab\.json|merges\.txt"
     r"|model\.safetensors|model\.safetensors\.index\.json|model-\d{5}-of-\d{5}\.safetensors"
     r"|\d{1,2}_(Pooling|Normalize|Dense|StaticEmbedding|Transformer)/(config\.json|model\.safetensors|tokenizer\.json)"

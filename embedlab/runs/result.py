@@ -12,6 +12,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.statistics.intervals import share_error
 from embedlab.store_root import read_json, write_json
 
+OF_THE_ENCODER = "W-ENCODER-"  # begins the codes of what an encoder asks for and is not followed
 WEIGHTS_HASH = "weights_hash"  # in the metadata of predictions: of which encoder they are
 
 
@@ -223,6 +224,11 @@ class RunResult(Judged):
     def warned(self, *codes: str) -> list[str]:
         """The sentences of the warnings with these codes."""
         return [each.message for each in self.warnings if each.code in codes]
+
+    @property
+    def not_followed(self) -> list[str]:
+        """What the encoder's folder asks of whoever reads it and was not done, a sentence each."""
+        return [each.message for each in self.warnings if each.code.startswith(OF_THE_ENCODER)]
 
     def as_json(self) -> dict:
         """The keys of the command line's contract, as they stand in the file."""
