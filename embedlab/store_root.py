@@ -13,21 +13,32 @@ from pathlib import Path
 import platformdirs
 from filelock import FileLock, Timeout
 
+from embedlab.errors import StoreError
+
 ROOMS = frozenset(  # the folders in the store
     "ask benchmarks corpora encoders jobs locks maps pairs runs selections sets studies trash uploads "
     "vocabularies".split()
 )
+_SCRATCH = ("scratch-", "shared-")  # begin the names of what is there for a moment
 
 
 def store_root() -> Path:
     """The folder of corpora, runs and encoders: ``EMBEDLAB_HOME``, else the platform's user data directory.
 
     It is its owner's alone, also where it was made with wider modes.
+
+    Raises
+    ------
+    StoreError
+        there can be no folder, as below a file or on a disk that is read-only.
     """
-    root = _named_root()
-    root.mkdir(parents=True, exist_ok=True, mode=0o700)
-    _close_to_others(root)
-    return root.resolve()
+    root = named_root()
+    try:
+        root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _close_to_others(root)
+        return root.resolve()
+    except (OSError, ValueError) as error:
+        raise _no_store(root, error) from error
 
 
 def make_folder(path: Path) -> None:
@@ -39,19 +50,40 @@ def make_folder(path: Path) -> None:
         path.mkdir(mode=_folder_mode(path))
 
 
-def _named_root() -> Path:
+def _no_store(root: Path, error: OSError | ValueError) -> StoreError:
+    """What is in the way, and by which name it was asked for."""
+    asked = "EMBEDLAB_HOME names" if os.environ.get("EMBEDLAB_HOME") else "the store lies in"
+    file = (
+        next((each for each in (root, *root.parents) if os.path.isfile(each)), None) if "\0" not in str(root) else None
+    )
+    if is_disk_full(error):
+        why = "the disk is full"
+    elif file is not None:
+        why = f"{str(file)!r} is a file"
+    else:
+        why = (getattr(error, "strerror", None) or str(error)).lower()
+    return StoreError(
+        "E-STORE-HOME",
+        f"The store needs a folder, and {asked} {str(root)!r}, which cannot be made or opened: {why}. Let "
+        "EMBEDLAB_HOME name a folder that you may write to.",
+    )
+
+
+def named_root() -> Path:
+    """Where the store is to lie, whether it is there or not."""
     home = os.environ.get("EMBEDLAB_HOME")
     return Path(home).expanduser() if home else Path(platformdirs.user_data_dir("embedlab", appauthor=False))
 
 
-def _is_in_store(path: Path) -> bool:
-    return path.absolute().is_relative_to(_named_root().absolute()) or path.resolve().is_relative_to(
-        _named_root().resolve()
+def is_in_store(path: Path) -> bool:
+    """Whether a path lies in it, by name or behind links."""
+    return path.absolute().is_relative_to(named_root().absolute()) or path.resolve().is_relative_to(
+        named_root().resolve()
     )
 
 
 def _folder_mode(path: Path) -> int:
-    return 0o700 if _is_in_store(path) else 0o777
+    return 0o700 if is_in_store(path) else 0o777
 
 
 def _close_to_others(root: Path) -> None:
@@ -59,7 +91,7 @@ def _close_to_others(root: Path) -> None:
     if os.name == "nt" or not root.stat().st_mode & 0o077:
         return
     entries = [entry for entry in os.scandir(root) if not entry.name.startswith(".")]
-    ours = [entry.path for entry in entries if entry.name in ROOMS]
+    ours = [entry.path for entry in entries if entry.name in ROOMS or entry.name.startswith(_SCRATCH)]
     for folder in [root] if len(ours) == len(entries) else ours:
         with suppress(PermissionError):  # another's: only they can
             os.chmod(folder, 0o700)
@@ -149,7 +181,7 @@ def read_json(path: Path) -> dict:
 
 def _close(files: list[Path]) -> None:
     """What libraries wrote with modes of their own, where it lies in the store."""
-    if files and os.name != "nt" and _is_in_store(files[0]):
+    if files and os.name != "nt" and is_in_store(files[0]):
         for file in files:
             os.chmod(file, 0o700 if file.is_dir() else 0o600)
 

@@ -16,6 +16,7 @@ from pathlib import Path
 import psutil
 from filelock import FileLock, Timeout
 
+from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError, LeaveRequested, RunError, StopRequested
 from embedlab.jobs.leaving import begins_again, is_told_to_leave, leave_when_told
 from embedlab.jobs.memory import peak_bytes
@@ -140,6 +141,8 @@ def _work(folder: RunFolder) -> int:
 
 def _failure(error: Exception, folder: RunFolder) -> dict:
     """Code, sentence and exit code of what ended a run; the log gets the traceback of what nobody expected."""
+    if (refused := trouble_said(error)) is not None and not is_disk_full(error):
+        error = refused
     if isinstance(error, EmbedlabError):
         return {"code": error.code, "message": without_secrets(error.message), "exit_code": error.exit_code}
     print(without_secrets(traceback.format_exc()), file=sys.stderr)

@@ -11,8 +11,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 FOUNDATION = set(
-    "baseline_methods config copies distance errors hub limits map_methods plane private progress registry sentences "
-    "several store_root vector_files".split()
+    "baseline_methods config copies disk_trouble distance errors hub limits map_methods plane private progress "
+    "registry sentences several store_root vector_files".split()
 )
 RANKS = [
     FOUNDATION,

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from embedlab.cli.arguments import parser
 from embedlab.cli.say import Terminal
+from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError
 from embedlab.several import is_one_of_several, is_started_by_torchrun
 
@@ -30,6 +31,10 @@ def main(argv: list[str]) -> int:
         result, code = _by_several(asked) if is_started_by_torchrun() else _by_one(asked)
     except EmbedlabError as error:
         return _failed(error, "--json" in argv)
+    except OSError as error:
+        if (refused := trouble_said(error)) is None:
+            raise
+        return _failed(refused, "--json" in argv)
     except KeyboardInterrupt:
         print("Left; a run that was started goes on. See it with: python -m embedlab runs list", file=sys.stderr)
         return 130

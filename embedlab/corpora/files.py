@@ -14,6 +14,7 @@ from embedlab.corpora.notes import Note
 from embedlab.corpora.records import read_json_records, read_parquet, read_xlsx
 from embedlab.corpora.stored.spool import HELD_BYTES
 from embedlab.corpora.tables import Reading, Table, draft_of
+from embedlab.disk_trouble import refuse_closed_folders
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
 from embedlab.progress import Progress, silent
@@ -48,6 +49,8 @@ class FileSource:
     def matches(self, reference: str) -> bool:
         try:
             return Path(reference).expanduser().exists()
+        except PermissionError:  # said when it is read
+            return True
         except (OSError, ValueError):  # a name too long, or with a zero byte
             return False
 
@@ -64,7 +67,7 @@ def read_table(path: Path, reading: Reading = Reading(), progress: Progress = si
     """The rows of a file or folder; ``name`` is what the user calls it, and decides nothing but a .txt."""
     name = name or path.name
     progress(f"Reading {name}")
-    with damage_said(name):
+    with damage_said(name, path):
         return _read(path, name, reading, progress)
 
 
@@ -74,7 +77,7 @@ def read_beginning(path: Path, reading: Reading, size: int, *, name: str = "") -
     None where they do not tell: in a list of JSON, and where the first row is longer or opens a quote to the end.
     """
     name = name or path.name
-    with damage_said(name):
+    with damage_said(name, path):
         with path.open("rb") as file:
             is_packed = file.read(2) == _GZIP
         with gzip.open(path) if is_packed else path.open("rb") as file:
@@ -93,6 +96,7 @@ def read_beginning(path: Path, reading: Reading, size: int, *, name: str = "") -
 
 def _read(path: Path, name: str, reading: Reading, progress: Progress) -> Table:
     if path.is_dir():
+        refuse_closed_folders(path, name)
         return read_folder(path, encoding=reading.encoding, progress=progress)
     if not path.is_file():
         raise CorpusError("E-NOT-A-TABLE", f"{name!r} is neither a file nor a folder. Choose {_FORMS}.")

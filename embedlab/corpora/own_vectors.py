@@ -64,7 +64,7 @@ def open_vectors(path: str | Path, *, kind: str = EMBEDDINGS, column: str | None
     name = name or path.name
     if not path.is_file():
         raise SettingsError("E-PATH", f"There is no file {str(path)!r}. Embeddings are read from .npy or .parquet.")
-    with damage_said(name):
+    with damage_said(name, path):
         if path.suffix.casefold() == ".parquet":
             found = _open_parquet(path, name, kind, column)
         else:
@@ -156,6 +156,8 @@ def _mapped(path: Path, name: str) -> np.ndarray:
     """(rows, dim), mapped from the disk; pickled objects are refused."""
     try:
         found = np.load(path, mmap_mode="r", allow_pickle=False)
+    except PermissionError:
+        raise
     except (ValueError, OSError, EOFError):
         raise SettingsError(
             "E-EMBEDDINGS", f"{name!r} is not a .npy file of numbers, nor Parquet. Save one with numpy.save."

@@ -9,7 +9,7 @@ from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.modules_file import Module, not_followed, read_modules
 from embedlab.encoders.token_layer import TokenLayer
 from embedlab.encoders.tokenizer_files import read_tokenizer
-from embedlab.encoders.weight_files import header, read_json_object, read_tensors, weight_files
+from embedlab.encoders.weight_files import header, read_json_object, read_tensors, require_readable, weight_files
 from embedlab.errors import EncoderError
 from embedlab.limits import LIMITS
 
@@ -25,6 +25,7 @@ def load_folder(
     attention: str = "sdpa",
 ) -> Encoder:
     """The encoder in a folder; pooling and length are the folder's own unless given."""
+    require_readable(folder)
     modules = read_modules(folder)
     facts = read_json_object(folder / "embedlab.json") if (folder / "embedlab.json").is_file() else {}
     facts = facts if isinstance(facts, dict) else {}

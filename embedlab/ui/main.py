@@ -9,6 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:  # the script's own folder is on the path, the package's is not
     sys.path.insert(0, str(ROOT))
 
+from embedlab.disk_trouble import trouble_said  # noqa: E402
 from embedlab.errors import EmbedlabError  # noqa: E402
 from embedlab.ui.components.chart import prepare_charts  # noqa: E402
 from embedlab.ui.frame.background import warm  # noqa: E402
@@ -37,5 +38,9 @@ try:
     page.run()
 except EmbedlabError as error:
     show_error(error)
+except OSError as error:
+    if (refused := trouble_said(error)) is None:
+        raise
+    show_error(refused)
 finally:
     warm()
