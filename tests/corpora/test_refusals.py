@@ -11,7 +11,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import toy_texts
 
 from embedlab.cli import main
 from embedlab.corpora import load_corpus
@@ -24,11 +23,16 @@ from embedlab.encoders.load import load_encoder
 from embedlab.errors import CorpusError, StoreError
 from embedlab.store_root import store_root
 
+NAMES = ["ships", "stars"]
+
 
 @pytest.fixture
 def files(tmp_path, store) -> dict[str, Path]:
     """One of each kind that is read, outside of the store."""
-    texts, labels = toy_texts(per_class=5)
+    texts = [
+        f"A text about {of}, the {number}th of them, long enough to be read." for number in range(10) for of in NAMES
+    ]
+    labels = NAMES * 10
     own = tmp_path / "mine"
     (own / "rooms" / "a").mkdir(parents=True)
     (own / "rooms" / "a" / "1.txt").write_text(texts[0], encoding="utf-8")
