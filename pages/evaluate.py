@@ -4,7 +4,6 @@ from embedlab.ui.evaluate.benchmarks_view import show_benchmarks
 from embedlab.ui.evaluate.classes_view import example_classes, show_classes
 from embedlab.ui.evaluate.methods_view import show_methods
 from embedlab.ui.evaluate.metrics_view import show_metrics
-from embedlab.ui.frame.measuring import not_followed_lines
 from embedlab.ui.frame.page import embeddings_needed, encoder_needed, page_head, run_needed, what_am_i_looking_at
 from embedlab.ui.frame.view_choice import view_choice
 
@@ -17,7 +16,6 @@ if view != "Methods":
     embeddings_needed(run)
 if view == "Benchmarks":
     encoder_needed(run)
-not_followed_lines(run)
 VIEWS[view](run)
 what_am_i_looking_at(
     "The same vectors are measured in several ways: by neighbors of one label, by a linear classifier, by clustering, "

@@ -14,6 +14,7 @@ from embedlab.jobs.needs import needs_of
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.versions import versions_here
 from embedlab.jobs.worker_process import TOKEN
+from embedlab.private import without_secrets
 from embedlab.runs.elsewhere.handing import fetch_back, hand_files, hand_over
 from embedlab.runs.elsewhere.holding import last_holder
 from embedlab.runs.elsewhere.job import Job, read_job, write_job
@@ -131,7 +132,7 @@ def _never_given(folder: RunFolder) -> str | None:
 
 
 def _fail(folder: RunFolder, code: str, message: str, exit_code: int = 2) -> None:
-    _say(folder, State.FAILED, error={"code": code, "message": message}, exit_code=exit_code)
+    _say(folder, State.FAILED, error={"code": code, "message": without_secrets(message)}, exit_code=exit_code)
 
 
 def _say(folder: RunFolder, state: State, **facts) -> None:

@@ -110,7 +110,10 @@ def test_no_executor_run_export_or_failure_writes_a_secret(tiny, tmp_path, canar
         return [{"cpus": 4, "gpus": 0, "memory_bytes": 2**34}] if what == "machines" else "raysubmit_1"
 
     monkeypatch.setattr(RayCluster, "_ask", asked)
-    submit("train", tiny, on="ray")
+    monkeypatch.setenv("EMBEDLAB_SHARED", (tmp_path / "shared").as_uri())
+    given = submit("train", tiny, on="ray")
+    assert (tmp_path / "shared" / "runs" / given.id / "job.json").is_file()
+    monkeypatch.delenv("EMBEDLAB_SHARED")
     assert any("env" in each for each in told) and not any(CANARY in each for each in told)
 
     crash = f"no such thing: {CANARY}-HF_TOKEN at https://me:{CANARY}@hub.example"

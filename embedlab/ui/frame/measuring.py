@@ -4,7 +4,7 @@ import streamlit as st
 
 from embedlab.jobs.runner import submit_once
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.result import RunResult, read_result
+from embedlab.runs.result import RunResult
 from embedlab.ui.frame.progress import follow_job, job_for
 from embedlab.ui.frame.text import escaped
 
@@ -17,12 +17,6 @@ def measure_button(
     if job is None or follow_job(job).is_over:
         kind = "primary" if primary else "secondary"
         st.button(label, key=key, type=kind, on_click=submit_once, args=(task, asked), help=help)
-
-
-def not_followed_lines(run: RunFolder) -> None:
-    """What the run's encoder asks for and was not done, above its numbers."""
-    for line in (read_result(run) or RunResult()).not_followed:
-        st.caption(escaped(line, 600))
 
 
 def needs_labels(run: RunFolder, result: RunResult) -> bool:

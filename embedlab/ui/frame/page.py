@@ -61,7 +61,8 @@ def embeddings_needed(run: RunFolder) -> None:
 
 
 def run_needed(example: Callable[[], None] | None = None) -> RunFolder:
-    """The picked run with its result; otherwise the page says what is missing, offers the next step, and ends here.
+    """The picked run with its result, below what its encoder asks for and was not done; otherwise the page says what is
+    missing, offers the next step, and ends here.
 
     ``example`` shows the packaged example's view below that.
     """
@@ -69,7 +70,9 @@ def run_needed(example: Callable[[], None] | None = None) -> RunFolder:
     if run is None:
         no_run_yet()
         go_button("Use my own embeddings", "corpus", help="Vectors or coordinates from elsewhere, for a stored corpus.")
-    elif read_result(run) is not None:
+    elif (result := read_result(run)) is not None:
+        for line in result.not_followed:
+            st.caption(escaped(line, 600))
         return run
     elif follow_job(run, stop="").is_over:
         empty_state(
