@@ -20,10 +20,10 @@ def trouble_said(error: BaseException, *, name: str = "", path: Path | None = No
     """
     if not isinstance(error, OSError) and not is_disk_full(error):
         return None
-    places = [Path(os.fsdecode(each)) for each in (getattr(error, "filename", None), getattr(error, "filename2", None))
-              if isinstance(each, str | bytes)]  # fmt: skip
+    named = (getattr(error, name, None) for name in ("filename", "filename2"))
+    places = [Path(os.fsdecode(each)) for each in named if isinstance(each, str | bytes)]
     if is_disk_full(error):
-        return disk_full()
+        return disk_full(next((place for place in places if not _is_ours(place)), None))
     if "No usable temporary directory" in str(error):
         return StoreError(
             "E-TEMP",
@@ -35,21 +35,28 @@ def trouble_said(error: BaseException, *, name: str = "", path: Path | None = No
         return not_writable(error, places)
     if number not in _REFUSED:
         return None
+    of_the_user = path is not None and (not is_in_store(path) or _is_upload(path))
+    for place in places:
+        if of_the_user and place.absolute().is_relative_to(path.absolute()):
+            return _closed(place, name if place == path else "")
     if any(_is_ours(place) for place in places) or (not places and str(named_root()) in str(error)):
         return not_writable(error, places)
     if places:
-        return _refused_file(places[0], name if places[0].name == Path(name).name or _is_upload(places[0]) else "")
-    if path is None or os.access(path, os.R_OK):  # it can be read, so what was refused is ours
-        return not_writable(error, places) if path is not None else None
-    return _refused_file(path, name)
+        return _closed(places[-1], name if _is_upload(places[-1]) else "", reading=bool(name))
+    if path is None:
+        return None
+    return not_writable(error) if os.access(path, os.R_OK) else _closed(path, name)  # what is readable was not refused
 
 
-def disk_full() -> UserError:
+def disk_full(place: Path | None = None) -> UserError:
     """There is no room for what is written, which is never the file that is read."""
+    where = (
+        f"in the store ({named_root()}) or for temporary files ({_temporary()})" if place is None else f"for {place}"
+    )
     return StoreError(
         "E-DISK",
-        f"The disk is full: there is no room in the store ({named_root()}) or for temporary files "
-        f"({_temporary()}). Make room there, or let EMBEDLAB_HOME and TMPDIR name folders on another disk.",
+        f"The disk is full: there is no room {where}. Make room there, or let EMBEDLAB_HOME and TMPDIR name folders on "
+        "another disk.",
     )
 
 
@@ -81,8 +88,13 @@ def refuse_closed_folders(folder: Path, name: str) -> None:
         pass
 
 
-def _refused_file(place: Path, name: str) -> UserError:
-    shown = name or (place.name if place.name else str(place))
+def _closed(place: Path, name: str, *, reading: bool = True) -> UserError:
+    shown = name or place.name or str(place)
+    if not reading:
+        return StoreError(
+            "E-FOLDER-PERMISSION" if _is_folder(place) else "E-FILE-PERMISSION",
+            f"You have no permission to open or write {str(place)!r}. Choose another place, or ask its owner.",
+        )
     if _is_folder(place):
         return StoreError(
             "E-FOLDER-PERMISSION",
@@ -110,9 +122,7 @@ def _is_ours(place: Path) -> bool:
     """In the store, or among the temporary files that a process makes."""
     if _is_upload(place):
         return False
-    temporary = _temporary()
-    is_temporary = temporary is not None and place.parent == temporary
-    return is_in_store(place) or is_temporary or place.name.startswith(("scratch-", "embedlab-"))
+    return is_in_store(place) or place.parent == _temporary()
 
 
 def _temporary() -> Path | None:

@@ -15,10 +15,12 @@ import pytest
 from embedlab.cli import main
 from embedlab.corpora import load_corpus
 from embedlab.corpora.damage import damage_said
+from embedlab.corpora.files import read_table
 from embedlab.corpora.own_vectors import open_vectors
 from embedlab.corpora.pairs.reading import read_pairs
 from embedlab.corpora.set_files import read_set
 from embedlab.corpora.tables import Reading
+from embedlab.disk_trouble import trouble_said
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import CorpusError, StoreError
 from embedlab.store_root import store_root
@@ -213,3 +215,26 @@ def test_a_file_that_cannot_be_written_where_it_was_asked_for_is_said(files, toy
     asked = ["embed", "--encoder", "token", "--corpus", toy_corpus.fingerprint, "--out", str(out), "--json", "--quiet"]
     assert main(asked) == 2
     assert json.loads(capsys.readouterr().out)["error"]["code"] == "E-FILE-PERMISSION"
+
+
+def test_a_closed_file_among_temporary_files_or_uploads_is_still_the_users(files, closed, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(files["texts.csv"].parent))
+    closed(files["texts.csv"])
+    with pytest.raises(StoreError, match="no permission to read 'texts.csv'"):
+        load_corpus(str(files["texts.csv"]), Reading())
+    upload = store_root() / "uploads" / "0123.csv"
+    upload.parent.mkdir()
+    upload.write_bytes(files["rooms"].joinpath("a", "1.txt").read_bytes())
+    closed(upload)
+    with pytest.raises(StoreError, match="no permission to read 'mine.csv'"):
+        read_table(upload, name="mine.csv")
+
+
+def test_a_place_to_write_that_is_closed_or_full_is_named(files):
+    out = files["texts.csv"].parent / "out.npy"
+    closed_to_us = trouble_said(PermissionError(errno.EACCES, "Permission denied", str(out)))
+    assert closed_to_us.code == "E-FILE-PERMISSION" and f"write {str(out)!r}" in closed_to_us.message
+    full = trouble_said(OSError(errno.ENOSPC, "No space left on device", str(out)))
+    assert full.code == "E-DISK" and str(out) in full.message
+    assert trouble_said(OSError(errno.EINVAL, "Invalid argument")) is None
+    assert trouble_said(ValueError("no")) is None
