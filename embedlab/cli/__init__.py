@@ -7,16 +7,12 @@ import traceback
 from collections.abc import Callable
 
 from embedlab.cli.arguments import parser
+from embedlab.cli.remarks import with_remarks
 from embedlab.cli.say import Terminal
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError
 from embedlab.several import is_one_of_several, is_started_by_torchrun
 
-_EVALUATE = "evaluating.evaluate"
-_OF_ENCODERS = {  # commands that print or write what an encoder gives
-    *("running.train", "measuring.embed", _EVALUATE, "mapping.draw_map", "mapping.figure", "moving.moves"),
-    *("diagnosing.layers", "diagnosing.diagnose", "diagnosing.length", "benchmarking.benchmark", "comparing.compare"),
-}
 INTERRUPTED = 75  # the exit code of a run whose worker died, as sysexits.h names a temporary failure
 
 
@@ -51,40 +47,7 @@ def main(argv: list[str]) -> int:
 def _by_one(asked) -> tuple[dict, int]:
     terminal = Terminal(quiet=asked.quiet)
     result, code = _named(asked.command)(asked, terminal)
-    return (result, code) if result.get("error") else (_with_remarks(asked, result, terminal), code)
-
-
-def _with_remarks(asked, result: dict, terminal: Terminal) -> dict:
-    """With what the encoders that were named ask for and is not done, where the command has not said it itself."""
-    if asked.command not in _OF_ENCODERS:
-        return result
-    told = result.get("warnings", [])
-    fresh = [each for each in _remarks(asked) if each not in told]
-    for each in fresh:
-        terminal.note(each["message"])
-    return {**result, "warnings": [*told, *fresh]} if fresh else result
-
-
-def _remarks(asked) -> list[dict]:
-    from embedlab.baseline_methods import BASELINE_METHODS
-    from embedlab.runs.result import OF_THE_ENCODER, read_result
-    from embedlab.runs.store import open_run
-
-    runs, named = [asked.run] if _has(asked, "run") else [], [asked.encoder] if _has(asked, "encoder") else []
-    if _has(asked, "against") and asked.against != "untouched" and asked.against not in BASELINE_METHODS:
-        (named if asked.command == _EVALUATE else runs).append(asked.against)
-    runs += getattr(asked, "runs", None) or []
-    found = [each for run in runs for each in getattr(read_result(open_run(run)), "warnings", ())]
-    if named:
-        from embedlab.encoders.load import remarks_on
-
-        found += [each for name in named for each in remarks_on(name)]
-    found = [each.model_dump(include={"code", "message"}) for each in found if each.code.startswith(OF_THE_ENCODER)]
-    return [each for place, each in enumerate(found) if each not in found[:place]]
-
-
-def _has(asked, name: str) -> bool:
-    return getattr(asked, name, None) is not None
+    return (result, code) if result.get("error") else (with_remarks(asked, result, terminal), code)
 
 
 def _by_several(asked) -> tuple[dict, int]:

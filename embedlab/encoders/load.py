@@ -62,8 +62,11 @@ def load_encoder(
 
 
 def remarks_on(reference: str) -> tuple[Remark, ...]:
-    """What the folder of an encoder asks for and is not done; none of one that is made here."""
-    if reference.partition(":")[0] in ("token", "scratch"):
+    """What the folder of an encoder asks for and is not done; none of one that is made here, or is not here yet."""
+    kind, _, rest = reference.partition(":")
+    entry = ENCODERS[reference] if reference in ENCODERS else None
+    of_hub = rest if kind == "hf" else entry.hub_id if entry is not None and entry.package is None else None
+    if kind in ("token", "scratch") or (of_hub is not None and hub.stored(hub.hub_name(of_hub)) is None):
         return ()
     return not_followed(encoder_folder(reference))
 

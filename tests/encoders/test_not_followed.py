@@ -12,11 +12,12 @@ from embedlab.compare.rows import not_followed_by
 from embedlab.encoders.load import load_encoder, remarks_on, seeded_model
 from embedlab.encoders.transformer import TransformerEncoder
 from embedlab.encoders.vocabulary import SPECIAL_TOKENS, train_vocabulary
-from embedlab.jobs.runner import submit, wait
+from embedlab.jobs.progress import FolderProgress
 from embedlab.report.methods import methods_of
 from embedlab.report.model_card import model_card
 from embedlab.runs.result import read_result
-from embedlab.runs.state import State
+from embedlab.runs.store import create_run
+from embedlab.tasks import TASKS
 from embedlab.tasks.parts import parts
 
 SAID = {
@@ -96,10 +97,11 @@ def test_it_stays_said_of_what_is_saved_from_it(tmp_path, odd):
     assert load_encoder(str(tmp_path / "saved")).not_followed == load_encoder(str(odd)).not_followed
 
 
-def test_a_run_says_it_in_its_result_methods_card_and_comparison(odd, toy_corpus):
+def test_a_run_says_it_in_its_result_methods_card_and_commands(odd, toy_corpus, tmp_path, capsys):
     asked = {"corpus": toy_corpus.fingerprint, "encoder": str(odd), "recipe": "crops", "batch_size": 16, "epochs": 1}
-    run = submit("train", {**asked, "max_steps": 2, "maps": False, "live_map": False, "device": "cpu"})
-    assert wait(run).state is State.FINISHED, run.log.read_text(encoding="utf-8")
+    asked |= {"max_steps": 2, "maps": False, "live_map": False, "device": "cpu"}
+    run = create_run("train", asked)
+    TASKS["train"].run(run, asked, FolderProgress(run))
     result = read_result(run)
     assert [each.code for each in result.warnings if each.code in SAID] == list(SAID)
     told = result.not_followed
@@ -107,6 +109,12 @@ def test_a_run_says_it_in_its_result_methods_card_and_comparison(odd, toy_corpus
     written = (methods_of(run, parts()).text, model_card(run, parts()))
     assert all(sentence in text for sentence in told for text in written)
     assert not_followed_by([run], {run.id: "mine"}) == [f"mine: {sentence}" for sentence in told]
+    drawn = ["map", "--run", run.id, "--method", "pca", "--out", str(tmp_path / "map.parquet")]
+    for command in (["evaluate", "--run", run.id], ["compare", run.id], drawn):
+        capsys.readouterr()
+        assert main([*command, "--json"]) == 0, command
+        codes = [each["code"] for each in json.loads(capsys.readouterr().out)["warnings"]]
+        assert [code for code in codes if code in SAID] == list(SAID)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from embedlab.compare.rows import not_followed_by
 from embedlab.figures.curves import X_NAMES
 from embedlab.figures.run_curves import overlaid_curves
 from embedlab.runs.brought import is_own
@@ -64,7 +63,7 @@ def _first_choice(runs: list[RunFolder]) -> list[str]:
     return [picked.id, *(run_id for run_id in same if run_id != picked.id)][:CURVES]
 
 
-def cautions(chosen: list[RunFolder], names: dict[str, str], *, across_corpora: bool) -> None:
+def cautions(chosen: list[RunFolder], *, across_corpora: bool) -> None:
     """What must not be compared, and what is only comparable with care; a table keeps the corpora apart itself."""
     corpora = corpora_of([run for run in chosen if has_curve(run)])
     if len(corpora) > 1 and across_corpora:
@@ -72,8 +71,6 @@ def cautions(chosen: list[RunFolder], names: dict[str, str], *, across_corpora: 
         st.warning(escaped(f"These runs are on different corpora ({named}): their accuracies cannot be compared.", 400))
     if mixes_training_texts(chosen) and across_corpora:
         st.caption(_MARKED)
-    for line in not_followed_by(chosen, names):
-        st.caption(escaped(line, 600))
 
 
 def curves(chosen: list[RunFolder], names: dict[str, str], x: str) -> None:
