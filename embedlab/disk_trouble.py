@@ -91,6 +91,7 @@ def refuse_closed_folders(folder: Path, name: str) -> None:
 def _closed(place: Path, name: str, *, reading: bool = True) -> UserError:
     shown = name or place.name or str(place)
     if not reading:
+        place = place.parent if place.suffix in (".part", ".old") else place  # names of ours, in a folder of the user's
         return StoreError(
             "E-FOLDER-PERMISSION" if _is_folder(place) else "E-FILE-PERMISSION",
             f"You have no permission to open or write {str(place)!r}. Choose another place, or ask its owner.",

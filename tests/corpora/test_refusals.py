@@ -234,6 +234,8 @@ def test_a_place_to_write_that_is_closed_or_full_is_named(files):
     out = files["texts.csv"].parent / "out.npy"
     closed_to_us = trouble_said(PermissionError(errno.EACCES, "Permission denied", str(out)))
     assert closed_to_us.code == "E-FILE-PERMISSION" and f"write {str(out)!r}" in closed_to_us.message
+    beside = trouble_said(PermissionError(errno.EACCES, "Permission denied", str(out.with_name(".out.npy.0a1b.part"))))
+    assert beside.code == "E-FOLDER-PERMISSION" and repr(str(out.parent)) in beside.message
     full = trouble_said(OSError(errno.ENOSPC, "No space left on device", str(out)))
     assert full.code == "E-DISK" and str(out) in full.message
     assert trouble_said(OSError(errno.EINVAL, "Invalid argument")) is None
