@@ -3,6 +3,7 @@
 import errno
 import os
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from embedlab.errors import StoreError, UserError
@@ -60,9 +61,9 @@ def disk_full(place: Path | None = None) -> UserError:
     )
 
 
-def not_writable(error: BaseException, places: list[Path] = ()) -> UserError:
+def not_writable(error: BaseException | None = None, places: Sequence[Path] = ()) -> UserError:
     """The store may not be written to."""
-    why = getattr(error, "strerror", None) or "refused"
+    why = getattr(error, "strerror", None) or "it is closed to you, or its disk is read-only"
     where = next((place for place in places if not _is_ours(place)), named_root())
     what = "The store" if where == named_root() else "The folder of what is written"
     return StoreError(

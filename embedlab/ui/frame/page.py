@@ -1,9 +1,11 @@
 """What every page begins and ends with: title and sentence, what to do when empty, what one is looking at."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import streamlit as st
 
+from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError
 from embedlab.runs.brought import has_only_places, is_own, no_embeddings, no_encoder
 from embedlab.runs.folder import RunFolder
@@ -44,6 +46,19 @@ def what_am_i_looking_at(text: str, section: str) -> None:
 def show_error(error: EmbedlabError | str) -> None:
     """What went wrong, in its own words: what was expected, what was found, what to do."""
     st.error(escaped(error if isinstance(error, str) else error.message, 1000))
+
+
+@contextmanager
+def errors_shown() -> Iterator[None]:
+    """A user's mistake, and what the system refuses, as a sentence where it happens."""
+    try:
+        yield
+    except EmbedlabError as error:
+        show_error(error)
+    except OSError as error:
+        if (refused := trouble_said(error)) is None:
+            raise
+        show_error(refused)
 
 
 def encoder_needed(run: RunFolder) -> None:
