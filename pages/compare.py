@@ -3,7 +3,7 @@
 import pyarrow as pa
 import streamlit as st
 
-from embedlab.compare.rows import run_names
+from embedlab.compare.rows import not_followed_by, run_names
 from embedlab.report.text_files import csv_bytes
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import run_title
@@ -35,6 +35,8 @@ def comparison(runs: list[RunFolder]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         view = view_switch()
         chosen = choose_runs(runs, names) if view != "recipes" else []
+    for line in not_followed_by(runs if view == "recipes" else chosen, names):
+        st.caption(escaped(line, 600))
     if view == "recipes":
         pivot_view(runs, names)
     elif not chosen:

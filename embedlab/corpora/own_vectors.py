@@ -101,7 +101,7 @@ def open_vectors(path: str | Path, *, kind: str = EMBEDDINGS, column: str | None
         raise SettingsError(
             "E-PATH", f"There is no file {str(path)!r}. Embeddings are read from .npy, .npz or .parquet."
         )
-    with damage_said(name):
+    with damage_said(name, path):
         ending = path.suffix.casefold()
         if ending == ".parquet":
             opened = _open_parquet(path, name, kind, column)
@@ -177,6 +177,8 @@ def _mapped(path: Path, name: str) -> np.ndarray:
     """(rows, dim), mapped from the disk; pickled objects are refused."""
     try:
         found = np.load(path, mmap_mode="r", allow_pickle=False)
+    except PermissionError:
+        raise
     except (ValueError, OSError, EOFError):
         raise SettingsError(
             "E-EMBEDDINGS",

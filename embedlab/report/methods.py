@@ -67,6 +67,7 @@ def methods_of(run: RunFolder, parts: dict) -> Methods:
     sentences = [
         *_corpus(result, cite),
         *_training(run, result, settings, cite),
+        *result.not_followed,
         *_protocol(result, cite),
         *_results(result, cite),
         *_maps(run, cite),

@@ -15,6 +15,7 @@ from embedlab.statistics.intervals import share_error
 from embedlab.store_root import read_json, write_json
 from embedlab.vector_faults import CONSEQUENCE, W_VECTORS, VectorFaults
 
+OF_THE_ENCODER = "W-ENCODER-"  # begins the codes of what an encoder asks for and is not followed
 WEIGHTS_HASH = "weights_hash"  # in the metadata of predictions: of which encoder they are
 
 
@@ -244,6 +245,11 @@ class RunResult(Judged):
         if not self.vectors and self.knn is not None and self.knn.zero_vectors:
             return [f"{self.knn.zero_vectors:,} labelled texts have a zero or non-finite vector: {CONSEQUENCE}."]
         return self.warned(W_VECTORS)
+
+    @property
+    def not_followed(self) -> list[str]:
+        """What the encoder's folder asks of whoever reads it and was not done, a sentence each."""
+        return [each.message for each in self.warnings if each.code.startswith(OF_THE_ENCODER)]
 
     def as_json(self) -> dict:
         """The keys of the command line's contract, as they stand in the file."""

@@ -21,7 +21,7 @@ from embedlab.runs.reference_lines import lines_on
 from embedlab.runs.result import write_result
 from embedlab.runs.state import State, now
 from embedlab.runs.store import SCHEMA, new_id
-from embedlab.store_root import store_root, whole_folder, write_json
+from embedlab.store_root import make_folder, store_root, whole_folder, write_json
 from embedlab.tasks.fine_tune.results import corpus_facts, judged_facts, knn_facts, right_of, write_predictions
 from embedlab.tasks.measure.embedded import load_embeddings, measure, split_of
 from embedlab.tasks.measure.folds import folds_of, why_no_folds
@@ -92,7 +92,7 @@ def _lay_embeddings(
     joined = {}
     for side in SIDES:
         path = made.embeddings(side)
-        path.parent.mkdir(exist_ok=True)
+        make_folder(path.parent)
         if side in opened:
             shape = (corpus.info.rows, opened[side].dim)
             found = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape)

@@ -69,6 +69,7 @@ def train_result(
         "development": development,
         "references": {} if measured["after"] is None else lines_on(references, measured["after"].euclidean.test_rows),
         "warnings": [
+            *(each.model_dump() for each in encoder.not_followed),
             *_warnings(corpus, no_knn, split),
             *([] if read["after"].saw_labels else why_no_folds(corpus, split)),
             *_cut(encoder, corpus),

@@ -1,10 +1,12 @@
 """What every page begins and ends with: title and sentence, what to do when empty, what one is looking at."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import streamlit as st
 
+from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError
 from embedlab.runs.brought import has_only_places, is_own, no_embeddings, no_encoder
 from embedlab.runs.folder import RunFolder
@@ -54,6 +56,19 @@ def without_options(sentence: str) -> str:
     return _OPTIONS.sub("", sentence)
 
 
+@contextmanager
+def errors_shown() -> Iterator[None]:
+    """A user's mistake, and what the system refuses, as a sentence where it happens."""
+    try:
+        yield
+    except EmbedlabError as error:
+        show_error(error)
+    except OSError as error:
+        if (refused := trouble_said(error)) is None:
+            raise
+        show_error(refused)
+
+
 def encoder_needed(run: RunFolder) -> None:
     """Where the run was brought as files, the page says that it needs an encoder, and ends here."""
     if is_own(run):
@@ -77,7 +92,8 @@ def faults_line(result: RunResult, of: str = "") -> None:
 
 
 def run_needed(example: Callable[[], None] | None = None) -> RunFolder:
-    """The picked run with its result; otherwise the page says what is missing, offers the next step, and ends here.
+    """The picked run with its result, below what its encoder asks for and was not done; otherwise the page says what is
+    missing, offers the next step, and ends here.
 
     ``example`` shows the packaged example's view below that.
     """
@@ -87,6 +103,8 @@ def run_needed(example: Callable[[], None] | None = None) -> RunFolder:
         go_button("Use my own embeddings", "corpus", help="Vectors or coordinates from elsewhere, for a stored corpus.")
     elif (result := read_result(run)) is not None:
         faults_line(result)
+        for line in result.not_followed:
+            st.caption(escaped(line, 600))
         return run
     elif follow_job(run, stop="").is_over:
         empty_state(

@@ -151,4 +151,4 @@ def remarks(result: RunResult) -> None:
     if result.stopped and result.kept:
         lines.insert(0, result.kept.reason)
     for line in lines:
-        st.caption(escaped(line, 400))
+        st.caption(escaped(line, 600))
