@@ -8,7 +8,8 @@ EmbedlabError             a run failed (exit 1)
 │   ├── UnknownPartError  no part of that name; lists the choices
 │   ├── UnfitError        parts that do not fit together, with the reason
 │   ├── NetworkError      a connection is needed and there is none
-│   └── RunError          no such run, or not in a state that allows it
+│   ├── RunError          no such run, or not in a state that allows it
+│   └── StoreError        the system lets nobody write here or read there: no room, no permission
 ├── NonFiniteError        loss or weights stopped being numbers
 ├── StopRequested         the user asked to stop; not a failure (exit 3)
 └── LeaveRequested        the machine is taken away from the worker; not a failure (exit 75)
@@ -62,6 +63,10 @@ class NetworkError(UserError):
 
 class RunError(UserError):
     """No such run, or not in a state that allows this."""
+
+
+class StoreError(UserError):
+    """The store cannot be written to, the disk is full, or a file or folder is closed to this user."""
 
 
 class NonFiniteError(EmbedlabError):

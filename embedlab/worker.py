@@ -16,6 +16,7 @@ from pathlib import Path
 import psutil
 from filelock import FileLock, Timeout
 
+from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError, LeaveRequested, RunError, StopRequested
 from embedlab.jobs.leaving import begins_again, is_told_to_leave, leave_when_told
 from embedlab.jobs.memory import peak_bytes
@@ -24,6 +25,7 @@ from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.runner import request_stop, start_here
 from embedlab.jobs.versions import difference, versions_here
 from embedlab.jobs.worker_process import TOKEN, is_elsewhere
+from embedlab.private import without_secrets
 from embedlab.runs.elsewhere.holding import holding, this_host
 from embedlab.runs.elsewhere.job import read_job
 from embedlab.runs.elsewhere.shared_place import SHARED, shared_url
@@ -32,7 +34,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, is_worked_on, now, read_state, write_state
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.several import is_one_of_several, is_started_by_torchrun
-from embedlab.store_root import is_disk_full, store_root
+from embedlab.store_root import is_disk_full, make_folder, store_root
 
 QUEUE_POLL_SECONDS = 0.3
 LOOKED_AT = 50  # the newest jobs, when what is to be done after a run is looked for
@@ -41,10 +43,11 @@ LOOKED_AT = 50  # the newest jobs, when what is to be done after a run is looked
 def main(path: str) -> int:
     """Do what the folder's settings.json asks; the exit code says how it ended."""
     folder = RunFolder(Path(path).resolve())
-    token, url = os.environ.get(TOKEN), shared_url()
-    if is_one_of_several():
-        return _take_part(folder) if token is None or url is None else 2
+    token = os.environ.get(TOKEN)
     try:
+        url = shared_url()
+        if is_one_of_several():
+            return _take_part(folder) if token is None or url is None else 2
         if token is not None and url is not None:
             with working_copy(folder.id, url, token) as copied:
                 return _work_elsewhere(copied, token)
@@ -138,9 +141,11 @@ def _work(folder: RunFolder) -> int:
 
 def _failure(error: Exception, folder: RunFolder) -> dict:
     """Code, sentence and exit code of what ended a run; the log gets the traceback of what nobody expected."""
+    if (refused := trouble_said(error)) is not None and not is_disk_full(error):
+        error = refused
     if isinstance(error, EmbedlabError):
-        return {"code": error.code, "message": error.message, "exit_code": error.exit_code}
-    traceback.print_exc()
+        return {"code": error.code, "message": without_secrets(error.message), "exit_code": error.exit_code}
+    print(without_secrets(traceback.format_exc()), file=sys.stderr)
     code, message = (
         "E-UNEXPECTED",
         f"{folder.id} met an error that embedlab did not expect ({type(error).__name__}). Its log has the details.",
@@ -208,7 +213,7 @@ def _device(folder: RunFolder, task, settings: dict, progress: FolderProgress):
         yield device
         return
     lock = FileLock(store_root() / "locks" / f"{device.replace(':', '-')}.lock")
-    Path(lock.lock_file).parent.mkdir(exist_ok=True)
+    make_folder(Path(lock.lock_file).parent)
     while True:
         if not task.gives_way:
             _ask_to_give_way(device)

@@ -3,10 +3,11 @@
 import pyarrow as pa
 import streamlit as st
 
-from embedlab.compare.rows import run_names
+from embedlab.compare.rows import not_followed_by, run_names
 from embedlab.report.text_files import csv_bytes
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import run_title
+from embedlab.runs.result import read_result
 from embedlab.runs.store import list_runs
 from embedlab.ui.compare.curves_view import cautions, choose_runs, curves, view_switch, x_switch
 from embedlab.ui.compare.diagnosed_numbers import diagnosed_numbers
@@ -17,7 +18,7 @@ from embedlab.ui.compare.run_table import differences, example_compared, failure
 from embedlab.ui.compare.side_view import side_view
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.layout import table_height
-from embedlab.ui.frame.page import no_run_yet, page_head, what_am_i_looking_at
+from embedlab.ui.frame.page import faults_line, no_run_yet, page_head, what_am_i_looking_at
 from embedlab.ui.frame.pickers import SHOWN_RUNS
 from embedlab.ui.frame.state import picked_run
 from embedlab.ui.frame.text import escaped
@@ -34,12 +35,17 @@ def comparison(runs: list[RunFolder]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         view = view_switch()
         chosen = choose_runs(runs, names) if view != "recipes" else []
+    for line in not_followed_by(runs if view == "recipes" else chosen, names):
+        st.caption(escaped(line, 600))
     if view == "recipes":
         pivot_view(runs, names)
     elif not chosen:
         st.info("Choose the runs to compare.")
     else:
         cautions(chosen, across_corpora=view == "curves")
+        for each in chosen:
+            if (result := read_result(each)) is not None:
+                faults_line(result, of=names[each.id] if len(chosen) > 1 else "")
         if view == "maps":
             gallery(chosen, names)
         elif view == "curves":

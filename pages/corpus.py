@@ -57,7 +57,7 @@ else:
                 go_to("train")
         show_checkup(opened(fingerprint))
         show_summaries(opened(fingerprint))
-        own_vectors_form(opened(fingerprint).info)
+        own_vectors_form(opened(fingerprint))
 what_am_i_looking_at(
     "A corpus is texts, with labels or without. Labels are never trained on: they measure, by kNN accuracy, and "
     "colour the maps. Text crops need texts of several sentences, so that two different pieces of one text can be "

@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from embedlab.errors import CorpusError
+from embedlab.store_root import by_number
 
 Grades = dict[str, dict[str, int]]  # query -> candidate -> grade
 
@@ -66,7 +67,7 @@ def read_reviewers(folder: Path) -> dict[str, list[str]]:
 
 def _rows(folder: Path, part: str) -> list[dict]:
     """A part's tables: ``part-00000-of-00001.parquet``, or ``part/0000.parquet`` as the hub converts them."""
-    files = sorted([*folder.glob(f"{part}-*.parquet"), *folder.glob(f"{part}/*.parquet")])
+    files = sorted([*folder.glob(f"{part}-*.parquet"), *folder.glob(f"{part}/*.parquet")], key=by_number)
     rows = [row for file in files for row in pq.read_table(file).to_pylist()]
     if not rows:
         raise CorpusError(

@@ -7,7 +7,9 @@ import traceback
 from collections.abc import Callable
 
 from embedlab.cli.arguments import parser
+from embedlab.cli.remarks import with_remarks
 from embedlab.cli.say import Terminal
+from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError
 from embedlab.several import is_one_of_several, is_started_by_torchrun
 
@@ -25,6 +27,10 @@ def main(argv: list[str]) -> int:
         result, code = _by_several(asked) if is_started_by_torchrun() else _by_one(asked)
     except EmbedlabError as error:
         return _failed(error, "--json" in argv)
+    except OSError as error:
+        if (refused := trouble_said(error)) is None:
+            raise
+        return _failed(refused, "--json" in argv)
     except KeyboardInterrupt:
         print("Left; a run that was started goes on. See it with: python -m embedlab runs list", file=sys.stderr)
         return 130
@@ -43,9 +49,11 @@ def main(argv: list[str]) -> int:
 def _by_one(asked) -> tuple[dict, int]:
     terminal = Terminal(quiet=asked.quiet)
     result, code = _named(asked.command)(asked, terminal)
-    if terminal.reading is not None and "error" not in result:
+    if result.get("error"):
+        return result, code
+    if terminal.reading is not None:
         result.setdefault("reading", terminal.reading.as_json)  # of whatever file the command read
-    return result, code
+    return with_remarks(asked, result, terminal), code
 
 
 def _by_several(asked) -> tuple[dict, int]:

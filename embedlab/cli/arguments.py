@@ -7,6 +7,8 @@ from embedlab.cli.study_options import add_study
 from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.map_methods import ALL_MAPS, MAP_METHODS
 
+VECTORS = "FILE.npy|.npz|.parquet"
+
 
 def parser() -> argparse.ArgumentParser:
     """The command line of DESIGN, section 5."""
@@ -71,6 +73,7 @@ def parser() -> argparse.ArgumentParser:
         commands, "evaluate", "measure embeddings", "evaluating.evaluate", "evaluation_lines.show_evaluate"
     )
     _encoder(evaluate, embeddings=True, baseline=True)
+    _vectors(evaluate, joined=True)
     evaluate.add_argument("--corpus", help="needed unless --run names one or --on names a file")
     evaluate.add_argument("--metrics", metavar="knn,linear,…|all", help="knn, or whatever the file of --on serves")
     evaluate.add_argument("--protocol", choices=["paper", "cv10"], default="paper")
@@ -88,6 +91,7 @@ def parser() -> argparse.ArgumentParser:
 
     draw = command(commands, "map", "two coordinates for every text", "mapping.draw_map", "mapping.show_map")
     _encoder(draw, embeddings=True, encoder=False)
+    _vectors(draw)
     draw.add_argument("--method", choices=MAP_METHODS.keys(), default="tsne")
     draw.add_argument("--onto", metavar="ID", help="start from the map after of this run, on the same corpus")
     _post(draw)
@@ -182,14 +186,22 @@ def parser() -> argparse.ArgumentParser:
 def _bring(commands) -> None:
     made = command(commands, "bring", "own embeddings or coordinates as a run", "running.bring", "running.show_bring")
     made.add_argument("--corpus", required=True)
-    vectors = "FILE.npy|.parquet"
-    made.add_argument("--before", metavar=vectors, help="embeddings, one row per row of the corpus or with a column id")
-    made.add_argument("--after", metavar=vectors, help="embeddings of a second encoder, to be compared with the first")
-    made.add_argument("--coordinates", metavar=vectors, help="a map: the columns x and y, or an array (rows, 2)")
-    made.add_argument("--coordinates-after", metavar=vectors, help="a second map")
-    made.add_argument("--column", help="the list column, or the stem of numbered columns, that holds the embeddings")
+    made.add_argument("--before", metavar=VECTORS, help="embeddings, joined with the corpus by its ids, else by row")
+    made.add_argument("--after", metavar=VECTORS, help="embeddings of a second encoder, to be compared with the first")
+    made.add_argument("--coordinates", metavar=VECTORS, help="a map: the columns x and y, or an array (rows, 2)")
+    made.add_argument("--coordinates-after", metavar=VECTORS, help="a second map")
+    _vectors(made, joined=True)
     made.add_argument("--name", default="")
     reading(made)
+
+
+def _vectors(made, *, joined: bool = False) -> None:
+    """What in a file of vectors is which."""
+    made.add_argument("--column", help="the list column, stem of numbered columns or array that holds the embeddings")
+    if joined:
+        said = "join the vectors with the corpus by this column of theirs, by row numbers or by the order "
+        said += "(default: a column of ids that both have, else by row)"
+        made.add_argument("--vector-ids", metavar="COLUMN|row|order", help=said)
 
 
 def _figure(commands) -> None:
@@ -346,7 +358,7 @@ def _encoder(made, *, embeddings: bool = False, encoder: bool = True, baseline: 
     if encoder:
         group.add_argument("--encoder")
     if embeddings:
-        group.add_argument("--embeddings", metavar="FILE.npy|.parquet")
+        group.add_argument("--embeddings", metavar=VECTORS)
     if baseline:
         group.add_argument("--baseline", metavar="tfidf|svd|bm25|…")
         group.add_argument("--ranking", metavar="FILE", help="a run file of TREC, on the judgements of --on")

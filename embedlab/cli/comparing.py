@@ -9,7 +9,7 @@ from embedlab.compare.columns import columns_of
 from embedlab.compare.columns.base import Asked, Column
 from embedlab.compare.performance_score import performance_of
 from embedlab.compare.pivot import pivot_of, pivot_sheet
-from embedlab.compare.rows import compared_rows
+from embedlab.compare.rows import compared_rows, run_names
 from embedlab.compare.sheet import comparison_sheet
 from embedlab.compare.side_sheet import side_sheet
 from embedlab.compare.tables import ENDINGS, FORMATS, Sheet
@@ -17,8 +17,10 @@ from embedlab.corpora.evaluation_sets import open_set
 from embedlab.distance import COSINE
 from embedlab.errors import RunError, SettingsError
 from embedlab.runs.evaluations import CORPUS
+from embedlab.runs.result import read_result
 from embedlab.runs.store import open_run
 from embedlab.store_root import whole_file
+from embedlab.vector_faults import W_VECTORS
 
 
 def compare(asked, terminal) -> tuple[dict, int]:
@@ -26,8 +28,12 @@ def compare(asked, terminal) -> tuple[dict, int]:
     runs = [open_run(run) for run in dict.fromkeys(asked.runs)]
     name = CORPUS if asked.source == CORPUS else open_set(asked.source).name
     rows = compared_rows(runs, source=asked.source)
+    warnings = _faults(runs)
+    for each in warnings:
+        terminal.note(each["message"])
     if asked.side_by_side:
-        return _side_by_side(rows, asked)
+        found, code = _side_by_side(rows, asked)
+        return {**found, "warnings": warnings}, code
     metrics = known_metrics((asked.metrics or "").split(",")) or measured_metrics(rows, asked.source)
     if not metrics:
         raise RunError(
@@ -35,7 +41,7 @@ def compare(asked, terminal) -> tuple[dict, int]:
             f"Nothing of these runs was measured on {name!r}. Measure them first: python -m embedlab evaluate --run ID",
         )
     written, out = _format_and_file(asked)
-    result: dict = {"source": asked.source, "rows": [_about(row) for row in rows]}
+    result: dict = {"source": asked.source, "rows": [_about(row) for row in rows], "warnings": warnings}
     if asked.pivot:
         sheets = {metric: pivot_of(rows, metric, asked.source) for metric in metrics}
         result["pivot"] = {metric: _pivoted(pivot) for metric, pivot in sheets.items()}
@@ -46,6 +52,14 @@ def compare(asked, terminal) -> tuple[dict, int]:
         drawn = {"": comparison_sheet(rows, result["metrics"], **told)}
     text = "\n".join(FORMATS[written](_headed(sheet, title)) for title, sheet in drawn.items())
     return _written(result, text, out, asked), 0
+
+
+def _faults(runs: list) -> list[dict]:
+    """What is wrong with the vectors of these runs; of several with their names."""
+    names, found = run_names(runs), {run.id: read_result(run) for run in runs}
+    said = [(run, sentence) for run, result in found.items() if result is not None for sentence in result.vector_faults]
+    named = "{}: {}" if len(runs) > 1 else "{1}"
+    return [{"code": W_VECTORS, "message": named.format(names[run], sentence), "run": run} for run, sentence in said]
 
 
 def _side_by_side(rows, asked) -> tuple[dict, int]:

@@ -13,6 +13,7 @@ from embedlab.runs.label_lineage import labels_read_by, labels_read_of_both
 from embedlab.runs.labels_read import LabelsRead
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
+from embedlab.vector_faults import fault_notes
 
 
 def layers(asked, terminal) -> tuple[dict, int]:
@@ -75,6 +76,8 @@ def show_layers(result: dict) -> list[str]:
         told = f"{_before_after(row[COSINE])} by {DISTANCES[COSINE]}, {_before_after(row)} by {DISTANCES[EUCLIDEAN]}"
         if "linear_before" in row:
             told += f", linear {_before_after({name: row.get(f'linear_{name}') for name in ('before', 'after')})}"
+        if any(empty := [row.get(f"zero_vectors_{name}") or 0 for name in ("before", "after")]):
+            told += f", {max(empty):,} with a zero or non-finite vector"
         lines.append(f"layer {row['layer']:>2}  {row['pooling']:<5} {told}")
     sample = "a sample of " if result["sampled"] else ""
     return [*lines, f"{sample}{result['texts']:,} labelled texts, {result['test_texts']:,} of them tested"]
@@ -95,6 +98,8 @@ def show_length(result: dict) -> list[str]:
                 f"{name}: cosine {before['mean']:.3f} (sd {before['std']:.3f})"
                 f" → {after['mean']:.3f} (sd {after['std']:.3f})"
             )
+    if result.get("zero_vectors"):
+        lines.append(f"{result['zero_vectors']:,} pairs are left out, because a text has no vector")
     copies = result["effective_copies"]
     read = f", {copies['mean']:.1f} of them fit on average" if copies else ""
     lines.append(f"{result['pairs']:,} random pairs of {result['texts']}, {result['copies']} copies{read}")
@@ -157,7 +162,11 @@ def diagnose(asked, terminal) -> tuple[dict, int]:
     if asked.run is not None and (asked.corpus, asked.pairs) == (None, None) and asked.against in (None, "untouched"):
         for key, each in found.items():
             keep(open_run(asked.run), key, each, texts)
-    return {"diagnostics": {key: _without(each, "pictures", "settings") for key, each in found.items()}}, 0
+    diagnostics = {key: _without(each, "pictures", "settings") for key, each in found.items()}
+    faults = {state: each.faults(corpus.copies) for state, each in looked.items() if each.is_embedded}
+    notes = fault_notes({state.capitalize() if len(faults) > 1 else "vectors": each for state, each in faults.items()})
+    vectors = {state: each.as_json() for state, each in faults.items()}
+    return {"diagnostics": diagnostics, "vectors": vectors, "warnings": notes}, 0
 
 
 def _without(found: dict, *names: str) -> dict:
@@ -165,5 +174,6 @@ def _without(found: dict, *names: str) -> dict:
 
 
 def show_diagnose(result: dict) -> list[str]:
-    """A sentence each."""
-    return [f"{key}: {found.get('sentence') or found['reason']}" for key, found in result["diagnostics"].items()]
+    """A sentence each, then what is wrong with the vectors."""
+    lines = [f"{key}: {found.get('sentence') or found['reason']}" for key, found in result["diagnostics"].items()]
+    return lines + [each["message"] for each in result["warnings"]]

@@ -16,6 +16,7 @@ from embedlab.runs.label_lineage import UNREAD_ONLY, labels_read_by, labels_read
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead
 from embedlab.runs.reference_lines import right_by
 from embedlab.runs.store import fingerprint_of, open_run
+from embedlab.vector_faults import fault_notes
 
 
 def evaluate(asked, terminal) -> tuple[dict, int]:
@@ -23,6 +24,7 @@ def evaluate(asked, terminal) -> tuple[dict, int]:
     from embedlab.cli.post import asked_steps, fitted_steps
     from embedlab.metrics import METRICS
     from embedlab.tasks.measure.evaluate import keep_post
+    from embedlab.tasks.measure.subjects import RowsOnce
 
     if asked.ranking is not None:
         return _ranking(asked, terminal), 0
@@ -33,21 +35,30 @@ def evaluate(asked, terminal) -> tuple[dict, int]:
         raise SettingsError(
             "E-COMMAND", "--post changes the vectors of a corpus, but found --on. Leave one of them out."
         )
-    subject = _subject(asked, source, corpus, terminal)
-    result = _about(source, corpus)
+    subject, reading = _subject(asked, source, corpus, terminal)
+    result = _about(source, corpus) | reading
     measured = _measured(source, subject, metrics, asked.protocol, terminal)
     result["metrics"] = {key: None if found is None else found.as_json() for key, found in measured.items()}
     if source.no_labels is not None and None in measured.values():
         terminal.note(source.no_labels[1])
-        result["warnings"] = [note(source.no_labels)]
+        result.setdefault("warnings", []).append(note(source.no_labels))
     if corpus is not None and source.read.saw_labels:
         terminal.note(UNREAD_ONLY)
         result.setdefault("warnings", []).append(note(("I-SAW-LABELS", UNREAD_ONLY)))
+    if corpus is not None and (faults := subject.faults(corpus)) is not None:
+        result["vectors"] = faults.as_json()
+        result["warnings"] = [*result.get("warnings", ()), *fault_notes({"vectors": faults})]
     kept = _kept(asked, source, corpus)
     if kept is not None:
         _keep(kept, source, "after", measured, asked.protocol)
     if asked.against is not None:
-        result["against"] = _against(asked, source, corpus, metrics, measured, kept, terminal)
+        other = RowsOnce(_other(asked, source, corpus, terminal))
+        result["against"] = _against(asked, source, corpus, metrics, measured, other, kept, terminal)
+        faults = None if corpus is None else other.faults(corpus)
+        if faults is not None and faults.sentences:
+            result["warnings"] = [*result.get("warnings", ())] + [
+                {**each, "message": f"{asked.against}: {each['message']}"} for each in fault_notes({"": faults})
+            ]
     if steps:
         fitted = fitted_steps(np.asarray(subject.rows(corpus)), corpus.kept, steps, terminal)
         result["post"] = _after_steps(asked, source, metrics, fitted, terminal)
@@ -140,22 +151,24 @@ def _metrics(asked, source, registry: Registry) -> list:
 
 
 def _subject(asked, source, corpus, terminal):
-    from embedlab.tasks.measure.subjects import GivenVectors, OfBaseline, OneEncoder, RunState
+    """What is measured, and, of a file of vectors, how it was read."""
+    from embedlab.tasks.measure.subjects import GivenVectors, OfBaseline, OneEncoder, RowsOnce, RunState
 
     if asked.baseline is not None:
-        return OfBaseline(asked.baseline, source.texts, asked.words)
+        return RowsOnce(OfBaseline(asked.baseline, source.texts, asked.words)), {}
     if asked.embeddings is not None:
         if corpus is None:
             raise SettingsError(
                 "E-COMMAND", "--embeddings belong to a corpus, but found --on. Name --run or --encoder."
             )
-        return GivenVectors(read_rows_of(asked, corpus))
+        rows, without, reading = read_rows_of(asked, corpus)
+        return RowsOnce(GivenVectors(rows, without)), reading
     if asked.run is not None:
         folder = open_run(asked.run)
         is_own = corpus is not None and fingerprint_of(folder) == corpus.info.fingerprint
         if (is_own and folder.embeddings("after").exists()) or corpus is None:
-            return RunState(folder, "after", terminal)
-    return OneEncoder(encoder_of(asked, corpus, terminal), terminal)
+            return RowsOnce(RunState(folder, "after", terminal)), {}
+    return RowsOnce(OneEncoder(encoder_of(asked, corpus, terminal), terminal)), {}
 
 
 def _measured(source, subject, metrics: list, protocol: str, terminal) -> dict:
@@ -194,9 +207,9 @@ def _keep(kept: Evaluations, source, state: str, measured: dict, protocol: str) 
             kept.keep(source.key, measured_key(key, protocol), state, values, found.units)
 
 
-def _against(asked, source, corpus, metrics: list, measured: dict, kept: Evaluations | None, terminal) -> dict:
+def _against(asked, source, corpus, metrics: list, measured: dict, subject, kept: Evaluations | None, terminal) -> dict:
     """The same metrics of another encoder on the same units, and ours minus its; kept of the run's untouched one."""
-    other = _measured(source, _other(asked, source, corpus, terminal), metrics, asked.protocol, terminal)
+    other = _measured(source, subject, metrics, asked.protocol, terminal)
     kept = kept if asked.against == "untouched" else None
     if kept is not None:
         _keep(kept, source, "before", other, asked.protocol)

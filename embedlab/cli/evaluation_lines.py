@@ -15,13 +15,14 @@ _COUNTED = {
 
 def show_evaluate(result: dict) -> list[str]:
     """One line a metric, then the same after each step of ``--post``."""
-    lines = _metric_lines(result["metrics"])
+    lines = [result["joined"]["sentence"]] if "joined" in result else []
+    lines += _metric_lines(result["metrics"], says_empty="vectors" not in result)
     lines += _against_lines(result["against"]) if "against" in result else []
     for key, found in result.get("post", {}).items():
         bits = f" ({found['bits_per_dimension']:.2f} bits per dimension)" if "bits_per_dimension" in found else ""
         lines.append(f"after {key}{bits}")
         lines += [f"  {line}" for line in _metric_lines({name: found[name] for name in result["metrics"]})]
-    return lines
+    return lines + [each["message"] for each in result.get("warnings", ())]
 
 
 def note(reason: tuple[str, str]) -> dict:
@@ -29,7 +30,8 @@ def note(reason: tuple[str, str]) -> dict:
     return {"code": reason[0], "message": reason[1]}
 
 
-def _metric_lines(metrics: dict) -> list[str]:
+def _metric_lines(metrics: dict, *, says_empty: bool = False) -> list[str]:
+    """``says_empty``: count the vectors that cannot be compared, where nothing else says so."""
     lines = []
     for key, found in metrics.items():
         if found is None:
@@ -37,6 +39,8 @@ def _metric_lines(metrics: dict) -> list[str]:
             continue
         counted = [f"{found[name]:,} {word}" for name, word in _COUNTED.items() if isinstance(found.get(name), int)]
         drawn = [f"drawn from {found['drawn_from']:,}"] if "drawn_from" in found else []
+        if says_empty and found.get("zero_vectors"):
+            drawn.append(f"{found['zero_vectors']:,} with a zero or non-finite vector")
         about = ", ".join([*counted[:1], *drawn, *([found["protocol"]] if "protocol" in found else [])])
         lines.append(f"{key}: {_values(key, found)}" + (f" ({about})" if about else ""))
     return lines

@@ -50,7 +50,7 @@ def log(asked, terminal) -> tuple[dict, int]:
 
 def show_log(result: dict) -> list[str]:
     """As it was said."""
-    return result["log"].splitlines()
+    return result["log"].splitlines() or ["The run's log is empty."]
 
 
 def _listed(folder: RunFolder) -> dict:
@@ -252,7 +252,9 @@ def _both_distances(result: RunResult | None) -> str:
 
 def show_parts(result: dict) -> list[str]:
     """Key and title, a line each."""
-    (parts,) = result.values()
+    ((name, parts),) = result.items()
+    if not parts:
+        return [f"There are no {name} yet."]
     return [f"{part['key']:<24} {part.get('title') or part.get('name', '')}" for part in parts]
 
 

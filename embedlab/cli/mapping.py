@@ -12,6 +12,7 @@ from embedlab.corpora.base import open_corpus
 from embedlab.errors import SettingsError
 from embedlab.runs.drawn_map import rows_to_draw, write_map
 from embedlab.runs.store import fingerprint_of, open_run
+from embedlab.vector_faults import fault_notes, faults_in
 from embedlab.vector_files import taken
 
 
@@ -41,11 +42,14 @@ def draw_map(asked, terminal) -> tuple[dict, int]:
         folder = open_run(asked.run)
         if asked.onto is not None:
             start = places_after(Drawing(folder, method, config, terminal), open_run(asked.onto))
-        rows = rows_to_draw(open_corpus(fingerprint_of(folder)))
-        embeddings = taken(load_embeddings(folder, "after"), rows)
+        corpus = open_corpus(fingerprint_of(folder))
+        rows, notes = rows_to_draw(corpus), []
+        embeddings = load_embeddings(folder, "after")
+        faults = faults_in(embeddings, rows, corpus.copies)
+        embeddings = taken(embeddings, rows)
     else:
-        embeddings = read_embeddings(asked.embeddings)
-        rows = np.arange(len(embeddings))
+        embeddings, ids, notes = read_embeddings(asked.embeddings, asked.column)
+        rows, faults = np.arange(len(embeddings)) if ids is None else ids, faults_in(embeddings)
     began = time.perf_counter()
     embeddings = after_step(embeddings, np.arange(len(embeddings)), steps, terminal)
     graph = neighbor_graph(embeddings, k=max(2, method.neighbors_needed(config)), progress=terminal)
@@ -58,6 +62,8 @@ def draw_map(asked, terminal) -> tuple[dict, int]:
         "method": method.key,
         "seed": layout.used.get("seed"),
         "seconds": seconds,
+        "vectors": faults.as_json(),
+        "warnings": [*notes, *fault_notes({"vectors": faults})],
     }
     facts |= {**graph.how, **({} if asked.onto is None else {"onto": asked.onto})}
     return {**facts, "used": layout.used} | ({"post": next(iter(steps))} if steps else {}), 0
@@ -69,6 +75,7 @@ def show_map(result: dict) -> list[str]:
         f"{result['method']} of {result['texts']:,} texts, seed {result['seed']}, {result['seconds']:.1f} s: "
         f"{result['out']}"
     ]
+    lines += [each["message"] for each in result["warnings"]]
     if result.get("approximate"):
         share = f"{100 * result['recall_15']:.1f} %"
         lines.append(f"neighbors approximate, recall@15 {share} on {result['queries']:,} texts")

@@ -3,6 +3,7 @@
 import time
 
 import numpy as np
+import pyarrow as pa
 
 from embedlab.cli.reading import corpus_of, load, output_file, reading_of
 from embedlab.corpora.own_vectors import all_rows, lay_in_order, open_vectors
@@ -10,8 +11,10 @@ from embedlab.errors import RunError, UserError
 from embedlab.jobs.executors import LOCAL, executor_of
 from embedlab.jobs.executors.ray_cluster import RayCluster
 from embedlab.jobs.offline import go_offline
+from embedlab.progress import silent
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import whole_file
+from embedlab.vector_faults import CONSEQUENCE, FaultyRows, fault_notes, faults_in
 from embedlab.vector_files import save
 
 
@@ -45,6 +48,8 @@ def embed(asked, terminal) -> tuple[dict, int]:
         save(beside, embeddings)
     seconds = round(time.perf_counter() - began, 2)
     facts = {"out": str(out), "texts": len(corpus.kept), "dim": embeddings.shape[1], "seconds": seconds}
+    faults = faults_in(embeddings, corpus.kept, corpus.copies)
+    facts |= {"vectors": faults.as_json(), "warnings": fault_notes({"vectors": faults})}
     return facts | ({"post": next(iter(steps))} if steps else {}), 0
 
 
@@ -54,7 +59,7 @@ def embeddings_of(asked, corpus, terminal) -> np.ndarray:
     from embedlab.tasks.measure.subjects import OneEncoder
 
     if getattr(asked, "embeddings", None) is not None:
-        return read_rows_of(asked, corpus)
+        return read_rows_of(asked, corpus)[0]
     if asked.run is not None:
         folder = open_run(asked.run)
         if fingerprint_of(folder) == corpus.info.fingerprint and folder.embeddings("after").exists():
@@ -89,17 +94,35 @@ def encoder_of(asked, corpus, terminal):
     return load_encoder(asked.encoder, corpus=corpus, progress=terminal)
 
 
-def read_rows_of(asked, corpus) -> np.ndarray:
-    """The vectors of ``--embeddings``, one per row of the corpus, not a number where there is none.  -> (rows, dim)"""
-    vectors = open_vectors(asked.embeddings)
-    found = np.empty((corpus.info.rows, vectors.dim), np.float32)
-    lay_in_order(vectors, corpus, found, progress=lambda *said: None, gaps=True)
-    return found
+def read_rows_of(asked, corpus) -> tuple[np.ndarray, np.ndarray, dict]:
+    """The vectors of ``--embeddings``, one per row of the corpus, not a number where there is none; how they were read.
+
+    -> (rows, dim), (rows without a vector,), {joined, warnings}
+    """
+    vectors = open_vectors(asked.embeddings, column=getattr(asked, "column", None))
+    laid = np.empty((corpus.info.rows, vectors.dim), np.float32)
+    joined = lay_in_order(vectors, corpus, laid, progress=silent, gaps=True, by=asked.vector_ids)
+    without = np.setdiff1d(corpus.kept, joined.rows)
+    reading = {"joined": joined.as_json(), "warnings": _stored_numbers(vectors)}
+    if len(without):
+        count = f"{len(without):,} of {joined.of:,} texts have no vector in {vectors.name!r}"
+        said = f"{count} ({FaultyRows.of(without)}): {CONSEQUENCE}."
+        reading["warnings"].append({"code": "W-NO-VECTOR", "message": said})
+    return laid, without, reading
 
 
-def read_embeddings(name: str) -> np.ndarray:
-    """A file of vectors, .npy or Parquet, in its own order.  -> (rows, dim) float32"""
-    return all_rows(open_vectors(name))
+def read_embeddings(name: str, column: str | None = None) -> tuple[np.ndarray, pa.ChunkedArray | None, list[dict]]:
+    """A file of vectors, .npy, .npz or Parquet, in its own order, the ids it came with, and what is said of it.
+
+    -> (rows, dim) float32, (rows,)
+    """
+    vectors = open_vectors(name, column=column)
+    ids = vectors.id_columns().usual
+    return all_rows(vectors), vectors.read_ids(ids[0]) if ids else None, _stored_numbers(vectors)
+
+
+def _stored_numbers(vectors) -> list[dict]:
+    return [{"code": "I-STORED-NUMBERS", "message": vectors.remark}] if vectors.remark else []
 
 
 def show_check(result: dict) -> list[str]:
@@ -120,5 +143,6 @@ def show_check(result: dict) -> list[str]:
 
 
 def show_embed(result: dict) -> list[str]:
-    """Where the vectors lie."""
-    return [f"{result['texts']:,} texts, {result['dim']} dimensions, {result['seconds']:.1f} s: {result['out']}"]
+    """Where the vectors lie, and what is wrong with them."""
+    lines = [f"{result['texts']:,} texts, {result['dim']} dimensions, {result['seconds']:.1f} s: {result['out']}"]
+    return lines + [each["message"] for each in result["warnings"]]

@@ -6,8 +6,10 @@ from embedlab.jobs.runner import submit_once, wait
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED
 from embedlab.runs.map_readings import Moves, moves_of
+from embedlab.runs.result import read_result
 from embedlab.runs.state import State
 from embedlab.runs.store import fingerprint_of, open_run
+from embedlab.vector_faults import W_VECTORS
 
 SHOWN = 10  # groups and texts that are printed
 
@@ -34,7 +36,9 @@ def moves(asked, terminal) -> tuple[dict, int]:
         }
         for place in ranked
     ]
-    return {**found.facts, "ranked": int(found.above.sum()), "movers": texts}, 0
+    result = read_result(run)
+    warnings = [] if result is None else [{"code": W_VECTORS, "message": each} for each in result.vector_faults]
+    return {**found.facts, "ranked": int(found.above.sum()), "movers": texts, "warnings": warnings}, 0
 
 
 def show_moves(result: dict) -> list[str]:
@@ -53,7 +57,7 @@ def show_moves(result: dict) -> list[str]:
     for each in result["movers"][:SHOWN]:
         effect = "" if each["class_effect"] is None else f", class effect {each['class_effect']:+.1f}"
         lines.append(f"  row {each['row']}: movement {each['movement']:.2f}{effect}")
-    return lines
+    return lines + [each["message"] for each in result["warnings"]]
 
 
 def _measured(run: RunFolder, against: str, terminal) -> Moves:

@@ -203,7 +203,10 @@ def bring(asked, terminal) -> tuple[dict, int]:
 
     corpus = corpus_of(asked, terminal)
     given = {role: getattr(asked, role) for role in ROLES if getattr(asked, role) is not None}
-    files = {role: {"path": str(Path(path).expanduser().absolute()), "column": None} for role, path in given.items()}
+    files = {
+        role: {"path": str(Path(path).expanduser().absolute()), "column": None, "ids": asked.vector_ids}
+        for role, path in given.items()
+    }
     for role in ("before", "after"):
         if role in files:
             files[role]["column"] = asked.column
@@ -213,6 +216,7 @@ def bring(asked, terminal) -> tuple[dict, int]:
 def show_bring(result: dict) -> list[str]:
     """What was measured, and where it can be seen."""
     found = RunResult.model_validate(result)
-    lines = [each.message for each in found.warnings] + knn_lines(found)
-    lines += [sentence] if (sentence := verdict_of(result)) else []
+    lines = list(dict.fromkeys(each.sentence for each in found.joined.values()))
+    lines += [each.message for each in found.warnings] + knn_lines(found)
+    lines += [sentence] if (sentence := verdict_of(found)) else []
     return [*lines, f"Run {result['run']} ({result['name']}). Its maps stand on the page Maps."]

@@ -6,6 +6,7 @@ import numpy as np
 
 from embedlab.cli.reading import load, output_file, reading_of
 from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.disk_trouble import trouble_said
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.runs.selections import Selection, list_selections, open_selection, rows_of
 from embedlab.runs.selections import delete as delete_selection
@@ -114,7 +115,9 @@ def _read_rows(name: str) -> np.ndarray:
             rows = np.load(name, allow_pickle=False)
         else:
             rows = np.array([int(line) for line in Path(name).read_text(encoding="utf-8").split()])
-    except OSError:
+    except OSError as error:
+        if (refused := trouble_said(error, name=name, path=Path(name))) is not None:
+            raise refused from None
         raise CorpusError("E-PATH", f"--rows needs a file, but {name!r} cannot be read. Check its path.") from None
     except ValueError:
         rows = np.array([0.5])

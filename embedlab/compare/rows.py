@@ -1,7 +1,7 @@
 """The rows of a comparison: runs, the untouched encoders they grew from, the baselines of their corpora."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -77,6 +77,15 @@ def compared_rows(runs: list[RunFolder], names: dict[str, str] | None = None, so
         found += (baseline_rows(corpus, mine[0].corpus_name) if source == CORPUS else []) + untouched_rows(mine)
         found += [row for row in mine if row.kind == RUN]
     return found
+
+
+def not_followed_by(runs: Iterable[RunFolder], names: Mapping[str, str]) -> list[str]:
+    """What the encoders of these runs ask for and was not done, each sentence once, after the runs it holds for."""
+    said: dict[str, list[str]] = {}
+    for run in runs:
+        for sentence in (read_result(run) or RunResult()).not_followed:
+            said.setdefault(sentence, []).append(names[run.id])
+    return [f"{', '.join(of)}: {sentence}" for sentence, of in said.items()]
 
 
 def rows_of(keys: list[str], source: str = CORPUS) -> list[Row]:

@@ -21,7 +21,7 @@ from embedlab.corpora.stored.columns import Column, coded, flags, stored_column
 from embedlab.corpora.stored.draft import Draft
 from embedlab.corpora.stored.writing import write_draft
 from embedlab.errors import CorpusError
-from embedlab.store_root import read_json, store_root, whole_folder, write_json
+from embedlab.store_root import make_folder, read_json, store_root, whole_folder, write_json
 
 FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 
@@ -170,7 +170,7 @@ def store_corpus(draft: Draft) -> Corpus:
     The same content again is the stored corpus, called and described as it was read this time.
     """
     root = _corpora()
-    root.mkdir(parents=True, exist_ok=True)
+    make_folder(root)
     with TemporaryDirectory(prefix=".", suffix=".part", dir=root) as aside:
         file = Path(aside) / "corpus.parquet"
         written = write_draft(draft, file)

@@ -1,9 +1,11 @@
-"""A file that cannot be read is said in a sentence; what embedlab itself does wrong stays an error of its own."""
+"""A file that cannot be read is said in a sentence; a closed store and a full disk are not called its damage."""
 
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
+from embedlab.disk_trouble import trouble_said
 from embedlab.errors import CorpusError, EmbedlabError
 
 _PACKAGE = "embedlab."
@@ -11,19 +13,22 @@ _CHARACTERS = 120  # of what a library said
 
 
 @contextmanager
-def damage_said(name: str) -> Iterator[None]:
-    """Around the reading of a file: what a library raises on its bytes becomes a sentence that names the file."""
+def damage_said(name: str, path: Path | None = None) -> Iterator[None]:
+    """Around the reading of a file: what a library raises on its bytes becomes a sentence that names the file, and what
+    the system refuses one that names what is refused. What embedlab itself does wrong stays an error of its own.
+    """
     try:
         yield
     except (EmbedlabError, MemoryError):
         raise
     except Exception as error:  # of damaged bytes zipfile, openpyxl, pyarrow and NumPy make some twenty kinds
+        if (refused := trouble_said(error, name=name, path=path)) is not None:
+            raise refused from error
         if _raised_by_us(error):
             raise
         raise CorpusError(
             "E-NOT-A-TABLE",
-            f"{name!r} cannot be read ({_detail(error)}). It may be damaged or closed to you: save it again, or choose "
-            "another file.",
+            f"{name!r} cannot be read ({_detail(error)}). It may be damaged: save it again, or choose another file.",
         ) from error
 
 

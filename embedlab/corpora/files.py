@@ -17,6 +17,7 @@ from embedlab.corpora.formats.records import JSON_NAME, read_json_records, read_
 from embedlab.corpora.formats.workbooks import is_workbook, read_workbook
 from embedlab.corpora.reading_report import ReadOptions
 from embedlab.corpora.tables import Reading, Table
+from embedlab.disk_trouble import refuse_closed_folders
 from embedlab.errors import CorpusError
 from embedlab.hub import HubFile
 from embedlab.limits import LIMITS
@@ -53,6 +54,8 @@ class FileSource:
     def matches(self, reference: str) -> bool:
         try:
             return Path(reference).expanduser().exists()
+        except PermissionError:  # said when it is read
+            return True
         except (OSError, ValueError):  # a name too long, or with a zero byte
             return False
 
@@ -75,7 +78,7 @@ def read_table(
     """The rows of a file or folder; ``name`` is what the user calls it, and decides nothing but a .txt."""
     name = name or path.name
     progress(f"Reading {name}")
-    with damage_said(name):
+    with damage_said(name, path):
         return _read(path, name, reading, progress)
 
 
@@ -85,7 +88,7 @@ def read_beginning(path: Path, reading: ReadOptions, size: int, *, name: str = "
     None where they do not tell: in a list of JSON, and where the first row is longer or opens a quote to the end.
     """
     name = name or path.name
-    with damage_said(name):
+    with damage_said(name, path):
         with path.open("rb") as file:
             is_packed = file.read(2) == _GZIP
         with gzip.open(path) if is_packed else path.open("rb") as file:
@@ -104,6 +107,7 @@ def read_beginning(path: Path, reading: ReadOptions, size: int, *, name: str = "
 
 def _read(path: Path, name: str, reading: ReadOptions, progress: Progress) -> Table:
     if path.is_dir():
+        refuse_closed_folders(path, name)
         return _read_folder(path, name, reading, progress)
     if not path.is_file():
         raise CorpusError("E-NOT-A-TABLE", f"{name!r} is neither a file nor a folder. Choose {FORMS}.")

@@ -1,7 +1,7 @@
-"""Embeddings or coordinates that were made elsewhere: .npy and Parquet, read in parts, laid in a corpus's order."""
+"""Embeddings or coordinates that were made elsewhere: .npy, .npz and Parquet, read in parts, in a corpus's order."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,11 +11,12 @@ import pyarrow.parquet as pq
 
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.damage import damage_said
-from embedlab.corpora.vector_columns import plane_columns, vector_columns
+from embedlab.corpora.vector_columns import array_of_npz, id_columns, plane_columns, vector_columns
 from embedlab.errors import CorpusError, SettingsError
+from embedlab.vector_files import packing_of, unpacked
+from embedlab.vector_ids import COUNTS_ROWS, ROW, IdColumns, Joined, is_id_name, joined_rows
 
 EMBEDDINGS, COORDINATES = "embeddings", "coordinates"
-ID = "id"  # a column of corpus row numbers; without it the file is in the corpus's order
 ROWS_AT_ONCE = 8_192
 
 
@@ -27,13 +28,47 @@ class OwnVectors:
     name: str  # as its owner calls it
     rows: int
     dim: int
-    columns: tuple[str, ...] = ()  # of Parquet: one list column, or one column a dimension; of .npy none
-    ids: np.ndarray | None = None  # (rows,) corpus rows, where the file names them
+    columns: tuple[str, ...] = ()  # of Parquet: one list column, or one column a dimension; of arrays none
+    ids: tuple[str, ...] = ()  # columns that could name the text of each row
+    counts_rows: bool = False  # the file is a map of ours, whose column id holds row numbers of the corpus
+    arrays: dict[str, np.ndarray] | None = None  # of .npz: all that has its rows; "" is the vectors
+    packing: str | None = None  # ubinary or binary: eight dimensions a byte, unpacked as they are read
+    numbers: str = ""  # of integers that fill a byte: what they are stored as
+
+    @property
+    def remark(self) -> str | None:
+        """What is to be known of how the numbers are stored; None for floating-point numbers."""
+        if self.packing is not None:
+            return (
+                f"{self.name!r} holds packed bits ({self.packing}): unpacked to {self.dim:,} dimensions of 0 and 1, as "
+                "numpy.unpackbits does. If they are numbers, save them as float32."
+            )
+        if self.numbers:
+            return (
+                f"{self.name!r} holds quantised numbers ({self.numbers}), which are measured as they are. If they are "
+                "packed bits, unpack them with numpy.unpackbits(…, axis=1) first."
+            )
+        return None
+
+    def id_columns(self) -> IdColumns:
+        """What names the text of each row."""
+        return IdColumns(self.name, self.rows, self.ids, self.read_ids)
+
+    def read_ids(self, column: str) -> pa.ChunkedArray:
+        """(rows,)"""
+        if self.arrays is not None:
+            return pa.chunked_array([self.arrays[column]])
+        with damage_said(self.name), pq.ParquetFile(self.path) as file:
+            return file.read(columns=[column]).column(0)
 
     def parts(self) -> Iterator[tuple[int, np.ndarray]]:
-        """First row and values of each part, as stored.  -> (), (up to 8,192, dim)"""
+        """First row and values of each part, bits unpacked.  -> (), (up to 8,192, dim)"""
+        for start, part in self._stored_parts():
+            yield start, part if self.packing is None else unpacked(part, self.packing)
+
+    def _stored_parts(self) -> Iterator[tuple[int, np.ndarray]]:
         if not self.columns:
-            values = _mapped(self.path, self.name)
+            values = _mapped(self.path, self.name) if self.arrays is None else self.arrays[""]
             for start in range(0, self.rows, ROWS_AT_ONCE):
                 yield start, values[start : start + ROWS_AT_ONCE]
             return
@@ -49,31 +84,45 @@ class OwnVectors:
             ) from error
 
     def place(self, row: int, column: int) -> str:
-        """Where a value stands, for a sentence."""
-        named = f"column {self.columns[column]!r}" if len(self.columns) > 1 else f"value {column}"
-        return f"row {row:,}, {named} of {self.name!r}"
+        """Where a value stands, for a sentence, counted from 1."""
+        named = f"column {self.columns[column]!r}" if len(self.columns) > 1 else f"value {column + 1:,}"
+        return f"row {row + 1:,}, {named} of {self.name!r}"
 
 
 def open_vectors(path: str | Path, *, kind: str = EMBEDDINGS, column: str | None = None, name: str = "") -> OwnVectors:
     """Open a file of ``embeddings`` (rows, dim) or of ``coordinates`` (rows, 2), and say what in it is which.
 
-    A .npy file holds one array. In Parquet, embeddings are a list column or numbered columns (e0 … e767), named by
-    ``column`` where there are several; coordinates are the columns x and y.
+    A .npy file holds one array, .npz one and perhaps ids. In Parquet, embeddings are a list column or numbered columns
+    (e0 … e767), named by ``column`` where there are several; coordinates are the columns x and y.
     """
     path = Path(path).expanduser()
     name = name or path.name
     if not path.is_file():
-        raise SettingsError("E-PATH", f"There is no file {str(path)!r}. Embeddings are read from .npy or .parquet.")
-    with damage_said(name):
-        if path.suffix.casefold() == ".parquet":
-            found = _open_parquet(path, name, kind, column)
-        else:
-            found = OwnVectors(path, name, *_mapped(path, name).shape)
-    if kind == COORDINATES and found.dim != 2:
         raise SettingsError(
-            "E-EMBEDDINGS", f"Coordinates need two values a row, but {name!r} has {found.dim:,}. Are they embeddings?"
+            "E-PATH", f"There is no file {str(path)!r}. Embeddings are read from .npy, .npz or .parquet."
         )
-    return found
+    with damage_said(name, path):
+        ending = path.suffix.casefold()
+        if ending == ".parquet":
+            opened = _open_parquet(path, name, kind, column)
+        elif ending == ".npz":
+            opened = _open_npz(path, name, column)
+        else:
+            opened = _as_stored(OwnVectors(path, name, *_mapped(path, name).shape))
+    if kind == COORDINATES and opened.dim != 2:
+        raise SettingsError(
+            "E-EMBEDDINGS", f"Coordinates need two values a row, but {name!r} has {opened.dim:,}. Are they embeddings?"
+        )
+    return opened
+
+
+def _as_stored(opened: OwnVectors) -> OwnVectors:
+    """The same, knowing what its numbers are; packed bits are recognised by their first part."""
+    _, part = next(opened.parts())
+    packing = packing_of(part)
+    dim = opened.dim if packing is None else 8 * opened.dim
+    fills_a_byte = part.dtype.kind in "iu" and part.min() >= -128 and 100 < part.max() <= 255
+    return replace(opened, packing=packing, dim=dim, numbers=str(part.dtype) if fills_a_byte else "")
 
 
 def all_rows(vectors: OwnVectors) -> np.ndarray:
@@ -85,61 +134,33 @@ def all_rows(vectors: OwnVectors) -> np.ndarray:
     return found
 
 
-def lay_in_order(vectors: OwnVectors, corpus: Corpus, found: np.ndarray, *, progress, gaps: bool = False) -> None:
-    """Fill ``found`` (corpus rows, dim) with the file's rows in the corpus's order; rows without a text are zero.
+def join(vectors: OwnVectors, corpus: Corpus, *, by: str | None = None, gaps: bool = False) -> Joined:
+    """Which corpus row each row of the file is of; refused where a text would go without, unless there may be gaps."""
+    by = by or (ROW if vectors.counts_rows else None)
+    columns = IdColumns(corpus.name, corpus.info.rows, corpus.info.columns, corpus.column)
+    return joined_rows(vectors.id_columns(), columns, corpus.kept, by=by, gaps=gaps)
 
-    Every text needs finite values; with ``gaps`` a text may be left out or have none, and gets NaN.
+
+def lay_in_order(
+    vectors: OwnVectors, corpus: Corpus, laid: np.ndarray, *, progress, gaps: bool = False, by: str | None = None
+) -> Joined:
+    """Fill ``laid`` (corpus rows, dim) with the file's rows in the corpus's order; rows without a text are zero.
+
+    Every text needs finite values; with ``gaps`` a text may be left out or have none, and gets NaN. ``by``: as
+    ``joined_rows`` has it.
     """
-    ids = _rows_of(vectors, corpus)
-    seen = np.zeros(corpus.info.rows, bool)
-    found[:] = np.nan if gaps else 0
+    joined = join(vectors, corpus, by=by, gaps=gaps)
+    laid[:] = np.nan if gaps else 0
     for start, part in vectors.parts():
         progress(f"Reading {vectors.name}", start, vectors.rows)
-        rows = ids[start : start + len(part)]
-        is_text = ~corpus.excluded[rows]
+        rows = joined.rows[start : start + len(part)]
+        is_text = (rows >= 0) & ~corpus.excluded[rows]
         with np.errstate(over="ignore"):  # said below, with its place
             values = np.asarray(part, np.float32)
         if not gaps:
             _require_finite(vectors, part, np.isfinite(values) | ~is_text[:, None], start)
-        found[rows[is_text]] = values[is_text]
-        seen[rows[is_text]] = True
-    missing = corpus.kept[~seen[corpus.kept]]
-    if len(missing) and not gaps:
-        raise CorpusError(
-            "E-ROWS",
-            f"Every text of {corpus.name!r} needs a vector, but {vectors.name!r} has none for {len(missing):,} of "
-            f"{len(corpus.kept):,} texts; the first is row {missing[0]:,}. Add them, or bring a corpus without them.",
-        )
-
-
-def _rows_of(vectors: OwnVectors, corpus: Corpus) -> np.ndarray:
-    """The corpus row of each row of the file.  -> (rows,)"""
-    rows = corpus.info.rows
-    if vectors.ids is None:
-        if vectors.rows != rows:
-            raise CorpusError(
-                "E-ROWS",
-                f"One row per row of the corpus is needed, {rows:,}, but {vectors.name!r} has {vectors.rows:,}. Embed "
-                "the same file with its empty rows, or add a column id with the row numbers, counted from 0.",
-            )
-        return np.arange(rows)
-    ids = vectors.ids
-    outside = np.flatnonzero((ids < 0) | (ids >= rows))
-    if len(outside):
-        at = outside[0]
-        raise CorpusError(
-            "E-ROWS",
-            f"Column id holds corpus rows, 0 … {rows - 1:,}, but row {at:,} of {vectors.name!r} says {ids[at]:,}. "
-            "Leave the column out if the file is in the corpus's order.",
-        )
-    numbers, first = np.unique(ids, return_index=True)
-    if len(numbers) < len(ids):
-        at = np.setdiff1d(np.arange(len(ids)), first)[0]
-        raise CorpusError(
-            "E-ROWS",
-            f"Column id names each corpus row once, but row {at:,} of {vectors.name!r} repeats {ids[at]:,}. Keep one.",
-        )
-    return ids
+        laid[rows[is_text]] = values[is_text]
+    return joined
 
 
 def _require_finite(vectors: OwnVectors, part: np.ndarray, fine: np.ndarray, start: int) -> None:
@@ -156,9 +177,13 @@ def _mapped(path: Path, name: str) -> np.ndarray:
     """(rows, dim), mapped from the disk; pickled objects are refused."""
     try:
         found = np.load(path, mmap_mode="r", allow_pickle=False)
+    except PermissionError:
+        raise
     except (ValueError, OSError, EOFError):
         raise SettingsError(
-            "E-EMBEDDINGS", f"{name!r} is not a .npy file of numbers, nor Parquet. Save one with numpy.save."
+            "E-EMBEDDINGS",
+            f"{name!r} is not a .npy file of numbers, nor .npz or Parquet. Save one with numpy.save, or a table of "
+            "vectors with pandas' to_parquet.",
         ) from None
     if not isinstance(found, np.ndarray) or found.ndim != 2 or not _is_real(found.dtype) or 0 in found.shape:
         shape = f"{found.dtype} {found.shape}" if isinstance(found, np.ndarray) else "several arrays"
@@ -172,24 +197,46 @@ def _open_parquet(path: Path, name: str, kind: str, column: str | None) -> OwnVe
     try:
         with pq.ParquetFile(path) as file:
             schema, rows = file.schema_arrow, file.metadata.num_rows
-            has_ids = ID in schema.names and pa.types.is_integer(schema.field(ID).type)
-            ids = file.read(columns=[ID]).column(0) if has_ids else None
     except (pa.ArrowException, OSError) as error:
         raise SettingsError("E-EMBEDDINGS", f"{name!r} cannot be read as Parquet. Write it again.") from error
     if not rows:
         raise SettingsError("E-EMBEDDINGS", f"Rows are needed, but {name!r} has none. Write it again.")
-    if ids is not None and ids.null_count:
-        raise CorpusError("E-ROWS", f"Column id names a corpus row in each row, but {name!r} leaves some empty.")
     columns = plane_columns(schema, name) if kind == COORDINATES else vector_columns(schema, name, column)
     dim = len(columns) if len(columns) > 1 else _list_length(path, columns[0], name)
-    return OwnVectors(path, name, rows, dim, columns, None if ids is None else ids.to_numpy().astype(np.int64))
+    counts_rows = COUNTS_ROWS.items() <= {k.decode(): v.decode() for k, v in (schema.metadata or {}).items()}.items()
+    opened = OwnVectors(path, name, rows, dim, columns, id_columns(schema, columns), counts_rows)
+    return _as_stored(opened) if kind == EMBEDDINGS else opened
+
+
+def _open_npz(path: Path, name: str, column: str | None) -> OwnVectors:
+    """The array of vectors and whatever else has one value for each; all of it is held in memory."""
+    with np.load(path, allow_pickle=False) as file:
+        arrays = {each: values for each in file.files if (values := _plain(file, each, name)) is not None}
+    chosen = array_of_npz(arrays, name, column)
+    vectors = arrays.pop(chosen)
+    ids = {each: values for each, values in arrays.items() if values.ndim == 1 and len(values) == len(vectors)}
+    return _as_stored(OwnVectors(path, name, *vectors.shape, ids=tuple(ids), arrays={**ids, "": vectors}))
+
+
+def _plain(file, array: str, name: str) -> np.ndarray | None:
+    """An array of values; one of Python objects is not read, because that runs code, and refused where it is ids."""
+    try:
+        return file[array]
+    except ValueError as error:
+        if is_id_name(array):
+            raise SettingsError(
+                "E-EMBEDDINGS",
+                f"Ids are numbers or strings, but the array {array!r} of {name!r} holds Python objects, which are not "
+                f"read. Save it as numpy.array({array}, str).",
+            ) from error
+        return None
 
 
 def _list_length(path: Path, column: str, name: str) -> int:
     with pq.ParquetFile(path) as file:
         first = next(file.iter_batches(1, columns=[column])).column(0)
     if first.null_count or not len(first[0]):
-        raise CorpusError("E-VALUE", f"Column {column!r} of {name!r} holds a vector in each row, but row 0 has none.")
+        raise CorpusError("E-VALUE", f"Column {column!r} of {name!r} holds a vector in each row, but row 1 has none.")
     return len(first[0])
 
 
@@ -198,17 +245,17 @@ def _values(batch: pa.RecordBatch, vectors: OwnVectors, start: int) -> np.ndarra
     if len(vectors.columns) > 1:
         named = [batch.column(column).to_numpy(zero_copy_only=False) for column in vectors.columns]
         return np.column_stack(named)  # an empty cell is NaN
-    column = batch.column(0)
+    column, dim = batch.column(0), vectors.dim if vectors.packing is None else vectors.dim // 8
     lengths = np.array(pc.fill_null(pc.list_value_length(column), 0))
-    wrong = np.flatnonzero(lengths != vectors.dim)
+    wrong = np.flatnonzero(lengths != dim)
     if len(wrong):
         raise CorpusError(
             "E-VALUE",
-            f"Every row has a vector of {vectors.dim:,} values as row 0 has, but row {start + wrong[0]:,} of "
+            f"Every row has a vector of {dim:,} values as row 1 has, but row {start + wrong[0] + 1:,} of "
             f"{vectors.name!r} has {lengths[wrong[0]]:,}. Embed that text again.",
         )
-    return column.flatten().to_numpy(zero_copy_only=False).reshape(-1, vectors.dim)
+    return column.flatten().to_numpy(zero_copy_only=False).reshape(-1, dim)
 
 
 def _is_real(kind: np.dtype) -> bool:
-    return np.issubdtype(kind, np.floating) or np.issubdtype(kind, np.integer)
+    return kind.kind in "fiub"

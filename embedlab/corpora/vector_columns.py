@@ -1,10 +1,12 @@
-"""Which columns of a Parquet file are vectors: one list column, numbered number columns, or x and y."""
+"""Which columns of a file are vectors (one list column, numbered number columns, x and y), and which could be ids."""
 
 import re
 
+import numpy as np
 import pyarrow as pa
 
 from embedlab.errors import CorpusError
+from embedlab.vector_ids import is_id_name
 
 _USUAL_NAMES = ("embedding", "embeddings", "vector", "vectors")
 _NUMBERED = re.compile(r"(.*?)(\d{1,6})")
@@ -45,6 +47,33 @@ def vector_columns(schema: pa.Schema, name: str, wanted: str | None) -> tuple[st
                 "E-COLUMN", f"Numbered columns go on without a gap, but {name!r} has no {chosen[0]}{missing}. Add it."
             )
     return columns
+
+
+def id_columns(schema: pa.Schema, vectors: tuple[str, ...]) -> tuple[str, ...]:
+    """Columns of one value a row that could name a text; of floating-point numbers only those with an id's name."""
+    return tuple(each.name for each in schema if each.name not in vectors and _can_be_id(each))
+
+
+def array_of_npz(arrays: dict[str, np.ndarray], name: str, wanted: str | None) -> str:
+    """Which of these arrays holds the vectors: the one that is ``wanted``, the only one, or the one so called."""
+    tables = [
+        each for each, values in arrays.items() if values.ndim == 2 and values.size and values.dtype.kind in "fiu"
+    ]
+    usual = [each for each in tables if each.casefold() in _USUAL_NAMES]
+    chosen = [each for each in tables if each == wanted] if wanted else tables if len(tables) == 1 else usual
+    if len(chosen) != 1:
+        there = ", ".join(f"{each} {values.dtype} {values.shape}" for each, values in arrays.items()) or "none"
+        raise CorpusError(
+            "E-COLUMN", f"Embeddings are one array of real numbers (rows, dim), but {name!r} has: {there}. Name one."
+        )
+    return chosen[0]
+
+
+def _can_be_id(field: pa.Field) -> bool:
+    kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+    if pa.types.is_integer(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return True
+    return is_id_name(field.name)
 
 
 def _numbered(schema: pa.Schema) -> dict[str, tuple[str, ...]]:

@@ -15,6 +15,7 @@ from embedlab.encoders.embed import embed
 from embedlab.errors import UnfitError
 from embedlab.metrics.split import Split
 from embedlab.progress import Progress, silent
+from embedlab.vector_faults import VectorFaults, faults_in
 
 GEOMETRY, WORDS, LENGTH, LAYERS, READ_OUT = GROUPS = ("Geometry", "Words", "Length", "Layers", "Read-out")
 NEEDS = {
@@ -71,6 +72,15 @@ class Looked:
         found = np.zeros((len(self.texts), self.encoder.dim), np.float32)
         found[self.rows] = self.embed([self.texts[row] for row in self.rows])
         return found
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether a part asked for the vectors of the corpus."""
+        return "vectors" in vars(self)
+
+    def faults(self, copies: np.ndarray | None = None) -> VectorFaults:
+        """What is wrong with those vectors; copies: (rows,) one number for each different text"""
+        return faults_in(self.vectors, self.rows, copies)
 
     @property
     def unread_labels(self) -> np.ndarray | None:

@@ -127,6 +127,7 @@ def curve_of(embedded: LayerEmbeddings, looked: Looked, config: LayerwiseConfig)
                 values[at_distance("standard_error", distance)] = found.standard_error
                 values[at_distance("gained", distance)] = int((right & ~of_last).sum())
                 values[at_distance("lost", distance)] = int((~right & of_last).sum())
+            values["zero_vectors"] = found.zero_vectors  # by either distance
             if config.linear:
                 right = probe(embeddings=layers[layer], labels=labels, split=part).correct
                 values["linear"], values["linear_standard_error"] = share(right)

@@ -6,10 +6,10 @@ from pathlib import Path
 import torch
 
 from embedlab.encoders.encoder import Encoder
-from embedlab.encoders.modules_file import Module, read_modules
+from embedlab.encoders.modules_file import Module, not_followed, read_modules
 from embedlab.encoders.token_layer import TokenLayer
 from embedlab.encoders.tokenizer_files import read_tokenizer
-from embedlab.encoders.weight_files import header, read_json_object, read_tensors, weight_files
+from embedlab.encoders.weight_files import header, read_json_object, read_tensors, require_readable, weight_files
 from embedlab.errors import EncoderError
 from embedlab.limits import LIMITS
 
@@ -25,15 +25,21 @@ def load_folder(
     attention: str = "sdpa",
 ) -> Encoder:
     """The encoder in a folder; pooling and length are the folder's own unless given."""
+    require_readable(folder)
     modules = read_modules(folder)
     facts = read_json_object(folder / "embedlab.json") if (folder / "embedlab.json").is_file() else {}
     facts = facts if isinstance(facts, dict) else {}
+    remarks = not_followed(folder)
     if modules[0].kind == "StaticEmbedding":
-        return _load_token_layer(modules, reference, pooling, max_length)
+        layer = _load_token_layer(modules, reference, pooling, max_length)
+        layer.not_followed = remarks
+        return layer
     from embedlab.encoders.transformer_folder import load_transformer  # transformers takes seconds to import
 
     asked = {"reference": reference, "pooling": pooling, "max_length": max_length, "attention": attention}
-    return load_transformer(modules, facts, name=folder.name, **asked)
+    encoder = load_transformer(modules, facts, name=folder.name, **asked)
+    encoder.not_followed = remarks
+    return encoder
 
 
 def _load_token_layer(modules: list[Module], reference: str, pooling: str | None, max_length: int | None) -> TokenLayer:

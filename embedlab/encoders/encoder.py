@@ -15,6 +15,7 @@ from embedlab.encoders.parts import Parts
 from embedlab.encoders.pooling import checked_pooling, pool, token_position
 from embedlab.encoders.processes import Processes
 from embedlab.errors import EncoderError, SettingsError, UnfitError
+from embedlab.runs.result import Remark
 
 _MASK_TOKENS = ("[MASK]", "<mask>")
 _PADDING_TOKENS = ("[PAD]", "<pad>")
@@ -41,6 +42,7 @@ class Encoder(nn.Module):
         self.parts: Parts | None = None  # how a batch is divided while training; None reads it as it is padded
         self.embedding_precision = "fp32"  # or bf16: in which numbers it embeds where nobody says
         self.processes: Processes | None = None  # that share a batch while training
+        self.not_followed: tuple[Remark, ...] = ()  # what its folder asks for and is not done
         self.max_length = max_length
         tokenizer.no_padding()
         tokenizer.no_truncation()

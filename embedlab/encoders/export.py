@@ -4,6 +4,7 @@ from pathlib import Path
 
 from safetensors.torch import save_file
 
+from embedlab.encoders.modules_file import to_keep
 from embedlab.store_root import whole_folder, write_json
 
 # As sentence-transformers 6.2 writes them; older and newer releases read these names too.
@@ -119,6 +120,7 @@ def _write_facts(encoder, folder: Path, *, exported_pooling: str) -> None:
         "dim": encoder.dim,
         "layers": encoder.layers,
         "weights_sha256": encoder.weights_hash(),
+        **to_keep(encoder.not_followed),
     }
     if exported_pooling != encoder.pooling:
         facts["note"] = (

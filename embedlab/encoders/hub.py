@@ -12,7 +12,7 @@ from embedlab.progress import Progress, silent
 from embedlab.store_root import store_root, whole_folder, write_json
 
 _ALLOWED = re.compile(
-    r"config\.json|embedlab\.json|modules\.json|sentence_bert_config\.json|special_tokens_map\.json"
+    r"config\.json|embedlab\.json|modules\.json|sentence_bert_config\.json|config_sentence_transformers\.json|special_tokens_map\.json"
     r"|tokenizer\.json|tokenizer_config\.json|vocab\.txt|vocab\.json|merges\.txt"
     r"|model\.safetensors|model\.safetensors\.index\.json|model-\d{5}-of-\d{5}\.safetensors"
     r"|\d{1,2}_(Pooling|Normalize|Dense|StaticEmbedding|Transformer)/(config\.json|model\.safetensors|tokenizer\.json)"
@@ -118,5 +118,6 @@ def _absent(reference: str, status: int) -> EncoderError:
     return EncoderError(  # the hub says 401 for what is private and for what is not there at all
         "E-UNKNOWN-ENCODER",
         f"hf:{reference} was asked for, but the hub has no such encoder, or hides it from strangers ({status}). "
-        "Check its name; for a gated one accept its terms there and log in.",
+        "Check its name; for a gated one accept its terms there and log in on the machine that works, to which "
+        "embedlab hands no token: hf auth login, or HF_TOKEN in the environment of its workers.",
     )

@@ -12,11 +12,13 @@ from tokenizers import Tokenizer
 from embedlab.encoders import door, hub
 from embedlab.encoders.catalog import ENCODERS, SCRATCH_SHAPES
 from embedlab.encoders.encoder import Encoder
+from embedlab.encoders.modules_file import not_followed
 from embedlab.encoders.token_layer import TokenLayer
 from embedlab.encoders.tokenizer_files import read_tokenizer
 from embedlab.encoders.vocabulary import SPECIAL_TOKENS, corpus_tokenizer
 from embedlab.errors import EncoderError
 from embedlab.progress import Progress, silent
+from embedlab.runs.result import Remark
 from embedlab.store_root import store_root
 
 _LONGEST = 512  # tokens of a text that token and scratch encoders read, as in the crops paper
@@ -57,6 +59,16 @@ def load_encoder(
     if pooling is None and reference in ENCODERS and not (folder / "modules.json").exists():
         pooling = ENCODERS[reference].pooling
     return door.load_folder(folder, reference=reference, pooling=pooling, max_length=max_length, attention=attention)
+
+
+def remarks_on(reference: str) -> tuple[Remark, ...]:
+    """What the folder of an encoder asks for and is not done; none of one that is made here, or is not here yet."""
+    kind, _, rest = reference.partition(":")
+    entry = ENCODERS[reference] if reference in ENCODERS else None
+    of_hub = rest if kind == "hf" else entry.hub_id if entry is not None and entry.package is None else None
+    if kind in ("token", "scratch") or (of_hub is not None and hub.stored(hub.hub_name(of_hub)) is None):
+        return ()
+    return not_followed(encoder_folder(reference))
 
 
 def encoder_folder(reference: str, *, progress: Progress = silent) -> Path:

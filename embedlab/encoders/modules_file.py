@@ -1,4 +1,4 @@
-"""modules.json of an encoder folder, read as data: known kinds in a known order."""
+"""What an encoder folder says of itself, read as data: its modules, and what it asks for that is not followed."""
 
 import re
 from pathlib import Path
@@ -6,8 +6,12 @@ from typing import NamedTuple
 
 from embedlab.encoders.weight_files import read_json_object
 from embedlab.errors import EncoderError
+from embedlab.runs.result import OF_THE_ENCODER, Remark
 
 _MODULES = ("Transformer", "Pooling", "Normalize", "Dense", "StaticEmbedding")
+_SIMILARITIES = {"dot": "the dot product", "euclidean": "Euclidean distance", "manhattan": "Manhattan distance"}
+_LONGEST = 80  # characters of a prompt that are repeated
+_KEPT = "not_followed"  # in embedlab.json: what holds for the folder that an encoder came from
 
 
 class Module(NamedTuple):
@@ -47,3 +51,78 @@ def refused_modules(folder: Path, why: str) -> EncoderError:
         f"modules.json of {folder.name} may name a Transformer with Pooling, Dense and Normalize, or a "
         f"StaticEmbedding, but {why}. Choose another encoder.",
     )
+
+
+def not_followed(folder: Path) -> tuple[Remark, ...]:
+    """What it asks of whoever reads it and embedlab does not do, a sentence each, for wherever numbers of it stand.
+
+    Read from the folder's own files, and from embedlab.json where the encoder of another folder was saved here.
+    """
+    config, facts = (_object(folder / name) for name in ("config_sentence_transformers.json", "embedlab.json"))
+    poolings = [_object(file) for file in sorted(folder.glob("*_Pooling/config.json"))]
+    found = {
+        "PROMPT": _prompt(config),
+        "INCLUDE-PROMPT": _include_prompt(poolings),
+        "TRUNCATE-DIM": _truncate_dim(config, poolings),
+        "SIMILARITY": _similarity(config),
+    }
+    earlier = facts.get(_KEPT) if isinstance(facts.get(_KEPT), dict) else {}
+    told = {name: sentence or earlier.get(name) for name, sentence in found.items()}
+    return tuple(
+        Remark(code=f"{OF_THE_ENCODER}{name}", message=sentence[:400])
+        for name, sentence in told.items()
+        if isinstance(sentence, str) and sentence
+    )
+
+
+def to_keep(remarks: tuple[Remark, ...]) -> dict[str, dict[str, str]]:
+    """For embedlab.json of a saved encoder, whose other files say nothing of it; empty where there is nothing."""
+    told = {each.code.removeprefix(OF_THE_ENCODER): each.message for each in remarks}
+    return {_KEPT: told} if told else {}
+
+
+def _prompt(config: dict) -> str | None:
+    name, prompts = config.get("default_prompt_name"), config.get("prompts")
+    prompt = prompts.get(name) if isinstance(prompts, dict) and isinstance(name, str) else None
+    if not isinstance(prompt, str) or not prompt:
+        return None
+    shown = prompt if len(prompt) <= _LONGEST else f"{prompt[:_LONGEST]}…"
+    return (
+        f"The encoder puts its default prompt {shown!r} before each text (default_prompt_name: {name[:40]}), which is "
+        "not followed yet: texts are read without it."
+    )
+
+
+def _include_prompt(poolings: list[dict]) -> str | None:
+    if not any(each.get("include_prompt") is False for each in poolings):
+        return None
+    return (
+        "The encoder leaves a prompt's tokens out of its pooling (include_prompt: false), which is not followed yet: "
+        "all tokens of what is read are pooled."
+    )
+
+
+def _truncate_dim(config: dict, poolings: list[dict]) -> str | None:
+    kept = config.get("truncate_dim")
+    widths = [each.get(name) for each in poolings for name in ("embedding_dimension", "word_embedding_dimension")]
+    if type(kept) is not int or kept < 1 or kept in widths:
+        return None
+    return (
+        f"The encoder keeps the first {kept:,} dimensions of its vectors (truncate_dim: {kept}), which is not followed "
+        "yet: vectors have all their dimensions."
+    )
+
+
+def _similarity(config: dict) -> str | None:
+    name = config.get("similarity_fn_name")
+    if not isinstance(name, str) or name == "cosine":
+        return None
+    return (
+        f"The encoder compares texts by {_SIMILARITIES.get(name, repr(name[:40]))} (similarity_fn_name: {name[:40]}), "
+        "which is not followed yet: texts are compared by cosine and, where that is said, by Euclidean distance."
+    )
+
+
+def _object(file: Path) -> dict:
+    found = read_json_object(file) if file.is_file() else {}
+    return found if isinstance(found, dict) else {}

@@ -16,6 +16,7 @@ SPECIAL_TOKENS = {
     "mask_token": "[MASK]",
 }
 _CHARACTERS = 1000  # as BertWordPieceTokenizer; rarer ones become [UNK]
+_LONGEST_WORD = 100  # characters; WordPiece reads longer ones as [UNK], and the trainer's time grows with their square
 
 
 def corpus_tokenizer(texts: Sequence[str], key: str, size: int = 30_522, progress: Progress = silent) -> Tokenizer:
@@ -30,16 +31,21 @@ def corpus_tokenizer(texts: Sequence[str], key: str, size: int = 30_522, progres
 
 
 def train_vocabulary(texts: Iterable[str], size: int = 30_522) -> Tokenizer:
-    """Lower-cased WordPiece of up to ``size`` entries.
+    """Lower-cased WordPiece of up to ``size`` entries, of words of up to 100 characters.
 
     The library's trainer numbers continuations (``##a``) in the order of a randomly seeded hash table and breaks ties
     between pairs by those numbers, so two trainings differ. Here the alphabet is fixed first: every character and its
     continuation has its number before the trainer starts, and then the result depends on the texts alone.
     """
     normalizer = normalizers.BertNormalizer(lowercase=True)
-    counts = Counter()
-    for text in texts:
-        counts.update(normalizer.normalize_str(text))
+    splitter = pre_tokenizers.BertPreTokenizer()
+    counts, with_long_words = Counter(), set()
+    for place, text in enumerate(texts):
+        normalized = normalizer.normalize_str(text)
+        if max(map(len, normalized.split()), default=0) > _LONGEST_WORD:
+            with_long_words.add(place)
+            normalized = _of_short_words(normalized, splitter)
+        counts.update(normalized)
     ranked = sorted((c for c in counts if not c.isspace()), key=lambda c: (-counts[c], c))
     alphabet = sorted(ranked[: max(1, min(_CHARACTERS, (size - len(SPECIAL_TOKENS)) // 2))])
     trainer = trainers.WordPieceTrainer(
@@ -52,9 +58,19 @@ def train_vocabulary(texts: Iterable[str], size: int = 30_522) -> Tokenizer:
     )
     trained = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     trained.normalizer = normalizer
-    trained.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    trained.train_from_iterator(texts, trainer)
+    trained.pre_tokenizer = splitter
+    read = (
+        _of_short_words(normalizer.normalize_str(text), splitter) if place in with_long_words else text
+        for place, text in enumerate(texts)
+    )
+    trained.train_from_iterator(read, trainer)
     return bert_tokenizer(trained.get_vocab())
+
+
+def _of_short_words(normalized: str, splitter: pre_tokenizers.PreTokenizer) -> str:
+    """Its words that take part, which the splitter finds again."""
+    words = (word for word, _ in splitter.pre_tokenize_str(normalized))
+    return " ".join(word for word in words if len(word) <= _LONGEST_WORD)
 
 
 def bert_tokenizer(vocabulary: dict[str, int], *, lowercase: bool = True) -> Tokenizer:

@@ -1,16 +1,19 @@
 """Which files of a folder hold weights, and what their headers promise, before anything is allocated."""
 
 import json
+import os
 from pathlib import Path
 
 import safetensors.torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
+from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EncoderError
 from embedlab.limits import LIMITS
 
 _PICKLES = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt", "*.h5", "*.msgpack")
+_READ = (".json", ".txt", ".safetensors")
 
 
 def weight_files(folder: Path, *, what: str = "An encoder") -> list[Path]:
@@ -59,6 +62,19 @@ def read_tensors(path: Path) -> dict[str, Tensor]:
         raise _damaged(path, str(error)) from None
 
 
+def require_readable(folder: Path) -> None:
+    """Refuse a folder that is closed to us, or a file in it that is: libraries say of both that they are damaged."""
+    try:
+        for name in os.listdir(folder):
+            inner = [folder / name / each for each in os.listdir(folder / name)] if (folder / name).is_dir() else []
+            for file in (folder / name, *inner):
+                if file.suffix in _READ and file.is_file():
+                    with open(file, "rb"):
+                        pass
+    except OSError as error:
+        raise trouble_said(error, path=folder) or error from None
+
+
 def read_json_object(path: Path) -> dict:
     """A small JSON object from a folder that a stranger may have written."""
     try:
@@ -67,7 +83,9 @@ def read_json_object(path: Path) -> dict:
         value = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(value, dict | list):
             raise ValueError
-    except (OSError, ValueError, RecursionError):
+    except (OSError, ValueError, RecursionError) as error:
+        if (refused := trouble_said(error, name=f"{path.parent.name}/{path.name}", path=path)) is not None:
+            raise refused from None
         raise EncoderError(
             "E-CONFIG",
             f"{path.name} of an encoder is a JSON file of at most {LIMITS.config_bytes:,} bytes, but the one in "

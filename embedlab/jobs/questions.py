@@ -9,7 +9,7 @@ import numpy as np
 from embedlab.jobs.runner import submit
 from embedlab.runs.state import is_held
 from embedlab.runs.store import new_id
-from embedlab.store_root import read_json, store_root, whole_file, write_json
+from embedlab.store_root import make_folder, read_json, store_root, whole_file, write_json
 
 POLL_SECONDS = 0.02
 ARRAYS_KEPT = 8  # the newest ones; a page that misses its own asks again
@@ -19,7 +19,7 @@ _ARRAY = re.compile(r"[0-9a-z]{6,26}\.npy")
 def ask_folder():
     """Where questions and answers lie."""
     folder = store_root() / "ask"
-    folder.mkdir(exist_ok=True)
+    make_folder(folder)
     return folder
 
 

@@ -14,6 +14,7 @@ from embedlab.jobs.needs import needs_of
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.versions import versions_here
 from embedlab.jobs.worker_process import TOKEN
+from embedlab.private import without_secrets
 from embedlab.runs.elsewhere.handing import fetch_back, hand_files, hand_over
 from embedlab.runs.elsewhere.holding import last_holder
 from embedlab.runs.elsewhere.job import Job, read_job, write_job
@@ -21,7 +22,7 @@ from embedlab.runs.elsewhere.shared_place import shared_url
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import RunState, State, is_worked_on, now, read_state, waits_elsewhere, write_state
 from embedlab.runs.store import create_run, list_runs, read_settings
-from embedlab.store_root import store_root
+from embedlab.store_root import make_folder, store_root
 
 STOP_PATIENCE_SECONDS = 20  # for a step and what must be saved; then the process group is ended
 ASK_EVERY_SECONDS = 3  # an executor, how a waiting run stands with it
@@ -131,7 +132,7 @@ def _never_given(folder: RunFolder) -> str | None:
 
 
 def _fail(folder: RunFolder, code: str, message: str, exit_code: int = 2) -> None:
-    _say(folder, State.FAILED, error={"code": code, "message": message}, exit_code=exit_code)
+    _say(folder, State.FAILED, error={"code": code, "message": without_secrets(message)}, exit_code=exit_code)
 
 
 def _say(folder: RunFolder, state: State, **facts) -> None:
@@ -164,7 +165,7 @@ def hand_on(task: str, settings: dict, *, name: str = "") -> RunFolder:
 def submit_once(task: str, settings: dict, *, name: str = "") -> RunFolder:
     """The job already doing exactly this, else a new one: two tabs or commands start nothing twice."""
     locks = store_root() / "locks"
-    locks.mkdir(parents=True, exist_ok=True)
+    make_folder(locks)
     with FileLock(locks / "start.lock", timeout=60):
         for folder in list_runs("runs" if task == "train" else "jobs")[:50]:
             try:
@@ -178,7 +179,7 @@ def submit_once(task: str, settings: dict, *, name: str = "") -> RunFolder:
 
 def request_stop(folder: RunFolder) -> None:
     """Ask for a stop after the step; asked again, ask to skip measuring what was kept."""
-    folder.stop.parent.mkdir(exist_ok=True)
+    make_folder(folder.stop.parent)
     (folder.stop_now if folder.stop.exists() else folder.stop).touch()
 
 

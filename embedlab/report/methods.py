@@ -68,6 +68,7 @@ def methods_of(run: RunFolder, parts: dict) -> Methods:
     sentences = [
         *_corpus(result, cite),
         *_training(run, result, settings, cite),
+        *result.not_followed,
         *_protocol(result, cite),
         *_results(result, cite),
         *_maps(run, cite),
@@ -90,7 +91,9 @@ def _training(run: RunFolder, result: RunResult, settings: dict, cite: _Cited) -
     words, keys = cite.cards.recipe(result.recipe)
     encoder = _encoder(result, cite, saw_labels=saw_labels(run, "before"))
     if result.files:
-        return [f"The embeddings were made elsewhere and read from {' and '.join(result.files.values())}."]
+        joined = [each.sentence for each in result.joined.values()]
+        said = f"The embeddings were made elsewhere and read from {' and '.join(result.files.values())}."
+        return [said, *dict.fromkeys(joined)]
     if not result.steps:
         return [f"{encoder} was used as it is, with {result.pooling} pooling."]
     optimiser, works = cite.cards.optimiser(settings.get("optimiser", "adam"))
@@ -193,6 +196,7 @@ def _protocol(result: RunResult, cite: _Cited) -> list[str]:
         f"{cite(*METRICS['knn'].cites)}, with n = {knn.test_texts:,} test texts "
         f"(protocol {knn.protocol}).",
         *result.warned(*_SPLIT_CHANGES),
+        *result.vector_faults,
     ]
 
 

@@ -15,6 +15,7 @@ class OwnFile(Config):
     path: str
     name: str = ""
     column: str | None = None
+    ids: str | None = None  # by what it is joined with the corpus, as ``joined_rows`` has it
 
 
 class OwnFiles(Config):
@@ -68,5 +69,5 @@ def no_embeddings(run: RunFolder) -> RunError:
     files = own_files(run)
     found = f"was made of the coordinates {files['coordinates']!r}" if "coordinates" in files else f"{run.id} has none"
     return RunError(
-        "E-NO-EMBEDDINGS", f"This needs embeddings, but the run {found}. Choose another run, or bring its embeddings."
+        "E-NO-EMBEDDINGS", f"This needs embeddings, but the run {found}. Choose another run, or import its embeddings."
     )

@@ -12,6 +12,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.limits import LIMITS
 from embedlab.metrics.shares import shown_first
 from embedlab.store_root import read_json, whole_file
+from embedlab.vector_ids import COUNTS_ROWS
 
 
 class Preview(BaseModel):
@@ -90,14 +91,19 @@ def read_map_facts(path: Path) -> MapFacts | None:
         return None
 
 
-def write_map(path: Path, rows: np.ndarray, coordinates: np.ndarray) -> None:
-    """Columns ``id x y``, in corpus order; a text without a place has no number there."""
+def write_map(path: Path, rows: np.ndarray | pa.ChunkedArray, coordinates: np.ndarray) -> None:
+    """Columns ``id x y``, in corpus order; a text without a place has no number there.
+
+    rows: (texts,) row numbers of the corpus, which the file says they are; or ids that a file of vectors came with.
+    """
+    counts_rows = isinstance(rows, np.ndarray)
     table = pa.table(
         {
-            "id": pa.array(rows, pa.int64()),
+            "id": pa.array(rows, pa.int64()) if counts_rows else rows,
             "x": pa.array(coordinates[:, 0].astype(np.float32), from_pandas=True),
             "y": pa.array(coordinates[:, 1].astype(np.float32), from_pandas=True),
-        }
+        },
+        metadata=COUNTS_ROWS if counts_rows else None,
     )
     with whole_file(path) as beside:
         pq.write_table(table, beside, compression="zstd")

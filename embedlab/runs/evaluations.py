@@ -12,7 +12,7 @@ from embedlab.metrics.by_distance import differences_as_json
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.statistics.intervals import Difference
-from embedlab.store_root import read_json, store_root, whole_file, write_json
+from embedlab.store_root import make_folder, read_json, store_root, whole_file, write_json
 
 LABELS_UNREAD = "labels_unread"  # beside a value of an encoder trained by labels: measured without texts with those
 CORPUS = "corpus"  # the source of what the run's own labelled corpus measures; others are evaluation sets' fingerprints
@@ -110,5 +110,5 @@ def baselines_beside(run: RunFolder, fingerprint: str, source: str, key: str) ->
 
 def _lock() -> FileLock:
     locks = store_root() / "locks"
-    locks.mkdir(parents=True, exist_ok=True)
+    make_folder(locks)
     return FileLock(locks / "evaluations.lock", timeout=30)

@@ -13,7 +13,9 @@ from embedlab.metrics.by_distance import value_key
 from embedlab.runs.folder import RunFolder
 from embedlab.statistics.intervals import share_error
 from embedlab.store_root import read_json, write_json
+from embedlab.vector_faults import CONSEQUENCE, W_VECTORS, VectorFaults
 
+OF_THE_ENCODER = "W-ENCODER-"  # begins the codes of what an encoder asks for and is not followed
 WEIGHTS_HASH = "weights_hash"  # in the metadata of predictions: of which encoder they are
 
 
@@ -29,6 +31,13 @@ class Change(Found):
     difference: float
     low: float
     high: float
+
+
+class JoinedFile(Found):
+    """How a file of vectors was joined with the corpus."""
+
+    by: str = ""
+    sentence: str = ""
 
 
 class CorpusFacts(Found):
@@ -196,6 +205,8 @@ class RunResult(Judged):
     encoder: str = "?"
     recipe: str = "?"
     files: dict[str, str] = Field(default_factory=dict)  # of a brought run: what its files are called
+    joined: dict[str, JoinedFile] = Field(default_factory=dict)  # of a brought run: how each was joined
+    vectors: dict[str, VectorFaults] = Field(default_factory=dict)  # of before and after; empty in older runs
     steps: int = 0
     usable_texts: int = 0
     seconds: float = 0.0  # in all
@@ -229,6 +240,18 @@ class RunResult(Judged):
     def warned(self, *codes: str) -> list[str]:
         """The sentences of the warnings with these codes."""
         return [each.message for each in self.warnings if each.code in codes]
+
+    @property
+    def vector_faults(self) -> list[str]:
+        """What is wrong with its vectors, for every page that measures them; older runs counted those of kNN alone."""
+        if not self.vectors and self.knn is not None and self.knn.zero_vectors:
+            return [f"{self.knn.zero_vectors:,} labelled texts have a zero or non-finite vector: {CONSEQUENCE}."]
+        return self.warned(W_VECTORS)
+
+    @property
+    def not_followed(self) -> list[str]:
+        """What the encoder's folder asks of whoever reads it and was not done, a sentence each."""
+        return [each.message for each in self.warnings if each.code.startswith(OF_THE_ENCODER)]
 
     def as_json(self) -> dict:
         """The keys of the command line's contract, as they stand in the file."""

@@ -9,7 +9,8 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from embedlab.errors import RunError
+from embedlab.errors import RunError, SettingsError
+from embedlab.private import holds_password
 from embedlab.runs.elsewhere.handing import forget
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
@@ -28,6 +29,12 @@ def create_run(task: str, settings: dict, *, name: str = "") -> RunFolder:
     """A queued run. ``train`` runs lie in ``runs/``, every other task's in ``jobs/``."""
     room = "runs" if task == "train" else "jobs"
     path = store_root() / room / new_id()
+    for setting, value in settings.items():
+        if holds_password(str(value)):
+            raise SettingsError(
+                "E-SECRET",
+                f"The setting {setting!r} is stored with the run, but holds an address with a password. Leave it out.",
+            )
     asked = {"schema": SCHEMA, "task": task, "name": name, "created": now(), "settings": settings}
     with whole_folder(path) as beside:
         write_json(beside / "settings.json", asked)

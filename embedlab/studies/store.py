@@ -11,7 +11,7 @@ from embedlab.errors import EmbedlabError, RunError
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import RunState, State, now, read_state
 from embedlab.runs.store import delete_run, list_runs, new_id, open_run, read_settings
-from embedlab.store_root import discard, read_json, store_root, whole_folder, write_json
+from embedlab.store_root import discard, make_folder, read_json, store_root, whole_folder, write_json
 from embedlab.studies.base import StudySettings
 from embedlab.studies.plan import Cell
 
@@ -56,7 +56,7 @@ def create_study(asked: StudySettings) -> Study:
 def create_once(asked: StudySettings) -> Study:
     """The same study where it is at work already, else a new one: two clicks make one study."""
     locks = store_root() / "locks"
-    locks.mkdir(exist_ok=True)
+    make_folder(locks)
     with FileLock(locks / "studies.lock", timeout=10):
         for study in list_studies()[:20]:
             job = job_of(study)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import httpx
 
 from embedlab.errors import EmbedlabError, NetworkError, SettingsError
+from embedlab.private import secret_file
 
 _AGAIN = {408, 409, 425, 429}  # the server asks for patience
 KEPT = "What was answered is kept: start again to go on."
@@ -55,7 +56,7 @@ def refusal(status: int, body: bytes, *, url: httpx.URL, model: str, retry_after
         return SettingsError(
             "E-ENDPOINT-KEY",
             f"{url.host} {which} ({status}). Put the key into the environment variable EMBEDLAB_ENDPOINT_KEY, start "
-            "embedlab again, and go on.",
+            f"embedlab again, and go on; or into the file {secret_file('EMBEDLAB_ENDPOINT_KEY')} (chmod 600).",
         )
     if 300 <= status < 400:
         return SettingsError(

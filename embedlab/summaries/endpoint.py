@@ -1,7 +1,6 @@
 """An OpenAI-compatible server (vLLM, Ollama, llama.cpp) continues the prompts; the texts are sent to its address."""
 
 import asyncio
-import os
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Literal
 
@@ -10,6 +9,7 @@ from pydantic import Field
 
 from embedlab.config import Config
 from embedlab.errors import SettingsError
+from embedlab.private import secret
 from embedlab.progress import Progress, silent
 from embedlab.summaries.addresses import PinnedTransport, base_url, looked_up
 from embedlab.summaries.base import Made, SourceText, Summariser
@@ -135,9 +135,9 @@ async def _end(tasks: set[asyncio.Task], client: httpx.AsyncClient) -> None:
 
 def _key() -> str | None:
     """The key, read when it is needed and kept nowhere."""
-    key = os.environ.get(KEY_VARIABLE, "").strip()
+    key = secret(KEY_VARIABLE) or ""
     if not all("!" <= character <= "~" for character in key):
         raise SettingsError(
-            "E-ENDPOINT-KEY", f"A key is made of letters, digits and signs, but that in {KEY_VARIABLE} holds others."
+            "E-ENDPOINT-KEY", f"A key is made of letters, digits and signs, but {KEY_VARIABLE} holds others."
         )
     return key or None

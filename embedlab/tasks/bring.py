@@ -21,11 +21,12 @@ from embedlab.runs.reference_lines import lines_on
 from embedlab.runs.result import write_result
 from embedlab.runs.state import State, now
 from embedlab.runs.store import SCHEMA, new_id
-from embedlab.store_root import store_root, whole_folder, write_json
+from embedlab.store_root import make_folder, store_root, whole_folder, write_json
 from embedlab.tasks.fine_tune.results import corpus_facts, judged_facts, knn_facts, right_of, write_predictions
 from embedlab.tasks.measure.embedded import load_embeddings, measure, split_of
 from embedlab.tasks.measure.folds import folds_of, why_no_folds
 from embedlab.tasks.measure.references import reference_lines_of
+from embedlab.vector_faults import fault_notes, faults_in
 
 SIDES = ("before", "after")
 
@@ -40,15 +41,20 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
     room, run_id = store_root() / "runs", new_id()
     with whole_folder(room / run_id) as beside:
         made = RunFolder(beside)
-        found = {}
+        found, joined = {}, {}
         if files.before is not None:
-            _lay_embeddings(made, opened, corpus, progress)
+            joined |= _lay_embeddings(made, opened, corpus, files, progress)
             found = _measured(made, corpus, files, progress)
         if files.coordinates is not None:
-            _lay_coordinates(made, opened, corpus, progress)
+            joined |= _lay_coordinates(made, opened, corpus, files, progress)
         settings = {"corpus": corpus.fingerprint, "encoder": OWN_ENCODER, "recipe": OWN_RECIPE, "files": files.names}
         name = files.name.strip() or " and ".join(dict.fromkeys(files.names.values()))
-        result = {**_result(run_id, name, corpus, settings), **found}
+        result = {**_result(run_id, name, corpus, settings), **found, "joined": joined}
+        if files.before is not None:
+            result["vectors"], notes = _faults(made, corpus, files)
+            result["warnings"] = [*result["warnings"], *notes]
+        remarks = dict.fromkeys(each.remark for each in opened.values() if each.remark)
+        result["warnings"] += [{"code": "I-STORED-NUMBERS", "message": remark} for remark in remarks]
         paths = {f"embeddings_{side}": made.embeddings(side) for side in SIDES}
         paths |= {f"map_{side}": made.map(side, OWN_MAP) for side in SIDES}
         there = {role: room / run_id / path.relative_to(beside) for role, path in paths.items() if path.exists()}
@@ -79,29 +85,47 @@ def _opened(role: str, file: OwnFile) -> OwnVectors:
     return open_vectors(file.path, kind=kind, column=file.column, name=file.name)
 
 
-def _lay_embeddings(made: RunFolder, opened: dict[str, OwnVectors], corpus: Corpus, progress) -> None:
-    """Both sides as files, written through the disk; of one file both sides are the same."""
+def _lay_embeddings(
+    made: RunFolder, opened: dict[str, OwnVectors], corpus: Corpus, files: OwnFiles, progress
+) -> dict[str, dict]:
+    """Both sides as files, written through the disk; of one file both sides are the same.  -> how each was joined"""
+    joined = {}
     for side in SIDES:
         path = made.embeddings(side)
-        path.parent.mkdir(exist_ok=True)
+        make_folder(path.parent)
         if side in opened:
             shape = (corpus.info.rows, opened[side].dim)
             found = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape)
-            lay_in_order(opened[side], corpus, found, progress=progress)
+            by = getattr(files, side).ids
+            joined[side] = lay_in_order(opened[side], corpus, found, progress=progress, by=by).as_json()
             found.flush()
             continue
         try:
             os.link(made.embeddings("before"), path)
         except OSError:  # a disk without hard links
             shutil.copyfile(made.embeddings("before"), path)
+    return joined
 
 
-def _lay_coordinates(made: RunFolder, opened: dict[str, OwnVectors], corpus: Corpus, progress) -> None:
+def _faults(made: RunFolder, corpus: Corpus, files: OwnFiles) -> tuple[dict, list[dict]]:
+    """What is wrong with the vectors of each file, and the sentences, which name the file."""
+    roles = [side for side in SIDES if side in files.names]
+    faults = {side: faults_in(load_embeddings(made, side), corpus.kept, corpus.copies) for side in roles}
+    notes = fault_notes({files.names[side]: each for side, each in faults.items()})
+    return {side: faults.get(side, faults["before"]).as_json() for side in SIDES}, notes
+
+
+def _lay_coordinates(
+    made: RunFolder, opened: dict[str, OwnVectors], corpus: Corpus, files: OwnFiles, progress
+) -> dict[str, dict]:
     """The maps ``before`` and ``after`` straight from the files; of one file both are the same."""
+    joined = {}
     for side, role in zip(SIDES, ("coordinates", "coordinates_after"), strict=True):
-        vectors = opened.get(role, opened["coordinates"])
+        role = role if role in opened else "coordinates"
+        vectors = opened[role]
         places = np.empty((corpus.info.rows, 2), np.float32)
-        lay_in_order(vectors, corpus, places, progress=progress, gaps=True)
+        by = getattr(files, role).ids
+        joined[role] = lay_in_order(vectors, corpus, places, progress=progress, gaps=True, by=by).as_json()
         write_map(made.map(side, OWN_MAP), corpus.kept, places[corpus.kept])
         facts = {"method": OWN_MAP, "file": vectors.name}
         if why_no_knn(corpus.labels, corpus.kept) is None and np.isfinite(places[corpus.kept]).all():
@@ -109,6 +133,7 @@ def _lay_coordinates(made: RunFolder, opened: dict[str, OwnVectors], corpus: Cor
                 embeddings=places, labels=corpus.labels, rows=corpus.kept, copies=corpus.copies
             ).value
         write_json(made.map_facts(side, OWN_MAP), facts)
+    return joined
 
 
 def _measured(made: RunFolder, corpus: Corpus, files: OwnFiles, progress) -> dict:

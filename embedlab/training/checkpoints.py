@@ -10,7 +10,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import nn
 
-from embedlab.store_root import whole_folder, write_json
+from embedlab.store_root import by_number, whole_folder, write_json
 from embedlab.training.optimiser import Optimiser
 
 KEPT = 2
@@ -37,7 +37,9 @@ class Checkpoint:
 def save_checkpoint(
     parent: Path, *, steps: int, encoder: nn.Module, objective: nn.Module, optimiser: Optimiser, best: dict, facts: dict
 ) -> Path:
-    """Write ``step-000420``; older ones beyond the newest two go. ``best``: the best encoder's tensors or {}."""
+    """Write ``step-000420``, by which the newest two are kept: older ones go, and those of later steps, which were
+    damaged or the run would have gone on from them. ``best``: the best encoder's tensors or {}.
+    """
     parts = {
         "encoder": encoder.state_dict(),
         "objective": objective.state_dict(),
@@ -53,14 +55,16 @@ def save_checkpoint(
                 save_file(alone, beside / f"{name}.safetensors")
         write_json(beside / "facts.json", {**facts, "steps": steps})
         write_json(beside / "COMPLETE", _hashes(beside))
-    for old in sorted(parent.glob("step-*"))[:-KEPT]:
-        shutil.rmtree(old, ignore_errors=True)
+    others = sorted_checkpoints(parent)
+    written = others.index(path)
+    for other in [*others[: max(0, written + 1 - KEPT)], *others[written + 1 :]]:
+        shutil.rmtree(other, ignore_errors=True)
     return path
 
 
 def newest_checkpoint(parent: Path) -> Checkpoint | None:
     """The newest checkpoint whose files are all there and unchanged; damaged ones are passed over."""
-    for path in sorted(parent.glob("step-*"), reverse=True):
+    for path in reversed(sorted_checkpoints(parent)):
         try:
             complete = json.loads((path / "COMPLETE").read_text(encoding="utf-8"))
             if complete == _hashes(path):
@@ -68,6 +72,11 @@ def newest_checkpoint(parent: Path) -> Checkpoint | None:
         except (FileNotFoundError, ValueError):
             continue
     return None
+
+
+def sorted_checkpoints(parent: Path) -> list[Path]:
+    """The folders of checkpoints, whole or not, by their steps."""
+    return sorted(parent.glob("step-*"), key=by_number)
 
 
 def restore(checkpoint: Checkpoint, *, encoder: nn.Module, objective: nn.Module, optimiser: Optimiser) -> None:

@@ -1,5 +1,6 @@
 """The frame: page list, run picker, device line, and what is running."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -9,12 +10,14 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:  # the script's own folder is on the path, the package's is not
     sys.path.insert(0, str(ROOT))
 
-from embedlab.errors import EmbedlabError  # noqa: E402
+from embedlab.disk_trouble import not_writable  # noqa: E402
+from embedlab.errors import StoreError  # noqa: E402
+from embedlab.store_root import store_root  # noqa: E402
 from embedlab.ui.components.chart import prepare_charts  # noqa: E402
 from embedlab.ui.frame.background import warm  # noqa: E402
 from embedlab.ui.frame.distance import distance_switch, take_distance  # noqa: E402
 from embedlab.ui.frame.navigation import all_pages  # noqa: E402
-from embedlab.ui.frame.page import show_error  # noqa: E402
+from embedlab.ui.frame.page import errors_shown, show_error  # noqa: E402
 from embedlab.ui.frame.pickers import run_picker, unknown_run  # noqa: E402
 from embedlab.ui.frame.sidebar import fold_sidebar, foot  # noqa: E402
 from embedlab.ui.frame.size import size_switch, take_size  # noqa: E402
@@ -23,9 +26,16 @@ st.set_page_config(page_icon="🧭", layout="wide")  # first: else the tab's pic
 page = st.navigation(all_pages())
 st.set_page_config(page_title=f"{page.title} · embedlab")
 st.logo(ROOT / "embedlab" / "ui" / "logo.svg", size="large")
+try:
+    store_root()
+except StoreError as error:
+    show_error(error)
+    st.stop()
+if not os.access(store_root(), os.W_OK):  # said at once: what a button starts would fail out of sight
+    show_error(not_writable())
 take_distance()
 take_size()
-with st.sidebar:
+with st.sidebar, errors_shown():
     run_picker()
     distance_switch()
     foot()
@@ -34,8 +44,8 @@ with st.sidebar:
     fold_sidebar()
 unknown_run()
 try:
-    page.run()
-except EmbedlabError as error:
-    show_error(error)
+    with errors_shown():
+        page.run()
 finally:
-    warm()
+    with errors_shown():
+        warm()

@@ -87,7 +87,7 @@ def test_a_run_can_be_shown_measured_mapped_embedded_exported_and_deleted(call, 
 
     vectors = tmp_path / "embeddings.npy"
     code, found = call("embed", "--run", run, "--corpus", trained["corpus"]["fingerprint"], "--out", str(vectors))
-    assert code == 0 and set(found) == {"out", "texts", "dim", "seconds"}
+    assert code == 0 and set(found) == {"out", "texts", "dim", "seconds", "vectors", "warnings"}
     again = call("evaluate", "--embeddings", str(vectors), "--corpus", trained["corpus"]["fingerprint"])[1]
     assert again["metrics"]["knn"]["value"] == pytest.approx(trained["knn"]["after"])
 

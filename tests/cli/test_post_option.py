@@ -128,7 +128,8 @@ def test_a_person_reads_a_line_a_metric_and_step(toy_corpus, vectors, capsys):
         "--quiet",
     ]
     assert main(told) == 0
-    raw, head, line = capsys.readouterr().out.splitlines()
+    joined, raw, head, line, *_ = capsys.readouterr().out.splitlines()
+    assert joined == "Joined by row order: 120 of 120 texts."
     assert raw.startswith("knn: ") and head == "after centre" and line.startswith("  knn: ") and "cosine" in line
 
 

@@ -213,6 +213,11 @@ def test_one_configuration_is_chosen_and_the_others_are_named():
     assert "Not read: fr" in said
 
 
+def test_files_are_read_by_their_numbers():
+    chosen, _ = choose_files([HubFile(f"train/part-{number}.csv", 1) for number in (10, 9, 1)], "a/b")
+    assert [file.path for file in chosen] == ["train/part-1.csv", "train/part-9.csv", "train/part-10.csv"]
+
+
 def test_the_catalog_is_what_the_installed_mteb_says():
     mteb = pytest.importorskip("mteb")
     for entry in CATALOG:

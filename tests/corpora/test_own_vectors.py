@@ -77,7 +77,12 @@ def test_another_number_of_rows_is_said_with_both_numbers(gapped, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("ids", "part"), [([0, 1, 4], "row 2 of 'i.parquet' says 4"), ([0, 1, 1], "repeats 1"), ([0, 1, 2], "row 3")]
+    ("ids", "part"),
+    [
+        ([0, 1, 4], "row 3 of 'i.parquet' says 4"),
+        ([0, 1, 1], "'1' in rows 2 and 3"),
+        ([0, 1, 2], "the first is row 4, number 3"),
+    ],
 )
 def test_wrong_ids_are_named(gapped, tmp_path, ids, part):
     path = parquet(tmp_path / "i.parquet", id=ids, e0=[1.0] * 3, e1=[2.0] * 3)
@@ -86,14 +91,14 @@ def test_wrong_ids_are_named(gapped, tmp_path, ids, part):
 
 def test_a_value_that_is_no_number_is_named_with_its_row(gapped, tmp_path):
     path = parquet(tmp_path / "v.parquet", e0=[1.0, 2.0, 3.0, 4.0], e1=[1.0, float("inf"), 3.0, 4.0])
-    refused("E-VALUE", "row 1, column 'e1' of 'v.parquet' is inf", lambda: laid(open_vectors(path), gapped))
+    refused("E-VALUE", "row 2, column 'e1' of 'v.parquet' is inf", lambda: laid(open_vectors(path), gapped))
     np.save(tmp_path / "v.npy", np.array([[1.0, 2.0], [1.0, 1e300], [0, 0], [1, 1]]))  # no 32-bit number
-    refused("E-VALUE", "row 1, value 1 of 'v.npy' is 1e+300", lambda: laid(open_vectors(tmp_path / "v.npy"), gapped))
+    refused("E-VALUE", "row 2, value 2 of 'v.npy' is 1e+300", lambda: laid(open_vectors(tmp_path / "v.npy"), gapped))
 
 
 def test_a_row_of_another_length_is_named(gapped, tmp_path):
     path = parquet(tmp_path / "r.parquet", v=[[1.0, 2.0], [1.0, 2.0], [1.0], [3.0, 4.0]])
-    refused("E-VALUE", "row 2 of 'r.parquet' has 1", lambda: all_rows(open_vectors(path)))
+    refused("E-VALUE", "row 3 of 'r.parquet' has 1", lambda: all_rows(open_vectors(path)))
 
 
 def test_several_columns_that_could_be_are_listed_and_one_is_taken_by_name(tmp_path):

@@ -134,6 +134,7 @@ def test_only_listed_kinds_of_files_are_taken(fake_hub, store):
     taken = {path.relative_to(store).parts[2:] for path in store.rglob("*") if path.is_file()}
     assert {name[-1] for name in taken} == {
         "config.json",
+        "config_sentence_transformers.json",
         "embedlab.json",
         "model.safetensors",
         "modules.json",

@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+from tokenizers.pre_tokenizers import BertPreTokenizer
+
 from embedlab.encoders.vocabulary import corpus_tokenizer, train_vocabulary
 
 TEXTS = [f"Word{i % 37} und größer {'ab' * (i % 5)} naïve tokens, {i}!" for i in range(200)]
@@ -47,3 +49,19 @@ def test_a_corpus_trains_its_vocabulary_once(store):
     again = corpus_tokenizer([], "f" * 16, 120, lambda stage, *_: stages.append(stage))
     assert first.get_vocab() == again.get_vocab() and len(stages) == 1
     assert (store / "vocabularies" / f"{'f' * 16}-120" / "tokenizer.json").is_file()
+
+
+def test_words_of_more_than_100_characters_take_no_part():
+    texts = ["the cat sat on the mat", "the hat of the cat"] * 5
+    without = train_vocabulary([*texts, "x . y", "x . y"], 300).get_vocab()
+    for long in ("q" * 101, "Qé" * 60, "qz" * 4000):
+        assert train_vocabulary([*texts, f"x {long}. y", f"x\n{long}.\ty"], 300).get_vocab() == without
+    assert train_vocabulary([*texts, f"x {'q' * 101}"], 300).encode(f"the {'q' * 101}").tokens[2] == "[UNK]"
+
+
+def test_words_of_100_characters_and_addresses_take_part():
+    word = "q" * 100
+    assert word in train_vocabulary(["the cat", word, word] * 5, 300).get_vocab()
+    address = "https://example.org/" + "/".join(["cat", "hat", "mat"] * 20)  # its words are those between the signs
+    spaced = " ".join(part for part, _ in BertPreTokenizer().pre_tokenize_str(address))
+    assert train_vocabulary([address] * 3, 300).get_vocab() == train_vocabulary([spaced] * 3, 300).get_vocab()

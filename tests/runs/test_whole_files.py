@@ -4,7 +4,10 @@ import os
 
 import pytest
 
-from embedlab.store_root import read_json, whole_file, whole_folder, write_json
+from embedlab.runs.elsewhere.run_copy import RunCopy, newest_holders
+from embedlab.runs.elsewhere.working_copy import _held_checkpoint
+from embedlab.runs.folder import RunFolder
+from embedlab.store_root import by_number, read_json, whole_file, whole_folder, write_json
 
 
 def test_a_failed_write_leaves_the_old_file_and_nothing_beside_it(tmp_path):
@@ -53,3 +56,27 @@ def test_at_each_failing_system_call_the_old_or_the_new_folder_is_there(tmp_path
         found = [p for p in tmp_path.glob(f"*f{failing}*") if (p / "weights").exists()]
         assert any((p / "weights").read_text(encoding="utf-8") in ("old", "new") for p in found)
         assert folder.exists(), f"at call {failing} the folder was gone"
+
+
+def test_numbers_in_names_count_as_numbers():
+    names = ["step-1000000", "step-999999", "step-1000001", "step-000420"]
+    assert sorted(names, key=by_number) == ["step-000420", "step-999999", "step-1000000", "step-1000001"]
+    names = ["2_Dense", "10_Dense", "1_Pooling", "a", "1", "workers/10000.json", "workers/9999.json"]
+    assert sorted(names, key=by_number) == [
+        "1", "1_Pooling", "2_Dense", "10_Dense", "a", "workers/9999.json", "workers/10000.json"
+    ]  # fmt: skip
+
+
+def test_the_newest_of_ten_thousand_workers_is_the_one_with_the_highest_number():
+    names = [f"workers/{number:04d}.json" for number in (9_999, 10_000, 9_998)]
+    assert newest_holders(names) == ["workers/10000.json"]
+
+
+def test_the_checkpoint_that_is_handed_back_is_the_one_of_most_steps(store):
+    run = RunFolder(store / "runs" / "a1b2c3")
+    for steps in (999_999, 1_000_000):
+        folder = run.checkpoints / f"step-{steps:06d}"
+        folder.mkdir(parents=True)
+        (folder / "COMPLETE").write_text("{}", encoding="utf-8")
+    with _held_checkpoint(RunCopy(run, (store / "shared").as_uri())) as held:
+        assert list(held) == ["checkpoints/step-1000000/COMPLETE"]

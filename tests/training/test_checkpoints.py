@@ -103,3 +103,22 @@ def test_the_loss_falls_on_one_batch_seen_again_and_again(summarised_corpus, giv
     assert sum(losses[-5:]) < sum(losses[:5]), "dropout makes single steps noisy"
     if recipe == "crops":
         assert losses[-1] < 0.5 * losses[0]
+
+
+def test_the_checkpoint_just_written_stays_when_steps_have_one_more_digit(toy_corpus, tmp_path):
+    parts, _ = bench(toy_corpus, "token", "crops")
+    for count in (999_998, 999_999, 1_000_000, 1_000_001):
+        written = save_checkpoint(tmp_path / "kept", steps=count, **parts, best={}, facts={})
+        assert written.is_dir()
+        assert newest_checkpoint(tmp_path / "kept").steps == count
+    assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == ["step-1000000", "step-1000001"]
+
+
+def test_damaged_checkpoints_of_later_steps_do_not_push_out_the_one_just_written(toy_corpus, tmp_path):
+    parts, _ = bench(toy_corpus, "token", "crops")
+    for count in (7, 8):
+        (save_checkpoint(tmp_path / "kept", steps=count, **parts, best={}, facts={}) / "COMPLETE").unlink()
+    assert newest_checkpoint(tmp_path / "kept") is None
+    written = save_checkpoint(tmp_path / "kept", steps=3, **parts, best={}, facts={})
+    assert newest_checkpoint(tmp_path / "kept").path == written
+    assert list((tmp_path / "kept").iterdir()) == [written]

@@ -136,19 +136,26 @@ def test_compare_without_any_map_says_so(open_page, own_run):
     assert "None of these runs" in words(at)
 
 
-def test_the_form_says_what_a_file_holds_and_brings_it(open_page, toy_corpus, tmp_path, monkeypatch):
+def test_the_form_says_what_a_file_holds_and_imports_it(open_page, toy_corpus, tmp_path, monkeypatch):
     monkeypatch.setattr("embedlab.jobs.runner.submit", lambda task, asked, name: create_run(task, asked, name=name))
     np.save(tmp_path / "short.npy", np.ones((3, 2)))
-    np.save(tmp_path / "good.npy", np.ones((120, 5)))
+    vectors = np.random.default_rng(0).standard_normal((120, 5))
+    vectors[4] = 0
+    np.save(tmp_path / "good.npy", vectors)
+    vectors[1, 2] = np.nan
+    np.save(tmp_path / "bad.npy", vectors)
     at = open_page("corpus")
-    bring = lambda: next(button for button in at.button if button.label == "Bring them")  # noqa: E731
-    assert bring().disabled
+    button = lambda: next(button for button in at.button if button.label == "Import them")  # noqa: E731
+    assert button().disabled
     at.text_input(key="own.path.before").set_value(str(tmp_path / "short.npy")).run()
-    assert "has 3 rows, but toy has 120" in words(at) and bring().disabled
+    assert "'short.npy' has 3" in words(at) and button().disabled
+    at.text_input(key="own.path.before").set_value(str(tmp_path / "bad.npy")).run()
+    assert "row 2, value 3 of 'bad.npy' is nan" in words(at) and button().disabled
     at.text_input(key="own.path.before").set_value(str(tmp_path / "good.npy")).run()
-    assert "120 rows of 5 values" in words(at) and not bring().disabled
-    bring().click().run()
+    assert "120 rows of 5 values. Joined by row order: 120 of 120 texts." in words(at)
+    assert "1 of 120 vectors is zero (row 5)" in words(at) and not button().disabled
+    button().click().run()
     assert not at.exception
     asked = read_settings(list_runs("jobs")[0])
-    file = {"path": str(tmp_path / "good.npy"), "name": "good.npy", "column": None}
+    file = {"path": str(tmp_path / "good.npy"), "name": "good.npy", "column": None, "ids": None}
     assert asked["task"] == "bring" and asked["settings"] == {"corpus": toy_corpus.fingerprint, "before": file}

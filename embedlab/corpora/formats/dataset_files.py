@@ -8,6 +8,7 @@ import pyarrow as pa
 from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
 from embedlab.hub import HubFile
+from embedlab.store_root import by_number
 
 FORMATS = (".parquet", ".jsonl", ".json", ".csv", ".tsv", ".txt")  # preferred in this order
 SPLITS = ("train", "test", "validation", "valid", "val", "dev")
@@ -27,7 +28,7 @@ def choose_files(files: list[HubFile], dataset: str, *, split: str | None = None
     tables = [file for file in tables if group_of(file) == group]
     splits = sorted({split_of(file) for file in tables})
     chosen_split = split if split in splits else next((name for name in (*SPLITS, "") if name in splits), "")
-    chosen = sorted((file for file in tables if split_of(file) == chosen_split), key=lambda file: file.path)
+    chosen = sorted((file for file in tables if split_of(file) == chosen_split), key=lambda file: by_number(file.path))
     said = f"Read {_listed([file.path for file in chosen])}."
     left = [name for name in splits if name and name != chosen_split] + [name for name in groups if name != group]
     return chosen, said + (f" Not read: {_listed(left)}." if left else "")

@@ -6,6 +6,11 @@ from typing import ClassVar
 from embedlab.runs.elsewhere.job import Job
 from embedlab.runs.folder import RunFolder
 
+KEYS = (
+    "No key or token is handed over: a worker reads HF_TOKEN from the environment of its machine, or what “hf auth "
+    "login” keeps there, and for a shared place what fsspec reads there."
+)
+
 
 class Executor(ABC):
     """An engine that finds a machine for a run. The run folder stays the only truth: progress, Stop, log and result are

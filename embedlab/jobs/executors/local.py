@@ -32,7 +32,7 @@ class Local(Executor):
 
     def submit(self, folder: RunFolder, job: Job | None = None) -> str:
         """See the base class; the number of the process."""
-        with open(folder.log, "ab") as log:
+        with open(folder.log, "ab", opener=lambda path, flags: os.open(path, flags, 0o600)) as log:
             child = subprocess.Popen(
                 worker_command(folder),
                 stdin=subprocess.DEVNULL,

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from embedlab.errors import RunError
 from embedlab.jobs.demand import CPUS, Machine, demand_of, places, settled, why_nowhere
-from embedlab.jobs.executors.base import Executor
+from embedlab.jobs.executors.base import KEYS, Executor
 from embedlab.jobs.worker_process import environment_elsewhere, worker_command, worker_environment
 from embedlab.runs.elsewhere.job import Job, read_job
 from embedlab.runs.elsewhere.shared_place import SHARED
@@ -32,7 +32,7 @@ class RayCluster(Executor):
     needs = (
         f"The packages of {REQUIREMENTS}; a running cluster (ray start), its address in RAY_ADDRESS; embedlab at the "
         "same path on each of its machines; and EMBEDLAB_HOME on a folder that they share, or where there is none "
-        f"{SHARED}, a URL that all of them reach and fsspec opens. {CPUS}: cores for each run (1)."
+        f"{SHARED}, a URL that all of them reach and fsspec opens. {CPUS}: cores for each run (1). {KEYS}"
     )
 
     def __init__(self):

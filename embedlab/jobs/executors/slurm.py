@@ -12,12 +12,13 @@ import psutil
 
 from embedlab.errors import RunError
 from embedlab.jobs.demand import CPUS, Demand, demand_of
-from embedlab.jobs.executors.base import Executor
+from embedlab.jobs.executors.base import KEYS, Executor
 from embedlab.jobs.worker_process import PACKAGE_PARENT, environment_elsewhere, whole_number, worker_command
 from embedlab.runs.elsewhere.job import Job, read_job
 from embedlab.runs.elsewhere.shared_place import SHARED
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
+from embedlab.store_root import by_number, make_folder
 
 REQUIREMENTS = "embedlab/jobs/requirements-slurm.txt"
 PARTITION, MINUTES, GPUS, AT_ONCE = (f"EMBEDLAB_SLURM_{name}" for name in ("PARTITION", "TIME", "GPUS", "AT_ONCE"))
@@ -66,7 +67,7 @@ class Slurm(Executor):
         f"{PARTITION}: the partition (the cluster's own); "
         f"{MINUTES}: the time limit in minutes (240), near which a run saves a checkpoint and queues again; {GPUS}: "
         f"GPUs for each run (1 where it asks for cuda); {AT_ONCE}: runs of a study at once (8); "
-        f"{CPUS}: cores for each run (1)."
+        f"{CPUS}: cores for each run (1). {KEYS}"
     )
 
     def __init__(self, engine: str = "slurm"):
@@ -97,6 +98,7 @@ class Slurm(Executor):
         import submitit
 
         try:
+            make_folder(_place(folder))
             executor = submitit.AutoExecutor(_place(folder), cluster=self.engine, **self._patience())
             executor.update_parameters(**asked)
             return executor.submit(task).job_id
@@ -122,7 +124,8 @@ class Slurm(Executor):
     def log(self, folder: RunFolder) -> str:
         """See the base class."""
         job = read_job(folder)
-        outputs = sorted(_place(folder).glob(f"{job.id}_*_log.*")) if job is not None and job.id else []
+        named = f"{job.id}_*_log.*" if job is not None and job.id else ""
+        outputs = sorted(_place(folder).glob(named), key=by_number) if named else []
         return "".join(file.read_text(encoding="utf-8", errors="replace") for file in outputs) + super().log(folder)
 
     def script(self, folder: RunFolder) -> str:

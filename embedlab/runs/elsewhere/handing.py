@@ -22,7 +22,7 @@ from embedlab.runs.elsewhere.run_copy import (
 )
 from embedlab.runs.elsewhere.shared_place import SharedPlace
 from embedlab.runs.folder import RunFolder
-from embedlab.store_root import store_root, whole_file, whole_folder
+from embedlab.store_root import make_folder, store_root, whole_file, whole_folder
 
 
 def hand_over(run: RunFolder, url: str, needs: tuple[str, ...]) -> None:
@@ -71,7 +71,7 @@ def fetch_back(run: RunFolder, *, patience: float = 0) -> None:
     if job is None or job.shared is None:
         return
     lock = FileLock(store_root() / "locks" / f"fetch-{run.id}.lock")
-    Path(lock.lock_file).parent.mkdir(parents=True, exist_ok=True)
+    make_folder(Path(lock.lock_file).parent)
     try:
         with lock.acquire(timeout=patience):
             _fetch(RunCopy(run, job.shared))

@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict
 from embedlab.errors import RunError
 from embedlab.runs.elsewhere.job import read_job
 from embedlab.runs.folder import RunFolder
+from embedlab.store_root import make_folder
 
 BEAT_SECONDS = 4
 SILENT_SECONDS = 24  # without a beat, a worker on another machine counts as gone
@@ -92,7 +93,7 @@ def holding(folder: RunFolder, token: str | None = None) -> Iterator[Holder]:
 
 
 def _claim(folder: RunFolder, token: str | None) -> tuple[Holder, Path]:
-    folder.workers.mkdir(exist_ok=True)
+    make_folder(folder.workers)
     before = _newest(folder)
     if before is not None and _lives(before):
         raise _busy(folder, before)

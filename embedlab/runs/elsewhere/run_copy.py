@@ -11,7 +11,7 @@ from pathlib import Path
 from embedlab.runs.elsewhere.job import read_job
 from embedlab.runs.elsewhere.shared_place import SharedPlace
 from embedlab.runs.folder import RunFolder
-from embedlab.store_root import read_json, store_root, write_json
+from embedlab.store_root import by_number, read_json, store_root, write_json
 
 KNOWN = "copied.json"
 _NEVER = ("run.lock", KNOWN, "workers/clock")
@@ -132,7 +132,7 @@ def is_holder(name: str) -> bool:
 
 def newest_holders(names: list[str]) -> list[str]:
     """The newest worker's file of the run and of each of its jobs."""
-    return list({job_of(name): name for name in sorted(filter(is_holder, names))}.values())
+    return list({job_of(name): name for name in sorted(filter(is_holder, names), key=by_number)}.values())
 
 
 def is_checkpoint(name: str) -> bool:

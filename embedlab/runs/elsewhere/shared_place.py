@@ -7,14 +7,29 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from embedlab.errors import RunError
+from embedlab.private import holds_secret
 from embedlab.store_root import whole_file
 
 SHARED = "EMBEDLAB_SHARED"
 
 
 def shared_url() -> str | None:
-    """What ``EMBEDLAB_SHARED`` names; None where both sides share the store's folder."""
-    return os.environ.get(SHARED, "").strip() or None
+    """What ``EMBEDLAB_SHARED`` names; None where both sides share the store's folder.
+
+    Raises
+    ------
+    RunError
+        it carries a password or a signature, which would be stored with the run.
+    """
+    url = os.environ.get(SHARED, "").strip() or None
+    if url is not None and holds_secret(url):
+        raise RunError(
+            "E-SHARED-SECRET",
+            f"{SHARED} is a URL without password, token or query, because it is stored with each run, but the one "
+            "given has some. Put them on each machine where fsspec reads them: ~/.config/fsspec/conf.json (mode 0600), "
+            "FSSPEC_…, or the protocol's own (AWS_…, GOOGLE_…, AZURE_…, ~/.ssh).",
+        )
+    return url
 
 
 class SharedPlace:

@@ -25,7 +25,7 @@ from embedlab.runs.elsewhere.run_copy import (
     newest_holders,
 )
 from embedlab.runs.folder import RunFolder
-from embedlab.store_root import store_root
+from embedlab.store_root import by_number, store_root
 
 PUT_EVERY_SECONDS = 3
 LAST_TRIES, BETWEEN_SECONDS = 6, 10  # to put what is left, before it is kept on the worker's machine
@@ -137,7 +137,7 @@ def _held_checkpoint(copy: RunCopy) -> Iterator[dict[str, Path]]:
     """
     held = copy.run.path / ".held"
     shutil.rmtree(held, ignore_errors=True)
-    files, whole = [], sorted(copy.run.checkpoints.glob("step-*/COMPLETE"))
+    files, whole = [], sorted(copy.run.checkpoints.glob("step-*/COMPLETE"), key=by_number)
     with suppress(OSError):  # it went this very moment: the next one is held the next time
         if whole:
             shutil.copytree(whole[-1].parent, held, copy_function=_linked)

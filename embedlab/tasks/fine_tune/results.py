@@ -16,10 +16,11 @@ from embedlab.runs.result import WEIGHTS_HASH
 from embedlab.runs.store import append_row, read_rows, read_settings
 from embedlab.statistics.verdict import Right, verdict
 from embedlab.store_root import whole_file
-from embedlab.tasks.measure.embedded import Measured, texts_cut
+from embedlab.tasks.measure.embedded import Measured, load_embeddings, texts_cut
 from embedlab.tasks.measure.folds import as_json, why_no_folds
 from embedlab.training.live import CHOSEN_BY
 from embedlab.training.settings import RunSettings
+from embedlab.vector_faults import fault_notes, faults_in
 
 
 def train_result(
@@ -68,6 +69,7 @@ def train_result(
         "development": development,
         "references": {} if measured["after"] is None else lines_on(references, measured["after"].euclidean.test_rows),
         "warnings": [
+            *(each.model_dump() for each in encoder.not_followed),
             *_warnings(corpus, no_knn, split),
             *([] if read["after"].saw_labels else why_no_folds(corpus, split)),
             *_cut(encoder, corpus),
@@ -77,6 +79,11 @@ def train_result(
         ],
         "paths": _paths(folder),
     }
+    faults = {
+        side: faults_in(load_embeddings(folder, side), corpus.kept, corpus.copies) for side in ("before", "after")
+    }
+    result["vectors"] = {side: each.as_json() for side, each in faults.items()}
+    result["warnings"] += fault_notes({side.capitalize(): each for side, each in faults.items()})
     if measured["before"] is not None and training is not None:
         right = right_of(measured["before"], _opened(measured, training), references)
         result |= judged_facts(result["knn"], right, baseline_name=name_of_before(folder))

@@ -122,6 +122,8 @@ def _values(curves: dict, place: int, distance: Distance) -> dict:
         values[name] = curve.rows[place][at_distance("value", distance)]
         for part in ("standard_error", "gained", "lost"):
             values[f"{part}_{name}"] = curve.rows[place][at_distance(part, distance)]
+        if distance == EUCLIDEAN:
+            values[f"zero_vectors_{name}"] = curve.rows[place]["zero_vectors"]
         if distance == EUCLIDEAN and "linear" in curve.rows[place]:  # a probe knows no distance: once is enough
             values |= {f"{part}_{name}": curve.rows[place][part] for part in ("linear", "linear_standard_error")}
     return values

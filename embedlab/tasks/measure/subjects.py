@@ -17,6 +17,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import embedding_precision_of
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.measure.embedded import embed_aside, fitted_rows, load_embeddings
+from embedlab.vector_faults import VectorFaults, faults_in
 
 
 class Subject(Protocol):
@@ -83,13 +84,17 @@ class OneEncoder(_OfEncoder):
         self.encoder, self.on_ray = encoder.to(self.on.name), on_ray
 
 
+NO_ROWS = np.empty(0, np.int64)
+
+
 class GivenVectors:
     """A file of vectors, one per row of a corpus: what needs further texts embedded cannot be measured."""
 
     gives_vectors = True
 
-    def __init__(self, embeddings: np.ndarray):
-        self.embeddings = embeddings
+    def __init__(self, embeddings: np.ndarray, without: np.ndarray = NO_ROWS):
+        """``without``: the rows of texts that the file has no vector for."""
+        self.embeddings, self.without = embeddings, without
 
     def rows(self, corpus) -> np.ndarray:
         """As given."""
@@ -102,6 +107,37 @@ class GivenVectors:
             "This metric embeds further texts (halves, titles, pairs, queries), but a file of vectors has no encoder. "
             "Name an encoder or a run, or choose knn, linear, clustering, retrieval or reranking on a labelled corpus.",
         )
+
+
+class RowsOnce:
+    """A subject whose vectors of a corpus are made once, however many metrics read them."""
+
+    def __init__(self, subject: Subject):
+        self.subject, self.gives_vectors = subject, subject.gives_vectors
+        self._of: dict[str, object] = {}
+
+    def rows(self, corpus):
+        """As the subject gives them."""
+        if corpus.fingerprint not in self._of:
+            self._of = {corpus.fingerprint: self.subject.rows(corpus)}
+        return self._of[corpus.fingerprint]
+
+    def embed(self, texts: list[str]):
+        """As the subject does."""
+        return self.subject.embed(texts)
+
+    def scores(self, queries: list[str], documents: list[str]):
+        """As the subject gives them."""
+        return self.subject.scores(queries, documents)
+
+    def faults(self, corpus) -> VectorFaults | None:
+        """What is wrong with the vectors that were read; None where none were."""
+        rows = self._of.get(corpus.fingerprint)
+        if rows is None:
+            return None
+        measured = fitted_rows(corpus)  # of a corpus that is evaluated on some texts the others have no vector
+        measured = corpus.kept if measured is None else measured
+        return faults_in(rows, np.setdiff1d(measured, getattr(self.subject, "without", [])), corpus.copies)
 
 
 class OfBaseline:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.jobs.runner import submit_once
+from embedlab.private import secret_file
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result, read_settings
 from embedlab.ui.components.form import changed, config_form
@@ -16,7 +17,8 @@ _FIRST = ("model", "url", "api")  # drawn above; everything else is under Advanc
 _INTERFACES = {"completions": "Completions (the paper's way)", "chat": "Chat"}
 _KEY_SENTENCE = (
     "A key, where the server asks for one, is read from the environment variable EMBEDLAB_ENDPOINT_KEY of the process "
-    "that runs embedlab, and kept nowhere."
+    f"that runs embedlab, or from the file {secret_file('EMBEDLAB_ENDPOINT_KEY')} that only you may read, and kept "
+    "nowhere else."
 )
 
 

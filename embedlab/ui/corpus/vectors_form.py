@@ -1,54 +1,63 @@
 """Use my own embeddings: files of vectors or of coordinates for a stored corpus become a run, without an encoder."""
 
+from functools import partial
 from pathlib import Path
 
+import numpy as np
 import streamlit as st
 
-from embedlab.corpora.base import CorpusInfo
-from embedlab.corpora.own_vectors import COORDINATES, EMBEDDINGS, OwnVectors, open_vectors
+from embedlab.corpora.base import Corpus, CorpusInfo
+from embedlab.corpora.own_vectors import COORDINATES, EMBEDDINGS, OwnVectors, join, lay_in_order, open_vectors
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.runner import submit_once
 from embedlab.limits import LIMITS
+from embedlab.progress import silent
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import open_run, read_job_result
+from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.files import keep_upload
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import follow_job, job_for
 from embedlab.ui.frame.state import pick_run
 from embedlab.ui.frame.text import count, escaped
+from embedlab.vector_faults import faults_in
+from embedlab.vector_ids import ORDER, ROW
 
-JOB = "own.job"  # the bringing that this session started or saw
+JOB = "own.job"  # the import that this session started or saw
 KINDS = {EMBEDDINGS: "Embeddings", COORDINATES: "Coordinates"}
 ROLES = {EMBEDDINGS: ("before", "after"), COORDINATES: ("coordinates", "coordinates_after")}
+CHECKED_NUMBERS = 2**26  # of a file, 256 MB as float32; those of a larger one are looked at as it is imported
 _ABOUT = {
-    EMBEDDINGS: "One vector a text, from any encoder: a .npy array (rows, dim), or Parquet with a list column or with "
-    "numbered columns (e0, e1, …). They are measured like a run's and drawn as maps; no encoder is needed.",
+    EMBEDDINGS: "One vector a text, from any encoder: a .npy array (rows, dim), .npz with ids beside it, or Parquet "
+    "with a list column or with numbered columns (e0, e1, …). They are measured like a run's and drawn as maps; no "
+    "encoder is needed.",
     COORDINATES: "Two numbers a text, from any map: Parquet with the columns x and y, or a .npy array (rows, 2). They "
     "are shown as they are.",
 }
+_JOINS = "They are joined with the corpus by a column of ids that both have, else by row."
+_BY = {"": "Ids that both have, else row", ROW: "Row numbers, counted from 0", ORDER: "The corpus's order"}
 
 
-def own_vectors_form(info: CorpusInfo) -> None:
-    """Folded: one file or two for this corpus, what is in them, and the button that brings them."""
+def own_vectors_form(corpus: Corpus) -> None:
+    """Folded: one file or two for this corpus, what is in them, and the button that imports them."""
     with st.expander("Use my own embeddings"):
-        _show_job(info)
+        _show_job(corpus.info)
         kind = st.segmented_control("What the files hold", list(KINDS), format_func=KINDS.get, default=EMBEDDINGS,
                                     required=True, key="own.kind", label_visibility="collapsed")  # fmt: skip
-        rows = f" One row per row of the corpus ({count(info.rows)}), or a column id with its row numbers from 0."
-        st.caption(_ABOUT[kind] + rows)
+        st.caption(f"{_ABOUT[kind]} {_JOINS}")
         files = {}
         titles = ("File", "A second file, compared with it")
-        for place, role, title in zip(st.columns(2), ROLES[kind], titles, strict=True):
-            with place:
-                given = _file(role, title, kind, info)
+        for column, role, title in zip(st.columns(2), ROLES[kind], titles, strict=True):
+            with column:
+                given = _file(role, title, kind, corpus)
                 files |= {} if given is None else {role: given}
-        asked = {"corpus": info.fingerprint, **files}
+        asked = {"corpus": corpus.fingerprint, **files}
         ready = ROLES[kind][0] in files and not any(file.pop("is_wrong") for file in files.values())
-        st.button("Bring them", key="own.bring", type="primary", disabled=not ready, on_click=_start, args=(asked,))
+        st.button("Import them", key="own.import", type="primary", disabled=not ready, on_click=_start, args=(asked,))
 
 
-def _file(role: str, title: str, kind: str, info: CorpusInfo) -> dict | None:
+def _file(role: str, title: str, kind: str, corpus: Corpus) -> dict | None:
     """A path or an upload, and what is in it."""
     typed = st.text_input(
         f"{title}: path on this computer", key=f"own.path.{role}", placeholder="/home/me/embeddings.npy",
@@ -56,7 +65,7 @@ def _file(role: str, title: str, kind: str, info: CorpusInfo) -> dict | None:
     )  # fmt: skip
     megabytes = LIMITS.upload_bytes // 2**20
     uploaded = st.file_uploader(
-        "or upload", type=["npy", "parquet"], key=f"own.upload.{role}", max_upload_size=megabytes
+        "or upload", type=["npy", "npz", "parquet"], key=f"own.upload.{role}", max_upload_size=megabytes
     )
     if uploaded is None and not typed.strip():
         return None
@@ -64,34 +73,67 @@ def _file(role: str, title: str, kind: str, info: CorpusInfo) -> dict | None:
     name = uploaded.name if uploaded is not None else path.name
     key = f"own.column.{role}"
     column = (st.session_state.get(key) or "").strip() or None  # asked for below, once it is known to be needed
-    fits, asks = False, column is not None
+    fits, by, asks = False, "", column is not None
     try:
-        fits = _show_what_it_holds(open_vectors(path, kind=kind, column=column, name=name), info)
+        vectors = open_vectors(path, kind=kind, column=column, name=name)
+        by = _joined_by(role, vectors)
+        fits = _show_what_it_holds(vectors, corpus, kind, by)
     except EmbedlabError as error:
         show_error(error)
         asks = asks or (error.code == "E-COLUMN" and kind == EMBEDDINGS)
     if asks:
         st.text_input("Column, or stem of numbered columns", key=key, placeholder="embedding")
-    return {"path": str(path), "name": name, "column": column, "is_wrong": not fits}
+    return {"path": str(path), "name": name, "column": column, "ids": by or None, "is_wrong": not fits}
 
 
-def _show_what_it_holds(found: OwnVectors, info: CorpusInfo) -> bool:
-    """What the file holds; whether it can fit the corpus."""
-    fits = found.ids is not None or found.rows == info.rows
-    by = "by their column id" if found.ids is not None else "in the corpus's order"
-    line = f"{count(found.rows)} rows of {count(found.dim)} values, {by}."
-    if fits:
-        st.caption(f":material/check: {line}")
-    else:
-        show_error(
-            f"{found.name!r} has {count(found.rows)} rows, but {info.name} has {count(info.rows)}. One row per row of "
-            "the corpus is needed, or a column id with its row numbers."
-        )
-    return fits
+def _joined_by(role: str, vectors: OwnVectors) -> str:
+    """By what the file is joined with the corpus, chosen where it has columns that could be ids."""
+    if not vectors.ids:
+        return ""
+    key = f"own.ids.{role}.{vectors.name}"
+    return st.selectbox(
+        "Join with the corpus by",
+        [*_BY, *vectors.ids],
+        format_func=lambda by: _BY.get(by, f"Column {by}"),
+        key=key,
+        help="Which text each vector belongs to.",
+    )
+
+
+def _show_what_it_holds(vectors: OwnVectors, corpus: Corpus, kind: str, by: str) -> bool:
+    """What the file holds, how it is joined, and what is wrong with its vectors; whether it can be imported."""
+    joined = join(vectors, corpus, by=by, gaps=kind == COORDINATES)
+    line = f"{count(vectors.rows)} rows of {count(vectors.dim)} values. {joined.sentence}"
+    st.caption(f":material/check: {escaped(line, 400)}")
+    if vectors.remark:
+        st.caption(f":material/info: {escaped(vectors.remark, 400)}")
+    if kind == COORDINATES:
+        return True
+    if corpus.info.rows * vectors.dim > CHECKED_NUMBERS:
+        st.caption("Zero, repeated and constant vectors are counted as they are imported.")
+        return True
+    key = ("own", str(vectors.path), vectors.path.stat().st_mtime_ns, vectors.columns, by, corpus.fingerprint)
+    checked = awaited(key, partial(_check, vectors, corpus, by), "Looking at the vectors.")
+    if isinstance(checked, EmbedlabError):
+        raise checked
+    if checked:
+        lines = "  \n".join(f":material/warning: {escaped(sentence, 400)}" for sentence in checked)
+        st.caption(lines)
+    return checked is not None
+
+
+def _check(vectors: OwnVectors, corpus: Corpus, by: str) -> list[str] | EmbedlabError:
+    """What is wrong with the vectors, a sentence each, or why they cannot be imported."""
+    laid = np.empty((corpus.info.rows, vectors.dim), np.float32)
+    try:
+        lay_in_order(vectors, corpus, laid, progress=silent, by=by)
+    except EmbedlabError as error:
+        return error
+    return faults_in(laid, corpus.kept, corpus.copies).sentences
 
 
 def _show_job(info: CorpusInfo) -> None:
-    """The bringing that goes on; when it is done, the way to its maps."""
+    """The import that goes on; when it is done, the way to its maps."""
     job = job_for("bring", corpus=info.fingerprint)
     if job is None or (job.id != st.session_state.get(JOB) and read_state(job).is_over):
         return  # one that ended before this session
@@ -100,7 +142,7 @@ def _show_job(info: CorpusInfo) -> None:
     if follow_job(job) is not State.FINISHED or result is None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        line = escaped(f"Brought: {result['name']}.", 300)
+        line = escaped(f"Imported: {result['name']}.", 300)
         st.write(line)
         if st.button("Open its maps", key=f"own.open-{job.id}", type="primary", on_click=_open, args=(job.id,)):
             go_to("maps")

@@ -1,14 +1,16 @@
 """What every page begins and ends with: title and sentence, what to do when empty, what one is looking at."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import streamlit as st
 
+from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError
 from embedlab.runs.brought import has_only_places, is_own, no_embeddings, no_encoder
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.result import read_result
+from embedlab.runs.result import RunResult, read_result
 from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.state import picked_run
@@ -54,6 +56,19 @@ def without_options(sentence: str) -> str:
     return _OPTIONS.sub("", sentence)
 
 
+@contextmanager
+def errors_shown() -> Iterator[None]:
+    """A user's mistake, and what the system refuses, as a sentence where it happens."""
+    try:
+        yield
+    except EmbedlabError as error:
+        show_error(error)
+    except OSError as error:
+        if (refused := trouble_said(error)) is None:
+            raise
+        show_error(refused)
+
+
 def encoder_needed(run: RunFolder) -> None:
     """Where the run was brought as files, the page says that it needs an encoder, and ends here."""
     if is_own(run):
@@ -68,8 +83,17 @@ def embeddings_needed(run: RunFolder) -> None:
         st.stop()
 
 
+def faults_line(result: RunResult, of: str = "") -> None:
+    """What is wrong with the vectors that the page measures; nothing where nothing is. ``of``: whose they are."""
+    lines = [escaped(f"{of}: {sentence}" if of else sentence, 400) for sentence in result.vector_faults]
+    if lines:
+        text = "  \n".join(f":material/warning: {line}" for line in lines)
+        st.caption(text)
+
+
 def run_needed(example: Callable[[], None] | None = None) -> RunFolder:
-    """The picked run with its result; otherwise the page says what is missing, offers the next step, and ends here.
+    """The picked run with its result, below what its encoder asks for and was not done; otherwise the page says what is
+    missing, offers the next step, and ends here.
 
     ``example`` shows the packaged example's view below that.
     """
@@ -77,7 +101,10 @@ def run_needed(example: Callable[[], None] | None = None) -> RunFolder:
     if run is None:
         no_run_yet()
         go_button("Use my own embeddings", "corpus", help="Vectors or coordinates from elsewhere, for a stored corpus.")
-    elif read_result(run) is not None:
+    elif (result := read_result(run)) is not None:
+        faults_line(result)
+        for line in result.not_followed:
+            st.caption(escaped(line, 600))
         return run
     elif follow_job(run, stop="").is_over:
         empty_state(

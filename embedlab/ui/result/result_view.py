@@ -147,7 +147,8 @@ def remarks(result: RunResult) -> None:
         st.caption(escaped(f"Started from the encoder of {phases(result.lineage)}.", 400))
     with_verdict = {TRAINED_ON} if result.verdict else set()
     lines = [each.message for each in result.warnings if each.code not in with_verdict]
+    lines = [*dict.fromkeys(each.sentence for each in result.joined.values()), *lines]
     if result.stopped and result.kept:
         lines.insert(0, result.kept.reason)
     for line in lines:
-        st.caption(escaped(line, 400))
+        st.caption(escaped(line, 600))

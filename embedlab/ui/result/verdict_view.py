@@ -42,7 +42,7 @@ def verdict(run: RunFolder, result: RunResult) -> None:
         if beaten_by_words(result, distance):
             try_next(run)
     elif is_own(run):
-        st.subheader("Brought as it is: nothing was trained here.", anchor=False)
+        st.subheader("Imported as it is: nothing was trained here.", anchor=False)
     elif result.judge is not None:
         st.subheader(escaped(judge_line(result), 300), anchor=False)
         if result.knn is None:

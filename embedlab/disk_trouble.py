@@ -1,0 +1,134 @@
+"""What the system refuses (no room, no permission, a disk that is read-only), said of what it is about."""
+
+import errno
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from embedlab.errors import StoreError, UserError
+from embedlab.store_root import is_disk_full, is_in_store, named_root
+
+_REFUSED = (errno.EACCES, errno.EPERM)
+_UPLOADS = "uploads"  # the room of the store with files of the user's
+
+
+def trouble_said(error: BaseException, *, name: str = "", path: Path | None = None) -> UserError | None:
+    """The sentence for an error of the system; None where it is no refusal of the system's, as of damaged bytes.
+
+    ``name`` is what the user calls the file that is being read, and ``path`` where it lies, as far as that is known:
+    without a path in the error they tell whose refusal it is.
+    """
+    if not isinstance(error, OSError) and not is_disk_full(error):
+        return None
+    named = (getattr(error, name, None) for name in ("filename", "filename2"))
+    places = [Path(os.fsdecode(each)) for each in named if isinstance(each, str | bytes)]
+    if is_disk_full(error):
+        return disk_full(next((place for place in places if not _is_ours(place)), None))
+    if "No usable temporary directory" in str(error):
+        return StoreError(
+            "E-TEMP",
+            "No folder for temporary files can be written to. Make room there, or let TMPDIR name a folder that "
+            "you may write to.",
+        )
+    number = getattr(error, "errno", None)
+    if number == errno.EROFS:
+        return not_writable(error, places)
+    if number not in _REFUSED:
+        return None
+    of_the_user = path is not None and (not is_in_store(path) or _is_upload(path))
+    for place in places:
+        if of_the_user and place.absolute().is_relative_to(path.absolute()):
+            return _closed(place, name if place == path else "")
+    if any(_is_ours(place) for place in places) or (not places and str(named_root()) in str(error)):
+        return not_writable(error, places)
+    if places:
+        return _closed(places[-1], name if _is_upload(places[-1]) else "", reading=bool(name))
+    if path is None:
+        return None
+    return not_writable(error) if os.access(path, os.R_OK) else _closed(path, name)  # what is readable was not refused
+
+
+def disk_full(place: Path | None = None) -> UserError:
+    """There is no room for what is written, which is never the file that is read."""
+    where = (
+        f"in the store ({named_root()}) or for temporary files ({_temporary()})" if place is None else f"for {place}"
+    )
+    return StoreError(
+        "E-DISK",
+        f"The disk is full: there is no room {where}. Make room there, or let EMBEDLAB_HOME and TMPDIR name folders on "
+        "another disk.",
+    )
+
+
+def not_writable(error: BaseException | None = None, places: Sequence[Path] = ()) -> UserError:
+    """The store may not be written to."""
+    why = getattr(error, "strerror", None) or "it is closed to you, or its disk is read-only"
+    where = next((place for place in places if not _is_ours(place)), named_root())
+    what = "The store" if where == named_root() else "The folder of what is written"
+    return StoreError(
+        "E-STORE-WRITE",
+        f"{what} ({where}) cannot be written to: {why.lower()}. Make it writable for you, or let EMBEDLAB_HOME name a "
+        "folder that is.",
+    )
+
+
+def refuse_closed_folders(folder: Path, name: str) -> None:
+    """A folder of the user's whose files are about to be listed: one in it that is closed would be left out in silence.
+
+    Raises
+    ------
+    UserError
+        the system does not let us look into it, or into one below.
+    """
+
+    def refused(error: OSError) -> None:
+        raise trouble_said(error, name=name, path=folder) or error
+
+    for _ in os.walk(folder, onerror=refused, followlinks=False):
+        pass
+
+
+def _closed(place: Path, name: str, *, reading: bool = True) -> UserError:
+    shown = name or place.name or str(place)
+    if not reading:
+        place = place.parent if place.suffix in (".part", ".old") else place  # names of ours, in a folder of the user's
+        return StoreError(
+            "E-FOLDER-PERMISSION" if _is_folder(place) else "E-FILE-PERMISSION",
+            f"You have no permission to open or write {str(place)!r}. Choose another place, or ask its owner.",
+        )
+    if _is_folder(place):
+        return StoreError(
+            "E-FOLDER-PERMISSION",
+            f"You have no permission to look into the folder {shown!r}. Ask its owner, or open it to you: chmod u+rx.",
+        )
+    return StoreError(
+        "E-FILE-PERMISSION",
+        f"You have no permission to read {shown!r}; nothing is known of what is in it. Ask its owner, or open it to "
+        "you: chmod u+r.",
+    )
+
+
+def _is_folder(place: Path) -> bool:
+    try:
+        return place.is_dir()
+    except OSError:
+        return False
+
+
+def _is_upload(place: Path) -> bool:
+    return place.parent == named_root().resolve() / _UPLOADS
+
+
+def _is_ours(place: Path) -> bool:
+    """In the store, or among the temporary files that a process makes."""
+    if _is_upload(place):
+        return False
+    return is_in_store(place) or place.parent == _temporary()
+
+
+def _temporary() -> Path | None:
+    try:
+        return Path(tempfile.gettempdir())
+    except OSError:
+        return None

@@ -1,0 +1,67 @@
+"""Keys, tokens and passwords: read where they are needed, from the environment or a file of its own; never written."""
+
+import os
+import re
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import platformdirs
+
+from embedlab.errors import SettingsError
+
+_NAMES_A_SECRET = re.compile(r"(?i)key|token(?!izers)|secret|passw|passphrase|credential|cookie|connection_string|sas$")
+_LEAST = 8  # characters of what is looked for in a text: shorter ones stand in any
+_PASSWORD = re.compile(r"(://[^\s/:@]*:)[^\s/@]+@")
+_A_NAME_ALONE = ("sftp", "ssh", "smb", "ftp", "hdfs", "webhdfs", "abfs", "abfss", "wasb", "wasbs")  # user@, container@
+
+
+def secret_file(name: str) -> Path:
+    """Where a secret is read from that the environment does not hold: a file of its name, for its owner alone."""
+    return Path(platformdirs.user_config_dir("embedlab", appauthor=False)) / name
+
+
+def secret(name: str) -> str | None:
+    """A secret of this machine: that of the environment, else of ``secret_file``.
+
+    Raises
+    ------
+    SettingsError
+        others of this machine may read the file.
+    """
+    held = os.environ.get(name, "").strip()
+    file = secret_file(name)
+    if held or not file.is_file():
+        return held or None
+    if os.name != "nt" and file.stat().st_mode & 0o077:
+        raise SettingsError(
+            "E-SECRET-FILE", f"{file} holds a secret, but others may read it. Close it to them: chmod 600 {file}"
+        )
+    return file.read_text(encoding="utf-8").strip() or None
+
+
+def holds_secret(text: str) -> bool:
+    """Whether an address in it carries what should not be stored: a password, a token for a name, a signed query."""
+    return any(_carries(address) for address in re.findall(r"[A-Za-z][\w+.-]*://[^\s'\"]*", text.replace("::", " ")))
+
+
+def holds_password(text: str) -> bool:
+    """Whether an address in it carries a password."""
+    return _PASSWORD.search(text) is not None
+
+
+def without_secrets(text: str) -> str:
+    """A text that will be written, with dots where it repeats a secret of this process's environment."""
+    for name, value in os.environ.items():
+        if _NAMES_A_SECRET.search(name) and len(value.strip()) >= _LEAST and not os.path.exists(value):
+            for spelled in {value, value.strip(), ascii(value)[1:-1], repr(value)[1:-1]}:
+                text = text.replace(spelled, "•••")
+    return _PASSWORD.sub(r"\1•••@", text)
+
+
+def _carries(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return True
+    name, at, _ = parts.netloc.rpartition("@")
+    return ":" in name or bool(at and parts.scheme.lower() not in _A_NAME_ALONE) or bool(parts.query)

@@ -1,0 +1,143 @@
+"""What is wrong with the vectors of some texts: zero, NaN, infinite, repeated, constant; how many, and which rows."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from embedlab.config import Config
+from embedlab.vector_files import let_go, taken
+
+W_VECTORS = "W-VECTORS"  # the code of what is said about them
+ROWS_AT_ONCE = 8_192
+NAMED_ROWS = 5
+CONSEQUENCE = "such a text counts as wrong when it is tested and is nobody's neighbor"
+
+
+class FaultyRows(Config):
+    """How many vectors, and the first of their rows, counted from 1."""
+
+    total: int = 0
+    first: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, rows: np.ndarray) -> "FaultyRows":
+        """Of these rows, counted from 0."""
+        return cls(total=len(rows), first=tuple((rows[:NAMED_ROWS] + 1).tolist()))
+
+    def __str__(self) -> str:
+        more = " …" if self.total > len(self.first) else ""
+        return f"{'row' if self.total == 1 else 'rows'} {', '.join(f'{row:,}' for row in self.first)}{more}"
+
+
+class VectorFaults(Config):
+    """Computed once for each embedding, and said wherever it is measured."""
+
+    vectors: int
+    dim: int
+    zero: FaultyRows = FaultyRows()
+    nan: FaultyRows = FaultyRows()
+    infinite: FaultyRows = FaultyRows()
+    repeated: FaultyRows = FaultyRows()  # the vector of an earlier text that is another one
+    distinct: int = 0  # different vectors among those that are finite and not zero
+    constant_dimensions: int = 0  # the same number in all vectors that are finite and not zero
+
+    @property
+    def sentences(self) -> list[str]:
+        """One for each kind that there is, for a person."""
+        kinds = (("zero", "is zero", "are zero"), ("nan", "holds NaN", "hold NaN"),
+                 ("infinite", "is infinite", "are infinite"))  # fmt: skip
+        lines = []
+        for name, one, several in kinds:
+            rows: FaultyRows = getattr(self, name)
+            if rows.total:
+                verb = one if rows.total == 1 else several
+                lines.append(f"{rows.total:,} of {self.vectors:,} vectors {verb} ({rows}): {CONSEQUENCE}.")
+        if self.repeated.total and self.distinct == 1:
+            lines.append(f"All {self.repeated.total + 1:,} other vectors are the same: nothing can be told apart.")
+            lines[-1] = lines[-1] if lines[:-1] else lines[-1].replace(" other", "")
+        elif self.repeated.total:
+            what = "texts has" if self.repeated.total == 1 else "texts have"
+            lines.append(
+                f"{self.repeated.total:,} of {self.vectors:,} {what} the vector of another text ({self.repeated})."
+            )
+        if self.constant_dimensions and self.distinct > 1:
+            many = "dimensions is" if self.constant_dimensions == 1 else "dimensions are"
+            lines.append(f"{self.constant_dimensions:,} of {self.dim:,} {many} the same number in every vector.")
+        return lines
+
+    def as_json(self) -> dict:
+        """Plain values."""
+        return self.model_dump(mode="json")
+
+
+def fault_notes(faults: dict[str, VectorFaults]) -> list[dict]:
+    """A code and a sentence for each fault; whose vectors they are where not all of them have the same faults."""
+    different = {tuple(each.sentences) for each in faults.values()}
+    if len(different) == 1:
+        return [{"code": W_VECTORS, "message": line} for line in different.pop()]
+    named = [f"{name}: {line}" for name, each in faults.items() for line in each.sentences]
+    return [{"code": W_VECTORS, "message": line} for line in named]
+
+
+def faults_in(embeddings, rows: np.ndarray | None = None, copies: np.ndarray | None = None) -> VectorFaults:
+    """What is wrong with these vectors, in one pass.
+
+    embeddings: (rows, dim), dense, mapped or sparse; rows: (n,) those that belong to texts, else all; copies: (rows,)
+    one number for each different text: copies of a text may have one vector.
+    """
+    count, dim = embeddings.shape
+    rows = np.arange(count) if rows is None else np.asarray(rows)
+    kinds = {name: np.zeros(len(rows), bool) for name in ("zero", "nan", "infinite")}
+    keys = np.empty(len(rows), np.uint64)
+    low, high = np.full(dim, np.inf), np.full(dim, -np.inf)
+    for part, values in _parts(embeddings, rows):
+        kinds["nan"][part] = np.isnan(values).any(axis=1)
+        kinds["infinite"][part] = np.isinf(values).any(axis=1) & ~kinds["nan"][part]
+        kinds["zero"][part] = ~values.any(axis=1)
+        keys[part] = _keys(values)
+        good = values[~(kinds["nan"][part] | kinds["infinite"][part] | kinds["zero"][part])]
+        if len(good):
+            low, high = np.minimum(low, good.min(axis=0)), np.maximum(high, good.max(axis=0))
+    usable = np.flatnonzero(~(kinds["zero"] | kinds["nan"] | kinds["infinite"]))
+    _, first, group = np.unique(keys[usable], return_index=True, return_inverse=True)
+    earlier = usable[first[group]]  # the first text with the same vector
+    another = earlier != usable if copies is None else copies[rows[earlier]] != copies[rows[usable]]
+    counted = {name: FaultyRows.of(rows[marked]) for name, marked in kinds.items()}
+    constant = int((low == high).sum()) if len(usable) > 1 else 0
+    return VectorFaults(
+        vectors=len(rows),
+        dim=dim,
+        **counted,
+        repeated=FaultyRows.of(rows[usable[another]]),
+        distinct=len(first),
+        constant_dimensions=constant,
+    )
+
+
+def _parts(embeddings, rows: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
+    """Some rows at a time as float32, whatever they are stored as.  -> (places among ``rows``), (part, dim)"""
+    is_sparse = hasattr(embeddings, "tocsr")
+    stored = embeddings.tocsr() if is_sparse else embeddings
+    step = max(1, min(ROWS_AT_ONCE, 2**24 // max(1, embeddings.shape[1])))
+    for start in range(0, len(rows), step):
+        part = slice(start, start + step)
+        chosen = stored[rows[part]].toarray() if is_sparse else taken(stored, rows[part])
+        with np.errstate(over="ignore"):  # infinite, and counted as such
+            yield part, np.asarray(chosen, np.float32) + np.float32(0)  # -0 is 0
+    if not is_sparse:
+        let_go(embeddings)
+
+
+def _keys(values: np.ndarray) -> np.ndarray:
+    """One number for each different vector: of a million, two share one with a chance of 1 in 30 million.
+
+    (rows, dim) float32 -> (rows,) uint64
+    """
+    weights = np.random.default_rng(0).integers(1, 2**63, values.shape[1], np.uint64) | np.uint64(1)
+    bits = np.ascontiguousarray(values).view(np.uint32)
+    mixed = np.zeros(len(values), np.uint64)
+    for start in range(0, values.shape[1], 64):
+        part = slice(start, start + 64)
+        each = bits[:, part] * np.uint64(0x9E3779B97F4A7C15)
+        mixed += ((each ^ (each >> np.uint64(32))) * weights[part]).sum(axis=1, dtype=np.uint64)  # modulo 2^64
+    return mixed

@@ -1,0 +1,310 @@
+"""Which row of a corpus each row of a file of vectors belongs to: by an id that both have, else by row."""
+
+import json
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from embedlab.errors import CorpusError
+
+ROW, ORDER = "row", "order"  # by row numbers (a column of them, else the order); by the order, whatever columns say
+ID_NAMES = tuple(
+    "id _id ids doc_id docid document_id text_id textid sentence_id paper_id item_id corpus_id "
+    "uuid guid pid key".split()
+)
+COUNTER_NAMES = ("index", "idx", "row", "row_id", "rowid", "unnamed: 0", "__index_level_0__", "column 1")
+COUNTS_ROWS = {"embedlab.id": ROW}  # metadata of a Parquet file of ours whose column id holds row numbers
+_OTHERWISE = (
+    "Or join them otherwise: by row numbers from 0, by the corpus's order or by a column "
+    f"(--vector-ids {ROW}, {ORDER} or COLUMN)."
+)
+_NUMBERS = r"^-?(0|[1-9][0-9]*)(\.0+)?$"  # not 007: leading zeros are part of an id
+_UUIDS = r"^\{?[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}\}?$"
+
+
+def is_id_name(column: str) -> bool:
+    """Whether a column is called as ids usually are."""
+    return column.casefold() in ID_NAMES or column.casefold() in COUNTER_NAMES
+
+
+@dataclass(frozen=True)
+class IdColumns:
+    """The columns of a file or a corpus that could be ids; each is read when it is needed."""
+
+    name: str
+    rows: int
+    columns: tuple[str, ...]
+    read: Callable[[str], pa.Array | pa.ChunkedArray | Sequence]
+
+    @cached_property
+    def usual(self) -> list[str]:
+        """Those that are called as ids usually are, the likeliest first."""
+        order = {name: place for place, name in enumerate((*ID_NAMES, *COUNTER_NAMES))}
+        return sorted(filter(is_id_name, self.columns), key=lambda name: order[name.casefold()])
+
+
+@dataclass(frozen=True)
+class Joined:
+    """How a file of vectors was joined with a corpus."""
+
+    by: str  # "column id", "row numbers in column id" or "row order"
+    rows: np.ndarray  # (rows of the file,) corpus row, -1 where a vector belongs to no text
+    texts: int  # that have a vector
+    of: int
+
+    @property
+    def sentence(self) -> str:
+        """``Joined by column id: 90 of 90 texts.``"""
+        unused = int((self.rows < 0).sum())
+        more = f"; {unused:,} further {'vector is' if unused == 1 else 'vectors are'} not used" if unused else ""
+        return f"Joined by {self.by}: {self.texts:,} of {self.of:,} texts{more}."
+
+    def as_json(self) -> dict:
+        """What ``--json`` and a run's result say of it."""
+        counts = {"texts": self.texts, "of": self.of, "unused": int((self.rows < 0).sum())}
+        return {"by": self.by, **counts, "sentence": self.sentence}
+
+
+def joined_rows(file: IdColumns, corpus: IdColumns, kept: np.ndarray, *, by: str | None, gaps: bool) -> Joined:
+    """Join a file with the texts of a corpus, ``kept`` (texts,) its rows with a text.
+
+    ``by``: a column of the file, ``row`` or ``order``; None: a column that both have, by its name and values, else row
+    numbers in a column id, else the order. With ``gaps`` a text may go without a vector; else that is refused.
+    """
+    failed: tuple[str, _Match] | None = None
+    for ours, theirs in _pairs(file, corpus, by):
+        match = _match(file, ours, corpus, theirs, kept)
+        if match.problem is None:
+            return _result(f"column {ours}" + (f" (corpus: {theirs})" if ours != theirs else ""), match.rows, kept)
+        is_meant = by is not None or (ours in file.usual and (ours.casefold() == theirs.casefold() or match.overlaps))
+        failed = failed or ((ours, match) if is_meant else None)
+    if failed is not None:
+        ours, match = failed
+        if gaps and match.overlaps and match.is_unique:
+            return _result(f"column {ours}", match.rows, kept)
+        raise CorpusError("E-ROWS", f"{match.problem} {_OTHERWISE}")
+    return _by_row_or_counter(file, corpus, kept, by=by, gaps=gaps)
+
+
+def _by_row_or_counter(file: IdColumns, corpus: IdColumns, kept: np.ndarray, *, by: str | None, gaps: bool) -> Joined:
+    """By row; where a column that may be ids or just counts says something else, nobody knows, and that is refused."""
+    pairs = [(a, b) for a in file.usual for b in corpus.usual] if by is None else []
+    matches = ((ours, theirs, _match(file, ours, corpus, theirs, kept)) for ours, theirs in pairs)
+    whole = [(ours, theirs, match.rows) for ours, theirs, match in matches if match.problem is None]
+    try:
+        joined = _by_row(file, corpus, kept, by=by, gaps=gaps)
+    except CorpusError:
+        if not whole:
+            raise
+        ours, theirs, rows = whole[0]
+        return _result(f"column {ours} (corpus: {theirs})", rows, kept)
+    is_text = _is_in(kept, corpus.rows)
+    for ours, theirs, rows in whole:
+        if not np.array_equal(*(np.where((each >= 0) & is_text[each], each, -1) for each in (rows, joined.rows))):
+            raise CorpusError(
+                "E-ROWS",
+                f"Column {ours!r} of {file.name!r} could be column {theirs!r} of the corpus {corpus.name!r}, or only "
+                f"count its rows, and these join different texts. Say which: --vector-ids {ours}, {ROW} or {ORDER}.",
+            )
+    return joined
+
+
+def _result(by: str, rows: np.ndarray, kept: np.ndarray) -> Joined:
+    return Joined(by, rows, int(np.isin(kept, rows).sum()), len(kept))
+
+
+def _pairs(file: IdColumns, corpus: IdColumns, by: str | None) -> list[tuple[str, str]]:
+    """Columns of both to be tried in turn: equal names, the usual ones first, then usual names that differ."""
+    if by in (ROW, ORDER):
+        return []
+    known = {each.casefold(): each for each in corpus.columns}
+    if by is not None:
+        if by not in file.columns:
+            there = ", ".join(map(repr, file.columns)) or "none that could be ids"
+            raise CorpusError("E-COLUMN", f"{file.name!r} has no column {by!r} to join by. Columns: {there}.")
+        theirs = [known[by.casefold()]] if by.casefold() in known else corpus.usual
+        if not theirs:
+            raise CorpusError(
+                "E-ROWS", f"Corpus {corpus.name!r} has no column of ids to join with {by!r}. {_OTHERWISE}"
+            )
+        return [(by, each) for each in theirs]
+    others = [each for each in file.columns if each not in file.usual]
+    same = [(each, known[each.casefold()]) for each in [*file.usual, *others] if each.casefold() in known]
+    ids, theirs = ([each for each in side.usual if each.casefold() in ID_NAMES] for side in (file, corpus))
+    return [*same, *((a, b) for a in ids for b in theirs if a.casefold() != b.casefold())]
+
+
+@dataclass(frozen=True)
+class _Match:
+    rows: np.ndarray
+    overlaps: bool
+    is_unique: bool
+    problem: str | None
+
+
+def _match(file: IdColumns, ours: str, corpus: IdColumns, theirs: str, kept: np.ndarray) -> _Match:
+    """The corpus row of each row of the file by two columns, and what is wrong with that."""
+    of_file, of_corpus = id_keys(file.read(ours)), id_keys(corpus.read(theirs))
+    if file.rows == corpus.rows and of_file.equals(of_corpus) and of_file.null_count < len(of_file):
+        return _Match(np.arange(file.rows), True, True, None)  # one file, or its rows: also where ids repeat
+    wanted = of_corpus.take(pa.array(kept))
+    place = np.asarray(pc.fill_null(pc.index_in(of_file, value_set=wanted, skip_nulls=True), -1))
+    rows = np.where(place >= 0, kept[place], -1)
+    rows[np.asarray(pc.is_null(of_file))] = -1
+    missing = kept[~np.isin(kept, rows)]
+    problem, twice_here, twice_there = (
+        None,
+        _repeated(of_file, rows >= 0),
+        _repeated(of_corpus, _is_in(kept, corpus.rows)),
+    )
+    if not (rows >= 0).any():
+        problem = (
+            f"No value of column {ours!r} of {file.name!r} ({_some(of_file)}) is in column {theirs!r} of the corpus "
+            f"{corpus.name!r} ({_some(of_corpus)})."
+        )
+    elif twice_there is not None:
+        problem = f"Ids name one text each, but column {theirs!r} of {corpus.name!r} has {twice_there}."
+    elif twice_here is not None:
+        problem = f"Ids name one vector each, but column {ours!r} of {file.name!r} has {twice_here}. Keep one."
+    elif len(missing):
+        first = of_corpus[int(missing[0])].as_py()
+        named = f"id {first!r}" if first is not None else "which has no id"
+        problem = (
+            f"Every text of {corpus.name!r} needs a vector, but {file.name!r} has none for {len(missing):,} of "
+            f"{len(kept):,} texts by column {ours!r}; the first is row {missing[0] + 1:,} ({named}). "
+            "Add them, or take a corpus without these texts."
+        )
+    return _Match(rows, bool((rows >= 0).any()), twice_here is None and twice_there is None, problem)
+
+
+def _by_row(file: IdColumns, corpus: IdColumns, kept: np.ndarray, *, by: str | None, gaps: bool) -> Joined:
+    """By a column of row numbers, counted from 0, where there is one; else in the corpus's order."""
+    for column in [] if by == ORDER else file.usual:
+        rows, problem = _row_numbers(file, column, corpus)
+        if rows is None:
+            if problem and (by == ROW or column.casefold() == "id"):
+                raise CorpusError("E-ROWS", f"{problem} {_OTHERWISE}")
+            continue
+        missing = kept[~np.isin(kept, rows)]
+        if len(missing) and not gaps:
+            if by is None and column.casefold() != "id":
+                continue
+            raise CorpusError(
+                "E-ROWS",
+                f"Every text of {corpus.name!r} needs a vector, but {file.name!r} has none for {len(missing):,} of "
+                f"{len(kept):,} texts by its row numbers in column {column!r}; the first is row {missing[0] + 1:,}, "
+                f"number {missing[0]:,}. {_OTHERWISE}",
+            )
+        return _result(f"row numbers in column {column}", np.where(_is_in(kept, corpus.rows)[rows], rows, -1), kept)
+    if file.rows != corpus.rows:
+        raise CorpusError(
+            "E-ROWS",
+            f"One row per row of the corpus is needed, {corpus.rows:,}, but {file.name!r} has {file.rows:,}. Embed the "
+            "same file with its empty rows, or add the corpus's column of ids, or a column id with the row numbers, "
+            "counted from 0.",
+        )
+    unread = [each for each in file.usual if each.casefold() in ID_NAMES] if by is None else []
+    order = f"row order (column {unread[0]} is not in the corpus)" if unread else "row order"
+    return _result(order, np.arange(file.rows), kept)
+
+
+def _row_numbers(file: IdColumns, column: str, corpus: IdColumns) -> tuple[np.ndarray | None, str]:
+    """Corpus rows as a column says them; None and why, where they are none ("" where it holds no whole numbers)."""
+    keys = id_keys(file.read(column))
+    if not _all_match(keys, r"^-?(0|[1-9][0-9]*)$"):
+        return None, ""
+    if keys.null_count:
+        empty = np.flatnonzero(np.asarray(pc.is_null(keys)))[0]
+        return (
+            None,
+            f"Column {column!r} names a row of the corpus in each row, but row {empty + 1:,} of {file.name!r} is "
+            "empty.",
+        )
+    numbers = np.array([int(key) if len(key) < 19 else -1 for key in keys.to_pylist()], np.int64)
+    outside = np.flatnonzero((numbers < 0) | (numbers >= corpus.rows))
+    if len(outside):
+        return None, (
+            f"Corpus {corpus.name!r} has no such ids, so column {column!r} holds its row numbers, "
+            f"0 … {corpus.rows - 1:,}, but row {outside[0] + 1:,} of {file.name!r} says {keys[int(outside[0])]}."
+        )
+    twice = _repeated(keys, np.ones(len(keys), bool))
+    if twice is not None:
+        return None, f"Column {column!r} names each row of the corpus once, but {file.name!r} has {twice}. Keep one."
+    return numbers, ""
+
+
+def id_keys(values: pa.Array | pa.ChunkedArray | Sequence) -> pa.Array:
+    """Ids as strings that are equal where the ids are: 7, 7.0 and '7', but not '007'; UUIDs however written.
+
+    An id that is empty or not a number is null.  (rows,) -> (rows,)
+    """
+    array = values if isinstance(values, pa.Array | pa.ChunkedArray) else pa.array(values)
+    array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+    array = array.storage if isinstance(array, pa.ExtensionArray) else array
+    kind = array.type
+    if pa.types.is_dictionary(kind):
+        return id_keys(array.dictionary_decode())
+    if pa.types.is_nested(kind):  # as a corpus keeps them: MongoDB's {"$oid": …}
+        whole = [
+            None if each is None else json.dumps(each, ensure_ascii=False, default=str) for each in array.to_pylist()
+        ]
+        return pa.array(whole, pa.string())
+    if pa.types.is_floating(kind):
+        numbers = np.asarray(array.to_numpy(zero_copy_only=False), np.float64)
+        return id_keys(
+            pa.array(
+                [None if np.isnan(x) else str(int(x)) if x.is_integer() else repr(x) for x in numbers.tolist()],
+                pa.string(),
+            )
+        )
+    if pa.types.is_fixed_size_binary(kind) and kind.byte_width == 16:
+        return id_keys(
+            pa.array([None if each is None else str(uuid.UUID(bytes=each)) for each in array.to_pylist()], pa.string())
+        )
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
+        array = pa.array(
+            [None if each is None else each.decode("utf-8", "backslashreplace") for each in array.to_pylist()],
+            pa.string(),
+        )
+    keys = pc.utf8_trim_whitespace(array.cast(pa.string()))
+    keys = pc.if_else(pc.equal(keys, ""), pa.scalar(None, pa.string()), keys)
+    if _all_match(keys, _NUMBERS):
+        return pc.replace_substring_regex(keys, r"\.0+$", "")
+    if _all_match(keys, _UUIDS):
+        return pc.utf8_lower(pc.replace_substring_regex(keys, r"[-{}]", ""))
+    return keys
+
+
+def _all_match(keys: pa.Array, pattern: str) -> bool:
+    return bool(pc.all(pc.match_substring_regex(keys, pattern)).as_py())  # of none at all: True, and nothing to change
+
+
+def _repeated(keys: pa.Array, among: np.ndarray) -> str | None:
+    """``'x' in rows 4 and 9``: the first id that stands twice among these rows; None where none does."""
+    rows = np.flatnonzero(among & ~np.asarray(pc.is_null(keys)))
+    codes = np.asarray(pc.index_in(keys, value_set=pc.unique(keys)))[rows] if len(rows) else rows
+    _, first, counts = np.unique(codes, return_index=True, return_counts=True)
+    if not (counts > 1).any():
+        return None
+    at = np.sort(first[counts > 1])[0]
+    again = rows[np.flatnonzero(codes == codes[at])[:3]] + 1
+    total = int((counts > 1).sum())
+    more = f", and {total - 1:,} further ids more than once" if total > 1 else ""
+    return (
+        f"{keys[int(rows[at])].as_py()!r} in rows {', '.join(f'{row:,}' for row in again[:-1])} and {again[-1]:,}{more}"
+    )
+
+
+def _some(keys: pa.Array) -> str:
+    return ", ".join(str(each) for each in pc.drop_null(keys)[:3].to_pylist()) + " …" if len(keys) else "none"
+
+
+def _is_in(kept: np.ndarray, rows: int) -> np.ndarray:
+    found = np.zeros(rows, bool)
+    found[kept] = True
+    return found

@@ -1,0 +1,225 @@
+"""Keys, tokens and passwords: not one byte of them in what any executor, run, export or failure writes."""
+
+import io
+import json
+import os
+import stat
+import zipfile
+from pathlib import Path
+
+import pytest
+from patience import until
+
+from embedlab.cli import main
+from embedlab.errors import RunError, SettingsError
+from embedlab.jobs.executors import EXECUTORS
+from embedlab.jobs.executors.ray_cluster import RayCluster
+from embedlab.jobs.executors.slurm import Slurm, WorkerJob
+from embedlab.jobs.runner import submit, wait
+from embedlab.jobs.worker_process import environment_elsewhere, worker_command, worker_environment
+from embedlab.private import holds_secret, secret, secret_file, without_secrets
+from embedlab.runs.elsewhere.job import Job, write_job
+from embedlab.runs.elsewhere.shared_place import shared_url
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import create_run, list_runs
+from embedlab.store_root import make_folder, store_root
+
+CANARY = "canary-7f3a9c51"
+SECRETS = (
+    "EMBEDLAB_ENDPOINT_KEY EMBEDLAB_ANOTHER_TOKEN HF_TOKEN HF_API_KEY HUGGING_FACE_HUB_TOKEN AWS_SECRET_ACCESS_KEY "
+    "AWS_SESSION_TOKEN AZURE_STORAGE_CONNECTION_STRING GOOGLE_API_KEY FSSPEC_SFTP_PASSWORD RAY_AUTH_TOKEN SLURM_JWT "
+    "SBATCH_TOKEN OPENAI_API_KEY OMP_CANARY MKL_CANARY OPENBLAS_CANARY"
+).split()
+
+
+@pytest.fixture
+def canaries(monkeypatch):
+    """A value to look for in every variable that may hold a secret, and in a URL."""
+    for name in SECRETS:
+        monkeypatch.setenv(name, f"{CANARY}-{name}")
+    monkeypatch.setenv("HF_ENDPOINT", f"https://me:{CANARY}@hub.example")
+
+
+@pytest.fixture
+def tiny(toy_corpus) -> dict:
+    corpus, drawn = toy_corpus.info.fingerprint, {"maps": False, "live_map": False}
+    return {"corpus": corpus, "encoder": "token", "batch_size": 16, "vocabulary_size": 300, "max_steps": 1, **drawn}
+
+
+def holding(place: Path, sought: str = CANARY) -> list[str]:
+    """The files below a folder in which it stands, zips opened; a pickle holds strings as they are."""
+
+    def stands(contents: bytes) -> bool:
+        if sought.encode() in contents:
+            return True
+        if not zipfile.is_zipfile(io.BytesIO(contents)):
+            return False
+        with zipfile.ZipFile(io.BytesIO(contents)) as packed:
+            return any(stands(packed.read(name)) for name in packed.namelist())
+
+    files = [path for path in place.rglob("*") if path.is_file()]
+    assert files
+    return [str(path.relative_to(place)) for path in files if stands(path.read_bytes())]
+
+
+def open_to_others(place: Path) -> list[str]:
+    return [str(path) for path in (place, *place.rglob("*")) if path.is_dir() and path.stat().st_mode & 0o077]
+
+
+def test_the_search_finds_it_in_a_zip_and_in_a_pickle(tmp_path):
+    import pickle
+
+    (tmp_path / "job.pkl").write_bytes(pickle.dumps({"KEY": CANARY}))
+    with zipfile.ZipFile(tmp_path / "run.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("log.txt", CANARY * 50)
+    assert sorted(holding(tmp_path)) == ["job.pkl", "run.zip"]
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # submitit leaves a process running
+def test_no_executor_run_export_or_failure_writes_a_secret(tiny, tmp_path, canaries, monkeypatch):
+    submitit = pytest.importorskip("submitit", reason="submitit is not installed")
+    run = submit("train", tiny)
+    assert wait(run).state is State.FINISHED
+    assert main(["runs", "export", run.id, "--out", str(tmp_path / "run.zip"), "--quiet"]) == 0
+
+    monkeypatch.setitem(EXECUTORS, "slurm", Slurm("local"))
+    run = submit("train", tiny, on="slurm")
+    until(lambda: read_state(run).is_over)  # submitit's stand-in cannot be asked by another process than its own
+    assert read_state(run).state is State.FINISHED
+
+    debugged = create_run("train", tiny)
+    write_job(debugged, Job(executor="slurm", token="a1b2", id="DEBUG"))
+    make_folder(debugged.path / "control" / "slurm")  # as the executor does, which submitit would open to others
+    task = WorkerJob(worker_command(debugged), environment_elsewhere("a1b2", threads=1))
+    assert submitit.AutoExecutor(debugged.path / "control" / "slurm", cluster="debug").submit(task).result() == 0
+
+    bin_folder = tmp_path / "bin"
+    bin_folder.mkdir()
+    for name in ("sbatch", "srun", "sacct", "scancel"):
+        (bin_folder / name).write_text("#!/bin/sh\necho Submitted batch job 4711\n", encoding="utf-8")
+        (bin_folder / name).chmod(0o700)
+    monkeypatch.setenv("PATH", f"{bin_folder}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setitem(EXECUTORS, "slurm", Slurm())
+    given = submit("train", tiny, on="slurm")
+    assert (given.path / "control" / "slurm" / "4711_submitted.pkl").is_file()
+
+    told = []
+
+    def asked(self, what, **sent):
+        told.append(json.dumps(sent))
+        return [{"cpus": 4, "gpus": 0, "memory_bytes": 2**34}] if what == "machines" else "raysubmit_1"
+
+    monkeypatch.setattr(RayCluster, "_ask", asked)
+    monkeypatch.setenv("EMBEDLAB_SHARED", (tmp_path / "shared").as_uri())
+    given = submit("train", tiny, on="ray")
+    assert (tmp_path / "shared" / "runs" / given.id / "job.json").is_file()
+    monkeypatch.delenv("EMBEDLAB_SHARED")
+    assert any("env" in each for each in told) and not any(CANARY in each for each in told)
+
+    crash = f"no such thing: {CANARY}-HF_TOKEN at https://me:{CANARY}@hub.example"
+    monkeypatch.setattr("embedlab.tasks.TASKS", {"train": _Crashing(crash)})
+    from embedlab import worker
+
+    broken = create_run("train", tiny)
+    with open(tmp_path / "said.txt", "w", encoding="utf-8") as said:
+        monkeypatch.setattr("sys.stderr", said)
+        assert worker._work(broken) == 1
+    assert "no such thing: •••" in (tmp_path / "said.txt").read_text(encoding="utf-8")
+
+    assert len(list_runs()) == 6
+    assert holding(tmp_path) == []
+    assert open_to_others(store_root()) == []
+
+
+class _Crashing:
+    """A task that ends with an error of a library, which repeats what it was given."""
+
+    may_connect, needs_device, only_waits = True, False, True
+
+    def __init__(self, sentence: str):
+        self.sentence = sentence
+
+    def run(self, folder, settings, progress):
+        raise ValueError(self.sentence)
+
+
+def test_workers_here_get_secrets_by_their_environment_alone(canaries, store):
+    assert worker_environment()["HF_TOKEN"].startswith(CANARY)
+    assert CANARY not in json.dumps(environment_elsewhere("a1b2", threads=1))
+
+
+@pytest.mark.parametrize(
+    ("url", "secret_in_it"),
+    [
+        ("sftp://anna@host/store", False),
+        ("abfs://container@account.dfs.core.windows.net/store", False),
+        ("s3://bucket/store", False),
+        ("file:///data/a@b:c", False),
+        ("sftp://anna:pass@host/store", True),
+        ("https://token@host/store", True),
+        ("https://host/store?sig=abc", True),
+        ("simplecache::s3://key:secret@bucket/store", True),
+    ],
+)
+def test_a_shared_place_with_a_password_is_refused_and_not_repeated(url, secret_in_it, monkeypatch):
+    monkeypatch.setenv("EMBEDLAB_SHARED", url)
+    assert holds_secret(url) is secret_in_it
+    if not secret_in_it:
+        assert shared_url() == url
+        return
+    with pytest.raises(RunError, match="fsspec reads them") as refused:
+        shared_url()
+    assert refused.value.code == "E-SHARED-SECRET" and url not in refused.value.message
+
+
+def test_a_run_to_a_shared_place_with_a_password_fails_in_a_sentence_and_stores_none(tiny, monkeypatch):
+    monkeypatch.setenv("EMBEDLAB_SHARED", f"sftp://anna:{CANARY}@host/store")
+    monkeypatch.setattr(RayCluster, "_ask", lambda *_, **__: pytest.fail("it was given away"))
+    facts = read_state(submit("train", tiny, on="ray"))
+    assert facts.state is State.FAILED and facts.failure.code == "E-SHARED-SECRET"
+    assert holding(store_root()) == []
+
+
+def test_a_setting_with_a_password_is_refused_before_it_is_stored(tiny):
+    with pytest.raises(SettingsError, match="'url'") as refused:
+        create_run("summarise", {"settings": {}, "url": f"http://me:{CANARY}@host/v1"})
+    assert refused.value.code == "E-SECRET" and CANARY not in refused.value.message
+    assert not list_runs("jobs")
+
+
+def test_a_secret_comes_from_the_environment_or_from_a_file_of_the_owners_alone(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.delenv("EMBEDLAB_ENDPOINT_KEY", raising=False)
+    file = secret_file("EMBEDLAB_ENDPOINT_KEY")
+    assert secret("EMBEDLAB_ENDPOINT_KEY") is None
+    file.parent.mkdir(parents=True)
+    file.write_text(f"{CANARY}\n", encoding="utf-8")
+    file.chmod(0o640)
+    with pytest.raises(SettingsError, match="chmod 600"):
+        secret("EMBEDLAB_ENDPOINT_KEY")
+    file.chmod(0o600)
+    assert secret("EMBEDLAB_ENDPOINT_KEY") == CANARY
+    monkeypatch.setenv("EMBEDLAB_ENDPOINT_KEY", "another")
+    assert secret("EMBEDLAB_ENDPOINT_KEY") == "another"
+
+
+def test_what_repeats_a_secret_is_written_with_dots(monkeypatch):
+    monkeypatch.setenv("HF_TOKEN", "hf_abc\x01def")
+    told = "Illegal header value b'Bearer hf_abc\\x01def' for https://me:pass@host/x, hf_abc\x01def"
+    assert without_secrets(told) == "Illegal header value b'Bearer •••' for https://me:•••@host/x, •••"
+    monkeypatch.setenv("SOME_KEY", "on")
+    assert without_secrets("on and on") == "on and on"
+
+
+def test_a_store_that_was_open_is_closed_and_what_is_not_ours_is_left(tmp_path, monkeypatch):
+    store = tmp_path / "old"
+    (store / "runs").mkdir(parents=True)
+    for folder in (store, store / "runs"):
+        folder.chmod(0o755)
+    monkeypatch.setenv("EMBEDLAB_HOME", str(store))
+    store_root()
+    assert stat.S_IMODE(store.stat().st_mode) == 0o700
+    (store / "of others").mkdir()
+    store.chmod(0o755)
+    store_root()
+    assert stat.S_IMODE(store.stat().st_mode) == 0o755 and stat.S_IMODE((store / "runs").stat().st_mode) == 0o700
