@@ -16,27 +16,34 @@ REASONS = {
     "labels": "it needs labels, and this corpus has none",
     "pairs": "it trains on given pairs, and none are chosen; choose some on Train, or name a file (--pairs)",
     "negatives": "it needs a negative text with each pair, and these have none",
-    "scores": "it needs a score of each pair, and these have none (labels of NLI are none: train "
-    "on them by ranking or triplet)",
+    "scores": "it needs a score of each pair, and these have none",
 }
+_NLI = (
+    "it needs a score of each pair, but labels of NLI (entailment, neutral, contradiction) are none; train on them by "
+    "ranking or triplet"
+)
 
 
 def unfit_reason(needs: Iterable[str], offered: Iterable[str]) -> str | None:
     """Why what needs this does not fit what encoder and corpus offer, the first reason; None where it does."""
-    missing = set(needs) - set(offered)
-    return next((f"{reason}." for need, reason in REASONS.items() if need in missing), None)
+    offered = set(offered)
+    missing = set(needs) - offered
+    reasons = REASONS | ({"scores": _NLI} if "nli" in offered else {})
+    return next((f"{reason}." for need, reason in reasons.items() if need in missing), None)
 
 
 def require_fit(title: str, needs: frozenset[str], offered: frozenset[str]) -> None:
     """Refuse parts that do not fit."""
     reason = unfit_reason(needs, offered)
     if reason is not None:
-        raise UnfitError("E-UNFIT", f"{title} does not fit: {reason} Choose another recipe, encoder or corpus.")
+        code = "E-NLI" if _NLI in reason else "E-UNFIT"
+        raise UnfitError(code, f"{title} does not fit: {reason} Choose another recipe, encoder or corpus.")
 
 
 def offered_by(corpus, pairs=None) -> frozenset[str]:
-    """What a corpus brings (titles, summaries, labels), and what chosen ``GivenPairs`` do (negatives, scores)."""
+    """What a corpus brings (titles, summaries, labels), and chosen ``GivenPairs`` (negatives, scores, labels of NLI)."""
     has = {"labels": corpus.labels is not None, "title": corpus.titles is not None, "summaries": corpus.has_summaries}
     if pairs is not None:
-        has |= {"pairs": True, "negatives": pairs.info.negatives > 0, "scores": pairs.info.has_scores}
+        info = pairs.info
+        has |= {"pairs": True, "negatives": info.negatives > 0, "scores": info.has_scores, "nli": info.is_nli}
     return frozenset(name for name, is_there in has.items() if is_there)

@@ -7,6 +7,7 @@ from embedlab.cli.pair_files import read_pair_files
 from embedlab.cli.reading import corpus_of, load, output_file, reading_of
 from embedlab.cli.say import human_seconds
 from embedlab.config import read_value, with_path
+from embedlab.corpora.reading_report import ReadingReport
 from embedlab.distance import SHOWN_FIRST, other_distance
 from embedlab.errors import SettingsError, UserError
 from embedlab.figures.text import percent
@@ -60,7 +61,16 @@ def train(asked, terminal) -> tuple[dict, int]:
     folder = submit("train", settings, name=asked.name, on=asked.on)
     if not asked.wait and read_state(folder).state is not State.FAILED:  # its executor may not have taken it
         return {"run": folder.id, "state": str(State.QUEUED)}, 0
-    return followed(folder, terminal)
+    return _with_reading(*followed(folder, terminal))
+
+
+def _with_reading(result: dict, code: int) -> tuple[dict, int]:
+    """How what was trained on was read: the pairs, or the corpus."""
+    facts = (result.get("pairs") or result.get("corpus") or {}).get("reading")
+    if facts is None:
+        return result, code
+    report = ReadingReport.model_validate(facts)
+    return {**result, "reading": {**facts, "sentence": report.sentence}}, code
 
 
 def asked_values(asked, filed: dict) -> dict:

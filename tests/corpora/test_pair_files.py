@@ -150,7 +150,7 @@ def test_nli_labels_make_pairs_of_entailments_against_contradictions_of_the_prem
     found = read_pairs(labelled(tmp_path, NLI_FILES[name]))
     assert found.scores is None and found.info.negatives == 1
     assert found.pairs == [[f"p {row}", f"h {3 * row}", f"h {3 * row + 2}"] for row in range(20)]
-    assert "NLI label is 'label'" in sentence(found) and "20 left out (first: 2, 5, 8, 11, 14 …): neutral" in sentence(
+    assert "label is 'label'" in sentence(found) and "20 left out (first: 2, 5, 8, 11, 14 …): neutral" in sentence(
         found
     )
 

@@ -167,7 +167,7 @@ def _read(path: str | Path, reading: PairReading, file_name: str, progress: Prog
     scores = None if shares is None else [shares[row] for row in kept]
     roles: dict[str, str | tuple[str, ...]] = {"anchor": found.anchor, "positive": found.positive}
     roles |= {"negative": found.negative} if found.negative else {}
-    roles |= {} if judgement is None else {"NLI label" if judgement.kind == "nli" else "score": found.score}
+    roles |= {} if judgement is None else {"label" if judgement.kind == "nli" else "score": found.score}
     roles |= {"split": "split"} if "split" in table.column_names else {}
     report = file.report.having(
         columns=roles,
@@ -185,6 +185,7 @@ def _read(path: str | Path, reading: PairReading, file_name: str, progress: Prog
         positives=[positive for _, positive in pairs],
         negatives=[negatives[row] for row in kept],
         scores=scores,
+        is_nli=judgement is not None and judgement.kind == "nli",
         roles={role: column if isinstance(column, str) else ", ".join(column) for role, column in roles.items()},
         columns=tuple(file.columns.column_names),
         reading=report,

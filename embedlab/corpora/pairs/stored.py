@@ -31,6 +31,7 @@ class PairsInfo(Config):
     pairs: int  # that can be trained on
     negatives: int  # texts of each pair that do not belong to its anchor
     has_scores: bool
+    is_nli: bool = False  # whether labels of NLI told pairs from negatives
     roles: dict[str, str]  # anchor, positive, score -> column; negative -> columns, joined by a comma
     reading: ReadingReport | None = None  # how the file was read that was read last
     notes: tuple[Note, ...] = ()
@@ -48,6 +49,7 @@ class PairsDraft:
     negatives: list[list[str]]  # the same number for each pair, none where none are given
     scores: list[float] | None
     roles: dict[str, str]
+    is_nli: bool = False
     columns: tuple[str, ...] = ()  # of the file
     reading: ReadingReport | None = None
     notes: list[Note] = field(default_factory=list)
@@ -134,6 +136,7 @@ def store_pairs(draft: PairsDraft) -> GivenPairs:
         pairs=len(draft.anchors),
         negatives=len(draft.negatives[0]) if draft.negatives else 0,
         has_scores=draft.scores is not None,
+        is_nli=draft.is_nli,
         roles=draft.roles,
         reading=draft.reading,
         notes=tuple(draft.notes),
