@@ -41,7 +41,7 @@ def require_fit(title: str, needs: frozenset[str], offered: frozenset[str]) -> N
 
 
 def offered_by(corpus, pairs=None) -> frozenset[str]:
-    """What a corpus brings (titles, summaries, labels), and chosen ``GivenPairs`` (negatives, scores, labels of NLI)."""
+    """What a corpus brings (titles, summaries, labels), and chosen ``GivenPairs`` do (negatives, scores, NLI)."""
     has = {"labels": corpus.labels is not None, "title": corpus.titles is not None, "summaries": corpus.has_summaries}
     if pairs is not None:
         info = pairs.info
