@@ -60,7 +60,8 @@ class ReadingReport(Config):
         if self.scale is not None:
             roles.append(f"scores from {self.scale[0]:g} to {self.scale[1]:g}")
         left = "; ".join(_left_out(each) for each in self.left_out) or "none left out"
-        parts = [f"Read as {self.format}{f' ({", ".join(dialect)})' if dialect else ''}"]
+        how = f" ({', '.join(dialect)})" if dialect else ""
+        parts = [f"Read as {self.format}{how}"]
         parts += [", ".join(roles)] if roles else []
         parts += [f"{self.rows:,} {'row' if self.rows == 1 else 'rows'}, {left}", *self.remarks]
         return "; ".join(parts) + "."
