@@ -107,6 +107,22 @@ def browser():
     return found
 
 
+@pytest.fixture(scope="session")
+def context(browser):
+    """One profile: Streamlit's scripts are fetched and compiled once, and what a page keeps is wiped before the next."""
+    return browser.new_context(viewport={"width": 1400, "height": 900})
+
+
+def new_page(context, url: str, **look: str):
+    """A page like a newcomer's: nothing kept of those before it but the files of the address."""
+    page = context.new_page()
+    page.emulate_media(**look)
+    context.clear_cookies()
+    kept = {"origin": url, "storageTypes": "local_storage,indexeddb,cache_storage,service_workers"}
+    context.new_cdp_session(page).send("Storage.clearDataForOrigin", kept)
+    return page
+
+
 _playing = ExitStack()
 
 
@@ -118,18 +134,17 @@ def pytest_runtest_teardown(item, nextitem):
 
 
 @pytest.fixture
-def page(browser, app):
+def page(context, app):
     """A page that must not meet an error, open a dialog, or ask anybody but the app for anything."""
-    context = browser.new_context(viewport={"width": 1400, "height": 900})
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
+    page = new_page(context, app.url)
+    page.set_default_timeout(PATIENCE)
     strangers, dialogs, errors = [], [], []
     own = (app.url, app.url.replace("http", "ws"), "data:", "blob:")
     page.on("request", lambda request: strangers.append(request.url) if not request.url.startswith(own) else None)
     page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     page.on("pageerror", lambda error: errors.append(str(error)))
     yield page
-    context.close()
+    page.close()
     assert strangers == [] and dialogs == [] and errors == []
 
 
@@ -160,20 +175,19 @@ def maps_url(tmp_path_factory):
 
 
 @pytest.fixture
-def open_case(browser, maps_url):
+def open_case(context, maps_url):
     """``open_case("morph", texts=100)``: a page on one case, which must not meet an error or ask anybody else."""
     opened = []
 
     def opening(case: str, *, width: int = 1400, script: str = "", ready: str = ".map .frame", **address):
-        scheme = address.pop("color_scheme", "light")
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        context.set_default_timeout(60_000)
-        page, errors = context.new_page(), []
+        page, errors = new_page(context, maps_url, color_scheme=address.pop("color_scheme", "light")), []
+        page.set_viewport_size({"width": width, "height": 900})
+        page.set_default_timeout(60_000)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("request", lambda sent: sent.url.startswith((maps_url, "data:", "blob:")) or errors.append(sent.url))
         if script:
             page.add_init_script(script)
-        opened.append((context, errors))
+        opened.append((page, errors))
         page.goto(f"{maps_url}/?" + "&".join(f"{name}={value}" for name, value in dict(case=case, **address).items()))
         page.locator(ready).first.wait_for()
         if case == "busy":
@@ -184,6 +198,6 @@ def open_case(browser, maps_url):
         return page
 
     yield opening
-    for context, errors in opened:
-        context.close()
+    for page, errors in opened:
+        page.close()
         assert errors == []

@@ -124,13 +124,12 @@ def test_compare_and_neighbors_open_on_the_run(page, app):
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (800, "dark")])  # a width is as wide in either
-def test_every_page_opens_wide_and_narrow_light_and_dark(browser, app, width, scheme):
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    page = context.new_page()
+def test_every_page_opens_wide_and_narrow_light_and_dark(page, app, width, scheme):
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=scheme)
     for place in ("", "corpus", "train", "evaluate", "maps", "layers", "length", "compare", "studies", "neighbors"):
         page.goto(f"{app.url}/{place}")
         page.get_by_role("heading").first.wait_for()
         idle(page)
         no_failure(page)
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth + 1"), (place, width)
-    context.close()
