@@ -40,6 +40,7 @@ def test_candidates_are_measured_without_themselves_and_in_file_order():
     assert distances[0].tolist() == [1, 1, 3] and np.isinf(distances[2, 1])
 
 
+@pytest.mark.slow
 def test_the_descent_finds_what_it_promises_and_the_same_for_one_seed(few):
     found, again = (neighbor_graph(CLOUD, k=20, seed=3) for _ in range(2))
     exact = everything(CLOUD, 20, 1, 0)[:, 1:]

@@ -46,6 +46,7 @@ def extended(tmp_path_factory) -> Path:
     return home
 
 
+@pytest.mark.slow
 def test_each_is_driven_to_a_number_or_a_map_by_the_command_line(called, toy_texts_file, tmp_path):
     listed = {(part["kind"], part["key"]) for part in called("parts")["parts"]}
     assert {

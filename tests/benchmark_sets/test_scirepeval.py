@@ -105,6 +105,7 @@ def test_classes_and_their_few_shot_scores(tmp_path):
     assert scirepeval_score(SET.task("Biomimicry"), wrong, embed).value == 0.0
 
 
+@pytest.mark.slow
 def test_several_labels_a_text(tmp_path):
     angles = [*range(0, 60), *range(120, 180)]
     rows = [{"paper_id": f"p{a}", "label": [int(a < 90), int(a > 90), int(a % 2)]} for a in angles]

@@ -37,6 +37,7 @@ def upload(page, app, name: str, content: bytes) -> None:
     picker.set_input_files({"name": name, "mimeType": "application/octet-stream", "buffer": content})
 
 
+@pytest.mark.slow
 def test_a_large_csv_with_line_breaks_in_its_cells_is_proposed(page, app):
     written = io.StringIO()
     writer = csv.writer(written)
@@ -103,6 +104,7 @@ def test_a_run_is_taken_away_with_its_encoder_and_its_command(page, app, two_run
     assert any(name.endswith("README.md") for name in names) and any(name.endswith(".safetensors") for name in names)
 
 
+@pytest.mark.slow
 def test_one_time_and_one_state_while_a_run_works(page, app, home, monkeypatch, tmp_path):
     monkeypatch.setenv("EMBEDLAB_HOME", str(home))
     corpus = load_corpus(str(written_corpus(tmp_path / "works.csv")))

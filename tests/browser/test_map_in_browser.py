@@ -4,6 +4,7 @@ import json
 import re
 
 import numpy as np
+import pytest
 from looking import idle, no_failure, until
 from looking_at_maps import frame, on_screen, picture
 from map_points import TURN, points
@@ -170,6 +171,7 @@ WATCHED = """slider => {
 }"""
 
 
+@pytest.mark.slow
 def test_play_goes_from_before_to_after_and_title_and_corner_follow(open_case):
     page = open_case("morph", texts=300)
     slider, play = page.get_by_role("slider"), page.get_by_role("button", name="Play")
@@ -223,6 +225,7 @@ def test_played_in_steps_whose_sum_is_not_quite_one_it_stands_on_the_end(open_ca
     assert page.locator(".map .title").inner_text() == "After: fine-tuned"
 
 
+@pytest.mark.slow
 def test_repeat_plays_again_and_again_until_it_is_taken_back(open_case):
     page = open_case("morph", texts=300)
     repeat = page.get_by_role("button", name="Repeat")
@@ -294,6 +297,7 @@ def test_a_film_that_goes_on_is_followed_from_its_end_and_left_alone_elsewhere(o
     assert now.inner_text() == "step 20"
 
 
+@pytest.mark.slow
 def test_other_places_are_glided_to_and_the_zoom_stays(open_case):
     page = open_case("glide", texts=300)
     _, box = frame(page)
@@ -433,6 +437,7 @@ def test_names_of_a_finer_level_come_with_the_zoom(open_case):
     until(page, lambda: "part 0 0" in shown())
 
 
+@pytest.mark.slow
 def test_a_brushed_strip_masks_both_maps_at_once_and_tells_the_server(open_case):
     page = open_case("strips", texts=400)
     lengths = np.arange(400) % 97 + 10

@@ -6,6 +6,8 @@ from looking import idle, until
 from looking_at_maps import frame, on_screen, picture
 from map_points import points
 
+pytestmark = pytest.mark.slow
+
 CORNERS = [(-1, -1), (-1, 1), (1, -1), (1, 1)]
 
 

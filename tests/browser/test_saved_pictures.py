@@ -8,6 +8,8 @@ import pytest
 from looking import until
 from looking_at_maps import frame
 
+pytestmark = pytest.mark.slow
+
 
 def saved(page, name: str) -> tuple[str, bytes]:
     """The file that a click on this button saves: its name and content."""

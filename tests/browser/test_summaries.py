@@ -18,6 +18,8 @@ from embedlab.summaries.endpoint import Endpoint, EndpointConfig
 from embedlab.summaries.making import chosen_texts
 from embedlab.summaries.prompts import PROMPTS, joined
 
+pytestmark = pytest.mark.slow
+
 TOPICS = ["crops", "maps", "encoders", "labels", "neighbors", "summaries", "words", "vectors", "pairs", "classes"]
 
 

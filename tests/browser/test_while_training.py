@@ -13,6 +13,8 @@ from embedlab.jobs.runner import submit
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result
 
+pytestmark = pytest.mark.slow
+
 LONG = {
     "encoder": "token",
     "batch_size": 16,

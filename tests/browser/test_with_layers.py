@@ -11,6 +11,8 @@ from embedlab.corpora import load_corpus
 from embedlab.jobs.runner import submit, wait
 from embedlab.runs.state import State
 
+pytestmark = pytest.mark.slow
+
 QUICK = {"encoder": "scratch:bert-tiny", "recipe": "crops", "vocabulary_size": 300, "batch_size": 16, "maps": False}
 
 

@@ -23,6 +23,8 @@ from embedlab.runs.state import State, is_worked_on, read_state
 from embedlab.runs.store import delete_run, list_runs, read_job_result, read_rows, read_settings
 from embedlab.training.checkpoints import newest_checkpoint
 
+pytestmark = pytest.mark.slow
+
 LONG = {"epochs": 1000, "evaluate_every": 200, "checkpoint_every": 100}
 
 

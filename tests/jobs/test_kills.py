@@ -11,6 +11,8 @@ from patience import until
 
 from embedlab.jobs.runner import submit, wait
 
+pytestmark = pytest.mark.slow
+
 SEED = int(os.environ.get("EMBEDLAB_KILL_SEED", "20261123"))
 KILLS = 2  # of each family
 

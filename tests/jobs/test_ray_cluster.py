@@ -33,6 +33,8 @@ from embedlab.tasks.measure import sharing
 from embedlab.tasks.measure.embedded import embed_aside
 from embedlab.training.checkpoints import newest_checkpoint
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = shlex.quote(sys.executable)
 RAY = EXECUTORS["ray"]

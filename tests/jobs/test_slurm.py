@@ -91,6 +91,7 @@ def test_what_slurm_refuses_is_said(tiny, sbatch, monkeypatch):
     assert facts.state is State.FAILED and "EMBEDLAB_SLURM_GPUS=0 gives it none" in facts.failure.message
 
 
+@pytest.mark.slow
 @OF_SUBMITIT
 def test_a_run_near_its_time_limit_saves_itself_queues_again_and_ends_with_the_same_bits(
     tiny, on_this_machine, monkeypatch

@@ -56,6 +56,7 @@ def test_a_waiting_run_can_be_stopped_and_loses_nothing_of_the_other(tiny, ended
     assert read_job_result(folder) is None and not folder.metrics.exists()
 
 
+@pytest.mark.slow
 def test_a_second_worker_leaves_a_run_alone(tiny):
     folder = create_run("train", tiny)
     with FileLock(folder.lock):

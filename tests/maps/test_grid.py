@@ -75,6 +75,7 @@ def test_finer_nodes_come_nearer(monkeypatch):
     assert all(finer < coarser / 3 for coarser, finer in zip(errors, errors[1:], strict=False))
 
 
+@pytest.mark.slow
 def test_the_same_bits_at_any_number_of_threads_and_with_kernels_kept_or_not():
     rng, p = np.random.default_rng(3), affinities(9_000)
     kept = GridGradient()

@@ -62,6 +62,7 @@ def test_laying_over_a_preview_turns_and_moves_but_never_resizes():
     assert np.array_equal(laid_over(places, np.full((40, 2), np.nan)), places)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", MAPS, ids=MAPS.keys())
 def test_the_full_map_does_not_jump_away_from_its_preview(method):
     embeddings = clouds()

@@ -189,6 +189,7 @@ def test_hostile_keys_of_config_change_nothing(language_model, key):
     assert torch.equal(scores(language_model), expected)
 
 
+@pytest.mark.slow
 def test_loading_opens_no_connection_and_imports_nothing_from_the_folder(language_model):
     change(language_model / "config.json", **HOSTILE)
     (language_model / "modeling_evil.py").write_text("raise SystemExit('ran')", encoding="utf-8")

@@ -42,6 +42,7 @@ def lines(corpus) -> int:
     return sum(file.read_bytes().count(b"\n") for file in corpus.folder.glob("summaries-*.jsonl"))
 
 
+@pytest.mark.slow
 def test_a_model_of_a_hub_writes_and_a_killed_worker_goes_on_to_the_same_bytes(toy_corpus, hub):
     settings = {"model": hub, "max_new_tokens": 24, "texts_at_once": 2}
     asked = {"corpus": toy_corpus.fingerprint, "summariser": "local", "settings": settings, "limit": MANY}

@@ -122,6 +122,7 @@ def test_a_batch_of_one_is_refused_in_one_sentence(short):
         do("train", {**short, "recipe": "vicreg", "batch_size": 1})
 
 
+@pytest.mark.slow
 def test_texts_longer_than_the_positions_are_read_to_their_end_and_said(short):
     long = {**short, "max_length": None, "training_length": None, "recipe": "simcse", "max_steps": 2}
     corpus = open_corpus(short["corpus"])
@@ -145,6 +146,7 @@ def test_supervised_pairs_come_from_the_train_part_without_its_development_texts
     assert any("Supervised" in warning["message"] for warning in result["warnings"])
 
 
+@pytest.mark.slow
 def test_a_second_phase_starts_where_the_first_ended_and_tells_its_lineage(short):
     first = do("train", {**short, "recipe": "mlm"})
     second = do("train", {**short, "recipe": "crops", "encoder": f"run:{first.id}"})

@@ -174,6 +174,7 @@ def test_untouched_and_trained_each_embed_a_share_and_parts_are_joined_row_for_r
     assert np.array_equal(stored, load_embeddings(alone, "after"))
 
 
+@pytest.mark.slow
 def test_the_command_embed_is_shared_and_writes_the_same_file(plain, read_here, tmp_path, monkeypatch, capsys):
     out, meeting = str(tmp_path / "together.npy"), a_meeting()
     command = ["embed", "--encoder", plain["encoder"], "--corpus", plain["corpus"], "--precision", "fp32", "--json"]

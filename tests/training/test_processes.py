@@ -56,6 +56,7 @@ def differ(one: torch.Tensor, other: torch.Tensor) -> float:
     return float((one - other).norm() / other.norm())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_losses_gradients_and_weights_are_those_of_one_process_with_the_whole_batch(both, case):
     together, alone = both["together"][case], both["alone"][case]
