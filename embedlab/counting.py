@@ -51,12 +51,12 @@ def has_blanks(text: str) -> bool:
 
 
 def pieces_of(text: str) -> tuple[list[str], str]:
-    """The words of a text and the blank that joins them; of a script without blanks its characters (with their marks),
-    joined by nothing.
+    """The words of a text and the blank that joins them; of a script without blanks its characters, each with its marks
+    and the blanks behind it, joined by nothing.
     """
     if has_blanks(text):
         return text.split(), " "
-    return _patterns()[2].findall(text), ""
+    return _patterns()[2].findall(text.strip()), ""
 
 
 def estimated_tokens(text: str) -> float:
@@ -76,5 +76,9 @@ def _patterns() -> tuple:
     scripts += " Tai_Tham Tai_Viet Yi"
     named = "".join(rf"\p{{Script={name}}}" for name in scripts.split())
     unspaced = rf"[[\p{{L}}\p{{M}}\p{{N}}]&&[{named}ー々〆]]"
-    terms = rf"(?P<unspaced>{unspaced}+)|[[\p{{L}}\p{{M}}\p{{N}}_]--{unspaced}]{{2,}}"
-    return tuple(regex.compile(pattern, regex.V1) for pattern in (terms, f"{unspaced}+", r"\S\p{M}*", r"[\p{L}\p{M}]+"))
+    word = rf"[[\p{{L}}\p{{M}}\p{{N}}_\u200c\u200d]--{unspaced}]"  # joiners stand within words of Persian and Hindi
+    one_is_enough = r"[\p{Script=Hangul}\p{Script=Ethiopic}]"  # a syllable can be a word
+    terms = rf"(?P<unspaced>{unspaced}+)|{word}{{2,}}|{one_is_enough}"
+    return tuple(
+        regex.compile(pattern, regex.V1) for pattern in (terms, f"{unspaced}+", r"\S\p{M}*\s*", r"[\p{L}\p{M}]+")
+    )

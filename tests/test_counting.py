@@ -65,7 +65,9 @@ def test_the_name_of_a_reference_line_says_what_it_counts_where_that_is_not_word
     assert baseline_title("static", CHARACTERS) == "Static word vectors"
 
 
-@pytest.mark.parametrize("script", SCRIPTS.keys() - {"Thai"})  # which has no sign for the end of a sentence
+@pytest.mark.parametrize(
+    "script", [script for script in SCRIPTS if script != "Thai"]
+)  # which has no sign for the end of a sentence
 def test_four_sentences_are_four_in_every_script(script):
     for text in corpus_of(script)[0]:
         assert len(sentences(text)) == 4 and "".join(sentences(text)) == text

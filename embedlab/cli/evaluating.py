@@ -7,6 +7,7 @@ from embedlab.cli.evaluation_lines import note
 from embedlab.cli.measuring import encoder_of, read_rows_of
 from embedlab.cli.pair_files import SET_OPTIONS, note_reading, reading_as_json, set_reading
 from embedlab.cli.reading import corpus_of
+from embedlab.counting import unit_of
 from embedlab.distance import DISTANCES, Distance, at_distance
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics.by_distance import differences_as_json, differences_by, value_key
@@ -37,6 +38,9 @@ def evaluate(asked, terminal) -> tuple[dict, int]:
         )
     subject, reading = _subject(asked, source, corpus, terminal)
     result = _about(source, corpus) | reading
+    if asked.baseline is not None and BASELINE_METHODS[asked.baseline].counts:
+        result["counted"] = unit_of(source.texts)
+        terminal.note(f"{BASELINE_METHODS[asked.baseline].title} counts {result['counted']}.")
     measured = _measured(source, subject, metrics, asked.protocol, terminal)
     result["metrics"] = {key: None if found is None else found.as_json() for key, found in measured.items()}
     if source.no_labels is not None and None in measured.values():
@@ -232,14 +236,20 @@ def _verdicts(asked, corpus, ours, theirs, terminal) -> dict[Distance, str]:
     from embedlab.statistics.verdict import Right, verdict
     from embedlab.tasks.measure.references import reference_lines_of
 
-    lines = right_by(reference_lines_of(corpus, terminal), ours.units["rows"])
+    lines, counted = right_by(reference_lines_of(corpus, terminal), ours.units["rows"]), unit_of(corpus.texts)
     correct = {distance: at_distance("correct", distance) for distance in DISTANCES}
-    right = {distance: Right(theirs.units[name], ours.units[name], lines) for distance, name in correct.items()}
-    return {distance: verdict(right, distance, baseline_name=_name_of_other(asked)).sentence for distance in right}
+    right = {
+        distance: Right(theirs.units[name], ours.units[name], lines, counted) for distance, name in correct.items()
+    }
+    return {
+        distance: verdict(right, distance, baseline_name=_name_of_other(asked, counted)).sentence for distance in right
+    }
 
 
-def _name_of_other(asked) -> str:
-    return name_of_before(open_run(asked.run)) if asked.against == "untouched" else baseline_title(asked.against)
+def _name_of_other(asked, counted: str) -> str:
+    return (
+        name_of_before(open_run(asked.run)) if asked.against == "untouched" else baseline_title(asked.against, counted)
+    )
 
 
 def _other(asked, source, corpus, terminal):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from embedlab.counting import pieces_of
 from embedlab.figures.palette import ACCENT, GRID, INK, QUIET_INK, REFERENCE, UNTOUCHED, Shades, shade, text_shade
 from embedlab.figures.text import plain, shortened, svg_of
 
@@ -109,7 +110,7 @@ _PUNCTUATION = ".,;:!?()[]{}\"'`“”‘’«»"
 
 def bare_words(text: str) -> list[str]:
     """The words of a text in lower case without what surrounds them, each at its place."""
-    return [word.lower().strip(_PUNCTUATION) for word in text.split()]
+    return [word.lower().strip(_PUNCTUATION) for word in pieces_of(text)[0]]
 
 
 def _drawing(parts: Sequence[str], alt: str) -> Drawing:

@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.counting import pieces_of
 from embedlab.distance import Distance
 from embedlab.figures.palette import ACCENT, UNLABELED, Shades
 from embedlab.figures.words_drawn import (
@@ -32,7 +33,10 @@ WORDS = 9  # of a text, for its picture of words
 _FEW = 0.1  # of the texts: a word of more of them says little
 _EMBEDDING = "**Embedding**: the place an encoder gives a text, as a list of numbers. Alike texts should lie close by."
 _KNN = "**kNN accuracy**: of 100 texts, how many get their own topic when their ten nearest texts vote."
-_TFIDF = "**TF-IDF**: two texts are alike when they share words, rare ones most. It learns nothing: the line to beat."
+_TFIDF = (
+    "**TF-IDF**: two texts are alike when they share words (characters, where there are no blanks), rare ones most. "
+    "It learns nothing: the line to beat."
+)
 
 
 @dataclass(frozen=True)
@@ -154,11 +158,11 @@ def _vote(corpus: Corpus, chosen: Chosen | None, *, dark: bool) -> Drawing | Non
 
 def _shared(corpus: Corpus, *, dark: bool) -> Drawing | None:
     texts = [_beginning(corpus, row) for row in _drawn(corpus.kept, SHOWN)]
-    texts = [text for text in dict.fromkeys(texts) if len(text.split()) > 1]
+    texts = [text for text in dict.fromkeys(texts) if len(pieces_of(text)[0]) > 1]
     if len(texts) < 2:
         return None
     one, other, rare = alike(texts)
-    return shared_words_drawn(one.split(), other.split(), rare, dark=dark)
+    return shared_words_drawn(pieces_of(one)[0], pieces_of(other)[0], rare, dark=dark)
 
 
 def alike(texts: list[str]) -> tuple[str, str, set[str]]:
@@ -189,7 +193,8 @@ def name_of(corpus: Corpus, row: int) -> str:
 def _beginning(corpus: Corpus, row: int) -> str:
     """The first words of a text; where its words are not here, those of its name."""
     text = corpus.texts[row] or name_of(corpus, row).replace(".", " ").replace("_", " ")
-    return " ".join(text[:400].split()[:WORDS])
+    words, blank = pieces_of(text[:400])
+    return blank.join(words[:WORDS])
 
 
 def _colour(corpus: Corpus, label: str | None) -> Shades:

@@ -7,7 +7,7 @@ from embedlab.report.verdict_words import beaten_by_words, headline, judge_line,
 from embedlab.runs.brought import is_own
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import words_without_knn
-from embedlab.runs.result import RunResult
+from embedlab.runs.result import RunResult, counted_in
 from embedlab.runs.store import fingerprint_of, settings_of
 from embedlab.statistics.seeds import seeds_sentence
 from embedlab.ui.components.encoder_choice import ENCODER
@@ -40,7 +40,7 @@ def verdict(run: RunFolder, result: RunResult) -> None:
             with st.expander("How sure is this?"):
                 _small(further)
         if beaten_by_words(result, distance):
-            try_next(run)
+            try_next(run, counted_in(result))
     elif is_own(run):
         st.subheader("Imported as it is: nothing was trained here.", anchor=False)
     elif result.judge is not None:
@@ -72,15 +72,19 @@ def seeds_line(run: RunFolder) -> str:
 
 
 _MEANS = (
-    "TF-IDF, which counts words and learns nothing, still tells these topics better: they are told by their words, and "
-    "this encoder has not learned them yet. What came nearer to it, or above, on the corpora measured here:"
+    "TF-IDF, which counts {counted} and learns nothing, still tells these topics better: they are told by their "
+    "{counted}, and this encoder has not learned them yet. What came nearer to it, or above, on the corpora measured "
+    "here:"
 )
 _OFFERED = 2
 _GO = "try.next"
 
 
-def try_next(run: RunFolder) -> None:
-    """Two buttons that open Train with another recipe or encoder; nothing until the parts are known."""
+def try_next(run: RunFolder, counted: str) -> None:
+    """Two buttons that open Train with another recipe or encoder; nothing until the parts are known.
+
+    ``counted``: by TF-IDF.
+    """
     found, asked = parts(), settings_of(run)
     if found is None or not {"recipes", "encoders"} <= found.keys():
         return
@@ -89,7 +93,7 @@ def try_next(run: RunFolder) -> None:
         return
     if st.session_state.pop(_GO, False):
         go_to("train")
-    st.caption(_MEANS)
+    st.caption(_MEANS.format(counted=counted))
     with st.container(horizontal=True):
         for encoder, recipe in offers:
             label = escaped(f"Try {_title(found, 'recipes', recipe)} with {_title(found, 'encoders', encoder)}", 120)

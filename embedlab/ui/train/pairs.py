@@ -11,6 +11,7 @@ from embedlab.augmentations.base import IGNORED, Augmentation, Vocabulary
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.pairs.stored import GivenPairs
+from embedlab.counting import pieces_of
 from embedlab.errors import EmbedlabError
 from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.page import show_error
@@ -83,15 +84,16 @@ def as_read(
     views: tuple[str, ...], augmentation: Augmentation, rng: random.Random, *, longest: int = WORDS_READ
 ) -> tuple[str, ...]:
     """The views as the encoder reads them: hidden, damaged, repeated; words stand in for its tokens."""
-    words = [word for view in views for word in view.split()]
+    parts = [pieces_of(view) for view in views]
+    words, blank = [word for own, _ in parts for word in own], parts[0][1]
     place = {word: number for number, word in enumerate(words)}
-    tokens = tuple([place[word] for word in view.split()] for view in views)
+    tokens = tuple([place[word] for word in own] for own, _ in parts)
     vocabulary = Vocabulary(special=frozenset(), mask=_MASK, size=max(1, len(words)), longest=longest)
     found = augmentation.on_tokens(tokens, vocabulary, rng)
     if found == tokens:
         return views
     said = {_MASK: "[MASK]", IGNORED: "·"}
-    return tuple(" ".join(said[t] if t in said else words[t] for t in view) for view in found)
+    return tuple(blank.join(said[t] if t in said else words[t] for t in view) for view in found)
 
 
 def _pair(views: Sequence[str], label: str | None) -> None:
