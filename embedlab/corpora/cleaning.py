@@ -10,6 +10,7 @@ from embedlab.limits import LIMITS
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")  # C0 without tab and line feed, and DEL
+_NULL = "\\N"  # how MySQL, PostgreSQL and Hive write a missing cell
 _WHOLE = re.compile(r"-?(0|[1-9]\d*)(\.0*)?")  # not 007, which is a code
 _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
@@ -41,7 +42,7 @@ class TextCleaning:
 
     def _cleaned(self, value: object) -> str:
         row, self.rows = self.rows, self.rows + 1
-        text = "" if value is None else str(value)
+        text = "" if value is None or value == _NULL else str(value)
         if _SURROGATE.search(text):
             text = without_surrogates(text)
             self.repaired.add(row)
@@ -152,8 +153,8 @@ def _summary_list(value: object) -> list:
 
 
 def _label(value: object, spellings: dict[object, str | None]) -> str | None:
-    if value is None or (
-        isinstance(value, float) and value != value
+    if (
+        value is None or value == _NULL or (isinstance(value, float) and value != value)
     ):  # NaN is how Parquet writers store the empty cell
         return None
     spelling = str(value)  # 7, 1.0 and True keep their own text

@@ -2,15 +2,16 @@
 
 import numpy as np
 
+from embedlab.corpora.names import TEXT_NAMES
 from embedlab.corpora.reading_report import SEPARATORS
 from embedlab.corpora.stored.columns import Column
 from embedlab.corpora.stored.draft import Draft
-from embedlab.corpora.tables import Proposal, Reading, Table, draft_of, propose_columns
+from embedlab.corpora.tables import ACCEPT, Proposal, Reading, Table, draft_of, propose_columns
 from embedlab.errors import CorpusError
 
 _FEWEST_ROWS = 10  # that tell anything
 _ROWS_READ = 2_000
-_ACCEPTED = "or accept this reading (--accept-reading)"
+_WORDS_OF_A_TEXT = 4
 
 
 def doubt_proposal(table: Table, proposal: Proposal, reading: Reading) -> None:
@@ -21,8 +22,10 @@ def doubt_proposal(table: Table, proposal: Proposal, reading: Reading) -> None:
         table.doubt(
             "E-LABEL-IS-ID",
             f"Column {label.name!r} of {table.name!r} would be the label, but each row has another value: it looks "
-            f"like an id. Name the label column (--label), or none (--label ''), {_ACCEPTED}.",
+            f"like an id. Name the label column (--label), or none (--label ''), {ACCEPT}.",
         )
+    if reading.text is None:
+        _doubt_nested(table, proposal)
     if proposal.label and (reading.text is None or reading.label is None):
         _doubt_leak(table, proposal)
     is_delimited = table.report.header_row is not None and table.report.sheet is None
@@ -50,7 +53,20 @@ def _doubt_leak(table: Table, proposal: Proposal) -> None:
             "E-TEXT-HAS-LABEL",
             f"{100 * leaking / len(pairs):.0f} % of the texts in column {proposal.text!r} of {table.name!r} begin with "
             f"their label from column {proposal.label!r}, so that any encoder would read the answer. Name the columns "
-            f"(--text, --label) or the separator (--separator), {_ACCEPTED}.",
+            f"(--text, --label) or the separator (--separator), {ACCEPT}.",
+        )
+
+
+def _doubt_nested(table: Table, proposal: Proposal) -> None:
+    """A short name is no text where another column holds much longer nested values."""
+    text = next(column for column in proposal.columns if column.name == proposal.text)
+    nested = [each for each in proposal.columns if each.kind == "other" and each.mean_length > 2 * text.mean_length]
+    if nested and text.words < _WORDS_OF_A_TEXT and text.name.casefold() not in TEXT_NAMES:
+        table.doubt(
+            "E-NESTED",
+            f"The texts of {table.name!r} seem to lie inside column {nested[0].name!r}, whose values are nested, and "
+            f"{text.name!r} holds {text.words:.1f} words a row. Save one text a row, name the text column (--text), "
+            f"{ACCEPT}.",
         )
 
 
@@ -70,7 +86,7 @@ def _doubt_separator(table: Table, proposal: Proposal) -> None:
             table.doubt(
                 "E-SEPARATOR",
                 f"Column {proposal.text!r} of {table.name!r} looks like {count + 1} columns with a {name} between. "
-                f"Name the separator (--separator {name}), {_ACCEPTED}.",
+                f"Name the separator (--separator {name}), {ACCEPT}.",
             )
 
 

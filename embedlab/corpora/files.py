@@ -16,7 +16,7 @@ from embedlab.corpora.formats.folders import files_of, is_text_file, read_folder
 from embedlab.corpora.formats.records import JSON_NAME, read_json_records, read_parquet
 from embedlab.corpora.formats.workbooks import is_workbook, read_workbook
 from embedlab.corpora.reading_report import ReadOptions
-from embedlab.corpora.tables import Reading, Table
+from embedlab.corpora.tables import ACCEPT, Reading, Table
 from embedlab.disk_trouble import refuse_closed_folders
 from embedlab.errors import CorpusError
 from embedlab.hub import HubFile
@@ -170,7 +170,7 @@ def _table_of(text: Characters, name: str, options: ReadOptions, *, is_cut: bool
     spelling = text.spelling
     table.notes[:0] = spelling.notes
     table.report = table.report.having(encoding=spelling.encoding)
-    advice = "name their encoding (--encoding)"
+    advice = f"name their encoding (--encoding), {ACCEPT}"
     table.fails(spelling.damaged, spelling.lines, "hold bytes that are not UTF-8", advice)
     return table
 

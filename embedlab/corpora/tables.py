@@ -27,6 +27,7 @@ from embedlab.corpora.stored.draft import Draft
 from embedlab.errors import CorpusError
 
 FAILING_SHARE = 0.01  # of rows that do not parse: more speak against the reading
+ACCEPT = "or accept this reading (--accept-reading)"
 LOOKED_AT = 2_000  # rows that a proposal reads, spread over the table
 LABEL_CHARACTERS = 60
 FEWEST_IDS = 10  # as many different values, one a row, and a column looks like an id, not a label
@@ -69,7 +70,7 @@ class Table:
         if rows.total > FAILING_SHARE * of:
             share = f"{rows.total:,} of {of:,} rows of {self.name!r} ({100 * rows.total / of:.1f} %) {what}"
             places = ", ".join(f"{row + 1:,}" for row in rows.first[:5])
-            self.doubt("E-ROWS-FAIL", f"{share} (first: {places}). Correct them, or {alternative}.")
+            self.doubt("E-ROWS-FAIL", f"{share} (first: {places}). Correct them, {alternative}.")
 
 
 class ColumnSummary(Config):

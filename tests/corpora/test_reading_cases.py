@@ -135,6 +135,19 @@ def test_a_dialect_can_be_named(store, tmp_path):
         read_table(path, Reading(quoting="weird"))
 
 
+@pytest.mark.parametrize("row", ["{text}, and more,{label}\n", "'{text}, and more',{label}\n"])
+def test_prose_with_a_separator_of_its_own_is_no_row_name(store, tmp_path, row):
+    path = written(tmp_path / "t.csv", "text,label\n" + "".join(row.format(text=t, label=l) for t, l in ROWS))
+    assert refused(path).code == "E-ROWS-FAIL"
+
+
+def test_fasttext_lines_and_the_null_of_databases(store, tmp_path):
+    lines = "".join(f"__label__{label} __label__more {text}\n" for text, label in ROWS)
+    assert read(written(tmp_path / "t.txt", lines)) == (TEXTS, CLASSES)
+    rows = "".join(f"{n}\t{text}\t{label if n % 4 else chr(92) + 'N'}\n" for n, (text, label) in enumerate(ROWS))
+    assert read(written(tmp_path / "t.tsv", rows))[1] == [label if n % 4 else None for n, label in enumerate(CLASSES)]
+
+
 # Reading is checked against itself
 
 
@@ -173,6 +186,13 @@ def test_texts_that_begin_with_their_label_are_asked_about(store, tmp_path):
     error = refused(path)
     assert error.code == "E-TEXT-HAS-LABEL" and "100 %" in error.message
     assert read(path, text="text", label="label")[1] == CLASSES
+
+
+def test_names_beside_nested_texts_are_asked_about(store, tmp_path):
+    nested = [{"title": f"T{n}", "paragraphs": [{"context": text, "qas": []}]} for n, text in enumerate(TEXTS)]
+    path = written(tmp_path / "squad.json", json.dumps({"version": "1", "data": nested}))
+    assert refused(path).code == "E-NESTED" and "'paragraphs'" in refused(path).message
+    assert read(path, text="title")[0][:2] == ["T0", "T1"]
 
 
 @pytest.mark.parametrize(("bad", "is_refused"), [(1, False), (2, True)])

@@ -25,10 +25,11 @@ from embedlab.corpora.formats.header import Header, chosen_header, column_names
 from embedlab.corpora.notes import CountedRows, counted_rows
 from embedlab.corpora.reading_report import SEPARATORS, ReadOptions, left_out
 from embedlab.corpora.stored.spool import spooled
-from embedlab.corpora.tables import Table
+from embedlab.corpora.tables import ACCEPT, Table
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
 
+_FASTTEXT = "__label__"
 SQUARED_ROWS = 10_000  # that are lists of cells at once
 
 
@@ -43,6 +44,8 @@ def read_delimited(text: Characters, *, name: str, options: ReadOptions, is_cut:
     dialect, census = find_dialect(text, options, is_plain=is_plain and not start.startswith('"'))
     table = Table(pa.table({}), name)
     dialect, census, rows = _readable(text, dialect, census, table, is_cut=is_cut)
+    if dialect.separator is None and census.first and all(row[0].startswith(_FASTTEXT) for row in census.first):
+        return _fasttext(rows(), table)
     if not census.first:
         raise CorpusError("E-NO-TEXTS", f"{name!r} is empty. A corpus needs at least one text.")
     if len(census.first[0]) > LIMITS.columns:
@@ -66,6 +69,23 @@ def read_delimited(text: Characters, *, name: str, options: ReadOptions, is_cut:
     return table
 
 
+def _fasttext(rows: Iterator[list[str]], table: Table) -> Table:
+    """fastText's lines, whose labels stand before the text; the first of several is taken."""
+    labels, texts, several = [], [], CountedRows()
+    for number, row in enumerate(rows):
+        before, _, text = row[0].rpartition(_FASTTEXT)
+        label, _, text = text.partition(" ")
+        labels.append((before + label).split(" ")[0].removeprefix(_FASTTEXT))
+        texts.append(without_surrogates(text))
+        if before:
+            several.add(number)
+    if several.total:
+        table.say("W-LABELS", f"{counted_rows(several)} several labels; the first was taken.")
+    table.columns = pa.table({"label": pa.array(labels, pa.large_string()), "text": pa.array(texts, pa.large_string())})
+    table.report = table.report.having(format="fastText lines", rows=len(texts))
+    return table
+
+
 def _names(census: Census, header: Header, table: Table) -> tuple[list[str], str]:
     """Distinct column names, and what a header one short of its rows means: ``names``, ``blank`` or nothing."""
     if header.row is None:
@@ -77,6 +97,8 @@ def _names(census: Census, header: Header, table: Table) -> tuple[list[str], str
     if below and census.widths[width + 1] >= EQUAL_SHARE * below:  # R leaves the name of its row names out
         if not census.open_ended[width + 1]:  # each row ends in a separator
             return column_names(header, width + 1), "blank"
+        if not _are_row_names(census.first[header.first :]):  # prose that is not quoted has separators of its own
+            return column_names(header, width), ""
         names = column_names(header, width + 1, has_row_names=True)
         table.say("I-ROW-NAMES", f"The header has one name less than the rows have cells: {names[0]!r} was put first.")
         return names, "names"
@@ -84,6 +106,13 @@ def _names(census: Census, header: Header, table: Table) -> tuple[list[str], str
     if names != [cell.strip() for cell in header.names]:
         table.say("W-COLUMN-NAMES", f"Blank or repeated column names were made distinct: {', '.join(names[:20])}.")
     return names, ""
+
+
+def _are_row_names(rows: list[list[str]]) -> bool:
+    """Whether the first cells are different short names or numbers, and the second ones go on with no sentence."""
+    names = [row[0] for row in rows]
+    is_short = sum(name.count(" ") + 1 for name in names) <= 2 * len(names)
+    return len(set(names)) == len(names) and is_short and not all(row[1].startswith(" ") for row in rows)
 
 
 def _readable(
@@ -153,7 +182,9 @@ def _squared(
         sign = SEPARATORS.get(dialect.separator, repr(dialect.separator))
         said = f"more than {len(names)} cells; what is too much was kept in {names[-1]!r}."
         table.say("W-RAGGED", f"{counted_rows(long)} {said} Is a {sign} in a text not quoted?")
-        table.fails(long, total, f"have more than {len(names)} cells", "name another separator (--separator)")
+        table.fails(
+            long, total, f"have more than {len(names)} cells", f"name another separator (--separator), {ACCEPT}"
+        )
     return columns, repeated
 
 

@@ -57,7 +57,7 @@ def read_json_records(text: Characters, *, name: str) -> Table | None:
     if bad.total:
         first = ", ".join(f"{line + 1}" for line in bad.first)
         table.say("W-BAD-LINES", f"{bad.total} lines are not JSON objects and were left out (first: line {first}).")
-        table.fails(bad, rows + bad.total, "are not JSON objects", "leave them out (--accept-reading)")
+        table.fails(bad, rows + bad.total, "are not JSON objects", "or leave them out (--accept-reading)")
     return table
 
 
