@@ -137,7 +137,9 @@ def test_a_dialect_can_be_named(store, tmp_path):
 
 @pytest.mark.parametrize("row", ["{text}, and more,{label}\n", "'{text}, and more',{label}\n"])
 def test_prose_with_a_separator_of_its_own_is_no_row_name(store, tmp_path, row):
-    path = written(tmp_path / "t.csv", "text,label\n" + "".join(row.format(text=t, label=l) for t, l in ROWS))
+    path = written(
+        tmp_path / "t.csv", "text,label\n" + "".join(row.format(text=text, label=label) for text, label in ROWS)
+    )
     assert refused(path).code == "E-ROWS-FAIL"
 
 

@@ -70,7 +70,7 @@ def with_names(table: Table, *, ranks: bool = False) -> Table:
         left_out=left_out(counted, wrong),
     )
     found = Table(made, table.name, [note for note in table.notes if note.code != "W-NO-HEADER"], report)
-    found.fails(counted, len(split), f"are {wrong}", "name the separator (--separator)")
+    found.fails(counted, len(split), f"are {wrong}", "or name the separator (--separator)")
     return found
 
 
