@@ -44,7 +44,11 @@ def write_draft(draft: Draft, file: Path) -> Written:
 
     What is found is the same whatever the rows of a pass.
     """
-    texts, labels, empty = TextCleaning(), LabelCleaning(draft.unlabeled, draft.labels or ()), CountedRows()
+    texts, labels, empty = (
+        TextCleaning(),
+        LabelCleaning(draft.unlabeled, () if draft.labels is None else draft.labels),
+        CountedRows(),
+    )
     counts, digests, further = Counter(), bytearray(), _further(draft)
     roles = [name for name in ROLE_COLUMNS if _given(draft, name)]
     schema = pa.schema([(name, _TYPES[name]) for name in roles] + [(name, kind) for name, kind, _ in further])
