@@ -13,6 +13,9 @@ from embedlab.runs.state import State
 from embedlab.store_root import read_json
 
 
+pytestmark = pytest.mark.slow  # one story in several tests, each of which needs those before it
+
+
 @pytest.fixture(scope="module")
 def corpus_file(tmp_path_factory):
     """A CSV of 160 texts, four classes with hostile names."""

@@ -49,6 +49,7 @@ def test_where_hardly_a_text_kept_a_neighbor_it_takes_the_steps_of_a_map_of_its_
     assert drawn.used["iterations"] == 250 * -(-iterations // 250)  # in stretches of 250
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not CORPORA, reason="EMBEDLAB_TEST_CORPORA names no folder of real corpora")
 @pytest.mark.parametrize("learning_rate", [3e-4, 1e-3])
 def test_an_aligned_map_moves_about_a_quarter_as_much_and_is_as_good(learning_rate, store):

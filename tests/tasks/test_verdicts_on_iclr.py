@@ -13,7 +13,10 @@ from embedlab.cli import main
 from embedlab.encoders.load import load_encoder
 
 CORPORA = os.environ.get("EMBEDLAB_TEST_CORPORA")
-pytestmark = pytest.mark.skipif(not CORPORA, reason="EMBEDLAB_TEST_CORPORA names no folder of real corpora")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not CORPORA, reason="EMBEDLAB_TEST_CORPORA names no folder of real corpora"),
+]
 
 
 @pytest.fixture(scope="module")

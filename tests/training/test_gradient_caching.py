@@ -42,6 +42,7 @@ def test_without_dropout_the_gradient_is_that_of_the_whole_batch(summarised_corp
     assert whole.norm() > 0 and (divided - whole).norm() <= 1e-5 * whole.norm()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recipe", TRAINING)
 def test_with_dropout_what_is_computed_again_has_the_same_random_numbers(summarised_corpus, given_pairs, recipe):
     loss, kept = gradients(summarised_corpus, given_pairs, recipe, Parts(64, 3), dropout=True)
