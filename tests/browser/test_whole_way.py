@@ -12,7 +12,6 @@ from looking import idle, no_failure, open_page, until
 from embedlab.runs.state import State
 from embedlab.store_root import read_json
 
-
 pytestmark = pytest.mark.slow  # one story in several tests, each of which needs those before it
 
 
