@@ -109,7 +109,7 @@ def browser():
 
 @pytest.fixture(scope="session")
 def context(browser):
-    """One profile: Streamlit's scripts are fetched and compiled once, and what a page keeps is wiped before the next."""
+    """One profile: Streamlit's scripts are fetched and compiled once; what a page keeps is wiped before the next."""
     return browser.new_context(viewport={"width": 1400, "height": 900})
 
 
