@@ -64,13 +64,17 @@ def pytest_runtest_setup():
 
 @pytest.fixture(scope="session", autouse=True)
 def warm_workers(tmp_path_factory):
-    """Workers are forked from a process that has torch imported; it is started by the first that is asked for."""
-    place = tmp_path_factory.mktemp("warm") / f"{os.getpid()}.socket"  # named after its owner: it ends with us
+    """Workers are forked from a process that has torch imported, the same for both processes of ``-n 2``."""
+    base, owner, is_shared = tmp_path_factory.getbasetemp(), os.getpid(), "PYTEST_XDIST_WORKER" in os.environ
+    if is_shared:
+        base, owner = base.parent, os.getppid()
+    place = base / f"{owner}.socket"  # named after its owner: it ends with it
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EMBEDLAB_WORKER", shlex.join([sys.executable, "-S", "-E", str(WARM)]))
         patch.setenv("EMBEDLAB_WARM", str(place))
         yield
-    place.unlink(missing_ok=True)  # the sign to leave
+    if not is_shared:
+        place.unlink(missing_ok=True)  # the sign to leave
 
 
 @pytest.fixture

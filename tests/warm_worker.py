@@ -11,10 +11,12 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 FILE = "EMBEDLAB_WARM"  # the socket on which the process that has everything imported listens
+PATIENCE = 60  # seconds until a worker does without it
 CONNECTING = ("fetch", "summarise", "benchmark")
 PRELOADED = (
     "transformers.models.bert.modeling_bert openTSNE umap sklearn.cluster sklearn.decomposition sklearn.linear_model "
@@ -43,23 +45,32 @@ def worker(folder: str) -> int:
 
 
 def _connected(path: str) -> socket.socket | None:
-    """To the process that forks; the first who asks starts it, and who comes before it is ready does without."""
-    server = socket.socket(socket.AF_UNIX)
-    try:
-        server.connect(path)
-        return server
-    except OSError:
-        server.close()
-    try:
-        os.close(os.open(f"{path}.starting", os.O_CREAT | os.O_EXCL))
-    except FileExistsError:
-        return None
+    """To the process that forks: the first who asks starts it, and everybody waits, which is quicker than importing."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        server = socket.socket(socket.AF_UNIX)
+        try:
+            server.connect(path)
+            return server
+        except OSError:
+            server.close()
+        try:
+            os.close(os.open(f"{path}.starting", os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            time.sleep(0.02)
+        else:
+            _start(path)
+    return None
+
+
+def _start(path: str) -> None:
     command = [sys.executable, __file__, "--serve", path]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
     environment["NUMBA_OPT"] = "1"  # as in conftest.py
     with open(f"{path}.log", "wb") as log:
-        subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-    return None
+        subprocess.Popen(
+            command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+        )
 
 
 def serve(path: str) -> None:
