@@ -62,6 +62,14 @@ def between(name: str) -> str:
     )
 
 
+def test_ci_runs_the_tests_that_the_readmes_command_leaves_out():
+    settings, ci = ((ROOT / name).read_text(encoding="utf-8") for name in (".pytest.ini", ".ci/run"))
+    command = "python -m pytest -n 2"
+    assert '-m "not slow"' in settings and "-m slow" in README.read_text(encoding="utf-8")
+    assert command in README.read_text(encoding="utf-8")
+    assert f"{command}\n" in ci and f"{command} -m slow" in ci
+
+
 @pytest.fixture
 def text() -> str:
     return README.read_text(encoding="utf-8")

@@ -40,7 +40,6 @@ def test_train_prints_the_promised_keys(trained):
     assert Path(trained["paths"]["encoder"]).is_dir()
 
 
-@pytest.mark.slow
 def test_a_person_reads_both_distances(trained, capfd):
     knn = trained["knn"]
     by_cosine = f"{100 * knn['cosine']['before']:.1f} % → {100 * knn['cosine']['after']:.1f} %"

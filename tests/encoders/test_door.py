@@ -99,7 +99,6 @@ def test_hostile_keys_of_config_change_nothing(folder, sentences, key):
     assert abs(embed(encoder, sentences) - expected).max() < 1e-6
 
 
-@pytest.mark.slow
 def test_loading_opens_no_connection_and_imports_nothing_from_the_folder(folder):
     change(folder / "config.json", **HOSTILE)
     (folder / "modeling_evil.py").write_text("", encoding="utf-8")

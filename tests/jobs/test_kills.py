@@ -11,10 +11,9 @@ from patience import until
 
 from embedlab.jobs.runner import submit, wait
 
-pytestmark = pytest.mark.slow
-
 SEED = int(os.environ.get("EMBEDLAB_KILL_SEED", "20261123"))
 KILLS = 2  # of each family
+QUICK = ("crops, token layer", "SimCSE, dropout")  # the others are left to -m slow
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +25,9 @@ def warm(warm_workers, tmp_path_factory):
     until(Path(os.environ["EMBEDLAB_WARM"]).exists)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize(
+    "family", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in FAMILIES]
+)
 def test_a_run_that_is_killed_again_and_again_ends_as_one_that_is_left_alone(warm, summarised_corpus, family):
     number = list(FAMILIES).index(family)
     places = itertools.cycle([[STEP, WRITE], [WRITE, EVALUATION], [EVALUATION, WRITE]][number % 3])
