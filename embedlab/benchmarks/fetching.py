@@ -5,9 +5,9 @@ File by file: the bar of ``snapshot_download`` learns a file's size only when th
 
 from pathlib import Path
 
-from embedlab.corpora.dataset_cache import cached_dataset, hub_cache, keep_list, listed_files
 from embedlab.errors import CorpusError, NetworkError
 from embedlab.hub import connection, endpoint, listing
+from embedlab.hub_cache import cached_dataset, hub_cache, keep_list, listed_files
 from embedlab.progress import Progress, silent
 
 

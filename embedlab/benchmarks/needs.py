@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask
-from embedlab.corpora.dataset_cache import cached_dataset
+from embedlab.hub_cache import cached_dataset
 
 _NAMED = 4  # data sets that a sentence names; the rest are counted
 

@@ -4,7 +4,7 @@ import re
 from difflib import get_close_matches
 from pathlib import Path
 
-from embedlab.corpora.base import FINGERPRINT, Corpus, list_corpora, open_corpus
+from embedlab.corpora.base import Corpus, list_corpora, open_corpus
 from embedlab.corpora.catalog import CATALOG, CatalogSource
 from embedlab.corpora.docs import DocsSource
 from embedlab.corpora.doubts import doubt_proposal

@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import re
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -12,18 +11,17 @@ import numpy as np
 import pyarrow.parquet as pq
 from pydantic import Field
 
-from embedlab.config import Config, validated
+from embedlab.config import Config
 from embedlab.copies import numbered_copies
 from embedlab.corpora.made_summaries import read_facts, read_made
 from embedlab.corpora.notes import CountedRows, Note
 from embedlab.corpora.reading_report import ReadingReport, left_out
 from embedlab.corpora.stored.columns import Column, coded, flags, stored_column
 from embedlab.corpora.stored.draft import Draft
+from embedlab.corpora.stored.shelf import Shelf
 from embedlab.corpora.stored.writing import write_draft
 from embedlab.errors import CorpusError
-from embedlab.store_root import make_folder, read_json, store_root, whole_folder, write_json
-
-FINGERPRINT = re.compile(r"[0-9a-f]{16}")
+from embedlab.store_root import make_folder, read_json, write_json
 
 
 class ClassSize(Config):
@@ -58,12 +56,15 @@ class CorpusInfo(Config):
         return len(self.classes) >= 2
 
 
+CORPORA = Shelf("corpora", "corpus.json", CorpusInfo, "E-CORPUS", "corpus has")
+
+
 class Corpus:
     """A stored corpus; its columns are read from corpus.parquet when they are first asked for."""
 
     def __init__(self, folder: Path):
         self.folder = folder
-        self.info = validated(CorpusInfo, read_json(folder / "corpus.json"), where="corpus.json")
+        self.info = CORPORA.info_in(folder)
 
     def __repr__(self) -> str:
         return f"Corpus({self.name!r}, {self.info.texts} texts, {len(self.info.classes)} classes, {self.fingerprint})"
@@ -169,7 +170,7 @@ def store_corpus(draft: Draft) -> Corpus:
 
     The same content again is the stored corpus, called and described as it was read this time.
     """
-    root = _corpora()
+    root = CORPORA.root
     make_folder(root)
     with TemporaryDirectory(prefix=".", suffix=".part", dir=root) as aside:
         file = Path(aside) / "corpus.parquet"
@@ -194,14 +195,7 @@ def store_corpus(draft: Draft) -> Corpus:
             licence=draft.licence,
             versions=draft.versions,
         )
-        folder = root / info.fingerprint
-        if not (folder / "corpus.json").is_file():
-            with whole_folder(folder) as beside:
-                os.replace(file, beside / file.name)
-                write_json(beside / "corpus.json", info.model_dump(mode="json"))
-        elif info.reading is not None and Corpus(folder).info != info:  # the same content in another file
-            write_json(folder / "corpus.json", info.model_dump(mode="json"))
-    return Corpus(folder)
+        return Corpus(CORPORA.keep(info, lambda beside: os.replace(file, beside / file.name)))
 
 
 def _with_empty(report: ReadingReport | None, empty: CountedRows) -> ReadingReport | None:
@@ -211,17 +205,12 @@ def _with_empty(report: ReadingReport | None, empty: CountedRows) -> ReadingRepo
 
 def open_corpus(fingerprint: str) -> Corpus:
     """The stored corpus of that fingerprint."""
-    if not FINGERPRINT.fullmatch(fingerprint) or not (_corpora() / fingerprint / "corpus.json").is_file():
-        stored = ", ".join(f"{info.fingerprint} ({info.name})" for info in list_corpora()[:10]) or "none yet"
-        raise CorpusError("E-CORPUS", f"No stored corpus has the fingerprint {fingerprint!r}. Stored: {stored}.")
-    return Corpus(_corpora() / fingerprint)
+    return Corpus(CORPORA.place(fingerprint))
 
 
 def list_corpora() -> list[CorpusInfo]:
     """Every stored corpus, by name."""
-    files = (file for file in _corpora().glob("*/corpus.json") if FINGERPRINT.fullmatch(file.parent.name))
-    found = [validated(CorpusInfo, read_json(file), where=str(file)) for file in files]
-    return sorted(found, key=lambda info: (info.name.casefold(), info.fingerprint))
+    return CORPORA.infos()
 
 
 def remember(key: str, corpus: Corpus) -> Corpus:
@@ -235,16 +224,11 @@ def remembered(key: str) -> Corpus | None:
     if not _pointer(key).is_file():
         return None
     fingerprint = str(read_json(_pointer(key)).get("fingerprint"))
-    known = FINGERPRINT.fullmatch(fingerprint) and (_corpora() / fingerprint / "corpus.json").is_file()
-    return Corpus(_corpora() / fingerprint) if known else None
-
-
-def _corpora() -> Path:
-    return store_root() / "corpora"
+    return open_corpus(fingerprint) if CORPORA.holds(fingerprint) else None
 
 
 def _pointer(key: str) -> Path:
-    return _corpora() / "sources" / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
+    return CORPORA.root / "sources" / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
 
 
 def _read_only(values: np.ndarray) -> np.ndarray:

@@ -10,12 +10,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from embedlab.config import Config, validated
-from embedlab.corpora.base import FINGERPRINT
+from embedlab.config import Config
 from embedlab.corpora.notes import Note
 from embedlab.corpora.reading_report import ReadingReport
-from embedlab.errors import CorpusError
-from embedlab.store_root import read_json, store_root, whole_folder, write_json
+from embedlab.corpora.stored.shelf import Shelf
 
 KINDS = {"pairs": "pairs of texts", "queries": "queries and documents", "candidates": "queries with candidates"}
 
@@ -32,6 +30,9 @@ class SetInfo(Config):
     counts: dict[str, int]
     reading: ReadingReport | None = None  # how the file was read that was read last
     notes: tuple[Note, ...] = ()
+
+
+SETS = Shelf("sets", "set.json", SetInfo, "E-SET", "evaluation set has")
 
 
 @dataclass
@@ -55,7 +56,7 @@ class EvaluationSet:
 
     def __init__(self, folder: Path):
         self.folder = folder
-        self.info = validated(SetInfo, read_json(folder / "set.json"), where="set.json")
+        self.info = SETS.info_in(folder)
 
     @property
     def name(self) -> str:
@@ -85,11 +86,9 @@ class EvaluationSet:
 
 def store_set(draft: SetDraft) -> EvaluationSet:
     """Store it; the same content again is the stored set, called and described as it was read this time."""
-    fingerprint = _fingerprint(draft.tables)
-    folder = _sets() / fingerprint
     info = SetInfo(
         name=draft.name,
-        fingerprint=fingerprint,
+        fingerprint=_fingerprint(draft.tables),
         source=draft.source,
         kind=draft.kind,
         serves=draft.serves,
@@ -97,38 +96,27 @@ def store_set(draft: SetDraft) -> EvaluationSet:
         reading=draft.reading,
         notes=tuple(draft.notes),
     )
-    if not (folder / "set.json").is_file():
-        with whole_folder(folder) as beside:
-            for name, table in draft.tables.items():
-                pq.write_table(table, beside / f"{name}.parquet", compression="zstd")
-            write_json(beside / "set.json", info.model_dump(mode="json"))
-    elif EvaluationSet(folder).info != info:  # the same content in another file
-        write_json(folder / "set.json", info.model_dump(mode="json"))
-    return EvaluationSet(folder)
+
+    def write(beside: Path) -> None:
+        for name, table in draft.tables.items():
+            pq.write_table(table, beside / f"{name}.parquet", compression="zstd")
+
+    return EvaluationSet(SETS.keep(info, write))
 
 
 def open_set(fingerprint: str) -> EvaluationSet:
     """The stored set of that fingerprint."""
-    if not FINGERPRINT.fullmatch(fingerprint) or not (_sets() / fingerprint / "set.json").is_file():
-        stored = ", ".join(f"{info.fingerprint} ({info.name})" for info in list_sets()[:10]) or "none yet"
-        raise CorpusError("E-SET", f"No stored evaluation set has the fingerprint {fingerprint!r}. Stored: {stored}.")
-    return EvaluationSet(_sets() / fingerprint)
+    return EvaluationSet(SETS.place(fingerprint))
 
 
 def list_sets() -> list[SetInfo]:
     """Every stored set, by name."""
-    files = (file for file in _sets().glob("*/set.json") if FINGERPRINT.fullmatch(file.parent.name))
-    found = [validated(SetInfo, read_json(file), where=str(file)) for file in files]
-    return sorted(found, key=lambda info: (info.name.casefold(), info.fingerprint))
+    return SETS.infos()
 
 
 def strings(values: Sequence[str]) -> pa.Array:
     """An Arrow column of texts."""
     return pa.array(values, pa.large_string())
-
-
-def _sets() -> Path:
-    return store_root() / "sets"
 
 
 def _fingerprint(tables: dict[str, pa.Table]) -> str:

@@ -1,6 +1,6 @@
 """What a training reads of the store besides its own folder, by the names in it; its worker may have another store."""
 
-from embedlab.corpora.base import FINGERPRINT
+from embedlab.corpora.stored.shelf import FINGERPRINT
 from embedlab.hub import split_reference
 from embedlab.jobs.parts_file import read_parts
 from embedlab.runs.folder import RunFolder

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from embedlab.corpora.base import FINGERPRINT, Corpus
+from embedlab.corpora.base import Corpus
 from embedlab.corpora.stored.draft import unique_names
+from embedlab.corpora.stored.shelf import FINGERPRINT
 from embedlab.errors import CorpusError
 from embedlab.runs.state import now
 from embedlab.runs.store import new_id

@@ -4,8 +4,8 @@ import pytest
 from seen import words
 from streamlit.testing.v1 import AppTest
 
-from embedlab.corpora.dataset_cache import snapshot_folder
 from embedlab.figures.gains_by_length import gains_by_length
+from embedlab.hub_cache import snapshot_folder
 from embedlab.jobs.runner import submit_once
 from embedlab.runs.benchmarks import keep_pointer, keep_summary
 from embedlab.runs.store import create_run, list_runs, read_settings

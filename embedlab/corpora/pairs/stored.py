@@ -10,14 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from embedlab.config import Config, validated
+from embedlab.config import Config
 from embedlab.copies import normalised
-from embedlab.corpora.base import FINGERPRINT
 from embedlab.corpora.evaluation_sets import strings
 from embedlab.corpora.notes import Note
 from embedlab.corpora.reading_report import ReadingReport
-from embedlab.errors import CorpusError
-from embedlab.store_root import read_json, store_root, whole_folder, write_json
+from embedlab.corpora.stored.shelf import Shelf
 
 
 class PairsInfo(Config):
@@ -35,6 +33,9 @@ class PairsInfo(Config):
     roles: dict[str, str]  # anchor, positive, score -> column; negative -> columns, joined by a comma
     reading: ReadingReport | None = None  # how the file was read that was read last
     notes: tuple[Note, ...] = ()
+
+
+PAIRS = Shelf("pairs", "pairs.json", PairsInfo, "E-PAIRS", "pairs have")
 
 
 @dataclass
@@ -62,7 +63,7 @@ class GivenPairs:
 
     def __init__(self, folder: Path):
         self.folder = folder
-        self.info = validated(PairsInfo, read_json(folder / "pairs.json"), where="pairs.json")
+        self.info = PAIRS.info_in(folder)
 
     @cached_property
     def anchors(self) -> list[str]:
@@ -126,11 +127,9 @@ def store_pairs(draft: PairsDraft) -> GivenPairs:
             "score": pa.array(scores, pa.float64()),
         }
     )
-    fingerprint = _fingerprint(table)
-    folder = _pairs() / fingerprint
     info = PairsInfo(
         name=draft.name,
-        fingerprint=fingerprint,
+        fingerprint=_fingerprint(table),
         source=draft.source,
         rows=draft.rows,
         pairs=len(draft.anchors),
@@ -141,32 +140,21 @@ def store_pairs(draft: PairsDraft) -> GivenPairs:
         reading=draft.reading,
         notes=tuple(draft.notes),
     )
-    if not (folder / "pairs.json").is_file():
-        with whole_folder(folder) as beside:
-            pq.write_table(table, beside / "pairs.parquet", compression="zstd")
-            write_json(beside / "pairs.json", info.model_dump(mode="json"))
-    elif GivenPairs(folder).info != info:  # the same content in another file
-        write_json(folder / "pairs.json", info.model_dump(mode="json"))
-    return GivenPairs(folder)
+
+    def write(beside: Path) -> None:
+        pq.write_table(table, beside / "pairs.parquet", compression="zstd")
+
+    return GivenPairs(PAIRS.keep(info, write))
 
 
 def open_pairs(fingerprint: str) -> GivenPairs:
     """The stored pairs of that fingerprint."""
-    if not FINGERPRINT.fullmatch(fingerprint) or not (_pairs() / fingerprint / "pairs.json").is_file():
-        stored = ", ".join(f"{info.fingerprint} ({info.name})" for info in list_pairs()[:10]) or "none yet"
-        raise CorpusError("E-PAIRS", f"No stored pairs have the fingerprint {fingerprint!r}. Stored: {stored}.")
-    return GivenPairs(_pairs() / fingerprint)
+    return GivenPairs(PAIRS.place(fingerprint))
 
 
 def list_pairs() -> list[PairsInfo]:
     """All stored pairs, by name."""
-    files = (file for file in _pairs().glob("*/pairs.json") if FINGERPRINT.fullmatch(file.parent.name))
-    found = [validated(PairsInfo, read_json(file), where=str(file)) for file in files]
-    return sorted(found, key=lambda info: (info.name.casefold(), info.fingerprint))
-
-
-def _pairs() -> Path:
-    return store_root() / "pairs"
+    return PAIRS.infos()
 
 
 def _fingerprint(table: pa.Table) -> str:

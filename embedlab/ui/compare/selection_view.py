@@ -6,7 +6,7 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.compare.selected_accuracy import SelectedAccuracy, accuracy_on
-from embedlab.corpora.base import FINGERPRINT
+from embedlab.corpora.stored.shelf import FINGERPRINT
 from embedlab.distance import DISTANCES, Distance, other_distance
 from embedlab.errors import EmbedlabError
 from embedlab.runs.folder import RunFolder

@@ -5,8 +5,8 @@ from pathlib import Path
 import pyarrow as pa
 import streamlit as st
 
-from embedlab.corpora.dataset_cache import cached_dataset
 from embedlab.figures.gains_by_length import gains_by_length
+from embedlab.hub_cache import cached_dataset
 from embedlab.jobs.runner import submit_once
 from embedlab.runs.benchmarks import read_pointer, read_summary
 from embedlab.runs.folder import RunFolder

@@ -1,0 +1,65 @@
+"""What the store keeps under its content's fingerprint, with one JSON beside it that says what it is called."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from embedlab.config import Config, validated
+from embedlab.errors import CorpusError
+from embedlab.store_root import read_json, store_root, whole_folder, write_json
+
+FINGERPRINT = re.compile(r"[0-9a-f]{16}")
+InfoT = TypeVar("InfoT", bound=Config)
+
+
+@dataclass(frozen=True)
+class Shelf(Generic[InfoT]):
+    """One kind of content; its info class has at least ``name``, ``fingerprint`` and ``reading``."""
+
+    folder: str  # in the store
+    file: str  # of the info, in the folder of each content
+    info_class: type[InfoT]
+    code: str  # of the error where nothing has a fingerprint
+    what: str  # in that sentence
+
+    @property
+    def root(self) -> Path:
+        """Where they lie."""
+        return store_root() / self.folder
+
+    def info_in(self, folder: Path) -> InfoT:
+        """What the JSON of a stored content says."""
+        return validated(self.info_class, read_json(folder / self.file), where=self.file)
+
+    def holds(self, fingerprint: str) -> bool:
+        """Whether it is stored; what is no fingerprint is never a path."""
+        return bool(FINGERPRINT.fullmatch(fingerprint)) and (self.root / fingerprint / self.file).is_file()
+
+    def place(self, fingerprint: str) -> Path:
+        """The folder of a stored content; refused with what there is."""
+        if self.holds(fingerprint):
+            return self.root / fingerprint
+        stored = ", ".join(f"{info.fingerprint} ({info.name})" for info in self.infos()[:10]) or "none yet"
+        raise CorpusError(self.code, f"No stored {self.what} the fingerprint {fingerprint!r}. Stored: {stored}.")
+
+    def infos(self) -> list[InfoT]:
+        """Of all of them, by name."""
+        folders = (file.parent for file in self.root.glob(f"*/{self.file}"))
+        infos = [self.info_in(folder) for folder in folders if FINGERPRINT.fullmatch(folder.name)]
+        return sorted(infos, key=lambda info: (info.name.casefold(), info.fingerprint))
+
+    def keep(self, info: InfoT, write: Callable[[Path], None]) -> Path:
+        """Store what ``write`` puts into a folder; of content that is there already only what it is called.
+
+        The same content in another file gets that file's name, notes and reading.
+        """
+        folder = self.root / info.fingerprint
+        if not self.holds(info.fingerprint):
+            with whole_folder(folder) as beside:
+                write(beside)
+                write_json(beside / self.file, info.model_dump(mode="json"))
+        elif info.reading is not None and self.info_in(folder) != info:
+            write_json(folder / self.file, info.model_dump(mode="json"))
+        return folder
