@@ -4,7 +4,7 @@ import re
 from difflib import get_close_matches
 from pathlib import Path
 
-from embedlab.corpora.base import Corpus, list_corpora, open_corpus
+from embedlab.corpora.base import CORPORA, Corpus, list_corpora, open_corpus
 from embedlab.corpora.catalog import CATALOG, CatalogSource
 from embedlab.corpora.docs import DocsSource
 from embedlab.corpora.doubts import doubt_proposal
@@ -28,7 +28,7 @@ def load_corpus(
     may_connect: bool = True,
 ) -> Corpus:
     """The corpus of a reference: docs, a catalog name, hf:owner/name, a path, or the fingerprint of a stored one."""
-    if FINGERPRINT.fullmatch(reference) and any(info.fingerprint == reference for info in list_corpora()):
+    if CORPORA.holds(reference):
         return open_corpus(reference)
     for source in SOURCES:
         if source.matches(reference):
