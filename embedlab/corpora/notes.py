@@ -53,7 +53,7 @@ def label_notes(sizes: list[tuple[str, int]]) -> list[Note]:
         message = f"All labels are {sizes[0][0]!r}: kNN accuracy needs two classes; training and maps work without it."
         notes.append(Note(code="W-ONE-CLASS", message=message))
     single = [label for label, texts in sizes if texts == 1]
-    if len(sizes) > 50 and all(_is_decimal(label) for label, _ in sizes) and any("." in label for label, _ in sizes):
+    if len(sizes) > 50 and all(is_number(label) for label, _ in sizes) and any("." in label for label, _ in sizes):
         message = f"The label has {len(sizes):,} values and looks like a number, not a class. Is another column meant?"
         notes.append(Note(code="W-LABEL-CONTINUOUS", message=message))
     elif len(sizes) > labelled / 2 and len(sizes) >= 10:
@@ -90,9 +90,10 @@ def _named(labels: list[str]) -> str:
     return f"{len(labels):,} classes ({shown}{' …' if len(labels) > 10 else ''}) have"
 
 
-def _is_decimal(label: str) -> bool:
+def is_number(cell: str) -> bool:
+    """Whether Python reads it as one."""
     try:
-        float(label)
+        float(cell)
     except ValueError:
         return False
     return True

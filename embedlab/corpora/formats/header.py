@@ -14,6 +14,7 @@ from embedlab.corpora.names import (
     TEXT_NAMES,
     TITLE_NAMES,
 )
+from embedlab.corpora.notes import is_number
 from embedlab.corpora.stored.draft import unique_names
 
 _OTHER_NAMES = ("id", "summaries", "year", "date")
@@ -77,15 +78,6 @@ def column_names(header: Header, width: int, *, has_row_names: bool = False) -> 
     """One distinct name for each of ``width`` columns; the first holds row names where the header is one short."""
     names = [*([ROW_NAMES] if has_row_names else []), *header.names]
     return unique_names([*names, *[""] * (width - len(names))])
-
-
-def is_number(cell: str) -> bool:
-    """Whether Python reads it as one."""
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
 
 
 def _known(row: Sequence[str]) -> set[str]:
