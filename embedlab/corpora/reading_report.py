@@ -9,8 +9,8 @@ from embedlab.corpora.notes import CountedRows, Note
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 QUOTINGS = {
-    "doubled": "quoted cells, a quote inside doubled",
-    "backslash": "quoted cells, a quote inside after a backslash",
+    "doubled": "cells may be quoted",
+    "backslash": 'cells may be quoted, with \\" for a quote',
     "none": "quotes are ordinary characters",
 }
 
@@ -53,10 +53,10 @@ class ReadingReport(Config):
 
     @property
     def sentence(self) -> str:
-        """One line: ``Read as CSV (tab, quotes are ordinary characters, utf-8, header in row 1): text is …``."""
+        """One line: ``Read as TSV (tab-separated, cells may be quoted, utf-8, header in row 1); text is …``."""
         header = f"header in row {self.header_row}" if self.header_row else "no header"
         dialect = [
-            *([f"separator {SEPARATORS.get(self.separator, repr(self.separator))}"] if self.separator else []),
+            *([f"{SEPARATORS.get(self.separator, repr(self.separator))}-separated"] if self.separator else []),
             *([QUOTINGS.get(self.quoting, self.quoting)] if self.quoting else []),
             *([self.encoding] if self.encoding else []),
             *([f"sheet {self.sheet!r}"] if self.sheet else []),
