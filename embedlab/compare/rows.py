@@ -7,7 +7,8 @@ from pathlib import Path
 
 from embedlab.baseline_methods import BASELINE_METHODS, REFERENCE_LINES, baseline_title
 from embedlab.corpora.base import list_corpora
-from embedlab.counting import WORDS
+from embedlab.corpora.evaluation_sets import open_set
+from embedlab.counting import WORDS, unit_of
 from embedlab.distance import DISTANCES
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.runs.brought import OWN_ENCODER, own_files
@@ -121,8 +122,11 @@ def baseline_rows(corpus: str, corpus_name: str, source: str = CORPUS) -> list[R
         measured - set(BASELINE_METHODS.keys())
     )
     place = corpus if source == CORPUS else source
-    lines = read_lines(folder.parent / REFERENCES_FILE)
-    counted = next((line.counted for line in lines.values() if line.counted), WORDS)
+    if source == CORPUS:
+        lines = read_lines(folder.parent / REFERENCES_FILE)
+        counted = next((line.counted for line in lines.values() if line.counted), WORDS)
+    else:
+        counted = unit_of(open_set(source).first_texts) if known else WORDS
     return [
         Row(
             key=f"{BASELINE}-{place}-{key}",

@@ -73,6 +73,11 @@ class EvaluationSet:
         with pq.ParquetFile(self.folder / f"{table or self.info.kind}.parquet", memory_map=True) as file:
             return file.read(columns=[name]).column(0).to_pylist()
 
+    @property
+    def first_texts(self) -> list[str]:
+        """The first text of each pair, or the queries."""
+        return self.column("sentence1" if self.info.kind == "pairs" else "query")
+
     @cached_property
     def own_documents(self) -> list[list[int]] | None:
         """The documents that a query is itself, by row; None where no query is one."""

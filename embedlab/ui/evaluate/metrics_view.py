@@ -2,7 +2,9 @@
 
 import streamlit as st
 
-from embedlab.corpora.evaluation_sets import SetInfo, list_sets
+from embedlab.baseline_methods import baseline_title
+from embedlab.corpora.evaluation_sets import SetInfo, list_sets, open_set
+from embedlab.counting import unit_of
 from embedlab.jobs.runner import submit_once
 from embedlab.metrics import METRICS, metrics_like
 from embedlab.metrics.base import embeds_parts, takes_scores, why_no_baseline, why_not_served
@@ -45,7 +47,8 @@ def show_metrics(run: RunFolder) -> None:
     else:
         _last_failure(run)
     if found:
-        titles = {card["key"]: card["title"] for card in known["baselines"]}
+        counted = unit_of(corpus.texts if source == CORPUS else open_set(source).first_texts)
+        titles = {card["key"]: baseline_title(card["key"], counted) for card in known["baselines"]}
         _table(run, found, titles, source)
     with st.expander("Measure more" if found else "Measure", expanded=not found):
         metrics, baselines, words = _choice(run, corpus, source, sets, known["baselines"])
