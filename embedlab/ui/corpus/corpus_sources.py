@@ -166,10 +166,12 @@ def from_hub() -> None:
         label = two.text_input(
             "Label column", key="corpus.hub.label", placeholder="proposed from names and content"
         ).strip()
+        accept_field("corpus.hub")
     found = _DATASET.fullmatch(typed.strip())
     if typed.strip() and not found:
         show_error(f"A data set's id has the form owner/name, but found {typed.strip()!r}.")
-    reading = Reading(text=text or None, label=label or None).model_dump(mode="json")
+    accepted = bool(st.session_state.get("corpus.hub.accept"))
+    reading = Reading(text=text or None, label=label or None, accept_reading=accepted).model_dump(mode="json")
     asked = {"corpus": f"hf:{found.group(1)}" if found else "", "reading": reading}
     st.button(
         "Download and read",

@@ -1,6 +1,5 @@
 """What every page begins and ends with: title and sentence, what to do when empty, what one is looking at."""
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -14,9 +13,7 @@ from embedlab.runs.result import RunResult, read_result
 from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.state import picked_run
-from embedlab.ui.frame.text import escaped
-
-_OPTIONS = re.compile(r" \(--[^)]*\)")
+from embedlab.ui.frame.text import escaped, without_options
 
 
 def page_head(title: str, sentence: str) -> None:
@@ -49,11 +46,6 @@ def what_am_i_looking_at(text: str, section: str) -> None:
 def show_error(error: EmbedlabError | str) -> None:
     """What went wrong, in its own words: what was expected, what was found, what to do."""
     st.error(escaped(without_options(error if isinstance(error, str) else error.message), 1000))
-
-
-def without_options(sentence: str) -> str:
-    """A sentence of the command line, too, without the options that it names in brackets."""
-    return _OPTIONS.sub("", sentence)
 
 
 @contextmanager

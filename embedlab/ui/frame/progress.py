@@ -10,7 +10,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import RunState, State, read_state
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.ui.frame.state import parts, parts_job
-from embedlab.ui.frame.text import count, duration, escaped
+from embedlab.ui.frame.text import count, duration, escaped, without_options
 
 POLL_SECONDS = 1.0
 LOOKED_AT = 200  # the newest jobs, when one is looked for
@@ -84,7 +84,7 @@ def show_outcome(facts: RunState) -> None:
     """How a job that did not finish ended; nothing for one that did."""
     state = facts.state
     if state is State.FAILED:
-        st.error(escaped(facts.failure.message, 1000))
+        st.error(escaped(without_options(facts.failure.message), 1000))
     elif state is State.INTERRUPTED:
         st.warning("Interrupted: its process ended early. What was finished before is kept; start it again.")
     elif state is State.STOPPED:

@@ -3,8 +3,7 @@
 import streamlit as st
 
 from embedlab.corpora.reading_report import QUOTINGS, SEPARATORS, ReadingReport, ReadOptions
-from embedlab.ui.frame.page import without_options
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.text import escaped, without_options
 
 FOUND = "found by itself"
 _SEPARATOR_NAMES = (*SEPARATORS.values(), "space")

@@ -21,6 +21,7 @@ __all__ = [
 ]
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>&=\"'])")
+_OPTIONS = re.compile(r" \(--[^)]*\)")
 _EMOJI = re.compile(r":(?=[\w+\-/])")
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 _JOINER = "\u2060"  # seen by no reader; keeps ``:red[`` and ``:smile:`` from being read as markup
@@ -35,6 +36,11 @@ def escaped(text: object, characters: int = 120) -> str:
     """User text for a label, a caption or wherever else Streamlit reads Markdown: shown as it is, on one line."""
     line = shortened(_BLANKS.sub(" ", str(text)).strip(), characters)
     return _EMOJI.sub(rf"\\:{_JOINER}", _MARKUP.sub(r"\\\1", line))
+
+
+def without_options(sentence: str) -> str:
+    """A sentence of the command line, too, without the options that it names in brackets."""
+    return _OPTIONS.sub("", sentence)
 
 
 def count(number: int) -> str:
