@@ -3,6 +3,8 @@
 import csv
 import json
 import os
+import re
+import zipfile
 
 import openpyxl
 import pandas as pd
@@ -342,9 +344,6 @@ def workbook(path, rows, *, merged=(), title=None):
 
 
 def test_cells_are_read_wherever_the_file_says_that_they_end(store, tmp_path):
-    import re
-    import zipfile
-
     path, lied = workbook(tmp_path / "t.xlsx", [("text", "label"), *ROWS]), tmp_path / "l.xlsx"
     for dimension in (b'<dimension ref="A1:A61"/>', b""):
         with zipfile.ZipFile(path) as archive, zipfile.ZipFile(lied, "w") as made:
@@ -396,6 +395,24 @@ def test_a_sheet_and_a_header_row_are_found_and_can_be_chosen(store, tmp_path):
     assert read(path, sheet="Other") == (["Just one more text"], ["x"])
     assert read(path, header_row=4, text=TEXTS[0], label="sports")[0] == TEXTS[1:]
     assert "Answers, Other" in refused(path, sheet="Nope").message
+
+
+def test_a_workbook_of_libreoffice(store, tmp_path):
+    names = " ".join(
+        f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in ("office", "table", "text")
+    )
+    cell = '<table:table-cell office:value-type="string"><text:p>{}</text:p></table:table-cell>'
+    rows = "".join(
+        f"<table:table-row>{''.join(map(cell.format, row))}</table:table-row>" for row in [("text", "label"), *ROWS]
+    )
+    table = f'<table:table table:name="One">{rows}</table:table>'
+    body = f"<office:body><office:spreadsheet>{table}</office:spreadsheet></office:body>"
+    with zipfile.ZipFile(tmp_path / "t.ods", "w") as made:
+        made.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        made.writestr("META-INF/manifest.xml", "<manifest/>")
+        made.writestr("content.xml", f"<office:document-content {names}>{body}</office:document-content>")
+    assert read(tmp_path / "t.ods") == (TEXTS, CLASSES)
+    assert report_of(tmp_path / "t.ods").format == "ODS workbook"
 
 
 # Encodings
