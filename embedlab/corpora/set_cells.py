@@ -20,27 +20,32 @@ def column_called(table: pa.Table, names: Sequence[str], taken: Iterable[str | N
     return next((column for name in names for column in free if column.casefold() == name), None)
 
 
-def rows_of_split(
-    table: Table, split: str | None, usual: Sequence[str], name: str
-) -> tuple[pa.Table, str | None, tuple[LeftOut, ...]]:
-    """The rows of the split, each with its place in the file; which split it is, None for all; what is left out."""
+def rows_of_split(table: Table, split: str | None, usual: Sequence[str], name: str) -> tuple[pa.Table, str | None]:
+    """The rows of the split, each with its place in the file, and which split it is, None for all.
+
+    The table's report then says how many rows there are, and which the split leaves out.
+    """
+    table.report = table.report.having(rows=table.report.rows or len(table.columns))
     columns = table.columns.append_column(ROW, pa.array(range(len(table.columns)), pa.int64()))
     if "split" not in table.columns.column_names:
         if split is not None:
             raise CorpusError(
                 "E-COLUMN", f"{name!r} has no column 'split', so {split!r} cannot be chosen. Leave it out."
             )
-        return columns, None, ()
+        return columns, None
     values = [str(value) for value in table.columns.column("split").to_pylist()]
     wanted = split or next((each for each in usual if each in values), None)
     if wanted is None:
-        return columns, None, ()
+        return columns, None
     kept = [row for row, value in enumerate(values) if value == wanted]
     if not kept:
         there = ", ".join(sorted(set(values))[:8])
         raise CorpusError("E-SPLIT", f"No row of {name!r} is of the split {wanted!r}. Choose from: {there}.")
-    others = CountedRows(row for row, value in enumerate(values) if value != wanted)
-    return columns.take(pa.array(kept, pa.int64())), wanted, left_out(others, f"not of the split {wanted!r}")
+    others = left_out(
+        CountedRows(row for row, value in enumerate(values) if value != wanted), f"not of the split {wanted!r}"
+    )
+    table.report = table.report.having(left_out=(*table.report.left_out, *others))
+    return columns.take(pa.array(kept, pa.int64())), wanted
 
 
 def rows_left_out(table: pa.Table, rows: Iterable[int], reason: str) -> tuple[LeftOut, ...]:

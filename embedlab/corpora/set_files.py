@@ -30,7 +30,7 @@ from embedlab.corpora.set_cells import (
     rows_of_split,
     texts_of,
 )
-from embedlab.corpora.tables import Table
+from embedlab.corpora.tables import Table, require_columns
 from embedlab.errors import CorpusError
 from embedlab.progress import Progress, silent
 
@@ -78,11 +78,8 @@ def read_set(
             return store_set(_of_folder(folder, file_name, name, asked, usual, progress))
     file = with_names(_table(place, asked, progress, file_name))
     require_sound(file, accepted=asked.accept_reading)
-    table, split, lefts = rows_of_split(file, asked.split, usual, name)
+    table, split = rows_of_split(file, asked.split, usual, name)
     name += f", {split}" if split not in (None, "test") else ""
-    file.report = file.report.having(
-        rows=file.report.rows or len(file.columns), left_out=(*file.report.left_out, *lefts)
-    )
     columns = set(file.columns.column_names)
     if is_of_queries(file):
         tables = _beside(place, file, asked, name, progress)
@@ -107,12 +104,9 @@ def read_judgements(path: str, *, progress: Progress = silent, **reading) -> tup
     require_sound(table, accepted=asked.accept_reading)
     if not is_of_queries(table):
         raise CorpusError("E-SET-COLUMNS", f"{place.name!r} holds no judgements. Needed are {SHAPES[2]}.")
-    rows, _, lefts = rows_of_split(table, asked.split if folder is None else None, ("test",), place.name)
+    rows, _ = rows_of_split(table, asked.split if folder is None else None, ("test",), place.name)
     judged = judgements_of(rows, place.name)
-    lefts = (*table.report.left_out, *lefts)
-    return judged, table.report.having(
-        columns=judged.roles, rows=table.report.rows or len(table.columns), left_out=lefts
-    )
+    return judged, table.report.having(columns=judged.roles)
 
 
 def read_ranking(path: str, *, progress: Progress = silent) -> tuple[dict[str, dict[str, float]], ReadingReport]:
@@ -147,10 +141,7 @@ def _of_folder(folder: RetrievalFiles, file_name: str, name: str, asked: SetRead
         (folder.sentence(paths),),
     )
     judged.report = judged.report.having(format=f"{folder.format}, {judged.report.format}")
-    table, _, lefts = rows_of_split(judged, None, (), name)
-    judged.report = judged.report.having(
-        rows=judged.report.rows or len(judged.columns), left_out=(*judged.report.left_out, *lefts)
-    )
+    table, _ = rows_of_split(judged, None, (), name)
     name += f", {split}" if split not in ("", "test") else ""
     draft = queries_draft(tables, table, name=name, own=asked.own)
     draft.source = file_name
@@ -176,10 +167,7 @@ def _beside(place: Path, file: Table, asked: SetReading, name: str, progress: Pr
 
 
 def _pairs(file: Table, table: pa.Table, asked: SetReading, name: str) -> SetDraft:
-    for wanted in (asked.anchor, asked.positive, asked.score):
-        if wanted and wanted not in file.columns.column_names:
-            shown = ", ".join(file.columns.column_names[:30])
-            raise CorpusError("E-COLUMN", f"{name!r} has no column {wanted!r}. Its columns are: {shown}.")
+    require_columns((asked.anchor, asked.positive, asked.score), file.columns.column_names, name)
     first = asked.anchor or column_called(table, ANCHOR_NAMES, [asked.positive, asked.score])
     second = asked.positive or column_called(table, POSITIVE_NAMES, [first, asked.score])
     names = [column for column in file.columns.column_names if column not in (first, second)]

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -111,8 +111,7 @@ def propose_columns(table: Table, reading: Reading) -> Proposal:
     """The user's columns, and for roles the user left out, those that names and content suggest."""
     columns = tuple(_summary(table.columns, name) for name in table.columns.column_names)
     named = {"text": reading.text, "label": reading.label, "title": reading.title}
-    for wanted in [*named.values(), *(reading.summaries or ())]:
-        _existing(wanted or None, table)
+    require_columns([*named.values(), *(reading.summaries or ())], table.columns.column_names, table.name)
     text = reading.text or _best_text(columns, table, taken=[name for name in named.values() if name])
     _check_type(table, text, "text")
     if reading.text is None and next(column.kind for column in columns if column.name == text) == "other":
@@ -282,10 +281,12 @@ def _best_summaries(table: Table, *, taken: tuple[str | None, ...]) -> tuple[str
     return tuple(name for name in SUMMARY_NAMES if name in free)
 
 
-def _existing(wanted: str | None, table: Table) -> None:
-    if wanted is not None and wanted not in table.columns.column_names:
-        names = ", ".join(table.columns.column_names[:30])
-        raise CorpusError("E-COLUMN", f"{table.name!r} has no column {wanted!r}. Its columns are: {names}.")
+def require_columns(wanted: Iterable[str | None], columns: Sequence[str], name: str) -> None:
+    """Refuse a column that the user names and the file does not have; None and an empty name ask for none."""
+    for each in wanted:
+        if each and each not in columns:
+            there = ", ".join(columns[:30])
+            raise CorpusError("E-COLUMN", f"{name!r} has no column {each!r}. Its columns are: {there}.")
 
 
 def _check_type(table: Table, name: str, role: str) -> None:

@@ -25,6 +25,7 @@ from embedlab.corpora.set_cells import (
     rows_of_split,
     texts_of,
 )
+from embedlab.corpora.tables import require_columns
 from embedlab.errors import CorpusError
 from embedlab.progress import Progress, silent
 
@@ -125,7 +126,8 @@ def _read(path: str | Path, reading: PairReading, file_name: str, progress: Prog
     name = file_name or path.name
     file = read_table(path, reading, progress, name=name)
     require_sound(file, accepted=reading.accept_reading)
-    table, _, lefts = rows_of_split(file, reading.split, ("train",), name)
+    table, _ = rows_of_split(file, reading.split, ("train",), name)
+    lefts: tuple[LeftOut, ...] = ()
     found = _columns(table, reading, name)
     anchors, positives = (texts_of(table, column) for column in (found.anchor, found.positive))
     negatives, remarks = _negatives(table, found.negative, name), list(file.report.remarks)
@@ -172,7 +174,6 @@ def _read(path: str | Path, reading: PairReading, file_name: str, progress: Prog
     report = file.report.having(
         columns=roles,
         scale=judgement.scale if judgement is not None else None,
-        rows=file.report.rows or len(file.columns),
         left_out=(*file.report.left_out, *lefts),
         remarks=tuple(remarks),
     )
@@ -236,10 +237,7 @@ def _nli_pairs(
 def _columns(table: pa.Table, reading: PairReading, name: str) -> _Columns:
     columns = [column for column in table.column_names if column != ROW]
     named = (reading.anchor, reading.positive, reading.score or None, *(reading.negative or ()))
-    for wanted in named:
-        if wanted is not None and wanted not in columns:
-            shown = ", ".join(columns[:30])
-            raise CorpusError("E-COLUMN", f"{name!r} has no column {wanted!r}. Its columns are: {shown}.")
+    require_columns(named, columns, name)
     labels = [] if len(table) < _FEWEST_ROWS else [each for each in columns if _holds_labels(table, each)]
     anchor = reading.anchor or column_called(table, ANCHOR_NAMES, [*named, *labels])
     positive = reading.positive or column_called(table, POSITIVE_NAMES, [*named, anchor, *labels])
