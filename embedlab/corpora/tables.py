@@ -227,14 +227,14 @@ def _best_text(columns: Sequence[ColumnSummary], table: Table, *, taken: list[st
         return column.mean_length**0.5 * (0.1 + column.distinct_share) * (0.2 + plain) * known
 
     candidates = [c for c in columns if c.kind == "text" and c.name not in taken and c.filled]
-    unfit = [c for c in columns if c.kind in ("list", "other") and c.name.casefold() in TEXT_NAMES]
+    named = [c for c in columns if c.name.casefold() in TEXT_NAMES and c.name not in taken]
+    unfit = [c for c in named if c.kind in ("list", "other") or not c.filled]
     if unfit and not any(c.name.casefold() in TEXT_NAMES or c.words >= 3 for c in candidates):
-        return unfit[0].name  # refused with its type, where a label's column would else become the texts
+        return unfit[0].name  # refused with its type or as empty, where a label's column would else become the texts
     if not candidates:
         # A column named "text" is taken at its word, even when all of it is numbers or nothing at all.
-        named = [c.name for c in columns if c.name.casefold() in TEXT_NAMES and c.name not in taken]
         if named:
-            return named[0]
+            return named[0].name
         found = ", ".join(f"{c.name} ({c.kind})" for c in columns) or "no column"
         raise CorpusError(
             "E-COLUMN", f"{table.name!r} has no column of texts, only {found}. Name one as the text column."

@@ -483,6 +483,11 @@ def test_a_snapshot_of_the_hubs_cache_is_read_through_its_links(store, tmp_path)
     assert read(texts.parent)[0] == ["A text."]
 
 
+def test_a_folder_of_empty_files_has_no_texts(store, tmp_path):
+    root = laid_out(tmp_path / "here", {f"{label}/{n}.txt": "" for label in "ab" for n in range(3)})
+    assert refused(root).code == "E-NO-TEXTS"  # and not the files' names for texts
+
+
 # The file at hand
 
 
