@@ -174,6 +174,17 @@ def test_texts_of_several_lines_are_no_swallowed_rows(store, tmp_path):
     assert read(path) == (texts, CLASSES)
 
 
+@pytest.mark.parametrize(
+    "text", ['He said "{n}",\nand, later:\n{text}', "Dear you,\n{text}", "{n}, one\n{n}, two\n{text}"]
+)
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_lines_of_prose_with_a_separator_each_are_no_rows(store, tmp_path, text, separator):
+    texts = [text.format(n=n, text=each).replace(",", separator) for n, each in enumerate(TEXTS)]
+    path = tmp_path / "t.csv"
+    pd.DataFrame({"text": texts, "label": CLASSES}).to_csv(path, index=False, sep=separator)
+    assert read(path) == (texts, CLASSES)
+
+
 def test_a_label_with_a_value_for_each_row_is_asked_about(store, tmp_path):
     path = tmp_path / "t.csv"
     pd.DataFrame({"text": TEXTS, "label": range(60)}).to_csv(path, index=False)

@@ -149,8 +149,8 @@ def _doubt_swallowed(table: Table, census: Census, options: ReadOptions) -> None
         table.doubt(
             "E-CSV-SWALLOWED",
             f"{table.name!r} has cells of several lines, most of which look like rows: line {line:,} opens a quote "
-            f"that closes {lines - 1:,} lines below. Correct that quote, or read quotes as ordinary characters "
-            "(--quoting none).",
+            f"that closes {lines - 1:,} lines below. Correct that quote, read quotes as ordinary characters "
+            f"(--quoting none), {ACCEPT}.",
         )
 
 

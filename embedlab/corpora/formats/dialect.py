@@ -8,11 +8,12 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from embedlab.corpora.formats.characters import BEGINNING, Characters
 from embedlab.corpora.formats.header import KNOWN_NAMES
+from embedlab.corpora.notes import is_number
 from embedlab.corpora.reading_report import QUOTINGS, SEPARATORS, ReadOptions
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.limits import LIMITS
@@ -50,9 +51,9 @@ class Census:
     widths: Counter = field(default_factory=Counter)  # cells in a row -> rows
     open_ended: Counter = field(default_factory=Counter)  # cells in a row -> rows whose last cell is not blank
     lines_inside: int = 0  # lines that are not the last of their row, in cells of several lines
-    rows_inside: int = 0  # of the tried ones, those that would be a row of usual width by themselves
-    tried: int = 0
-    swallowing: tuple[int, int] = (0, 0)  # the first row that holds rows: where it begins, how many lines
+    tried: int = 0  # of them, those that were looked at
+    inside: list[list[str]] = field(default_factory=list)  # their cells, where they are as many as usual
+    swallowing: tuple[int, int] = (0, 0)  # the first row with such lines: where it begins, how many lines
     error: QuoteError | None = None
     escapes: bool = False  # a backslash stands before a quote somewhere
 
@@ -79,8 +80,20 @@ class Census:
     @property
     def has_swallowed(self) -> bool:
         """Whether cells of several lines hold rows of the table: what a quote makes that closes another row's."""
-        is_many = self.rows_inside >= 3 and self.rows_inside > 0.01 * self.rows
-        return is_many and self.rows_inside > 0.8 * self.tried
+        rows = sum(map(self._is_like_rows(), self.inside))
+        return rows >= 3 and rows > 0.01 * self.rows and rows > 0.8 * self.tried
+
+    def _is_like_rows(self) -> Callable[[list[str]], bool]:
+        """Whether a line is no prose: a cell of it is a value that its column repeats, or a number among numbers."""
+        columns = list(zip(*(row for row in self.first if len(row) == self.usual), strict=True))
+        repeated = [{cell for cell, count in Counter(column).items() if count > 1 and cell} for column in columns]
+        numbers = [all(map(is_number, column)) for column in columns]
+
+        def is_like(cells: list[str]) -> bool:
+            columns = zip(cells, repeated, numbers, strict=False)
+            return any(cell in values or (are_numbers and is_number(cell)) for cell, values, are_numbers in columns)
+
+        return is_like
 
 
 def chosen_separator(options: ReadOptions) -> str | None:
@@ -226,13 +239,17 @@ def _look_inside(census: Census, lines: list[str], dialect: Dialect, begins: int
     usual, separator = census.usual, dialect.separator
     if separator is None or dialect.quoting == "none" or usual < 2 or census.tried >= _LINES_TRIED:
         return
-    are_rows = all(line.count(separator) == usual - 1 for line in lines)  # also the one that opens the quote
-    inside = [line for line in (lines if are_rows else lines[1:-1]) if line.strip()][:_LINES_TRIED]
-    rows = len(inside) if are_rows else sum(len(each) == usual for each in _alone(inside, separator))
+    if all(line.count(separator) == usual - 1 for line in lines):  # also the one that opens the quote
+        inside = [line.rstrip("\r\n").split(separator) for line in lines[:-1]][
+            :_LINES_TRIED
+        ]  # the last ends a row anyway
+    else:
+        inside = list(_alone([line for line in lines[1:-1] if line.strip()][:_LINES_TRIED], separator))
+    rows = [cells for cells in inside if len(cells) == usual]
     if rows and not census.swallowing[1]:
         census.swallowing = (begins, len(lines))
     census.tried += len(inside)
-    census.rows_inside += rows
+    census.inside += rows
 
 
 def _alone(lines: list[str], separator: str) -> Iterator[list[str]]:
