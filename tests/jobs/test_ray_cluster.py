@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import BuiltinFunctionType
 
 import numpy as np
 import pytest
@@ -223,3 +224,4 @@ def test_a_machine_that_cannot_embed_is_one_sentence(on_ray):
     told = {"handed": {"corpus": "0123456789abcdef"}, "count": 2}
     with pytest.raises(RunError, match="A machine of the Ray cluster failed: No stored corpus .*0123456789abcdef"):
         list(over_cluster(sharing.OnRay, told, [{"start": 0, "stop": 1, "number": 0}], most=1))
+    assert isinstance(print, BuiltinFunctionType)  # with Ray's own, what numba compiles later would not compile

@@ -71,6 +71,7 @@ def _connected():
         raise RunError("E-EXECUTOR", f"Ray's package is not installed. Install {REQUIREMENTS}.")
     if "ray" not in sys.modules:  # which reads it once
         os.environ.update(authentication())
+    os.environ.setdefault("RAY_TQDM_PATCH_PRINT", "0")  # Ray puts its own print in place; numba cannot compile that
     import ray
 
     where = os.environ.get("RAY_ADDRESS") or "auto"
