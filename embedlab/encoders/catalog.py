@@ -1,4 +1,4 @@
-"""The encoders known by name: the crops paper's ten (its Table S3), MiniLM, and those made from scratch. Data only."""
+"""The encoders known by name: the crops paper's ten (its Table S3), MiniLM, and those made of the corpus."""
 
 from pydantic import Field
 
@@ -6,6 +6,17 @@ from embedlab.config import Config
 from embedlab.registry import Registry
 
 SCRATCH_SHAPES = {"bert-tiny": (2, 128), "bert-mini": (4, 256), "bert-small": (4, 512), "bert-base": (12, 768)}
+_TOKEN_LAYERS = ("token", "words")
+
+
+def is_token_layer(reference: str) -> bool:
+    """Whether a reference names an encoder without layers: ``token``, ``words``, or either over another vocabulary."""
+    return reference.partition(":")[0] in _TOKEN_LAYERS
+
+
+def is_made_here(reference: str) -> bool:
+    """Whether it is made for the corpus when it is asked for, not found in a folder: token layers and ``scratch:``."""
+    return is_token_layer(reference) or reference.startswith("scratch:")
 
 
 class CatalogEncoder(Config):
@@ -55,6 +66,17 @@ ENCODERS = Registry(
             paper="Crops (column 8 of its Table 1)",
             note="one vector a word piece and their mean; vocabulary trained on the corpus; no dropout, no context",
             cites=("crops",),
+        ),
+        CatalogEncoder(
+            key="words",
+            title="Words of the corpus",
+            pooling="distinct",
+            dim=300,
+            layers=0,
+            paper="Deerwester et al. 1990; Levy et al. 2015; Arora et al. 2017",
+            note="one vector a word piece, from which of them stand in the same texts; each piece of a text counts "
+            "once, vectors of length 1; made in seconds, without a label",
+            cites=("deerwester1990lsa", "levy2015improving", "arora2017sif"),
         ),
         _scratch("bert-tiny", "4.4 million"),
         _scratch("bert-mini", "11 million"),

@@ -7,6 +7,7 @@ import torch
 
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.modules_file import Module, not_followed, read_modules
+from embedlab.encoders.pooling import checked_pooling
 from embedlab.encoders.token_layer import TokenLayer
 from embedlab.encoders.tokenizer_files import read_tokenizer
 from embedlab.encoders.weight_files import header, read_json_object, read_tensors, require_readable, weight_files
@@ -14,6 +15,10 @@ from embedlab.errors import EncoderError
 from embedlab.limits import LIMITS
 
 _TOKEN_LAYER_LENGTH = 512
+_TABLES = {  # where a token layer's table of vectors lies: the module, its names there, whether its rows are dimensions
+    "StaticEmbedding": (0, ("embedding.weight", "embeddings"), False),
+    "SparseStaticEmbedding": (1, ("linear.weight",), True),
+}
 
 
 def load_folder(
@@ -30,8 +35,8 @@ def load_folder(
     facts = read_json_object(folder / "embedlab.json") if (folder / "embedlab.json").is_file() else {}
     facts = facts if isinstance(facts, dict) else {}
     remarks = not_followed(folder)
-    if modules[0].kind == "StaticEmbedding":
-        layer = _load_token_layer(modules, reference, pooling, max_length)
+    if modules[0].kind in _TABLES:
+        layer = _load_token_layer(modules, facts, reference, pooling, max_length)
         layer.not_followed = remarks
         return layer
     from embedlab.encoders.transformer_folder import load_transformer  # transformers takes seconds to import
@@ -42,28 +47,56 @@ def load_folder(
     return encoder
 
 
-def _load_token_layer(modules: list[Module], reference: str, pooling: str | None, max_length: int | None) -> TokenLayer:
+def _load_token_layer(
+    modules: list[Module], facts: dict, reference: str, pooling: str | None, max_length: int | None
+) -> TokenLayer:
+    """``facts`` of embedlab.json say what sentence-transformers has no word for: how tokens are counted."""
+    number, names, is_turned = _TABLES[modules[0].kind]
     folder = modules[0].folder
-    files = weight_files(folder)
+    files = weight_files(modules[number].folder)
     shapes = {name: shape for file in files for name, shape in header(file).items()}
-    name = next((key for key in ("embedding.weight", "embeddings") if set(shapes) == {key}), None)
+    name = next((key for key in names if set(shapes) == {key}), None)
     if name is None or len(shapes[name]) != 2 or math.prod(shapes[name]) > LIMITS.encoder_parameters:
         raise EncoderError(
             "E-WEIGHTS",
             f"One table of token vectors is needed, but {folder.name} holds {', '.join(list(shapes)[:3])}. "
             "Choose another encoder.",
         )
+    if number == 1:
+        _require_plain_sum(modules)
     tokenizer = read_tokenizer(folder).tokenizer
     rows = 1 + max(tokenizer.get_vocab(with_added_tokens=True).values(), default=0)
-    if rows > shapes[name][0]:
+    entries = shapes[name][1 if is_turned else 0]
+    if rows > entries:
         raise EncoderError(
             "E-VOCAB",
-            f"The tokenizer of {folder.name} has {rows:,} entries, but its table has only {shapes[name][0]:,} rows. "
+            f"The tokenizer of {folder.name} has {rows:,} entries, but its table has only {entries:,} rows. "
             "Choose another encoder.",
         )
     if max_length is None:
         max_length = tokenizer.truncation["max_length"] if tokenizer.truncation else _TOKEN_LAYER_LENGTH
     weight = read_tensors(files[0])[name].to(torch.float32)
-    layer = TokenLayer(tokenizer, weight, reference=reference, max_length=max_length)
-    layer.read_by("mean" if pooling is None else pooling)
-    return layer
+    if pooling is None:
+        saved = facts.get("pooling")
+        pooling = saved if saved in TokenLayer.poolings else "distinct" if number == 1 else "mean"
+    return TokenLayer(
+        tokenizer,
+        weight.T.contiguous() if is_turned else weight,
+        reference=reference,
+        pooling=checked_pooling(pooling),
+        max_length=max_length,
+        has_unit_length=modules[-1].kind == "Normalize",
+    )
+
+
+def _require_plain_sum(modules: list[Module]) -> None:
+    """Refuse a SparseStaticEmbedding that weighs tokens, and a Dense that is more than a table of their vectors."""
+    weights = [tensor for file in weight_files(modules[0].folder) for tensor in read_tensors(file).values()]
+    dense = read_json_object(modules[1].folder / "config.json")
+    is_plain = isinstance(dense, dict) and str(dense.get("activation_function", "")).endswith(".Identity")
+    if not is_plain or dense.get("use_residual") or not all(bool((each == 1).all()) for each in weights):
+        raise EncoderError(
+            "E-MODULES",
+            f"Of a SparseStaticEmbedding with Dense, the first has to count each token once and the second to be "
+            f"linear, but those of {modules[0].folder.name} are not. Choose another encoder.",
+        )

@@ -92,7 +92,7 @@ def embed_layers(
                 if pooling not in found:
                     shape = (encoder.layers + 1, len(texts), hidden.shape[2])
                     found[pooling] = np.zeros(shape, dtype=np.float32)
-                pooled = encoder.pool(hidden, tokens["attention_mask"], pooling)
+                pooled = encoder.pool(hidden, tokens, pooling)
                 found[pooling][layer, rows] = pooled.float().cpu().numpy()
     return found
 

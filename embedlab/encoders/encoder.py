@@ -100,9 +100,10 @@ class Encoder(nn.Module):
     def weights(self) -> dict[str, Tensor]:
         """The named tensors that ``save`` stores."""
 
-    def pool(self, hidden: Tensor, attention_mask: Tensor, pooling: str | None = None) -> Tensor:
+    def pool(self, hidden: Tensor, tokens: dict[str, Tensor], pooling: str | None = None) -> Tensor:
         """One vector a text from the hidden states of one layer.  (batch, tokens, dim) -> (batch, dim)"""
-        return pool(hidden, attention_mask, self.pooling if pooling is None else self._supported(pooling))
+        pooling = self.pooling if pooling is None else self._supported(pooling)
+        return pool(hidden, tokens["attention_mask"], pooling)
 
     def can_read_by(self, pooling: str) -> bool:
         """Whether this encoder has the pooling; one that reads any token reads the n-th."""

@@ -2,9 +2,13 @@
 
 from pathlib import Path
 
+import torch
 from safetensors.torch import save_file
+from torch import nn
 
+from embedlab.encoders.after_pooling import IDENTITY, Dense, Normalize
 from embedlab.encoders.modules_file import to_keep
+from embedlab.encoders.pooling import BY_COUNT
 from embedlab.store_root import whole_folder, write_json
 
 # As sentence-transformers 6.2 writes them; older and newer releases read these names too.
@@ -14,17 +18,33 @@ _NORMALIZE = "sentence_transformers.base.modules.normalize.Normalize"
 _DENSE = "sentence_transformers.base.modules.dense.Dense"
 _STATIC = "sentence_transformers.sentence_transformer.modules.static_embedding.StaticEmbedding"
 
+_DISTINCT = "sentence_transformers.sparse_encoder.modules.sparse_static_embedding.SparseStaticEmbedding"
+
 _THEIR_POOLING = {"mean": "mean", "cls": "cls", "last": "lasttoken", "max": "max"}
 
 
 def save_token_layer(encoder, folder: Path) -> None:
-    """A StaticEmbedding model; the length limit travels in tokenizer.json."""
+    """A StaticEmbedding model; one that counts different tokens is a SparseStaticEmbedding with a Dense.
+
+    The second gives 1 for each token that a text has, however often, and a linear layer adds up their vectors.
+    """
+    counts_once = encoder.pooling in BY_COUNT
     with whole_folder(folder) as beside:
-        _write_weights(encoder.weights(), beside / "model.safetensors")
-        encoder.tokenizer.enable_truncation(encoder.max_length)
-        encoder.tokenizer.save(str(beside / "tokenizer.json"))
-        _write_modules(beside, [("", _STATIC)])
-        _write_facts(encoder, beside, exported_pooling="mean")
+        table = encoder.embedding.weight.detach()  # (vocabulary, dim)
+        if counts_once:
+            _write_weights({"weight": torch.ones(len(table))}, beside / "model.safetensors")
+            write_json(beside / "config.json", {"frozen": True})
+            summing = Dense(*table.shape, bias=False, activation=IDENTITY)
+            summing.linear.weight = nn.Parameter(table.T, requires_grad=False)
+            modules = [("", _DISTINCT), _write_module(summing, beside, number=1)]
+        else:
+            _write_weights(encoder.weights(), beside / "model.safetensors")
+            modules = [("", _STATIC)]
+        if encoder.has_unit_length:
+            modules.append(_write_module(Normalize(), beside, number=len(modules)))
+        _write_tokenizer(encoder, beside, {"pad_token": encoder.tokenizer.id_to_token(encoder.padding_id)})
+        _write_modules(beside, modules)
+        _write_facts(encoder, beside, exported_pooling="distinct" if counts_once else "mean")
 
 
 def save_transformer(encoder, folder: Path) -> None:
@@ -33,7 +53,7 @@ def save_transformer(encoder, folder: Path) -> None:
     with whole_folder(folder) as beside:
         _write_weights(encoder.model.state_dict(), beside / "model.safetensors")
         _write_config(encoder, beside)
-        _write_tokenizer(encoder, beside)
+        _write_tokenizer(encoder, beside, encoder.special_tokens)
         (beside / "1_Pooling").mkdir()
         hidden = encoder.model.config.hidden_size
         pooling = {"embedding_dimension": hidden, "pooling_mode": _THEIR_POOLING[exported], "include_prompt": True}
@@ -63,10 +83,13 @@ def _write_config(encoder, folder: Path) -> None:
     )
 
 
-def _write_tokenizer(encoder, folder: Path) -> None:
-    encoder.tokenizer.no_truncation()
+def _write_tokenizer(encoder, folder: Path, special_tokens: dict[str, str]) -> None:
+    if encoder.layers:
+        encoder.tokenizer.no_truncation()
+    else:  # StaticEmbedding knows no other place for its length
+        encoder.tokenizer.enable_truncation(encoder.max_length)
     encoder.tokenizer.save(str(folder / "tokenizer.json"))
-    write_json(folder / "special_tokens_map.json", encoder.special_tokens)
+    write_json(folder / "special_tokens_map.json", special_tokens)
     write_json(
         folder / "tokenizer_config.json",
         {
@@ -75,7 +98,7 @@ def _write_tokenizer(encoder, folder: Path) -> None:
             "model_input_names": ["input_ids", "attention_mask"],
             "padding_side": "right",
             "clean_up_tokenization_spaces": False,
-            **encoder.special_tokens,
+            **special_tokens,
         },
     )
 

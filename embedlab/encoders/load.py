@@ -1,6 +1,5 @@
-"""An encoder from what a user writes: token, scratch:bert-mini, a catalog name, hf:owner/name, run:ID or a folder."""
+"""An encoder from what a user writes: words, scratch:bert-mini, a catalog name, hf:owner/name, run:ID or a folder."""
 
-import hashlib
 import re
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,17 +9,21 @@ import torch
 from tokenizers import Tokenizer
 
 from embedlab.encoders import door, hub
-from embedlab.encoders.catalog import ENCODERS, SCRATCH_SHAPES
+from embedlab.encoders.catalog import ENCODERS, SCRATCH_SHAPES, is_made_here, is_token_layer
 from embedlab.encoders.encoder import Encoder
+from embedlab.encoders.from_corpus.source_texts import SourceTexts
+from embedlab.encoders.from_corpus.vocabulary import SPECIAL_TOKENS, corpus_tokenizer
+from embedlab.encoders.from_corpus.word_statistics import DIM, word_vectors_of
 from embedlab.encoders.modules_file import not_followed
+from embedlab.encoders.pooling import checked_pooling
 from embedlab.encoders.token_layer import TokenLayer
 from embedlab.encoders.tokenizer_files import read_tokenizer
-from embedlab.encoders.vocabulary import SPECIAL_TOKENS, corpus_tokenizer
 from embedlab.errors import EncoderError
 from embedlab.progress import Progress, silent
 from embedlab.runs.result import Remark
 from embedlab.store_root import store_root
 
+_TOKEN_DIM = 768
 _LONGEST = 512  # tokens of a text that token and scratch encoders read, as in the crops paper
 
 
@@ -33,24 +36,27 @@ def load_encoder(
     max_length: int | None = None,
     vocabulary_size: int = 30_522,
     vocabulary_rows: np.ndarray | None = None,
-    dim: int = 768,
+    dim: int | None = None,
     attention: str = "sdpa",
     progress: Progress = silent,
 ) -> Encoder:
     """The encoder a reference names, on the CPU, ready to embed.
 
-    ``corpus`` gives ``token`` and ``scratch`` their vocabulary (of up to ``vocabulary_size`` entries), read from
-    ``vocabulary_rows`` of its texts, or from all that are kept; ``seed`` decides their weights and leaves torch's own
-    random numbers alone; ``dim`` is that of ``token``. Pooling and length are the encoder's own unless given.
+    ``corpus`` gives ``token``, ``words`` and ``scratch`` their vocabulary (of up to ``vocabulary_size`` entries) and
+    ``words`` its vectors, from ``vocabulary_rows`` of its texts, or from all that are kept; ``seed`` decides their
+    weights and leaves torch's own random numbers alone; ``dim`` is that of ``token`` (768) and ``words`` (300).
+    Pooling and length are the encoder's own unless given.
     ``attention="eager"`` makes attention weights readable, at a cost.
     """
     kind, _, rest = reference.partition(":")
-    if kind == "token":
-        tokenizer = _tokenizer_of(rest or "token", corpus, vocabulary_size, vocabulary_rows, progress)
-        length = _LONGEST if max_length is None else max_length
-        layer = TokenLayer.random(tokenizer, dim, seed=seed, reference=reference, max_length=length)
-        layer.read_by("mean" if pooling is None else pooling)
-        return layer
+    if is_token_layer(reference):
+        tokenizer = _tokenizer_of(rest or kind, corpus, vocabulary_size, vocabulary_rows, progress)
+        facts = {"reference": reference, "max_length": _LONGEST if max_length is None else max_length}
+        facts |= {} if pooling is None else {"pooling": checked_pooling(pooling)}
+        if kind == "token":
+            return TokenLayer.random(tokenizer, dim or _TOKEN_DIM, seed=seed, **facts)
+        source, blank = SourceTexts.of(reference, corpus, vocabulary_rows), TokenLayer.blank(tokenizer, **facts)
+        return TokenLayer.of_words(tokenizer, word_vectors_of(source, blank, dim or DIM, seed, progress), **facts)
     if kind == "scratch":
         tokenizer = _tokenizer_of(reference, corpus, vocabulary_size, vocabulary_rows, progress)
         return _scratch(reference, tokenizer, seed, pooling, max_length, attention)
@@ -66,7 +72,7 @@ def remarks_on(reference: str) -> tuple[Remark, ...]:
     kind, _, rest = reference.partition(":")
     entry = ENCODERS[reference] if reference in ENCODERS else None
     of_hub = rest if kind == "hf" else entry.hub_id if entry is not None and entry.package is None else None
-    if kind in ("token", "scratch") or (of_hub is not None and hub.stored(hub.hub_name(of_hub)) is None):
+    if is_made_here(reference) or (of_hub is not None and hub.stored(hub.hub_name(of_hub)) is None):
         return ()
     return not_followed(encoder_folder(reference))
 
@@ -90,7 +96,7 @@ def encoder_folder(reference: str, *, progress: Progress = silent) -> Path:
     raise EncoderError(
         "E-UNKNOWN-ENCODER",
         f"An encoder is needed, but {found}. Choose from: {', '.join(ENCODERS.keys())}; or token:ENCODER, "
-        "hf:owner/name, run:ID, or the path of a folder.",
+        "words:ENCODER, hf:owner/name, run:ID, or the path of a folder.",
     )
 
 
@@ -99,18 +105,9 @@ def _tokenizer_of(
 ) -> Tokenizer:
     if reference.startswith("scratch:"):
         _shape_of(reference)  # a wrong size is told before a vocabulary is trained
-    if reference == "token" or reference.startswith("scratch:"):
-        if corpus is None:
-            raise EncoderError(
-                "E-NEEDS-CORPUS",
-                f"Encoder {reference!r} trains its vocabulary on a corpus, but none is given. "
-                "Name one (--corpus docs), or take another encoder's vocabulary (token:minilm).",
-            )
-        key, rows = corpus.info.fingerprint, corpus.kept
-        if vocabulary_rows is not None and not np.array_equal(np.sort(vocabulary_rows), rows):
-            rows = np.sort(np.asarray(vocabulary_rows, dtype=np.int64))
-            key += f"-{hashlib.sha256(rows.tobytes()).hexdigest()[:16]}"  # never that of other rows
-        return corpus_tokenizer(corpus.texts.at(rows), key, vocabulary_size, progress)
+    if is_made_here(reference):
+        source = SourceTexts.of(reference, corpus, vocabulary_rows)
+        return corpus_tokenizer(source.texts, source.key, vocabulary_size, progress)
     return read_tokenizer(encoder_folder(reference, progress=progress)).tokenizer
 
 

@@ -8,7 +8,8 @@ from embedlab.encoders.weight_files import read_json_object
 from embedlab.errors import EncoderError
 from embedlab.runs.result import OF_THE_ENCODER, Remark
 
-_MODULES = ("Transformer", "Pooling", "Normalize", "Dense", "StaticEmbedding")
+_MODULES = ("Transformer", "Pooling", "Normalize", "Dense", "StaticEmbedding", "SparseStaticEmbedding")
+_TOKEN_LAYERS = (["StaticEmbedding"], ["SparseStaticEmbedding", "Dense"])  # each may end in a Normalize
 _SIMILARITIES = {"dot": "the dot product", "euclidean": "Euclidean distance", "manhattan": "Manhattan distance"}
 _LONGEST = 80  # characters of a prompt that are repeated
 _KEPT = "not_followed"  # in embedlab.json: what holds for the folder that an encoder came from
@@ -22,7 +23,7 @@ class Module(NamedTuple):
 
 
 def read_modules(folder: Path) -> list[Module]:
-    """modules.json as data: five known kinds in a known order; a bare transformers folder is a Transformer alone."""
+    """modules.json as data: known kinds in a known order; a bare transformers folder is a Transformer alone."""
     if not (folder / "modules.json").is_file():
         return [Module("Transformer", folder)]
     listed = read_json_object(folder / "modules.json")
@@ -37,10 +38,8 @@ def read_modules(folder: Path) -> list[Module]:
             raise refused_modules(folder, f"it points at {path[:80]!r}")
         modules.append(Module(name, folder / path))
     kinds = [module.kind for module in modules]
-    in_order = kinds == ["StaticEmbedding"] or (
-        kinds[:2] == ["Transformer", "Pooling"] and set(kinds[2:]) <= {"Dense", "Normalize"}
-    )
-    if not in_order:
+    is_transformer = kinds[:2] == ["Transformer", "Pooling"] and set(kinds[2:]) <= {"Dense", "Normalize"}
+    if not is_transformer and kinds not in [[*each, *end] for each in _TOKEN_LAYERS for end in ([], ["Normalize"])]:
         raise refused_modules(folder, f"its order is {', '.join(kinds) or 'empty'}")
     return modules
 
@@ -48,8 +47,8 @@ def read_modules(folder: Path) -> list[Module]:
 def refused_modules(folder: Path, why: str) -> EncoderError:
     return EncoderError(
         "E-MODULES",
-        f"modules.json of {folder.name} may name a Transformer with Pooling, Dense and Normalize, or a "
-        f"StaticEmbedding, but {why}. Choose another encoder.",
+        f"modules.json of {folder.name} may name a Transformer with Pooling, Dense and Normalize, a StaticEmbedding, "
+        f"or a SparseStaticEmbedding with Dense, each of both with Normalize, but {why}. Choose another encoder.",
     )
 
 

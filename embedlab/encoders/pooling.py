@@ -1,4 +1,4 @@
-"""Pooling: hidden states of a text's tokens to one vector (mean, [CLS], [SEP], n-th token, max)."""
+"""Pooling: hidden states of a text's tokens to one vector (mean, [CLS], [SEP], n-th token, max, means by count)."""
 
 import re
 
@@ -13,7 +13,10 @@ POOLINGS = {
     "last": "last real token, [SEP]",
     "max": "largest value of each dimension",
     "token-7": "n-th token, counted from 0 (any n); the last real token of a text that is shorter",
+    "distinct": "mean of the different tokens, each once however often it stands in the text (token layers)",
+    "log-count": "mean of the different tokens, each by 1 + log of how often it stands there (token layers)",
 }
+BY_COUNT = ("distinct", "log-count")  # they need to know which token each vector is of
 
 
 def pool(hidden: Tensor, attention_mask: Tensor, pooling: str) -> Tensor:
@@ -31,6 +34,21 @@ def pool(hidden: Tensor, attention_mask: Tensor, pooling: str) -> Tensor:
     return hidden[torch.arange(len(hidden), device=hidden.device), position]
 
 
+def weights_by_count(input_ids: Tensor, lengths: Tensor, pooling: str) -> Tensor:
+    """What each token counts in its text's mean, so that those of a text sum to 1, for texts joined end to end.
+
+    Over all occurrences of a token together: 1 for ``distinct``, 1 + log of their number for ``log-count``, before
+    the division by the text's sum.  (all tokens,), (batch,) -> (all tokens,)
+    """
+    text = torch.arange(len(lengths), device=input_ids.device).repeat_interleave(lengths)  # (all tokens,)
+    most = int(input_ids.max()) + 1 if len(input_ids) else 1
+    _, place, counts = (text * most + input_ids).unique(return_inverse=True, return_counts=True)
+    count = counts[place].float()
+    weight = (1 if pooling == "distinct" else 1 + count.log()) / count
+    total = torch.zeros(len(lengths), device=input_ids.device).index_add_(0, text, weight)
+    return weight / total[text]
+
+
 def checked_pooling(pooling: str) -> str:
     """The pooling's own key (``sep`` is ``last``); an unknown one is refused with the choices."""
     pooling = {"sep": "last", "average": "mean"}.get(pooling, pooling)
@@ -38,7 +56,7 @@ def checked_pooling(pooling: str) -> str:
         raise SettingsError(
             "E-POOLING",
             f"No pooling is called {pooling!r}. "
-            "Choose from: mean, cls, last ([SEP]), max, or token-N with N counted from 0.",
+            "Choose from: mean, cls, last ([SEP]), max, token-N with N counted from 0, distinct or log-count.",
         )
     return pooling
 

@@ -1,4 +1,4 @@
-"""A bare token-embedding layer: a text is the mean of its tokens' vectors, without positions, context or dropout."""
+"""A bare token-embedding layer: a text is a mean of its tokens' vectors, without positions, context or dropout."""
 
 from pathlib import Path
 
@@ -9,14 +9,18 @@ from torch import Tensor, nn
 
 from embedlab.encoders import export
 from embedlab.encoders.encoder import Encoder
+from embedlab.encoders.pooling import BY_COUNT, weights_by_count
 
 
 class TokenLayer(Encoder):
-    """The encoder of the crops paper's column "embedding layer": word vectors only, special tokens left out."""
+    """The encoder of the crops paper's column "embedding layer": word vectors only, special tokens left out.
+
+    ``has_unit_length``: its vectors are of length 1, as cosine, by which it trains, reads them.
+    """
 
     adds_special_tokens = False
     layers = 0
-    poolings = ("mean",)
+    poolings = ("mean", *BY_COUNT)
     provides = frozenset()
 
     def __init__(
@@ -25,11 +29,24 @@ class TokenLayer(Encoder):
         weight: Tensor,  # (vocabulary, dim)
         *,
         reference: str = "token",
+        pooling: str = "mean",
         max_length: int = 512,
+        has_unit_length: bool = False,
     ):
-        super().__init__(tokenizer, reference=reference, dim=weight.shape[1], pooling="mean", max_length=max_length)
+        super().__init__(tokenizer, reference=reference, dim=weight.shape[1], pooling=pooling, max_length=max_length)
+        self.has_unit_length = has_unit_length
         # Sparse gradients: a batch touches a tenth of the vocabulary, and a dense step would cost twice the time.
         self.embedding = nn.EmbeddingBag.from_pretrained(weight, freeze=False, mode="mean", sparse=True)
+
+    @classmethod
+    def blank(cls, tokenizer: Tokenizer, **facts) -> "TokenLayer":
+        """One that only tokenizes, until it has weights."""
+        return cls(tokenizer, torch.zeros(1, 1), **facts)
+
+    @classmethod
+    def of_words(cls, tokenizer: Tokenizer, weight: Tensor, *, pooling: str = "distinct", **facts) -> "TokenLayer":
+        """The start from word statistics: weights as ``word_vectors`` makes them, vectors of length 1."""
+        return cls(tokenizer, weight, pooling=pooling, has_unit_length=True, **facts)
 
     @classmethod
     def random(cls, tokenizer: Tokenizer, dim: int = 768, *, seed: int, **facts) -> "TokenLayer":
@@ -42,19 +59,36 @@ class TokenLayer(Encoder):
         return layer
 
     def forward(self, tokens: dict[str, Tensor]) -> Tensor:
-        """Mean token vectors; a text without tokens gives zeros.  (batch, tokens) -> (batch, dim)"""
+        """Pooled token vectors; a text without tokens gives zeros.  (batch, tokens) -> (batch, dim)"""
         mask = tokens["attention_mask"]
         return self.means(tokens["input_ids"][mask.bool()], mask.sum(dim=1))
 
     def means(self, input_ids: Tensor, lengths: Tensor) -> Tensor:
         """The same for texts joined end to end, unpadded.  (all tokens,), (batch,) -> (batch, dim)"""
         starts = lengths.cumsum(0) - lengths
-        if not (self.embedding.sparse and self.embedding.weight.requires_grad and torch.is_grad_enabled()):
-            return self.embedding(input_ids, starts)
-        # Each touched row once: its gradient is summed where it is made, not for each token by itself.
-        rows, place = input_ids.unique(return_inverse=True)
-        table = F.embedding(rows, self.embedding.weight, sparse=True)  # (touched, dim)
-        return F.embedding_bag(place, table, starts, mode="mean")
+        weights = weights_by_count(input_ids, lengths, self.pooling) if self.pooling in BY_COUNT else None
+        table, place = self.embedding.weight, input_ids
+        if self.embedding.sparse and table.requires_grad and torch.is_grad_enabled():
+            # Each touched row once: its gradient is summed where it is made, not for each token by itself.
+            rows, place = input_ids.unique(return_inverse=True)
+            table = F.embedding(rows, table, sparse=True)  # (touched, dim)
+        if weights is None:
+            means = F.embedding_bag(place, table, starts, mode="mean")
+        else:
+            means = F.embedding_bag(place, table, starts, mode="sum", per_sample_weights=weights)
+        return F.normalize(means, dim=1) if self.has_unit_length else means
+
+    def pool(self, hidden: Tensor, tokens: dict[str, Tensor], pooling: str | None = None) -> Tensor:
+        """As in ``Encoder``, of the length that this one's vectors have: its only layer gives what it gives."""
+        pooling = self.pooling if pooling is None else self._supported(pooling)
+        if pooling in BY_COUNT:
+            mask = tokens["attention_mask"].bool()
+            weights = torch.zeros(mask.shape, device=hidden.device)
+            weights[mask] = weights_by_count(tokens["input_ids"][mask], mask.sum(dim=1), pooling)
+            pooled = (hidden * weights.unsqueeze(2).to(hidden.dtype)).sum(dim=1)
+        else:
+            pooled = super().pool(hidden, tokens, pooling)
+        return F.normalize(pooled, dim=1) if self.has_unit_length else pooled
 
     def hidden_states(self, tokens: dict[str, Tensor]) -> tuple[Tensor, ...]:
         return (F.embedding(tokens["input_ids"], self.embedding.weight),)  # 1 of (batch, tokens, dim)

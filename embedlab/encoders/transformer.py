@@ -4,11 +4,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import torch.nn.functional as F
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from embedlab.encoders import export
+from embedlab.encoders.after_pooling import Dense
 from embedlab.encoders.decoder import has_decoder
 from embedlab.encoders.dropout import with_quick_dropout
 from embedlab.encoders.encoder import Encoder
@@ -17,28 +17,6 @@ from embedlab.errors import UnfitError
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
-
-
-class Normalize(nn.Module):
-    """Vectors of length 1."""
-
-    def forward(self, vectors: Tensor) -> Tensor:
-        return F.normalize(vectors, dim=1)
-
-
-class Dense(nn.Module):
-    """A linear layer and its activation, as sentence-transformers' module of that name."""
-
-    activations = {"torch.nn.modules.linear.Identity": nn.Identity, "torch.nn.modules.activation.Tanh": nn.Tanh}
-
-    def __init__(self, inputs: int, outputs: int, *, bias: bool, activation: str):
-        super().__init__()
-        self.activation_name = activation
-        self.linear = nn.Linear(inputs, outputs, bias=bias)
-        self.activation = self.activations[activation]()
-
-    def forward(self, vectors: Tensor) -> Tensor:
-        return self.activation(self.linear(vectors))
 
 
 class TransformerEncoder(Encoder):
@@ -96,7 +74,7 @@ class TransformerEncoder(Encoder):
 
     def _vectors(self, tokens: dict[str, Tensor]) -> Tensor:
         hidden = self._last_hidden_states(tokens)
-        return self.after_pooling(self.pool(hidden, tokens["attention_mask"]))  # (batch, dim)
+        return self.after_pooling(self.pool(hidden, tokens))  # (batch, dim)
 
     def _last_hidden_states(self, tokens: dict[str, Tensor]) -> Tensor:
         return self.model(**tokens).last_hidden_state  # (batch, tokens, hidden)

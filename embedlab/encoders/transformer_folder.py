@@ -8,12 +8,13 @@ import torch
 from torch import nn
 from transformers.initialization import no_init_weights
 
+from embedlab.encoders.after_pooling import Dense, Normalize
 from embedlab.encoders.lm_head import read_head_weights
 from embedlab.encoders.model_config import attention_for, model_class_of, promised_shapes, read_config
 from embedlab.encoders.modules_file import Module, refused_modules
 from embedlab.encoders.pooling import checked_pooling
 from embedlab.encoders.tokenizer_files import read_tokenizer
-from embedlab.encoders.transformer import Dense, Normalize, TransformerEncoder, usable_positions
+from embedlab.encoders.transformer import TransformerEncoder, usable_positions
 from embedlab.encoders.weight_files import header, read_json_object, read_tensors, require_weights, weight_files
 from embedlab.errors import EncoderError
 from embedlab.limits import LIMITS

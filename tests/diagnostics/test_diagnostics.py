@@ -69,7 +69,7 @@ class TwoLayers(Encoder):
         return self.noise[ids], self.noise[ids] + place, everywhere.expand_as(grouped)
 
     def forward(self, tokens):
-        return self.pool(self.hidden_states(tokens)[1], tokens["attention_mask"])
+        return self.pool(self.hidden_states(tokens)[1], tokens)
 
     def blocks(self):
         return []

@@ -25,7 +25,7 @@ def test_hidden_states_pool_to_the_embedding(encoder, sentences):
     states = encoder.hidden_states(tokens)
     assert len(states) == encoder.layers + 1
     assert all(state.shape == (*tokens["input_ids"].shape, encoder.dim) for state in states)
-    torch.testing.assert_close(encoder.pool(states[-1], tokens["attention_mask"]), encoder(tokens))
+    torch.testing.assert_close(encoder.pool(states[-1], tokens), encoder(tokens))
     if "context" in encoder.provides:
         assert torch.equal(encoder.token_vectors(tokens), states[-1])
 
@@ -63,7 +63,7 @@ def test_the_hash_follows_the_weights(encoder):
 
 def test_an_unfit_pooling_is_refused(token_layer):
     with pytest.raises(UnfitError, match="Choose from: mean"):
-        token_layer.pool(torch.zeros(1, 1, 8), torch.ones(1, 1), "cls")
+        token_layer.pool(torch.zeros(1, 1, 8), {"attention_mask": torch.ones(1, 1)}, "cls")
 
 
 def test_token_layer_is_the_mean_of_its_vectors_without_special_tokens(token_layer):
@@ -129,4 +129,4 @@ def test_sep_is_the_last_real_token(tiny_bert, sentences):
     encoder = tiny_bert(pooling="last")
     tokens = encoder.collate(encoder.tokenize(sentences))
     ids = tokens["input_ids"].unsqueeze(2)
-    assert encoder.pool(ids, tokens["attention_mask"]).flatten().tolist() == [3] * len(sentences)  # [SEP]
+    assert encoder.pool(ids, tokens).flatten().tolist() == [3] * len(sentences)  # [SEP]

@@ -7,9 +7,9 @@ import pytest
 import torch
 from transformers import AutoModel, AutoTokenizer
 
+from embedlab.encoders.after_pooling import Dense, Normalize
 from embedlab.encoders.embed import embed
 from embedlab.encoders.load import load_encoder
-from embedlab.encoders.transformer import Dense, Normalize
 
 sentence_transformers = pytest.importorskip("sentence_transformers")
 

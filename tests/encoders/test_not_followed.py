@@ -9,9 +9,9 @@ from transformers import BertModel
 
 from embedlab.cli import main
 from embedlab.compare.rows import not_followed_by
+from embedlab.encoders.from_corpus.vocabulary import SPECIAL_TOKENS, train_vocabulary
 from embedlab.encoders.load import load_encoder, remarks_on, seeded_model
 from embedlab.encoders.transformer import TransformerEncoder
-from embedlab.encoders.vocabulary import SPECIAL_TOKENS, train_vocabulary
 from embedlab.jobs.progress import FolderProgress
 from embedlab.report.methods import methods_of
 from embedlab.report.model_card import model_card

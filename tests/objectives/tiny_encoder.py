@@ -4,9 +4,9 @@ import torch
 from torch import Tensor, nn
 from transformers import CONFIG_MAPPING, MODEL_MAPPING, PreTrainedConfig
 
+from embedlab.encoders.from_corpus.vocabulary import SPECIAL_TOKENS, train_vocabulary
 from embedlab.encoders.load import seeded_model
 from embedlab.encoders.transformer import TransformerEncoder
-from embedlab.encoders.vocabulary import SPECIAL_TOKENS, train_vocabulary
 
 SENTENCES = [
     "The map shows the texts of one corpus.",

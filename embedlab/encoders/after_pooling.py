@@ -1,0 +1,28 @@
+"""What an encoder's folder may name after the pooling: a dense layer and the L2 norm, as in sentence-transformers."""
+
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+IDENTITY = "torch.nn.modules.linear.Identity"
+
+
+class Normalize(nn.Module):
+    """Vectors of length 1."""
+
+    def forward(self, vectors: Tensor) -> Tensor:
+        return F.normalize(vectors, dim=1)
+
+
+class Dense(nn.Module):
+    """A linear layer and its activation, as sentence-transformers' module of that name."""
+
+    activations = {IDENTITY: nn.Identity, "torch.nn.modules.activation.Tanh": nn.Tanh}
+
+    def __init__(self, inputs: int, outputs: int, *, bias: bool, activation: str):
+        super().__init__()
+        self.activation_name = activation
+        self.linear = nn.Linear(inputs, outputs, bias=bias)
+        self.activation = self.activations[activation]()
+
+    def forward(self, vectors: Tensor) -> Tensor:
+        return self.activation(self.linear(vectors))

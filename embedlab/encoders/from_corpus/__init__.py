@@ -1,0 +1,1 @@
+"""Encoders that are made of a corpus: its vocabulary and its word statistics."""

@@ -1,0 +1,93 @@
+"""Token vectors from the word statistics of a corpus: what occurs together points the same way. No label is read.
+
+Latent semantic analysis (Deerwester et al. 1990) of the tokens' TF-IDF, scaled as measured best on the development
+texts of four corpora (tests/benchmarks/README.md): rare words weigh more than they do there, frequent ones' longer
+vectors are shortened (Arora et al. 2017), and singular values count by their square root (Levy et al. 2015).
+"""
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+import scipy.sparse as sp
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from embedlab.encoders.embed import tokenize
+from embedlab.encoders.encoder import Encoder
+from embedlab.encoders.from_corpus.source_texts import SourceTexts
+from embedlab.progress import Progress, silent
+from embedlab.store_root import store_root, whole_file
+
+DIM = 300
+MOST_TEXTS = 20_000  # from which the statistics are taken; more move the vectors little and take minutes
+_IDF_POWER, _NORM_POWER, _VALUE_POWER = 2.0, 0.5, 0.5
+_SCALE = 0.02  # standard deviation of all weights, as of BERT's random ones
+_NOTHING = 1e-6  # of the largest singular value: below, a dimension is rounding
+
+
+def word_vectors_of(source: SourceTexts, reader: Encoder, dim: int, seed: int, progress: Progress = silent) -> Tensor:
+    """Those of some texts as ``reader`` tokenizes them, made once and then read from the store."""
+    vocabulary = hashlib.sha256(reader.tokenizer.to_str().encode()).hexdigest()[:16]
+    name = f"{source.key}-words-{vocabulary}-{reader.max_length}-{dim}-{seed}.safetensors"
+    file = store_root() / "vocabularies" / name
+    if not file.exists():
+        texts = source.distinct(MOST_TEXTS, seed=seed)
+        progress(f"Counting the words of {len(texts):,} texts")
+        vectors = word_vectors(tokenize(reader, texts), reader.vocabulary_size, dim=dim, seed=seed)
+        with whole_file(file) as beside:
+            save_file({"vectors": vectors}, beside)
+    return load_file(file)["vectors"]
+
+
+def word_vectors(token_lists: Sequence[Sequence[int]], vocabulary_size: int, *, dim: int = DIM, seed: int) -> Tensor:
+    """One vector a token: idf² · V √S / ‖V √S‖^½ of a truncated SVD.  -> float32 (vocabulary_size, dim)
+
+    Fewer dimensions where texts or tokens are fewer than ``dim``. A token that stands in one text alone tells nothing
+    of others and is zero, unless its text has no other kind; so is one that stands in none. The same for the same
+    texts and seed.
+    """
+    from sklearn.decomposition import TruncatedSVD
+    from sklearn.feature_extraction.text import TfidfTransformer
+
+    counts = _counts(token_lists, vocabulary_size)  # (texts, tokens)
+    present = np.flatnonzero(counts.getnnz(axis=0))  # the tokens of the corpus
+    table = np.zeros((vocabulary_size, max(1, min(dim, len(token_lists), len(present)))), dtype=np.float32)
+    if len(present) == 0:
+        return torch.from_numpy(table)
+    counts = counts[:, present]
+    weighing = TfidfTransformer(sublinear_tf=True)  # 1 + log counts, smooth idf, rows of length 1
+    weighted = weighing.fit_transform(counts).astype(np.float32)
+    if min(weighted.shape) == 1:
+        values, directions = np.ones(1), np.asarray(weighted.todense()).reshape(-1, 1)
+    else:
+        decomposed = TruncatedSVD(table.shape[1], n_iter=4, random_state=seed).fit(weighted)
+        values, directions = decomposed.singular_values_, decomposed.components_.T  # (dim,), (tokens, dim)
+    values = np.where(values > _NOTHING * values.max(), values, 0)
+    vectors = directions * values**_VALUE_POWER
+    norms = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+    vectors = weighing.idf_[:, None] ** _IDF_POWER * vectors / norms**_NORM_POWER
+    vectors[_of_one_text(counts)] = 0
+    spread = vectors[np.abs(vectors).max(axis=1) > 0].std() if vectors.any() else 1.0
+    table[present] = vectors * (_SCALE / max(spread, 1e-12))
+    return torch.from_numpy(table)
+
+
+def _counts(token_lists: Sequence[Sequence[int]], vocabulary_size: int) -> sp.csr_matrix:
+    """How often each token stands in each text.  -> (texts, vocabulary_size)"""
+    lengths = np.array([len(ids) for ids in token_lists])
+    tokens = np.fromiter((token for ids in token_lists for token in ids), np.int32, lengths.sum())
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    counts = sp.csr_matrix(
+        (np.ones(len(tokens), np.float32), tokens, starts), shape=(len(token_lists), vocabulary_size)
+    )
+    counts.sum_duplicates()
+    return counts
+
+
+def _of_one_text(counts: sp.csr_matrix) -> np.ndarray:
+    """The tokens of one text alone, but for those of texts that have no others.  (texts, tokens) -> (tokens,) bool"""
+    alone = counts.getnnz(axis=0) < 2
+    bare = (counts @ ~alone) == 0
+    return alone & (counts[bare].getnnz(axis=0) == 0)
