@@ -6,6 +6,7 @@ from embedlab.cli.measuring import encoder_of
 from embedlab.cli.reading import corpus_of, parsing_of
 from embedlab.config import validated
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN
+from embedlab.encoder_names import is_made_here
 from embedlab.errors import UserError
 from embedlab.jobs.offline import go_offline
 from embedlab.report.verdict_words import scored_told
@@ -123,7 +124,7 @@ def labels_read(asked) -> LabelsRead:
 
 
 def _needs_corpus(asked) -> bool:
-    return asked.run is None and (asked.encoder.startswith(("token", "scratch:")))
+    return asked.run is None and is_made_here(asked.encoder)
 
 
 def diagnose(asked, terminal) -> tuple[dict, int]:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from embedlab.augmentations.proposal import ENCODER, SENTENCES, proposed_recipe
 from embedlab.baseline_methods import baseline_title
 from embedlab.cli.pair_files import read_pair_files
 from embedlab.cli.reading import corpus_of, load, output_file, reading_of
@@ -50,12 +51,20 @@ def train(asked, terminal) -> tuple[dict, int]:
         raise SettingsError("E-COMMAND", "A corpus is needed: name one with --corpus (docs is built in).")
     if asked.pairs is not None and "recipe" not in values:
         values["recipe"] = "ranking"
+    is_proposed = "corpus" in values and not {"encoder", "recipe"} & values.keys()
+    if is_proposed:
+        values |= {"encoder": ENCODER, "recipe": SENTENCES}
     asked_for = {name: "?" for name in ("pairs", "judge") if getattr(asked, name) is not None}
     # a wrong setting is said before a corpus is read
     settings = _completed({"corpus": "?", **values, **asked_for}, filed, asked.settings)
     settings |= read_pair_files(asked, terminal)
     if "corpus" in values:
-        settings["corpus"] = load(values["corpus"], reading_of(asked), terminal, in_worker=True).fingerprint
+        corpus = load(values["corpus"], reading_of(asked), terminal, in_worker=True)
+        proposed = proposed_recipe(corpus) if is_proposed else None
+        if proposed is not None and proposed.recipe != SENTENCES:
+            terminal(proposed.reason)
+            settings = _completed({**values, "recipe": proposed.recipe}, filed, asked.settings)
+        settings["corpus"] = corpus.fingerprint
     if asked.estimate:
         return followed(submit("estimate", settings), terminal)
     folder = submit("train", settings, name=asked.name, on=asked.on)

@@ -6,6 +6,7 @@ from embedlab.cli.reading import load, output_file, reading_of
 from embedlab.cli.running import EXIT_CODES
 from embedlab.cli.say import human_seconds
 from embedlab.corpora.base import list_corpora
+from embedlab.encoder_names import is_token_layer
 from embedlab.errors import EmbedlabError, RunError, SettingsError
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.runner import request_stop, submit, wait
@@ -150,7 +151,7 @@ def layers_of(encoder: str) -> int | None:
     """Layers of an encoder of the catalog, or of none (``token:``); None where it is not known."""
     from embedlab.encoders.catalog import ENCODERS
 
-    if encoder.startswith("token"):
+    if is_token_layer(encoder):
         return 0
     return ENCODERS[encoder].layers if encoder in ENCODERS else None
 

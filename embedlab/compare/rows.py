@@ -10,6 +10,7 @@ from embedlab.corpora.base import list_corpora
 from embedlab.corpora.evaluation_sets import open_set
 from embedlab.counting import WORDS, unit_of
 from embedlab.distance import DISTANCES
+from embedlab.encoder_names import is_made_here
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.runs.brought import OWN_ENCODER, own_files
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
@@ -161,7 +162,7 @@ def beginning_of(row: Row) -> dict:
     run = RunFolder(row.path)
     result, asked = read_result(run) or RunResult(), settings_of(run)
     found = {"pooling": result.pooling, "max_length": result.max_length}
-    if row.encoder == "token" or (row.encoder or "").startswith("scratch:"):
+    if is_made_here(row.encoder or ""):
         found |= {"vocabulary_size": asked.get("vocabulary_size"), "vocabulary of": asked.get("train_on", "all")}
     return found
 

@@ -6,17 +6,6 @@ from embedlab.config import Config
 from embedlab.registry import Registry
 
 SCRATCH_SHAPES = {"bert-tiny": (2, 128), "bert-mini": (4, 256), "bert-small": (4, 512), "bert-base": (12, 768)}
-_TOKEN_LAYERS = ("token", "words")
-
-
-def is_token_layer(reference: str) -> bool:
-    """Whether a reference names an encoder without layers: ``token``, ``words``, or either over another vocabulary."""
-    return reference.partition(":")[0] in _TOKEN_LAYERS
-
-
-def is_made_here(reference: str) -> bool:
-    """Whether it is made for the corpus when it is asked for, not found in a folder: token layers and ``scratch:``."""
-    return is_token_layer(reference) or reference.startswith("scratch:")
 
 
 class CatalogEncoder(Config):
@@ -59,15 +48,6 @@ ENCODERS = Registry(
     "encoder",
     [
         CatalogEncoder(
-            key="token",
-            title="Token embeddings, from scratch",
-            dim=768,
-            layers=0,
-            paper="Crops (column 8 of its Table 1)",
-            note="one vector a word piece and their mean; vocabulary trained on the corpus; no dropout, no context",
-            cites=("crops",),
-        ),
-        CatalogEncoder(
             key="words",
             title="Words of the corpus",
             pooling="distinct",
@@ -77,6 +57,15 @@ ENCODERS = Registry(
             note="one vector a word piece, from which of them stand in the same texts; each piece of a text counts "
             "once, vectors of length 1; made in seconds, without a label",
             cites=("deerwester1990lsa", "levy2015improving", "arora2017sif"),
+        ),
+        CatalogEncoder(
+            key="token",
+            title="Token embeddings, from scratch",
+            dim=768,
+            layers=0,
+            paper="Crops (column 8 of its Table 1)",
+            note="one vector a word piece and their mean; vocabulary trained on the corpus; no dropout, no context",
+            cites=("crops",),
         ),
         _scratch("bert-tiny", "4.4 million"),
         _scratch("bert-mini", "11 million"),

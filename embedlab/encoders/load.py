@@ -8,8 +8,9 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 
+from embedlab.encoder_names import is_made_here, is_token_layer
 from embedlab.encoders import door, hub
-from embedlab.encoders.catalog import ENCODERS, SCRATCH_SHAPES, is_made_here, is_token_layer
+from embedlab.encoders.catalog import ENCODERS, SCRATCH_SHAPES
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.from_corpus.source_texts import SourceTexts
 from embedlab.encoders.from_corpus.vocabulary import SPECIAL_TOKENS, corpus_tokenizer

@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from embedlab.corpora.catalog import CATALOG
+from embedlab.encoder_names import is_token_layer, kind_of
 
 _WORKS = Path(__file__).with_name("works.bib")
 
@@ -52,9 +53,8 @@ class Cards:
         return (card["title"], tuple(card["cites"])) if card else (key, ())
 
     def encoder(self, reference: str) -> dict | None:
-        """The card of an encoder of the catalog; ``token:minilm`` is a token layer."""
-        known = self._cards["encoders"]
-        return known.get("token" if reference.startswith("token:") else reference)
+        """The card of an encoder of the catalog; ``token:minilm`` has that of ``token``."""
+        return self._cards["encoders"].get(kind_of(reference) if is_token_layer(reference) else reference)
 
     def works_of_encoder(self, reference: str) -> tuple[str, ...]:
         """What an encoder's name asks to be cited; nothing for one that is not in the catalog."""

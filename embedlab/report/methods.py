@@ -130,6 +130,8 @@ def _reported_step(result: RunResult) -> list[str]:
     chosen = f"{ended}; the encoder after step {kept.step:,} is reported"
     if judged.by == "ranks":
         return [f"{chosen}. The step was chosen by the ranks of held-out summaries."]
+    if judged.by == "loss":
+        return [f"{chosen}. The step was chosen by the loss on texts set aside, without labels."]
     if judged.by == "set":
         return [f"{chosen}. The step was chosen by {result.judge.title} on {result.judge.set}."]
     return [
@@ -159,7 +161,8 @@ def _schedule(settings: dict) -> str:
     """`` (warmup over 10 % of an epoch, linear decay)``"""
     if "warmup" not in settings or "decay" not in settings:
         return ""
-    return f" (warmup over {100 * settings['warmup']:g} % of an epoch, {settings['decay']} decay)"
+    fitted = "planned by the number of texts, " if settings.get("schedule") == "fitted" else ""
+    return f" ({fitted}warmup over {100 * settings['warmup']:g} % of an epoch, {settings['decay']} decay)"
 
 
 def _trained_on(run: RunFolder, result: RunResult, settings: dict) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.corpora.base import CorpusInfo, open_corpus
 from embedlab.distance import DISTANCES, SHOWN_FIRST
+from embedlab.encoder_names import is_made_here
 from embedlab.errors import EmbedlabError
 from embedlab.figures.text import accuracy
 from embedlab.report.citations import Cards, citations
@@ -67,7 +68,7 @@ def _base(encoder: str, result: RunResult, cards: Cards) -> Base:
     entry = cards.encoder(reference)
     if reference.startswith("run:"):
         return Base("a run that was deleted")
-    if reference.startswith(("token", "scratch:")):
+    if is_made_here(reference):
         return Base(reference, has_weights=False)
     if reference.startswith("hf:"):
         return Base(reference.removeprefix("hf:"), hub_id=reference.removeprefix("hf:").partition("@")[0])

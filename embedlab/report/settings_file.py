@@ -5,6 +5,7 @@ import shlex
 from pathlib import Path
 
 from embedlab.config import written_value
+from embedlab.encoder_names import is_token_layer, kind_of
 from embedlab.errors import SettingsError, UserError
 
 FLAGS = ("corpus", "encoder", "recipe", "epochs", "seed")  # settings with an option of their own; else --set
@@ -36,7 +37,7 @@ def in_settings_file(path: str, error: UserError) -> SettingsError:
 
 def settings_file(settings: dict, start: dict) -> str:
     """What is written: corpus, encoder, recipe, seed and epochs, and all that is not as ``start`` has it."""
-    named = {name: settings.get(name, start.get(name)) for name in FLAGS}
+    named = {name: settings.get(name, start.get(name)) for name in (*FLAGS, "schedule")}
     return json.dumps({**named, **_changed(settings, start)}, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -57,13 +58,26 @@ def starting_values(parts: dict, settings: dict) -> dict:
     known = [*parts["recipes"], *parts["own_combinations"]]
     recipe = next(each for each in known if each["key"] == settings["recipe"])
     own = {**recipe["settings"], **(recipe["schedule"] if settings.get("schedule") == "paper" else {})}
-    found = {**_defaults(parts["settings"]), **own}
+    begins = start_of_encoder(parts, settings.get("encoder", ""), recipe)
+    found = {**_defaults(parts["settings"]), **begins, **own}
     for part in _PARTS:
         card = next((each for each in parts[f"{part}s"] if each["key"] == recipe[part]), {"schema": {}})
-        found[part] = {**_defaults(card["schema"]), **own.get(part, {})}
+        fields = _defaults(card["schema"])
+        known = {name: value for name, value in begins.get(part, {}).items() if name in fields}
+        found[part] = {**fields, **known, **own.get(part, {})}
     if settings.get("judge"):
         del found["judged_by"]  # what it is then depends on the judge, so it is always written
     return found
+
+
+def start_of_encoder(parts: dict, encoder: str, recipe: dict) -> dict:
+    """What is taken for an encoder where the recipe says nothing of its own; nothing where nothing is trained."""
+    key = kind_of(encoder) if is_token_layer(encoder) else encoder
+    card = next((each for each in parts["encoders"] if each["key"] == key), None)
+    begins = dict(card["start"]) if card is not None and recipe["objective"] else {}
+    if {"epochs", "max_steps"} & recipe["settings"].keys():
+        begins.pop("schedule", None)
+    return begins
 
 
 def _changed(settings: dict, start: dict) -> dict:

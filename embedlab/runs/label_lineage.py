@@ -4,6 +4,7 @@ from pathlib import Path
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.corpora.base import open_corpus
+from embedlab.encoder_names import is_made_here, kind_of
 from embedlab.errors import CorpusError, EmbedlabError, EncoderError
 from embedlab.metrics.split import paper_split
 from embedlab.runs.folder import RunFolder
@@ -192,7 +193,7 @@ def _parent(reference: str) -> RunFolder | None:
 
 
 def _folder_of(reference: str) -> Path | None:
-    if not reference or reference.startswith(("run:", "hf:", "token:", "scratch:")):
+    if not reference or is_made_here(reference) or kind_of(reference) in ("run", "hf"):
         return None
     folder = Path(reference).expanduser()
     return folder if folder.is_dir() else None

@@ -73,7 +73,8 @@ class Phase(Found):
 
 
 class Judgement(Found):
-    """By what live points were judged: ``knn`` of development texts, ``ranks`` of held-out summaries, or a ``set``."""
+    """By what live points were judged: ``knn`` of development texts, the ``loss`` on texts set aside, ``ranks`` of
+    held-out summaries, or a ``set``."""
 
     by: str
     distance: Distance | None = None

@@ -1,6 +1,7 @@
 """From what a person chose to a study that can be run: values, settings underneath, and what was changed of them."""
 
 from embedlab.corpora.base import CorpusInfo
+from embedlab.encoder_names import is_token_layer
 from embedlab.errors import SettingsError, UnfitError
 from embedlab.studies import STUDIES
 from embedlab.studies.base import StudyKind, StudySettings
@@ -60,7 +61,7 @@ def asked_study(
     if series == "encoder":
         encoder = series_values[0]
         for each in series_values:
-            require_fit(kind, info, layers=0 if each.startswith("token") else None, values=values)
+            require_fit(kind, info, layers=0 if is_token_layer(each) else None, values=values)
     recipes = tuple(each for each in series_values if each != DIRECTLY) if series == "recipe" else (recipe,)
     under, of_series = _under(info, recipes)
     if series == CORPUS:  # each as it is trained alone

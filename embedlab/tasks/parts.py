@@ -8,6 +8,7 @@ from embedlab.baselines import BASELINES
 from embedlab.benchmarks import BENCHMARKS
 from embedlab.diagnostics import DIAGNOSTICS, number_of
 from embedlab.diagnostics.base import GEOMETRY, texts_needed
+from embedlab.encoder_names import is_made_here, is_token_layer
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.encoders.decoder import DECODER_TYPES
 from embedlab.encoders.device import choose_device
@@ -25,6 +26,7 @@ from embedlab.training.demo import DEMO
 from embedlab.training.optimiser import OPTIMISERS
 from embedlab.training.recipes import RECIPES, own_combinations
 from embedlab.training.settings import TOKEN_LEARNING_RATE, TRANSFORMER_LEARNING_RATE, RunSettings
+from embedlab.training.starts import start_of
 
 REGISTRIES = (
     RECIPES,
@@ -130,8 +132,9 @@ def _benchmark(benchmark) -> dict:
 def _encoder(entry) -> dict:
     from importlib.util import find_spec
 
-    from_scratch = entry.key == "token" or entry.key.startswith("scratch:")
+    from_scratch = is_made_here(entry.key)
     here = from_scratch or (entry.package is not None and find_spec(entry.package) is not None)
-    provides = [] if entry.key == "token" else ["context", "dropout", "mlm_head"]
+    provides = [] if is_token_layer(entry.key) else ["context", "dropout", "mlm_head"]
     provides += ["decoder"] if provides and entry.kind in DECODER_TYPES else []
-    return {**entry.model_dump(mode="json"), "provides": provides, "from_scratch": from_scratch, "is_here": here}
+    card = {"provides": provides, "from_scratch": from_scratch, "is_here": here, "start": start_of(entry.key, {})}
+    return entry.model_dump(mode="json") | card

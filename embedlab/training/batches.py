@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 
 from embedlab.augmentations.base import Augmentation, Vocabulary
 from embedlab.errors import UnfitError
@@ -29,6 +30,11 @@ class Batch:
     views: list[TokenLists]
     groups: np.ndarray | None = None
     targets: np.ndarray | None = None
+
+    def told(self, device: str) -> dict[str, torch.Tensor]:
+        """What an objective is told besides the views: groups and targets, as far as there are."""
+        both = {"groups": self.groups, "targets": self.targets}
+        return {name: torch.from_numpy(each).to(device) for name, each in both.items() if each is not None}
 
 
 class Batches:
@@ -69,6 +75,10 @@ class Batches:
         return self._make(
             step, self._epoch_order(epoch)[place * self.batch_size : (place + 1) * self.batch_size], epoch
         )
+
+    def made_of(self, rows: np.ndarray) -> Batch:
+        """One batch of these rows, with the views that they have in no epoch."""
+        return self._make(0, rows, -1)
 
     def _epoch_order(self, epoch: int) -> np.ndarray:
         if getattr(self, "_kept_epoch", None) != epoch:

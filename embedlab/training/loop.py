@@ -54,8 +54,7 @@ def train(
         encoder.train()
         objective.train()
         views = [encoder.collate(token_lists, device) for token_lists in batch.views]
-        said = {"groups": batch.groups, "targets": batch.targets}
-        told = {name: torch.from_numpy(each).to(device) for name, each in said.items() if each is not None}
+        told = batch.told(device)
         rate, random = optimiser.rate(batch.step), random_state()
         how = {"device": device, "precision": precision, "processes": processes}
         while (terms := _gradients(encoder, objective, optimiser, views, told, **how)) is None:

@@ -9,16 +9,33 @@ from embedlab.corpora.pairs.stored import GivenPairs
 from embedlab.errors import CorpusError, UnfitError
 from embedlab.metrics.split import Split, development_split
 from embedlab.training.batches import Batches
+from embedlab.training.held_out_loss import ENOUGH_TO_HOLD_OUT
+from embedlab.training.length import fitted_length
 from embedlab.training.live import LiveCurve
 from embedlab.training.ranks import RankJudge, held_out_rows
 from embedlab.training.settings import RunSettings
 
 
-def planned_steps(settings: RunSettings, per_epoch: int) -> int:
-    """Steps in all: the epochs, at most ``max_steps``."""
+def planned_steps(settings: RunSettings, per_epoch: int, device: str = "cpu") -> int:
+    """Steps in all: the epochs or what fits these texts, at most ``max_steps``."""
+    if settings.schedule == "fitted":
+        fitting = fitted_length(settings.encoder).steps(per_epoch, device)
+        return min(fitting, settings.max_steps or fitting)
     if settings.epochs is None:
         return settings.max_steps
     return min(settings.epochs * per_epoch, settings.max_steps or settings.epochs * per_epoch)
+
+
+def judge_of(settings: RunSettings, *, has_development: bool, usable_texts: int) -> str:
+    """By what live points are judged: as asked; a fitted length without labels is judged by the held-out loss."""
+    is_unjudged = settings.schedule == "fitted" and settings.judged_by == "knn" and not has_development
+    if settings.judged_by == "loss" and usable_texts < ENOUGH_TO_HOLD_OUT:
+        raise CorpusError(
+            "E-NO-USABLE-TEXTS",
+            f"Setting 'judged_by' is loss, which sets a tenth of at least {ENOUGH_TO_HOLD_OUT} usable texts aside, but "
+            f"there are {usable_texts}. Set it to knn.",
+        )
+    return "loss" if is_unjudged and settings.live_texts and usable_texts >= ENOUGH_TO_HOLD_OUT else settings.judged_by
 
 
 def rank_judge_of(settings: RunSettings, corpus, rows: np.ndarray, device: str) -> tuple[RankJudge | None, np.ndarray]:

@@ -8,11 +8,14 @@ from embedlab.augmentations import AUGMENTATIONS
 from embedlab.config import Config, validated
 from embedlab.errors import SettingsError
 from embedlab.objectives import OBJECTIVES
+from embedlab.training.length import fitted_length
 from embedlab.training.optimiser import Optimiser
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import RECIPES, recipe_of
+from embedlab.training.starts import start_of
 
 TOKEN_LEARNING_RATE = 0.01
+WORDS_LEARNING_RATE = 0.001  # of token layers that start from word statistics and have something to lose
 TRANSFORMER_LEARNING_RATE = 2e-5
 _PARTS, _PART = ("augmentation", "objective"), "settings by their names"
 
@@ -37,8 +40,10 @@ class RunSettings(Config):
     )
     seed: int = Field(0, ge=0, le=2**31 - 1, description="Fixes weights, order, crops and dropout.")
 
-    schedule: Literal["one epoch", "paper"] = Field(
-        "one epoch", description="One epoch, or as long as the recipe's paper trains."
+    schedule: Literal["fitted", "epochs", "paper"] = Field(
+        "epochs",
+        description="fitted: as many steps as suit the texts, ended when live points stop rising (encoders made of the "
+        "corpus begin so); epochs: as many as asked, one for pretrained encoders; paper: as the recipe's paper trains.",
     )
     epochs: int | None = Field(1, ge=1, le=1000, description="Times every usable text is seen; empty: until max_steps.")
     max_steps: int | None = Field(
@@ -62,7 +67,8 @@ class RunSettings(Config):
         None,
         gt=0,
         le=10,
-        description="Peak learning rate; empty takes the recipe's for transformers (or 2e-5), 0.01 for token layers.",
+        description="Peak learning rate; empty takes the recipe's for transformers (or 2e-5), 0.01 for token layers "
+        "and 0.001 for those of word statistics.",
     )
     warmup: float = Field(0.1, ge=0, le=1, description="Share of one epoch in which the learning rate rises.")
     decay: Literal["linear", "constant", "steps"] = Field(
@@ -124,9 +130,10 @@ class RunSettings(Config):
         le=1000,
         description="End after so many live points without a better one, keep the best; empty goes to the last step.",
     )
-    judged_by: Literal["knn", "ranks", "set"] = Field(
+    judged_by: Literal["knn", "loss", "ranks", "set"] = Field(
         "knn",
-        description="What makes a live point better: kNN accuracy of development texts, the ranks at which held-out "
+        description="What makes a live point better: kNN accuracy of development texts, the loss on views of a tenth "
+        "of the texts that is set aside (fitted takes it where no text has a label), the ranks at which held-out "
         "summaries find each other and their text (SemCSE, A.3), or the evaluation set of the setting judge, as "
         "Spearman's correlation on STS pairs (UNSEE, SimCSE).",
     )
@@ -148,7 +155,10 @@ class RunSettings(Config):
             if not isinstance(values.get(name, kind()), kind):
                 raise SettingsError("E-SETTING", f"Setting {name!r} is {values[name]!r}, but {expected} is needed.")
         recipe = recipe_of(values.get("recipe", "crops"))
-        under = recipe.settings
+        begins = start_of(str(values.get("encoder", "token")), recipe.settings) if recipe.objective else {}
+        if {"epochs", "max_steps"} & values.keys():  # who says how long it trains is followed
+            begins.pop("schedule", None)
+        under = {**{k: v for k, v in begins.items() if not isinstance(v, dict)}, **recipe.settings}
         if values.get("schedule") == "paper":
             if not recipe.schedule:
                 raise SettingsError(
@@ -167,7 +177,14 @@ class RunSettings(Config):
                 "E-SETTING",
                 f"Setting 'pairs' is given, but {recipe.key} does not train on pairs. Choose from: {trained}.",
             )
-        if values.get("epochs", 1) is None and values.get("max_steps") is None:
+        is_fitted = values.get("schedule") == "fitted"
+        if is_fitted and fitted_length(str(values.get("encoder", "token"))) is None:
+            raise SettingsError(
+                "E-SETTING",
+                "Setting 'schedule' is fitted, which is for encoders that are made of the corpus (words, token, "
+                f"scratch), but {values['encoder']!r} was trained before. Set it to epochs.",
+            )
+        if values.get("epochs", 1) is None and values.get("max_steps") is None and not is_fitted:
             raise SettingsError(
                 "E-SETTING", "Setting 'epochs' is empty, so 'max_steps' has to say when to stop, but it is empty too."
             )
@@ -179,6 +196,8 @@ class RunSettings(Config):
             if key is None:
                 values[part] = {}
             else:
+                fields = registry[key].config_class.model_fields
+                asked = {name: value for name, value in begins.get(part, {}).items() if name in fields} | asked
                 values[part] = validated(registry[key].config_class, asked, where=part).model_dump()
         return values
 
@@ -203,7 +222,7 @@ class RunSettings(Config):
         if self.learning_rate is not None:
             return self.learning_rate
         if encoder.layers == 0:
-            return TOKEN_LEARNING_RATE
+            return WORDS_LEARNING_RATE if encoder.has_unit_length else TOKEN_LEARNING_RATE
         return self.recipe_part.learning_rate or TRANSFORMER_LEARNING_RATE
 
     def make_augmentation(self, corpus, rows):

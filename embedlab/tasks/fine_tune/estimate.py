@@ -31,9 +31,9 @@ from embedlab.tasks.fine_tune.judge_set import judge_set
 from embedlab.tasks.fine_tune.results import circumstances
 from embedlab.tasks.fine_tune.target import target_of
 from embedlab.tasks.fine_tune.train import (
-    KEPT_UNTOUCHED,
     choose_embedding_precision,
     draws_beside,
+    keeps_untouched,
     live_references,
     load_for,
     one_core_left,
@@ -225,7 +225,7 @@ def _neighbors_bytes(training: FineTuning) -> int:
 def _disk_bytes(training: FineTuning, vectors: int, seconds: float) -> int:
     """What the run leaves: encoders before, after and best, vectors and their neighbors twice, checkpoints."""
     encoder = _encoder_bytes(training)
-    made_here = training.settings.encoder.startswith(KEPT_UNTOUCHED)
+    made_here = keeps_untouched(training.settings)
     state = 2 * encoder + sum(moments.nbytes for moments in training.optimiser.state_tensors().values())
     every = training.settings.checkpoint_every
     due = seconds / CHECKPOINT_SECONDS if every is None else training.planned / every

@@ -37,11 +37,14 @@ from embedlab.training.checkpoints import (
     save_checkpoint,
     set_random_state,
 )
+from embedlab.training.held_out_loss import HeldOutLoss
+from embedlab.training.length import PATIENCE, POINTS
 from embedlab.training.live import CHOSEN_BY, LiveCurve, LivePoint
 from embedlab.training.loop import Step, train
 from embedlab.training.optimiser import Optimiser
 from embedlab.training.preparation import (
     drawn_rows,
+    judge_of,
     pair_rows,
     planned_steps,
     rank_judge_of,
@@ -98,26 +101,29 @@ class FineTuning:
             max_length=settings.training_length,
         )
         require_usable_texts(self.batches, corpus)
-        self.planned = planned_steps(settings, self.batches.per_epoch)
         torch.manual_seed(settings.seed)
         if settings.frozen_layers is not None:
             encoder.freeze(settings.frozen_layers)
         encoder.parts = training_parts(device, settings.micro_batch, settings.batch_size, dim=encoder.dim)
         self.objective = settings.make_objective(encoder).to(device)
+        tested, _ = split_of(corpus, read)
+        developed = None if tested is None or not settings.live_texts else development_of(corpus, split, read)
+        self.judged_by = judge_of(settings, has_development=developed is not None, usable_texts=len(self.batches.rows))
+        by_loss = HeldOutLoss(self.batches, self.objective, device=device) if self.judged_by == "loss" else None
+        self.planned = planned_steps(settings, self.batches.per_epoch, device)
         self.learning_rate = settings.learning_rate_for(encoder)
         self.optimiser = self._new_optimiser()
         self.done = Step(steps=0, texts=0, seconds=0.0, learning_rate=0.0, terms={})
         self.live: LiveTexts | None = None
         choice = LiveChoice(folder=folder, settings=settings, corpus=corpus, training=self)
-        tested, _ = split_of(corpus, read)
         if tested is not None and settings.live_texts:
-            self.live = choice.among(tested, development_of(corpus, split, read))
+            self.live = choice.among(tested, developed)
         self.curve = None
         if settings.live_texts:
             self.curve = LiveCurve(
                 corpus=corpus,
                 texts=self.live,
-                judge=by_ranks if settings.judged_by != "set" else judge,
+                judge={"ranks": by_ranks, "set": judge, "loss": by_loss}.get(self.judged_by),
                 device=device,
                 probe=(settings.live_map_texts, settings.seed) if settings.live_map else None,
                 tokens=choice.tokens if self.live is not None and self.live.is_whole else None,
@@ -353,7 +359,9 @@ class FineTuning:
         return {"step": self.done.steps, "texts": self.done.texts, "seconds": round(self.done.seconds, 3)}
 
     def _enough(self) -> bool:
-        patience = self.settings.early_stopping
+        patience, is_fitted = self.settings.early_stopping, self.settings.schedule == "fitted"
+        if patience is None and is_fitted and self.curve is not None and self.curve.can_judge:
+            patience = PATIENCE
         return patience is not None and self.curve is not None and self.curve.points_since_best >= patience
 
     def _next_live(self) -> float:
@@ -362,6 +370,9 @@ class FineTuning:
         if self.settings.evaluate_every is not None:
             every = self.settings.evaluate_every
             return (self.done.steps // every + 1) * every  # the same steps after a resume
+        if self.settings.schedule == "fitted":  # few, so that patience counts the same points on every computer
+            every = max(1, self.planned // POINTS)
+            return (self.done.steps // every + 1) * every
         if self.done.steps == 0:
             return max(1, self.planned // 50)  # nothing is known yet of how long a step takes
         between = self.curve.steps_between(self.done.seconds / self.done.steps)

@@ -209,6 +209,7 @@ def _opened(measured: dict, training) -> Measured:
 
 _JUDGES = {
     "knn": "development texts",
+    "loss": "loss on texts set aside",
     "ranks": "ranks of held-out summaries",
     "set": "pairs of the judging file",
 }
@@ -246,16 +247,18 @@ def _kept(training) -> dict | None:
         return None
     best = training.curve.best_steps if training.curve is not None else None
     if not training.keeps_best:
-        step, reason = training.done.steps, "The last step, as in the papers."
+        is_fitted = training.settings.schedule == "fitted"
+        step = training.done.steps
+        reason = "The last step, as planned for so many texts." if is_fitted else "The last step, as in the papers."
     elif training.stopped_early:
-        judge = _JUDGES[training.settings.judged_by]
+        judge = _JUDGES[training.judged_by]
         step = best if training.best_differs else training.done.steps
         reason = f"Ended at step {training.done.steps:,}, because the {judge} had not improved: the best step is kept."
     elif training.best_differs:
-        step, reason = best, f"Stopped: the step that the {_JUDGES[training.settings.judged_by]} liked best."
+        step, reason = best, f"Stopped: the step that the {_JUDGES[training.judged_by]} liked best."
     else:
         step = training.done.steps
-        reason = f"Stopped: the last step, and the best so far by the {_JUDGES[training.settings.judged_by]}."
+        reason = f"Stopped: the last step, and the best so far by the {_JUDGES[training.judged_by]}."
     facts = {"step": step, "reason": reason, "best_step": best}
     if training.curve is not None:
         facts |= {"best_development": training.curve.best_value, "judged": _judged(training)}
@@ -264,8 +267,8 @@ def _kept(training) -> dict | None:
 
 def _judged(training) -> dict | None:
     """By what live points were judged, for whoever tells how the kept step was chosen; None where nothing could."""
-    if training.settings.judged_by != "knn":
-        return {"by": training.settings.judged_by}
+    if training.judged_by != "knn":
+        return {"by": training.judged_by}
     if not training.curve.can_judge:
         return None
     return {

@@ -12,6 +12,7 @@ from embedlab.augmentations.fit import offered_by, require_fit
 from embedlab.config import validated
 from embedlab.corpora import load_corpus
 from embedlab.corpora.pairs.stored import open_pairs
+from embedlab.encoder_names import is_made_here
 from embedlab.encoders.device import choose_device, line_of
 from embedlab.encoders.load import load_encoder
 from embedlab.encoders.precision import precision_of_embedding
@@ -55,8 +56,6 @@ from embedlab.tasks.measure.untouched import untouched_embeddings
 from embedlab.tasks.parts import parts
 from embedlab.training.preparation import training_rows
 from embedlab.training.settings import RunSettings
-
-KEPT_UNTOUCHED = ("token", "scratch:", "run:")  # encoders made here, or of a run that may be deleted
 
 
 def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
@@ -129,7 +128,7 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
         save_embeddings(folder, "after", embeddings)
         encoder.save(folder.encoder)
     else:
-        if settings.encoder.startswith(KEPT_UNTOUCHED):
+        if keeps_untouched(settings):
             encoder.save(folder.untouched_encoder)
         beside = draws_beside(settings, corpus)
         if beside:
@@ -226,6 +225,11 @@ def choose_embedding_precision(settings: RunSettings, encoder, corpus, device) -
     found = precision_of_embedding(settings.asked_embedding_precision, encoder, texts, device)
     encoder.embedding_precision = found.name
     return found.least_cosine
+
+
+def keeps_untouched(settings: RunSettings) -> bool:
+    """Whether the untouched encoder is saved too: one that is made here, or of a run that may be deleted."""
+    return is_made_here(settings.encoder) or settings.encoder.startswith("run:")
 
 
 def load_for(settings: RunSettings, corpus, progress):

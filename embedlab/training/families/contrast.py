@@ -55,7 +55,7 @@ CONTRAST = [
         family=_FAMILY,
         augmentation="sentence-pairs",
         objective="infonce",
-        settings={"batch_size": 256, "epochs": 6},
+        settings={"batch_size": 256},
     ),
     Recipe(
         key="simcse",

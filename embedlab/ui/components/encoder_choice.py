@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from embedlab.encoder_names import is_token_layer
 from embedlab.jobs.expectation import fits_this_machine, seconds_by_encoder
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import lineage, run_title
@@ -28,7 +29,7 @@ def encoder_choice(parts: dict, corpus: str) -> str:
         format_func=lambda key: names.get(key, key),
         accept_new_options=True,
         persist_state="session",
-        help="From the list; or type hf:owner/name, a folder, run:ID to go on from a run, or token:ENCODER.",
+        help="From the list; or type hf:owner/name, a folder, run:ID to go on from a run, or words:ENCODER.",
     )
     return (chosen or "").strip()
 
@@ -47,7 +48,7 @@ def provided(parts: dict, encoder: str) -> set[str]:
     earlier = lineage(encoder)
     first = (earlier[-1].encoder if earlier else encoder) or ""
     card = _cards(parts).get(first)
-    return set(card["provides"]) if card else set() if first.startswith("token:") else set(ALL_A_BERT_HAS)
+    return set(card["provides"]) if card else set() if is_token_layer(first) else set(ALL_A_BERT_HAS)
 
 
 def is_here(parts: dict, encoder: str) -> bool:

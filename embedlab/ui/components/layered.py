@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from embedlab.encoder_names import is_token_layer
 from embedlab.errors import EmbedlabError
 from embedlab.runs.brought import is_own
 from embedlab.runs.folder import RunFolder
@@ -33,7 +34,7 @@ def is_token(run: RunFolder) -> bool:
     for _ in range(LOOKED_AT):
         kind, _, rest = str(settings_of(run).get("encoder", "")).partition(":")
         if kind != "run":
-            return kind == "token"
+            return is_token_layer(kind)
         try:
             run = open_run(rest)
         except EmbedlabError:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from embedlab.corpora.base import CorpusInfo, list_corpora
+from embedlab.encoder_names import is_token_layer
 from embedlab.errors import EmbedlabError, SettingsError
 from embedlab.jobs.executors import chosen_line
 from embedlab.jobs.runner import submit_once
@@ -71,7 +72,7 @@ def layers_of(parts: dict, encoder: str) -> int | None:
     earlier = lineage(encoder)
     first = (earlier[-1].encoder if earlier else encoder) or ""
     card = next((card for card in parts["encoders"] if card["key"] == first), None)
-    return 0 if first.startswith("token") else card.get("layers") if card else None
+    return 0 if is_token_layer(first) else card.get("layers") if card else None
 
 
 def _values(kind: StudyKind, info: CorpusInfo, layers: int | None) -> tuple[tuple, SettingsError | None]:

@@ -7,8 +7,10 @@ from embedlab.augmentations.proposal import ProposedRecipe, proposed_recipe
 from embedlab.corpora.base import Corpus, list_corpora
 from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.corpora.pairs.stored import GivenPairs
+from embedlab.encoder_names import is_token_layer, kind_of
 from embedlab.jobs.expectation import Expectation, expected
 from embedlab.jobs.runner import submit_once
+from embedlab.report.settings_file import start_of_encoder
 from embedlab.runs.label_lineage import run_title
 from embedlab.ui.components.copy_settings import copy_settings
 from embedlab.ui.components.encoder_choice import encoder_choice, encoder_line, is_here, provided
@@ -25,7 +27,7 @@ from embedlab.ui.train.recipe_cards import proposal_line, recipe_card, recipe_ca
 
 SEEN = "train.seen"  # the run that the page showed last
 PRESSED = "train.pressed"
-_FIRST = ("epochs", "batch_size")
+_FIRST = ("schedule", "epochs", "batch_size")
 _ELSEWHERE = ("corpus", "pairs", "judge", "target", "encoder", "recipe", "device", "augmentation", "objective")
 _UNTRAINED = ("seed", "max_length", "pooling", "vocabulary_size", "embedding_precision", "maps")  # where nothing trains
 
@@ -39,9 +41,11 @@ def new_run(parts: dict) -> None:
             corpus = opened(corpus_picker("train.corpus"))
         with st.container(width=450):
             encoder = encoder_choice(parts, corpus.fingerprint)
-    proposed = _proposed(corpus)
+    proposed = _proposed(corpus, encoder)
     recipe = chosen_recipe(parts, proposed)
-    key, start = f"train.{recipe['key']}", {**_defaults(schema), **recipe["settings"]}
+    begins = start_of_encoder(parts, encoder, recipe)
+    key = f"train.{recipe['key']}" + (f".{kind_of(encoder)}" if begins else "")
+    start = {**_defaults(schema), **begins, **recipe["settings"]}
     st.caption(escaped(encoder_line(parts, encoder), 300))
     card, outlook, press = st.container(), st.container(), st.container(horizontal=True, vertical_alignment="center")
     with st.expander(f"Other recipes: {len(parts['recipes'])} in all"):
@@ -49,18 +53,20 @@ def new_run(parts: dict) -> None:
     pairs = chosen_pairs() if "pairs" in recipe["needs"] else None
     augmentation = _card(parts["augmentations"], recipe["augmentation"])
     objective = _card(parts["objectives"], recipe["objective"])
+    scored = {**_fitting(begins.get("objective", {}), objective), **recipe["settings"].get("objective", {})}
+    made = recipe["settings"].get("augmentation", {})
     with st.expander("Advanced"):
         with st.container(horizontal=True):
             device = _device(parts)
             judge = _judge() if recipe["objective"] else None
             target = _target(corpus) if recipe["objective"] else None
         settings = config_form(schema, key=key, values=start, only=_settable(schema, recipe), columns=3)
-        objective_settings = _part_form(objective, recipe, "objective", key=key)
+        objective_settings = _part_form(objective, scored, "objective", key=key)
         if augmentation is not None:
             st.markdown("**How the pairs are made**")
-        augmentation_settings = _part_form(augmentation, recipe, "augmentation", key=key)
-    views = {**recipe["settings"].get("augmentation", {}), **augmentation_settings}
-    sides = _complete(objective, {**recipe["settings"].get("objective", {}), **objective_settings})
+        augmentation_settings = _part_form(augmentation, made, "augmentation", key=key)
+    views = {**made, **augmentation_settings}
+    sides = _complete(objective, {**scored, **objective_settings})
     with card:
         proposal_line(parts, proposed)
         recipe_card(parts, recipe, views, sides)
@@ -94,17 +100,30 @@ def new_run(parts: dict) -> None:
     with outlook:
         may_time = augmentation is not None and not blocked and is_here(parts, encoder)
         show_expectation(asked, complete, may_time=may_time)
-        if recipe.get("schedule_line"):
-            line = f"One epoch is the default. The paper: {recipe['schedule_line']} (Advanced, Schedule)."
-            st.caption(escaped(line, 300))
+        if augmentation is not None:
+            st.caption(escaped(_length_line(settings, recipe), 300))
 
 
-def _proposed(corpus: Corpus) -> ProposedRecipe:
-    """Looked at once for each corpus in a session."""
+def _length_line(settings: dict, recipe: dict) -> str:
+    """How long it trains, and how long its paper does."""
+    paper = f" The paper: {recipe['schedule_line']} (Advanced, Schedule)." if recipe.get("schedule_line") else ""
+    if settings.get("schedule") == "fitted":
+        return f"As many steps as suit these texts, fewer where live points stop rising.{paper}"
+    return f"One epoch is the default.{paper}" if paper else ""
+
+
+def _fitting(values: dict, card: dict | None) -> dict:
+    """Those that this part has a setting for."""
+    return {name: value for name, value in values.items() if card is not None and name in card["schema"]["properties"]}
+
+
+def _proposed(corpus: Corpus, encoder: str) -> ProposedRecipe:
+    """Looked at once for each corpus and kind of encoder in a session."""
     known = st.session_state.setdefault("train.proposed", {})
-    if corpus.fingerprint not in known:
-        known[corpus.fingerprint] = proposed_recipe(corpus)
-    return known[corpus.fingerprint]
+    asked = corpus.fingerprint, is_token_layer(encoder)
+    if asked not in known:
+        known[asked] = proposed_recipe(corpus, encoder)
+    return known[asked]
 
 
 def _press() -> None:
@@ -159,11 +178,11 @@ def _settable(schema: dict, recipe: dict) -> list[str]:
     return names if recipe["objective"] else [name for name in names if name in _UNTRAINED]
 
 
-def _part_form(card: dict | None, recipe: dict, part: str, *, key: str) -> dict:
+def _part_form(card: dict | None, begins: dict, part: str, *, key: str) -> dict:
     """The settings of an objective or augmentation that differ from where they started."""
     if card is None or not card["schema"].get("properties"):
         return {}
-    start = {**_defaults(card["schema"]), **recipe["settings"].get(part, {})}
+    start = {**_defaults(card["schema"]), **begins}
     if part == "objective":
         st.caption(escaped(f"{card['title']}: {card['sentence']} ({card['paper']})", 300))
     else:

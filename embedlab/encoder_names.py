@@ -1,0 +1,18 @@
+"""What an encoder's reference says by itself: ``words``, ``token:minilm``, ``scratch:bert-mini``, ``run:ID``, …"""
+
+_TOKEN_LAYERS = ("token", "words")
+
+
+def kind_of(reference: str) -> str:
+    """What stands before the colon, or the whole name."""
+    return reference.partition(":")[0]
+
+
+def is_token_layer(reference: str) -> bool:
+    """Whether it names an encoder without layers: ``token``, ``words``, or either over another vocabulary."""
+    return kind_of(reference) in _TOKEN_LAYERS
+
+
+def is_made_here(reference: str) -> bool:
+    """Whether it is made of the corpus when it is asked for, not found in a folder: token layers and ``scratch:``."""
+    return is_token_layer(reference) or kind_of(reference) == "scratch"
