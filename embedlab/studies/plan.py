@@ -57,7 +57,8 @@ def settings_of(asked: StudySettings, cell: Cell, *, first_run: str | None = Non
     if is_measured and (of_its_own := kind.swept_recipe or kind.second_recipe):
         told["recipe"] = of_its_own
         settings = {name: each for name, each in settings.items() if not isinstance(each, dict)} | kind.settings
-    told = {**laid(settings, told), "seed": cell.seed, "maps": False, "live_map": False}
+    own = {"schedule": "epochs", **laid(settings, told)}  # the papers' figures are of so many epochs
+    told = {**own, "seed": cell.seed, "maps": False, "live_map": False}
     if asked.series and kind.first_phase != ("series" if is_measured else "value"):
         told = with_path(told, asked.series, cell.series)
     if kind.first_phase and is_measured and first_run is not None:

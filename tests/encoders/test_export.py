@@ -55,6 +55,33 @@ def test_a_token_layer_loads_with_sentence_transformers(tmp_path, token_layer, s
     np.testing.assert_array_equal(embed(again, texts), ours)
 
 
+@pytest.mark.parametrize("pooling", ["mean", "distinct"])
+def test_an_encoder_of_words_loads_with_sentence_transformers(tmp_path, token_layer, sentences, pooling):
+    token_layer.read_by(pooling)
+    token_layer.max_length, token_layer.has_unit_length = 6, True
+    token_layer.save(tmp_path / "encoder")
+    texts = [*sentences, "text text text of of a text"]
+    ours = embed(token_layer, texts)
+    np.testing.assert_allclose(their_vectors(tmp_path / "encoder", texts), ours, atol=1e-6)
+    again = load_encoder(str(tmp_path / "encoder"))
+    assert (again.pooling, again.max_length, again.has_unit_length) == (pooling, 6, True)
+    assert again.weights_hash() == token_layer.weights_hash()
+    np.testing.assert_array_equal(embed(again, texts), ours)
+
+
+def test_counting_by_logarithms_is_exported_as_once_and_said_so(tmp_path, token_layer, sentences):
+    token_layer.read_by("log-count")
+    token_layer.has_unit_length = True
+    token_layer.save(tmp_path / "encoder")
+    facts = json.loads((tmp_path / "encoder" / "embedlab.json").read_text(encoding="utf-8"))
+    assert facts["exported_pooling"] == "distinct" and "reads this encoder by log-count" in facts["note"]
+    again = load_encoder(str(tmp_path / "encoder"))
+    assert again.pooling == "log-count"
+    np.testing.assert_array_equal(embed(again, sentences), embed(token_layer, sentences))
+    again.read_by("distinct")
+    np.testing.assert_allclose(their_vectors(tmp_path / "encoder", sentences), embed(again, sentences), atol=1e-6)
+
+
 def test_transformers_alone_loads_it(tmp_path, tiny_bert, sentences):
     encoder = tiny_bert()
     encoder.save(tmp_path / "encoder")

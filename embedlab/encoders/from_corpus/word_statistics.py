@@ -23,7 +23,7 @@ from embedlab.store_root import store_root, whole_file
 DIM = 300
 MOST_TEXTS = 20_000  # from which the statistics are taken; more move the vectors little and take minutes
 _IDF_POWER, _NORM_POWER, _VALUE_POWER = 2.0, 0.5, 0.5
-_SCALE = 0.02  # standard deviation of all weights, as of BERT's random ones
+_SCALE = 0.02  # of the weights, as the standard deviation of BERT's random ones
 _NOTHING = 1e-6  # of the largest singular value: below, a dimension is rounding
 
 
@@ -48,8 +48,8 @@ def word_vectors(token_lists: Sequence[Sequence[int]], vocabulary_size: int, *, 
     of others and is zero, unless its text has no other kind; so is one that stands in none. The same for the same
     texts and seed.
     """
-    from sklearn.decomposition import TruncatedSVD
     from sklearn.feature_extraction.text import TfidfTransformer
+    from sklearn.utils.extmath import randomized_svd
 
     counts = _counts(token_lists, vocabulary_size)  # (texts, tokens)
     present = np.flatnonzero(counts.getnnz(axis=0))  # the tokens of the corpus
@@ -59,24 +59,20 @@ def word_vectors(token_lists: Sequence[Sequence[int]], vocabulary_size: int, *, 
     counts = counts[:, present]
     weighing = TfidfTransformer(sublinear_tf=True)  # 1 + log counts, smooth idf, rows of length 1
     weighted = weighing.fit_transform(counts).astype(np.float32)
-    if min(weighted.shape) == 1:
-        values, directions = np.ones(1), np.asarray(weighted.todense()).reshape(-1, 1)
-    else:
-        decomposed = TruncatedSVD(table.shape[1], n_iter=4, random_state=seed).fit(weighted)
-        values, directions = decomposed.singular_values_, decomposed.components_.T  # (dim,), (tokens, dim)
+    _, values, directions = randomized_svd(weighted, table.shape[1], n_iter=4, random_state=seed)
     values = np.where(values > _NOTHING * values.max(), values, 0)
-    vectors = directions * values**_VALUE_POWER
+    vectors = directions.T * values**_VALUE_POWER  # (tokens, dim)
     norms = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
     vectors = weighing.idf_[:, None] ** _IDF_POWER * vectors / norms**_NORM_POWER
     vectors[_of_one_text(counts)] = 0
-    spread = vectors[np.abs(vectors).max(axis=1) > 0].std() if vectors.any() else 1.0
-    table[present] = vectors * (_SCALE / max(spread, 1e-12))
+    length = np.sqrt(np.mean(vectors[vectors.any(axis=1)] ** 2)) if vectors.any() else 1.0
+    table[present] = vectors * (_SCALE / length)
     return torch.from_numpy(table)
 
 
 def _counts(token_lists: Sequence[Sequence[int]], vocabulary_size: int) -> sp.csr_matrix:
     """How often each token stands in each text.  -> (texts, vocabulary_size)"""
-    lengths = np.array([len(ids) for ids in token_lists])
+    lengths = np.array([len(ids) for ids in token_lists], dtype=int)
     tokens = np.fromiter((token for ids in token_lists for token in ids), np.int32, lengths.sum())
     starts = np.concatenate([[0], np.cumsum(lengths)])
     counts = sp.csr_matrix(
