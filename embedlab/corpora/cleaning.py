@@ -140,8 +140,9 @@ def clean_summaries(values: Sequence[object]) -> list[list[str]]:
 def _summary_list(value: object) -> list:
     if value is None:
         return []
-    if isinstance(value, list | tuple):
-        return [part for part in value if part is not None]
+    if isinstance(value, list | tuple | dict):  # an object where several columns hold the summaries of a row
+        parts = value.values() if isinstance(value, dict) else value
+        return [part for part in parts if part is not None]
     text = str(value).strip()
     if text.startswith("["):
         try:

@@ -4,13 +4,11 @@ import numpy as np
 
 from embedlab.corpora.names import TEXT_NAMES
 from embedlab.corpora.reading_report import SEPARATORS
-from embedlab.corpora.stored.columns import Column
 from embedlab.corpora.stored.draft import Draft
 from embedlab.corpora.tables import ACCEPT, Proposal, Reading, Table, draft_of, propose_columns
 from embedlab.errors import CorpusError
 
 _FEWEST_ROWS = 10  # that tell anything
-_ROWS_READ = 2_000
 _WORDS_OF_A_TEXT = 4
 
 
@@ -45,7 +43,7 @@ def checked_draft(table: Table, reading: Reading, *, source: str) -> Draft:
 
 def _doubt_leak(table: Table, proposal: Proposal) -> None:
     """Texts that begin with their own label tell every encoder the answer."""
-    texts, labels = (_some(table, name) for name in (proposal.text, proposal.label))
+    texts, labels = (table.some(name) for name in (proposal.text, proposal.label))
     pairs = [(text.casefold(), label.casefold()) for text, label in zip(texts, labels, strict=True) if text and label]
     leaking = sum(_begins_with(text, label) for text, label in pairs)
     if len(pairs) >= _FEWEST_ROWS and leaking > len(pairs) / 2 and len({label for _, label in pairs}) > 1:
@@ -81,17 +79,10 @@ def _doubt_separator(table: Table, proposal: Proposal) -> None:
         count = proposal.text.count(sign)
         if not count or table.report.separator == sign:
             continue
-        cells = [text.count(sign) for text in _some(table, proposal.text) if text]
+        cells = [text.count(sign) for text in table.some(proposal.text) if text]
         if len(cells) >= 2 and np.mean(np.array(cells) == count) > 0.9:
             table.doubt(
                 "E-SEPARATOR",
                 f"Column {proposal.text!r} of {table.name!r} looks like {count + 1} columns with a {name} between. "
                 f"Name the separator (--separator {name}), {ACCEPT}.",
             )
-
-
-def _some(table: Table, name: str) -> list[str]:
-    """Cells of a column as text, spread over the rows; the same rows for each column."""
-    column = Column(table.columns.column(name).chunks)
-    cells = column[:: max(1, len(column) // _ROWS_READ)]
-    return ["" if cell is None else str(cell) for cell in cells]

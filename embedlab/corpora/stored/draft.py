@@ -56,17 +56,18 @@ def storable_column(values: Sequence | pa.Array | pa.ChunkedArray) -> pa.Array |
         try:
             values = pa.array(whole)
         except (pa.ArrowException, UnicodeEncodeError, OverflowError):
-            return pa.array([_as_text(value) for value in whole], pa.string())
+            return pa.array([as_text(value) for value in whole], pa.string())
     if pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
     if pa.types.is_null(values.type):
         return values.cast(pa.string())
     if pa.types.is_nested(values.type) or pa.types.is_binary(values.type) or pa.types.is_large_binary(values.type):
-        return pa.array([_as_text(value) for value in values.to_pylist()], pa.string())
+        return pa.array([as_text(value) for value in values.to_pylist()], pa.string())
     return values
 
 
-def _as_text(value: object) -> str | None:
+def as_text(value: object) -> str | None:
+    """A cell of any type as text; lists and objects as JSON, nothing as None."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, list | dict | tuple):
