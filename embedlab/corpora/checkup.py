@@ -7,8 +7,9 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config, validated
-from embedlab.corpora.base import ClassSize, Corpus
+from embedlab.corpora.base import Corpus
 from embedlab.corpora.notes import Note
+from embedlab.corpora.stored.writing import ClassSize
 from embedlab.counting import estimated_tokens
 from embedlab.errors import EmbedlabError
 from embedlab.store_root import read_json, write_json

@@ -4,7 +4,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Generic, Self, TypeVar
+
+import pyarrow.parquet as pq
 
 from embedlab.config import Config, validated
 from embedlab.errors import CorpusError
@@ -63,3 +65,32 @@ class Shelf(Generic[InfoT]):
         elif info.reading is not None and self.info_in(folder) != info:
             write_json(folder / self.file, info.model_dump(mode="json"))
         return folder
+
+
+class Stored:
+    """Something that is stored, opened: its folder and what its JSON says. Columns are read as they are needed."""
+
+    shelf: Shelf  # where its kind stands
+
+    def __init__(self, folder: Path):
+        self.folder, self.info = folder, self.shelf.info_in(folder)
+
+    @classmethod
+    def opened(cls, fingerprint: str) -> Self:
+        """The stored one of that fingerprint."""
+        return cls(cls.shelf.place(fingerprint))
+
+    @property
+    def name(self) -> str:
+        """What the user calls it."""
+        return self.info.name
+
+    @property
+    def fingerprint(self) -> str:
+        """16 hex digits over its content."""
+        return self.info.fingerprint
+
+    def values(self, table: str, column: str) -> list:
+        """One column of a Parquet file in its folder."""
+        with pq.ParquetFile(self.folder / f"{table}.parquet", memory_map=True) as file:
+            return file.read(columns=[column]).column(0).to_pylist()
