@@ -11,6 +11,7 @@ from itertools import islice
 import pyarrow as pa
 
 from embedlab.corpora.cleaning import without_surrogates
+from embedlab.corpora.formats.bounds import check_columns
 from embedlab.corpora.formats.characters import Characters
 from embedlab.corpora.formats.dialect import (
     EQUAL_SHARE,
@@ -27,19 +28,18 @@ from embedlab.corpora.reading_report import SEPARATORS, ReadOptions, left_out
 from embedlab.corpora.stored.spool import spooled
 from embedlab.corpora.tables import ACCEPT, Table
 from embedlab.errors import CorpusError
-from embedlab.limits import LIMITS
 
 _FASTTEXT = "__label__"
 SQUARED_ROWS = 10_000  # that are lists of cells at once
 
 
-def read_delimited(text: Characters, *, name: str, options: ReadOptions, is_cut: bool = False) -> Table:
+def read_delimited(text: Characters, options: ReadOptions, *, is_cut: bool = False) -> Table:
     """The table of a delimited file; a file without any separator is one text a line.
 
     It is read twice, row by row: to know its widths and quotes, and to put its cells aside.
     ``is_cut``: of a file's first lines; a row whose quote they do not close is left out.
     """
-    start = text.beginning
+    start, name = text.beginning, text.name
     is_plain = name.casefold().endswith(".txt") and not any(names_columns(start, found) for found in SEPARATORS)
     dialect, census = find_dialect(text, options, is_plain=is_plain and not start.startswith('"'))
     table = Table(pa.table({}), name)
@@ -48,9 +48,7 @@ def read_delimited(text: Characters, *, name: str, options: ReadOptions, is_cut:
         return _fasttext(rows(), table)
     if not census.first:
         raise CorpusError("E-NO-TEXTS", f"{name!r} is empty. A corpus needs at least one text.")
-    if len(census.first[0]) > LIMITS.columns:
-        columns = len(census.first[0])
-        raise CorpusError("E-TOO-BIG", f"{name!r} has {columns:,} columns; at most {LIMITS.columns:,} are read.")
+    check_columns(len(census.first[0]), name)
     header = chosen_header(census.first, options.header_row)
     names, is_one_short = _names(census, header, table)
     table.columns, repeated = _squared(islice(rows(), header.first, None), names, header, dialect, table)

@@ -11,12 +11,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
+from embedlab.corpora.formats.bounds import check_rows
 from embedlab.corpora.formats.characters import BEGINNING, Characters
 from embedlab.corpora.formats.header import KNOWN_NAMES
 from embedlab.corpora.notes import is_number
 from embedlab.corpora.reading_report import QUOTINGS, SEPARATORS, ReadOptions
-from embedlab.errors import CorpusError, SettingsError
-from embedlab.limits import LIMITS
+from embedlab.errors import SettingsError
 
 FIRST_ROWS = 200
 EQUAL_SHARE = 0.99  # of the lines have as many cells as most: a table
@@ -157,6 +157,7 @@ def take_census(text: Characters, dialect: Dialect, *, strict: bool = True) -> C
     begins = 1
     try:
         for number, row in enumerate(parsed_rows(remembered(), dialect, strict=strict)):
+            check_rows(number + 1, text.name)
             if number < FIRST_ROWS:
                 census.first.append(row)
             width = len(row)
@@ -259,8 +260,7 @@ def _alone(lines: list[str], separator: str) -> Iterator[list[str]]:
 
 
 def _unquoted(lines: Iterator[str], separator: str | None) -> Iterator[list[str]]:
-    for number, line in enumerate(line for line in lines if line.strip()):
-        _check_rows(number)
+    for line in filter(str.strip, lines):
         line = line.removesuffix("\n").rstrip("\r").replace("\0", "")
         yield [line] if separator is None else line.split(separator)
 
@@ -275,22 +275,12 @@ def _with_doubled_quotes(line: str) -> str:
 def _parsed(lines: Iterable[str], separator: str, *, strict: bool, skipped: int = 0) -> Iterator[list[str]]:
     csv.field_size_limit(2**31 - 1)  # the length of a text is limited later, with a note
     reader = csv.reader((line.replace("\0", "") for line in lines), delimiter=separator, strict=strict)
-    read = filled = 0
-    line = 1
-    while True:
-        try:
-            row = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            raise QuoteError(line + skipped, "end of data" in str(error), filled) from None
-        read, line = read + 1, reader.line_num + 1
-        _check_rows(read - 1)
-        if row:
-            filled += 1
-            yield row
-
-
-def _check_rows(number: int) -> None:
-    if number >= LIMITS.rows:
-        raise CorpusError("E-TOO-MANY-ROWS", f"The file has more than {LIMITS.rows:,} rows. Split it.")
+    filled, line = 0, 1
+    try:
+        for row in reader:
+            line = reader.line_num + 1
+            if row:
+                filled += 1
+                yield row
+    except csv.Error as error:
+        raise QuoteError(line + skipped, "end of data" in str(error), filled) from None

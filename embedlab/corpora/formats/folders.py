@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 
 import pyarrow as pa
 
+from embedlab.corpora.formats.bounds import check_unpacked
 from embedlab.corpora.formats.characters import decoded
 from embedlab.corpora.formats.json_shapes import SPLIT_NAMES
 from embedlab.corpora.notes import Note
@@ -93,10 +94,8 @@ def checked_members(archive: zipfile.ZipFile, path: Path, *, name: str) -> Itera
             while part := file.read(2**20):
                 parts.append(part)
                 unpacked += len(part)
-                is_bomb = unpacked > LIMITS.archive_ratio_from_bytes and unpacked > LIMITS.archive_ratio * packed
-                if unpacked > LIMITS.archive_bytes or is_bomb:
-                    message = f"{name!r} unpacks to more than its limit (stopped at {unpacked / 2**20:,.0f} MiB)."
-                    raise CorpusError("E-ARCHIVE-TOO-BIG", f"{message} Give the unpacked folder by its path.")
+                advice = "Give the unpacked folder by its path."
+                check_unpacked(unpacked, packed, name, code="E-ARCHIVE-TOO-BIG", advice=advice)
         yield member, b"".join(parts)
 
 

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from embedlab.corpora.cleaning import without_surrogates
+from embedlab.corpora.formats.bounds import check_columns, check_rows, check_unpacked
 from embedlab.corpora.formats.characters import Characters
 from embedlab.corpora.formats.json_shapes import parsed, parsed_sequence, records_of
 from embedlab.corpora.notes import CountedRows
@@ -18,7 +19,6 @@ from embedlab.corpora.stored.draft import storable_column, unique_names
 from embedlab.corpora.stored.spool import spooled
 from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
-from embedlab.limits import LIMITS
 from embedlab.progress import Progress, silent
 
 JSON_NAME = re.compile(r"\.(json|jsonl|ndjson)(\.gz)?$", re.IGNORECASE)
@@ -27,27 +27,26 @@ _BAD_LINES = 100  # with more, it is not JSON Lines
 _BATCH_ROWS = 512  # small, so that a batch of long repeated cells is counted before it fills the memory
 
 
-def read_json_records(text: Characters, *, name: str) -> Table | None:
+def read_json_records(text: Characters) -> Table | None:
     """One object a line, or a document of another shape that holds records; None where it is not JSON at all.
 
     Lines are read twice: to know the columns, and to put their values aside. A document is held in memory as a whole,
     and so are the values of columns that are neither strings nor lists of strings.
     """
-    lines = _Lines(text, name)
-    document, shape = (None, "JSON Lines") if lines.are_records else _document(text, name)
+    name, lines = text.name, _Lines(text)
+    document, shape = (None, "JSON Lines") if lines.are_records else _document(text)
     if not lines.are_records and document is None:
         return None
     kinds: dict[str, _Kind] = {}
     rows = 0
     for record in lines.records() if document is None else document:
         rows += 1
-        _check_rows(rows, name)
+        check_rows(rows, name)
         for key, value in record.items():
             kinds.setdefault(key, _Kind()).see(value)
     if not kinds:
         raise CorpusError("E-NO-TEXTS", f"{name!r} has no record with a column. A corpus needs at least one text.")
-    if len(kinds) > LIMITS.columns:
-        raise CorpusError("E-TOO-BIG", f"{name!r} has {len(kinds):,} columns; at most {LIMITS.columns:,} are read.")
+    check_columns(len(kinds), name)
     bad = lines.bad
     columns = _columns(lines.records() if document is None else iter(document), kinds)
     table = Table(columns.rename_columns(unique_names(list(kinds))), name)
@@ -64,8 +63,8 @@ def read_json_records(text: Characters, *, name: str) -> Table | None:
 class _Lines:
     """The objects of a file with one a line, as often as asked, and the lines that are none."""
 
-    def __init__(self, text: Characters, name: str):
-        self.text, self.name, self.bad = text, name, CountedRows()
+    def __init__(self, text: Characters):
+        self.text, self.bad = text, CountedRows()
         first = next(filter(str.strip, text.lines("\n")), "")
         value = parsed(first)
         is_only = len(first) >= text.length - 1
@@ -85,13 +84,13 @@ class _Lines:
                 self.bad.add(number)
                 if self.bad.total > max(_BAD_LINES, found):
                     first = self.bad.first[0] + 1
-                    message = f"{self.name!r}: {self.bad.total:,} lines are not JSON objects (first: {first})."
+                    message = f"{self.text.name!r}: {self.bad.total:,} lines are not JSON objects (first: {first})."
                     raise CorpusError("E-NOT-A-TABLE", f"{message} Save it again with one object a line.")
 
 
-def _document(text: Characters, name: str) -> tuple[list[dict] | None, str]:
+def _document(text: Characters) -> tuple[list[dict] | None, str]:
     """The records of a file that is one JSON value, or several over more lines than one; None where it is no JSON."""
-    values = parsed_sequence(text.whole())
+    values, name = parsed_sequence(text.whole()), text.name
     if values is None:
         if JSON_NAME.search(name):
             raise CorpusError(
@@ -166,9 +165,8 @@ def read_parquet(path: Path, *, name: str, rows: int | None = None, progress: Pr
     ``rows``: only so many, from the first on.
     """
     with pq.ParquetFile(path, memory_map=True) as file:
-        _check_rows(file.metadata.num_rows, name)
-        if len(file.schema_arrow.names) > LIMITS.columns:
-            raise CorpusError("E-TOO-BIG", f"{name!r} has more than {LIMITS.columns:,} columns.")
+        check_rows(file.metadata.num_rows, name)
+        check_columns(len(file.schema_arrow.names), name)
         size, done = 0, 0
         with spooled(file.schema_arrow) as aside:
             for batch in file.iter_batches(batch_size=_BATCH_ROWS):
@@ -176,7 +174,7 @@ def read_parquet(path: Path, *, name: str, rows: int | None = None, progress: Pr
                 aside.add(batch)
                 size += batch.nbytes
                 done += batch.num_rows
-                _check_bytes(size, path.stat().st_size, name)
+                check_unpacked(size, path.stat().st_size, name, code="E-TOO-BIG", advice="Take a sample of it.")
                 progress(f"Reading {name}", done, file.metadata.num_rows)
                 if rows is not None and done >= rows:
                     break
@@ -213,15 +211,3 @@ def _column(values: list) -> pa.Array:
         values = [None if value is None else str(value) for value in values]  # nor may 7 become 7.0
     column = storable_column(values)
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-
-
-def _check_rows(rows: int, name: str) -> None:
-    if rows > LIMITS.rows:
-        raise CorpusError("E-TOO-MANY-ROWS", f"{name!r} has more than {LIMITS.rows:,} rows. Take a sample of it.")
-
-
-def _check_bytes(size: int, packed: int, name: str) -> None:
-    is_bomb = size > LIMITS.archive_ratio_from_bytes and size > LIMITS.archive_ratio * packed
-    if size > LIMITS.archive_bytes or is_bomb:
-        message = f"{name!r} ({packed / 2**20:,.1f} MiB) decodes to more than its limit"
-        raise CorpusError("E-TOO-BIG", f"{message} (stopped at {size / 2**20:,.0f} MiB). Take a sample of it.")

@@ -12,13 +12,13 @@ from pathlib import Path
 import pyarrow as pa
 
 from embedlab.corpora.cleaning import without_surrogates
+from embedlab.corpora.formats.bounds import check_columns, check_rows
 from embedlab.corpora.formats.folders import checked_members
 from embedlab.corpora.formats.header import chosen_header, column_names
 from embedlab.corpora.notes import CountedRows, counted_rows
 from embedlab.corpora.reading_report import ReadOptions
 from embedlab.corpora.tables import FAILING_SHARE, Table
 from embedlab.errors import CorpusError
-from embedlab.limits import LIMITS
 
 _FIRST_ROWS = 200
 
@@ -85,7 +85,8 @@ def _cells(path: Path, name: str, wanted: str | None) -> tuple[str, list[str], l
             sheet = book.get_sheet_by_name(title)
             if sheet.total_height:
                 break
-        _check_size(sheet.total_height, sheet.total_width, name)
+        check_rows(sheet.total_height, name)
+        check_columns(sheet.total_width, name)
         return title, titles, sheet.to_python(skip_empty_area=False), sheet.merged_cell_ranges or []
 
 
@@ -145,10 +146,3 @@ def _cell_text(cell: object) -> str:
     if isinstance(cell, datetime.datetime) and cell.time() == datetime.time():
         return cell.date().isoformat()
     return without_surrogates(str(cell))
-
-
-def _check_size(rows: int, columns: int, name: str) -> None:
-    if rows > LIMITS.rows:
-        raise CorpusError("E-TOO-MANY-ROWS", f"{name!r} has more than {LIMITS.rows:,} rows. Take a sample of it.")
-    if columns > LIMITS.columns:
-        raise CorpusError("E-TOO-BIG", f"{name!r} has {columns:,} columns; at most {LIMITS.columns:,} are read.")
