@@ -6,7 +6,6 @@ from embedlab.corpora.names import TEXT_NAMES
 from embedlab.corpora.reading_report import SEPARATORS
 from embedlab.corpora.stored.draft import Draft
 from embedlab.corpora.tables import ACCEPT, Proposal, Reading, Table, draft_of, propose_columns
-from embedlab.errors import CorpusError
 
 _FEWEST_ROWS = 10  # that tell anything
 _WORDS_OF_A_TEXT = 4
@@ -35,10 +34,7 @@ def checked_draft(table: Table, reading: Reading, *, source: str) -> Draft:
     """The corpus that a table holds; refused at the first doubt, unless the user accepts this reading."""
     proposal = propose_columns(table, reading)
     doubt_proposal(table, proposal, reading)
-    if table.report.doubts and not reading.accept_reading:
-        doubt = table.report.doubts[0]
-        raise CorpusError(doubt.code, doubt.message)
-    return draft_of(table, proposal, reading, source=source)
+    return draft_of(table.sound(reading), proposal, reading, source=source)
 
 
 def _doubt_leak(table: Table, proposal: Proposal) -> None:

@@ -48,15 +48,10 @@ def rows_of_split(table: Table, split: str | None, usual: Sequence[str], name: s
     return columns.take(pa.array(kept, pa.int64())), wanted
 
 
-def rows_left_out(table: pa.Table, rows: Iterable[int], reason: str) -> tuple[LeftOut, ...]:
-    """These rows of a part of the file, by where they stand in it."""
-    return left_out(CountedRows(place_of(table, row) - 1 for row in rows), reason)
-
-
-def require_sound(table: Table, *, accepted: bool) -> None:
-    """Refuse a table that something speaks against, unless the user accepts how it was read."""
-    if table.report.doubts and not accepted:
-        raise CorpusError(table.report.doubts[0].code, table.report.doubts[0].message)
+def rows_left_out(table: pa.Table, rows: Iterable[int], reason: str, *, but: Iterable[int] = ()) -> tuple[LeftOut, ...]:
+    """These rows of a part of the file, ``but`` some, by where they stand in it."""
+    kept = set(but)
+    return left_out(CountedRows(place_of(table, row) - 1 for row in rows if row not in kept), reason)
 
 
 def place_of(table: pa.Table, row: int) -> int:

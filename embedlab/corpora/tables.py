@@ -67,6 +67,12 @@ class Table:
         """Up to 4,000 cells as text, ``""`` where there is none: of each column the same rows, spread over all."""
         return [as_text(cell) or "" for cell in self.column(name)[:: max(1, self.columns.num_rows // LOOKED_AT)]]
 
+    def sound(self, options: ReadOptions) -> "Table":
+        """Itself; refused where something speaks against this reading, unless the user accepts it."""
+        if self.report.doubts and not options.accept_reading:
+            raise CorpusError(self.report.doubts[0].code, self.report.doubts[0].message)
+        return self
+
     def say(self, code: str, message: str) -> None:
         """Something the user should know."""
         self.notes.append(Note(code=code, message=message))

@@ -45,8 +45,10 @@ def files_of(folder: Path) -> tuple[list[Path], int]:
             links += 1
         elif path.is_file():
             total += path.stat().st_size
-            _check_size(total, len(found) + 1, folder.name)
             found.append(path.relative_to(root))
+            if total > LIMITS.archive_bytes or len(found) > LIMITS.archive_members:
+                limit = f"{LIMITS.archive_members:,} files or {LIMITS.archive_bytes / 2**30:.0f} GiB"
+                raise CorpusError("E-TOO-BIG", f"Folder {folder.name!r} holds more than {limit}. Choose a smaller one.")
     return found, links
 
 
@@ -67,7 +69,7 @@ def read_zip(path: Path, *, name: str, encoding: str | None = None, progress: Pr
     with zipfile.ZipFile(path) as archive:
         count = len(archive.infolist())
         found = checked_members(archive, path, name=name)
-        members = ((_display_path(member), _later(content)) for member, content in found)
+        members = ((member_path(member.filename), lambda content=content: content) for member, content in found)
         return _table(members, count, name=Path(name).stem, encoding=encoding, progress=progress)
 
 
@@ -203,17 +205,7 @@ def _classes(paths: list[PurePosixPath]) -> tuple[list[str | None], list[str | N
     return labels, splits, keep
 
 
-def _display_path(member: zipfile.ZipInfo) -> PurePosixPath:
-    """A member's name as folders and file, whatever it tries: it is shown, never opened."""
-    parts = [part for part in member.filename.replace("\\", "/").split("/") if part not in ("", ".", "..")]
+def member_path(name: str) -> PurePosixPath:
+    """The name of a zip's member as folders and file within the zip, whatever it tries."""
+    parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
     return PurePosixPath(*parts) if parts else PurePosixPath("unnamed")
-
-
-def _later(content: bytes):
-    return lambda: content
-
-
-def _check_size(size: int, count: int, name: str) -> None:
-    if size > LIMITS.archive_bytes or count > LIMITS.archive_members:
-        limit = f"{LIMITS.archive_members:,} files or {LIMITS.archive_bytes / 2**30:.0f} GiB"
-        raise CorpusError("E-TOO-BIG", f"Folder {name!r} holds more than {limit}. Choose a smaller one.")

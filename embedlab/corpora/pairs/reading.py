@@ -20,7 +20,6 @@ from embedlab.corpora.set_cells import (
     ROW,
     column_called,
     listed_texts,
-    require_sound,
     rows_left_out,
     rows_of_split,
     texts_of,
@@ -124,8 +123,7 @@ def columns_of(path: str | Path, options: ReadOptions, *, file_name: str = "") -
 def _read(path: str | Path, reading: PairReading, file_name: str, progress: Progress) -> tuple[_Columns, PairsDraft]:
     path = Path(path).expanduser()
     name = file_name or path.name
-    file = read_table(path, reading, progress, name=name)
-    require_sound(file, accepted=reading.accept_reading)
+    file = read_table(path, reading, progress, name=name).sound(reading)
     table, _ = rows_of_split(file, reading.split, ("train",), name)
     lefts: tuple[LeftOut, ...] = ()
     found = _columns(table, reading, name)
@@ -140,10 +138,10 @@ def _read(path: str | Path, reading: PairReading, file_name: str, progress: Prog
     others = [each for each in table.column_names if each.casefold() in SCORE_NAMES and each not in roles]
     remarks += [f"not used: {', '.join(map(repr, others))} (--score names another column)"] if others else []
     kept = [row for row in range(len(table)) if anchors[row] and positives[row]]
-    lefts += _without(table, range(len(table)), kept, "one of the two texts is empty")
+    lefts += rows_left_out(table, range(len(table)), "one of the two texts is empty", but=kept)
     if judgement is not None:
         judged = [row for row in kept if judgement.values[row] is not None]
-        lefts += _without(table, kept, judged, "no score" if judgement.kind != "nli" else "no gold label")
+        lefts += rows_left_out(table, kept, "no score" if judgement.kind != "nli" else "no gold label", but=judged)
         kept = judged
         if judgement.kind == "nli":
             kept, negatives, how = _nli_pairs(
@@ -155,7 +153,7 @@ def _read(path: str | Path, reading: PairReading, file_name: str, progress: Prog
             remarks.append(f"entailments are the pairs, {contradicted if kept and negatives[kept[0]] else alone}")
     if found.negative:
         whole = [row for row in kept if negatives[row] and all(negatives[row])]
-        lefts += _without(table, kept, whole, "no negative text")
+        lefts += rows_left_out(table, kept, "no negative text", but=whole)
         kept = whole
         fewest = min((len(negatives[row]) for row in kept), default=0)
         negatives = [texts[:fewest] for texts in negatives]  # each pair has as many
@@ -195,11 +193,6 @@ def _read(path: str | Path, reading: PairReading, file_name: str, progress: Prog
     return found, draft
 
 
-def _without(table: pa.Table, rows: Sequence[int], kept: list[int], reason: str) -> tuple[LeftOut, ...]:
-    there = set(kept)
-    return rows_left_out(table, (row for row in rows if row not in there), reason)
-
-
 def _nli_pairs(
     table: pa.Table,
     rows: list[int],
@@ -229,7 +222,7 @@ def _nli_pairs(
         premise = normalised(premises[row])
         negatives[row] = [against[premise][turns[premise] % len(against[premise])]]
         turns[premise] += 1
-    lefts += _without(table, entailed, contradicted, "entailments without a contradiction of their premise")
+    lefts += rows_left_out(table, entailed, "entailments without a contradiction of their premise", but=contradicted)
     unused = [r for r in rows if labels[r] == "contradiction" and not turns.get(normalised(premises[r]))]
     return contradicted, negatives, lefts + rows_left_out(table, unused, "contradictions without an entailment")
 

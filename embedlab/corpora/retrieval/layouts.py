@@ -12,9 +12,8 @@ from tempfile import TemporaryDirectory
 from embedlab.corpora.damage import damage_said
 from embedlab.corpora.files import read_table
 from embedlab.corpora.formats.dataset_files import FORMATS, SPLITS, joined
-from embedlab.corpora.formats.folders import checked_members
+from embedlab.corpora.formats.folders import checked_members, member_path
 from embedlab.corpora.reading_report import ReadOptions
-from embedlab.corpora.set_cells import require_sound
 from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
 
@@ -54,10 +53,7 @@ class RetrievalFiles:
 
     def joined(self, paths: list[Path], options: ReadOptions, progress) -> Table:
         """The rows of these files, one after the other."""
-        tables = []
-        for path in paths:
-            tables.append(read_table(path, options, progress))
-            require_sound(tables[-1], accepted=options.accept_reading)
+        tables = [read_table(path, options, progress).sound(options) for path in paths]
         return tables[0] if len(tables) == 1 else joined(tables, self.name, f"{len(paths)} files")
 
     def sentence(self, qrels: list[Path]) -> str:
@@ -79,8 +75,7 @@ def unpacked_if_zip(path: Path, name: str) -> Iterator[RetrievalFiles | None]:
         elif path.is_file() and zipfile.is_zipfile(path) and _is_packed(path):
             with TemporaryDirectory() as aside, zipfile.ZipFile(path) as archive:
                 for member, content in checked_members(archive, path, name=name):
-                    parts = [part for part in re.split(r"[\\/]+", member.filename) if part not in ("", ".", "..")]
-                    place = Path(aside, *parts)
+                    place = Path(aside, member_path(member.filename))
                     place.parent.mkdir(parents=True, exist_ok=True)
                     place.write_bytes(content)
                 yield _of_folder(Path(aside), name, "zip of a BEIR folder")
@@ -159,23 +154,26 @@ def _role(path: PurePosixPath) -> str | None:
     if _ending(path) in (".trec", ".qrels", ".qrel"):
         return "qrels"
     for part in reversed(path.parts):
-        words = set(re.split(r"[^a-z]+", part.casefold()))
+        words = _words(part)
         for role, names in _ROLES.items():
-            if words & names and not (role != "qrels" and "qrels" in words):
+            if names.intersection(words) and not (role != "qrels" and "qrels" in words):
                 return role
     return "qrels" if _split(path) in SPLITS else None
 
 
 def _split(path: PurePosixPath) -> str:
-    words = re.split(r"[^a-z]+", path.name.casefold())
-    return next((word for word in words if word in SPLITS), "")
+    return next((word for word in _words(path.name) if word in SPLITS), "")
+
+
+def _words(name: str) -> list[str]:
+    return re.split(r"[^a-z]+", name.casefold())
 
 
 def _root(path: PurePosixPath) -> PurePosixPath:
     """The folder of the data set: without ``corpus`` or ``queries``, where a part has a folder of its own."""
     parent = path.parent
-    words = set(re.split(r"[^a-z]+", parent.name.casefold()))
-    return parent.parent if words & (_ROLES["documents"] | _ROLES["queries"]) else parent
+    is_part = (_ROLES["documents"] | _ROLES["queries"]).intersection(_words(parent.name))
+    return parent.parent if is_part else parent
 
 
 def _snapshots(roots: set[PurePosixPath]) -> list[list[PurePosixPath]]:
@@ -204,5 +202,5 @@ def _one_format(files: Sequence[PurePosixPath]) -> list[PurePosixPath]:
 
 def _is_packed(path: Path) -> bool:
     with zipfile.ZipFile(path) as archive:
-        names = [PurePosixPath(name.replace("\\", "/")) for name in archive.namelist()]
+        names = map(member_path, archive.namelist())
     return any(_role(name) == "documents" and _ending(name) in _ENDINGS for name in names)
