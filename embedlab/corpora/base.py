@@ -16,7 +16,9 @@ from embedlab.corpora.stored.columns import Column, coded, flags, stored_column
 from embedlab.corpora.stored.draft import Draft
 from embedlab.corpora.stored.shelf import Shelf, Stored
 from embedlab.corpora.stored.writing import CorpusInfo, write_draft
+from embedlab.corpora.tables import Reading
 from embedlab.errors import CorpusError
+from embedlab.progress import Progress, silent
 from embedlab.store_root import make_folder, read_json, write_json
 
 CORPORA = Shelf("corpora", "corpus.json", CorpusInfo, "E-CORPUS", "corpus has")
@@ -135,6 +137,20 @@ def store_corpus(draft: Draft) -> Corpus:
 
 
 open_corpus, list_corpora = Corpus.opened, CORPORA.infos
+
+
+class RememberedSource:
+    """A source whose ``fetch`` takes long: each reading of a reference is fetched once, then opened from the store."""
+
+    connects = True
+
+    def is_stored(self, reference: str, reading: Reading) -> bool:
+        return remembered(self.describe(reference, reading)) is not None
+
+    def load(self, reference: str, reading: Reading, progress: Progress = silent) -> Corpus:
+        """The stored corpus, or what is fetched now; deleting the corpus fetches anew."""
+        key = self.describe(reference, reading)
+        return remembered(key) or remember(key, store_corpus(self.fetch(reference, reading, progress)))
 
 
 def remember(key: str, corpus: Corpus) -> Corpus:

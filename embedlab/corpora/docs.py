@@ -7,7 +7,7 @@ import os
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import suppress
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from multiprocessing import get_context
 from pathlib import Path
@@ -100,16 +100,13 @@ def gather(installed: dict[str, Distribution], progress: Progress = silent) -> l
     """
     files = [(name, *file) for name, found in installed.items() for file in _sources(found)]
     files = [file for file in files if _subpackage(file[1]) in TOPIC_OF]
-    rows, seen, done = [], set(), 0
-    for (name, *_), found in zip(files, _read(files), strict=True):
+    rows: dict[str, dict[str, str]] = {}
+    for done, (found, (name, *_)) in enumerate(zip(_read(files), files, strict=True)):
         progress(f"Gathering documentation of {name}", done, len(files))
-        done += 1
         for row in found:
-            if row["text"] not in seen:
-                seen.add(row["text"])
-                rows.append({**row, "label": TOPIC_OF[row["subpackage"]]})
+            rows.setdefault(row["text"], {**row, "label": TOPIC_OF[row["subpackage"]]})
     progress("Gathering documentation", len(files), len(files))
-    return rows
+    return list(rows.values())
 
 
 def _read(files: list[tuple[str, str, Path]]) -> Iterator[list[dict[str, str]]]:
@@ -127,12 +124,16 @@ def documented(file: tuple[str, str, Path]) -> list[dict[str, str]]:
     file: the package's name, the module's dotted name, its path
     """
     name, module, path = file
-    own, rows = {"package": name, "subpackage": _subpackage(module)}, []
-    with _collector_paused():
+    own, rows, was_enabled = {"package": name, "subpackage": _subpackage(module)}, [], gc.isenabled()
+    gc.disable()  # syntax trees hold no cycles; without passes over them parsing takes a third less
+    try:
         for title, docstring in docstrings(path.read_bytes(), module):
             text = prose(docstring) if len(docstring) >= MIN_CHARACTERS else ""
             if len(text) >= MIN_CHARACTERS and len(sentences(text)) >= MIN_SENTENCES:
                 rows.append({"text": text, "title": title, **own})
+    finally:
+        if was_enabled:
+            gc.enable()
     return rows
 
 
@@ -157,20 +158,16 @@ def docstrings(source: bytes, module: str) -> Iterator[tuple[str, str]]:
         name, node = waiting.pop()
         if docstring := ast.get_docstring(node, clean=False):
             yield name, docstring
-        inner = (
-            child for child in node.body if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-        )
+        inner = (child for child in node.body if isinstance(child, _NAMED))
         waiting += [(f"{name}.{child.name}", child) for child in inner][::-1]
 
 
 def _installed(libraries: tuple[str, ...]) -> tuple[dict[str, Distribution], list[str]]:
-    installed, missing = {}, []
+    installed = {}
     for name in libraries:
-        try:
+        with suppress(PackageNotFoundError):
             installed[name] = distribution(name)
-        except PackageNotFoundError:
-            missing.append(name)
-    return installed, missing
+    return installed, [name for name in libraries if name not in installed]
 
 
 def _sources(found: Distribution) -> list[tuple[str, Path]]:
@@ -184,18 +181,6 @@ def _sources(found: Distribution) -> list[tuple[str, Path]]:
     return modules
 
 
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Syntax trees hold no cycles; without the garbage collector's passes over them parsing takes a third less."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
 TOPICS: dict[str, tuple[str, ...]] = {
     "Arrays": ("numpy.lib", "numpy._core", "numpy.ma", "scipy._lib"),
     "Tables": ("pandas.core",),
@@ -207,11 +192,8 @@ TOPICS: dict[str, tuple[str, ...]] = {
     "Signal processing": ("scipy.signal", "scipy.ndimage"),
     "Linear algebra": ("scipy.linalg", "scipy.sparse"),
     "Optimization": ("scipy.optimize", "torch.optim"),
-    "Functions, integrals and interpolation": (
-        "numpy.polynomial",
-        "scipy.interpolate",
-        "scipy.special",
-        "scipy.integrate",
+    "Functions, integrals and interpolation": tuple(
+        "numpy.polynomial scipy.interpolate scipy.special scipy.integrate".split()
     ),
     "Distances and clustering": ("scipy.spatial", "scipy.cluster"),
     "Classification and regression": ("sklearn.linear_model", "sklearn.ensemble"),

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 
 import pyarrow as pa
 
-from embedlab.corpora.base import Corpus, remember, remembered, store_corpus
+from embedlab.corpora.base import Draft, RememberedSource
 from embedlab.corpora.doubts import checked_draft
 from embedlab.corpora.files import read_table
 from embedlab.corpora.formats.dataset_files import choose_files, joined
@@ -18,28 +18,23 @@ from embedlab.limits import LIMITS
 from embedlab.progress import Progress, silent
 
 
-class HubSource:
+class HubSource(RememberedSource):
     """Any public data set of tables on the hub."""
 
     key = "hub"
     title = "Hugging Face data set"
     sentence = "hf:owner/name or hf:owner/name@revision; the files of one commit, read as tables."
-    connects = True
 
     def matches(self, reference: str) -> bool:
         return reference.startswith("hf:")
 
-    def is_stored(self, reference: str, reading: Reading) -> bool:
-        return remembered(_key(reference, reading)) is not None
+    def describe(self, reference: str, reading: Reading) -> str:
+        return f"hub {reference} {reading.model_dump_json(exclude={'accept_reading'})}"
 
-    def load(self, reference: str, reading: Reading, progress: Progress = silent) -> Corpus:
-        """Fetched once, then opened from the store; deleting the corpus or naming a revision fetches anew."""
+    def fetch(self, reference: str, reading: Reading, progress: Progress) -> Draft:
         dataset, revision = parse_reference(reference)
-        if corpus := remembered(_key(reference, reading)):
-            return corpus
         table, commit = fetch_dataset(dataset, revision, progress=progress)
-        draft = checked_draft(table, reading, source=f"hf:{dataset}@{commit}")
-        return remember(_key(reference, reading), store_corpus(draft))
+        return checked_draft(table, reading, source=f"hf:{dataset}@{commit}")
 
 
 def parse_reference(reference: str) -> tuple[str, str]:
@@ -108,7 +103,3 @@ def flattened(table: Table) -> Table:
     sets_said = f"{columns.num_rows} sets of {rows:,} texts together were joined"
     flat.say("I-SETS", f"{sets_said}; {rows - len(texts):,} texts that had come in an earlier set were left out.")
     return flat
-
-
-def _key(reference: str, reading: Reading) -> str:
-    return f"hub {reference} {reading.model_dump_json(exclude={'accept_reading'})}"

@@ -23,13 +23,7 @@ from embedlab.corpora.retrieval.queries import (
     queries_draft,
     with_names,
 )
-from embedlab.corpora.set_cells import (
-    column_called,
-    listed_texts,
-    rows_left_out,
-    rows_of_split,
-    texts_of,
-)
+from embedlab.corpora.set_cells import column_called, listed_texts, rows_left_out, rows_of_split, texts_of
 from embedlab.corpora.tables import Table, require_columns
 from embedlab.errors import CorpusError
 from embedlab.progress import Progress, silent
@@ -57,12 +51,7 @@ class SetReading(ReadOptions):
 
 
 def read_set(
-    path: str,
-    *,
-    usual: tuple[str, ...] = ("test",),
-    file_name: str = "",
-    progress: Progress = silent,
-    **reading,
+    path: str, *, usual: tuple[str, ...] = ("test",), file_name: str = "", progress: Progress = silent, **reading
 ) -> EvaluationSet:
     """Read, check and store the set that a file, or a folder as BEIR keeps them, holds.
 

@@ -16,14 +16,7 @@ from embedlab.corpora.notes import Note
 from embedlab.corpora.pairs.judgements import is_judged, judgement_in
 from embedlab.corpora.pairs.stored import GivenPairs, PairsDraft, store_pairs
 from embedlab.corpora.reading_report import LeftOut, ReadingReport, ReadOptions
-from embedlab.corpora.set_cells import (
-    ROW,
-    column_called,
-    listed_texts,
-    rows_left_out,
-    rows_of_split,
-    texts_of,
-)
+from embedlab.corpora.set_cells import ROW, column_called, listed_texts, rows_left_out, rows_of_split, texts_of
 from embedlab.corpora.tables import require_columns
 from embedlab.errors import CorpusError
 from embedlab.progress import Progress, silent
@@ -93,12 +86,7 @@ def propose_pairs(path: str | Path, reading: PairReading = PairReading(), *, fil
         )
         for row in rows
     )
-    return PairProposal(
-        **found.model_dump(),
-        columns=draft.columns,
-        reading=draft.reading,
-        cards=cards,
-    )
+    return PairProposal(**found.model_dump(), columns=draft.columns, reading=draft.reading, cards=cards)
 
 
 def read_pairs(

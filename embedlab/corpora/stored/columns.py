@@ -23,10 +23,7 @@ class Column(Sequence):
     """
 
     def __init__(
-        self,
-        values: pa.ChunkedArray | Sequence[pa.Array],
-        file: Path | None = None,
-        mapped: mmap.mmap | None = None,
+        self, values: pa.ChunkedArray | Sequence[pa.Array], file: Path | None = None, mapped: mmap.mmap | None = None
     ):
         """``file``: the Arrow file that the values are ``mapped`` from, which passes then read in place of the map."""
         self._values = values if isinstance(values, pa.ChunkedArray) else pa.chunked_array(values)
