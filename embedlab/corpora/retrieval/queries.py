@@ -17,7 +17,7 @@ from embedlab.corpora.names import (
     TEXT_NAMES,
     TITLE_NAMES,
 )
-from embedlab.corpora.notes import CountedRows, Note
+from embedlab.corpora.notes import CountedRows
 from embedlab.corpora.reading_report import LeftOut, left_out
 from embedlab.corpora.set_cells import column_called, list_of, number_of, place_of, texts_of
 from embedlab.corpora.tables import FAILING_SHARE, Table
@@ -62,8 +62,8 @@ def with_names(table: Table, *, ranks: bool = False) -> Table:
             "nothing. Name the judgements with --on, and measure it with --ranking.",
         )
     left = set(failing)
-    whole = [cells for row, cells in enumerate(split) if row not in left]
-    made = pa.table([strings([cells[place] for cells in whole]) for place in range(width)], names=list(names))
+    whole = zip(*(cells for row, cells in enumerate(split) if row not in left), strict=True)
+    made = pa.table(list(map(strings, whole)), names=list(names))
     counted, wrong = CountedRows(failing), f"not {width} columns with a number for a grade"
     report = table.report.having(
         format={4: "TREC judgements", 6: "TREC run file"}.get(width, table.report.format),
@@ -97,37 +97,34 @@ def queries_draft(tables: RetrievalTables, table: pa.Table, *, name: str, own: s
         text = _column(tables.queries, [*QUERY_NAMES, *TEXT_NAMES], "queries", key)
         read = texts_of(tables.queries.columns, text)
         query_texts = dict(zip(ids_of(tables.queries.columns, key), read, strict=True))
-    find_query, find_document = _finder(list(query_texts)), _finder(ids)
-    keys, rows, gains = [], [], []
+    known, find_document = list(query_texts), _finder(ids)
+    find_query = _finder(known)
+    keys, relevant, without_text, missing = [], [], 0, []
     unknown_queries, unknown = CountedRows(), CountedRows()
-    missing: list[str] = []
     for query, documents in judged.grades.items():
         found = find_query(query)
         if found is None:
             unknown_queries.add_all(row for row, _, _ in documents)
             continue
-        relevant: dict[int, float] = {}
+        of_query: dict[int, float] = {}  # row of the document -> gain
         for row, document, grade in documents:
             place = find_document(document)
             if place is None:
                 unknown.add(row)
                 missing.append(document)
             elif grade > 0:
-                relevant[place] = grade
-        keys.append(found)
-        rows.append(list(relevant))
-        gains.append(list(relevant.values()))
-    known = list(query_texts)
-    written = [query_texts[known[found]] for found in keys]
-    with_text = [place for place, text in enumerate(written) if text]
+                of_query[place] = grade
+        if query_texts[known[found]]:
+            keys.append(known[found])
+            relevant.append(of_query)
+        else:
+            without_text += 1
     lefts += left_out(judged.failing, "no number for a grade")
     lefts += left_out(unknown_queries, "judgements of queries that have no text")
     lefts += left_out(unknown, f"judged documents that are not among the documents{_zeros(missing, ids)}")
-    if len(with_text) < len(written):
-        remarks.append(f"{len(written) - len(with_text):,} queries without a text are left out")
-    keys, rows, gains = ([each[place] for place in with_text] for each in (keys, rows, gains))
-    written = [written[place] for place in with_text]
-    without = sum(not relevant for relevant in rows)
+    remarks += [f"{without_text:,} queries without a text are left out"] if without_text else []
+    written, rows = [query_texts[key] for key in keys], [list(each) for each in relevant]
+    without = rows.count([])
     if without == len(rows):
         raise CorpusError(
             "E-NO-RELEVANT",
@@ -138,23 +135,20 @@ def queries_draft(tables: RetrievalTables, table: pa.Table, *, name: str, own: s
         remarks.append(f"{without:,} queries have no relevant text and are dropped")
     if tables.queries is not None and len(known) > len(judged.grades):
         remarks.append(f"{len(known) - len(keys):,} queries that nobody judged take no part")
-    query_ids = [known[found] for found in keys] if judged.has_ids else None
-    own_rows, remark = _own(own, query_ids, written, rows, ids, texts)
+    own_rows, remark = _own(own, keys if judged.has_ids else None, written, rows, ids, texts)
     remarks += [remark] if remark else []
     main = {
         "query": strings(written),
         "rows": pa.array(rows, pa.list_(pa.int64())),
-        "gains": pa.array(gains, pa.list_(pa.float64())),
+        "gains": pa.array([list(each.values()) for each in relevant], pa.list_(pa.float64())),
     }
     if any(own_rows):
         main["own"] = pa.array(own_rows, pa.list_(pa.int64()))
     report = tables.judgements.report.having(columns=judged.roles, left_out=tuple(lefts), remarks=tuple(remarks))
     beside = [each for each in (tables.documents, tables.queries) if each is not None]
-    notes: list[Note] = [note for each in beside for note in each.notes if note.code != "W-NO-HEADER"]
-    documents = pa.table({"id": strings(ids), "text": strings(texts)})
-    return SetDraft(
-        name, "", "queries", ("retrieval",), {"queries": pa.table(main), "documents": documents}, notes, report
-    )
+    notes = [note for each in beside for note in each.notes if note.code != "W-NO-HEADER"]
+    made = {"queries": pa.table(main), "documents": pa.table({"id": strings(ids), "text": strings(texts)})}
+    return SetDraft(name, "", "queries", ("retrieval",), made, notes, report)
 
 
 @dataclass
