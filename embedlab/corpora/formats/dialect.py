@@ -8,7 +8,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from embedlab.corpora.formats.bounds import check_rows
@@ -79,21 +79,21 @@ class Census:
 
     @property
     def has_swallowed(self) -> bool:
-        """Whether cells of several lines hold rows of the table: what a quote makes that closes another row's."""
-        rows = sum(map(self._is_like_rows(), self.inside))
-        return rows >= 3 and rows > 0.01 * self.rows and rows > 0.8 * self.tried
+        """Whether cells of several lines hold rows of the table: what a quote makes that closes another row's.
 
-    def _is_like_rows(self) -> Callable[[list[str]], bool]:
-        """Whether a line is no prose: a cell of it is a value that its column repeats, or a number among numbers."""
+        A line is no prose where a cell of it is a value that its column repeats, or a number among numbers.
+        """
         columns = list(zip(*(row for row in self.first if len(row) == self.usual), strict=True))
         repeated = [{cell for cell, count in Counter(column).items() if count > 1 and cell} for column in columns]
         numbers = [all(map(is_number, column)) for column in columns]
-
-        def is_like(cells: list[str]) -> bool:
-            columns = zip(cells, repeated, numbers, strict=False)
-            return any(cell in values or (are_numbers and is_number(cell)) for cell, values, are_numbers in columns)
-
-        return is_like
+        rows = sum(
+            any(
+                cell in values or (are_numbers and is_number(cell))
+                for cell, values, are_numbers in zip(cells, repeated, numbers, strict=False)
+            )
+            for cells in self.inside
+        )
+        return rows >= 3 and rows > 0.01 * self.rows and rows > 0.8 * self.tried
 
 
 def chosen_separator(options: ReadOptions) -> str | None:
@@ -122,7 +122,7 @@ def find_dialect(text: Characters, options: ReadOptions, *, is_plain: bool) -> t
     if told and separator is None:
         skipped, separator = max(1, skipped), told.group(1)
     if separator is None and not is_plain:
-        separator = sniff_separator(_without_lines(text.beginning, skipped))
+        separator = sniff_separator("\n".join(text.beginning.split("\n", skipped)[skipped:]))
     quoting = chosen_quoting(options)
     dialect = Dialect(separator, quoting or "doubled", skipped)
     census = take_census(text, dialect)
@@ -134,7 +134,7 @@ def find_dialect(text: Characters, options: ReadOptions, *, is_plain: bool) -> t
         other = take_census(text, escaped)
         if other.error is None and (census.error is not None or other.equal > census.equal):
             return escaped, other
-    if separator == "\t" and is_torn and _has_quotes(text):
+    if separator == "\t" and is_torn and any('"' in line for line in text.lines()):
         plain = Dialect(separator, "none", skipped)
         other = take_census(text, plain)
         is_equal = other.equal == 1 or other.equal > census.equal or census.has_swallowed
@@ -145,25 +145,21 @@ def find_dialect(text: Characters, options: ReadOptions, *, is_plain: bool) -> t
 
 def take_census(text: Characters, dialect: Dialect, *, strict: bool = True) -> Census:
     """One pass over all rows; it ends at a quote that the dialect does not allow."""
-    census, lines = Census(), []
+    census, lines, begins = Census(), [], 1
 
     def remembered() -> Iterator[str]:
         for line in text.lines():
-            if not census.escapes and '\\"' in line:
-                census.escapes = True
+            census.escapes = census.escapes or '\\"' in line
             lines.append(line)
             yield line
 
-    begins = 1
     try:
         for number, row in enumerate(parsed_rows(remembered(), dialect, strict=strict)):
             check_rows(number + 1, text.name)
             if number < FIRST_ROWS:
                 census.first.append(row)
-            width = len(row)
-            census.widths[width] += 1
-            if row[-1].strip():
-                census.open_ended[width] += 1
+            census.widths[len(row)] += 1
+            census.open_ended[len(row)] += bool(row[-1].strip())
             if len(lines) > 1:
                 _look_inside(census, lines, dialect, begins)
             begins += len(lines)
@@ -224,16 +220,6 @@ def _is_quoted_by_blanks(sample: str) -> bool:
     return width >= 2 and count >= EQUAL_SHARE * (widths.total() - 1)
 
 
-def _without_lines(text: str, count: int) -> str:
-    for _ in range(count):
-        text = text.partition("\n")[2]
-    return text
-
-
-def _has_quotes(text: Characters) -> bool:
-    return any('"' in line for line in text.lines())
-
-
 def _look_inside(census: Census, lines: list[str], dialect: Dialect, begins: int) -> None:
     """Count the lines of a row of several, and which of them would be rows by themselves."""
     census.lines_inside += len(lines) - 1
@@ -241,22 +227,15 @@ def _look_inside(census: Census, lines: list[str], dialect: Dialect, begins: int
     if separator is None or dialect.quoting == "none" or usual < 2 or census.tried >= _LINES_TRIED:
         return
     if all(line.count(separator) == usual - 1 for line in lines):  # also the one that opens the quote
-        inside = [line.rstrip("\r\n").split(separator) for line in lines[:-1]][
-            :_LINES_TRIED
-        ]  # the last ends a row anyway
-    else:
-        inside = list(_alone([line for line in lines[1:-1] if line.strip()][:_LINES_TRIED], separator))
+        inside = [line.rstrip("\r\n").split(separator) for line in lines[:-1][:_LINES_TRIED]]  # the last ends a row
+    else:  # each line as if no other were there
+        alone = [line for line in lines[1:-1] if line.strip()][:_LINES_TRIED]
+        inside = [next(_parsed([line], separator, strict=False), []) for line in alone]
     rows = [cells for cells in inside if len(cells) == usual]
     if rows and not census.swallowing[1]:
         census.swallowing = (begins, len(lines))
     census.tried += len(inside)
     census.inside += rows
-
-
-def _alone(lines: list[str], separator: str) -> Iterator[list[str]]:
-    """The cells of each line as if no other were there."""
-    for line in lines:
-        yield next(_parsed([line], separator, strict=False), [])
 
 
 def _unquoted(lines: Iterator[str], separator: str | None) -> Iterator[list[str]]:

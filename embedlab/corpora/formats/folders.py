@@ -12,7 +12,6 @@ import pyarrow as pa
 from embedlab.corpora.formats.bounds import check_unpacked
 from embedlab.corpora.formats.characters import decoded
 from embedlab.corpora.formats.json_shapes import SPLIT_NAMES
-from embedlab.corpora.notes import Note
 from embedlab.corpora.reading_report import LeftOut
 from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
@@ -77,8 +76,8 @@ def checked_members(archive: zipfile.ZipFile, path: Path, *, name: str) -> Itera
     """Every file of a zip with its bytes, after the zip was found honest; what unpacks is counted as it comes."""
     members = archive.infolist()
     if len(members) > LIMITS.archive_members:
-        message = f"{name!r} has {len(members):,} members; at most {LIMITS.archive_members:,} are read."
-        raise CorpusError("E-ARCHIVE-TOO-BIG", message)
+        limit = f"at most {LIMITS.archive_members:,} are read"
+        raise CorpusError("E-ARCHIVE-TOO-BIG", f"{name!r} has {len(members):,} members; {limit}.")
     for member in members:
         mode = member.external_attr >> 16
         if member.flag_bits & 0x1:
@@ -138,18 +137,17 @@ def _table(members, count: int, *, name: str, encoding: str | None, progress: Pr
         )
     labels, splits, keep = _classes(paths)
     left["files beside the class folders"] += len(paths) - len(keep)
-    columns = {"text": pa.array([texts[place] for place in keep], pa.large_string())}
-    if any(labels):
-        columns["label"] = pa.array([labels[place] for place in keep], pa.string())
-    if any(splits):
-        columns["split"] = pa.array([splits[place] for place in keep], pa.string())
-    columns["file"] = pa.array([str(paths[place]) for place in keep], pa.string())
+    columns = {"text": texts, "label": labels, "split": splits, "file": list(map(str, paths))}
+    columns = {
+        column: pa.array([values[place] for place in keep], pa.large_string() if column == "text" else pa.string())
+        for column, values in columns.items()
+        if column in ("text", "file") or any(values)
+    }
     table = Table(pa.table(columns), name)
     if left.total():
         table.say("W-IGNORED", f"Left out: {_counted(left)}.")
     if notes:
-        message = f"{notes[0].message} {len(notes) - 1} more such files." if len(notes) > 1 else notes[0].message
-        table.notes.append(Note(code="W-ENCODING", message=message))
+        table.say("W-ENCODING", notes[0].message + (f" {len(notes) - 1} more such files." if len(notes) > 1 else ""))
     table.report = table.report.having(
         format="folder of text files",
         encoding=", ".join(sorted(set(encodings))),

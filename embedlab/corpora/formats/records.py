@@ -205,9 +205,8 @@ def _with_class_names(columns: pa.Table) -> pa.Table:
 
 def _column(values: list) -> pa.Array:
     """Numbers keep their type; columns that mix types become text."""
-    if any(isinstance(value, bool) for value in values) and not all(isinstance(v, bool | None) for v in values):
-        values = [None if value is None else str(value) for value in values]  # Arrow would make True a 1
-    elif any(isinstance(v, float) for v in values) and any(isinstance(v, int) for v in values):
-        values = [None if value is None else str(value) for value in values]  # nor may 7 become 7.0
+    types = {type(value) for value in values if value is not None}
+    if (bool in types and len(types) > 1) or {float, int} <= types:  # Arrow would make True a 1, and 7 would become 7.0
+        values = [None if value is None else str(value) for value in values]
     column = storable_column(values)
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column

@@ -60,7 +60,7 @@ def read_workbook(path: Path, name: str, options: ReadOptions) -> Table:
         table.say("I-SHEET", f"{name!r} has {len(titles)} sheets ({', '.join(titles[:10])}); {title!r} was read.")
     _say_missing(table, path, title, rows, names)
     table.report = table.report.having(
-        format="Excel workbook" if path.suffix.casefold() != ".ods" else "ODS workbook",
+        format="ODS workbook" if path.suffix.casefold() == ".ods" else "Excel workbook",
         sheet=title,
         sheets=tuple(titles),
         header_row=0 if header.row is None else numbers[header.row] + 1,
@@ -92,21 +92,22 @@ def _cells(path: Path, name: str, wanted: str | None) -> tuple[str, list[str], l
 
 def _fill_merged(cells: list[list], merged: list, table: Table) -> None:
     """A cell merged over several rows says the same of all of them."""
-    count = 0
-    for (top, left), (bottom, right) in merged:
-        if bottom > top and bottom < len(cells):
-            count += 1
-            for row in range(top, bottom + 1):
-                cells[row][left : right + 1] = [cells[top][left]] * (right + 1 - left)
-    if count:
-        ranges = "1 merged cell" if count == 1 else f"{count:,} merged cells"
+    several = [each for each in merged if each[0][0] < each[1][0] < len(cells)]
+    for (top, left), (bottom, right) in several:
+        for row in range(top, bottom + 1):
+            cells[row][left : right + 1] = [cells[top][left]] * (right + 1 - left)
+    if several:
+        ranges = "1 merged cell" if len(several) == 1 else f"{len(several):,} merged cells"
         table.say("I-MERGED", f"{ranges} of several rows: each of these rows was given its value.")
 
 
 def _say_missing(table: Table, path: Path, title: str, rows: list[list[str]], names: list[str]) -> None:
     """Cells of an XLSX that were read as empty though something stands there."""
-    if all(map(all, rows)) or not _has_cells_as_xml(path):
+    if all(map(all, rows)) or not zipfile.is_zipfile(path):
         return
+    with zipfile.ZipFile(path) as archive:
+        if "xl/workbook.xml" not in archive.namelist():  # an XLSB has its cells not as XML
+            return
     from openpyxl import load_workbook
 
     errors, formulas = CountedRows(), Counter()
@@ -131,13 +132,6 @@ def _say_missing(table: Table, path: Path, title: str, rows: list[list[str]], na
         table.say("W-FORMULA", f"{said} Open the workbook in a spreadsheet program and save it, so that it has values.")
         if count > FAILING_SHARE * table.columns.num_rows:
             table.doubt("E-FORMULA", f"{said} Open the workbook in a spreadsheet program and save it once.")
-
-
-def _has_cells_as_xml(path: Path) -> bool:
-    if not zipfile.is_zipfile(path):
-        return False
-    with zipfile.ZipFile(path) as archive:
-        return "xl/workbook.xml" in archive.namelist()
 
 
 def _cell_text(cell: object) -> str:
