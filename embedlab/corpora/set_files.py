@@ -145,8 +145,7 @@ def _pairs(file: Table, table: pa.Table, asked: SetReading, name: str) -> SetDra
     judging = sorted(called, key=lambda column: SCORE_NAMES.index(column.casefold()))
     judging = [column for column in judging if is_judged(table, column)]
     if "is_paraphrase" in called:
-        judging = [column for column in judging if column in ("score", "is_paraphrase")] or ["is_paraphrase"]
-        judging += ["is_paraphrase"] if "is_paraphrase" not in judging else []
+        judging = [*(column for column in judging if column == "score"), "is_paraphrase"]
     judging = [asked.score] if asked.score else judging or called[:1]
     if first is None or second is None or not judging:
         found = ", ".join(file.columns.column_names[:12])

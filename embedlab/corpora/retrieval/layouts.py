@@ -113,10 +113,10 @@ def _found(folder: Path, files: list[PurePosixPath], name: str, form: str = "BEI
             f"{name!r} holds {len(roots)} data sets: {', '.join(sorted(map(str, roots))[:8])}. Name one.",
         )
     root = roots.pop()
-    parts = {
-        role: _one_format([file for file in files if _role(file) == role and _root(file) == root])
+    documents, queries = (
+        [folder / file for file in _one_format([each for each in files if _role(each) == role and _root(each) == root])]
         for role in ("documents", "queries")
-    }
+    )
     judged = [file for file in files if _role(file) == "qrels"]
     here = [file for file in judged if file.is_relative_to(root)] or judged
     paths = [folder / file for file in _one_format(here)]
@@ -126,8 +126,7 @@ def _found(folder: Path, files: list[PurePosixPath], name: str, form: str = "BEI
         qrels.setdefault(_split(path), []).append(path)
     if len(qrels) > 1 and set(qrels) & set(SPLITS):
         qrels = {split: found for split, found in qrels.items() if split in SPLITS}
-    found = {role: [folder / file for file in each] for role, each in parts.items()}
-    return RetrievalFiles(name, found["documents"], found["queries"], qrels, form)
+    return RetrievalFiles(name, documents, queries, qrels, form)
 
 
 def _files(folder: Path, *, deep: int = _DEEP) -> list[PurePosixPath]:
@@ -196,8 +195,8 @@ def _siblings(root: Path) -> list[Path]:
 
 def _one_format(files: Sequence[PurePosixPath]) -> list[PurePosixPath]:
     """The same rows in two formats are read once."""
-    endings = [ending for ending in _ENDINGS if any(_ending(file) == ending for file in files)]
-    return [file for file in files if _ending(file) == endings[0]] if endings else []
+    first = min((_ENDINGS.index(_ending(file)) for file in files), default=0)
+    return [file for file in files if _ending(file) == _ENDINGS[first]]
 
 
 def _is_packed(path: Path) -> bool:
