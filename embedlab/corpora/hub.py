@@ -42,9 +42,8 @@ def parse_reference(reference: str) -> tuple[str, str]:
     found = split_reference(reference.removeprefix("hf:"))
     if found is None:
         message = f"{reference.removeprefix('hf:')!r} is not the id of a data set. Expected hf:owner/name or"
-        raise CorpusError(
-            "E-DATASET-ID", f"{message} hf:owner/name@revision, for example hf:mteb/biorxiv-clustering-p2p."
-        )
+        message = f"{message} hf:owner/name@revision, for example hf:mteb/biorxiv-clustering-p2p."
+        raise CorpusError("E-DATASET-ID", message)
     return found.repository, found.revision or "main"
 
 

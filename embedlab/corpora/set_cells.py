@@ -29,9 +29,8 @@ def rows_of_split(table: Table, split: str | None, usual: Sequence[str], name: s
     columns = table.columns.append_column(ROW, pa.array(range(len(table.columns)), pa.int64()))
     if "split" not in table.columns.column_names:
         if split is not None:
-            raise CorpusError(
-                "E-COLUMN", f"{name!r} has no column 'split', so {split!r} cannot be chosen. Leave it out."
-            )
+            message = f"{name!r} has no column 'split', so {split!r} cannot be chosen. Leave it out."
+            raise CorpusError("E-COLUMN", message)
         return columns, None
     values = [str(value) for value in table.columns.column("split").to_pylist()]
     wanted = split or next((each for each in usual if each in values), None)

@@ -93,9 +93,8 @@ def read_ranking(path: str, *, progress: Progress = silent) -> tuple[dict[str, d
     place = Path(path).expanduser()
     table = with_names(read_table(place, SetReading(), progress).sound(SetReading()), ranks=True)
     if not {"rank", "tag"} <= set(table.columns.column_names):
-        raise CorpusError(
-            "E-RANKING", f"{place.name!r} is no run file of TREC: query, Q0, document, rank, score and tag in each row."
-        )
+        message = f"{place.name!r} is no run file of TREC: query, Q0, document, rank, score and tag in each row."
+        raise CorpusError("E-RANKING", message)
     scores: dict[str, dict[str, float]] = {}
     columns = (table.columns.column(name).to_pylist() for name in ("query-id", "corpus-id", "score"))
     for query, document, score in zip(*columns, strict=True):
@@ -128,9 +127,8 @@ def _beside(
         return RetrievalTables(file, *named)
     if folder is None or not (folder.queries or has_texts or named[1]):
         needed = "the documents they search (--documents)" if named[0] is None else "their texts (--queries)"
-        raise CorpusError(
-            "E-DOCUMENTS", f"{name!r} holds queries or judgements of them; {needed} are needed too. Name their file."
-        )
+        message = f"{name!r} holds queries or judgements of them; {needed} are needed too. Name their file."
+        raise CorpusError("E-DOCUMENTS", message)
     documents = named[0] or folder.joined(folder.documents, asked, progress)
     queries = named[1] or (folder.joined(folder.queries, asked, progress) if folder.queries and not has_texts else None)
     return RetrievalTables(file, documents, queries, (folder.sentence(qrels),))

@@ -10,17 +10,8 @@ import pyarrow.compute as pc
 from pydantic import Field
 
 from embedlab.config import Config
+from embedlab.corpora import names as usual
 from embedlab.corpora.formats.json_shapes import parsed
-from embedlab.corpora.names import (
-    ID_NAMES,
-    LABEL_NAMES,
-    NEVER_LABELS,
-    SPLIT_COLUMNS,
-    SUMMARY_NAMES,
-    SURE_LABEL_NAMES,
-    TEXT_NAMES,
-    TITLE_NAMES,
-)
 from embedlab.corpora.notes import CountedRows, Note
 from embedlab.corpora.reading_report import ReadingReport, ReadOptions
 from embedlab.corpora.stored.columns import Column
@@ -142,15 +133,17 @@ def propose_columns(table: Table, reading: Reading) -> Proposal:
         _check_type(table, label, "label")
     title, summaries = reading.title or None, reading.summaries
     if reading.title is None:
-        called = (c for c in columns if c.name.casefold() in TITLE_NAMES and c.name not in (text, label))
+        called = (c for c in columns if c.name.casefold() in usual.TITLE_NAMES and c.name not in (text, label))
         title = next((c.name for c in called if c.kind == "text" and c.mean_length < of_text.mean_length), None)
     if summaries is None:
-        free = [name for name in names if name not in (text, label, title)]
-        summaries = ("summaries",) if "summaries" in free else tuple(name for name in SUMMARY_NAMES if name in free)
+        free = [each for each in names if each not in (text, label, title)]
+        summaries = (
+            ("summaries",) if "summaries" in free else tuple(name for name in usual.SUMMARY_NAMES if name in free)
+        )
     roles = {"text": text, "label": label, "title": title, "summaries": summaries}
     others = {
-        role: next((name for name in names if name.casefold() in usual), None)
-        for role, usual in (("id", ID_NAMES), ("split", SPLIT_COLUMNS))
+        role: next((name for name in names if name.casefold() in called), None)
+        for role, called in (("id", usual.ID_NAMES), ("split", usual.SPLIT_COLUMNS))
     }
     table.report = table.report.having(columns={role: name for role, name in (roles | others).items() if name})
     proposed = tuple(role for role, name in asked.items() if name is None)
@@ -215,12 +208,12 @@ def _best_text(columns: Sequence[ColumnSummary], name: str, *, taken: Sequence[s
 
     def weight(column: ColumnSummary) -> float:
         plain = min(1.0, column.words / 3)  # ids and addresses are long and distinct, but one word
-        known = 1.3 if column in named else 0.1 if column.name.casefold() in NEVER_LABELS else 1.0
+        known = 1.3 if column in named else 0.1 if column.name.casefold() in usual.NEVER_LABELS else 1.0
         return column.mean_length**0.5 * (0.1 + column.distinct_share) * (0.2 + plain) * known
 
     free = [c for c in columns if c.name not in taken]
     candidates = [c for c in free if c.kind == "text" and c.filled]
-    named = [c for c in free if c.name.casefold() in TEXT_NAMES]
+    named = [c for c in free if c.name.casefold() in usual.TEXT_NAMES]
     unfit = [c for c in named if c.kind in ("list", "other") or not c.filled]
     if unfit and not any(c in named or c.words >= 3 for c in candidates):
         return unfit[0].name  # refused with its type or as empty, where a label's column would else become the texts
@@ -236,14 +229,14 @@ def _best_label(columns: Sequence[ColumnSummary], *, taken: Sequence[str | None]
     """A column with a label's name and short cells, else strings with few distinct, short, repeated values."""
     free = [c for c in columns if c.name not in taken and c.kind != "list" and c.filled]
     free = [c for c in free if c.mean_length <= LABEL_CHARACTERS]
-    named = [c for name in LABEL_NAMES for c in free if c.name.casefold() == name]
-    never = {*NEVER_LABELS, *TITLE_NAMES, *SUMMARY_NAMES}
+    named = [c for name in usual.LABEL_NAMES for c in free if c.name.casefold() == name]
+    never = {*usual.NEVER_LABELS, *usual.TITLE_NAMES, *usual.SUMMARY_NAMES}
     texts = [c for c in free if c.kind == "text" and c.filled > 0.5 and c.name.casefold() not in never]
     few = [c for c in texts if c.distinct >= 2 and c.distinct_share <= 0.5]
     chosen = [
         *(c for c in named if c.distinct_share < 1 or c.distinct < FEWEST_IDS),
         *sorted(few, key=lambda c: c.distinct_share),
-        *(c for c in named if c.name.casefold() in SURE_LABEL_NAMES),
+        *(c for c in named if c.name.casefold() in usual.SURE_LABEL_NAMES),
     ]
     return chosen[0].name if chosen else None
 

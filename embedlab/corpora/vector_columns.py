@@ -16,9 +16,8 @@ def plane_columns(schema: pa.Schema, name: str) -> tuple[str, ...]:
     """The columns x and y, however capitalised."""
     known = {each.name.casefold(): each.name for each in schema if _is_number(each.type)}
     if "x" not in known or "y" not in known:
-        raise CorpusError(
-            "E-COLUMN", f"Coordinates need the number columns x and y, but {name!r} has {_listed(schema)}. Rename them."
-        )
+        message = f"Coordinates need the number columns x and y, but {name!r} has {_listed(schema)}. Rename them."
+        raise CorpusError("E-COLUMN", message)
     return known["x"], known["y"]
 
 
@@ -43,9 +42,8 @@ def vector_columns(schema: pa.Schema, name: str, wanted: str | None) -> tuple[st
         numbers = [int(_NUMBERED.fullmatch(each).group(2)) for each in columns]
         missing = next((a + 1 for a, b in zip(numbers, numbers[1:], strict=False) if b != a + 1), None)
         if missing is not None:
-            raise CorpusError(
-                "E-COLUMN", f"Numbered columns go on without a gap, but {name!r} has no {chosen[0]}{missing}. Add it."
-            )
+            message = f"Numbered columns go on without a gap, but {name!r} has no {chosen[0]}{missing}. Add it."
+            raise CorpusError("E-COLUMN", message)
     return columns
 
 
@@ -63,9 +61,8 @@ def array_of_npz(arrays: dict[str, np.ndarray], name: str, wanted: str | None) -
     chosen = [each for each in tables if each == wanted] if wanted else tables if len(tables) == 1 else usual
     if len(chosen) != 1:
         there = ", ".join(f"{each} {values.dtype} {values.shape}" for each, values in arrays.items()) or "none"
-        raise CorpusError(
-            "E-COLUMN", f"Embeddings are one array of real numbers (rows, dim), but {name!r} has: {there}. Name one."
-        )
+        message = f"Embeddings are one array of real numbers (rows, dim), but {name!r} has: {there}. Name one."
+        raise CorpusError("E-COLUMN", message)
     return chosen[0]
 
 

@@ -13,15 +13,7 @@ import pyarrow as pa
 from embedlab.corpora.cleaning import without_surrogates
 from embedlab.corpora.formats.bounds import check_columns
 from embedlab.corpora.formats.characters import Characters
-from embedlab.corpora.formats.dialect import (
-    EQUAL_SHARE,
-    Census,
-    Dialect,
-    find_dialect,
-    names_columns,
-    parsed_rows,
-    take_census,
-)
+from embedlab.corpora.formats.dialect import EQUAL_SHARE, Census, Dialect, find_dialect, parsed_rows, take_census
 from embedlab.corpora.formats.header import Header, chosen_header, column_names
 from embedlab.corpora.notes import CountedRows, counted_rows
 from embedlab.corpora.reading_report import SEPARATORS, ReadOptions, left_out
@@ -39,10 +31,8 @@ def read_delimited(text: Characters, options: ReadOptions, *, is_cut: bool = Fal
     It is read twice, row by row: to know its widths and quotes, and to put its cells aside.
     ``is_cut``: of a file's first lines; a row whose quote they do not close is left out.
     """
-    start, name = text.beginning, text.name
-    is_plain = name.casefold().endswith(".txt") and not any(names_columns(start, found) for found in SEPARATORS)
-    dialect, census = find_dialect(text, options, is_plain=is_plain and not start.startswith('"'))
-    table = Table(pa.table({}), name)
+    name, table = text.name, Table(pa.table({}), text.name)
+    dialect, census = find_dialect(text, options)
     dialect, census, rows = _readable(text, dialect, census, table, is_cut=is_cut)
     if dialect.separator is None and census.first and all(row[0].startswith(_FASTTEXT) for row in census.first):
         return _fasttext(rows(), table)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from embedlab.corpora.formats.bounds import check_rows
 from embedlab.corpora.formats.characters import BEGINNING, Characters
-from embedlab.corpora.formats.header import KNOWN_NAMES
+from embedlab.corpora.names import KNOWN_NAMES
 from embedlab.corpora.notes import is_number
 from embedlab.corpora.reading_report import QUOTINGS, SEPARATORS, ReadOptions
 from embedlab.errors import SettingsError
@@ -115,8 +115,10 @@ def chosen_quoting(options: ReadOptions) -> str | None:
     return options.quoting
 
 
-def find_dialect(text: Characters, options: ReadOptions, *, is_plain: bool) -> tuple[Dialect, Census]:
-    """The dialect of a file, and what its rows count by it. ``is_plain``: one text a line unless the user says more."""
+def find_dialect(text: Characters, options: ReadOptions) -> tuple[Dialect, Census]:
+    """The dialect of a file, and what its rows count by it; a .txt has one text a line unless something says more."""
+    is_plain = text.name.casefold().endswith(".txt") and not text.beginning.startswith('"')
+    is_plain = is_plain and not any(_names_columns(text.beginning, found) for found in SEPARATORS)
     skipped, separator = max(0, (options.header_row or 1) - 1), chosen_separator(options)
     told = _SEP_LINE.match(text.beginning)
     if told and separator is None:
@@ -201,11 +203,11 @@ def sniff_separator(text: str) -> str | None:
         if weight > best_weight:
             best, best_weight = separator, weight
     if best is None:  # ragged throughout: the names in the first line still tell
-        return next((separator for separator in SEPARATORS if names_columns(sample, separator)), None)
+        return next((separator for separator in SEPARATORS if _names_columns(sample, separator)), None)
     return best
 
 
-def names_columns(text: str, separator: str) -> bool:
+def _names_columns(text: str, separator: str) -> bool:
     """Whether the first line, split there, holds a usual column name."""
     names = [cell.strip().strip('"').casefold() for cell in text.split("\n", 1)[0].split(separator)]
     return len(names) >= 2 and bool(KNOWN_NAMES & set(names))

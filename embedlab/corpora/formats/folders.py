@@ -132,9 +132,8 @@ def _table(members, count: int, *, name: str, encoding: str | None, progress: Pr
         notes += spelling.notes
         encodings.append(spelling.encoding)
     if not texts:
-        raise CorpusError(
-            "E-NO-TEXTS", f"{name!r} holds no text files (.txt, .md), only {_counted(left)}. Choose another folder."
-        )
+        message = f"{name!r} holds no text files (.txt, .md), only {_counted(left)}. Choose another folder."
+        raise CorpusError("E-NO-TEXTS", message)
     labels, splits, keep = _classes(paths)
     left["files beside the class folders"] += len(paths) - len(keep)
     columns = {"text": texts, "label": labels, "split": splits, "file": list(map(str, paths))}

@@ -4,7 +4,8 @@ import json
 import re
 from collections.abc import Sequence
 
-from embedlab.corpora.formats.header import KNOWN_NAMES, column_names, find_header
+from embedlab.corpora.formats.header import column_names, find_header
+from embedlab.corpora.names import KNOWN_NAMES
 
 SPLIT_NAMES = ("train", "training", "test", "validation", "valid", "val", "dev")
 _BLANKS = re.compile(r"[\s,]*")

@@ -7,16 +7,8 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 
 from embedlab.copies import normalised
+from embedlab.corpora import names as usual
 from embedlab.corpora.evaluation_sets import SetDraft, strings
-from embedlab.corpora.names import (
-    DOCUMENT_ID_NAMES,
-    GRADE_NAMES,
-    ID_NAMES,
-    QUERY_ID_NAMES,
-    QUERY_NAMES,
-    TEXT_NAMES,
-    TITLE_NAMES,
-)
 from embedlab.corpora.notes import CountedRows
 from embedlab.corpora.reading_report import LeftOut, left_out
 from embedlab.corpora.set_cells import column_called, list_of, number_of, place_of, texts_of
@@ -25,7 +17,7 @@ from embedlab.errors import CorpusError
 
 _QRELS = ("query-id", "iteration", "corpus-id", "score")  # of TREC, in this order
 _RUN = ("query-id", "iteration", "corpus-id", "rank", "score", "tag")
-_DOCUMENT_TEXTS = (*TEXT_NAMES, "contents", "passage")
+_DOCUMENT_TEXTS = (*usual.TEXT_NAMES, "contents", "passage")
 
 
 @dataclass
@@ -77,9 +69,9 @@ def with_names(table: Table, *, ranks: bool = False) -> Table:
 def is_of_queries(file: Table) -> bool:
     """Whether a table says which documents are relevant to which queries."""
     columns = file.columns
-    by_id = column_called(columns, QUERY_ID_NAMES) is not None
-    document = column_called(columns, DOCUMENT_ID_NAMES)
-    return document is not None and (by_id or column_called(columns, QUERY_NAMES) is not None)
+    by_id = column_called(columns, usual.QUERY_ID_NAMES) is not None
+    document = column_called(columns, usual.DOCUMENT_ID_NAMES)
+    return document is not None and (by_id or column_called(columns, usual.QUERY_NAMES) is not None)
 
 
 def queries_draft(tables: RetrievalTables, table: pa.Table, *, name: str, own: str | None = None) -> SetDraft:
@@ -93,8 +85,8 @@ def queries_draft(tables: RetrievalTables, table: pa.Table, *, name: str, own: s
     lefts = [*tables.judgements.report.left_out, *lefts]
     query_texts = judged.texts
     if tables.queries is not None:
-        key = _column(tables.queries, [*QUERY_ID_NAMES, *ID_NAMES], "queries")
-        text = _column(tables.queries, [*QUERY_NAMES, *TEXT_NAMES], "queries", key)
+        key = _column(tables.queries, [*usual.QUERY_ID_NAMES, *usual.ID_NAMES], "queries")
+        text = _column(tables.queries, [*usual.QUERY_NAMES, *usual.TEXT_NAMES], "queries", key)
         read = texts_of(tables.queries.columns, text)
         query_texts = dict(zip(ids_of(tables.queries.columns, key), read, strict=True))
     known, find_document = list(query_texts), _finder(ids)
@@ -165,16 +157,16 @@ class Judged:
 
 def judgements_of(table: pa.Table, name: str) -> Judged:
     """What a table of judgements says, in whichever shape."""
-    document = column_called(table, DOCUMENT_ID_NAMES)
-    text = column_called(table, QUERY_NAMES)
-    key = column_called(table, [*QUERY_ID_NAMES, *(ID_NAMES if text is not None else [])], [document])
-    grade = column_called(table, GRADE_NAMES, [document, text, key])
+    document = column_called(table, usual.DOCUMENT_ID_NAMES)
+    text = column_called(table, usual.QUERY_NAMES)
+    key = column_called(table, [*usual.QUERY_ID_NAMES, *(usual.ID_NAMES if text is not None else [])], [document])
+    grade = column_called(table, usual.GRADE_NAMES, [document, text, key])
     cells = table.column(document).to_pylist()
     is_listed = any(isinstance(cell, list) or str(cell).lstrip().startswith("[") for cell in cells)
     texts = texts_of(table, text) if text is not None else [""] * len(table)
     if key is not None:
         keys = ids_of(table, key)
-        if not is_listed and key in ID_NAMES and len(set(keys)) == len(keys) > len(set(texts)):
+        if not is_listed and key in usual.ID_NAMES and len(set(keys)) == len(keys) > len(set(texts)):
             key, keys = None, texts  # ids of the rows, not of the queries
     else:
         keys = texts
@@ -229,8 +221,8 @@ def _graded(table, row: int, document: str, grade: str | None, name: str, *, is_
 def _documents(table: Table) -> tuple[list[str], list[str], list[str], list[LeftOut]]:
     """Ids, texts with their titles, what was decided, what is left out."""
     columns = table.columns
-    key = _column(table, [*DOCUMENT_ID_NAMES, *ID_NAMES], "documents")
-    text, title = _column(table, _DOCUMENT_TEXTS, "documents", key), column_called(columns, TITLE_NAMES)
+    key = _column(table, [*usual.DOCUMENT_ID_NAMES, *usual.ID_NAMES], "documents")
+    text, title = _column(table, _DOCUMENT_TEXTS, "documents", key), column_called(columns, usual.TITLE_NAMES)
     texts = texts_of(columns, text)
     if title is not None:
         texts = [_with_title(head, body) for head, body in zip(texts_of(columns, title), texts, strict=True)]
@@ -255,7 +247,7 @@ def _column(table: Table, names: Sequence[str], what: str, taken: str | None = N
     found = column_called(table.columns, names, [taken])
     columns = table.columns.column_names
     if found is None and table.report.header_row == 0 and len(columns) >= 2:
-        return columns[0 if any(name in ID_NAMES for name in names) else 1]
+        return columns[0 if any(name in usual.ID_NAMES for name in names) else 1]
     if found is None:
         raise CorpusError(
             "E-SET-COLUMNS",
