@@ -5,7 +5,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -88,12 +87,7 @@ def store_set(draft: SetDraft) -> EvaluationSet:
         reading=draft.reading,
         notes=tuple(draft.notes),
     )
-
-    def write(beside: Path) -> None:
-        for name, table in draft.tables.items():
-            pq.write_table(table, beside / f"{name}.parquet", compression="zstd")
-
-    return EvaluationSet(SETS.keep(info, write))
+    return EvaluationSet(SETS.keep_tables(info, draft.tables))
 
 
 open_set, list_sets = EvaluationSet.opened, SETS.infos

@@ -4,11 +4,9 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from embedlab.config import Config
 from embedlab.copies import normalised
@@ -128,11 +126,7 @@ def store_pairs(draft: PairsDraft) -> GivenPairs:
         reading=draft.reading,
         notes=tuple(draft.notes),
     )
-
-    def write(beside: Path) -> None:
-        pq.write_table(table, beside / "pairs.parquet", compression="zstd")
-
-    return GivenPairs(PAIRS.keep(info, write))
+    return GivenPairs(PAIRS.keep_tables(info, {"pairs": table}))
 
 
 open_pairs, list_pairs = GivenPairs.opened, PAIRS.infos

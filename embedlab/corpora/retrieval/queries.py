@@ -96,10 +96,10 @@ def queries_draft(tables: RetrievalTables, table: pa.Table, *, name: str, own: s
     for query, documents in judged.grades.items():
         found = find_query(query)
         if found is None:
-            unknown_queries.add_all(row for row, _, _ in documents)
+            unknown_queries.add_all(row for row, _ in documents.values())
             continue
         of_query: dict[int, float] = {}  # row of the document -> gain
-        for row, document, grade in documents:
+        for document, (row, grade) in documents.items():
             place = find_document(document)
             if place is None:
                 unknown.add(row)
@@ -145,9 +145,9 @@ def queries_draft(tables: RetrievalTables, table: pa.Table, *, name: str, own: s
 
 @dataclass
 class Judged:
-    """What people said of each query: row of the file, document and grade; the last one of a document counts."""
+    """What people said of each query, by document: row of the file and grade; the last one of a document counts."""
 
-    grades: dict[str, list[tuple[int, str, float]]]
+    grades: dict[str, dict[str, tuple[int, float]]]
     texts: dict[str, str]  # of the queries, where the table has them
     has_ids: bool
     roles: dict[str, str]
@@ -164,32 +164,26 @@ def judgements_of(table: pa.Table, name: str) -> Judged:
     cells = table.column(document).to_pylist()
     is_listed = any(isinstance(cell, list) or str(cell).lstrip().startswith("[") for cell in cells)
     texts = texts_of(table, text) if text is not None else [""] * len(table)
-    if key is not None:
-        keys = ids_of(table, key)
-        if not is_listed and key in usual.ID_NAMES and len(set(keys)) == len(keys) > len(set(texts)):
-            key, keys = None, texts  # ids of the rows, not of the queries
-    else:
-        keys = texts
+    keys = texts if key is None else ids_of(table, key)
+    if not is_listed and key in usual.ID_NAMES and len(set(keys)) == len(keys) > len(set(texts)):
+        key, keys = None, texts  # ids of the rows, not of the queries
     if key is None and is_listed:
         keys = [f"{row}" for row in range(len(table))]  # each row is a query, also where two ask the same
     roles = {"query": text, "query id": key, "document": document, "grade": grade}
     found = Judged({}, dict(zip(keys, texts, strict=True)), key is not None, {k: v for k, v in roles.items() if v})
     repeated = differing = 0
-    judged: dict[str, dict[str, tuple[int, str, float]]] = {}
     for number, query in enumerate(keys):
-        of_query = judged.setdefault(query, {})
+        of_query, row = found.grades.setdefault(query, {}), place_of(table, number) - 1
         for doc, gain in _graded(table, number, document, grade, name, is_listed=is_listed, failing=found.failing):
-            if doc in of_query:
-                repeated += 1
-                differing += of_query[doc][2] != gain
-            of_query[doc] = (place_of(table, number) - 1, doc, gain)
+            repeated += doc in of_query
+            differing += of_query.get(doc, (row, gain))[1] != gain
+            of_query[doc] = (row, gain)
     if found.failing.total > FAILING_SHARE * len(table):
         raise CorpusError(
             "E-GRADES",
             f"{grade} of {name!r} must be numbers, but {found.failing.total:,} of {len(table):,} rows (first: "
             f"{found.failing.first[0] + 1:,}) have something else. Correct them, or rename the column of the grades.",
         )
-    found.grades = {query: list(each.values()) for query, each in judged.items()}
     if repeated:
         last = f", {differing:,} of them with another grade: the last one counts" if differing else ""
         found.remarks.append(f"{repeated:,} judgements are of a document that was judged before{last}")
@@ -200,7 +194,8 @@ def judgements_of(table: pa.Table, name: str) -> Judged:
 
 def _graded(table, row: int, document: str, grade: str | None, name: str, *, is_listed: bool, failing: CountedRows):
     """The documents of one row with the gain of each."""
-    docs = [_id(doc) for doc in list_of(table, document, row, name)] if is_listed else ids_of(table, document, row)
+    docs = list_of(table, document, row, name) if is_listed else [table.column(document)[row].as_py()]
+    docs = [doc for doc in map(_id, docs) if doc or is_listed]
     if grade is None:
         return [(doc, 1.0) for doc in docs]
     cells = list_of(table, grade, row, name) if is_listed else [table.column(grade)[row].as_py()]
@@ -226,16 +221,15 @@ def _documents(table: Table) -> tuple[list[str], list[str], list[str], list[Left
     texts = texts_of(columns, text)
     if title is not None:
         texts = [_with_title(head, body) for head, body in zip(texts_of(columns, title), texts, strict=True)]
-    kept: dict[str, str] = {}
-    repeated = CountedRows()
+    kept, repeated = {}, CountedRows()
     for row, (doc, written) in enumerate(zip(ids_of(columns, key), texts, strict=True)):
+        if doc in kept:
+            repeated.add(row)
         if kept.setdefault(doc, written) != written:
             raise CorpusError(
                 "E-DOC-ID",
                 f"Each id may stand once in the documents of {table.name!r}, but {doc!r} is twice, with other texts.",
             )
-        if len(kept) + repeated.total <= row:
-            repeated.add(row)
     empty = sum(not written for written in kept.values())
     said = f"documents by {key!r} with {f'{title!r} and ' if title else ''}{text!r}: {len(kept):,}"
     remarks = [said + (f", {empty:,} of them without a text" if empty else "")]
@@ -257,10 +251,8 @@ def _column(table: Table, names: Sequence[str], what: str, taken: str | None = N
     return found
 
 
-def ids_of(table: pa.Table, column: str, row: int | None = None) -> list[str]:
+def ids_of(table: pa.Table, column: str) -> list[str]:
     """Ids as they are written; whole numbers without a point."""
-    if row is not None:
-        return [found for found in [_id(table.column(column)[row].as_py())] if found]
     return [_id(value) for value in table.column(column).to_pylist()]
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Self, TypeVar
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.config import Config, validated
@@ -65,6 +66,15 @@ class Shelf(Generic[InfoT]):
         elif info.reading is not None and self.info_in(folder) != info:
             write_json(folder / self.file, info.model_dump(mode="json"))
         return folder
+
+    def keep_tables(self, info: InfoT, tables: dict[str, pa.Table]) -> Path:
+        """The same of tables, each of which becomes a Parquet file of its name."""
+
+        def write(folder: Path) -> None:
+            for name, table in tables.items():
+                pq.write_table(table, folder / f"{name}.parquet", compression="zstd")
+
+        return self.keep(info, write)
 
 
 class Stored:
