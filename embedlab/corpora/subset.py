@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.corpora.base import Corpus, Draft, store_corpus
-from embedlab.corpora.notes import Note
+from embedlab.corpora.notes import notes_of
 from embedlab.corpora.stored.draft import ROLE_COLUMNS
 from embedlab.errors import CorpusError
 
@@ -24,11 +24,10 @@ def subset(corpus: Corpus, rows: np.ndarray, *, name: str, chosen_by: str = "") 
         table = file.read().take(pa.array(chosen))
     roles = {role: table.column(role).to_pylist() for role in ROLE_COLUMNS if role in table.column_names}
     by = f", {chosen_by}" if chosen_by else ""
-    message = f"{len(chosen):,} of {corpus.info.texts:,} texts of {corpus.name}{by}."
-    notes = [Note(code="I-SUBSET", message=message)]
+    said = {"I-SUBSET": f"{len(chosen):,} of {corpus.info.texts:,} texts of {corpus.name}{by}."}
     if corpus.made_summaries is not None:
-        message = "The summaries made in the app stay with that corpus; have these texts summarised anew."
-        notes.append(Note(code="I-SUMMARIES", message=message))
+        anew = "have these texts summarised anew"
+        said["I-SUMMARIES"] = f"The summaries made in the app stay with that corpus; {anew}."
     draft = Draft(
         name=name,
         source=f"{len(chosen):,} of {corpus.info.texts:,} texts of {corpus.fingerprint}",
@@ -39,7 +38,7 @@ def subset(corpus: Corpus, rows: np.ndarray, *, name: str, chosen_by: str = "") 
         columns={each: table.column(each) for each in table.column_names if each not in ROLE_COLUMNS},
         roles=corpus.info.roles,
         unlabeled=corpus.info.unlabeled,
-        notes=notes,
+        notes=notes_of(said),
         licence=corpus.info.licence,
         versions=corpus.info.versions,
     )

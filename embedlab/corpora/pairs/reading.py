@@ -13,7 +13,7 @@ from embedlab.config import Config
 from embedlab.copies import normalised
 from embedlab.corpora.files import read_table
 from embedlab.corpora.names import ANCHOR_NAMES, NEGATIVE_NAMES, POSITIVE_NAMES, SCORE_NAMES
-from embedlab.corpora.notes import Note
+from embedlab.corpora.notes import Note, notes_of
 from embedlab.corpora.pairs.judgements import NLI, is_judged, judgement_in
 from embedlab.corpora.pairs.stored import GivenPairs, PairsDraft, store_pairs
 from embedlab.corpora.reading_report import LeftOut, ReadingReport, ReadOptions
@@ -251,11 +251,9 @@ def _repeated(pairs: list[tuple[str, str]], scores: list[float] | None) -> list[
     seen: dict[frozenset[str], set] = defaultdict(set)
     for row, pair in enumerate(pairs):
         seen[frozenset(map(normalised, pair))].add(None if scores is None else scores[row])
-    repeated, differing, notes = len(pairs) - len(seen), sum(len(found) > 1 for found in seen.values()), []
-    if repeated:
-        message = f"{repeated:,} pairs stand in the file before and are trained on again."
-        notes.append(Note(code="I-REPEATED", message=message))
-    if differing:
-        message = f"{differing:,} pairs stand there several times with different scores; all are used."
-        notes.append(Note(code="W-SCORES-DIFFER", message=message))
-    return notes
+    said = {}
+    if repeated := len(pairs) - len(seen):
+        said["I-REPEATED"] = f"{repeated:,} pairs stand in the file before and are trained on again."
+    if differing := sum(len(found) > 1 for found in seen.values()):
+        said["W-SCORES-DIFFER"] = f"{differing:,} pairs stand there several times with different scores; all are used."
+    return notes_of(said)

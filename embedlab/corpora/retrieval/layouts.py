@@ -88,37 +88,41 @@ def files_beside(path: Path) -> RetrievalFiles | None:
     place = path.absolute().parent
     place = place.parent if place.name.casefold() in _ROLES["qrels"] else place
     files = [file for file in _files(place, deep=1) if _root(file) == PurePosixPath() or _role(file) == "qrels"]
-    return _found(place, files, place.name) if any(_role(each) == "documents" for each in files) else None
+    return _found(place, files, place.name)
 
 
 def _of_folder(folder: Path, name: str = "", form: str = "BEIR folder") -> RetrievalFiles:
     name = name or folder.name
-    files = _files(folder)
-    if not any(_role(file) == "documents" for file in files):
+    if (found := _found(folder, _files(folder), name, form)) is None:
         raise CorpusError(
             "E-SET-FOLDER",
             f"{name!r} is a folder without documents. Needed are corpus.jsonl (_id, title, text), queries.jsonl "
             "(_id, text) and qrels/test.tsv (query-id, corpus-id, score), as BEIR keeps them; also as .gz, .csv or "
             ".parquet. Or name a file.",
         )
-    return _found(folder, files, name, form)
+    return found
 
 
-def _found(folder: Path, files: list[PurePosixPath], name: str, form: str = "BEIR folder") -> RetrievalFiles:
-    roots = {_root(file) for file in files if _role(file) == "documents"}
-    roots = {max(group, key=lambda root: (folder / root).stat().st_mtime) for group in _snapshots(roots)}
+def _found(folder: Path, files: list[PurePosixPath], name: str, form: str = "BEIR folder") -> RetrievalFiles | None:
+    """Which of the files plays which role; None where none holds documents."""
+    of_role = {role: [file for file in files if _role(file) == role] for role in _ROLES}
+    newest = {}  # of the commits of one repository in the hub's cache, which stand together
+    for root in sorted(set(map(_root, of_role["documents"])), key=lambda root: (folder / root).stat().st_mtime):
+        newest[root.parent if root.parent.name == "snapshots" else root] = root
+    roots = list(newest.values())
+    if not roots:
+        return None
     if len(roots) > 1:
         raise CorpusError(
             "E-SET-FOLDER",
             f"{name!r} holds {len(roots)} data sets: {', '.join(sorted(map(str, roots))[:8])}. Name one.",
         )
-    root = roots.pop()
+    root = roots[0]
     documents, queries = (
-        [folder / file for file in _one_format([each for each in files if _role(each) == role and _root(each) == root])]
+        [folder / file for file in _one_format([each for each in of_role[role] if _root(each) == root])]
         for role in ("documents", "queries")
     )
-    judged = [file for file in files if _role(file) == "qrels"]
-    here = [file for file in judged if file.is_relative_to(root)] or judged
+    here = [file for file in of_role["qrels"] if file.is_relative_to(root)] or of_role["qrels"]
     paths = [folder / file for file in _one_format(here)]
     paths = paths or [place / file for place in _siblings(folder / root) for file in _one_format(_files(place))]
     qrels: dict[str, list[Path]] = {}
@@ -173,14 +177,6 @@ def _root(path: PurePosixPath) -> PurePosixPath:
     parent = path.parent
     is_part = (_ROLES["documents"] | _ROLES["queries"]).intersection(_words(parent.name))
     return parent.parent if is_part else parent
-
-
-def _snapshots(roots: set[PurePosixPath]) -> list[list[PurePosixPath]]:
-    """Commits of one repository in the hub's cache stand together."""
-    groups: dict[PurePosixPath, list[PurePosixPath]] = {}
-    for root in roots:
-        groups.setdefault(root.parent if root.parent.name == "snapshots" else root, []).append(root)
-    return list(groups.values())
 
 
 def _siblings(root: Path) -> list[Path]:
