@@ -94,9 +94,7 @@ class Corpus(Stored):
     @cached_property
     def labelled(self) -> np.ndarray:
         """The numbers of the rows that have a text and a label  (labelled texts,)."""
-        if self.label_codes is None:
-            return _read_only(np.empty(0, dtype=np.int64))
-        return _read_only(np.flatnonzero((self.label_codes[0] >= 0) & ~self.excluded))
+        return _read_only(np.flatnonzero((self.class_numbers >= 0) & ~self.excluded))
 
     @cached_property
     def copies(self) -> np.ndarray:

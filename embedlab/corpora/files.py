@@ -27,20 +27,17 @@ FORMS = "CSV, TSV, JSON Lines, Parquet, XLSX, XLS, ODS, a zip or folder of text 
 _GZIP = b"\x1f\x8b"
 _OLE = b"\xd0\xcf\x11\xe0"  # how XLS begins
 _JSON_START = re.compile(r"""\s*(\{\s*(["}]|$)|\[\s*(["{\[\]]|$))""")  # not a line of prose in brackets
-_FOREIGN = (
-    (b"\x7fELF", "a program"),
-    (b"MZ", "a program"),
-    (b"\x89PNG", "a picture"),
-    (b"\xff\xd8\xff", "a picture"),
-    (b"GIF8", "a picture"),
-    (b"%PDF", "a PDF"),
-    (b"SQLite format 3", "a database"),
-    (b"ARROW1", "an Arrow file; save it as Parquet"),
-    (b"Rar!", "a RAR archive; make it a zip"),
-    (b"7z\xbc\xaf", "a 7z archive; make it a zip"),
-    (b"BZh", "a bz2 archive; make it a zip"),
-    (b"\xfd7zXZ", "an xz archive; make it a zip"),
-)
+_FOREIGN = {
+    "a program": (b"\x7fELF", b"MZ"),
+    "a picture": (b"\x89PNG", b"\xff\xd8\xff", b"GIF8"),
+    "a PDF": b"%PDF",
+    "a database": b"SQLite format 3",
+    "an Arrow file; save it as Parquet": b"ARROW1",
+    "a RAR archive; make it a zip": b"Rar!",
+    "a 7z archive; make it a zip": b"7z\xbc\xaf",
+    "a bz2 archive; make it a zip": b"BZh",
+    "an xz archive; make it a zip": b"\xfd7zXZ",
+}
 
 
 class FileSource:
@@ -171,7 +168,7 @@ def _table_of(text: Characters, options: ReadOptions, *, is_cut: bool = False) -
 
 
 def _refuse_foreign(start: bytes, name: str) -> None:
-    for magic, what in _FOREIGN:
+    for what, magic in _FOREIGN.items():
         if start.startswith(magic):
             raise CorpusError("E-NOT-A-TABLE", f"{name!r} is {what}, not a table. Choose {FORMS}.")
     if start[:1] == b"\x80" and start[1:2] in b"\x02\x03\x04\x05":

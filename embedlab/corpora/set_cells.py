@@ -40,9 +40,7 @@ def rows_of_split(table: Table, split: str | None, usual: Sequence[str], name: s
     if not kept:
         there = ", ".join(sorted(set(values))[:8])
         raise CorpusError("E-SPLIT", f"No row of {name!r} is of the split {wanted!r}. Choose from: {there}.")
-    others = left_out(
-        CountedRows(row for row, value in enumerate(values) if value != wanted), f"not of the split {wanted!r}"
-    )
+    others = rows_left_out(columns, range(len(values)), f"not of the split {wanted!r}", but=kept)
     table.report = table.report.having(left_out=(*table.report.left_out, *others))
     return columns.take(pa.array(kept, pa.int64())), wanted
 

@@ -44,7 +44,14 @@ def read_delimited(text: Characters, options: ReadOptions, *, is_cut: bool = Fal
     table.columns, repeated = _squared(islice(rows(), header.first, None), names, header, dialect, table)
     if is_one_short == "blank":
         table.columns = table.columns.drop_columns([names[-1]])
-    _doubt_swallowed(table, census, options)
+    if census.has_swallowed and options.quoting is None:
+        line, lines = census.swallowing
+        table.doubt(
+            "E-CSV-SWALLOWED",
+            f"{table.name!r} has cells of several lines, most of which look like rows: line {line:,} opens a quote "
+            f"that closes {lines - 1:,} lines below. Correct that quote, read quotes as ordinary characters "
+            f"(--quoting none), {ACCEPT}.",
+        )
     table.report = table.report.having(
         format={"\t": "TSV", None: "text, one a line"}.get(dialect.separator, "CSV"),
         separator=dialect.separator,
@@ -131,17 +138,6 @@ def _readable(
     return dialect, take_census(text, dialect, strict=False), lambda: rows(strict=False)
 
 
-def _doubt_swallowed(table: Table, census: Census, options: ReadOptions) -> None:
-    if census.has_swallowed and options.quoting is None:
-        line, lines = census.swallowing
-        table.doubt(
-            "E-CSV-SWALLOWED",
-            f"{table.name!r} has cells of several lines, most of which look like rows: line {line:,} opens a quote "
-            f"that closes {lines - 1:,} lines below. Correct that quote, read quotes as ordinary characters "
-            f"(--quoting none), {ACCEPT}.",
-        )
-
-
 def _squared(
     rows: Iterator[list[str]], names: list[str], header: Header, dialect: Dialect, table: Table
 ) -> tuple[pa.Table, CountedRows]:
@@ -170,9 +166,8 @@ def _squared(
         sign = SEPARATORS.get(dialect.separator, repr(dialect.separator))
         said = f"more than {len(names)} cells; what is too much was kept in {names[-1]!r}."
         table.say("W-RAGGED", f"{counted_rows(long)} {said} Is a {sign} in a text not quoted?")
-        table.fails(
-            long, total, f"have more than {len(names)} cells", f"name another separator (--separator), {ACCEPT}"
-        )
+        another = f"name another separator (--separator), {ACCEPT}"
+        table.fails(long, total, f"have more than {len(names)} cells", another)
     return columns, repeated
 
 

@@ -14,7 +14,7 @@ from embedlab.corpora.formats.bounds import check_columns, check_rows, check_unp
 from embedlab.corpora.formats.characters import Characters
 from embedlab.corpora.formats.json_shapes import parsed, parsed_sequence, records_of
 from embedlab.corpora.notes import CountedRows
-from embedlab.corpora.reading_report import left_out
+from embedlab.corpora.reading_report import ReadingReport, left_out
 from embedlab.corpora.stored.draft import storable_column, unique_names
 from embedlab.corpora.stored.spool import spooled
 from embedlab.corpora.tables import Table
@@ -37,22 +37,21 @@ def read_json_records(text: Characters) -> Table | None:
     document, shape = (None, "JSON Lines") if lines.are_records else _document(text)
     if not lines.are_records and document is None:
         return None
-    kinds: dict[str, _Kind] = {}
-    rows = 0
-    for record in lines.records() if document is None else document:
-        rows += 1
+    kinds, rows = {}, 0  # kinds: column -> the kinds of its values
+    for rows, record in enumerate(lines.records() if document is None else document, start=1):
         check_rows(rows, name)
         for key, value in record.items():
-            kinds.setdefault(key, _Kind()).see(value)
+            found = kinds.setdefault(key, set())
+            if value is not None:
+                found.add(_kind(value))
     if not kinds:
         raise CorpusError("E-NO-TEXTS", f"{name!r} has no record with a column. A corpus needs at least one text.")
     check_columns(len(kinds), name)
     bad = lines.bad
     columns = _columns(lines.records() if document is None else iter(document), kinds)
-    table = Table(columns.rename_columns(unique_names(list(kinds))), name)
-    table.report = table.report.having(
-        format=shape, rows=rows + bad.total, left_out=left_out(bad, "not a JSON object (counted by line)")
-    )
+    lefts = left_out(bad, "not a JSON object (counted by line)")
+    report = ReadingReport(format=shape, rows=rows + bad.total, left_out=lefts)
+    table = Table(columns.rename_columns(unique_names(list(kinds))), name, report=report)
     if bad.total:
         first = ", ".join(f"{line + 1}" for line in bad.first)
         table.say("W-BAD-LINES", f"{bad.total} lines are not JSON objects and were left out (first: line {first}).")
@@ -118,27 +117,17 @@ def _described(value: object) -> str:
     return f"a list of {type(value[0]).__name__} values" if isinstance(value, list) and value else f"{value!r:.40}"
 
 
-class _Kind:
-    """What all values of a column are."""
-
-    def __init__(self):
-        self.strings = self.lists = True
-
-    def see(self, value: object) -> None:
-        """One more of them."""
-        if value is not None:
-            self.strings &= isinstance(value, str)
-            self.lists &= isinstance(value, list) and all(isinstance(each, str) for each in value)
-
-    @property
-    def type(self) -> pa.DataType | None:
-        """None of a column that only its values tell the type of."""
-        return pa.large_string() if self.strings else pa.list_(pa.string()) if self.lists else None
+def _kind(value: object) -> type:
+    """``str``, ``list`` of a list of strings, ``object`` of what else there is."""
+    if isinstance(value, list):
+        return list if all(isinstance(each, str) for each in value) else object
+    return str if isinstance(value, str) else object
 
 
-def _columns(records: Iterator[dict], kinds: dict[str, _Kind]) -> pa.Table:
+def _columns(records: Iterator[dict], kinds: dict[str, set[type]]) -> pa.Table:
     """Strings and lists of strings are put aside part by part; the values of other columns are held."""
-    typed = {key: kind.type for key, kind in kinds.items() if kind.type is not None}
+    alike = {key: next(iter(found), str) for key, found in kinds.items() if len(found) < 2 and object not in found}
+    typed = {key: pa.large_string() if kind is str else pa.list_(pa.string()) for key, kind in alike.items()}
     held: dict[str, list] = {key: [] for key in kinds if key not in typed}
     with spooled(pa.schema([(f"{place}", kind) for place, kind in enumerate(typed.values())])) as aside:
         while part := list(islice(records, RECORDS_AT_ONCE)):
@@ -181,9 +170,8 @@ def read_parquet(path: Path, *, name: str, rows: int | None = None, progress: Pr
             columns = aside.table().slice(0, rows)
     if pandas_index := [found for found in columns.column_names if found.startswith("__index_level_")]:
         columns = columns.drop_columns(pandas_index)
-    table = Table(_with_class_names(columns).rename_columns(unique_names(columns.column_names)), name)
-    table.report = table.report.having(format="Parquet", rows=columns.num_rows)
-    return table
+    columns = _with_class_names(columns).rename_columns(unique_names(columns.column_names))
+    return Table(columns, name, report=ReadingReport(format="Parquet", rows=columns.num_rows))
 
 
 def _with_class_names(columns: pa.Table) -> pa.Table:
