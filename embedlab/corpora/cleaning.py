@@ -24,9 +24,7 @@ _CHANGES = {
 
 def is_blank(text: str) -> bool:
     """Whether nothing in a text can be seen: empty, blanks, zero-width characters and fillers only."""
-    return all(
-        unicodedata.category(character) in _INVISIBLE_CATEGORIES or character in _INVISIBLE for character in text
-    )
+    return all(unicodedata.category(sign) in _INVISIBLE_CATEGORIES or sign in _INVISIBLE for sign in text)
 
 
 def without_surrogates(text: str) -> str:

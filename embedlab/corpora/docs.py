@@ -42,7 +42,7 @@ class DocsSource:
         return reference == self.key
 
     def is_stored(self, reference: str, reading: Reading) -> bool:
-        return remembered(_key(_installed(LIBRARIES)[0])) is not None
+        return remembered(_key(_installed(LIBRARIES))) is not None
 
     def load(self, reference: str, reading: Reading, progress: Progress = silent) -> Corpus:
         """Gathered once for these versions of the libraries, then opened from the store."""
@@ -54,21 +54,20 @@ def load_docs(*, libraries: tuple[str, ...] = LIBRARIES, progress: Progress = si
 
     Copies that were stored when the label was package.subpackage keep their fingerprint and open by it.
     """
-    installed, missing = _installed(libraries)
+    installed = _installed(libraries)
     if corpus := remembered(_key(installed)):
         return corpus
     with alone("docs", lambda: progress("Waiting for the documentation, which another process gathers")):
-        return remembered(_key(installed)) or _gathered(installed, missing, libraries, progress)
+        return remembered(_key(installed)) or _gathered(installed, libraries, progress)
 
 
-def _gathered(
-    installed: dict[str, Distribution], missing: list[str], libraries: tuple[str, ...], progress: Progress
-) -> Corpus:
+def _gathered(installed: dict[str, Distribution], libraries: tuple[str, ...], progress: Progress) -> Corpus:
     rows = gather(installed, progress)
     if not rows:
         names = ", ".join(libraries)
         raise CorpusError("E-NO-TEXTS", f"None of {names} is installed with its sources. Install requirements.txt.")
-    notes = [Note(code="W-LIBRARY-MISSING", message=f"Not installed and left out: {', '.join(missing)}.")]
+    missing = ", ".join(name for name in libraries if name not in installed)
+    notes = [Note(code="W-LIBRARY-MISSING", message=f"Not installed and left out: {missing}.")] if missing else []
     draft = Draft(
         name="docs",
         source="docs",
@@ -78,7 +77,7 @@ def _gathered(
         columns={name: [row[name] for row in rows] for name in ("package", "subpackage")},
         roles={"text": "documentation string", "label": "topic of the subpackage", "title": "qualified name"},
         unlabeled=None,
-        notes=notes if missing else [],
+        notes=notes,
         licence="the licence of each library (BSD-3-Clause, Apache-2.0, MIT)",
         versions=_versions(installed),
     )
@@ -162,12 +161,12 @@ def docstrings(source: bytes, module: str) -> Iterator[tuple[str, str]]:
         waiting += [(f"{name}.{child.name}", child) for child in inner][::-1]
 
 
-def _installed(libraries: tuple[str, ...]) -> tuple[dict[str, Distribution], list[str]]:
+def _installed(libraries: tuple[str, ...]) -> dict[str, Distribution]:
     installed = {}
     for name in libraries:
         with suppress(PackageNotFoundError):
             installed[name] = distribution(name)
-    return installed, [name for name in libraries if name not in installed]
+    return installed
 
 
 def _sources(found: Distribution) -> list[tuple[str, Path]]:

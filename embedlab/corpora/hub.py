@@ -15,7 +15,7 @@ from embedlab.corpora.tables import Reading, Table
 from embedlab.errors import CorpusError
 from embedlab.hub import HubFile, connection, download_file, listing, split_reference, too_large
 from embedlab.limits import LIMITS
-from embedlab.progress import Progress, silent
+from embedlab.progress import Progress
 
 
 class HubSource(RememberedSource):
@@ -47,9 +47,7 @@ def parse_reference(reference: str) -> tuple[str, str]:
     return found.repository, found.revision or "main"
 
 
-def fetch_dataset(
-    dataset: str, revision: str, *, split: str | None = None, progress: Progress = silent
-) -> tuple[Table, str]:
+def fetch_dataset(dataset: str, revision: str, *, split: str | None = None, progress: Progress) -> tuple[Table, str]:
     """The rows of one split at one commit, and the commit (40 hex digits)."""
     progress(f"Listing the files of {dataset}")
     with connection(f"data set {dataset!r} at revision {revision!r}"):
@@ -86,12 +84,11 @@ def flattened(table: Table) -> Table:
     texts, labels, sets, seen, rows = [], [], [], set(), 0
     pairs = zip(columns.column(texts_name).to_pylist(), columns.column("labels").to_pylist(), strict=True)
     for number, (some_texts, some_labels) in enumerate(pairs, start=1):
-        if len(some_texts or []) != len(some_labels or []):
-            message = (
-                f"Set {number} of {table.name!r} has {len(some_texts or [])} texts for {len(some_labels or [])} labels."
-            )
+        some_texts, some_labels = some_texts or [], some_labels or []
+        if len(some_texts) != len(some_labels):
+            message = f"Set {number} of {table.name!r} has {len(some_texts)} texts for {len(some_labels)} labels."
             raise CorpusError("E-NOT-A-TABLE", f"{message} The file is damaged.")
-        for text, label in zip(some_texts or [], some_labels or [], strict=True):
+        for text, label in zip(some_texts, some_labels, strict=True):
             rows += 1
             if text not in seen:
                 seen.add(text)

@@ -221,10 +221,8 @@ def _candidates(file: Table, table: pa.Table, name: str) -> SetDraft:
     if whole < len(queries):
         message = f"{len(queries) - whole:,} queries lack positive or negative texts and are skipped."
         notes.append(Note(code="W-ONE-SIDED", message=message))
-    kind = pa.list_(pa.large_string())
-    made = pa.table(
-        {"query": strings(queries), "positive": pa.array(positive, kind), "negative": pa.array(negative, kind)}
-    )
+    lists = [pa.array(each, pa.list_(pa.large_string())) for each in (positive, negative)]
+    made = pa.table([strings(queries), *lists], names=["query", "positive", "negative"])
     empty = rows_left_out(table, (row for row, text in enumerate(texts) if not text), "no query")
     report = file.report.having(
         columns={name: name for name in ("query", "positive", "negative")}, left_out=(*file.report.left_out, *empty)

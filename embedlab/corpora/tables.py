@@ -137,9 +137,7 @@ def propose_columns(table: Table, reading: Reading) -> Proposal:
         title = next((c.name for c in called if c.kind == "text" and c.mean_length < of_text.mean_length), None)
     if summaries is None:
         free = [each for each in names if each not in (text, label, title)]
-        summaries = (
-            ("summaries",) if "summaries" in free else tuple(name for name in usual.SUMMARY_NAMES if name in free)
-        )
+        summaries = ("summaries",) if "summaries" in free else tuple(filter(free.__contains__, usual.SUMMARY_NAMES))
     roles = {"text": text, "label": label, "title": title, "summaries": summaries}
     others = {
         role: next((name for name in names if name.casefold() in called), None)

@@ -54,9 +54,7 @@ def id_columns(schema: pa.Schema, vectors: tuple[str, ...]) -> tuple[str, ...]:
 
 def array_of_npz(arrays: dict[str, np.ndarray], name: str, wanted: str | None) -> str:
     """Which of these arrays holds the vectors: the one that is ``wanted``, the only one, or the one so called."""
-    tables = [
-        each for each, values in arrays.items() if values.ndim == 2 and values.size and values.dtype.kind in "fiu"
-    ]
+    tables = [each for each, found in arrays.items() if found.ndim == 2 and found.size and found.dtype.kind in "fiu"]
     usual = [each for each in tables if each.casefold() in _USUAL_NAMES]
     chosen = [each for each in tables if each == wanted] if wanted else tables if len(tables) == 1 else usual
     if len(chosen) != 1:

@@ -22,9 +22,7 @@ class Column(Sequence):
     Iterating makes a chunk of them at a time. Equal to any sequence of the same values.
     """
 
-    def __init__(
-        self, values: pa.ChunkedArray | Sequence[pa.Array], file: Path | None = None, mapped: mmap.mmap | None = None
-    ):
+    def __init__(self, values: pa.ChunkedArray | list, file: Path | None = None, mapped: mmap.mmap | None = None):
         """``file``: the Arrow file that the values are ``mapped`` from, which passes then read in place of the map."""
         self._values = values if isinstance(values, pa.ChunkedArray) else pa.chunked_array(values)
         self._file, self._mapped, self._reads = file, mapped, 0
