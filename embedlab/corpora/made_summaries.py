@@ -30,11 +30,8 @@ def read_facts(folder: Path) -> dict | None:
 def read_made(folder: Path, facts: dict) -> list[list[str]]:
     """The summaries of each row, ``[]`` where it has none; a file other than the described one is refused."""
     if _sha256(_table(folder)) != facts["sha256"]:
-        raise CorpusError(
-            "E-SUMMARIES",
-            f"The summaries of corpus {folder.name} are not those that were made: summaries.parquet has changed. "
-            "Make them again on the Corpus page.",
-        )
+        message = f"The summaries of corpus {folder.name} are not those that were made: summaries.parquet has changed."
+        raise CorpusError("E-SUMMARIES", f"{message} Make them again on the Corpus page.")
     return _column(folder).to_pylist()
 
 

@@ -172,11 +172,8 @@ def _mapped(path: Path, name: str) -> np.ndarray:
     except PermissionError:
         raise
     except (ValueError, OSError, EOFError):
-        raise SettingsError(
-            "E-EMBEDDINGS",
-            f"{name!r} is not a .npy file of numbers, nor .npz or Parquet. Save one with numpy.save, or a table of "
-            "vectors with pandas' to_parquet.",
-        ) from None
+        message = f"{name!r} is not a .npy file of numbers, nor .npz or Parquet. Save one with numpy.save"
+        raise SettingsError("E-EMBEDDINGS", f"{message}, or a table of vectors with pandas' to_parquet.") from None
     if not isinstance(found, np.ndarray) or found.ndim != 2 or found.dtype.kind not in "fiub" or 0 in found.shape:
         shape = f"{found.dtype} {found.shape}" if isinstance(found, np.ndarray) else "several arrays"
         said = f"One array of real numbers (rows, dim) is needed, but {name!r} has {shape}."

@@ -74,11 +74,8 @@ def list_of(table: pa.Table, column: str, row: int, name: str) -> list:
         try:
             value = json.loads(value)
         except ValueError:
-            raise CorpusError(
-                "E-LIST",
-                f"{column} of {name!r} must be a list, but row {place_of(table, row):,} has {value[:60]!r}. "
-                "Correct it.",
-            ) from None
+            message = f"{column} of {name!r} must be a list, but row {place_of(table, row):,} has {value[:60]!r}."
+            raise CorpusError("E-LIST", f"{message} Correct it.") from None
     return [] if value is None or value == "" else value if isinstance(value, list) else [value]
 
 

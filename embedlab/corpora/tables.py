@@ -252,10 +252,8 @@ def _check_type(table: Table, name: str, role: str) -> None:
     unfit = pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
     if unfit or (role == "text" and not is_string(kind) and not pa.types.is_null(kind)):
         expected = "strings" if role == "text" else "strings, numbers, dates or truth values"
-        raise CorpusError(
-            "E-COLUMN-TYPE",
-            f"The {role} column must hold {expected}, but {name!r} holds {kind}. Choose another column.",
-        )
+        message = f"The {role} column must hold {expected}, but {name!r} holds {kind}."
+        raise CorpusError("E-COLUMN-TYPE", f"{message} Choose another column.")
 
 
 def _cards(table: Table, text: str, label: str | None, title: str | None, summaries: Sequence[str]) -> Iterator[Card]:

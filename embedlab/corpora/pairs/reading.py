@@ -214,11 +214,8 @@ def _columns(table: pa.Table, reading: PairReading, name: str) -> dict:
     positive = reading.positive or column_called(table, POSITIVE_NAMES, [*named, anchor, *labels])
     if anchor is None or positive is None:
         few = f" (few different short values stand in {', '.join(map(repr, labels))})" if labels else ""
-        raise CorpusError(
-            "E-COLUMN",
-            f"Two columns of texts that belong together are needed, but {name!r} has: {', '.join(columns[:30])}{few}. "
-            "Name them (--anchor, --positive).",
-        )
+        message = f"Two columns of texts that belong together are needed, but {name!r} has:"
+        raise CorpusError("E-COLUMN", f"{message} {', '.join(columns[:30])}{few}. Name them (--anchor, --positive).")
     taken = {*named, anchor, positive}
     negative, score = reading.negative, reading.score or None
     if negative is None:

@@ -113,10 +113,8 @@ def _found(folder: Path, files: list[PurePosixPath], name: str, form: str = "BEI
     if not roots:
         return None
     if len(roots) > 1:
-        raise CorpusError(
-            "E-SET-FOLDER",
-            f"{name!r} holds {len(roots)} data sets: {', '.join(sorted(map(str, roots))[:8])}. Name one.",
-        )
+        message = f"{name!r} holds {len(roots)} data sets: {', '.join(sorted(map(str, roots))[:8])}."
+        raise CorpusError("E-SET-FOLDER", f"{message} Name one.")
     root = roots[0]
     documents, queries = (
         [folder / file for file in _one_format([each for each in of_role[role] if _root(each) == root])]

@@ -226,10 +226,8 @@ def _documents(table: Table) -> tuple[list[str], list[str], list[str], list[Left
         if doc in kept:
             repeated.add(row)
         if kept.setdefault(doc, written) != written:
-            raise CorpusError(
-                "E-DOC-ID",
-                f"Each id may stand once in the documents of {table.name!r}, but {doc!r} is twice, with other texts.",
-            )
+            message = f"Each id may stand once in the documents of {table.name!r}"
+            raise CorpusError("E-DOC-ID", f"{message}, but {doc!r} is twice, with other texts.")
     empty = sum(not written for written in kept.values())
     said = f"documents by {key!r} with {f'{title!r} and ' if title else ''}{text!r}: {len(kept):,}"
     remarks = [said + (f", {empty:,} of them without a text" if empty else "")]
@@ -243,11 +241,8 @@ def _column(table: Table, names: Sequence[str], what: str, taken: str | None = N
     if found is None and table.report.header_row == 0 and len(columns) >= 2:
         return columns[0 if any(name in usual.ID_NAMES for name in names) else 1]
     if found is None:
-        raise CorpusError(
-            "E-SET-COLUMNS",
-            f"A file of {what} needs an id and a text ({names[0]}, text), but {table.name!r} has "
-            f"{', '.join(columns[:12])}.",
-        )
+        message = f"A file of {what} needs an id and a text ({names[0]}, text)"
+        raise CorpusError("E-SET-COLUMNS", f"{message}, but {table.name!r} has {', '.join(columns[:12])}.")
     return found
 
 
