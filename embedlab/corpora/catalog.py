@@ -6,7 +6,6 @@ counts of ICLR are of its README (45 classes, 53.4 % labelled), those of 20 News
 
 import csv
 import tempfile
-from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -55,7 +54,8 @@ class CatalogCorpus(Config):
             with tempfile.TemporaryDirectory(prefix="embedlab-") as folder:
                 path = Path(folder) / "table"
                 with connection(self.title):
-                    download(self.url, path, partial(_downloading, progress, self.title))
+                    said = "Downloading {} ({:,.1f} MiB)".format
+                    download(self.url, path, lambda done, of: progress(said(self.title, of / 2**20), done, of))
                 table = read_table(path, progress=progress, name=self.files[0].rsplit("/", 1)[-1])
             source = self.url
         reading = reading.model_copy(update={"text": reading.text or self.text, "label": reading.label or self.label})
@@ -91,10 +91,6 @@ class CatalogSource(RememberedSource):
 
     def fetch(self, reference: str, reading: Reading, progress: Progress) -> Draft:
         return CATALOG[reference].fetch(reading, progress)
-
-
-def _downloading(progress: Progress, title: str, done: int, total: int) -> None:
-    progress(f"Downloading {title} ({total / 2**20:,.1f} MiB)", done, total)
 
 
 def _newsgroups(entry: CatalogCorpus, progress: Progress) -> Draft:

@@ -11,7 +11,7 @@ from embedlab.config import validated
 from embedlab.corpora.evaluation_sets import EvaluationSet, SetDraft, store_set, strings
 from embedlab.corpora.files import read_table
 from embedlab.corpora.names import ANCHOR_NAMES, POSITIVE_NAMES, SCORE_NAMES
-from embedlab.corpora.notes import Note
+from embedlab.corpora.notes import Note, notes_of
 from embedlab.corpora.pairs.judgements import is_judged, judgement_in
 from embedlab.corpora.reading_report import ReadingReport, ReadOptions
 from embedlab.corpora.retrieval.layouts import RetrievalFiles, files_beside, unpacked_if_zip
@@ -66,7 +66,7 @@ def read_set(
         file, table, split, paths = _rows(place, folder, asked, usual, progress, file_name)
         name += f", {split}" if split not in (None, "", "test") else ""
         if folder is not None or is_of_queries(file):
-            tables = _beside(folder or files_beside(place), paths, file, asked, name, progress)
+            tables = _beside(place, folder, paths, file, asked, name, progress)
             draft = queries_draft(tables, table, name=name, own=asked.own)
         elif {"query", "positive", "negative"} <= set(file.columns.column_names) and not asked.score:
             draft = _candidates(file, table, name)
@@ -117,7 +117,7 @@ def _rows(
 
 
 def _beside(
-    folder: RetrievalFiles | None, qrels: list[Path], file: Table, asked: SetReading, name: str, progress: Progress
+    place: Path, folder: RetrievalFiles | None, qrels: list[Path], file: Table, asked: SetReading, name: str, progress
 ) -> RetrievalTables:
     """The judgements with their documents and queries: those that are named, else those of the folder they lie in."""
     named = [each and read_table(Path(each).expanduser(), asked, progress).sound(asked)
@@ -125,6 +125,7 @@ def _beside(
     has_texts = "query" in {column.casefold() for column in file.columns.column_names}
     if named[0] is not None and (named[1] is not None or has_texts):
         return RetrievalTables(file, *named)
+    folder = folder or files_beside(place)
     if folder is None or not (folder.queries or has_texts or named[1]):
         needed = "the documents they search (--documents)" if named[0] is None else "their texts (--queries)"
         message = f"{name!r} holds queries or judgements of them; {needed} are needed too. Name their file."
@@ -185,14 +186,9 @@ def _pairs(file: Table, table: pa.Table, asked: SetReading, name: str) -> SetDra
             f"{name!r} needs at least 3 scored pairs, or pairs that say the same and pairs that do not, but has "
             f"{len(kept):,} pairs that are neither{nli}. Choose another file, split or column (--score).",
         )
-    made = pa.table(
-        {
-            "sentence1": strings([one[row] for row in kept]),
-            "sentence2": strings([other[row] for row in kept]),
-            "score": pa.array([columns["score"][row] for row in kept], pa.float64()),
-            "same": pa.array([columns["same"][row] for row in kept], pa.bool_()),
-        }
-    )
+    schema = {"sentence1": pa.large_string(), "sentence2": pa.large_string(), "score": pa.float64(), "same": pa.bool_()}
+    columns |= {"sentence1": one, "sentence2": other}
+    made = pa.table({each: pa.array([columns[each][row] for row in kept], kind) for each, kind in schema.items()})
     report = file.report.having(
         columns={{"same": "yes or no"}.get(role, role): column for role, column in roles.items()},
         scale=scale,
@@ -203,13 +199,10 @@ def _pairs(file: Table, table: pa.Table, asked: SetReading, name: str) -> SetDra
 
 
 def _candidates(file: Table, table: pa.Table, name: str) -> SetDraft:
-    texts, queries, positive, negative = texts_of(table, "query"), [], [], []
-    for number, query in enumerate(texts):
-        sides = [listed_texts(table, column, number, name) for column in ("positive", "negative")]
-        if query:
-            queries.append(query)
-            positive.append(sides[0])
-            negative.append(sides[1])
+    names, texts, rows = ["query", "positive", "negative"], texts_of(table, "query"), range(len(table))
+    sides = [[listed_texts(table, side, row, name) for row in rows] for side in names[1:]]
+    kept = [row for row in rows if texts[row]]
+    queries, positive, negative = ([column[row] for row in kept] for column in (texts, *sides))
     whole = sum(bool(yes and no) for yes, no in zip(positive, negative, strict=True))
     if whole == 0:
         raise CorpusError(
@@ -217,14 +210,10 @@ def _candidates(file: Table, table: pa.Table, name: str) -> SetDraft:
             f"Reranking needs queries with positive and negative texts, but none of the {len(queries):,} of "
             f"{name!r} has both. Choose another file.",
         )
-    notes = []
-    if whole < len(queries):
-        message = f"{len(queries) - whole:,} queries lack positive or negative texts and are skipped."
-        notes.append(Note(code="W-ONE-SIDED", message=message))
+    skipped = f"{len(queries) - whole:,} queries lack positive or negative texts and are skipped."
+    notes = notes_of({"W-ONE-SIDED": skipped} if whole < len(queries) else {})
     lists = [pa.array(each, pa.list_(pa.large_string())) for each in (positive, negative)]
-    made = pa.table([strings(queries), *lists], names=["query", "positive", "negative"])
-    empty = rows_left_out(table, (row for row, text in enumerate(texts) if not text), "no query")
-    report = file.report.having(
-        columns={name: name for name in ("query", "positive", "negative")}, left_out=(*file.report.left_out, *empty)
-    )
+    made = pa.table([strings(queries), *lists], names=names)
+    empty = rows_left_out(table, rows, "no query", but=kept)
+    report = file.report.having(columns={each: each for each in names}, left_out=(*file.report.left_out, *empty))
     return SetDraft(name, "", "candidates", ("reranking",), {"candidates": made}, notes, report)

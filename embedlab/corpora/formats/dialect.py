@@ -108,13 +108,6 @@ def chosen_separator(options: ReadOptions) -> str | None:
     return sign
 
 
-def chosen_quoting(options: ReadOptions) -> str | None:
-    """The user's, checked."""
-    if options.quoting is not None and options.quoting not in QUOTINGS:
-        raise SettingsError("E-QUOTING", f"Quoting is one of {', '.join(QUOTINGS)}, but found {options.quoting!r}.")
-    return options.quoting
-
-
 def find_dialect(text: Characters, options: ReadOptions) -> tuple[Dialect, Census]:
     """The dialect of a file, and what its rows count by it; a .txt has one text a line unless something says more."""
     is_plain = text.name.casefold().endswith(".txt") and not text.beginning.startswith('"')
@@ -125,7 +118,9 @@ def find_dialect(text: Characters, options: ReadOptions) -> tuple[Dialect, Censu
         skipped, separator = max(1, skipped), told.group(1)
     if separator is None and not is_plain:
         separator = sniff_separator("\n".join(text.beginning.split("\n", skipped)[skipped:]))
-    quoting = chosen_quoting(options)
+    quoting = options.quoting
+    if quoting is not None and quoting not in QUOTINGS:
+        raise SettingsError("E-QUOTING", f"Quoting is one of {', '.join(QUOTINGS)}, but found {quoting!r}.")
     dialect = Dialect(separator, quoting or "doubled", skipped)
     census = take_census(text, dialect)
     if quoting is not None or separator is None:

@@ -1,6 +1,7 @@
 """From queries, documents and judgements to a set that retrieval is measured on, by trec_eval's rules."""
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -68,10 +69,8 @@ def with_names(table: Table, *, ranks: bool = False) -> Table:
 
 def is_of_queries(file: Table) -> bool:
     """Whether a table says which documents are relevant to which queries."""
-    columns = file.columns
-    by_id = column_called(columns, usual.QUERY_ID_NAMES) is not None
-    document = column_called(columns, usual.DOCUMENT_ID_NAMES)
-    return document is not None and (by_id or column_called(columns, usual.QUERY_NAMES) is not None)
+    sides = (usual.DOCUMENT_ID_NAMES, [*usual.QUERY_ID_NAMES, *usual.QUERY_NAMES])
+    return all(column_called(file.columns, names) is not None for names in sides)
 
 
 def queries_draft(tables: RetrievalTables, table: pa.Table, *, name: str, own: str | None = None) -> SetDraft:
@@ -276,12 +275,7 @@ def _zeros(missing: list[str], ids: list[str]) -> str:
 
 
 def _own(
-    wish: str | None,
-    query_ids: list[str] | None,
-    queries: list[str],
-    relevant: list[list[int]],
-    ids: list[str],
-    texts: list[str],
+    wish: str | None, keys: list[str] | None, queries: list[str], relevant: list[list[int]], ids: list[str], texts: list
 ) -> tuple[list[list[int]], str]:
     """The documents that each query is itself, by row, and the sentence about them.
 
@@ -291,8 +285,8 @@ def _own(
     if wish == "keep":
         return [[] for _ in queries], "a query's own document stays (as asked)"
     place = {doc: row for row, doc in enumerate(ids)}
-    if query_ids is not None:
-        own = [[place[key]] if key in place else [] for key in query_ids]
+    if keys is not None:
+        own = [[place[key]] if key in place else [] for key in keys]
         same = [(query, texts[rows[0]]) for query, rows in zip(queries, own, strict=True) if rows]
         alike = sum(normalised(query) in normalised(text) for query, text in same)
         are_counted = all(ids[rows[0]].isdecimal() for rows in own if rows)
@@ -301,10 +295,10 @@ def _own(
             return [[] for _ in queries], f"{counted} (--own leave does)"
         by = "id"
     else:
-        rows_of: dict[str, list[int]] = {}
+        rows_of: dict[str, list[int]] = defaultdict(list)
         for row, text in enumerate(texts):
-            rows_of.setdefault(normalised(text), []).append(row)
-        own, by = [rows_of.get(normalised(query), []) for query in queries], "text"
+            rows_of[normalised(text)].append(row)
+        own, by = [rows_of[normalised(query)] for query in queries], "text"
     own = [[row for row in rows if row not in there] for rows, there in zip(own, relevant, strict=True)]
     count = sum(map(bool, own))
     remark = f"{count:,} queries are themselves among the documents (by their {by}): a query does not find itself"
