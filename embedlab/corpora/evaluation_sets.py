@@ -9,26 +9,19 @@ from functools import cached_property
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from embedlab.config import Config
 from embedlab.corpora.notes import Note
 from embedlab.corpora.reading_report import ReadingReport
-from embedlab.corpora.stored.shelf import Shelf, Stored
+from embedlab.corpora.stored.shelf import Shelf, Stored, StoredInfo
 
 KINDS = {"pairs": "pairs of texts", "queries": "queries and documents", "candidates": "queries with candidates"}
 
 
-class SetInfo(Config):
+class SetInfo(StoredInfo):
     """What set.json says about a stored evaluation set."""
 
-    format: int = 1
-    name: str
-    fingerprint: str
-    source: str
     kind: str  # a key of KINDS
     serves: tuple[str, ...]  # keys of the metrics that can be measured on it
     counts: dict[str, int]
-    reading: ReadingReport | None = None  # how the file was read that was read last
-    notes: tuple[Note, ...] = ()
 
 
 SETS = Shelf("sets", "set.json", SetInfo, "E-SET", "evaluation set has")

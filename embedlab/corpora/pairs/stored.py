@@ -8,29 +8,22 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from embedlab.config import Config
 from embedlab.copies import normalised
 from embedlab.corpora.evaluation_sets import strings
 from embedlab.corpora.notes import Note
 from embedlab.corpora.reading_report import ReadingReport
-from embedlab.corpora.stored.shelf import Shelf, Stored
+from embedlab.corpora.stored.shelf import Shelf, Stored, StoredInfo
 
 
-class PairsInfo(Config):
+class PairsInfo(StoredInfo):
     """What pairs.json says of stored pairs."""
 
-    format: int = 1
-    name: str
-    fingerprint: str
-    source: str
     rows: int  # of the file that were read
     pairs: int  # that can be trained on
     negatives: int  # texts of each pair that do not belong to its anchor
     has_scores: bool
     is_nli: bool = False  # whether labels of NLI told pairs from negatives
     roles: dict[str, str]  # anchor, positive, score -> column; negative -> columns, joined by a comma
-    reading: ReadingReport | None = None  # how the file was read that was read last
-    notes: tuple[Note, ...] = ()
 
 
 PAIRS = Shelf("pairs", "pairs.json", PairsInfo, "E-PAIRS", "pairs have")

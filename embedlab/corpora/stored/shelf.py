@@ -8,18 +8,34 @@ from typing import Generic, Self, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pydantic import Field
 
 from embedlab.config import Config, validated
+from embedlab.corpora.notes import Note
+from embedlab.corpora.reading_report import ReadingReport
 from embedlab.errors import CorpusError
 from embedlab.store_root import read_json, store_root, whole_folder, write_json
 
 FINGERPRINT = re.compile(r"[0-9a-f]{16}")
-InfoT = TypeVar("InfoT", bound=Config)
+
+
+class StoredInfo(Config):
+    """What the JSON of a stored content says, whatever its kind."""
+
+    format: int = 1
+    name: str
+    fingerprint: str
+    source: str = Field(description="Where it came from: a path, docs, a catalog key or hf:owner/name@commit.")
+    notes: tuple[Note, ...] = ()
+    reading: ReadingReport | None = Field(None, description="How the file was read that was read last.")
+
+
+InfoT = TypeVar("InfoT", bound=StoredInfo)
 
 
 @dataclass(frozen=True)
 class Shelf(Generic[InfoT]):
-    """One kind of content; its info class has at least ``name``, ``fingerprint`` and ``reading``."""
+    """One kind of content."""
 
     folder: str  # in the store
     file: str  # of the info, in the folder of each content

@@ -14,8 +14,9 @@ from embedlab.config import Config
 from embedlab.copies import copy_digest, numbered_digests
 from embedlab.corpora.cleaning import LabelCleaning, TextCleaning, clean_summaries, clean_texts, is_blank
 from embedlab.corpora.notes import CountedRows, Note, copy_notes, counted_rows, label_notes
-from embedlab.corpora.reading_report import ReadingReport, left_out
+from embedlab.corpora.reading_report import left_out
 from embedlab.corpora.stored.draft import ROLE_COLUMNS, Draft, storable_column, unique_names
+from embedlab.corpora.stored.shelf import StoredInfo
 
 PASS_ROWS = 50_000  # in memory at once, and the rows of a row group
 HASHED_ROWS = 10_000  # hashed at once: part of what a fingerprint means
@@ -35,13 +36,9 @@ class ClassSize(Config):
     texts: int
 
 
-class CorpusInfo(Config):
+class CorpusInfo(StoredInfo):
     """What corpus.json says about a stored corpus."""
 
-    format: int = 1
-    name: str
-    fingerprint: str
-    source: str = Field(description="Where it came from: a path, docs, a catalog key or hf:owner/name@commit.")
     rows: int = Field(description="Rows of the file, excluded ones included.")
     texts: int = Field(description="Rows with a text.")
     labelled: int = Field(description="Texts with a label.")
@@ -49,8 +46,6 @@ class CorpusInfo(Config):
     columns: tuple[str, ...] = Field(description="Further columns, kept for hover and colour.")
     roles: dict[str, str | tuple[str, ...] | None] = Field(description="Which column of the source each role was.")
     unlabeled: str | None = Field(description="The label value that meant: no label.")
-    notes: tuple[Note, ...] = ()
-    reading: ReadingReport | None = Field(None, description="How the file was read that was read last.")
     licence: str | None = None
     versions: dict[str, str] = {}
 
