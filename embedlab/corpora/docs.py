@@ -50,7 +50,7 @@ class DocsSource:
 
 
 def load_docs(*, libraries: tuple[str, ...] = LIBRARIES, progress: Progress = silent) -> Corpus:
-    """The corpus ``docs``: prose of documentation strings, labelled by topic (``docs_topics.py``).
+    """The corpus ``docs``: prose of documentation strings, labelled by topic (``TOPICS``).
 
     Copies that were stored when the label was package.subpackage keep their fingerprint and open by it.
     """

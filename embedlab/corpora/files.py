@@ -125,7 +125,7 @@ def _read_folder(path: Path, name: str, reading: ReadOptions, progress: Progress
     """The text files of a folder; where there are only tables, as in a snapshot of the hub's, those of one split."""
     found, _ = files_of(path)
     tables = [HubFile(file.as_posix(), (path / file).stat().st_size) for file in found if not is_text_file(file)]
-    if len(tables) < len(found) or not any(format_of(file) in FORMATS for file in tables):
+    if len(tables) < len(found) or not any(format_of(file.path) in FORMATS for file in tables):
         return read_folder(path, encoding=reading.encoding, progress=progress)
     chosen, sentence = choose_files(tables, name)
     parts = [_read(path / file.path, file.path.rsplit("/", 1)[-1], reading, progress) for file in chosen]

@@ -147,7 +147,7 @@ def _squared(
     """
     short, long, repeated, last = CountedRows(), CountedRows(), CountedRows(), len(names) - 1
     again = list(header.names) if len(header.names) > 1 else None
-    numbered = enumerate(rows)
+    numbered, sign = enumerate(rows), dialect.separator or ","
     with spooled(pa.schema([(name, pa.large_string()) for name in names])) as aside:
         while part := list(islice(numbered, SQUARED_ROWS)):
             if again is not None and any(row == again for _, row in part):
@@ -155,7 +155,7 @@ def _squared(
                 part = [(number, row) for number, row in part if row != again]
             short.add_all(number for number, row in part if len(row) < len(names))
             long.add_all(number for number, row in part if len(row) > len(names))
-            square = [_square(row, last, dialect.separator or ",") for _, row in part]
+            square = [[*row[:last], sign.join(row[last:]), *[""] * (last - len(row))] for _, row in part]
             cells = [[without_surrogates(row[place]) for row in square] for place in range(len(names))]
             aside.add(pa.record_batch([pa.array(values, pa.large_string()) for values in cells], schema=aside.schema))
         columns = aside.table()
@@ -163,15 +163,9 @@ def _squared(
     if short.total:
         table.say("W-RAGGED", f"{counted_rows(short)} fewer cells than columns; the missing cells are empty.")
     if long.total:
-        sign = SEPARATORS.get(dialect.separator, repr(dialect.separator))
+        called = SEPARATORS.get(dialect.separator, repr(dialect.separator))
         said = f"more than {len(names)} cells; what is too much was kept in {names[-1]!r}."
-        table.say("W-RAGGED", f"{counted_rows(long)} {said} Is a {sign} in a text not quoted?")
+        table.say("W-RAGGED", f"{counted_rows(long)} {said} Is a {called} in a text not quoted?")
         another = f"name another separator (--separator), {ACCEPT}"
         table.fails(long, total, f"have more than {len(names)} cells", another)
     return columns, repeated
-
-
-def _square(row: list[str], last: int, separator: str) -> list[str]:
-    if len(row) > last + 1:
-        return [*row[:last], separator.join(row[last:])]
-    return row + [""] * (last + 1 - len(row))

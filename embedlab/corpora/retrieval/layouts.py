@@ -1,7 +1,6 @@
 """Folders and zips of queries, documents and judgements, as BEIR and the hub lay them out: which file is what."""
 
 import os
-import re
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from embedlab.corpora.damage import damage_said
 from embedlab.corpora.files import read_table
-from embedlab.corpora.formats.dataset_files import FORMATS, SPLITS, joined
+from embedlab.corpora.formats.dataset_files import FORMATS, SPLITS, format_of, joined, words_of
 from embedlab.corpora.formats.folders import checked_members, member_path
 from embedlab.corpora.reading_report import ReadOptions
 from embedlab.corpora.tables import Table
@@ -142,20 +141,16 @@ def _files(folder: Path, *, deep: int = _DEEP) -> list[PurePosixPath]:
         seen.add(os.path.realpath(place))
         folders[:] = sorted(each for each in folders if not each.startswith((".", "__MACOSX")))
         paths = (PurePosixPath(within.as_posix(), each) for each in sorted(names) if not each.startswith("."))
-        found += [path for path in paths if _ending(path) in _ENDINGS and (folder / path).is_file()]
+        found += [path for path in paths if format_of(path) in _ENDINGS and (folder / path).is_file()]
     return found
-
-
-def _ending(path: PurePosixPath) -> str:
-    return PurePosixPath(path.name.removesuffix(".gz")).suffix.casefold()
 
 
 def _role(path: PurePosixPath) -> str | None:
     """What a file holds, by the nearest of its name and its folders that tells; judgements where only a split does."""
-    if _ending(path) in (".trec", ".qrels", ".qrel"):
+    if format_of(path) in (".trec", ".qrels", ".qrel"):
         return "qrels"
     for part in reversed(path.parts):
-        words = _words(part)
+        words = words_of(part)
         for role, names in _ROLES.items():
             if names.intersection(words) and not (role != "qrels" and "qrels" in words):
                 return role
@@ -163,17 +158,13 @@ def _role(path: PurePosixPath) -> str | None:
 
 
 def _split(path: PurePosixPath) -> str:
-    return next((word for word in _words(path.name) if word in SPLITS), "")
-
-
-def _words(name: str) -> list[str]:
-    return re.split(r"[^a-z]+", name.casefold())
+    return next((word for word in words_of(path.name) if word in SPLITS), "")
 
 
 def _root(path: PurePosixPath) -> PurePosixPath:
     """The folder of the data set: without ``corpus`` or ``queries``, where a part has a folder of its own."""
     parent = path.parent
-    is_part = (_ROLES["documents"] | _ROLES["queries"]).intersection(_words(parent.name))
+    is_part = (_ROLES["documents"] | _ROLES["queries"]).intersection(words_of(parent.name))
     return parent.parent if is_part else parent
 
 
@@ -189,11 +180,11 @@ def _siblings(root: Path) -> list[Path]:
 
 def _one_format(files: Sequence[PurePosixPath]) -> list[PurePosixPath]:
     """The same rows in two formats are read once."""
-    first = min((_ENDINGS.index(_ending(file)) for file in files), default=0)
-    return [file for file in files if _ending(file) == _ENDINGS[first]]
+    first = min((_ENDINGS.index(format_of(file)) for file in files), default=0)
+    return [file for file in files if format_of(file) == _ENDINGS[first]]
 
 
 def _is_packed(path: Path) -> bool:
     with zipfile.ZipFile(path) as archive:
         names = map(member_path, archive.namelist())
-    return any(_role(name) == "documents" and _ending(name) in _ENDINGS for name in names)
+    return any(_role(name) == "documents" and format_of(name) in _ENDINGS for name in names)
