@@ -77,11 +77,6 @@ class OwnVectors:
             said = f"{self.name!r} breaks off after row {start:,}. Write it again."
             raise SettingsError("E-EMBEDDINGS", said) from error
 
-    def place(self, row: int, column: int) -> str:
-        """Where a value stands, for a sentence, counted from 1."""
-        named = f"column {self.columns[column]!r}" if len(self.columns) > 1 else f"value {column + 1:,}"
-        return f"row {row + 1:,}, {named} of {self.name!r}"
-
 
 def open_vectors(path: str | Path, *, kind: str = EMBEDDINGS, column: str | None = None, name: str = "") -> OwnVectors:
     """Open a file of ``embeddings`` (rows, dim) or of ``coordinates`` (rows, 2), and say what in it is which.
@@ -158,11 +153,10 @@ def lay_in_order(
 def _require_finite(vectors: OwnVectors, part: np.ndarray, fine: np.ndarray, start: int) -> None:
     if not fine.all():
         row, column = np.argwhere(~fine)[0]
-        raise CorpusError(
-            "E-VALUE",
-            f"Embeddings are finite 32-bit numbers, but {vectors.place(start + row, column)} is {part[row, column]}. "
-            "Embed that text again.",
-        )
+        named = f"column {vectors.columns[column]!r}" if len(vectors.columns) > 1 else f"value {column + 1:,}"
+        place = f"row {start + row + 1:,}, {named} of {vectors.name!r}"
+        message = f"Embeddings are finite 32-bit numbers, but {place} is {part[row, column]}."
+        raise CorpusError("E-VALUE", f"{message} Embed that text again.")
 
 
 def _mapped(path: Path, name: str) -> np.ndarray:

@@ -170,8 +170,7 @@ def draft_of(table: Table, proposal: Proposal, reading: Reading, *, source: str)
 
 def is_string(kind: pa.DataType) -> bool:
     """Whether cells of this Arrow type are strings, however stored."""
-    if pa.types.is_dictionary(kind):
-        return is_string(kind.value_type)
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
     return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
 
 

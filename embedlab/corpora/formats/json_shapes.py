@@ -74,10 +74,7 @@ def _of_maps(document: dict) -> tuple[list[dict], str]:
     outer, inner = document.keys(), {key for value in document.values() for key in value}
     names = [len(KNOWN_NAMES & {key.casefold() for key in keys}) for keys in (outer, inner)]
     numbered = [all(key.isdigit() for key in keys) for keys in (outer, inner)]
-    by_column = names[0] > names[1] or (
-        names[0] == names[1] and (numbered[1] > numbered[0] or (numbered[0] == numbered[1] and len(outer) < len(inner)))
-    )
-    if by_column:
+    if (names[0], numbered[1], len(inner)) > (names[1], numbered[0], len(outer)):
         rows = list(dict.fromkeys(key for value in document.values() for key in value))
         return [{name: value.get(row) for name, value in document.items()} for row in rows], "JSON columns by row"
     return [{"id": key, **value} for key, value in document.items()], "JSON records by id"
