@@ -90,12 +90,10 @@ def check(
     if token_counts is not None:
         tokens = np.asarray(token_counts)[corpus.kept]
     conflicts, duplicates = _copies(corpus)
+    of_corpus = {each: getattr(corpus.info, each) for each in ("name", "fingerprint", "rows", "labelled", "notes")}
     return Checkup(
-        name=corpus.name,
-        fingerprint=corpus.fingerprint,
-        rows=corpus.info.rows,
+        **of_corpus,
         texts=len(lengths),
-        labelled=corpus.info.labelled,
         classes=len(corpus.info.classes),
         class_sizes=corpus.info.classes,
         empty=int(corpus.excluded.sum()),
@@ -111,7 +109,6 @@ def check(
         truncated_share=float((tokens > max_length).mean()) if max_length is not None else None,
         tokens_estimated=is_estimated,
         texts_with_two_crops=int(found["has_two_crops"].sum()) if crops_of is not None else None,
-        notes=corpus.info.notes,
     )
 
 

@@ -76,8 +76,8 @@ def checked_members(archive: zipfile.ZipFile, path: Path, *, name: str) -> Itera
     """Every file of a zip with its bytes, after the zip was found honest; what unpacks is counted as it comes."""
     members = archive.infolist()
     if len(members) > LIMITS.archive_members:
-        limit = f"at most {LIMITS.archive_members:,} are read"
-        raise CorpusError("E-ARCHIVE-TOO-BIG", f"{name!r} has {len(members):,} members; {limit}.")
+        message = f"{name!r} has {len(members):,} members; at most {LIMITS.archive_members:,} are read."
+        raise CorpusError("E-ARCHIVE-TOO-BIG", message)
     for member in members:
         mode = member.external_attr >> 16
         if member.flag_bits & 0x1:

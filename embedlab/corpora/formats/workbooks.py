@@ -7,6 +7,7 @@ merged ranges; ``openpyxl`` tells what calamine gives as an empty cell: errors, 
 import datetime
 import zipfile
 from collections import Counter, deque
+from contextlib import closing
 from pathlib import Path
 
 import pyarrow as pa
@@ -110,8 +111,7 @@ def _say_missing(table: Table, path: Path, title: str, rows: list[list[str]], na
     from openpyxl import load_workbook
 
     errors, formulas = CountedRows(), Counter()
-    book = load_workbook(path, read_only=True)
-    try:
+    with closing(load_workbook(path, read_only=True)) as book:
         sheet = book[title]
         sheet.reset_dimensions()
         for cell in (cell for row in sheet.iter_rows() for cell in row if cell.data_type in "ef"):
@@ -121,8 +121,6 @@ def _say_missing(table: Table, path: Path, title: str, rows: list[list[str]], na
                     errors.add(row)
                 else:
                     formulas[names[column]] += 1
-    finally:
-        book.close()
     if errors.total:
         table.say("W-CELL-ERROR", f"{counted_rows(errors)} a cell with an error such as #N/A; it was read as empty.")
     for column, count in formulas.items():

@@ -34,16 +34,15 @@ class Draft:
 
 def unique_names(names: Sequence[str], *, taken: Sequence[str] = ()) -> list[str]:
     """Column names made distinct: a blank one becomes ``column 3``, a second ``year`` becomes ``year (2)``."""
-    found, used = [], set(taken)
+    used = dict.fromkeys(taken)
     for place, name in enumerate(names, start=1):
         stem = without_surrogates(str(name)).strip() or f"column {place}"
         unique, copy = stem, 1
         while unique in used:
             copy += 1
             unique = f"{stem} ({copy})"
-        used.add(unique)
-        found.append(unique)
-    return found
+        used[unique] = None
+    return [name for name in used if name not in taken]
 
 
 def storable_column(values: Sequence | pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
