@@ -13,9 +13,8 @@ _WORDS_OF_A_TEXT = 4
 
 def doubt_proposal(table: Table, proposal: Proposal, reading: Reading) -> None:
     """Add what speaks against the columns that were proposed; what the user named is not doubted."""
-    by_name = {column.name: column for column in proposal.columns}
-    label = by_name.get(proposal.label) if reading.label is None and proposal.label else None
-    if label is not None and label.distinct_share == 1 and label.distinct >= _FEWEST_ROWS:
+    label = next((column for column in proposal.columns if column.name == proposal.label), None)
+    if reading.label is None and label is not None and label.distinct_share == 1 and label.distinct >= _FEWEST_ROWS:
         table.doubt(
             "E-LABEL-IS-ID",
             f"Column {label.name!r} of {table.name!r} would be the label, but each row has another value: it looks "

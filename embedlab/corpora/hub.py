@@ -81,21 +81,18 @@ def flattened(table: Table) -> Table:
     nested = [columns.column(name).type for name in (texts_name, "labels")]
     if not all(pa.types.is_list(kind) or pa.types.is_large_list(kind) for kind in nested):
         return table
-    texts, labels, sets, seen, rows = [], [], [], set(), 0
+    kept, rows = {}, 0  # text -> its label and the first set that has it
     pairs = zip(columns.column(texts_name).to_pylist(), columns.column("labels").to_pylist(), strict=True)
     for number, (some_texts, some_labels) in enumerate(pairs, start=1):
         some_texts, some_labels = some_texts or [], some_labels or []
         if len(some_texts) != len(some_labels):
             message = f"Set {number} of {table.name!r} has {len(some_texts)} texts for {len(some_labels)} labels."
             raise CorpusError("E-NOT-A-TABLE", f"{message} The file is damaged.")
+        rows += len(some_texts)
         for text, label in zip(some_texts, some_labels, strict=True):
-            rows += 1
-            if text not in seen:
-                seen.add(text)
-                texts.append(text)
-                labels.append(None if label is None else str(label))
-                sets.append(number)
-    flat = replace(table, columns=pa.table({"text": texts, "label": labels, "set": sets}))
+            kept.setdefault(text, (None if label is None else str(label), number))
+    labels, sets = ([each[place] for each in kept.values()] for place in (0, 1))
+    flat = replace(table, columns=pa.table({"text": list(kept), "label": labels, "set": sets}))
     sets_said = f"{columns.num_rows} sets of {rows:,} texts together were joined"
-    flat.say("I-SETS", f"{sets_said}; {rows - len(texts):,} texts that had come in an earlier set were left out.")
+    flat.say("I-SETS", f"{sets_said}; {rows - len(kept):,} texts that had come in an earlier set were left out.")
     return flat

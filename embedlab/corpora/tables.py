@@ -152,7 +152,9 @@ def draft_of(table: Table, proposal: Proposal, reading: Reading, *, source: str)
     """A draft of the corpus that a table holds; every row stays, in order."""
     label, title, summaries = proposal.label, proposal.title, proposal.summaries
     used, columns = {proposal.text, label, title, *summaries}, table.columns.select(summaries).columns
-    several = columns if len(columns) < 2 else [pc.make_struct(*columns, field_names=summaries)]
+    several = (
+        columns if len(columns) < 2 else [pc.make_struct(*columns, field_names=list(map(str, range(len(columns)))))]
+    )
     return Draft(
         name=reading.name or _SUFFIX.sub("", table.name),
         source=source,
