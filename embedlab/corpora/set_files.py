@@ -127,7 +127,8 @@ def _beside(
         return RetrievalTables(file, *named)
     folder = folder or files_beside(place)
     if folder is None or not (folder.queries or has_texts or named[1]):
-        needed = "the documents they search (--documents)" if named[0] is None else "their texts (--queries)"
+        has_documents = folder is not None or named[0] is not None
+        needed = "their texts (--queries)" if has_documents else "the documents they search (--documents)"
         message = f"{name!r} holds queries or judgements of them; {needed} are needed too. Name their file."
         raise CorpusError("E-DOCUMENTS", message)
     documents = named[0] or folder.joined(folder.documents, asked, progress)
