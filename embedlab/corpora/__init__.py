@@ -44,15 +44,8 @@ def known_corpora() -> list[dict]:
     builtin = {"key": "docs", "title": "Documentation of the installed libraries", "where": "built in"}
     named = [{**entry.model_dump(mode="json"), "where": "catalog"} for entry in CATALOG]
     stored = [
-        {
-            "key": info.fingerprint,
-            "title": info.name,
-            "where": "store",
-            "source": info.source,
-            "licence": info.licence,
-            "texts": info.texts,
-            "classes": len(info.classes),
-        }
+        {"key": info.fingerprint, "title": info.name, "where": "store", "classes": len(info.classes)}
+        | info.model_dump(include={"source", "licence", "texts"})
         for info in list_corpora()
     ]
     return [builtin, *named, *stored]

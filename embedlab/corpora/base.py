@@ -9,73 +9,28 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pyarrow.parquet as pq
-from pydantic import Field
 
-from embedlab.config import Config
 from embedlab.copies import numbered_copies
 from embedlab.corpora.made_summaries import read_facts, read_made
-from embedlab.corpora.notes import CountedRows, Note
-from embedlab.corpora.reading_report import ReadingReport, left_out
 from embedlab.corpora.stored.columns import Column, coded, flags, stored_column
 from embedlab.corpora.stored.draft import Draft
-from embedlab.corpora.stored.shelf import Shelf
-from embedlab.corpora.stored.writing import write_draft
+from embedlab.corpora.stored.shelf import Shelf, Stored
+from embedlab.corpora.stored.writing import CorpusInfo, write_draft
+from embedlab.corpora.tables import Reading
 from embedlab.errors import CorpusError
+from embedlab.progress import Progress, silent
 from embedlab.store_root import make_folder, read_json, write_json
-
-
-class ClassSize(Config):
-    """One class and how many texts carry its label."""
-
-    label: str
-    texts: int
-
-
-class CorpusInfo(Config):
-    """What corpus.json says about a stored corpus."""
-
-    format: int = 1
-    name: str
-    fingerprint: str
-    source: str = Field(description="Where it came from: a path, docs, a catalog key or hf:owner/name@commit.")
-    rows: int = Field(description="Rows of the file, excluded ones included.")
-    texts: int = Field(description="Rows with a text.")
-    labelled: int = Field(description="Texts with a label.")
-    classes: tuple[ClassSize, ...] = Field(description="By size, largest first, then by name.")
-    columns: tuple[str, ...] = Field(description="Further columns, kept for hover and colour.")
-    roles: dict[str, str | tuple[str, ...] | None] = Field(description="Which column of the source each role was.")
-    unlabeled: str | None = Field(description="The label value that meant: no label.")
-    notes: tuple[Note, ...] = ()
-    reading: ReadingReport | None = Field(None, description="How the file was read that was read last.")
-    licence: str | None = None
-    versions: dict[str, str] = {}
-
-    @property
-    def has_two_classes(self) -> bool:
-        """Whether kNN accuracy means something here."""
-        return len(self.classes) >= 2
-
 
 CORPORA = Shelf("corpora", "corpus.json", CorpusInfo, "E-CORPUS", "corpus has")
 
 
-class Corpus:
+class Corpus(Stored):
     """A stored corpus; its columns are read from corpus.parquet when they are first asked for."""
 
-    def __init__(self, folder: Path):
-        self.folder = folder
-        self.info = CORPORA.info_in(folder)
+    shelf = CORPORA
 
     def __repr__(self) -> str:
         return f"Corpus({self.name!r}, {self.info.texts} texts, {len(self.info.classes)} classes, {self.fingerprint})"
-
-    @property
-    def name(self) -> str:
-        return self.info.name
-
-    @property
-    def fingerprint(self) -> str:
-        return self.info.fingerprint
 
     @cached_property
     def texts(self) -> Column:
@@ -139,9 +94,7 @@ class Corpus:
     @cached_property
     def labelled(self) -> np.ndarray:
         """The numbers of the rows that have a text and a label  (labelled texts,)."""
-        if self.label_codes is None:
-            return _read_only(np.empty(0, dtype=np.int64))
-        return _read_only(np.flatnonzero((self.label_codes[0] >= 0) & ~self.excluded))
+        return _read_only(np.flatnonzero((self.class_numbers >= 0) & ~self.excluded))
 
     @cached_property
     def copies(self) -> np.ndarray:
@@ -153,8 +106,7 @@ class Corpus:
         if name not in self.info.columns:
             names = ", ".join(self.info.columns) or "none"
             raise CorpusError("E-COLUMN", f"Corpus {self.name!r} has no further column {name!r}. Choose from: {names}.")
-        with pq.ParquetFile(self._file, memory_map=True) as file:
-            return file.read(columns=[name]).column(0).to_pylist()
+        return self.values("corpus", name)
 
     @cached_property
     def _stored(self) -> frozenset[str]:
@@ -174,43 +126,29 @@ def store_corpus(draft: Draft) -> Corpus:
     make_folder(root)
     with TemporaryDirectory(prefix=".", suffix=".part", dir=root) as aside:
         file = Path(aside) / "corpus.parquet"
-        written = write_draft(draft, file)
-        if not written.texts:
-            found = f"{written.rows:,} rows, all without text" if written.rows else "no row at all"
+        info = write_draft(draft, file)
+        if not info.texts:
+            found = f"{info.rows:,} rows, all without text" if info.rows else "no row at all"
             said = f"A corpus needs texts, but {draft.name!r} has {found}. Choose another file or text column."
             raise CorpusError("E-NO-TEXTS", said)
-        info = CorpusInfo(
-            name=draft.name,
-            fingerprint=written.fingerprint,
-            source=draft.source,
-            rows=written.rows,
-            texts=written.texts,
-            labelled=sum(texts for _, texts in written.sizes),
-            classes=tuple(ClassSize(label=label, texts=texts) for label, texts in written.sizes),
-            columns=written.columns,
-            roles={role: draft.roles.get(role) for role in ("text", "label", "title", "summaries")},
-            unlabeled=draft.unlabeled,
-            notes=tuple(written.notes),
-            reading=_with_empty(draft.reading, written.empty),
-            licence=draft.licence,
-            versions=draft.versions,
-        )
         return Corpus(CORPORA.keep(info, lambda beside: os.replace(file, beside / file.name)))
 
 
-def _with_empty(report: ReadingReport | None, empty: CountedRows) -> ReadingReport | None:
-    """Rows without a text take no part."""
-    return report and report.having(left_out=(*report.left_out, *left_out(empty, "no text")))
+open_corpus, list_corpora = Corpus.opened, CORPORA.infos
 
 
-def open_corpus(fingerprint: str) -> Corpus:
-    """The stored corpus of that fingerprint."""
-    return Corpus(CORPORA.place(fingerprint))
+class RememberedSource:
+    """A source whose ``fetch`` takes long: each reading of a reference is fetched once, then opened from the store."""
 
+    connects = True
 
-def list_corpora() -> list[CorpusInfo]:
-    """Every stored corpus, by name."""
-    return CORPORA.infos()
+    def is_stored(self, reference: str, reading: Reading) -> bool:
+        return remembered(self.describe(reference, reading)) is not None
+
+    def load(self, reference: str, reading: Reading, progress: Progress = silent) -> Corpus:
+        """The stored corpus, or what is fetched now; deleting the corpus fetches anew."""
+        key = self.describe(reference, reading)
+        return remembered(key) or remember(key, store_corpus(self.fetch(reference, reading, progress)))
 
 
 def remember(key: str, corpus: Corpus) -> Corpus:

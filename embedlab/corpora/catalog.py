@@ -6,13 +6,12 @@ counts of ICLR are of its README (45 classes, 53.4 % labelled), those of 20 News
 
 import csv
 import tempfile
-from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
 
 from embedlab.config import Config, validated
-from embedlab.corpora.base import Corpus, Draft, remember, remembered, store_corpus
+from embedlab.corpora.base import Draft, RememberedSource
 from embedlab.corpora.files import read_table
 from embedlab.corpora.hub import fetch_dataset
 from embedlab.corpora.notes import Note
@@ -47,9 +46,6 @@ class CatalogCorpus(Config):
         """Download and read it; columns the user names win over the catalog's."""
         if self.source == "scikit-learn":
             return _newsgroups(self, progress)
-        known = {
-            role: name for role, name in (("text", self.text), ("label", self.label)) if not getattr(reading, role)
-        }
         if self.source == "hub":
             dataset = self.url.removeprefix("https://huggingface.co/datasets/")
             table, commit = fetch_dataset(dataset, self.revision, split=self.split, progress=progress)
@@ -58,10 +54,11 @@ class CatalogCorpus(Config):
             with tempfile.TemporaryDirectory(prefix="embedlab-") as folder:
                 path = Path(folder) / "table"
                 with connection(self.title):
-                    download(self.url, path, partial(_downloading, progress, self.title))
+                    said = "Downloading {} ({:,.1f} MiB)".format
+                    download(self.url, path, lambda done, of: progress(said(self.title, of / 2**20), done, of))
                 table = read_table(path, progress=progress, name=self.files[0].rsplit("/", 1)[-1])
             source = self.url
-        reading = reading.model_copy(update=known)
+        reading = reading.model_copy(update={"text": reading.text or self.text, "label": reading.label or self.label})
         draft = draft_of(table, propose_columns(table, reading), reading, source=source)
         draft.name, draft.licence = reading.name or self.key, self.licence
         return draft
@@ -78,30 +75,22 @@ def _entries() -> list[CatalogCorpus]:
 CATALOG: Registry[CatalogCorpus] = Registry("corpus", _entries())
 
 
-class CatalogSource:
-    """The papers' corpora by their names."""
+class CatalogSource(RememberedSource):
+    """The papers' corpora by their names, at their pinned revisions."""
 
     key = "catalog"
     title = "Catalog"
     sentence = "ICLR, arXiv, bioRxiv, medRxiv, Reddit, StackExchange and 20 Newsgroups, as the papers use them."
-    connects = True
 
     def matches(self, reference: str) -> bool:
         return reference in CATALOG
 
-    def is_stored(self, reference: str, reading: Reading) -> bool:
-        return remembered(_key(CATALOG[reference], reading)) is not None
-
-    def load(self, reference: str, reading: Reading, progress: Progress = silent) -> Corpus:
-        """Fetched once at its pinned revision, then opened from the store."""
+    def describe(self, reference: str, reading: Reading) -> str:
         entry = CATALOG[reference]
-        if corpus := remembered(_key(entry, reading)):
-            return corpus
-        return remember(_key(entry, reading), store_corpus(entry.fetch(reading, progress)))
+        return f"catalog {entry.url} {entry.revision} {reading.model_dump_json(exclude={'accept_reading'})}"
 
-
-def _downloading(progress: Progress, title: str, done: int, total: int) -> None:
-    progress(f"Downloading {title} ({total / 2**20:,.1f} MiB)", done, total)
+    def fetch(self, reference: str, reading: Reading, progress: Progress) -> Draft:
+        return CATALOG[reference].fetch(reading, progress)
 
 
 def _newsgroups(entry: CatalogCorpus, progress: Progress) -> Draft:
@@ -128,7 +117,3 @@ def _newsgroups(entry: CatalogCorpus, progress: Progress) -> Draft:
         notes=[Note(code="I-NEWSGROUPS", message=message)],
         licence=entry.licence,
     )
-
-
-def _key(entry: CatalogCorpus, reading: Reading) -> str:
-    return f"catalog {entry.url} {entry.revision} {reading.model_dump_json(exclude={'accept_reading'})}"

@@ -7,8 +7,9 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config, validated
-from embedlab.corpora.base import ClassSize, Corpus
+from embedlab.corpora.base import Corpus
 from embedlab.corpora.notes import Note
+from embedlab.corpora.stored.writing import ClassSize
 from embedlab.counting import estimated_tokens
 from embedlab.errors import EmbedlabError
 from embedlab.store_root import read_json, write_json
@@ -79,16 +80,20 @@ def check(
 ) -> Checkup:
     """``token_counts`` has one count per row; ``crops_of`` says how many crops a text yields."""
     is_estimated = token_counts is None and max_length is not None
-    lengths, tokens, crops = _counted(corpus, with_tokens=is_estimated, crops_of=crops_of)
-    if not is_estimated:
-        tokens = np.asarray(token_counts)[corpus.kept] if token_counts is not None else None
+    counted = (
+        (len(text), estimated_tokens(text) if is_estimated else 0, crops_of is not None and crops_of(text) >= 2)
+        for text in corpus.texts.at(corpus.kept)
+    )
+    columns = np.dtype([("characters", int), ("tokens", float), ("has_two_crops", bool)])
+    found = np.fromiter(counted, columns, len(corpus.kept))  # in one pass over the texts
+    lengths, tokens = found["characters"], found["tokens"]
+    if token_counts is not None:
+        tokens = np.asarray(token_counts)[corpus.kept]
     conflicts, duplicates = _copies(corpus)
+    of_corpus = {each: getattr(corpus.info, each) for each in ("name", "fingerprint", "rows", "labelled", "notes")}
     return Checkup(
-        name=corpus.name,
-        fingerprint=corpus.fingerprint,
-        rows=corpus.info.rows,
+        **of_corpus,
         texts=len(lengths),
-        labelled=corpus.info.labelled,
         classes=len(corpus.info.classes),
         class_sizes=corpus.info.classes,
         empty=int(corpus.excluded.sum()),
@@ -101,10 +106,9 @@ def check(
         conflicts=len(conflicts),
         conflict_examples=tuple(conflicts[:_SHOWN]),
         max_length=max_length,
-        truncated_share=float((tokens > max_length).mean()) if tokens is not None and max_length is not None else None,
+        truncated_share=float((tokens > max_length).mean()) if max_length is not None else None,
         tokens_estimated=is_estimated,
-        texts_with_two_crops=crops,
-        notes=corpus.info.notes,
+        texts_with_two_crops=int(found["has_two_crops"].sum()) if crops_of is not None else None,
     )
 
 
@@ -114,24 +118,6 @@ def _histogram(lengths: np.ndarray) -> Histogram:
     edges = np.append(np.arange(0, top + 1, top // 30), max(top + 1, int(lengths.max()) + 1))
     counts, _ = np.histogram(lengths, bins=edges)
     return Histogram(edges=tuple(edges.tolist()), counts=tuple(counts.tolist()))
-
-
-def _counted(
-    corpus: Corpus, *, with_tokens: bool, crops_of: Callable[[str], int] | None
-) -> tuple[np.ndarray, np.ndarray, int | None]:
-    """In one pass: characters and (if asked) about how many tokens of each text, and how many texts give two crops.
-
-    -> (texts,), (texts,), a number or None
-    """
-    lengths, tokens = np.zeros(len(corpus.kept), int), np.zeros(len(corpus.kept))
-    crops = None if crops_of is None else 0
-    for place, text in enumerate(corpus.texts.at(corpus.kept)):
-        lengths[place] = len(text)
-        if with_tokens:
-            tokens[place] = estimated_tokens(text)
-        if crops_of is not None:
-            crops += crops_of(text) >= 2
-    return lengths, tokens, crops
 
 
 def _copies(corpus: Corpus) -> tuple[list[Conflict], int]:

@@ -5,7 +5,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from embedlab.corpora.notes import CountedRows, Note, counted_rows
+from embedlab.corpora.notes import CountedRows, Note, counted_rows, notes_of
 from embedlab.limits import LIMITS
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -15,13 +15,16 @@ _WHOLE = re.compile(r"-?(0|[1-9]\d*)(\.0*)?")  # not 007, which is a code
 _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | {chr(c) for c in range(0xFE00, 0xFE10)}
+_CHANGES = {
+    "W-REPAIRED": "characters that do not exist (lone surrogates); each was replaced by U+FFFD.",
+    "W-CONTROL": "control characters; they were removed.",
+    "W-CUT": f"more than {LIMITS.text_characters:,} characters; the text was cut there.",
+}
 
 
 def is_blank(text: str) -> bool:
     """Whether nothing in a text can be seen: empty, blanks, zero-width characters and fillers only."""
-    return all(
-        unicodedata.category(character) in _INVISIBLE_CATEGORIES or character in _INVISIBLE for character in text
-    )
+    return all(unicodedata.category(sign) in _INVISIBLE_CATEGORIES or sign in _INVISIBLE for sign in text)
 
 
 def without_surrogates(text: str) -> str:
@@ -33,8 +36,7 @@ class TextCleaning:
     """Makes texts that can be stored and tokenised, batch after batch, and counts what had to be changed for it."""
 
     def __init__(self):
-        self.rows = 0
-        self.repaired, self.stripped, self.cut = CountedRows(), CountedRows(), CountedRows()
+        self.rows, self.changed = 0, {code: CountedRows() for code in _CHANGES}
 
     def batch(self, values: Sequence[object]) -> list[str]:
         """The next rows, cleaned."""
@@ -45,28 +47,22 @@ class TextCleaning:
         text = "" if value is None or value == _NULL else str(value)
         if _SURROGATE.search(text):
             text = without_surrogates(text)
-            self.repaired.add(row)
+            self.changed["W-REPAIRED"].add(row)
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         if _CONTROL.search(text):
             text = _CONTROL.sub("", text)
-            self.stripped.add(row)
+            self.changed["W-CONTROL"].add(row)
         if len(text) > LIMITS.text_characters:
             text = text[: LIMITS.text_characters]
-            self.cut.add(row)
+            self.changed["W-CUT"].add(row)
         return text
 
     @property
     def notes(self) -> list[Note]:
         """What was changed so far."""
-        limit = f"{LIMITS.text_characters:,}"
-        strange = "characters that do not exist (lone surrogates); each was replaced by U+FFFD."
-        found = [
-            ("W-REPAIRED", self.repaired, strange),
-            ("W-CONTROL", self.stripped, "control characters; they were removed."),
-            ("W-CUT", self.cut, f"more than {limit} characters; the text was cut there."),
-        ]
-        return [Note(code=c, message=f"{counted_rows(rows)} {rest}") for c, rows, rest in found if rows.total]
+        changed = {code: rows for code, rows in self.changed.items() if rows.total}
+        return notes_of({code: f"{counted_rows(rows)} {_CHANGES[code]}" for code, rows in changed.items()})
 
 
 def clean_texts(values: Sequence[object]) -> tuple[list[str], list[Note]]:
@@ -90,7 +86,7 @@ class LabelCleaning:
 
     def _cleaned(self, value: object) -> str | None:
         row, self.rows = self.rows, self.rows + 1
-        label = _label(value, self._spellings)
+        label = self._spelled(value)
         label = self._equal.get(label, label)
         if label is None:
             self.missing.add(row)
@@ -99,37 +95,40 @@ class LabelCleaning:
             return None
         return label
 
+    def _spelled(self, value: object) -> str | None:
+        if value is None or value == _NULL or (isinstance(value, float) and value != value):
+            return None  # NaN is how Parquet writers store the empty cell
+        spelling = str(value)  # 7, 1.0 and True keep their own text
+        if spelling not in self._spellings:
+            label = _CONTROL.sub("", without_surrogates(spelling).replace("\t", " ").replace("\n", " "))
+            label = _BIDI.sub(lambda mark: f"⟨U+{ord(mark.group()):04X}⟩", label)
+            self._spellings[spelling] = unicodedata.normalize("NFC", label).strip() or None
+        return self._spellings[spelling]
+
     @property
     def notes(self) -> list[Note]:
         """What was made of the labels so far."""
-        notes = []
+        said = {}
         if 0 < self.missing.total < self.rows:
-            said = f"{counted_rows(self.missing)} no label; they train and are drawn, but take no part in kNN accuracy."
-            notes.append(Note(code="W-LABEL-MISSING", message=said))
-        merged = _merged(self._spellings)
-        if merged:
-            message = f"Labels that differ only in blanks or in how accents are written were made one: {merged}."
-            notes.append(Note(code="W-LABEL-MERGED", message=message))
+            part = "no label; they train and are drawn, but take no part in kNN accuracy."
+            said["W-LABEL-MISSING"] = f"{counted_rows(self.missing)} {part}"
+        if merged := _merged(self._spellings):
+            differ = "Labels that differ only in blanks or in how accents are written were made one"
+            said["W-LABEL-MERGED"] = f"{differ}: {merged}."
         if self._equal:
             pairs = ", ".join(f"{number!r} as {whole!r}" for number, whole in list(self._equal.items())[:5])
-            message = f"Equal numbers are one label: {pairs}{' …' if len(self._equal) > 5 else ''} were read."
-            notes.append(Note(code="W-LABEL-NUMBERS", message=message))
+            more = " …" if len(self._equal) > 5 else ""
+            said["W-LABEL-NUMBERS"] = f"Equal numbers are one label: {pairs}{more} were read."
         if self.meant_none:
-            message = f"{self.meant_none:,} rows have the label {self.unlabeled!r}, which is read as: no label."
-            notes.append(Note(code="W-UNLABELED", message=message))
-        return notes
+            rows = f"{self.meant_none:,} rows have the label {self.unlabeled!r}"
+            said["W-UNLABELED"] = f"{rows}, which is read as: no label."
+        return notes_of(said)
 
 
 def equal_numbers(values: Sequence[object]) -> dict[str, str]:
     """Labels such as ``1.0`` of a column that has ``1`` as well, and the whole number that they are."""
     spelled = set(filter(_WHOLE.fullmatch, {str(value).strip() for value in values}))
     return {text: whole for text in sorted(spelled) if (whole := text.partition(".")[0]) != text and whole in spelled}
-
-
-def clean_labels(values: Sequence[object], *, unlabeled: str | None) -> tuple[list[str | None], list[Note]]:
-    """All at once: the labels, and what was made of them."""
-    cleaning = LabelCleaning(unlabeled)
-    return cleaning.batch(values), cleaning.notes
 
 
 def clean_summaries(values: Sequence[object]) -> list[list[str]]:
@@ -140,8 +139,9 @@ def clean_summaries(values: Sequence[object]) -> list[list[str]]:
 def _summary_list(value: object) -> list:
     if value is None:
         return []
-    if isinstance(value, list | tuple):
-        return [part for part in value if part is not None]
+    if isinstance(value, list | tuple | dict):  # an object where several columns hold the summaries of a row
+        parts = value.values() if isinstance(value, dict) else value
+        return [part for part in parts if part is not None]
     text = str(value).strip()
     if text.startswith("["):
         try:
@@ -150,19 +150,6 @@ def _summary_list(value: object) -> list:
             return [text]  # a sentence that happens to begin with a bracket
         return [part for part in parts if isinstance(part, str)]
     return [text]
-
-
-def _label(value: object, spellings: dict[object, str | None]) -> str | None:
-    if (
-        value is None or value == _NULL or (isinstance(value, float) and value != value)
-    ):  # NaN is how Parquet writers store the empty cell
-        return None
-    spelling = str(value)  # 7, 1.0 and True keep their own text
-    if spelling not in spellings:
-        label = _CONTROL.sub("", without_surrogates(spelling).replace("\t", " ").replace("\n", " "))
-        label = _BIDI.sub(lambda mark: f"⟨U+{ord(mark.group()):04X}⟩", label)
-        spellings[spelling] = unicodedata.normalize("NFC", label).strip() or None
-    return spellings[spelling]
 
 
 def _merged(spellings: dict[object, str | None]) -> str:

@@ -26,10 +26,8 @@ def damage_said(name: str, path: Path | None = None) -> Iterator[None]:
             raise refused from error
         if _raised_by_us(error):
             raise
-        raise CorpusError(
-            "E-NOT-A-TABLE",
-            f"{name!r} cannot be read ({_detail(error)}). It may be damaged: save it again, or choose another file.",
-        ) from error
+        message = f"{name!r} cannot be read ({_detail(error)}). It may be damaged:"
+        raise CorpusError("E-NOT-A-TABLE", f"{message} save it again, or choose another file.") from error
 
 
 def _raised_by_us(error: Exception) -> bool:

@@ -7,7 +7,7 @@ import os
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import suppress
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from multiprocessing import get_context
 from pathlib import Path
@@ -42,7 +42,7 @@ class DocsSource:
         return reference == self.key
 
     def is_stored(self, reference: str, reading: Reading) -> bool:
-        return remembered(_key(_installed(LIBRARIES)[0])) is not None
+        return remembered(_key(_installed(LIBRARIES))) is not None
 
     def load(self, reference: str, reading: Reading, progress: Progress = silent) -> Corpus:
         """Gathered once for these versions of the libraries, then opened from the store."""
@@ -50,25 +50,24 @@ class DocsSource:
 
 
 def load_docs(*, libraries: tuple[str, ...] = LIBRARIES, progress: Progress = silent) -> Corpus:
-    """The corpus ``docs``: prose of documentation strings, labelled by topic (``docs_topics.py``).
+    """The corpus ``docs``: prose of documentation strings, labelled by topic (``TOPICS``).
 
     Copies that were stored when the label was package.subpackage keep their fingerprint and open by it.
     """
-    installed, missing = _installed(libraries)
+    installed = _installed(libraries)
     if corpus := remembered(_key(installed)):
         return corpus
     with alone("docs", lambda: progress("Waiting for the documentation, which another process gathers")):
-        return remembered(_key(installed)) or _gathered(installed, missing, libraries, progress)
+        return remembered(_key(installed)) or _gathered(installed, libraries, progress)
 
 
-def _gathered(
-    installed: dict[str, Distribution], missing: list[str], libraries: tuple[str, ...], progress: Progress
-) -> Corpus:
+def _gathered(installed: dict[str, Distribution], libraries: tuple[str, ...], progress: Progress) -> Corpus:
     rows = gather(installed, progress)
     if not rows:
         names = ", ".join(libraries)
         raise CorpusError("E-NO-TEXTS", f"None of {names} is installed with its sources. Install requirements.txt.")
-    notes = [Note(code="W-LIBRARY-MISSING", message=f"Not installed and left out: {', '.join(missing)}.")]
+    missing = ", ".join(name for name in libraries if name not in installed)
+    notes = [Note(code="W-LIBRARY-MISSING", message=f"Not installed and left out: {missing}.")] if missing else []
     draft = Draft(
         name="docs",
         source="docs",
@@ -78,7 +77,7 @@ def _gathered(
         columns={name: [row[name] for row in rows] for name in ("package", "subpackage")},
         roles={"text": "documentation string", "label": "topic of the subpackage", "title": "qualified name"},
         unlabeled=None,
-        notes=notes if missing else [],
+        notes=notes,
         licence="the licence of each library (BSD-3-Clause, Apache-2.0, MIT)",
         versions=_versions(installed),
     )
@@ -100,16 +99,13 @@ def gather(installed: dict[str, Distribution], progress: Progress = silent) -> l
     """
     files = [(name, *file) for name, found in installed.items() for file in _sources(found)]
     files = [file for file in files if _subpackage(file[1]) in TOPIC_OF]
-    rows, seen, done = [], set(), 0
-    for (name, *_), found in zip(files, _read(files), strict=True):
+    rows: dict[str, dict[str, str]] = {}
+    for done, (found, (name, *_)) in enumerate(zip(_read(files), files, strict=True)):
         progress(f"Gathering documentation of {name}", done, len(files))
-        done += 1
         for row in found:
-            if row["text"] not in seen:
-                seen.add(row["text"])
-                rows.append({**row, "label": TOPIC_OF[row["subpackage"]]})
+            rows.setdefault(row["text"], {**row, "label": TOPIC_OF[row["subpackage"]]})
     progress("Gathering documentation", len(files), len(files))
-    return rows
+    return list(rows.values())
 
 
 def _read(files: list[tuple[str, str, Path]]) -> Iterator[list[dict[str, str]]]:
@@ -127,12 +123,16 @@ def documented(file: tuple[str, str, Path]) -> list[dict[str, str]]:
     file: the package's name, the module's dotted name, its path
     """
     name, module, path = file
-    own, rows = {"package": name, "subpackage": _subpackage(module)}, []
-    with _collector_paused():
+    own, rows, was_enabled = {"package": name, "subpackage": _subpackage(module)}, [], gc.isenabled()
+    gc.disable()  # syntax trees hold no cycles; without passes over them parsing takes a third less
+    try:
         for title, docstring in docstrings(path.read_bytes(), module):
             text = prose(docstring) if len(docstring) >= MIN_CHARACTERS else ""
             if len(text) >= MIN_CHARACTERS and len(sentences(text)) >= MIN_SENTENCES:
                 rows.append({"text": text, "title": title, **own})
+    finally:
+        if was_enabled:
+            gc.enable()
     return rows
 
 
@@ -157,20 +157,16 @@ def docstrings(source: bytes, module: str) -> Iterator[tuple[str, str]]:
         name, node = waiting.pop()
         if docstring := ast.get_docstring(node, clean=False):
             yield name, docstring
-        inner = (
-            child for child in node.body if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-        )
+        inner = (child for child in node.body if isinstance(child, _NAMED))
         waiting += [(f"{name}.{child.name}", child) for child in inner][::-1]
 
 
-def _installed(libraries: tuple[str, ...]) -> tuple[dict[str, Distribution], list[str]]:
-    installed, missing = {}, []
+def _installed(libraries: tuple[str, ...]) -> dict[str, Distribution]:
+    installed = {}
     for name in libraries:
-        try:
+        with suppress(PackageNotFoundError):
             installed[name] = distribution(name)
-        except PackageNotFoundError:
-            missing.append(name)
-    return installed, missing
+    return installed
 
 
 def _sources(found: Distribution) -> list[tuple[str, Path]]:
@@ -184,18 +180,6 @@ def _sources(found: Distribution) -> list[tuple[str, Path]]:
     return modules
 
 
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Syntax trees hold no cycles; without the garbage collector's passes over them parsing takes a third less."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
 TOPICS: dict[str, tuple[str, ...]] = {
     "Arrays": ("numpy.lib", "numpy._core", "numpy.ma", "scipy._lib"),
     "Tables": ("pandas.core",),
@@ -207,11 +191,8 @@ TOPICS: dict[str, tuple[str, ...]] = {
     "Signal processing": ("scipy.signal", "scipy.ndimage"),
     "Linear algebra": ("scipy.linalg", "scipy.sparse"),
     "Optimization": ("scipy.optimize", "torch.optim"),
-    "Functions, integrals and interpolation": (
-        "numpy.polynomial",
-        "scipy.interpolate",
-        "scipy.special",
-        "scipy.integrate",
+    "Functions, integrals and interpolation": tuple(
+        "numpy.polynomial scipy.interpolate scipy.special scipy.integrate".split()
     ),
     "Distances and clustering": ("scipy.spatial", "scipy.cluster"),
     "Classification and regression": ("sklearn.linear_model", "sklearn.ensemble"),

@@ -4,21 +4,17 @@ import numpy as np
 
 from embedlab.corpora.names import TEXT_NAMES
 from embedlab.corpora.reading_report import SEPARATORS
-from embedlab.corpora.stored.columns import Column
 from embedlab.corpora.stored.draft import Draft
 from embedlab.corpora.tables import ACCEPT, Proposal, Reading, Table, draft_of, propose_columns
-from embedlab.errors import CorpusError
 
 _FEWEST_ROWS = 10  # that tell anything
-_ROWS_READ = 2_000
 _WORDS_OF_A_TEXT = 4
 
 
 def doubt_proposal(table: Table, proposal: Proposal, reading: Reading) -> None:
     """Add what speaks against the columns that were proposed; what the user named is not doubted."""
-    by_name = {column.name: column for column in proposal.columns}
-    label = by_name.get(proposal.label) if reading.label is None and proposal.label else None
-    if label is not None and label.distinct_share == 1 and label.distinct >= _FEWEST_ROWS:
+    label = next((column for column in proposal.columns if column.name == proposal.label), None)
+    if reading.label is None and label is not None and label.distinct_share == 1 and label.distinct >= _FEWEST_ROWS:
         table.doubt(
             "E-LABEL-IS-ID",
             f"Column {label.name!r} of {table.name!r} would be the label, but each row has another value: it looks "
@@ -37,15 +33,12 @@ def checked_draft(table: Table, reading: Reading, *, source: str) -> Draft:
     """The corpus that a table holds; refused at the first doubt, unless the user accepts this reading."""
     proposal = propose_columns(table, reading)
     doubt_proposal(table, proposal, reading)
-    if table.report.doubts and not reading.accept_reading:
-        doubt = table.report.doubts[0]
-        raise CorpusError(doubt.code, doubt.message)
-    return draft_of(table, proposal, reading, source=source)
+    return draft_of(table.sound(reading), proposal, reading, source=source)
 
 
 def _doubt_leak(table: Table, proposal: Proposal) -> None:
     """Texts that begin with their own label tell every encoder the answer."""
-    texts, labels = (_some(table, name) for name in (proposal.text, proposal.label))
+    texts, labels = (table.some(name) for name in (proposal.text, proposal.label))
     pairs = [(text.casefold(), label.casefold()) for text, label in zip(texts, labels, strict=True) if text and label]
     leaking = sum(_begins_with(text, label) for text, label in pairs)
     if len(pairs) >= _FEWEST_ROWS and leaking > len(pairs) / 2 and len({label for _, label in pairs}) > 1:
@@ -81,17 +74,10 @@ def _doubt_separator(table: Table, proposal: Proposal) -> None:
         count = proposal.text.count(sign)
         if not count or table.report.separator == sign:
             continue
-        cells = [text.count(sign) for text in _some(table, proposal.text) if text]
+        cells = [text.count(sign) for text in table.some(proposal.text) if text]
         if len(cells) >= 2 and np.mean(np.array(cells) == count) > 0.9:
             table.doubt(
                 "E-SEPARATOR",
                 f"Column {proposal.text!r} of {table.name!r} looks like {count + 1} columns with a {name} between. "
                 f"Name the separator (--separator {name}), {ACCEPT}.",
             )
-
-
-def _some(table: Table, name: str) -> list[str]:
-    """Cells of a column as text, spread over the rows; the same rows for each column."""
-    column = Column(table.columns.column(name).chunks)
-    cells = column[:: max(1, len(column) // _ROWS_READ)]
-    return ["" if cell is None else str(cell) for cell in cells]

@@ -5,31 +5,23 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from embedlab.config import Config
 from embedlab.corpora.notes import Note
 from embedlab.corpora.reading_report import ReadingReport
-from embedlab.corpora.stored.shelf import Shelf
+from embedlab.corpora.stored.shelf import Shelf, Stored, StoredInfo
 
 KINDS = {"pairs": "pairs of texts", "queries": "queries and documents", "candidates": "queries with candidates"}
 
 
-class SetInfo(Config):
+class SetInfo(StoredInfo):
     """What set.json says about a stored evaluation set."""
 
-    format: int = 1
-    name: str
-    fingerprint: str
-    source: str
     kind: str  # a key of KINDS
     serves: tuple[str, ...]  # keys of the metrics that can be measured on it
     counts: dict[str, int]
-    reading: ReadingReport | None = None  # how the file was read that was read last
-    notes: tuple[Note, ...] = ()
 
 
 SETS = Shelf("sets", "set.json", SetInfo, "E-SET", "evaluation set has")
@@ -48,30 +40,17 @@ class SetDraft:
     reading: ReadingReport | None = None
 
 
-class EvaluationSet:
+class EvaluationSet(Stored):
     """A stored set. ``pairs``: sentence1 sentence2 score same (either may be null) · ``queries``: query rows gains,
     perhaps own (rows of the query's own document), with ``documents``: id text · ``candidates``: query positive
     negative (lists).
     """
 
-    def __init__(self, folder: Path):
-        self.folder = folder
-        self.info = SETS.info_in(folder)
+    shelf = SETS
 
-    @property
-    def name(self) -> str:
-        """What the user calls it."""
-        return self.info.name
-
-    @property
-    def fingerprint(self) -> str:
-        """16 hex digits over its content."""
-        return self.info.fingerprint
-
-    def column(self, name: str, *, table: str | None = None) -> list:
-        """One column of the set's main table, or of ``documents``."""
-        with pq.ParquetFile(self.folder / f"{table or self.info.kind}.parquet", memory_map=True) as file:
-            return file.read(columns=[name]).column(0).to_pylist()
+    def column(self, name: str) -> list:
+        """One column of the set's main table."""
+        return self.values(self.info.kind, name)
 
     @property
     def first_texts(self) -> list[str]:
@@ -86,7 +65,7 @@ class EvaluationSet:
     @cached_property
     def documents(self) -> list[str]:
         """The texts that queries search."""
-        return self.column("text", table="documents")
+        return self.values("documents", "text")
 
 
 def store_set(draft: SetDraft) -> EvaluationSet:
@@ -101,22 +80,10 @@ def store_set(draft: SetDraft) -> EvaluationSet:
         reading=draft.reading,
         notes=tuple(draft.notes),
     )
-
-    def write(beside: Path) -> None:
-        for name, table in draft.tables.items():
-            pq.write_table(table, beside / f"{name}.parquet", compression="zstd")
-
-    return EvaluationSet(SETS.keep(info, write))
+    return EvaluationSet(SETS.keep_tables(info, draft.tables))
 
 
-def open_set(fingerprint: str) -> EvaluationSet:
-    """The stored set of that fingerprint."""
-    return EvaluationSet(SETS.place(fingerprint))
-
-
-def list_sets() -> list[SetInfo]:
-    """Every stored set, by name."""
-    return SETS.infos()
+open_set, list_sets = EvaluationSet.opened, SETS.infos
 
 
 def strings(values: Sequence[str]) -> pa.Array:

@@ -27,20 +27,17 @@ FORMS = "CSV, TSV, JSON Lines, Parquet, XLSX, XLS, ODS, a zip or folder of text 
 _GZIP = b"\x1f\x8b"
 _OLE = b"\xd0\xcf\x11\xe0"  # how XLS begins
 _JSON_START = re.compile(r"""\s*(\{\s*(["}]|$)|\[\s*(["{\[\]]|$))""")  # not a line of prose in brackets
-_FOREIGN = (
-    (b"\x7fELF", "a program"),
-    (b"MZ", "a program"),
-    (b"\x89PNG", "a picture"),
-    (b"\xff\xd8\xff", "a picture"),
-    (b"GIF8", "a picture"),
-    (b"%PDF", "a PDF"),
-    (b"SQLite format 3", "a database"),
-    (b"ARROW1", "an Arrow file; save it as Parquet"),
-    (b"Rar!", "a RAR archive; make it a zip"),
-    (b"7z\xbc\xaf", "a 7z archive; make it a zip"),
-    (b"BZh", "a bz2 archive; make it a zip"),
-    (b"\xfd7zXZ", "an xz archive; make it a zip"),
-)
+_FOREIGN = {
+    "a program": (b"\x7fELF", b"MZ"),
+    "a picture": (b"\x89PNG", b"\xff\xd8\xff", b"GIF8"),
+    "a PDF": b"%PDF",
+    "a database": b"SQLite format 3",
+    "an Arrow file; save it as Parquet": b"ARROW1",
+    "a RAR archive; make it a zip": b"Rar!",
+    "a 7z archive; make it a zip": b"7z\xbc\xaf",
+    "a bz2 archive; make it a zip": b"BZh",
+    "an xz archive; make it a zip": b"\xfd7zXZ",
+}
 
 
 class FileSource:
@@ -89,16 +86,16 @@ def read_beginning(path: Path, reading: ReadOptions, size: int, *, name: str = "
     """
     name = name or path.name
     with damage_said(name, path):
-        with path.open("rb") as file:
-            is_packed = file.read(2) == _GZIP
-        with gzip.open(path) if is_packed else path.open("rb") as file:
+        with _opened(path) as file:
             content = file.read(size)
+        _refuse_foreign(content[:512], name)
         is_cut = len(content) == size
-        text = _characters(content, name, reading.encoding, is_cut=is_cut)
-        if is_cut and text.beginning.lstrip()[:1] == "[":
+        text, spelling = decoded(content, name=name, encoding=reading.encoding, is_cut=is_cut)
+        if is_cut and text.lstrip("\ufeff \t\r\n")[:1] == "[":
             return None
+        whole = (text[: text.rfind("\n") + 1] or text) if is_cut else text
         try:
-            return _table_of(text, name, reading, is_cut=is_cut)
+            return _table_of(Characters.of(whole, spelling, name), reading, is_cut=is_cut)
         except CorpusError as error:
             if is_cut and error.code == "E-CSV-QUOTE":
                 return None
@@ -121,52 +118,47 @@ def _read(path: Path, name: str, reading: ReadOptions, progress: Progress) -> Ta
         return read_workbook(path, name, reading)
     if start.startswith(b"PAR1"):
         return read_parquet(path, name=name, progress=progress)
-    return _table_of(_characters_of_file(path, start, name, reading.encoding), name, reading)
+    return _table_of(_characters_of_file(path, name, reading.encoding), reading)
 
 
 def _read_folder(path: Path, name: str, reading: ReadOptions, progress: Progress) -> Table:
     """The text files of a folder; where there are only tables, as in a snapshot of the hub's, those of one split."""
     found, _ = files_of(path)
     tables = [HubFile(file.as_posix(), (path / file).stat().st_size) for file in found if not is_text_file(file)]
-    if len(tables) < len(found) or not any(format_of(file) in FORMATS for file in tables):
+    if len(tables) < len(found) or not any(format_of(file.path) in FORMATS for file in tables):
         return read_folder(path, encoding=reading.encoding, progress=progress)
     chosen, sentence = choose_files(tables, name)
     parts = [_read(path / file.path, file.path.rsplit("/", 1)[-1], reading, progress) for file in chosen]
     return joined(parts, name, sentence)
 
 
-def _characters(content: bytes, name: str, encoding: str | None, *, is_cut: bool = False) -> Characters:
-    """Those of a file's content, or of its whole lines where it was cut."""
-    _refuse_foreign(content[:512], name)
-    text, spelling = decoded(content, name=name, encoding=encoding, is_cut=is_cut)
-    whole = (text[: text.rfind("\n") + 1] or text) if is_cut else text
-    return _refused_zeros(Characters.of(whole, spelling), name)
+def _opened(path: Path) -> BinaryIO:
+    """The bytes of a file, of a .gz those that it unpacks to."""
+    with path.open("rb") as file:
+        is_packed = file.read(2) == _GZIP
+    return gzip.open(path) if is_packed else path.open("rb")
 
 
-def _characters_of_file(path: Path, start: bytes, name: str, encoding: str | None) -> Characters:
+def _characters_of_file(path: Path, name: str, encoding: str | None) -> Characters:
     """Those of a text file, unpacked if it is a .gz; they stay on the disk."""
-    _check_size(path, start, name)
-    is_packed = start.startswith(_GZIP)
+    if path.stat().st_size > LIMITS.archive_bytes:
+        limit = f"{LIMITS.archive_bytes / 2**30:.0f} GiB"
+        raise CorpusError("E-TOO-BIG", f"{name!r} is larger than {limit}. Split it, or save it as Parquet.")
+    try:
+        with _opened(path) as file:
+            _refuse_foreign(file.read(512), name)
+        return characters_of_file(lambda: _opened(path), name=name, encoding=encoding)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise CorpusError("E-NOT-A-TABLE", f"{name!r} is a damaged .gz file ({error}). Choose {FORMS}.") from None
 
-    def opened() -> BinaryIO:
-        return gzip.open(path) if is_packed else path.open("rb")
 
-    with opened() as file:
-        _refuse_foreign(file.read(512), name)
-    return _refused_zeros(characters_of_file(opened, name=name, encoding=encoding), name)
-
-
-def _refused_zeros(text: Characters, name: str) -> Characters:
+def _table_of(text: Characters, options: ReadOptions, *, is_cut: bool = False) -> Table:
     if text.zeros > 0.01 * text.length:
-        raise CorpusError("E-NOT-A-TABLE", f"{name!r} is full of zero bytes: not a table. Choose {FORMS}.")
-    return text
-
-
-def _table_of(text: Characters, name: str, options: ReadOptions, *, is_cut: bool = False) -> Table:
-    is_json = _JSON_START.match(text.beginning) or (JSON_NAME.search(name) and text.beginning.lstrip()[:1] in "{[")
-    table = read_json_records(text, name=name) if is_json else None
+        raise CorpusError("E-NOT-A-TABLE", f"{text.name!r} is full of zero bytes: not a table. Choose {FORMS}.")
+    is_json = _JSON_START.match(text.beginning) or (JSON_NAME.search(text.name) and text.beginning.lstrip()[:1] in "{[")
+    table = read_json_records(text) if is_json else None
     if table is None:
-        table = read_delimited(text, name=name, options=options, is_cut=is_cut)
+        table = read_delimited(text, options, is_cut=is_cut)
     spelling = text.spelling
     table.notes[:0] = spelling.notes
     table.report = table.report.having(encoding=spelling.encoding)
@@ -175,28 +167,8 @@ def _table_of(text: Characters, name: str, options: ReadOptions, *, is_cut: bool
     return table
 
 
-def _check_size(path: Path, start: bytes, name: str) -> None:
-    """Refuse a file that is too large, packed or unpacked, and a damaged .gz."""
-    limit = LIMITS.archive_bytes
-    if path.stat().st_size > limit:
-        raise CorpusError(
-            "E-TOO-BIG", f"{name!r} is larger than {limit / 2**30:.0f} GiB. Split it, or save it as Parquet."
-        )
-    if not start.startswith(_GZIP):
-        return
-    size = 0
-    try:
-        with gzip.open(path) as file:
-            while chunk := file.read(2**20):
-                size += len(chunk)
-                if size > limit:
-                    raise CorpusError("E-ARCHIVE-TOO-BIG", f"{name!r} unpacks to more than {limit / 2**30:.0f} GiB.")
-    except (OSError, EOFError, zlib.error) as error:
-        raise CorpusError("E-NOT-A-TABLE", f"{name!r} is a damaged .gz file ({error}). Choose {FORMS}.") from None
-
-
 def _refuse_foreign(start: bytes, name: str) -> None:
-    for magic, what in _FOREIGN:
+    for what, magic in _FOREIGN.items():
         if start.startswith(magic):
             raise CorpusError("E-NOT-A-TABLE", f"{name!r} is {what}, not a table. Choose {FORMS}.")
     if start[:1] == b"\x80" and start[1:2] in b"\x02\x03\x04\x05":

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 
 import pyarrow as pa
 
-from embedlab.corpora.base import Corpus, remember, remembered, store_corpus
+from embedlab.corpora.base import Draft, RememberedSource
 from embedlab.corpora.doubts import checked_draft
 from embedlab.corpora.files import read_table
 from embedlab.corpora.formats.dataset_files import choose_files, joined
@@ -15,31 +15,26 @@ from embedlab.corpora.tables import Reading, Table
 from embedlab.errors import CorpusError
 from embedlab.hub import HubFile, connection, download_file, listing, split_reference, too_large
 from embedlab.limits import LIMITS
-from embedlab.progress import Progress, silent
+from embedlab.progress import Progress
 
 
-class HubSource:
+class HubSource(RememberedSource):
     """Any public data set of tables on the hub."""
 
     key = "hub"
     title = "Hugging Face data set"
     sentence = "hf:owner/name or hf:owner/name@revision; the files of one commit, read as tables."
-    connects = True
 
     def matches(self, reference: str) -> bool:
         return reference.startswith("hf:")
 
-    def is_stored(self, reference: str, reading: Reading) -> bool:
-        return remembered(_key(reference, reading)) is not None
+    def describe(self, reference: str, reading: Reading) -> str:
+        return f"hub {reference} {reading.model_dump_json(exclude={'accept_reading'})}"
 
-    def load(self, reference: str, reading: Reading, progress: Progress = silent) -> Corpus:
-        """Fetched once, then opened from the store; deleting the corpus or naming a revision fetches anew."""
+    def fetch(self, reference: str, reading: Reading, progress: Progress) -> Draft:
         dataset, revision = parse_reference(reference)
-        if corpus := remembered(_key(reference, reading)):
-            return corpus
         table, commit = fetch_dataset(dataset, revision, progress=progress)
-        draft = checked_draft(table, reading, source=f"hf:{dataset}@{commit}")
-        return remember(_key(reference, reading), store_corpus(draft))
+        return checked_draft(table, reading, source=f"hf:{dataset}@{commit}")
 
 
 def parse_reference(reference: str) -> tuple[str, str]:
@@ -47,15 +42,12 @@ def parse_reference(reference: str) -> tuple[str, str]:
     found = split_reference(reference.removeprefix("hf:"))
     if found is None:
         message = f"{reference.removeprefix('hf:')!r} is not the id of a data set. Expected hf:owner/name or"
-        raise CorpusError(
-            "E-DATASET-ID", f"{message} hf:owner/name@revision, for example hf:mteb/biorxiv-clustering-p2p."
-        )
+        message = f"{message} hf:owner/name@revision, for example hf:mteb/biorxiv-clustering-p2p."
+        raise CorpusError("E-DATASET-ID", message)
     return found.repository, found.revision or "main"
 
 
-def fetch_dataset(
-    dataset: str, revision: str, *, split: str | None = None, progress: Progress = silent
-) -> tuple[Table, str]:
+def fetch_dataset(dataset: str, revision: str, *, split: str | None = None, progress: Progress) -> tuple[Table, str]:
     """The rows of one split at one commit, and the commit (40 hex digits)."""
     progress(f"Listing the files of {dataset}")
     with connection(f"data set {dataset!r} at revision {revision!r}"):
@@ -89,26 +81,18 @@ def flattened(table: Table) -> Table:
     nested = [columns.column(name).type for name in (texts_name, "labels")]
     if not all(pa.types.is_list(kind) or pa.types.is_large_list(kind) for kind in nested):
         return table
-    texts, labels, sets, seen, rows = [], [], [], set(), 0
+    kept, rows = {}, 0  # text -> its label and the first set that has it
     pairs = zip(columns.column(texts_name).to_pylist(), columns.column("labels").to_pylist(), strict=True)
     for number, (some_texts, some_labels) in enumerate(pairs, start=1):
-        if len(some_texts or []) != len(some_labels or []):
-            message = (
-                f"Set {number} of {table.name!r} has {len(some_texts or [])} texts for {len(some_labels or [])} labels."
-            )
+        some_texts, some_labels = some_texts or [], some_labels or []
+        if len(some_texts) != len(some_labels):
+            message = f"Set {number} of {table.name!r} has {len(some_texts)} texts for {len(some_labels)} labels."
             raise CorpusError("E-NOT-A-TABLE", f"{message} The file is damaged.")
-        for text, label in zip(some_texts or [], some_labels or [], strict=True):
-            rows += 1
-            if text not in seen:
-                seen.add(text)
-                texts.append(text)
-                labels.append(None if label is None else str(label))
-                sets.append(number)
-    flat = replace(table, columns=pa.table({"text": texts, "label": labels, "set": sets}))
+        rows += len(some_texts)
+        for text, label in zip(some_texts, some_labels, strict=True):
+            kept.setdefault(text, (None if label is None else str(label), number))
+    labels, sets = ([each[place] for each in kept.values()] for place in (0, 1))
+    flat = replace(table, columns=pa.table({"text": list(kept), "label": labels, "set": sets}))
     sets_said = f"{columns.num_rows} sets of {rows:,} texts together were joined"
-    flat.say("I-SETS", f"{sets_said}; {rows - len(texts):,} texts that had come in an earlier set were left out.")
+    flat.say("I-SETS", f"{sets_said}; {rows - len(kept):,} texts that had come in an earlier set were left out.")
     return flat
-
-
-def _key(reference: str, reading: Reading) -> str:
-    return f"hub {reference} {reading.model_dump_json(exclude={'accept_reading'})}"

@@ -30,19 +30,19 @@ def read_facts(folder: Path) -> dict | None:
 def read_made(folder: Path, facts: dict) -> list[list[str]]:
     """The summaries of each row, ``[]`` where it has none; a file other than the described one is refused."""
     if _sha256(_table(folder)) != facts["sha256"]:
-        raise CorpusError(
-            "E-SUMMARIES",
-            f"The summaries of corpus {folder.name} are not those that were made: summaries.parquet has changed. "
-            "Make them again on the Corpus page.",
-        )
-    with pq.ParquetFile(_table(folder), memory_map=True) as file:
-        return file.read(columns=["summaries"]).column(0).to_pylist()
+        message = f"The summaries of corpus {folder.name} are not those that were made: summaries.parquet has changed."
+        raise CorpusError("E-SUMMARIES", f"{message} Make them again on the Corpus page.")
+    return _column(folder).to_pylist()
 
 
 def some_made(folder: Path, rows: list[int]) -> list[list[str]]:
     """The summaries of a few rows, without reading those of all."""
+    return _column(folder).take(pa.array(rows, pa.int64())).to_pylist()
+
+
+def _column(folder: Path) -> pa.ChunkedArray:
     with pq.ParquetFile(_table(folder), memory_map=True) as file:
-        return file.read(columns=["summaries"]).column(0).take(pa.array(rows, pa.int64())).to_pylist()
+        return file.read(columns=["summaries"]).column(0)
 
 
 def publish(folder: Path, made: dict[int, list[str]], *, rows: int, facts: dict) -> dict:
@@ -74,7 +74,7 @@ def unfinished(folder: Path) -> Unfinished | None:
         note, key = _object(file), file.stem.removeprefix("summaries-")
         if note is None or (facts is not None and (facts.get("key"), facts.get("asked")) == (key, note["asked"])):
             continue
-        if facts is not None and _time(folder / "summaries.json") > _time(file):
+        if facts is not None and (folder / "summaries.json").stat().st_mtime_ns > file.stat().st_mtime_ns:
             return None  # something else was finished since
         return Unfinished(note["asked"], min(_lines(rows_file(folder, key)), note["texts"]), note["texts"])
     return None
@@ -92,15 +92,11 @@ def _object(file: Path) -> dict | None:
     return found if isinstance(found, dict) else None
 
 
-def _time(file: Path) -> int:
-    return file.stat().st_mtime_ns
-
-
 def _lines(file: Path) -> int:
     if not file.is_file():
         return 0
     with open(file, "rb") as rows:
-        return sum(part.count(b"\n") for part in iter(lambda: rows.read(2**20), b""))
+        return sum(row.endswith(b"\n") for row in rows)
 
 
 def _sha256(file: Path) -> str:

@@ -21,3 +21,7 @@ ID_NAMES = "id _id doc_id docid text_id uuid".split()
 SPLIT_COLUMNS = ("split", "fold", "set", "partition")
 ROW_NAMES = "row name"  # of a first column that its header leaves out, as R writes them
 NEVER_LABELS = [*"id _id split fold lang language date year source url file path".split(), ROW_NAMES]
+KNOWN_NAMES = frozenset(  # that tell a row of names
+    [*TEXT_NAMES, *LABEL_NAMES, *TITLE_NAMES, *SUMMARY_NAMES, *ANCHOR_NAMES, *POSITIVE_NAMES, *NEGATIVE_NAMES,
+     *SCORE_NAMES, "id", "summaries", "year", "date"]
+)  # fmt: skip

@@ -1,11 +1,11 @@
 """What is said about a corpus: stable codes, sentences with counts and first rows."""
 
-import unicodedata
 from collections.abc import Iterable
 
 import numpy as np
 
 from embedlab.config import Config
+from embedlab.copies import normalised
 
 _NAMED_ROWS = 10
 
@@ -15,6 +15,11 @@ class Note(Config):
 
     code: str
     message: str
+
+
+def notes_of(said: dict[str, str]) -> list[Note]:
+    """Sentences by their codes as notes."""
+    return [Note(code=code, message=message) for code, message in said.items()]
 
 
 class CountedRows:
@@ -46,41 +51,34 @@ def counted_rows(rows: CountedRows, unit: str = "row") -> str:
 def label_notes(sizes: list[tuple[str, int]]) -> list[Note]:
     """What the labels allow: kNN accuracy needs two classes of two texts."""
     if not sizes:
-        message = "There are no labels: training, maps and neighbors work; kNN accuracy is off."
-        return [Note(code="W-NO-LABELS", message=message)]
-    notes, labelled = [], sum(texts for _, texts in sizes)
+        off = "training, maps and neighbors work; kNN accuracy is off"
+        return notes_of({"W-NO-LABELS": f"There are no labels: {off}."})
+    said, labelled = {}, sum(texts for _, texts in sizes)
     if len(sizes) == 1:
-        message = f"All labels are {sizes[0][0]!r}: kNN accuracy needs two classes; training and maps work without it."
-        notes.append(Note(code="W-ONE-CLASS", message=message))
+        needs = "kNN accuracy needs two classes; training and maps work without it"
+        said["W-ONE-CLASS"] = f"All labels are {sizes[0][0]!r}: {needs}."
     single = [label for label, texts in sizes if texts == 1]
+    values = f"The label has {len(sizes):,} values"
     if len(sizes) > 50 and all(is_number(label) for label, _ in sizes) and any("." in label for label, _ in sizes):
-        message = f"The label has {len(sizes):,} values and looks like a number, not a class. Is another column meant?"
-        notes.append(Note(code="W-LABEL-CONTINUOUS", message=message))
+        said["W-LABEL-CONTINUOUS"] = f"{values} and looks like a number, not a class. Is another column meant?"
     elif len(sizes) > labelled / 2 and len(sizes) >= 10:
-        message = f"The label has {len(sizes):,} values for {labelled:,} texts: it looks like an id, not a class."
-        notes.append(Note(code="W-LABEL-IS-ID", message=message))
+        said["W-LABEL-IS-ID"] = f"{values} for {labelled:,} texts: it looks like an id, not a class."
     elif single and len(sizes) > 1:
-        message = f"{_named(single)} only one text: it trains, but is not tested."
-        notes.append(Note(code="W-SINGLETON", message=message))
-    alike = _alike([label for label, _ in sizes])
-    if alike:
-        message = f"Some labels differ only in letter case or width and stay separate classes: {alike}."
-        notes.append(Note(code="W-LABEL-ALIKE", message=message))
-    return notes
+        said["W-SINGLETON"] = f"{_named(single)} only one text: it trains, but is not tested."
+    if alike := _alike([label for label, _ in sizes]):
+        differ = "Some labels differ only in letter case or width and stay separate classes"
+        said["W-LABEL-ALIKE"] = f"{differ}: {alike}."
+    return notes_of(said)
 
 
 def copy_notes(numbers: np.ndarray) -> list[Note]:
     """How many texts repeat an earlier one.  numbers: (texts,), as ``numbered_copies`` numbers them"""
     total, different = len(numbers), int(numbers.max(initial=-1)) + 1
     if different == 1 and total > 1:
-        message = f"All {total:,} texts are the same: there is nothing to tell apart."
-        return [Note(code="W-CONSTANT", message=message)]
-    if copies := total - different:
-        message = (
-            f"{copies:,} of {total:,} texts repeat an earlier one; copies never stand on both sides of a test split."
-        )
-        return [Note(code="W-DUPLICATES", message=message)]
-    return []
+        return notes_of({"W-CONSTANT": f"All {total:,} texts are the same: there is nothing to tell apart."})
+    copies = f"{total - different:,} of {total:,} texts repeat an earlier one"
+    sides = "copies never stand on both sides of a test split"
+    return notes_of({"W-DUPLICATES": f"{copies}; {sides}."} if different < total else {})
 
 
 def _named(labels: list[str]) -> str:
@@ -102,6 +100,6 @@ def is_number(cell: str) -> bool:
 def _alike(labels: list[str]) -> str:
     groups: dict[str, list[str]] = {}
     for label in labels:
-        groups.setdefault(" ".join(unicodedata.normalize("NFKC", label).casefold().split()), []).append(label)
+        groups.setdefault(normalised(label), []).append(label)
     several = [forms for forms in groups.values() if len(forms) > 1]
     return "; ".join(" and ".join(repr(form) for form in forms) for forms in several[:5])

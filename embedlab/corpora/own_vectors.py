@@ -38,17 +38,12 @@ class OwnVectors:
     @property
     def remark(self) -> str | None:
         """What is to be known of how the numbers are stored; None for floating-point numbers."""
+        bits = f"packed bits ({self.packing}): unpacked to {self.dim:,} dimensions of 0 and 1, as numpy.unpackbits does"
+        quantised = f"quantised numbers ({self.numbers}), which are measured as they are"
         if self.packing is not None:
-            return (
-                f"{self.name!r} holds packed bits ({self.packing}): unpacked to {self.dim:,} dimensions of 0 and 1, as "
-                "numpy.unpackbits does. If they are numbers, save them as float32."
-            )
-        if self.numbers:
-            return (
-                f"{self.name!r} holds quantised numbers ({self.numbers}), which are measured as they are. If they are "
-                "packed bits, unpack them with numpy.unpackbits(…, axis=1) first."
-            )
-        return None
+            return f"{self.name!r} holds {bits}. If they are numbers, save them as float32."
+        bring = "If they are packed bits, unpack them with numpy.unpackbits(…, axis=1) first."
+        return f"{self.name!r} holds {quantised}. {bring}" if self.numbers else None
 
     def id_columns(self) -> IdColumns:
         """What names the text of each row."""
@@ -79,14 +74,8 @@ class OwnVectors:
                     yield start, _values(batch, self, start)
                     start += batch.num_rows
         except (pa.ArrowException, OSError) as error:
-            raise SettingsError(
-                "E-EMBEDDINGS", f"{self.name!r} breaks off after row {start:,}. Write it again."
-            ) from error
-
-    def place(self, row: int, column: int) -> str:
-        """Where a value stands, for a sentence, counted from 1."""
-        named = f"column {self.columns[column]!r}" if len(self.columns) > 1 else f"value {column + 1:,}"
-        return f"row {row + 1:,}, {named} of {self.name!r}"
+            said = f"{self.name!r} breaks off after row {start:,}. Write it again."
+            raise SettingsError("E-EMBEDDINGS", said) from error
 
 
 def open_vectors(path: str | Path, *, kind: str = EMBEDDINGS, column: str | None = None, name: str = "") -> OwnVectors:
@@ -98,9 +87,8 @@ def open_vectors(path: str | Path, *, kind: str = EMBEDDINGS, column: str | None
     path = Path(path).expanduser()
     name = name or path.name
     if not path.is_file():
-        raise SettingsError(
-            "E-PATH", f"There is no file {str(path)!r}. Embeddings are read from .npy, .npz or .parquet."
-        )
+        said = f"There is no file {str(path)!r}. Embeddings are read from .npy, .npz or .parquet."
+        raise SettingsError("E-PATH", said)
     with damage_said(name, path):
         ending = path.suffix.casefold()
         if ending == ".parquet":
@@ -110,9 +98,8 @@ def open_vectors(path: str | Path, *, kind: str = EMBEDDINGS, column: str | None
         else:
             opened = _as_stored(OwnVectors(path, name, *_mapped(path, name).shape))
     if kind == COORDINATES and opened.dim != 2:
-        raise SettingsError(
-            "E-EMBEDDINGS", f"Coordinates need two values a row, but {name!r} has {opened.dim:,}. Are they embeddings?"
-        )
+        said = f"Coordinates need two values a row, but {name!r} has {opened.dim:,}. Are they embeddings?"
+        raise SettingsError("E-EMBEDDINGS", said)
     return opened
 
 
@@ -166,11 +153,10 @@ def lay_in_order(
 def _require_finite(vectors: OwnVectors, part: np.ndarray, fine: np.ndarray, start: int) -> None:
     if not fine.all():
         row, column = np.argwhere(~fine)[0]
-        raise CorpusError(
-            "E-VALUE",
-            f"Embeddings are finite 32-bit numbers, but {vectors.place(start + row, column)} is {part[row, column]}. "
-            "Embed that text again.",
-        )
+        named = f"column {vectors.columns[column]!r}" if len(vectors.columns) > 1 else f"value {column + 1:,}"
+        place = f"row {start + row + 1:,}, {named} of {vectors.name!r}"
+        message = f"Embeddings are finite 32-bit numbers, but {place} is {part[row, column]}."
+        raise CorpusError("E-VALUE", f"{message} Embed that text again.")
 
 
 def _mapped(path: Path, name: str) -> np.ndarray:
@@ -180,16 +166,12 @@ def _mapped(path: Path, name: str) -> np.ndarray:
     except PermissionError:
         raise
     except (ValueError, OSError, EOFError):
-        raise SettingsError(
-            "E-EMBEDDINGS",
-            f"{name!r} is not a .npy file of numbers, nor .npz or Parquet. Save one with numpy.save, or a table of "
-            "vectors with pandas' to_parquet.",
-        ) from None
-    if not isinstance(found, np.ndarray) or found.ndim != 2 or not _is_real(found.dtype) or 0 in found.shape:
+        message = f"{name!r} is not a .npy file of numbers, nor .npz or Parquet. Save one with numpy.save"
+        raise SettingsError("E-EMBEDDINGS", f"{message}, or a table of vectors with pandas' to_parquet.") from None
+    if not isinstance(found, np.ndarray) or found.ndim != 2 or found.dtype.kind not in "fiub" or 0 in found.shape:
         shape = f"{found.dtype} {found.shape}" if isinstance(found, np.ndarray) else "several arrays"
-        raise SettingsError(
-            "E-EMBEDDINGS", f"One array of real numbers (rows, dim) is needed, but {name!r} has {shape}."
-        )
+        said = f"One array of real numbers (rows, dim) is needed, but {name!r} has {shape}."
+        raise SettingsError("E-EMBEDDINGS", said)
     return found
 
 
@@ -255,7 +237,3 @@ def _values(batch: pa.RecordBatch, vectors: OwnVectors, start: int) -> np.ndarra
             f"{vectors.name!r} has {lengths[wrong[0]]:,}. Embed that text again.",
         )
     return column.flatten().to_numpy(zero_copy_only=False).reshape(-1, dim)
-
-
-def _is_real(kind: np.dtype) -> bool:
-    return kind.kind in "fiub"

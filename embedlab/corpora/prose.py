@@ -57,11 +57,9 @@ class _Reader:
         if not line:
             self._close()
         elif _FENCE.match(line):
-            self._close()
             self._skip_while(lambda following: not _FENCE.match(following))
             self.at += 1
         elif line.startswith(">>>"):
-            self._close()
             self._skip_while(str.strip)
         elif line.startswith(".."):
             self._read_directive(line, indent)
@@ -73,7 +71,6 @@ class _Reader:
         elif _CALLOUT_LINE.fullmatch(line):
             self._enter_callout()
         elif _FIELD.match(line) or (line.endswith(":") and _DROPPED_SECTIONS.fullmatch(line)):
-            self._close()
             self._skip_deeper(indent)
         elif _TABLE.search(line):
             self._close()
@@ -92,22 +89,19 @@ class _Reader:
         if indent > self.margin and self.bullet is None:
             self._close()
         elif line.endswith(":") and self._next_indent() > indent and self.bullet is None:
-            self._close()  # a term whose definition follows: a parameter
-            self._skip_deeper(indent)
+            self._skip_deeper(indent)  # a term whose definition follows: a parameter
         else:
             self.open.append(line)
             if line.endswith("::"):
-                self._close()
                 self._skip_deeper(indent)
 
     def _read_directive(self, line: str, indent: int) -> None:
-        name, text = (_DIRECTIVE.match(line).group(2) or "").lower(), _DIRECTIVE.match(line).group(3)
-        if name not in _CALLOUTS:
-            self._close()
+        _, name, text = _DIRECTIVE.match(line).groups("")
+        if name.lower() not in _CALLOUTS:
             self._skip_deeper(indent)
             return
         self._enter_callout()
-        if text and name != "admonition":
+        if text and name.lower() != "admonition":
             self.open.append(text)
 
     def _enter_callout(self) -> None:
@@ -127,6 +121,7 @@ class _Reader:
         self._skip_while(lambda line: not line.strip() or len(line) - len(line.lstrip()) > indent)
 
     def _skip_while(self, holds) -> None:
+        self._close()
         while self.at < len(self.lines) and holds(self.lines[self.at]):
             self.at += 1
 

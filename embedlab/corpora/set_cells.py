@@ -29,9 +29,8 @@ def rows_of_split(table: Table, split: str | None, usual: Sequence[str], name: s
     columns = table.columns.append_column(ROW, pa.array(range(len(table.columns)), pa.int64()))
     if "split" not in table.columns.column_names:
         if split is not None:
-            raise CorpusError(
-                "E-COLUMN", f"{name!r} has no column 'split', so {split!r} cannot be chosen. Leave it out."
-            )
+            message = f"{name!r} has no column 'split', so {split!r} cannot be chosen. Leave it out."
+            raise CorpusError("E-COLUMN", message)
         return columns, None
     values = [str(value) for value in table.columns.column("split").to_pylist()]
     wanted = split or next((each for each in usual if each in values), None)
@@ -41,22 +40,15 @@ def rows_of_split(table: Table, split: str | None, usual: Sequence[str], name: s
     if not kept:
         there = ", ".join(sorted(set(values))[:8])
         raise CorpusError("E-SPLIT", f"No row of {name!r} is of the split {wanted!r}. Choose from: {there}.")
-    others = left_out(
-        CountedRows(row for row, value in enumerate(values) if value != wanted), f"not of the split {wanted!r}"
-    )
+    others = rows_left_out(columns, range(len(values)), f"not of the split {wanted!r}", but=kept)
     table.report = table.report.having(left_out=(*table.report.left_out, *others))
     return columns.take(pa.array(kept, pa.int64())), wanted
 
 
-def rows_left_out(table: pa.Table, rows: Iterable[int], reason: str) -> tuple[LeftOut, ...]:
-    """These rows of a part of the file, by where they stand in it."""
-    return left_out(CountedRows(place_of(table, row) - 1 for row in rows), reason)
-
-
-def require_sound(table: Table, *, accepted: bool) -> None:
-    """Refuse a table that something speaks against, unless the user accepts how it was read."""
-    if table.report.doubts and not accepted:
-        raise CorpusError(table.report.doubts[0].code, table.report.doubts[0].message)
+def rows_left_out(table: pa.Table, rows: Iterable[int], reason: str, *, but: Iterable[int] = ()) -> tuple[LeftOut, ...]:
+    """These rows of a part of the file, ``but`` some, by where they stand in it."""
+    kept = set(but)
+    return left_out(CountedRows(place_of(table, row) - 1 for row in rows if row not in kept), reason)
 
 
 def place_of(table: pa.Table, row: int) -> int:
@@ -82,11 +74,8 @@ def list_of(table: pa.Table, column: str, row: int, name: str) -> list:
         try:
             value = json.loads(value)
         except ValueError:
-            raise CorpusError(
-                "E-LIST",
-                f"{column} of {name!r} must be a list, but row {place_of(table, row):,} has {value[:60]!r}. "
-                "Correct it.",
-            ) from None
+            message = f"{column} of {name!r} must be a list, but row {place_of(table, row):,} has {value[:60]!r}."
+            raise CorpusError("E-LIST", f"{message} Correct it.") from None
     return [] if value is None or value == "" else value if isinstance(value, list) else [value]
 
 

@@ -1,5 +1,6 @@
 """From files to an evaluation set: which columns each kind needs, and what is wrong with a row, in a sentence."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -10,9 +11,9 @@ from embedlab.config import validated
 from embedlab.corpora.evaluation_sets import EvaluationSet, SetDraft, store_set, strings
 from embedlab.corpora.files import read_table
 from embedlab.corpora.names import ANCHOR_NAMES, POSITIVE_NAMES, SCORE_NAMES
-from embedlab.corpora.notes import Note
+from embedlab.corpora.notes import Note, notes_of
 from embedlab.corpora.pairs.judgements import is_judged, judgement_in
-from embedlab.corpora.reading_report import LeftOut, ReadingReport, ReadOptions
+from embedlab.corpora.reading_report import ReadingReport, ReadOptions
 from embedlab.corpora.retrieval.layouts import RetrievalFiles, files_beside, unpacked_if_zip
 from embedlab.corpora.retrieval.queries import (
     Judged,
@@ -22,14 +23,7 @@ from embedlab.corpora.retrieval.queries import (
     queries_draft,
     with_names,
 )
-from embedlab.corpora.set_cells import (
-    column_called,
-    listed_texts,
-    require_sound,
-    rows_left_out,
-    rows_of_split,
-    texts_of,
-)
+from embedlab.corpora.set_cells import column_called, listed_texts, rows_left_out, rows_of_split, texts_of
 from embedlab.corpora.tables import Table, require_columns
 from embedlab.errors import CorpusError
 from embedlab.progress import Progress, silent
@@ -57,12 +51,7 @@ class SetReading(ReadOptions):
 
 
 def read_set(
-    path: str,
-    *,
-    usual: tuple[str, ...] = ("test",),
-    file_name: str = "",
-    progress: Progress = silent,
-    **reading,
+    path: str, *, usual: tuple[str, ...] = ("test",), file_name: str = "", progress: Progress = silent, **reading
 ) -> EvaluationSet:
     """Read, check and store the set that a file, or a folder as BEIR keeps them, holds.
 
@@ -74,20 +63,15 @@ def read_set(
     file_name = file_name or place.name
     name = asked.name or Path(file_name).stem
     with unpacked_if_zip(place, file_name) as folder:
-        if folder is not None:
-            return store_set(_of_folder(folder, file_name, name, asked, usual, progress))
-    file = with_names(_table(place, asked, progress, file_name))
-    require_sound(file, accepted=asked.accept_reading)
-    table, split = rows_of_split(file, asked.split, usual, name)
-    name += f", {split}" if split not in (None, "test") else ""
-    columns = set(file.columns.column_names)
-    if is_of_queries(file):
-        tables = _beside(place, file, asked, name, progress)
-        draft = queries_draft(tables, table, name=name, own=asked.own)
-    elif {"query", "positive", "negative"} <= columns and not asked.score:
-        draft = _candidates(file, table, name)
-    else:
-        draft = _pairs(file, table, asked, name)
+        file, table, split, paths = _rows(place, folder, asked, usual, progress, file_name)
+        name += f", {split}" if split not in (None, "", "test") else ""
+        if folder is not None or is_of_queries(file):
+            tables = _beside(place, folder, paths, file, asked, name, progress)
+            draft = queries_draft(tables, table, name=name, own=asked.own)
+        elif {"query", "positive", "negative"} <= set(file.columns.column_names) and not asked.score:
+            draft = _candidates(file, table, name)
+        else:
+            draft = _pairs(file, table, asked, name)
     draft.source = file_name
     draft.notes[:0] = file.notes
     return store_set(draft)
@@ -97,26 +81,20 @@ def read_judgements(path: str, *, progress: Progress = silent, **reading) -> tup
     """The judgements of a file or folder alone, without the texts; ``reading`` as of ``read_set``."""
     asked, place = validated(SetReading, reading), Path(path).expanduser()
     with unpacked_if_zip(place, place.name) as folder:
-        paths = [place] if folder is None else folder.of_split(asked.split, ("test",))[1]
-        table = with_names(
-            _table(paths[0], asked, progress) if folder is None else folder.joined(paths, asked, progress)
-        )
-    require_sound(table, accepted=asked.accept_reading)
-    if not is_of_queries(table):
+        file, rows, *_ = _rows(place, folder, asked, ("test",), progress, place.name)
+    if not is_of_queries(file):
         raise CorpusError("E-SET-COLUMNS", f"{place.name!r} holds no judgements. Needed are {SHAPES[2]}.")
-    rows, _ = rows_of_split(table, asked.split if folder is None else None, ("test",), place.name)
     judged = judgements_of(rows, place.name)
-    return judged, table.report.having(columns=judged.roles)
+    return judged, file.report.having(columns=judged.roles)
 
 
 def read_ranking(path: str, *, progress: Progress = silent) -> tuple[dict[str, dict[str, float]], ReadingReport]:
     """A run file of TREC: the score of each document that was ranked for a query, by their ids."""
     place = Path(path).expanduser()
-    table = with_names(_table(place, SetReading(), progress), ranks=True)
+    table = with_names(read_table(place, SetReading(), progress).sound(SetReading()), ranks=True)
     if not {"rank", "tag"} <= set(table.columns.column_names):
-        raise CorpusError(
-            "E-RANKING", f"{place.name!r} is no run file of TREC: query, Q0, document, rank, score and tag in each row."
-        )
+        message = f"{place.name!r} is no run file of TREC: query, Q0, document, rank, score and tag in each row."
+        raise CorpusError("E-RANKING", message)
     scores: dict[str, dict[str, float]] = {}
     columns = (table.columns.column(name).to_pylist() for name in ("query-id", "corpus-id", "score"))
     for query, document, score in zip(*columns, strict=True):
@@ -124,46 +102,38 @@ def read_ranking(path: str, *, progress: Progress = silent) -> tuple[dict[str, d
     return scores, table.report.having(rows=len(table.columns))
 
 
-def _table(path: Path, asked: ReadOptions, progress: Progress, name: str = "") -> Table:
-    table = read_table(path, asked, progress, name=name)
-    require_sound(table, accepted=asked.accept_reading)
-    return table
-
-
-def _of_folder(folder: RetrievalFiles, file_name: str, name: str, asked: SetReading, usual, progress) -> SetDraft:
+def _rows(
+    place: Path, folder: RetrievalFiles | None, asked: SetReading, usual: Sequence[str], progress: Progress, name: str
+) -> tuple[Table, pa.Table, str | None, list[Path]]:
+    """A file or the judgements of a folder; their rows of the split, which split that is, which files of the folder."""
+    if folder is None:
+        # with names there may be more that speaks against the reading
+        file = with_names(read_table(place, asked, progress, name=name).sound(asked)).sound(asked)
+        return file, *rows_of_split(file, asked.split, usual, asked.name or Path(name).stem), []
     split, paths = folder.of_split(asked.split, usual)
-    judged = with_names(folder.joined(paths, asked, progress))
-    require_sound(judged, accepted=asked.accept_reading)
-    tables = RetrievalTables(
-        judged,
-        folder.joined(folder.documents, asked, progress),
-        folder.joined(folder.queries, asked, progress) if folder.queries else None,
-        (folder.sentence(paths),),
-    )
-    judged.report = judged.report.having(format=f"{folder.format}, {judged.report.format}")
-    table, _ = rows_of_split(judged, None, (), name)
-    name += f", {split}" if split not in ("", "test") else ""
-    draft = queries_draft(tables, table, name=name, own=asked.own)
-    draft.source = file_name
-    return draft
+    file = with_names(folder.joined(paths, asked, progress)).sound(asked)
+    file.report = file.report.having(format=f"{folder.format}, {file.report.format}")
+    return file, rows_of_split(file, None, (), name)[0], split, paths
 
 
-def _beside(place: Path, file: Table, asked: SetReading, name: str, progress: Progress) -> RetrievalTables:
+def _beside(
+    place: Path, folder: RetrievalFiles | None, qrels: list[Path], file: Table, asked: SetReading, name: str, progress
+) -> RetrievalTables:
     """The judgements with their documents and queries: those that are named, else those of the folder they lie in."""
-    named = [None if each is None else _table(Path(each).expanduser(), asked, progress) for each in
-             (asked.documents, asked.queries)]  # fmt: skip
+    named = [each and read_table(Path(each).expanduser(), asked, progress).sound(asked)
+             for each in (asked.documents, asked.queries)]  # fmt: skip
     has_texts = "query" in {column.casefold() for column in file.columns.column_names}
     if named[0] is not None and (named[1] is not None or has_texts):
         return RetrievalTables(file, *named)
-    folder = files_beside(place)
+    folder = folder or files_beside(place)
     if folder is None or not (folder.queries or has_texts or named[1]):
-        needed = "the documents they search (--documents)" if named[0] is None else "their texts (--queries)"
-        raise CorpusError(
-            "E-DOCUMENTS", f"{name!r} holds queries or judgements of them; {needed} are needed too. Name their file."
-        )
+        has_documents = folder is not None or named[0] is not None
+        needed = "their texts (--queries)" if has_documents else "the documents they search (--documents)"
+        message = f"{name!r} holds queries or judgements of them; {needed} are needed too. Name their file."
+        raise CorpusError("E-DOCUMENTS", message)
     documents = named[0] or folder.joined(folder.documents, asked, progress)
     queries = named[1] or (folder.joined(folder.queries, asked, progress) if folder.queries and not has_texts else None)
-    return RetrievalTables(file, documents, queries, (folder.sentence([]),))
+    return RetrievalTables(file, documents, queries, (folder.sentence(qrels),))
 
 
 def _pairs(file: Table, table: pa.Table, asked: SetReading, name: str) -> SetDraft:
@@ -175,15 +145,14 @@ def _pairs(file: Table, table: pa.Table, asked: SetReading, name: str) -> SetDra
     judging = sorted(called, key=lambda column: SCORE_NAMES.index(column.casefold()))
     judging = [column for column in judging if is_judged(table, column)]
     if "is_paraphrase" in called:
-        judging = [column for column in judging if column in ("score", "is_paraphrase")] or ["is_paraphrase"]
-        judging += ["is_paraphrase"] if "is_paraphrase" not in judging else []
+        judging = [*(column for column in judging if column == "score"), "is_paraphrase"]
     judging = [asked.score] if asked.score else judging or called[:1]
     if first is None or second is None or not judging:
         found = ", ".join(file.columns.column_names[:12])
         raise CorpusError("E-SET-COLUMNS", f"{name!r} has the columns {found}. Needed are {'; or '.join(SHAPES)}.")
     one, other = texts_of(table, first), texts_of(table, second)
     kept = [row for row in range(len(table)) if one[row] and other[row]]
-    lefts = rows_left_out(table, set(range(len(table))) - set(kept), "one of the two texts is empty")
+    lefts = rows_left_out(table, range(len(table)), "one of the two texts is empty", but=kept)
     notes, remarks, roles, serves, scale = [], [], {"texts": (first, second)}, [], None
     columns: dict[str, list] = {"score": [None] * len(table), "same": [None] * len(table)}
     for column in judging:
@@ -204,7 +173,9 @@ def _pairs(file: Table, table: pa.Table, asked: SetReading, name: str) -> SetDra
         remarks += [judged.remark] if judged.remark and judged.kind == "score" else []
         values = judged.values
         columns[judged.kind] = values if judged.kind == "score" else [None if v is None else v == 1 for v in values]
-        lefts += _unjudged(table, kept, values, judged.kind)
+        unjudged = (row for row in kept if values[row] is None)
+        reason = "no score" if judged.kind == "score" else "undecided, and no part of average precision"
+        lefts += rows_left_out(table, unjudged, reason)
     if sum(columns["score"][row] is not None for row in kept) >= 3:
         serves.append("sts")
     if {True, False} <= {columns["same"][row] for row in kept}:
@@ -216,14 +187,9 @@ def _pairs(file: Table, table: pa.Table, asked: SetReading, name: str) -> SetDra
             f"{name!r} needs at least 3 scored pairs, or pairs that say the same and pairs that do not, but has "
             f"{len(kept):,} pairs that are neither{nli}. Choose another file, split or column (--score).",
         )
-    made = pa.table(
-        {
-            "sentence1": strings([one[row] for row in kept]),
-            "sentence2": strings([other[row] for row in kept]),
-            "score": pa.array([columns["score"][row] for row in kept], pa.float64()),
-            "same": pa.array([columns["same"][row] for row in kept], pa.bool_()),
-        }
-    )
+    schema = {"sentence1": pa.large_string(), "sentence2": pa.large_string(), "score": pa.float64(), "same": pa.bool_()}
+    columns |= {"sentence1": one, "sentence2": other}
+    made = pa.table({each: pa.array([columns[each][row] for row in kept], kind) for each, kind in schema.items()})
     report = file.report.having(
         columns={{"same": "yes or no"}.get(role, role): column for role, column in roles.items()},
         scale=scale,
@@ -233,19 +199,11 @@ def _pairs(file: Table, table: pa.Table, asked: SetReading, name: str) -> SetDra
     return SetDraft(name, "", "pairs", tuple(serves), {"pairs": made}, notes, report)
 
 
-def _unjudged(table: pa.Table, kept: list[int], values: list, kind: str) -> tuple[LeftOut, ...]:
-    reason = "no score" if kind == "score" else "undecided, and no part of average precision"
-    return rows_left_out(table, (row for row in kept if values[row] is None), reason)
-
-
 def _candidates(file: Table, table: pa.Table, name: str) -> SetDraft:
-    texts, queries, positive, negative = texts_of(table, "query"), [], [], []
-    for number, query in enumerate(texts):
-        sides = [listed_texts(table, column, number, name) for column in ("positive", "negative")]
-        if query:
-            queries.append(query)
-            positive.append(sides[0])
-            negative.append(sides[1])
+    names, texts, rows = ["query", "positive", "negative"], texts_of(table, "query"), range(len(table))
+    sides = [[listed_texts(table, side, row, name) for row in rows] for side in names[1:]]
+    kept = [row for row in rows if texts[row]]
+    queries, positive, negative = ([column[row] for row in kept] for column in (texts, *sides))
     whole = sum(bool(yes and no) for yes, no in zip(positive, negative, strict=True))
     if whole == 0:
         raise CorpusError(
@@ -253,16 +211,10 @@ def _candidates(file: Table, table: pa.Table, name: str) -> SetDraft:
             f"Reranking needs queries with positive and negative texts, but none of the {len(queries):,} of "
             f"{name!r} has both. Choose another file.",
         )
-    notes = []
-    if whole < len(queries):
-        message = f"{len(queries) - whole:,} queries lack positive or negative texts and are skipped."
-        notes.append(Note(code="W-ONE-SIDED", message=message))
-    kind = pa.list_(pa.large_string())
-    made = pa.table(
-        {"query": strings(queries), "positive": pa.array(positive, kind), "negative": pa.array(negative, kind)}
-    )
-    empty = rows_left_out(table, (row for row, text in enumerate(texts) if not text), "no query")
-    report = file.report.having(
-        columns={name: name for name in ("query", "positive", "negative")}, left_out=(*file.report.left_out, *empty)
-    )
+    skipped = f"{len(queries) - whole:,} queries lack positive or negative texts and are skipped."
+    notes = notes_of({"W-ONE-SIDED": skipped} if whole < len(queries) else {})
+    lists = [pa.array(each, pa.list_(pa.large_string())) for each in (positive, negative)]
+    made = pa.table([strings(queries), *lists], names=names)
+    empty = rows_left_out(table, rows, "no query", but=kept)
+    report = file.report.having(columns={each: each for each in names}, left_out=(*file.report.left_out, *empty))
     return SetDraft(name, "", "candidates", ("reranking",), {"candidates": made}, notes, report)

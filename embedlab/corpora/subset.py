@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.corpora.base import Corpus, Draft, store_corpus
-from embedlab.corpora.notes import Note
+from embedlab.corpora.notes import notes_of
 from embedlab.corpora.stored.draft import ROLE_COLUMNS
 from embedlab.errors import CorpusError
 
@@ -22,32 +22,24 @@ def subset(corpus: Corpus, rows: np.ndarray, *, name: str, chosen_by: str = "") 
         raise CorpusError("E-NO-TEXTS", f"None of the chosen rows of {corpus.name!r} has a text. Choose others.")
     with pq.ParquetFile(corpus.folder / "corpus.parquet", memory_map=True) as file:
         table = file.read().take(pa.array(chosen))
-    roles = {role: _values(table, role) for role in ("label", "title", "summaries")}
+    roles = {role: table.column(role).to_pylist() for role in ROLE_COLUMNS if role in table.column_names}
+    by = f", {chosen_by}" if chosen_by else ""
+    said = {"I-SUBSET": f"{len(chosen):,} of {corpus.info.texts:,} texts of {corpus.name}{by}."}
+    if corpus.made_summaries is not None:
+        anew = "have these texts summarised anew"
+        said["I-SUMMARIES"] = f"The summaries made in the app stay with that corpus; {anew}."
     draft = Draft(
         name=name,
         source=f"{len(chosen):,} of {corpus.info.texts:,} texts of {corpus.fingerprint}",
-        texts=_values(table, "text"),
-        labels=roles["label"],
-        titles=roles["title"],
-        summaries=roles["summaries"],
+        texts=roles["text"],
+        labels=roles.get("label"),
+        titles=roles.get("title"),
+        summaries=roles.get("summaries"),
         columns={each: table.column(each) for each in table.column_names if each not in ROLE_COLUMNS},
         roles=corpus.info.roles,
         unlabeled=corpus.info.unlabeled,
-        notes=_notes(corpus, len(chosen), chosen_by),
+        notes=notes_of(said),
         licence=corpus.info.licence,
         versions=corpus.info.versions,
     )
     return store_corpus(draft)
-
-
-def _values(table: pa.Table, column: str) -> list | None:
-    return table.column(column).to_pylist() if column in table.column_names else None
-
-
-def _notes(corpus: Corpus, texts: int, chosen_by: str) -> list[Note]:
-    by = f", {chosen_by}" if chosen_by else ""
-    notes = [Note(code="I-SUBSET", message=f"{texts:,} of {corpus.info.texts:,} texts of {corpus.name}{by}.")]
-    if corpus.made_summaries is not None:
-        message = "The summaries made in the app stay with that corpus; have these texts summarised anew."
-        notes.append(Note(code="I-SUMMARIES", message=message))
-    return notes

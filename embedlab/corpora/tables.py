@@ -1,37 +1,30 @@
 """From a table to a corpus: which column holds the texts, the labels, the titles, the summaries."""
 
-import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.corpora.names import (
-    ID_NAMES,
-    LABEL_NAMES,
-    NEVER_LABELS,
-    SPLIT_COLUMNS,
-    SUMMARY_NAMES,
-    SURE_LABEL_NAMES,
-    TEXT_NAMES,
-    TITLE_NAMES,
-)
+from embedlab.corpora import names as usual
+from embedlab.corpora.formats.json_shapes import parsed
 from embedlab.corpora.notes import CountedRows, Note
 from embedlab.corpora.reading_report import ReadingReport, ReadOptions
-from embedlab.corpora.stored.columns import Column, Together
-from embedlab.corpora.stored.draft import Draft
+from embedlab.corpora.stored.columns import Column
+from embedlab.corpora.stored.draft import Draft, as_text
 from embedlab.errors import CorpusError
 
 FAILING_SHARE = 0.01  # of rows that do not parse: more speak against the reading
 ACCEPT = "or accept this reading (--accept-reading)"
-LOOKED_AT = 2_000  # rows that a proposal reads, spread over the table
+LOOKED_AT = 2_000  # rows at least that a proposal reads of a larger table
 LABEL_CHARACTERS = 60
 FEWEST_IDS = 10  # as many different values, one a row, and a column looks like an id, not a label
 _JSON_TRIED = 20  # cells that tell whether a column holds JSON
+_NUMBER = re.compile(r"[-+]?[\d.,]+([eE][-+]?\d+)?")
 _SUFFIX = re.compile(r"(\.(csv|tsv|txt|jsonl?|parquet|xlsx|zip))?(\.gz)?$", re.IGNORECASE)
 
 
@@ -56,6 +49,20 @@ class Table:
     name: str
     notes: list[Note] = field(default_factory=list)
     report: ReadingReport = ReadingReport(format="table")  # what readers find is put in with ``having``
+
+    def column(self, name: str) -> Column:
+        """One of its columns, of which cells become Python objects as they are read."""
+        return Column(self.columns.column(name))
+
+    def some(self, name: str) -> list[str]:
+        """Up to 4,000 cells as text, ``""`` where there is none: of each column the same rows, spread over all."""
+        return [as_text(cell) or "" for cell in self.column(name)[:: max(1, self.columns.num_rows // LOOKED_AT)]]
+
+    def sound(self, options: ReadOptions) -> "Table":
+        """Itself; refused where something speaks against this reading, unless the user accepts it."""
+        if self.report.doubts and not options.accept_reading:
+            raise CorpusError(self.report.doubts[0].code, self.report.doubts[0].message)
+        return self
 
     def say(self, code: str, message: str) -> None:
         """Something the user should know."""
@@ -83,7 +90,6 @@ class ColumnSummary(Config):
     distinct: int
     distinct_share: float
     words: float
-    examples: tuple[str, ...]
 
 
 class Card(Config):
@@ -109,12 +115,14 @@ class Proposal(Config):
 
 def propose_columns(table: Table, reading: Reading) -> Proposal:
     """The user's columns, and for roles the user left out, those that names and content suggest."""
-    columns = tuple(_summary(table.columns, name) for name in table.columns.column_names)
-    named = {"text": reading.text, "label": reading.label, "title": reading.title}
-    require_columns([*named.values(), *(reading.summaries or ())], table.columns.column_names, table.name)
-    text = reading.text or _best_text(columns, table, taken=[name for name in named.values() if name])
+    names = table.columns.column_names
+    columns = tuple(_summary(table, name) for name in names)
+    asked = {"text": reading.text, "label": reading.label, "title": reading.title, "summaries": reading.summaries}
+    require_columns([reading.text, reading.label, reading.title, *(reading.summaries or ())], names, table.name)
+    text = reading.text or _best_text(columns, table.name, taken=(reading.label, reading.title))
     _check_type(table, text, "text")
-    if reading.text is None and next(column.kind for column in columns if column.name == text) == "other":
+    of_text = next(column for column in columns if column.name == text)
+    if reading.text is None and of_text.kind == "other":
         raise CorpusError(
             "E-COLUMN-TYPE",
             f"The text column must hold strings, but {text!r} of {table.name!r} holds JSON. Choose another column "
@@ -123,44 +131,39 @@ def propose_columns(table: Table, reading: Reading) -> Proposal:
     label = _best_label(columns, taken=(text, reading.title)) if reading.label is None else reading.label or None
     if label is not None:
         _check_type(table, label, "label")
-    title = _best_title(columns, text=text, taken=(text, label)) if reading.title is None else reading.title or None
-    summaries = reading.summaries
+    title, summaries = reading.title or None, reading.summaries
+    if reading.title is None:
+        called = (c for c in columns if c.name.casefold() in usual.TITLE_NAMES and c.name not in (text, label))
+        title = next((c.name for c in called if c.kind == "text" and c.mean_length < of_text.mean_length), None)
     if summaries is None:
-        summaries = _best_summaries(table, taken=(text, label, title))
-    chosen = {**named, "summaries": reading.summaries}
-    proposal = Proposal(
-        text=text,
-        label=label,
-        title=title,
-        summaries=summaries,
-        columns=columns,
-        cards=tuple(_cards(table, text, label, title, summaries)),
-        proposed=tuple(role for role, name in chosen.items() if name is None),
-    )
-    others = {"id": _first_named(table, ID_NAMES), "split": _first_named(table, SPLIT_COLUMNS)}
-    roles = {"text": text, "label": label or "", "title": title or "", "summaries": summaries, **others}
-    table.report = table.report.having(columns={role: name for role, name in roles.items() if name})
-    return proposal
-
-
-def _first_named(table: Table, names: Sequence[str]) -> str:
-    """The first column with one of these names; empty where there is none."""
-    return next((name for name in table.columns.column_names if name.casefold() in names), "")
+        free = [each for each in names if each not in (text, label, title)]
+        summaries = ("summaries",) if "summaries" in free else tuple(filter(free.__contains__, usual.SUMMARY_NAMES))
+    roles = {"text": text, "label": label, "title": title, "summaries": summaries}
+    others = {
+        role: next((name for name in names if name.casefold() in called), None)
+        for role, called in (("id", usual.ID_NAMES), ("split", usual.SPLIT_COLUMNS))
+    }
+    table.report = table.report.having(columns={role: name for role, name in (roles | others).items() if name})
+    proposed = tuple(role for role, name in asked.items() if name is None)
+    return Proposal(**roles, columns=columns, cards=tuple(_cards(table, **roles)), proposed=proposed)
 
 
 def draft_of(table: Table, proposal: Proposal, reading: Reading, *, source: str) -> Draft:
     """A draft of the corpus that a table holds; every row stays, in order."""
-    roles = {"text": proposal.text, "label": proposal.label, "title": proposal.title, "summaries": proposal.summaries}
-    used = {proposal.text, proposal.label, proposal.title, *proposal.summaries}
+    label, title, summaries = proposal.label, proposal.title, proposal.summaries
+    used, columns = {proposal.text, label, title, *summaries}, table.columns.select(summaries).columns
+    several = (
+        columns if len(columns) < 2 else [pc.make_struct(*columns, field_names=list(map(str, range(len(columns)))))]
+    )
     return Draft(
         name=reading.name or _SUFFIX.sub("", table.name),
         source=source,
-        texts=_values(table, proposal.text),
-        labels=_values(table, proposal.label) if proposal.label else None,
-        titles=_values(table, proposal.title) if proposal.title else None,
-        summaries=_summary_values(table, proposal.summaries) if proposal.summaries else None,
+        texts=table.column(proposal.text),
+        labels=table.column(label) if label else None,
+        titles=table.column(title) if title else None,
+        summaries=Column(several[0]) if several else None,
         columns={name: table.columns.column(name) for name in table.columns.column_names if name not in used},
-        roles={role: name or None for role, name in roles.items()},
+        roles={"text": proposal.text, "label": label, "title": title, "summaries": summaries or None},
         unlabeled=reading.unlabeled,
         notes=[*table.notes],
         reading=table.report,
@@ -169,26 +172,22 @@ def draft_of(table: Table, proposal: Proposal, reading: Reading, *, source: str)
 
 def is_string(kind: pa.DataType) -> bool:
     """Whether cells of this Arrow type are strings, however stored."""
-    if pa.types.is_dictionary(kind):
-        return is_string(kind.value_type)
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
     return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
 
 
-def _summary(columns: pa.Table, name: str) -> ColumnSummary:
-    column = columns.column(name)
-    step = max(1, len(column) // LOOKED_AT)
-    cells = [_shown(value) for value in Column(column.chunks)[::step]]
+def _summary(table: Table, name: str) -> ColumnSummary:
+    cells = table.some(name)
     filled = [cell for cell in cells if cell]
-    distinct = set(filled)
+    distinct, count = len(set(filled)), max(1, len(filled))
     return ColumnSummary(
         name=name,
-        kind=_kind(column.type, filled),
+        kind=_kind(table.columns.schema.field(name).type, filled),
         filled=len(filled) / max(1, len(cells)),
-        mean_length=sum(map(len, filled)) / max(1, len(filled)),
-        distinct=len(distinct),
-        distinct_share=len(distinct) / max(1, len(filled)),
-        words=sum(cell.count(" ") + 1 for cell in filled) / max(1, len(filled)),
-        examples=tuple(cell[:80] for cell in list(dict.fromkeys(filled))[:3]),
+        mean_length=sum(map(len, filled)) / count,
+        distinct=distinct,
+        distinct_share=distinct / count,
+        words=sum(cell.count(" ") + 1 for cell in filled) / count,
     )
 
 
@@ -196,89 +195,49 @@ def _kind(kind: pa.DataType, filled: list[str]) -> str:
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
         return "list"
     if is_string(kind):
-        if filled and all(cell[0] in "[{" and _is_json(cell) for cell in filled[:_JSON_TRIED]):
+        if filled and all(cell[0] in "[{" and parsed(cell) is not None for cell in filled[:_JSON_TRIED]):
             return "other"
-        is_number = filled and all(re.fullmatch(r"[-+]?[\d.,]+([eE][-+]?\d+)?", cell) for cell in filled)
-        return "number" if is_number else "text"
+        return "number" if filled and all(map(_NUMBER.fullmatch, filled)) else "text"
     is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
     return "number" if is_number else "other"
 
 
-def _is_json(cell: str) -> bool:
-    try:
-        json.loads(cell)
-    except (ValueError, RecursionError):
-        return False
-    return True
-
-
-def _shown(value: object) -> str:
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else str(value)
-
-
-def _best_text(columns: Sequence[ColumnSummary], table: Table, *, taken: list[str]) -> str:
+def _best_text(columns: Sequence[ColumnSummary], name: str, *, taken: Sequence[str | None]) -> str:
     """The string column with the longest, most distinct cells of several words; a known name adds a little."""
 
     def weight(column: ColumnSummary) -> float:
         plain = min(1.0, column.words / 3)  # ids and addresses are long and distinct, but one word
-        known = 1.3 if column.name.casefold() in TEXT_NAMES else 0.1 if column.name.casefold() in NEVER_LABELS else 1.0
+        known = 1.3 if column in named else 0.1 if column.name.casefold() in usual.NEVER_LABELS else 1.0
         return column.mean_length**0.5 * (0.1 + column.distinct_share) * (0.2 + plain) * known
 
-    candidates = [c for c in columns if c.kind == "text" and c.name not in taken and c.filled]
-    named = [c for c in columns if c.name.casefold() in TEXT_NAMES and c.name not in taken]
+    free = [c for c in columns if c.name not in taken]
+    candidates = [c for c in free if c.kind == "text" and c.filled]
+    named = [c for c in free if c.name.casefold() in usual.TEXT_NAMES]
     unfit = [c for c in named if c.kind in ("list", "other") or not c.filled]
-    if unfit and not any(c.name.casefold() in TEXT_NAMES or c.words >= 3 for c in candidates):
+    if unfit and not any(c in named or c.words >= 3 for c in candidates):
         return unfit[0].name  # refused with its type or as empty, where a label's column would else become the texts
-    if not candidates:
-        # A column named "text" is taken at its word, even when all of it is numbers or nothing at all.
-        if named:
-            return named[0].name
-        found = ", ".join(f"{c.name} ({c.kind})" for c in columns) or "no column"
-        raise CorpusError(
-            "E-COLUMN", f"{table.name!r} has no column of texts, only {found}. Name one as the text column."
-        )
-    return max(candidates, key=weight).name
+    if candidates:
+        return max(candidates, key=weight).name
+    if named:  # a column named "text" is taken at its word, even when all of it is numbers or nothing at all
+        return named[0].name
+    found = ", ".join(f"{c.name} ({c.kind})" for c in columns) or "no column"
+    raise CorpusError("E-COLUMN", f"{name!r} has no column of texts, only {found}. Name one as the text column.")
 
 
-def _best_label(columns: Sequence[ColumnSummary], *, taken: tuple[str | None, ...]) -> str | None:
+def _best_label(columns: Sequence[ColumnSummary], *, taken: Sequence[str | None]) -> str | None:
     """A column with a label's name and short cells, else strings with few distinct, short, repeated values."""
     free = [c for c in columns if c.name not in taken and c.kind != "list" and c.filled]
-    named = [c for name in LABEL_NAMES for c in free if c.name.casefold() == name]
-    short = [c for c in named if c.mean_length <= LABEL_CHARACTERS]
-    for column in short:
-        if column.distinct_share < 1 or column.distinct < FEWEST_IDS:
-            return column.name
-    few = [
-        column
-        for column in free
-        if column.kind == "text"
-        and column.name.casefold() not in (*NEVER_LABELS, *TITLE_NAMES, *SUMMARY_NAMES)
-        and column.distinct >= 2
-        and column.distinct_share <= 0.5
-        and column.mean_length <= LABEL_CHARACTERS
-        and column.filled > 0.5
+    free = [c for c in free if c.mean_length <= LABEL_CHARACTERS]
+    named = [c for name in usual.LABEL_NAMES for c in free if c.name.casefold() == name]
+    never = {*usual.NEVER_LABELS, *usual.TITLE_NAMES, *usual.SUMMARY_NAMES}
+    texts = [c for c in free if c.kind == "text" and c.filled > 0.5 and c.name.casefold() not in never]
+    few = [c for c in texts if c.distinct >= 2 and c.distinct_share <= 0.5]
+    chosen = [
+        *(c for c in named if c.distinct_share < 1 or c.distinct < FEWEST_IDS),
+        *sorted(few, key=lambda c: c.distinct_share),
+        *(c for c in named if c.name.casefold() in usual.SURE_LABEL_NAMES),
     ]
-    if few:
-        return min(few, key=lambda column: column.distinct_share).name
-    return next((c.name for c in short if c.name.casefold() in SURE_LABEL_NAMES), None)
-
-
-def _best_title(columns: Sequence[ColumnSummary], *, text: str, taken: tuple[str | None, ...]) -> str | None:
-    length = next(column.mean_length for column in columns if column.name == text)
-    for column in columns:
-        is_title = column.name.casefold() in TITLE_NAMES and column.kind == "text" and column.name not in taken
-        if is_title and column.mean_length < length:
-            return column.name
-    return None
-
-
-def _best_summaries(table: Table, *, taken: tuple[str | None, ...]) -> tuple[str, ...]:
-    free = [name for name in table.columns.column_names if name not in taken]
-    if "summaries" in free:
-        return ("summaries",)
-    return tuple(name for name in SUMMARY_NAMES if name in free)
+    return chosen[0].name if chosen else None
 
 
 def require_columns(wanted: Iterable[str | None], columns: Sequence[str], name: str) -> None:
@@ -294,39 +253,14 @@ def _check_type(table: Table, name: str, role: str) -> None:
     unfit = pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
     if unfit or (role == "text" and not is_string(kind) and not pa.types.is_null(kind)):
         expected = "strings" if role == "text" else "strings, numbers, dates or truth values"
-        raise CorpusError(
-            "E-COLUMN-TYPE",
-            f"The {role} column must hold {expected}, but {name!r} holds {kind}. Choose another column.",
-        )
+        message = f"The {role} column must hold {expected}, but {name!r} holds {kind}."
+        raise CorpusError("E-COLUMN-TYPE", f"{message} Choose another column.")
 
 
-def _values(table: Table, name: str) -> Column:
-    return Column(table.columns.column(name).chunks)
-
-
-def _summary_values(table: Table, names: tuple[str, ...]) -> Sequence:
-    if len(names) == 1:
-        return _values(table, names[0])
-    return Together([_values(table, name) for name in names])
-
-
-def _cards(table: Table, text: str, label: str | None, title: str | None, summaries: tuple[str, ...]) -> list[Card]:
+def _cards(table: Table, text: str, label: str | None, title: str | None, summaries: Sequence[str]) -> Iterator[Card]:
     """Five rows with a text, spread over the table."""
-    filled = np.flatnonzero(np.fromiter(map(bool, _values(table, text)), bool, table.columns.num_rows))
-    step = max(1, len(filled) // 5)
-    cards = []
-    for row in filled[::step][:5].tolist():
-        cell = {name: _values(table, name)[row] for name in (text, label, title, *summaries) if name}
-        cards.append(
-            Card(
-                text=_shown(cell[text])[:2_000],
-                label=_shown(cell[label]) if label else None,
-                title=_shown(cell[title]) if title else None,
-                summaries=tuple(_shown_summary(cell[name]) for name in summaries),
-            )
-        )
-    return cards
-
-
-def _shown_summary(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else _shown(value)
+    filled = np.flatnonzero(np.fromiter(map(bool, table.column(text)), bool, table.columns.num_rows))
+    for row in filled[:: max(1, len(filled) // 5)][:5].tolist():
+        cell = {name: as_text(table.column(name)[row]) or "" for name in (text, label, title, *summaries) if name}
+        summed = tuple(cell[name] for name in summaries)
+        yield Card(text=cell[text][:2_000], label=cell.get(label), title=cell.get(title), summaries=summed)

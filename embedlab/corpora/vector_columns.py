@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pyarrow as pa
 
+from embedlab.corpora.tables import is_string
 from embedlab.errors import CorpusError
 from embedlab.vector_ids import is_id_name
 
@@ -16,9 +17,8 @@ def plane_columns(schema: pa.Schema, name: str) -> tuple[str, ...]:
     """The columns x and y, however capitalised."""
     known = {each.name.casefold(): each.name for each in schema if _is_number(each.type)}
     if "x" not in known or "y" not in known:
-        raise CorpusError(
-            "E-COLUMN", f"Coordinates need the number columns x and y, but {name!r} has {_listed(schema)}. Rename them."
-        )
+        message = f"Coordinates need the number columns x and y, but {name!r} has {_listed(schema)}. Rename them."
+        raise CorpusError("E-COLUMN", message)
     return known["x"], known["y"]
 
 
@@ -26,11 +26,7 @@ def vector_columns(schema: pa.Schema, name: str, wanted: str | None) -> tuple[st
     """A list column as itself, numbered columns in the order of their numbers."""
     found = {each.name: (each.name,) for each in schema if _is_list(each.type) and _is_number(each.type.value_type)}
     found |= {stem: columns for stem, columns in _numbered(schema).items() if stem not in found}
-    if wanted is None:
-        usual = [stem for stem in found if stem.casefold() in _USUAL_NAMES]
-        chosen = list(found) if len(found) == 1 else usual
-    else:
-        chosen = [wanted] if wanted in found else []
+    chosen = _chosen(list(found), wanted)
     if len(chosen) != 1:
         several = f"several that could be: {', '.join(map(repr, found))}. Name one" if found else "neither"
         raise CorpusError(
@@ -43,9 +39,8 @@ def vector_columns(schema: pa.Schema, name: str, wanted: str | None) -> tuple[st
         numbers = [int(_NUMBERED.fullmatch(each).group(2)) for each in columns]
         missing = next((a + 1 for a, b in zip(numbers, numbers[1:], strict=False) if b != a + 1), None)
         if missing is not None:
-            raise CorpusError(
-                "E-COLUMN", f"Numbered columns go on without a gap, but {name!r} has no {chosen[0]}{missing}. Add it."
-            )
+            message = f"Numbered columns go on without a gap, but {name!r} has no {chosen[0]}{missing}. Add it."
+            raise CorpusError("E-COLUMN", message)
     return columns
 
 
@@ -56,24 +51,25 @@ def id_columns(schema: pa.Schema, vectors: tuple[str, ...]) -> tuple[str, ...]:
 
 def array_of_npz(arrays: dict[str, np.ndarray], name: str, wanted: str | None) -> str:
     """Which of these arrays holds the vectors: the one that is ``wanted``, the only one, or the one so called."""
-    tables = [
-        each for each, values in arrays.items() if values.ndim == 2 and values.size and values.dtype.kind in "fiu"
-    ]
-    usual = [each for each in tables if each.casefold() in _USUAL_NAMES]
-    chosen = [each for each in tables if each == wanted] if wanted else tables if len(tables) == 1 else usual
+    tables = [each for each, found in arrays.items() if found.ndim == 2 and found.size and found.dtype.kind in "fiu"]
+    chosen = _chosen(tables, wanted or None)
     if len(chosen) != 1:
         there = ", ".join(f"{each} {values.dtype} {values.shape}" for each, values in arrays.items()) or "none"
-        raise CorpusError(
-            "E-COLUMN", f"Embeddings are one array of real numbers (rows, dim), but {name!r} has: {there}. Name one."
-        )
+        message = f"Embeddings are one array of real numbers (rows, dim), but {name!r} has: {there}. Name one."
+        raise CorpusError("E-COLUMN", message)
     return chosen[0]
+
+
+def _chosen(names: list[str], wanted: str | None) -> list[str]:
+    """The one that is ``wanted``; else the only one, or those that are called as vectors usually are."""
+    if wanted is not None or len(names) == 1:
+        return [each for each in names if wanted in (None, each)]
+    return [each for each in names if each.casefold() in _USUAL_NAMES]
 
 
 def _can_be_id(field: pa.Field) -> bool:
     kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
-    if pa.types.is_integer(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        return True
-    return is_id_name(field.name)
+    return pa.types.is_integer(kind) or is_string(kind) or is_id_name(field.name)
 
 
 def _numbered(schema: pa.Schema) -> dict[str, tuple[str, ...]]:

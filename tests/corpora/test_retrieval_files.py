@@ -202,6 +202,16 @@ def test_a_file_of_judgements_is_read_with_the_files_beside_it_or_named(store, t
     assert error.value.code == "E-DOCUMENTS"
 
 
+def test_of_a_data_set_without_queries_their_texts_are_asked_for_and_named_ones_are_read(store, tmp_path):
+    folder, aside = beir(tmp_path / "toy"), tmp_path / "queries.jsonl"
+    (folder / "queries.jsonl").rename(aside)
+    for path in (folder, folder / "qrels" / "test.tsv"):
+        with pytest.raises(CorpusError, match=r"their texts \(--queries\) are needed too") as error:
+            read_set(str(path))
+        assert error.value.code == "E-DOCUMENTS"
+        assert_equal(per_query(read_set(str(path), queries=str(aside))), reference())
+
+
 @pytest.mark.parametrize("baseline", ["bm25", "tfidf"])
 def test_a_row_a_judgement_is_grouped_by_query(store, tmp_path, baseline):
     rows = [[QUERIES[query], doc, grade] for query, judged in GRADES.items() for doc, grade in judged.items()]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from embedlab.copies import normalised
 from embedlab.corpora.base import Draft, list_corpora, open_corpus, store_corpus
-from embedlab.corpora.cleaning import clean_labels, clean_texts, is_blank
+from embedlab.corpora.cleaning import LabelCleaning, clean_texts, is_blank
 from embedlab.corpora.stored.draft import unique_names
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
@@ -54,7 +54,7 @@ def test_labels_are_text_and_only_the_empty_cell_is_missing(store):
 
 
 def test_labels_of_other_types_keep_their_own_spelling():
-    labels, _ = clean_labels([7, 1.0, True, None, float("nan")], unlabeled=None)
+    labels = LabelCleaning(None).batch([7, 1.0, True, None, float("nan")])
     assert labels == ["7", "1.0", "True", None, None]
 
 

@@ -21,8 +21,8 @@ def choose_files(files: list[HubFile], dataset: str, *, split: str | None = None
     if not tables:
         message = f"{dataset!r} has no file of rows ({', '.join(FORMATS)}), only {_listed([f.path for f in files])}."
         raise CorpusError("E-NOT-A-TABLE", f"{message} Choose another data set.")
-    suffix = next(found for found in FORMATS if any(format_of(file) == found for file in tables))
-    tables = [file for file in tables if format_of(file) == suffix]
+    suffix = next(found for found in FORMATS if any(format_of(file.path) == found for file in tables))
+    tables = [file for file in tables if format_of(file.path) == suffix]
     groups = sorted({group_of(file) for file in tables})
     group = next((name for name in ("", "default") if name in groups), groups[0])
     tables = [file for file in tables if group_of(file) == group]
@@ -49,18 +49,21 @@ def joined(tables: list[Table], name: str, sentence: str) -> Table:
     return table
 
 
-def format_of(file: HubFile) -> str:
+def format_of(path: str | PurePosixPath) -> str:
     """The ending, without that of gzip."""
-    return PurePosixPath(file.path.removesuffix(".gz")).suffix.casefold()
+    return PurePosixPath(str(path).removesuffix(".gz")).suffix.casefold()
+
+
+def words_of(name: str) -> list[str]:
+    """The words that a file's or folder's name is made of."""
+    return re.split(r"[^a-z]+", name.casefold())
 
 
 def split_of(file: HubFile) -> str:
     """train, test … as it stands in the file's name or else in a folder's; ``""`` if nowhere."""
-    for part in reversed(PurePosixPath(file.path.casefold()).parts):
-        for word in re.split(r"[^a-z]+", part):
-            if word in SPLITS:
-                return "validation" if word in ("valid", "val", "dev") else word
-    return ""
+    words = (word for part in reversed(PurePosixPath(file.path).parts) for word in words_of(part))
+    found = next((word for word in words if word in SPLITS), "")
+    return "validation" if found in ("valid", "val", "dev") else found
 
 
 def group_of(file: HubFile) -> str:
@@ -73,7 +76,7 @@ def _is_table(file: HubFile) -> bool:
     parts = PurePosixPath(file.path).parts
     is_odd = "\\" in file.path or "\0" in file.path or file.path.startswith("/") or ".." in parts
     is_hidden = any(part.startswith(".") for part in parts)
-    return format_of(file) in FORMATS and not is_odd and not is_hidden and parts[-1].casefold() not in _NOT_ROWS
+    return format_of(file.path) in FORMATS and not is_odd and not is_hidden and parts[-1].casefold() not in _NOT_ROWS
 
 
 def _listed(names: list[str]) -> str:

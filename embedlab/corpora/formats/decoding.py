@@ -2,6 +2,7 @@
 
 import codecs
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from embedlab.corpora.notes import CountedRows, Note, counted_rows
@@ -33,10 +34,9 @@ class Spelling:
 
 
 def _known(encoding: str) -> str:
-    try:
+    codec = None
+    with suppress(LookupError, ValueError):
         codec = codecs.lookup(encoding)
-    except (LookupError, ValueError):
-        codec = None
     if codec is None or not codec._is_text_encoding:  # hex, zip and rot13 are codecs too
         message = f"No encoding is called {encoding!r}. Choose one like utf-8, cp1252, latin-1, shift_jis or utf-16."
         raise CorpusError("E-ENCODING", message)
@@ -117,11 +117,10 @@ def _guessed_of(lines: Iterable[bytes]) -> str | None:
 def _wide_without_mark(content: bytes) -> str | None:
     """UTF-16 without a mark shows in ASCII's zero bytes: every second byte of the start."""
     start = content[:2_000]
-    if len(start) >= 4 and start[1::2].count(0) > 0.4 * len(start) / 2 and not start[0::2].count(0):
-        return "utf-16-le"
-    if len(start) >= 4 and start[0::2].count(0) > 0.4 * len(start) / 2 and not start[1::2].count(0):
-        return "utf-16-be"
-    return None
+    zeros = [start[0::2].count(0), start[1::2].count(0)]
+    if len(start) < 4 or max(zeros) <= 0.2 * len(start) or min(zeros):
+        return None
+    return "utf-16-le" if zeros[1] else "utf-16-be"
 
 
 def _guess(name: str, encoding: str) -> Spelling:

@@ -11,52 +11,47 @@ from itertools import islice
 import pyarrow as pa
 
 from embedlab.corpora.cleaning import without_surrogates
+from embedlab.corpora.formats.bounds import check_columns
 from embedlab.corpora.formats.characters import Characters
-from embedlab.corpora.formats.dialect import (
-    EQUAL_SHARE,
-    Census,
-    Dialect,
-    find_dialect,
-    names_columns,
-    parsed_rows,
-    take_census,
-)
+from embedlab.corpora.formats.dialect import EQUAL_SHARE, Census, Dialect, find_dialect, parsed_rows, take_census
 from embedlab.corpora.formats.header import Header, chosen_header, column_names
 from embedlab.corpora.notes import CountedRows, counted_rows
 from embedlab.corpora.reading_report import SEPARATORS, ReadOptions, left_out
 from embedlab.corpora.stored.spool import spooled
 from embedlab.corpora.tables import ACCEPT, Table
 from embedlab.errors import CorpusError
-from embedlab.limits import LIMITS
 
 _FASTTEXT = "__label__"
 SQUARED_ROWS = 10_000  # that are lists of cells at once
 
 
-def read_delimited(text: Characters, *, name: str, options: ReadOptions, is_cut: bool = False) -> Table:
+def read_delimited(text: Characters, options: ReadOptions, *, is_cut: bool = False) -> Table:
     """The table of a delimited file; a file without any separator is one text a line.
 
     It is read twice, row by row: to know its widths and quotes, and to put its cells aside.
     ``is_cut``: of a file's first lines; a row whose quote they do not close is left out.
     """
-    start = text.beginning
-    is_plain = name.casefold().endswith(".txt") and not any(names_columns(start, found) for found in SEPARATORS)
-    dialect, census = find_dialect(text, options, is_plain=is_plain and not start.startswith('"'))
-    table = Table(pa.table({}), name)
+    name, table = text.name, Table(pa.table({}), text.name)
+    dialect, census = find_dialect(text, options)
     dialect, census, rows = _readable(text, dialect, census, table, is_cut=is_cut)
     if dialect.separator is None and census.first and all(row[0].startswith(_FASTTEXT) for row in census.first):
         return _fasttext(rows(), table)
     if not census.first:
         raise CorpusError("E-NO-TEXTS", f"{name!r} is empty. A corpus needs at least one text.")
-    if len(census.first[0]) > LIMITS.columns:
-        columns = len(census.first[0])
-        raise CorpusError("E-TOO-BIG", f"{name!r} has {columns:,} columns; at most {LIMITS.columns:,} are read.")
+    check_columns(len(census.first[0]), name)
     header = chosen_header(census.first, options.header_row)
     names, is_one_short = _names(census, header, table)
     table.columns, repeated = _squared(islice(rows(), header.first, None), names, header, dialect, table)
     if is_one_short == "blank":
         table.columns = table.columns.drop_columns([names[-1]])
-    _doubt_swallowed(table, census, options)
+    if census.has_swallowed and options.quoting is None:
+        line, lines = census.swallowing
+        table.doubt(
+            "E-CSV-SWALLOWED",
+            f"{table.name!r} has cells of several lines, most of which look like rows: line {line:,} opens a quote "
+            f"that closes {lines - 1:,} lines below. Correct that quote, read quotes as ordinary characters "
+            f"(--quoting none), {ACCEPT}.",
+        )
     table.report = table.report.having(
         format={"\t": "TSV", None: "text, one a line"}.get(dialect.separator, "CSV"),
         separator=dialect.separator,
@@ -143,17 +138,6 @@ def _readable(
     return dialect, take_census(text, dialect, strict=False), lambda: rows(strict=False)
 
 
-def _doubt_swallowed(table: Table, census: Census, options: ReadOptions) -> None:
-    if census.has_swallowed and options.quoting is None:
-        line, lines = census.swallowing
-        table.doubt(
-            "E-CSV-SWALLOWED",
-            f"{table.name!r} has cells of several lines, most of which look like rows: line {line:,} opens a quote "
-            f"that closes {lines - 1:,} lines below. Correct that quote, read quotes as ordinary characters "
-            f"(--quoting none), {ACCEPT}.",
-        )
-
-
 def _squared(
     rows: Iterator[list[str]], names: list[str], header: Header, dialect: Dialect, table: Table
 ) -> tuple[pa.Table, CountedRows]:
@@ -163,7 +147,7 @@ def _squared(
     """
     short, long, repeated, last = CountedRows(), CountedRows(), CountedRows(), len(names) - 1
     again = list(header.names) if len(header.names) > 1 else None
-    numbered = enumerate(rows)
+    numbered, sign = enumerate(rows), dialect.separator or ","
     with spooled(pa.schema([(name, pa.large_string()) for name in names])) as aside:
         while part := list(islice(numbered, SQUARED_ROWS)):
             if again is not None and any(row == again for _, row in part):
@@ -171,7 +155,7 @@ def _squared(
                 part = [(number, row) for number, row in part if row != again]
             short.add_all(number for number, row in part if len(row) < len(names))
             long.add_all(number for number, row in part if len(row) > len(names))
-            square = [_square(row, last, dialect.separator or ",") for _, row in part]
+            square = [[*row[:last], sign.join(row[last:]), *[""] * (last - len(row))] for _, row in part]
             cells = [[without_surrogates(row[place]) for row in square] for place in range(len(names))]
             aside.add(pa.record_batch([pa.array(values, pa.large_string()) for values in cells], schema=aside.schema))
         columns = aside.table()
@@ -179,16 +163,9 @@ def _squared(
     if short.total:
         table.say("W-RAGGED", f"{counted_rows(short)} fewer cells than columns; the missing cells are empty.")
     if long.total:
-        sign = SEPARATORS.get(dialect.separator, repr(dialect.separator))
+        called = SEPARATORS.get(dialect.separator, repr(dialect.separator))
         said = f"more than {len(names)} cells; what is too much was kept in {names[-1]!r}."
-        table.say("W-RAGGED", f"{counted_rows(long)} {said} Is a {sign} in a text not quoted?")
-        table.fails(
-            long, total, f"have more than {len(names)} cells", f"name another separator (--separator), {ACCEPT}"
-        )
+        table.say("W-RAGGED", f"{counted_rows(long)} {said} Is a {called} in a text not quoted?")
+        another = f"name another separator (--separator), {ACCEPT}"
+        table.fails(long, total, f"have more than {len(names)} cells", another)
     return columns, repeated
-
-
-def _square(row: list[str], last: int, separator: str) -> list[str]:
-    if len(row) > last + 1:
-        return [*row[:last], separator.join(row[last:])]
-    return row + [""] * (last + 1 - len(row))

@@ -8,15 +8,15 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from embedlab.corpora.formats.bounds import check_rows
 from embedlab.corpora.formats.characters import BEGINNING, Characters
-from embedlab.corpora.formats.header import KNOWN_NAMES
+from embedlab.corpora.names import KNOWN_NAMES
 from embedlab.corpora.notes import is_number
 from embedlab.corpora.reading_report import QUOTINGS, SEPARATORS, ReadOptions
-from embedlab.errors import CorpusError, SettingsError
-from embedlab.limits import LIMITS
+from embedlab.errors import SettingsError
 
 FIRST_ROWS = 200
 EQUAL_SHARE = 0.99  # of the lines have as many cells as most: a table
@@ -79,21 +79,21 @@ class Census:
 
     @property
     def has_swallowed(self) -> bool:
-        """Whether cells of several lines hold rows of the table: what a quote makes that closes another row's."""
-        rows = sum(map(self._is_like_rows(), self.inside))
-        return rows >= 3 and rows > 0.01 * self.rows and rows > 0.8 * self.tried
+        """Whether cells of several lines hold rows of the table: what a quote makes that closes another row's.
 
-    def _is_like_rows(self) -> Callable[[list[str]], bool]:
-        """Whether a line is no prose: a cell of it is a value that its column repeats, or a number among numbers."""
+        A line is no prose where a cell of it is a value that its column repeats, or a number among numbers.
+        """
         columns = list(zip(*(row for row in self.first if len(row) == self.usual), strict=True))
         repeated = [{cell for cell, count in Counter(column).items() if count > 1 and cell} for column in columns]
         numbers = [all(map(is_number, column)) for column in columns]
-
-        def is_like(cells: list[str]) -> bool:
-            columns = zip(cells, repeated, numbers, strict=False)
-            return any(cell in values or (are_numbers and is_number(cell)) for cell, values, are_numbers in columns)
-
-        return is_like
+        rows = sum(
+            any(
+                cell in values or (are_numbers and is_number(cell))
+                for cell, values, are_numbers in zip(cells, repeated, numbers, strict=False)
+            )
+            for cells in self.inside
+        )
+        return rows >= 3 and rows > 0.01 * self.rows and rows > 0.8 * self.tried
 
 
 def chosen_separator(options: ReadOptions) -> str | None:
@@ -108,22 +108,19 @@ def chosen_separator(options: ReadOptions) -> str | None:
     return sign
 
 
-def chosen_quoting(options: ReadOptions) -> str | None:
-    """The user's, checked."""
-    if options.quoting is not None and options.quoting not in QUOTINGS:
-        raise SettingsError("E-QUOTING", f"Quoting is one of {', '.join(QUOTINGS)}, but found {options.quoting!r}.")
-    return options.quoting
-
-
-def find_dialect(text: Characters, options: ReadOptions, *, is_plain: bool) -> tuple[Dialect, Census]:
-    """The dialect of a file, and what its rows count by it. ``is_plain``: one text a line unless the user says more."""
+def find_dialect(text: Characters, options: ReadOptions) -> tuple[Dialect, Census]:
+    """The dialect of a file, and what its rows count by it; a .txt has one text a line unless something says more."""
+    is_plain = text.name.casefold().endswith(".txt") and not text.beginning.startswith('"')
+    is_plain = is_plain and not any(_names_columns(text.beginning, found) for found in SEPARATORS)
     skipped, separator = max(0, (options.header_row or 1) - 1), chosen_separator(options)
     told = _SEP_LINE.match(text.beginning)
     if told and separator is None:
         skipped, separator = max(1, skipped), told.group(1)
     if separator is None and not is_plain:
-        separator = sniff_separator(_without_lines(text.beginning, skipped))
-    quoting = chosen_quoting(options)
+        separator = sniff_separator("\n".join(text.beginning.split("\n", skipped)[skipped:]))
+    quoting = options.quoting
+    if quoting is not None and quoting not in QUOTINGS:
+        raise SettingsError("E-QUOTING", f"Quoting is one of {', '.join(QUOTINGS)}, but found {quoting!r}.")
     dialect = Dialect(separator, quoting or "doubled", skipped)
     census = take_census(text, dialect)
     if quoting is not None or separator is None:
@@ -134,7 +131,7 @@ def find_dialect(text: Characters, options: ReadOptions, *, is_plain: bool) -> t
         other = take_census(text, escaped)
         if other.error is None and (census.error is not None or other.equal > census.equal):
             return escaped, other
-    if separator == "\t" and is_torn and _has_quotes(text):
+    if separator == "\t" and is_torn and any('"' in line for line in text.lines()):
         plain = Dialect(separator, "none", skipped)
         other = take_census(text, plain)
         is_equal = other.equal == 1 or other.equal > census.equal or census.has_swallowed
@@ -145,24 +142,21 @@ def find_dialect(text: Characters, options: ReadOptions, *, is_plain: bool) -> t
 
 def take_census(text: Characters, dialect: Dialect, *, strict: bool = True) -> Census:
     """One pass over all rows; it ends at a quote that the dialect does not allow."""
-    census, lines = Census(), []
+    census, lines, begins = Census(), [], 1
 
     def remembered() -> Iterator[str]:
         for line in text.lines():
-            if not census.escapes and '\\"' in line:
-                census.escapes = True
+            census.escapes = census.escapes or '\\"' in line
             lines.append(line)
             yield line
 
-    begins = 1
     try:
         for number, row in enumerate(parsed_rows(remembered(), dialect, strict=strict)):
+            check_rows(number + 1, text.name)
             if number < FIRST_ROWS:
                 census.first.append(row)
-            width = len(row)
-            census.widths[width] += 1
-            if row[-1].strip():
-                census.open_ended[width] += 1
+            census.widths[len(row)] += 1
+            census.open_ended[len(row)] += bool(row[-1].strip())
             if len(lines) > 1:
                 _look_inside(census, lines, dialect, begins)
             begins += len(lines)
@@ -204,11 +198,11 @@ def sniff_separator(text: str) -> str | None:
         if weight > best_weight:
             best, best_weight = separator, weight
     if best is None:  # ragged throughout: the names in the first line still tell
-        return next((separator for separator in SEPARATORS if names_columns(sample, separator)), None)
+        return next((separator for separator in SEPARATORS if _names_columns(sample, separator)), None)
     return best
 
 
-def names_columns(text: str, separator: str) -> bool:
+def _names_columns(text: str, separator: str) -> bool:
     """Whether the first line, split there, holds a usual column name."""
     names = [cell.strip().strip('"').casefold() for cell in text.split("\n", 1)[0].split(separator)]
     return len(names) >= 2 and bool(KNOWN_NAMES & set(names))
@@ -223,16 +217,6 @@ def _is_quoted_by_blanks(sample: str) -> bool:
     return width >= 2 and count >= EQUAL_SHARE * (widths.total() - 1)
 
 
-def _without_lines(text: str, count: int) -> str:
-    for _ in range(count):
-        text = text.partition("\n")[2]
-    return text
-
-
-def _has_quotes(text: Characters) -> bool:
-    return any('"' in line for line in text.lines())
-
-
 def _look_inside(census: Census, lines: list[str], dialect: Dialect, begins: int) -> None:
     """Count the lines of a row of several, and which of them would be rows by themselves."""
     census.lines_inside += len(lines) - 1
@@ -240,11 +224,10 @@ def _look_inside(census: Census, lines: list[str], dialect: Dialect, begins: int
     if separator is None or dialect.quoting == "none" or usual < 2 or census.tried >= _LINES_TRIED:
         return
     if all(line.count(separator) == usual - 1 for line in lines):  # also the one that opens the quote
-        inside = [line.rstrip("\r\n").split(separator) for line in lines[:-1]][
-            :_LINES_TRIED
-        ]  # the last ends a row anyway
-    else:
-        inside = list(_alone([line for line in lines[1:-1] if line.strip()][:_LINES_TRIED], separator))
+        inside = [line.rstrip("\r\n").split(separator) for line in lines[:-1][:_LINES_TRIED]]  # the last ends a row
+    else:  # each line as if no other were there
+        alone = [line for line in lines[1:-1] if line.strip()][:_LINES_TRIED]
+        inside = [next(_parsed([line], separator, strict=False), []) for line in alone]
     rows = [cells for cells in inside if len(cells) == usual]
     if rows and not census.swallowing[1]:
         census.swallowing = (begins, len(lines))
@@ -252,15 +235,8 @@ def _look_inside(census: Census, lines: list[str], dialect: Dialect, begins: int
     census.inside += rows
 
 
-def _alone(lines: list[str], separator: str) -> Iterator[list[str]]:
-    """The cells of each line as if no other were there."""
-    for line in lines:
-        yield next(_parsed([line], separator, strict=False), [])
-
-
 def _unquoted(lines: Iterator[str], separator: str | None) -> Iterator[list[str]]:
-    for number, line in enumerate(line for line in lines if line.strip()):
-        _check_rows(number)
+    for line in filter(str.strip, lines):
         line = line.removesuffix("\n").rstrip("\r").replace("\0", "")
         yield [line] if separator is None else line.split(separator)
 
@@ -275,22 +251,12 @@ def _with_doubled_quotes(line: str) -> str:
 def _parsed(lines: Iterable[str], separator: str, *, strict: bool, skipped: int = 0) -> Iterator[list[str]]:
     csv.field_size_limit(2**31 - 1)  # the length of a text is limited later, with a note
     reader = csv.reader((line.replace("\0", "") for line in lines), delimiter=separator, strict=strict)
-    read = filled = 0
-    line = 1
-    while True:
-        try:
-            row = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            raise QuoteError(line + skipped, "end of data" in str(error), filled) from None
-        read, line = read + 1, reader.line_num + 1
-        _check_rows(read - 1)
-        if row:
-            filled += 1
-            yield row
-
-
-def _check_rows(number: int) -> None:
-    if number >= LIMITS.rows:
-        raise CorpusError("E-TOO-MANY-ROWS", f"The file has more than {LIMITS.rows:,} rows. Split it.")
+    filled, line = 0, 1
+    try:
+        for row in reader:
+            line = reader.line_num + 1
+            if row:
+                filled += 1
+                yield row
+    except csv.Error as error:
+        raise QuoteError(line + skipped, "end of data" in str(error), filled) from None

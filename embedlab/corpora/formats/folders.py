@@ -9,9 +9,9 @@ from pathlib import Path, PurePosixPath
 
 import pyarrow as pa
 
+from embedlab.corpora.formats.bounds import check_unpacked
 from embedlab.corpora.formats.characters import decoded
 from embedlab.corpora.formats.json_shapes import SPLIT_NAMES
-from embedlab.corpora.notes import Note
 from embedlab.corpora.reading_report import LeftOut
 from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
@@ -44,8 +44,10 @@ def files_of(folder: Path) -> tuple[list[Path], int]:
             links += 1
         elif path.is_file():
             total += path.stat().st_size
-            _check_size(total, len(found) + 1, folder.name)
             found.append(path.relative_to(root))
+            if total > LIMITS.archive_bytes or len(found) > LIMITS.archive_members:
+                limit = f"{LIMITS.archive_members:,} files or {LIMITS.archive_bytes / 2**30:.0f} GiB"
+                raise CorpusError("E-TOO-BIG", f"Folder {folder.name!r} holds more than {limit}. Choose a smaller one.")
     return found, links
 
 
@@ -66,7 +68,7 @@ def read_zip(path: Path, *, name: str, encoding: str | None = None, progress: Pr
     with zipfile.ZipFile(path) as archive:
         count = len(archive.infolist())
         found = checked_members(archive, path, name=name)
-        members = ((_display_path(member), _later(content)) for member, content in found)
+        members = ((member_path(member.filename), lambda content=content: content) for member, content in found)
         return _table(members, count, name=Path(name).stem, encoding=encoding, progress=progress)
 
 
@@ -93,10 +95,8 @@ def checked_members(archive: zipfile.ZipFile, path: Path, *, name: str) -> Itera
             while part := file.read(2**20):
                 parts.append(part)
                 unpacked += len(part)
-                is_bomb = unpacked > LIMITS.archive_ratio_from_bytes and unpacked > LIMITS.archive_ratio * packed
-                if unpacked > LIMITS.archive_bytes or is_bomb:
-                    message = f"{name!r} unpacks to more than its limit (stopped at {unpacked / 2**20:,.0f} MiB)."
-                    raise CorpusError("E-ARCHIVE-TOO-BIG", f"{message} Give the unpacked folder by its path.")
+                advice = "Give the unpacked folder by its path."
+                check_unpacked(unpacked, packed, name, code="E-ARCHIVE-TOO-BIG", advice=advice)
         yield member, b"".join(parts)
 
 
@@ -132,23 +132,21 @@ def _table(members, count: int, *, name: str, encoding: str | None, progress: Pr
         notes += spelling.notes
         encodings.append(spelling.encoding)
     if not texts:
-        raise CorpusError(
-            "E-NO-TEXTS", f"{name!r} holds no text files (.txt, .md), only {_counted(left)}. Choose another folder."
-        )
+        message = f"{name!r} holds no text files (.txt, .md), only {_counted(left)}. Choose another folder."
+        raise CorpusError("E-NO-TEXTS", message)
     labels, splits, keep = _classes(paths)
     left["files beside the class folders"] += len(paths) - len(keep)
-    columns = {"text": pa.array([texts[place] for place in keep], pa.large_string())}
-    if any(labels):
-        columns["label"] = pa.array([labels[place] for place in keep], pa.string())
-    if any(splits):
-        columns["split"] = pa.array([splits[place] for place in keep], pa.string())
-    columns["file"] = pa.array([str(paths[place]) for place in keep], pa.string())
+    columns = {"text": texts, "label": labels, "split": splits, "file": list(map(str, paths))}
+    columns = {
+        column: pa.array([values[place] for place in keep], pa.large_string() if column == "text" else pa.string())
+        for column, values in columns.items()
+        if column in ("text", "file") or any(values)
+    }
     table = Table(pa.table(columns), name)
     if left.total():
         table.say("W-IGNORED", f"Left out: {_counted(left)}.")
     if notes:
-        message = f"{notes[0].message} {len(notes) - 1} more such files." if len(notes) > 1 else notes[0].message
-        table.notes.append(Note(code="W-ENCODING", message=message))
+        table.say("W-ENCODING", notes[0].message + (f" {len(notes) - 1} more such files." if len(notes) > 1 else ""))
     table.report = table.report.having(
         format="folder of text files",
         encoding=", ".join(sorted(set(encodings))),
@@ -204,17 +202,7 @@ def _classes(paths: list[PurePosixPath]) -> tuple[list[str | None], list[str | N
     return labels, splits, keep
 
 
-def _display_path(member: zipfile.ZipInfo) -> PurePosixPath:
-    """A member's name as folders and file, whatever it tries: it is shown, never opened."""
-    parts = [part for part in member.filename.replace("\\", "/").split("/") if part not in ("", ".", "..")]
+def member_path(name: str) -> PurePosixPath:
+    """The name of a zip's member as folders and file within the zip, whatever it tries."""
+    parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
     return PurePosixPath(*parts) if parts else PurePosixPath("unnamed")
-
-
-def _later(content: bytes):
-    return lambda: content
-
-
-def _check_size(size: int, count: int, name: str) -> None:
-    if size > LIMITS.archive_bytes or count > LIMITS.archive_members:
-        limit = f"{LIMITS.archive_members:,} files or {LIMITS.archive_bytes / 2**30:.0f} GiB"
-        raise CorpusError("E-TOO-BIG", f"Folder {name!r} holds more than {limit}. Choose a smaller one.")

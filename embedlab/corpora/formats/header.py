@@ -3,23 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from embedlab.corpora.names import (
-    ANCHOR_NAMES,
-    LABEL_NAMES,
-    NEGATIVE_NAMES,
-    POSITIVE_NAMES,
-    ROW_NAMES,
-    SCORE_NAMES,
-    SUMMARY_NAMES,
-    TEXT_NAMES,
-    TITLE_NAMES,
-)
+from embedlab.corpora.names import KNOWN_NAMES, ROW_NAMES
 from embedlab.corpora.notes import is_number
 from embedlab.corpora.stored.draft import unique_names
 
-_OTHER_NAMES = ("id", "summaries", "year", "date")
-_PAIR_NAMES = (*ANCHOR_NAMES, *POSITIVE_NAMES, *NEGATIVE_NAMES, *SCORE_NAMES)
-KNOWN_NAMES = frozenset([*TEXT_NAMES, *LABEL_NAMES, *TITLE_NAMES, *SUMMARY_NAMES, *_PAIR_NAMES, *_OTHER_NAMES])
 _PREAMBLE_ROWS = 10  # that may stand above the names: a title, a comment
 
 

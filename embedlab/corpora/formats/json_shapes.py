@@ -2,8 +2,10 @@
 
 import json
 import re
+from collections.abc import Sequence
 
-from embedlab.corpora.formats.header import KNOWN_NAMES, column_names, find_header
+from embedlab.corpora.formats.header import column_names, find_header
+from embedlab.corpora.names import KNOWN_NAMES
 
 SPLIT_NAMES = ("train", "training", "test", "validation", "valid", "val", "dev")
 _BLANKS = re.compile(r"[\s,]*")
@@ -42,10 +44,11 @@ def records_of(document: object) -> tuple[list[dict], str] | None:
         return None
     if {"columns", "data"} <= document.keys() and _is_list_of(document["data"], list):
         return _named(document["data"], document["columns"]), "JSON of columns and data"
-    if all(isinstance(value, list) for value in document.values()) and _are_equally_long(document):
-        if not any(isinstance(each, dict | list) for value in document.values() for each in value[:1]):
-            return _rows_of_columns(document), "JSON lists by column"
-    if all(isinstance(value, dict) and value for value in document.values()):
+    values = list(document.values())
+    if all(isinstance(value, list) for value in values) and len({len(value) for value in values}) == 1:
+        if not any(isinstance(each, dict | list) for value in values for each in value[:1]):
+            return _named(list(zip(*values, strict=True)), list(document)), "JSON lists by column"
+    if all(isinstance(value, dict) and value for value in values):
         return _of_maps(document)
     return _of_wrapper(document)
 
@@ -71,10 +74,7 @@ def _of_maps(document: dict) -> tuple[list[dict], str]:
     outer, inner = document.keys(), {key for value in document.values() for key in value}
     names = [len(KNOWN_NAMES & {key.casefold() for key in keys}) for keys in (outer, inner)]
     numbered = [all(key.isdigit() for key in keys) for keys in (outer, inner)]
-    by_column = names[0] > names[1] or (
-        names[0] == names[1] and (numbered[1] > numbered[0] or (numbered[0] == numbered[1] and len(outer) < len(inner)))
-    )
-    if by_column:
+    if (names[0], numbered[1], len(inner)) > (names[1], numbered[0], len(outer)):
         rows = list(dict.fromkeys(key for value in document.values() for key in value))
         return [{name: value.get(row) for name, value in document.items()} for row in rows], "JSON columns by row"
     return [{"id": key, **value} for key, value in document.items()], "JSON records by id"
@@ -93,24 +93,12 @@ def _of_wrapper(document: dict) -> tuple[list[dict], str] | None:
     return (tables[chosen[0]][0], f"a JSON list of records under {chosen[0]!r}") if chosen else None
 
 
-def _named(rows: list[list], names: list) -> list[dict]:
+def _named(rows: Sequence[Sequence], names: Sequence) -> list[dict]:
     return [dict(zip(map(str, names), row, strict=False)) for row in rows]
-
-
-def _rows_of_columns(columns: dict[str, list]) -> list[dict]:
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
 def _is_list_of(values: object, kind: type) -> bool:
     return isinstance(values, list) and bool(values) and all(isinstance(each, kind) for each in values)
 
 
-def _are_equally_long(columns: dict[str, list]) -> bool:
-    return len({len(values) for values in columns.values()}) == 1
-
-
-def _nothing(constant: str) -> float | None:
-    return None if constant == "NaN" else float(constant.replace("Infinity", "inf"))
-
-
-_DECODER = json.JSONDecoder(parse_constant=_nothing)
+_DECODER = json.JSONDecoder(parse_constant=lambda constant: None if constant == "NaN" else float(constant))

@@ -10,15 +10,15 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from embedlab.corpora.cleaning import without_surrogates
+from embedlab.corpora.formats.bounds import check_columns, check_rows, check_unpacked
 from embedlab.corpora.formats.characters import Characters
 from embedlab.corpora.formats.json_shapes import parsed, parsed_sequence, records_of
 from embedlab.corpora.notes import CountedRows
-from embedlab.corpora.reading_report import left_out
+from embedlab.corpora.reading_report import ReadingReport, left_out
 from embedlab.corpora.stored.draft import storable_column, unique_names
 from embedlab.corpora.stored.spool import spooled
 from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
-from embedlab.limits import LIMITS
 from embedlab.progress import Progress, silent
 
 JSON_NAME = re.compile(r"\.(json|jsonl|ndjson)(\.gz)?$", re.IGNORECASE)
@@ -27,33 +27,31 @@ _BAD_LINES = 100  # with more, it is not JSON Lines
 _BATCH_ROWS = 512  # small, so that a batch of long repeated cells is counted before it fills the memory
 
 
-def read_json_records(text: Characters, *, name: str) -> Table | None:
+def read_json_records(text: Characters) -> Table | None:
     """One object a line, or a document of another shape that holds records; None where it is not JSON at all.
 
     Lines are read twice: to know the columns, and to put their values aside. A document is held in memory as a whole,
     and so are the values of columns that are neither strings nor lists of strings.
     """
-    lines = _Lines(text, name)
-    document, shape = (None, "JSON Lines") if lines.are_records else _document(text, name)
+    name, lines = text.name, _Lines(text)
+    document, shape = (None, "JSON Lines") if lines.are_records else _document(text)
     if not lines.are_records and document is None:
         return None
-    kinds: dict[str, _Kind] = {}
-    rows = 0
-    for record in lines.records() if document is None else document:
-        rows += 1
-        _check_rows(rows, name)
+    kinds, rows = {}, 0  # kinds: column -> the kinds of its values
+    for rows, record in enumerate(lines.records() if document is None else document, start=1):
+        check_rows(rows, name)
         for key, value in record.items():
-            kinds.setdefault(key, _Kind()).see(value)
+            found = kinds.setdefault(key, set())
+            if value is not None:
+                found.add(_kind(value))
     if not kinds:
         raise CorpusError("E-NO-TEXTS", f"{name!r} has no record with a column. A corpus needs at least one text.")
-    if len(kinds) > LIMITS.columns:
-        raise CorpusError("E-TOO-BIG", f"{name!r} has {len(kinds):,} columns; at most {LIMITS.columns:,} are read.")
+    check_columns(len(kinds), name)
     bad = lines.bad
     columns = _columns(lines.records() if document is None else iter(document), kinds)
-    table = Table(columns.rename_columns(unique_names(list(kinds))), name)
-    table.report = table.report.having(
-        format=shape, rows=rows + bad.total, left_out=left_out(bad, "not a JSON object (counted by line)")
-    )
+    lefts = left_out(bad, "not a JSON object (counted by line)")
+    report = ReadingReport(format=shape, rows=rows + bad.total, left_out=lefts)
+    table = Table(columns.rename_columns(unique_names(list(kinds))), name, report=report)
     if bad.total:
         first = ", ".join(f"{line + 1}" for line in bad.first)
         table.say("W-BAD-LINES", f"{bad.total} lines are not JSON objects and were left out (first: line {first}).")
@@ -64,8 +62,8 @@ def read_json_records(text: Characters, *, name: str) -> Table | None:
 class _Lines:
     """The objects of a file with one a line, as often as asked, and the lines that are none."""
 
-    def __init__(self, text: Characters, name: str):
-        self.text, self.name, self.bad = text, name, CountedRows()
+    def __init__(self, text: Characters):
+        self.text, self.bad = text, CountedRows()
         first = next(filter(str.strip, text.lines("\n")), "")
         value = parsed(first)
         is_only = len(first) >= text.length - 1
@@ -85,13 +83,13 @@ class _Lines:
                 self.bad.add(number)
                 if self.bad.total > max(_BAD_LINES, found):
                     first = self.bad.first[0] + 1
-                    message = f"{self.name!r}: {self.bad.total:,} lines are not JSON objects (first: {first})."
+                    message = f"{self.text.name!r}: {self.bad.total:,} lines are not JSON objects (first: {first})."
                     raise CorpusError("E-NOT-A-TABLE", f"{message} Save it again with one object a line.")
 
 
-def _document(text: Characters, name: str) -> tuple[list[dict] | None, str]:
+def _document(text: Characters) -> tuple[list[dict] | None, str]:
     """The records of a file that is one JSON value, or several over more lines than one; None where it is no JSON."""
-    values = parsed_sequence(text.whole())
+    values, name = parsed_sequence(text.whole()), text.name
     if values is None:
         if JSON_NAME.search(name):
             raise CorpusError(
@@ -119,27 +117,17 @@ def _described(value: object) -> str:
     return f"a list of {type(value[0]).__name__} values" if isinstance(value, list) and value else f"{value!r:.40}"
 
 
-class _Kind:
-    """What all values of a column are."""
-
-    def __init__(self):
-        self.strings = self.lists = True
-
-    def see(self, value: object) -> None:
-        """One more of them."""
-        if value is not None:
-            self.strings &= isinstance(value, str)
-            self.lists &= isinstance(value, list) and all(isinstance(each, str) for each in value)
-
-    @property
-    def type(self) -> pa.DataType | None:
-        """None of a column that only its values tell the type of."""
-        return pa.large_string() if self.strings else pa.list_(pa.string()) if self.lists else None
+def _kind(value: object) -> type:
+    """``str``, ``list`` of a list of strings, ``object`` of what else there is."""
+    if isinstance(value, list):
+        return list if all(isinstance(each, str) for each in value) else object
+    return str if isinstance(value, str) else object
 
 
-def _columns(records: Iterator[dict], kinds: dict[str, _Kind]) -> pa.Table:
+def _columns(records: Iterator[dict], kinds: dict[str, set[type]]) -> pa.Table:
     """Strings and lists of strings are put aside part by part; the values of other columns are held."""
-    typed = {key: kind.type for key, kind in kinds.items() if kind.type is not None}
+    alike = {key: next(iter(found), str) for key, found in kinds.items() if len(found) < 2 and object not in found}
+    typed = {key: pa.large_string() if kind is str else pa.list_(pa.string()) for key, kind in alike.items()}
     held: dict[str, list] = {key: [] for key in kinds if key not in typed}
     with spooled(pa.schema([(f"{place}", kind) for place, kind in enumerate(typed.values())])) as aside:
         while part := list(islice(records, RECORDS_AT_ONCE)):
@@ -166,9 +154,8 @@ def read_parquet(path: Path, *, name: str, rows: int | None = None, progress: Pr
     ``rows``: only so many, from the first on.
     """
     with pq.ParquetFile(path, memory_map=True) as file:
-        _check_rows(file.metadata.num_rows, name)
-        if len(file.schema_arrow.names) > LIMITS.columns:
-            raise CorpusError("E-TOO-BIG", f"{name!r} has more than {LIMITS.columns:,} columns.")
+        check_rows(file.metadata.num_rows, name)
+        check_columns(len(file.schema_arrow.names), name)
         size, done = 0, 0
         with spooled(file.schema_arrow) as aside:
             for batch in file.iter_batches(batch_size=_BATCH_ROWS):
@@ -176,16 +163,15 @@ def read_parquet(path: Path, *, name: str, rows: int | None = None, progress: Pr
                 aside.add(batch)
                 size += batch.nbytes
                 done += batch.num_rows
-                _check_bytes(size, path.stat().st_size, name)
+                check_unpacked(size, path.stat().st_size, name, code="E-TOO-BIG", advice="Take a sample of it.")
                 progress(f"Reading {name}", done, file.metadata.num_rows)
                 if rows is not None and done >= rows:
                     break
             columns = aside.table().slice(0, rows)
     if pandas_index := [found for found in columns.column_names if found.startswith("__index_level_")]:
         columns = columns.drop_columns(pandas_index)
-    table = Table(_with_class_names(columns).rename_columns(unique_names(columns.column_names)), name)
-    table.report = table.report.having(format="Parquet", rows=columns.num_rows)
-    return table
+    columns = _with_class_names(columns).rename_columns(unique_names(columns.column_names))
+    return Table(columns, name, report=ReadingReport(format="Parquet", rows=columns.num_rows))
 
 
 def _with_class_names(columns: pa.Table) -> pa.Table:
@@ -207,21 +193,8 @@ def _with_class_names(columns: pa.Table) -> pa.Table:
 
 def _column(values: list) -> pa.Array:
     """Numbers keep their type; columns that mix types become text."""
-    if any(isinstance(value, bool) for value in values) and not all(isinstance(v, bool | None) for v in values):
-        values = [None if value is None else str(value) for value in values]  # Arrow would make True a 1
-    elif any(isinstance(v, float) for v in values) and any(isinstance(v, int) for v in values):
-        values = [None if value is None else str(value) for value in values]  # nor may 7 become 7.0
+    types = {type(value) for value in values if value is not None}
+    if (bool in types and len(types) > 1) or {float, int} <= types:  # Arrow would make True a 1, and 7 would become 7.0
+        values = [None if value is None else str(value) for value in values]
     column = storable_column(values)
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-
-
-def _check_rows(rows: int, name: str) -> None:
-    if rows > LIMITS.rows:
-        raise CorpusError("E-TOO-MANY-ROWS", f"{name!r} has more than {LIMITS.rows:,} rows. Take a sample of it.")
-
-
-def _check_bytes(size: int, packed: int, name: str) -> None:
-    is_bomb = size > LIMITS.archive_ratio_from_bytes and size > LIMITS.archive_ratio * packed
-    if size > LIMITS.archive_bytes or is_bomb:
-        message = f"{name!r} ({packed / 2**20:,.1f} MiB) decodes to more than its limit"
-        raise CorpusError("E-TOO-BIG", f"{message} (stopped at {size / 2**20:,.0f} MiB). Take a sample of it.")

@@ -6,19 +6,20 @@ merged ranges; ``openpyxl`` tells what calamine gives as an empty cell: errors, 
 
 import datetime
 import zipfile
-from collections import Counter
+from collections import Counter, deque
+from contextlib import closing
 from pathlib import Path
 
 import pyarrow as pa
 
 from embedlab.corpora.cleaning import without_surrogates
+from embedlab.corpora.formats.bounds import check_columns, check_rows
 from embedlab.corpora.formats.folders import checked_members
 from embedlab.corpora.formats.header import chosen_header, column_names
 from embedlab.corpora.notes import CountedRows, counted_rows
 from embedlab.corpora.reading_report import ReadOptions
 from embedlab.corpora.tables import FAILING_SHARE, Table
 from embedlab.errors import CorpusError
-from embedlab.limits import LIMITS
 
 _FIRST_ROWS = 200
 
@@ -29,8 +30,7 @@ def is_workbook(path: Path, name: str) -> bool:
         members = set(archive.namelist())
         if not members & {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}:
             return False
-        for member in checked_members(archive, path, name=name):
-            del member  # reading them all counts what they unpack to
+        deque(checked_members(archive, path, name=name), maxlen=0)  # counts what they all unpack to
     return True
 
 
@@ -60,7 +60,7 @@ def read_workbook(path: Path, name: str, options: ReadOptions) -> Table:
         table.say("I-SHEET", f"{name!r} has {len(titles)} sheets ({', '.join(titles[:10])}); {title!r} was read.")
     _say_missing(table, path, title, rows, names)
     table.report = table.report.having(
-        format="Excel workbook" if path.suffix.casefold() != ".ods" else "ODS workbook",
+        format="ODS workbook" if path.suffix.casefold() == ".ods" else "Excel workbook",
         sheet=title,
         sheets=tuple(titles),
         header_row=0 if header.row is None else numbers[header.row] + 1,
@@ -85,32 +85,33 @@ def _cells(path: Path, name: str, wanted: str | None) -> tuple[str, list[str], l
             sheet = book.get_sheet_by_name(title)
             if sheet.total_height:
                 break
-        _check_size(sheet.total_height, sheet.total_width, name)
+        check_rows(sheet.total_height, name)
+        check_columns(sheet.total_width, name)
         return title, titles, sheet.to_python(skip_empty_area=False), sheet.merged_cell_ranges or []
 
 
 def _fill_merged(cells: list[list], merged: list, table: Table) -> None:
     """A cell merged over several rows says the same of all of them."""
-    count = 0
-    for (top, left), (bottom, right) in merged:
-        if bottom > top and bottom < len(cells):
-            count += 1
-            for row in range(top, bottom + 1):
-                cells[row][left : right + 1] = [cells[top][left]] * (right + 1 - left)
-    if count:
-        ranges = "1 merged cell" if count == 1 else f"{count:,} merged cells"
+    several = [each for each in merged if each[0][0] < each[1][0] < len(cells)]
+    for (top, left), (bottom, right) in several:
+        for row in range(top, bottom + 1):
+            cells[row][left : right + 1] = [cells[top][left]] * (right + 1 - left)
+    if several:
+        ranges = "1 merged cell" if len(several) == 1 else f"{len(several):,} merged cells"
         table.say("I-MERGED", f"{ranges} of several rows: each of these rows was given its value.")
 
 
 def _say_missing(table: Table, path: Path, title: str, rows: list[list[str]], names: list[str]) -> None:
     """Cells of an XLSX that were read as empty though something stands there."""
-    if all(map(all, rows)) or not _has_cells_as_xml(path):
+    if all(map(all, rows)) or not zipfile.is_zipfile(path):
         return
+    with zipfile.ZipFile(path) as archive:
+        if "xl/workbook.xml" not in archive.namelist():  # an XLSB has its cells not as XML
+            return
     from openpyxl import load_workbook
 
     errors, formulas = CountedRows(), Counter()
-    book = load_workbook(path, read_only=True)
-    try:
+    with closing(load_workbook(path, read_only=True)) as book:
         sheet = book[title]
         sheet.reset_dimensions()
         for cell in (cell for row in sheet.iter_rows() for cell in row if cell.data_type in "ef"):
@@ -120,8 +121,6 @@ def _say_missing(table: Table, path: Path, title: str, rows: list[list[str]], na
                     errors.add(row)
                 else:
                     formulas[names[column]] += 1
-    finally:
-        book.close()
     if errors.total:
         table.say("W-CELL-ERROR", f"{counted_rows(errors)} a cell with an error such as #N/A; it was read as empty.")
     for column, count in formulas.items():
@@ -132,23 +131,9 @@ def _say_missing(table: Table, path: Path, title: str, rows: list[list[str]], na
             table.doubt("E-FORMULA", f"{said} Open the workbook in a spreadsheet program and save it once.")
 
 
-def _has_cells_as_xml(path: Path) -> bool:
-    if not zipfile.is_zipfile(path):
-        return False
-    with zipfile.ZipFile(path) as archive:
-        return "xl/workbook.xml" in archive.namelist()
-
-
 def _cell_text(cell: object) -> str:
     if isinstance(cell, float) and cell.is_integer():  # a workbook has no other numbers
         return str(int(cell))
     if isinstance(cell, datetime.datetime) and cell.time() == datetime.time():
         return cell.date().isoformat()
     return without_surrogates(str(cell))
-
-
-def _check_size(rows: int, columns: int, name: str) -> None:
-    if rows > LIMITS.rows:
-        raise CorpusError("E-TOO-MANY-ROWS", f"{name!r} has more than {LIMITS.rows:,} rows. Take a sample of it.")
-    if columns > LIMITS.columns:
-        raise CorpusError("E-TOO-BIG", f"{name!r} has {columns:,} columns; at most {LIMITS.columns:,} are read.")

@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import cycle
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,19 +13,11 @@ from embedlab.config import Config
 from embedlab.copies import normalised
 from embedlab.corpora.files import read_table
 from embedlab.corpora.names import ANCHOR_NAMES, NEGATIVE_NAMES, POSITIVE_NAMES, SCORE_NAMES
-from embedlab.corpora.notes import Note
-from embedlab.corpora.pairs.judgements import is_judged, judgement_in
+from embedlab.corpora.notes import Note, notes_of
+from embedlab.corpora.pairs.judgements import NLI, is_judged, judgement_in
 from embedlab.corpora.pairs.stored import GivenPairs, PairsDraft, store_pairs
 from embedlab.corpora.reading_report import LeftOut, ReadingReport, ReadOptions
-from embedlab.corpora.set_cells import (
-    ROW,
-    column_called,
-    listed_texts,
-    require_sound,
-    rows_left_out,
-    rows_of_split,
-    texts_of,
-)
+from embedlab.corpora.set_cells import ROW, column_called, listed_texts, rows_left_out, rows_of_split, texts_of
 from embedlab.corpora.tables import require_columns
 from embedlab.errors import CorpusError
 from embedlab.progress import Progress, silent
@@ -71,15 +64,6 @@ class PairProposal(Config):
     cards: tuple[PairCard, ...]
 
 
-class _Columns(Config):
-    """Who plays which role."""
-
-    anchor: str
-    positive: str
-    negative: tuple[str, ...]
-    score: str | None
-
-
 def propose_pairs(path: str | Path, reading: PairReading = PairReading(), *, file_name: str = "") -> PairProposal:  # noqa: B008 (frozen)
     """The user's columns, else those that names suggest, with five rows as they would be read."""
     found, draft = _read(path, reading, file_name, silent)
@@ -94,12 +78,7 @@ def propose_pairs(path: str | Path, reading: PairReading = PairReading(), *, fil
         )
         for row in rows
     )
-    return PairProposal(
-        **found.model_dump(),
-        columns=draft.columns,
-        reading=draft.reading,
-        cards=cards,
-    )
+    return PairProposal(**found, columns=draft.columns, reading=draft.reading, cards=cards)
 
 
 def read_pairs(
@@ -121,41 +100,40 @@ def columns_of(path: str | Path, options: ReadOptions, *, file_name: str = "") -
     return tuple(read_table(Path(path).expanduser(), options, name=file_name).columns.column_names)
 
 
-def _read(path: str | Path, reading: PairReading, file_name: str, progress: Progress) -> tuple[_Columns, PairsDraft]:
+def _read(path: str | Path, reading: PairReading, file_name: str, progress: Progress) -> tuple[dict, PairsDraft]:
+    """Which columns the pairs are made of, and the pairs."""
     path = Path(path).expanduser()
     name = file_name or path.name
-    file = read_table(path, reading, progress, name=name)
-    require_sound(file, accepted=reading.accept_reading)
+    file = read_table(path, reading, progress, name=name).sound(reading)
     table, _ = rows_of_split(file, reading.split, ("train",), name)
-    lefts: tuple[LeftOut, ...] = ()
     found = _columns(table, reading, name)
-    anchors, positives = (texts_of(table, column) for column in (found.anchor, found.positive))
-    negatives, remarks = _negatives(table, found.negative, name), list(file.report.remarks)
-    judgement = None
-    if found.score is not None:
-        texts = (found.anchor, found.positive)
-        judgement = judgement_in(table, found.score, texts=texts, name=name, scale=reading.scale, nli=reading.nli)
+    anchor, positive, negative, score = found.values()
+    anchors, positives = texts_of(table, anchor), texts_of(table, positive)
+    negatives, remarks, judgement = _negatives(table, negative, name), list(file.report.remarks), None
+    if score is not None:
+        asked = {"scale": reading.scale, "nli": reading.nli}
+        judgement = judgement_in(table, score, texts=(anchor, positive), name=name, **asked)
         remarks += [judgement.remark] if judgement.remark else []
-    roles = {found.anchor, found.positive, found.score, *found.negative}
-    others = [each for each in table.column_names if each.casefold() in SCORE_NAMES and each not in roles]
+    is_nli = judgement is not None and judgement.kind == "nli"
+    used = {anchor, positive, score, *negative}
+    others = [each for each in table.column_names if each.casefold() in SCORE_NAMES and each not in used]
     remarks += [f"not used: {', '.join(map(repr, others))} (--score names another column)"] if others else []
     kept = [row for row in range(len(table)) if anchors[row] and positives[row]]
-    lefts += _without(table, range(len(table)), kept, "one of the two texts is empty")
+    lefts = rows_left_out(table, range(len(table)), "one of the two texts is empty", but=kept)
     if judgement is not None:
         judged = [row for row in kept if judgement.values[row] is not None]
-        lefts += _without(table, kept, judged, "no score" if judgement.kind != "nli" else "no gold label")
+        lefts += rows_left_out(table, kept, "no gold label" if is_nli else "no score", but=judged)
         kept = judged
-        if judgement.kind == "nli":
-            kept, negatives, how = _nli_pairs(
-                table, kept, anchors, positives, judgement.values, has_negatives=reading.negative != ()
-            )
-            lefts += how
-            contradicted = "contradictions of the same premise are its negatives"
-            alone = "contradictions are not used, because most entailments have none of their premise"
-            remarks.append(f"entailments are the pairs, {contradicted if kept and negatives[kept[0]] else alone}")
-    if found.negative:
+    if is_nli:
+        has_negatives = reading.negative != ()
+        kept, negatives, how = _nli_pairs(table, kept, anchors, positives, judgement.values, has_negatives)
+        lefts += how
+        contradicted = "contradictions of the same premise are its negatives"
+        alone = "contradictions are not used, because most entailments have none of their premise"
+        remarks.append(f"entailments are the pairs, {contradicted if kept and negatives[kept[0]] else alone}")
+    if negative:
         whole = [row for row in kept if negatives[row] and all(negatives[row])]
-        lefts += _without(table, kept, whole, "no negative text")
+        lefts += rows_left_out(table, kept, "no negative text", but=whole)
         kept = whole
         fewest = min((len(negatives[row]) for row in kept), default=0)
         negatives = [texts[:fewest] for texts in negatives]  # each pair has as many
@@ -165,12 +143,12 @@ def _read(path: str | Path, reading: PairReading, file_name: str, progress: Prog
             f"Training needs at least {FEWEST_PAIRS} pairs, but {name!r} has {len(kept):,} in {len(table):,} rows. "
             "Choose another file, other columns or another split.",
         )
-    shares = judgement.shares() if judgement is not None and judgement.kind != "nli" else None
+    shares = judgement.shares() if judgement is not None and not is_nli else None
     scores = None if shares is None else [shares[row] for row in kept]
-    roles: dict[str, str | tuple[str, ...]] = {"anchor": found.anchor, "positive": found.positive}
-    roles |= {"negative": found.negative} if found.negative else {}
-    roles |= {} if judgement is None else {"label" if judgement.kind == "nli" else "score": found.score}
-    roles |= {"split": "split"} if "split" in table.column_names else {}
+    split = "split" if "split" in table.column_names else None
+    roles = {"anchor": anchor, "positive": positive, "negative": negative}
+    roles |= {"label" if is_nli else "score": score, "split": split}
+    roles = {role: column for role, column in roles.items() if column}
     report = file.report.having(
         columns=roles,
         scale=judgement.scale if judgement is not None else None,
@@ -182,11 +160,11 @@ def _read(path: str | Path, reading: PairReading, file_name: str, progress: Prog
         name=reading.name or Path(name).stem,
         source=name,
         rows=len(table),
-        anchors=[anchor for anchor, _ in pairs],
-        positives=[positive for _, positive in pairs],
+        anchors=[one for one, _ in pairs],
+        positives=[other for _, other in pairs],
         negatives=[negatives[row] for row in kept],
         scores=scores,
-        is_nli=judgement is not None and judgement.kind == "nli",
+        is_nli=is_nli,
         roles={role: column if isinstance(column, str) else ", ".join(column) for role, column in roles.items()},
         columns=tuple(file.columns.column_names),
         reading=report,
@@ -195,46 +173,39 @@ def _read(path: str | Path, reading: PairReading, file_name: str, progress: Prog
     return found, draft
 
 
-def _without(table: pa.Table, rows: Sequence[int], kept: list[int], reason: str) -> tuple[LeftOut, ...]:
-    there = set(kept)
-    return rows_left_out(table, (row for row in rows if row not in there), reason)
-
-
 def _nli_pairs(
     table: pa.Table,
     rows: list[int],
     premises: list[str],
     hypotheses: list[str],
     labels: list[str | None],
-    *,
     has_negatives: bool,
 ) -> tuple[list[int], list[list[str]], tuple[LeftOut, ...]]:
     """Entailments, each with a contradiction of its premise, as Sentence-BERT trains on NLI; neutral is left out.
 
     Where fewer than half have one, all entailments without.
     """
+    entailed, neutral, contradicting = ([row for row in rows if labels[row] == word] for word in NLI)
+    same = {row: normalised(premises[row]) for row in (*entailed, *contradicting)}
     against: dict[str, list[str]] = defaultdict(list)
-    for row in rows:
-        if labels[row] == "contradiction":
-            against[normalised(premises[row])].append(hypotheses[row])
-    entailed = [row for row in rows if labels[row] == "entailment"]
-    contradicted = [row for row in entailed if against.get(normalised(premises[row]))]
+    for row in contradicting:
+        against[same[row]].append(hypotheses[row])
+    contradicted = [row for row in entailed if same[row] in against]
     negatives: list[list[str]] = [[] for _ in range(len(table))]
-    lefts = rows_left_out(table, (row for row in rows if labels[row] == "neutral"), "neutral")
+    lefts = rows_left_out(table, neutral, "neutral")
     if not has_negatives or 2 * len(contradicted) < max(1, len(entailed)):
-        unused = (row for row in rows if labels[row] == "contradiction")
-        return entailed, negatives, lefts + rows_left_out(table, unused, "contradictions")
-    turns: dict[str, int] = defaultdict(int)
+        return entailed, negatives, lefts + rows_left_out(table, contradicting, "contradictions")
+    turns = {premise: cycle(texts) for premise, texts in against.items()}
     for row in contradicted:
-        premise = normalised(premises[row])
-        negatives[row] = [against[premise][turns[premise] % len(against[premise])]]
-        turns[premise] += 1
-    lefts += _without(table, entailed, contradicted, "entailments without a contradiction of their premise")
-    unused = [r for r in rows if labels[r] == "contradiction" and not turns.get(normalised(premises[r]))]
+        negatives[row] = [next(turns[same[row]])]
+    lefts += rows_left_out(table, entailed, "entailments without a contradiction of their premise", but=contradicted)
+    premises_used = {same[row] for row in contradicted}
+    unused = [row for row in contradicting if same[row] not in premises_used]
     return contradicted, negatives, lefts + rows_left_out(table, unused, "contradictions without an entailment")
 
 
-def _columns(table: pa.Table, reading: PairReading, name: str) -> _Columns:
+def _columns(table: pa.Table, reading: PairReading, name: str) -> dict:
+    """Who plays which role: ``anchor``, ``positive``, ``negative`` (several) and ``score`` (or None)."""
     columns = [column for column in table.column_names if column != ROW]
     named = (reading.anchor, reading.positive, reading.score or None, *(reading.negative or ()))
     require_columns(named, columns, name)
@@ -243,25 +214,17 @@ def _columns(table: pa.Table, reading: PairReading, name: str) -> _Columns:
     positive = reading.positive or column_called(table, POSITIVE_NAMES, [*named, anchor, *labels])
     if anchor is None or positive is None:
         few = f" (few different short values stand in {', '.join(map(repr, labels))})" if labels else ""
-        raise CorpusError(
-            "E-COLUMN",
-            f"Two columns of texts that belong together are needed, but {name!r} has: {', '.join(columns[:30])}{few}. "
-            "Name them (--anchor, --positive).",
-        )
+        message = f"Two columns of texts that belong together are needed, but {name!r} has:"
+        raise CorpusError("E-COLUMN", f"{message} {', '.join(columns[:30])}{few}. Name them (--anchor, --positive).")
     taken = {*named, anchor, positive}
-    negative = reading.negative
+    negative, score = reading.negative, reading.score or None
     if negative is None:
-        negative = tuple(
-            column
-            for column in columns
-            if column not in taken | set(labels)
-            and (column.casefold() in NEGATIVE_NAMES or _NUMBERED_NEGATIVE.fullmatch(column))
-        )
-    score = reading.score or None
+        free = [column for column in columns if column not in taken | set(labels)]
+        negative = tuple(c for c in free if c.casefold() in NEGATIVE_NAMES or _NUMBERED_NEGATIVE.fullmatch(c))
     if reading.score is None:
         unfit = [column for column in columns if column.casefold() in SCORE_NAMES and not is_judged(table, column)]
         score = column_called(table, SCORE_NAMES, [*taken, *negative, *unfit])
-    return _Columns(anchor=anchor, positive=positive, negative=negative, score=score)
+    return {"anchor": anchor, "positive": positive, "negative": negative, "score": score}
 
 
 def _holds_labels(table: pa.Table, column: str) -> bool:
@@ -282,18 +245,12 @@ def _negatives(table: pa.Table, columns: Sequence[str], name: str) -> list[list[
 
 def _repeated(pairs: list[tuple[str, str]], scores: list[float] | None) -> list[Note]:
     """Pairs that stand there more than once, and those among them that people scored differently."""
-    seen: dict[frozenset[str], set] = {}
-    repeated = 0
-    for row, (one, other) in enumerate(pairs):
-        key = frozenset((normalised(one), normalised(other)))
-        repeated += key in seen
-        seen.setdefault(key, set()).add(None if scores is None else scores[row])
-    differing = sum(len(found) > 1 for found in seen.values())
-    notes = []
-    if repeated:
-        message = f"{repeated:,} pairs stand in the file before and are trained on again."
-        notes.append(Note(code="I-REPEATED", message=message))
-    if differing:
-        message = f"{differing:,} pairs stand there several times with different scores; all are used."
-        notes.append(Note(code="W-SCORES-DIFFER", message=message))
-    return notes
+    seen: dict[frozenset[str], set] = defaultdict(set)
+    for row, pair in enumerate(pairs):
+        seen[frozenset(map(normalised, pair))].add(None if scores is None else scores[row])
+    said = {}
+    if repeated := len(pairs) - len(seen):
+        said["I-REPEATED"] = f"{repeated:,} pairs stand in the file before and are trained on again."
+    if differing := sum(len(found) > 1 for found in seen.values()):
+        said["W-SCORES-DIFFER"] = f"{differing:,} pairs stand there several times with different scores; all are used."
+    return notes_of(said)

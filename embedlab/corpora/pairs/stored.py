@@ -4,35 +4,26 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from embedlab.config import Config
 from embedlab.copies import normalised
 from embedlab.corpora.evaluation_sets import strings
 from embedlab.corpora.notes import Note
 from embedlab.corpora.reading_report import ReadingReport
-from embedlab.corpora.stored.shelf import Shelf
+from embedlab.corpora.stored.shelf import Shelf, Stored, StoredInfo
 
 
-class PairsInfo(Config):
+class PairsInfo(StoredInfo):
     """What pairs.json says of stored pairs."""
 
-    format: int = 1
-    name: str
-    fingerprint: str
-    source: str
     rows: int  # of the file that were read
     pairs: int  # that can be trained on
     negatives: int  # texts of each pair that do not belong to its anchor
     has_scores: bool
     is_nli: bool = False  # whether labels of NLI told pairs from negatives
     roles: dict[str, str]  # anchor, positive, score -> column; negative -> columns, joined by a comma
-    reading: ReadingReport | None = None  # how the file was read that was read last
-    notes: tuple[Note, ...] = ()
 
 
 PAIRS = Shelf("pairs", "pairs.json", PairsInfo, "E-PAIRS", "pairs have")
@@ -56,39 +47,31 @@ class PairsDraft:
     notes: list[Note] = field(default_factory=list)
 
 
-class GivenPairs:
+class GivenPairs(Stored):
     """Stored pairs, by row: ``anchors positives negatives scores``; an augmentation reads ``pairs`` and ``scores``."""
 
+    shelf = PAIRS
     labels = None  # no pair has a class
-
-    def __init__(self, folder: Path):
-        self.folder = folder
-        self.info = PAIRS.info_in(folder)
 
     @cached_property
     def anchors(self) -> list[str]:
         """The first text of each pair."""
-        return self._column("anchor")
+        return self.values("pairs", "anchor")
 
     @cached_property
     def positives(self) -> list[str]:
         """The text that belongs to it; of scored pairs the text it is compared with."""
-        return self._column("positive")
+        return self.values("pairs", "positive")
 
     @cached_property
     def negatives(self) -> list[list[str]]:
         """Texts that do not belong to it, ``info.negatives`` of each pair."""
-        return self._column("negatives")
+        return self.values("pairs", "negatives")
 
     @cached_property
     def scores(self) -> list[float] | None:
         """How alike the two are, from 0 to 1; None where nobody says."""
-        return self._column("score") if self.info.has_scores else None
-
-    @property
-    def fingerprint(self) -> str:
-        """16 hex digits over the content."""
-        return self.info.fingerprint
+        return self.values("pairs", "score") if self.info.has_scores else None
 
     @cached_property
     def pairs(self) -> list[list[str]]:
@@ -110,10 +93,6 @@ class GivenPairs:
         """The rows none of whose texts is among these, which are as ``copies.normalised`` gives them."""
         found = [row for row, pair in enumerate(self.pairs) if not any(normalised(text) in texts for text in pair)]
         return np.array(found, np.int64)
-
-    def _column(self, name: str) -> list:
-        with pq.ParquetFile(self.folder / "pairs.parquet", memory_map=True) as file:
-            return file.read(columns=[name]).column(0).to_pylist()
 
 
 def store_pairs(draft: PairsDraft) -> GivenPairs:
@@ -140,21 +119,10 @@ def store_pairs(draft: PairsDraft) -> GivenPairs:
         reading=draft.reading,
         notes=tuple(draft.notes),
     )
-
-    def write(beside: Path) -> None:
-        pq.write_table(table, beside / "pairs.parquet", compression="zstd")
-
-    return GivenPairs(PAIRS.keep(info, write))
+    return GivenPairs(PAIRS.keep_tables(info, {"pairs": table}))
 
 
-def open_pairs(fingerprint: str) -> GivenPairs:
-    """The stored pairs of that fingerprint."""
-    return GivenPairs(PAIRS.place(fingerprint))
-
-
-def list_pairs() -> list[PairsInfo]:
-    """All stored pairs, by name."""
-    return PAIRS.infos()
+open_pairs, list_pairs = GivenPairs.opened, PAIRS.infos
 
 
 def _fingerprint(table: pa.Table) -> str:

@@ -1,7 +1,6 @@
 """Folders and zips of queries, documents and judgements, as BEIR and the hub lay them out: which file is what."""
 
 import os
-import re
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,10 +10,9 @@ from tempfile import TemporaryDirectory
 
 from embedlab.corpora.damage import damage_said
 from embedlab.corpora.files import read_table
-from embedlab.corpora.formats.dataset_files import FORMATS, SPLITS, joined
-from embedlab.corpora.formats.folders import checked_members
+from embedlab.corpora.formats.dataset_files import FORMATS, SPLITS, format_of, joined, words_of
+from embedlab.corpora.formats.folders import checked_members, member_path
 from embedlab.corpora.reading_report import ReadOptions
-from embedlab.corpora.set_cells import require_sound
 from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
 
@@ -54,10 +52,7 @@ class RetrievalFiles:
 
     def joined(self, paths: list[Path], options: ReadOptions, progress) -> Table:
         """The rows of these files, one after the other."""
-        tables = []
-        for path in paths:
-            tables.append(read_table(path, options, progress))
-            require_sound(tables[-1], accepted=options.accept_reading)
+        tables = [read_table(path, options, progress).sound(options) for path in paths]
         return tables[0] if len(tables) == 1 else joined(tables, self.name, f"{len(paths)} files")
 
     def sentence(self, qrels: list[Path]) -> str:
@@ -79,8 +74,7 @@ def unpacked_if_zip(path: Path, name: str) -> Iterator[RetrievalFiles | None]:
         elif path.is_file() and zipfile.is_zipfile(path) and _is_packed(path):
             with TemporaryDirectory() as aside, zipfile.ZipFile(path) as archive:
                 for member, content in checked_members(archive, path, name=name):
-                    parts = [part for part in re.split(r"[\\/]+", member.filename) if part not in ("", ".", "..")]
-                    place = Path(aside, *parts)
+                    place = Path(aside, member_path(member.filename))
                     place.parent.mkdir(parents=True, exist_ok=True)
                     place.write_bytes(content)
                 yield _of_folder(Path(aside), name, "zip of a BEIR folder")
@@ -93,37 +87,39 @@ def files_beside(path: Path) -> RetrievalFiles | None:
     place = path.absolute().parent
     place = place.parent if place.name.casefold() in _ROLES["qrels"] else place
     files = [file for file in _files(place, deep=1) if _root(file) == PurePosixPath() or _role(file) == "qrels"]
-    return _found(place, files, place.name) if any(_role(each) == "documents" for each in files) else None
+    return _found(place, files, place.name)
 
 
 def _of_folder(folder: Path, name: str = "", form: str = "BEIR folder") -> RetrievalFiles:
     name = name or folder.name
-    files = _files(folder)
-    if not any(_role(file) == "documents" for file in files):
+    if (found := _found(folder, _files(folder), name, form)) is None:
         raise CorpusError(
             "E-SET-FOLDER",
             f"{name!r} is a folder without documents. Needed are corpus.jsonl (_id, title, text), queries.jsonl "
             "(_id, text) and qrels/test.tsv (query-id, corpus-id, score), as BEIR keeps them; also as .gz, .csv or "
             ".parquet. Or name a file.",
         )
-    return _found(folder, files, name, form)
+    return found
 
 
-def _found(folder: Path, files: list[PurePosixPath], name: str, form: str = "BEIR folder") -> RetrievalFiles:
-    roots = {_root(file) for file in files if _role(file) == "documents"}
-    roots = {max(group, key=lambda root: (folder / root).stat().st_mtime) for group in _snapshots(roots)}
+def _found(folder: Path, files: list[PurePosixPath], name: str, form: str = "BEIR folder") -> RetrievalFiles | None:
+    """Which of the files plays which role; None where none holds documents."""
+    of_role = {role: [file for file in files if _role(file) == role] for role in _ROLES}
+    newest = {}  # of the commits of one repository in the hub's cache, which stand together
+    for root in sorted(set(map(_root, of_role["documents"])), key=lambda root: (folder / root).stat().st_mtime):
+        newest[root.parent if root.parent.name == "snapshots" else root] = root
+    roots = list(newest.values())
+    if not roots:
+        return None
     if len(roots) > 1:
-        raise CorpusError(
-            "E-SET-FOLDER",
-            f"{name!r} holds {len(roots)} data sets: {', '.join(sorted(map(str, roots))[:8])}. Name one.",
-        )
-    root = roots.pop()
-    parts = {
-        role: _one_format([file for file in files if _role(file) == role and _root(file) == root])
+        message = f"{name!r} holds {len(roots)} data sets: {', '.join(sorted(map(str, roots))[:8])}."
+        raise CorpusError("E-SET-FOLDER", f"{message} Name one.")
+    root = roots[0]
+    documents, queries = (
+        [folder / file for file in _one_format([each for each in of_role[role] if _root(each) == root])]
         for role in ("documents", "queries")
-    }
-    judged = [file for file in files if _role(file) == "qrels"]
-    here = [file for file in judged if file.is_relative_to(root)] or judged
+    )
+    here = [file for file in of_role["qrels"] if file.is_relative_to(root)] or of_role["qrels"]
     paths = [folder / file for file in _one_format(here)]
     paths = paths or [place / file for place in _siblings(folder / root) for file in _one_format(_files(place))]
     qrels: dict[str, list[Path]] = {}
@@ -131,8 +127,7 @@ def _found(folder: Path, files: list[PurePosixPath], name: str, form: str = "BEI
         qrels.setdefault(_split(path), []).append(path)
     if len(qrels) > 1 and set(qrels) & set(SPLITS):
         qrels = {split: found for split, found in qrels.items() if split in SPLITS}
-    found = {role: [folder / file for file in each] for role, each in parts.items()}
-    return RetrievalFiles(name, found["documents"], found["queries"], qrels, form)
+    return RetrievalFiles(name, documents, queries, qrels, form)
 
 
 def _files(folder: Path, *, deep: int = _DEEP) -> list[PurePosixPath]:
@@ -146,44 +141,31 @@ def _files(folder: Path, *, deep: int = _DEEP) -> list[PurePosixPath]:
         seen.add(os.path.realpath(place))
         folders[:] = sorted(each for each in folders if not each.startswith((".", "__MACOSX")))
         paths = (PurePosixPath(within.as_posix(), each) for each in sorted(names) if not each.startswith("."))
-        found += [path for path in paths if _ending(path) in _ENDINGS and (folder / path).is_file()]
+        found += [path for path in paths if format_of(path) in _ENDINGS and (folder / path).is_file()]
     return found
-
-
-def _ending(path: PurePosixPath) -> str:
-    return PurePosixPath(path.name.removesuffix(".gz")).suffix.casefold()
 
 
 def _role(path: PurePosixPath) -> str | None:
     """What a file holds, by the nearest of its name and its folders that tells; judgements where only a split does."""
-    if _ending(path) in (".trec", ".qrels", ".qrel"):
+    if format_of(path) in (".trec", ".qrels", ".qrel"):
         return "qrels"
     for part in reversed(path.parts):
-        words = set(re.split(r"[^a-z]+", part.casefold()))
+        words = words_of(part)
         for role, names in _ROLES.items():
-            if words & names and not (role != "qrels" and "qrels" in words):
+            if names.intersection(words) and not (role != "qrels" and "qrels" in words):
                 return role
     return "qrels" if _split(path) in SPLITS else None
 
 
 def _split(path: PurePosixPath) -> str:
-    words = re.split(r"[^a-z]+", path.name.casefold())
-    return next((word for word in words if word in SPLITS), "")
+    return next((word for word in words_of(path.name) if word in SPLITS), "")
 
 
 def _root(path: PurePosixPath) -> PurePosixPath:
     """The folder of the data set: without ``corpus`` or ``queries``, where a part has a folder of its own."""
     parent = path.parent
-    words = set(re.split(r"[^a-z]+", parent.name.casefold()))
-    return parent.parent if words & (_ROLES["documents"] | _ROLES["queries"]) else parent
-
-
-def _snapshots(roots: set[PurePosixPath]) -> list[list[PurePosixPath]]:
-    """Commits of one repository in the hub's cache stand together."""
-    groups: dict[PurePosixPath, list[PurePosixPath]] = {}
-    for root in roots:
-        groups.setdefault(root.parent if root.parent.name == "snapshots" else root, []).append(root)
-    return list(groups.values())
+    is_part = (_ROLES["documents"] | _ROLES["queries"]).intersection(words_of(parent.name))
+    return parent.parent if is_part else parent
 
 
 def _siblings(root: Path) -> list[Path]:
@@ -198,11 +180,11 @@ def _siblings(root: Path) -> list[Path]:
 
 def _one_format(files: Sequence[PurePosixPath]) -> list[PurePosixPath]:
     """The same rows in two formats are read once."""
-    endings = [ending for ending in _ENDINGS if any(_ending(file) == ending for file in files)]
-    return [file for file in files if _ending(file) == endings[0]] if endings else []
+    first = min((_ENDINGS.index(format_of(file)) for file in files), default=0)
+    return [file for file in files if format_of(file) == _ENDINGS[first]]
 
 
 def _is_packed(path: Path) -> bool:
     with zipfile.ZipFile(path) as archive:
-        names = [PurePosixPath(name.replace("\\", "/")) for name in archive.namelist()]
-    return any(_role(name) == "documents" and _ending(name) in _ENDINGS for name in names)
+        names = map(member_path, archive.namelist())
+    return any(_role(name) == "documents" and format_of(name) in _ENDINGS for name in names)

@@ -1,23 +1,16 @@
 """From queries, documents and judgements to a set that retrieval is measured on, by trec_eval's rules."""
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import pyarrow as pa
 
 from embedlab.copies import normalised
+from embedlab.corpora import names as usual
 from embedlab.corpora.evaluation_sets import SetDraft, strings
-from embedlab.corpora.names import (
-    DOCUMENT_ID_NAMES,
-    GRADE_NAMES,
-    ID_NAMES,
-    QUERY_ID_NAMES,
-    QUERY_NAMES,
-    TEXT_NAMES,
-    TITLE_NAMES,
-)
-from embedlab.corpora.notes import CountedRows, Note
+from embedlab.corpora.notes import CountedRows
 from embedlab.corpora.reading_report import LeftOut, left_out
 from embedlab.corpora.set_cells import column_called, list_of, number_of, place_of, texts_of
 from embedlab.corpora.tables import FAILING_SHARE, Table
@@ -25,7 +18,7 @@ from embedlab.errors import CorpusError
 
 _QRELS = ("query-id", "iteration", "corpus-id", "score")  # of TREC, in this order
 _RUN = ("query-id", "iteration", "corpus-id", "rank", "score", "tag")
-_DOCUMENT_TEXTS = (*TEXT_NAMES, "contents", "passage")
+_DOCUMENT_TEXTS = (*usual.TEXT_NAMES, "contents", "passage")
 
 
 @dataclass
@@ -62,8 +55,8 @@ def with_names(table: Table, *, ranks: bool = False) -> Table:
             "nothing. Name the judgements with --on, and measure it with --ranking.",
         )
     left = set(failing)
-    whole = [cells for row, cells in enumerate(split) if row not in left]
-    made = pa.table([strings([cells[place] for cells in whole]) for place in range(width)], names=list(names))
+    whole = zip(*(cells for row, cells in enumerate(split) if row not in left), strict=True)
+    made = pa.table(list(map(strings, whole)), names=list(names))
     counted, wrong = CountedRows(failing), f"not {width} columns with a number for a grade"
     report = table.report.having(
         format={4: "TREC judgements", 6: "TREC run file"}.get(width, table.report.format),
@@ -76,10 +69,8 @@ def with_names(table: Table, *, ranks: bool = False) -> Table:
 
 def is_of_queries(file: Table) -> bool:
     """Whether a table says which documents are relevant to which queries."""
-    columns = file.columns
-    by_id = column_called(columns, QUERY_ID_NAMES) is not None
-    document = column_called(columns, DOCUMENT_ID_NAMES)
-    return document is not None and (by_id or column_called(columns, QUERY_NAMES) is not None)
+    sides = (usual.DOCUMENT_ID_NAMES, [*usual.QUERY_ID_NAMES, *usual.QUERY_NAMES])
+    return all(column_called(file.columns, names) is not None for names in sides)
 
 
 def queries_draft(tables: RetrievalTables, table: pa.Table, *, name: str, own: str | None = None) -> SetDraft:
@@ -93,41 +84,38 @@ def queries_draft(tables: RetrievalTables, table: pa.Table, *, name: str, own: s
     lefts = [*tables.judgements.report.left_out, *lefts]
     query_texts = judged.texts
     if tables.queries is not None:
-        key = _column(tables.queries, [*QUERY_ID_NAMES, *ID_NAMES], "queries")
-        text = _column(tables.queries, [*QUERY_NAMES, *TEXT_NAMES], "queries", key)
+        key = _column(tables.queries, [*usual.QUERY_ID_NAMES, *usual.ID_NAMES], "queries")
+        text = _column(tables.queries, [*usual.QUERY_NAMES, *usual.TEXT_NAMES], "queries", key)
         read = texts_of(tables.queries.columns, text)
         query_texts = dict(zip(ids_of(tables.queries.columns, key), read, strict=True))
-    find_query, find_document = _finder(list(query_texts)), _finder(ids)
-    keys, rows, gains = [], [], []
+    known, find_document = list(query_texts), _finder(ids)
+    find_query = _finder(known)
+    keys, relevant, without_text, missing = [], [], 0, []
     unknown_queries, unknown = CountedRows(), CountedRows()
-    missing: list[str] = []
     for query, documents in judged.grades.items():
         found = find_query(query)
         if found is None:
-            unknown_queries.add_all(row for row, _, _ in documents)
+            unknown_queries.add_all(row for row, _ in documents.values())
             continue
-        relevant: dict[int, float] = {}
-        for row, document, grade in documents:
+        of_query: dict[int, float] = {}  # row of the document -> gain
+        for document, (row, grade) in documents.items():
             place = find_document(document)
             if place is None:
                 unknown.add(row)
                 missing.append(document)
             elif grade > 0:
-                relevant[place] = grade
-        keys.append(found)
-        rows.append(list(relevant))
-        gains.append(list(relevant.values()))
-    known = list(query_texts)
-    written = [query_texts[known[found]] for found in keys]
-    with_text = [place for place, text in enumerate(written) if text]
+                of_query[place] = grade
+        if query_texts[known[found]]:
+            keys.append(known[found])
+            relevant.append(of_query)
+        else:
+            without_text += 1
     lefts += left_out(judged.failing, "no number for a grade")
     lefts += left_out(unknown_queries, "judgements of queries that have no text")
     lefts += left_out(unknown, f"judged documents that are not among the documents{_zeros(missing, ids)}")
-    if len(with_text) < len(written):
-        remarks.append(f"{len(written) - len(with_text):,} queries without a text are left out")
-    keys, rows, gains = ([each[place] for place in with_text] for each in (keys, rows, gains))
-    written = [written[place] for place in with_text]
-    without = sum(not relevant for relevant in rows)
+    remarks += [f"{without_text:,} queries without a text are left out"] if without_text else []
+    written, rows = [query_texts[key] for key in keys], [list(each) for each in relevant]
+    without = rows.count([])
     if without == len(rows):
         raise CorpusError(
             "E-NO-RELEVANT",
@@ -138,30 +126,27 @@ def queries_draft(tables: RetrievalTables, table: pa.Table, *, name: str, own: s
         remarks.append(f"{without:,} queries have no relevant text and are dropped")
     if tables.queries is not None and len(known) > len(judged.grades):
         remarks.append(f"{len(known) - len(keys):,} queries that nobody judged take no part")
-    query_ids = [known[found] for found in keys] if judged.has_ids else None
-    own_rows, remark = _own(own, query_ids, written, rows, ids, texts)
+    own_rows, remark = _own(own, keys if judged.has_ids else None, written, rows, ids, texts)
     remarks += [remark] if remark else []
     main = {
         "query": strings(written),
         "rows": pa.array(rows, pa.list_(pa.int64())),
-        "gains": pa.array(gains, pa.list_(pa.float64())),
+        "gains": pa.array([list(each.values()) for each in relevant], pa.list_(pa.float64())),
     }
     if any(own_rows):
         main["own"] = pa.array(own_rows, pa.list_(pa.int64()))
     report = tables.judgements.report.having(columns=judged.roles, left_out=tuple(lefts), remarks=tuple(remarks))
     beside = [each for each in (tables.documents, tables.queries) if each is not None]
-    notes: list[Note] = [note for each in beside for note in each.notes if note.code != "W-NO-HEADER"]
-    documents = pa.table({"id": strings(ids), "text": strings(texts)})
-    return SetDraft(
-        name, "", "queries", ("retrieval",), {"queries": pa.table(main), "documents": documents}, notes, report
-    )
+    notes = [note for each in beside for note in each.notes if note.code != "W-NO-HEADER"]
+    made = {"queries": pa.table(main), "documents": pa.table({"id": strings(ids), "text": strings(texts)})}
+    return SetDraft(name, "", "queries", ("retrieval",), made, notes, report)
 
 
 @dataclass
 class Judged:
-    """What people said of each query: row of the file, document and grade; the last one of a document counts."""
+    """What people said of each query, by document: row of the file and grade; the last one of a document counts."""
 
-    grades: dict[str, list[tuple[int, str, float]]]
+    grades: dict[str, dict[str, tuple[int, float]]]
     texts: dict[str, str]  # of the queries, where the table has them
     has_ids: bool
     roles: dict[str, str]
@@ -171,39 +156,33 @@ class Judged:
 
 def judgements_of(table: pa.Table, name: str) -> Judged:
     """What a table of judgements says, in whichever shape."""
-    document = column_called(table, DOCUMENT_ID_NAMES)
-    text = column_called(table, QUERY_NAMES)
-    key = column_called(table, [*QUERY_ID_NAMES, *(ID_NAMES if text is not None else [])], [document])
-    grade = column_called(table, GRADE_NAMES, [document, text, key])
+    document = column_called(table, usual.DOCUMENT_ID_NAMES)
+    text = column_called(table, usual.QUERY_NAMES)
+    key = column_called(table, [*usual.QUERY_ID_NAMES, *(usual.ID_NAMES if text is not None else [])], [document])
+    grade = column_called(table, usual.GRADE_NAMES, [document, text, key])
     cells = table.column(document).to_pylist()
     is_listed = any(isinstance(cell, list) or str(cell).lstrip().startswith("[") for cell in cells)
     texts = texts_of(table, text) if text is not None else [""] * len(table)
-    if key is not None:
-        keys = ids_of(table, key)
-        if not is_listed and key in ID_NAMES and len(set(keys)) == len(keys) > len(set(texts)):
-            key, keys = None, texts  # ids of the rows, not of the queries
-    else:
-        keys = texts
+    keys = texts if key is None else ids_of(table, key)
+    if not is_listed and key in usual.ID_NAMES and len(set(keys)) == len(keys) > len(set(texts)):
+        key, keys = None, texts  # ids of the rows, not of the queries
     if key is None and is_listed:
         keys = [f"{row}" for row in range(len(table))]  # each row is a query, also where two ask the same
     roles = {"query": text, "query id": key, "document": document, "grade": grade}
     found = Judged({}, dict(zip(keys, texts, strict=True)), key is not None, {k: v for k, v in roles.items() if v})
     repeated = differing = 0
-    judged: dict[str, dict[str, tuple[int, str, float]]] = {}
     for number, query in enumerate(keys):
-        of_query = judged.setdefault(query, {})
+        of_query, row = found.grades.setdefault(query, {}), place_of(table, number) - 1
         for doc, gain in _graded(table, number, document, grade, name, is_listed=is_listed, failing=found.failing):
-            if doc in of_query:
-                repeated += 1
-                differing += of_query[doc][2] != gain
-            of_query[doc] = (place_of(table, number) - 1, doc, gain)
+            repeated += doc in of_query
+            differing += of_query.get(doc, (row, gain))[1] != gain
+            of_query[doc] = (row, gain)
     if found.failing.total > FAILING_SHARE * len(table):
         raise CorpusError(
             "E-GRADES",
             f"{grade} of {name!r} must be numbers, but {found.failing.total:,} of {len(table):,} rows (first: "
             f"{found.failing.first[0] + 1:,}) have something else. Correct them, or rename the column of the grades.",
         )
-    found.grades = {query: list(each.values()) for query, each in judged.items()}
     if repeated:
         last = f", {differing:,} of them with another grade: the last one counts" if differing else ""
         found.remarks.append(f"{repeated:,} judgements are of a document that was judged before{last}")
@@ -214,7 +193,8 @@ def judgements_of(table: pa.Table, name: str) -> Judged:
 
 def _graded(table, row: int, document: str, grade: str | None, name: str, *, is_listed: bool, failing: CountedRows):
     """The documents of one row with the gain of each."""
-    docs = [_id(doc) for doc in list_of(table, document, row, name)] if is_listed else ids_of(table, document, row)
+    docs = list_of(table, document, row, name) if is_listed else [table.column(document)[row].as_py()]
+    docs = [doc for doc in map(_id, docs) if doc or is_listed]
     if grade is None:
         return [(doc, 1.0) for doc in docs]
     cells = list_of(table, grade, row, name) if is_listed else [table.column(grade)[row].as_py()]
@@ -235,21 +215,18 @@ def _graded(table, row: int, document: str, grade: str | None, name: str, *, is_
 def _documents(table: Table) -> tuple[list[str], list[str], list[str], list[LeftOut]]:
     """Ids, texts with their titles, what was decided, what is left out."""
     columns = table.columns
-    key = _column(table, [*DOCUMENT_ID_NAMES, *ID_NAMES], "documents")
-    text, title = _column(table, _DOCUMENT_TEXTS, "documents", key), column_called(columns, TITLE_NAMES)
+    key = _column(table, [*usual.DOCUMENT_ID_NAMES, *usual.ID_NAMES], "documents")
+    text, title = _column(table, _DOCUMENT_TEXTS, "documents", key), column_called(columns, usual.TITLE_NAMES)
     texts = texts_of(columns, text)
     if title is not None:
         texts = [_with_title(head, body) for head, body in zip(texts_of(columns, title), texts, strict=True)]
-    kept: dict[str, str] = {}
-    repeated = CountedRows()
+    kept, repeated = {}, CountedRows()
     for row, (doc, written) in enumerate(zip(ids_of(columns, key), texts, strict=True)):
-        if kept.setdefault(doc, written) != written:
-            raise CorpusError(
-                "E-DOC-ID",
-                f"Each id may stand once in the documents of {table.name!r}, but {doc!r} is twice, with other texts.",
-            )
-        if len(kept) + repeated.total <= row:
+        if doc in kept:
             repeated.add(row)
+        if kept.setdefault(doc, written) != written:
+            message = f"Each id may stand once in the documents of {table.name!r}"
+            raise CorpusError("E-DOC-ID", f"{message}, but {doc!r} is twice, with other texts.")
     empty = sum(not written for written in kept.values())
     said = f"documents by {key!r} with {f'{title!r} and ' if title else ''}{text!r}: {len(kept):,}"
     remarks = [said + (f", {empty:,} of them without a text" if empty else "")]
@@ -261,20 +238,15 @@ def _column(table: Table, names: Sequence[str], what: str, taken: str | None = N
     found = column_called(table.columns, names, [taken])
     columns = table.columns.column_names
     if found is None and table.report.header_row == 0 and len(columns) >= 2:
-        return columns[0 if any(name in ID_NAMES for name in names) else 1]
+        return columns[0 if any(name in usual.ID_NAMES for name in names) else 1]
     if found is None:
-        raise CorpusError(
-            "E-SET-COLUMNS",
-            f"A file of {what} needs an id and a text ({names[0]}, text), but {table.name!r} has "
-            f"{', '.join(columns[:12])}.",
-        )
+        message = f"A file of {what} needs an id and a text ({names[0]}, text)"
+        raise CorpusError("E-SET-COLUMNS", f"{message}, but {table.name!r} has {', '.join(columns[:12])}.")
     return found
 
 
-def ids_of(table: pa.Table, column: str, row: int | None = None) -> list[str]:
+def ids_of(table: pa.Table, column: str) -> list[str]:
     """Ids as they are written; whole numbers without a point."""
-    if row is not None:
-        return [found for found in [_id(table.column(column)[row].as_py())] if found]
     return [_id(value) for value in table.column(column).to_pylist()]
 
 
@@ -303,12 +275,7 @@ def _zeros(missing: list[str], ids: list[str]) -> str:
 
 
 def _own(
-    wish: str | None,
-    query_ids: list[str] | None,
-    queries: list[str],
-    relevant: list[list[int]],
-    ids: list[str],
-    texts: list[str],
+    wish: str | None, keys: list[str] | None, queries: list[str], relevant: list[list[int]], ids: list[str], texts: list
 ) -> tuple[list[list[int]], str]:
     """The documents that each query is itself, by row, and the sentence about them.
 
@@ -318,8 +285,8 @@ def _own(
     if wish == "keep":
         return [[] for _ in queries], "a query's own document stays (as asked)"
     place = {doc: row for row, doc in enumerate(ids)}
-    if query_ids is not None:
-        own = [[place[key]] if key in place else [] for key in query_ids]
+    if keys is not None:
+        own = [[place[key]] if key in place else [] for key in keys]
         same = [(query, texts[rows[0]]) for query, rows in zip(queries, own, strict=True) if rows]
         alike = sum(normalised(query) in normalised(text) for query, text in same)
         are_counted = all(ids[rows[0]].isdecimal() for rows in own if rows)
@@ -328,10 +295,10 @@ def _own(
             return [[] for _ in queries], f"{counted} (--own leave does)"
         by = "id"
     else:
-        rows_of: dict[str, list[int]] = {}
+        rows_of: dict[str, list[int]] = defaultdict(list)
         for row, text in enumerate(texts):
-            rows_of.setdefault(normalised(text), []).append(row)
-        own, by = [rows_of.get(normalised(query), []) for query in queries], "text"
+            rows_of[normalised(text)].append(row)
+        own, by = [rows_of[normalised(query)] for query in queries], "text"
     own = [[row for row in rows if row not in there] for rows, there in zip(own, relevant, strict=True)]
     count = sum(map(bool, own))
     remark = f"{count:,} queries are themselves among the documents (by their {by}): a query does not find itself"

@@ -1,10 +1,8 @@
 """A stored column as a read-only sequence: Python strings are made of it one at a time or a chunk at a time."""
 
 import mmap
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from operator import index
 from pathlib import Path
 
 import numpy as np
@@ -24,35 +22,36 @@ class Column(Sequence):
     Iterating makes a chunk of them at a time. Equal to any sequence of the same values.
     """
 
-    def __init__(self, chunks: Sequence[pa.Array], file: Path | None = None, mapped: mmap.mmap | None = None):
-        """``file``: the Arrow file that the chunks are ``mapped`` from, which passes then read in place of the map."""
-        self._chunks = [chunk for chunk in chunks if len(chunk)]
-        self._starts = [0]
-        for chunk in self._chunks:
-            self._starts.append(self._starts[-1] + len(chunk))
+    def __init__(self, values: pa.ChunkedArray | list, file: Path | None = None, mapped: mmap.mmap | None = None):
+        """``file``: the Arrow file that the values are ``mapped`` from, which passes then read in place of the map."""
+        self._values = values if isinstance(values, pa.ChunkedArray) else pa.chunked_array(values)
         self._file, self._mapped, self._reads = file, mapped, 0
 
     def __len__(self) -> int:
-        return self._starts[-1]
+        return len(self._values)
 
     def __getitem__(self, row):
         if isinstance(row, slice):
             start, stop, step = row.indices(len(self))
-            return self._between(start, stop) if step == 1 else [self[each] for each in range(start, stop, step)]
-        row = index(row)
-        place = row + len(self) if row < 0 else row
-        if not 0 <= place < len(self):
-            raise IndexError(f"Row {row} of a column of {len(self):,} rows.")
-        chunk = bisect_right(self._starts, place) - 1
+            if step == 1:
+                return self._values.slice(start, max(0, stop - start)).to_pylist()
+            return [self[each] for each in range(start, stop, step)]
         self._reads += 1
         if self._reads % LET_GO_READS == 0 and self._mapped is not None and hasattr(mmap, "MADV_DONTNEED"):
             self._mapped.madvise(mmap.MADV_DONTNEED)  # pages that were read leave this process; they stay the system's
-        return self._chunks[chunk][place - self._starts[chunk]].as_py()
+        return self._values[range(len(self))[row]].as_py()
 
     def __iter__(self) -> Iterator:
-        for chunk in self._passed():
-            for start in range(0, len(chunk), CHUNK_ROWS):
-                yield from chunk.slice(start, CHUNK_ROWS).to_pylist()
+        if self._file is None:
+            for start in range(0, len(self), CHUNK_ROWS):
+                yield from self[start : start + CHUNK_ROWS]
+            return
+        with pa.OSFile(
+            str(self._file)
+        ) as opened:  # read, not mapped: a pass leaves no page of the file in this process
+            reader = pa.ipc.open_file(opened)
+            for number in range(reader.num_record_batches):
+                yield from reader.get_batch(number).column(0).to_pylist()
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, str) or not isinstance(other, Sequence):
@@ -68,39 +67,6 @@ class Column(Sequence):
         """These rows of it, as lazy as it is.  rows: (n,) -> n values"""
         return ColumnAt(self, rows)
 
-    def _between(self, start: int, stop: int) -> list:
-        found, number = [], bisect_right(self._starts, start) - 1
-        while start < stop:
-            begins, after = self._starts[number], min(self._starts[number + 1], stop)
-            found += self._chunks[number].slice(start - begins, after - start).to_pylist()
-            start, number = after, number + 1
-        return found
-
-    def _passed(self) -> Iterator[pa.Array]:
-        """One chunk after the other; read, not mapped, so that a pass leaves no page of the file in this process."""
-        if self._file is None:
-            yield from self._chunks
-            return
-        with pa.OSFile(str(self._file)) as opened:
-            reader = pa.ipc.open_file(opened)
-            for number in range(reader.num_record_batches):
-                yield reader.get_batch(number).column(0)
-
-
-class Together(Sequence):
-    """Several columns as one of lists: the values of each row."""
-
-    def __init__(self, columns: Sequence[Column]):
-        self._columns = columns
-
-    def __len__(self) -> int:
-        return len(self._columns[0])
-
-    def __getitem__(self, row):
-        if isinstance(row, slice):
-            return [list(values) for values in zip(*(column[row] for column in self._columns), strict=True)]
-        return [column[row] for column in self._columns]
-
 
 class ColumnAt(Sequence):
     """Some rows of a column, in a given order."""
@@ -112,9 +78,12 @@ class ColumnAt(Sequence):
         return len(self._rows)
 
     def __getitem__(self, place):
-        if isinstance(place, slice):
-            return _taken(self._column, self._rows[place])
-        return self._column[self._rows[place]]
+        if not isinstance(place, slice):
+            return self._column[self._rows[place]]
+        found, rows = [], self._rows[place]
+        for run in np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1):  # neighbors together: three times as quick
+            found += self._column[run[0] : run[-1] + 1] if len(run) > 1 else [self._column[row] for row in run]
+        return found
 
     def __iter__(self) -> Iterator:
         if len(self) == len(self._column) and np.array_equal(self._rows, np.arange(len(self))):
@@ -127,17 +96,6 @@ class ColumnAt(Sequence):
         return f"ColumnAt({len(self):,} rows of {len(self._column):,})"
 
 
-def _taken(column: Column, rows: np.ndarray) -> list:
-    """Neighboring rows are read together: that is three times as quick as one by one.  rows: (n,) -> n values"""
-    found = []
-    for run in np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1):
-        if len(run) > 1:
-            found += column[int(run[0]) : int(run[-1]) + 1]
-        else:
-            found += [column[row] for row in run]
-    return found
-
-
 def stored_column(file: Path, name: str) -> Column:
     """A column of a corpus's Parquet file: mapped from an Arrow file beside it where the corpus is large."""
     with pq.ParquetFile(file, memory_map=True) as parquet:
@@ -145,7 +103,7 @@ def stored_column(file: Path, name: str) -> Column:
             with suppress(OSError):  # no room, or nothing may be written here: then it is read into memory
                 return _mapped(arrow_file(file, name), parquet, name)
         # pq.read_table, as Arrow's to_numpy and fill_null, would import pandas: 40 MB that a page can do without
-        return Column(parquet.read(columns=[name]).column(0).chunks)
+        return Column(parquet.read(columns=[name]).column(0))
 
 
 def arrow_file(file: Path, name: str) -> Path:
@@ -158,9 +116,7 @@ def _mapped(path: Path, parquet: pq.ParquetFile, name: str) -> Column:
         _copy(path, parquet, name)
     with open(path, "rb") as file:
         mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    reader = pa.ipc.open_file(pa.py_buffer(mapped))
-    chunks = [reader.get_batch(number).column(0) for number in range(reader.num_record_batches)]
-    return Column(chunks, path, mapped)
+    return Column(pa.ipc.open_file(pa.py_buffer(mapped)).read_all().column(0), path, mapped)
 
 
 def _copy(path: Path, parquet: pq.ParquetFile, name: str) -> None:
@@ -176,17 +132,12 @@ def coded(file: Path, name: str) -> tuple[np.ndarray, np.ndarray]:
 
     -> (rows,) int32, (different + 1,) of object
     """
-    numbers: dict[str, int] = {}
-    parts = []
     with pq.ParquetFile(file, memory_map=True, read_dictionary=[name]) as parquet:
-        for group in range(parquet.num_row_groups):
-            for chunk in parquet.read_row_group(group, columns=[name]).column(0).chunks:
-                own = [numbers.setdefault(each, len(numbers)) for each in chunk.dictionary.to_pylist()]
-                places = np.frombuffer(chunk.indices.buffers()[1], np.int32)[chunk.offset :][: len(chunk)]
-                known = _as_bool(chunk.indices.is_valid())
-                parts.append(np.array([*own, -1], np.int32)[np.where(known, places, len(own))])
-    codes = np.concatenate([np.empty(0, np.int32), *parts])
-    return codes, np.array([*numbers, None], dtype=object)
+        chunks = parquet.read(columns=[name]).column(0).unify_dictionaries().chunks
+    codes = [np.frombuffer(each.indices.buffers()[1], np.int32)[each.offset :][: len(each)] for each in chunks]
+    codes = [np.where(_as_bool(each.is_valid()), part, np.int32(-1)) for each, part in zip(chunks, codes, strict=True)]
+    names = chunks[0].dictionary.to_pylist() if chunks else []
+    return np.concatenate([np.empty(0, np.int32), *codes]), np.array([*names, None], dtype=object)
 
 
 def flags(file: Path, name: str) -> np.ndarray:

@@ -34,16 +34,15 @@ class Draft:
 
 def unique_names(names: Sequence[str], *, taken: Sequence[str] = ()) -> list[str]:
     """Column names made distinct: a blank one becomes ``column 3``, a second ``year`` becomes ``year (2)``."""
-    found, used = [], set(taken)
+    used = dict.fromkeys(taken)
     for place, name in enumerate(names, start=1):
         stem = without_surrogates(str(name)).strip() or f"column {place}"
         unique, copy = stem, 1
         while unique in used:
             copy += 1
             unique = f"{stem} ({copy})"
-        used.add(unique)
-        found.append(unique)
-    return found
+        used[unique] = None
+    return [name for name in used if name not in taken]
 
 
 def storable_column(values: Sequence | pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
@@ -56,17 +55,18 @@ def storable_column(values: Sequence | pa.Array | pa.ChunkedArray) -> pa.Array |
         try:
             values = pa.array(whole)
         except (pa.ArrowException, UnicodeEncodeError, OverflowError):
-            return pa.array([_as_text(value) for value in whole], pa.string())
+            return pa.array([as_text(value) for value in whole], pa.string())
     if pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
     if pa.types.is_null(values.type):
         return values.cast(pa.string())
     if pa.types.is_nested(values.type) or pa.types.is_binary(values.type) or pa.types.is_large_binary(values.type):
-        return pa.array([_as_text(value) for value in values.to_pylist()], pa.string())
+        return pa.array([as_text(value) for value in values.to_pylist()], pa.string())
     return values
 
 
-def _as_text(value: object) -> str | None:
+def as_text(value: object) -> str | None:
+    """A cell of any type as text; lists and objects as JSON, nothing as None."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, list | dict | tuple):

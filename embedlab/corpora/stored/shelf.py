@@ -4,19 +4,38 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Generic, Self, TypeVar
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pydantic import Field
 
 from embedlab.config import Config, validated
+from embedlab.corpora.notes import Note
+from embedlab.corpora.reading_report import ReadingReport
 from embedlab.errors import CorpusError
 from embedlab.store_root import read_json, store_root, whole_folder, write_json
 
 FINGERPRINT = re.compile(r"[0-9a-f]{16}")
-InfoT = TypeVar("InfoT", bound=Config)
+
+
+class StoredInfo(Config):
+    """What the JSON of a stored content says, whatever its kind."""
+
+    format: int = 1
+    name: str
+    fingerprint: str
+    source: str = Field(description="Where it came from: a path, docs, a catalog key or hf:owner/name@commit.")
+    notes: tuple[Note, ...] = ()
+    reading: ReadingReport | None = Field(None, description="How the file was read that was read last.")
+
+
+InfoT = TypeVar("InfoT", bound=StoredInfo)
 
 
 @dataclass(frozen=True)
 class Shelf(Generic[InfoT]):
-    """One kind of content; its info class has at least ``name``, ``fingerprint`` and ``reading``."""
+    """One kind of content."""
 
     folder: str  # in the store
     file: str  # of the info, in the folder of each content
@@ -63,3 +82,41 @@ class Shelf(Generic[InfoT]):
         elif info.reading is not None and self.info_in(folder) != info:
             write_json(folder / self.file, info.model_dump(mode="json"))
         return folder
+
+    def keep_tables(self, info: InfoT, tables: dict[str, pa.Table]) -> Path:
+        """The same of tables, each of which becomes a Parquet file of its name."""
+
+        def write(folder: Path) -> None:
+            for name, table in tables.items():
+                pq.write_table(table, folder / f"{name}.parquet", compression="zstd")
+
+        return self.keep(info, write)
+
+
+class Stored:
+    """Something that is stored, opened: its folder and what its JSON says. Columns are read as they are needed."""
+
+    shelf: Shelf  # where its kind stands
+
+    def __init__(self, folder: Path):
+        self.folder, self.info = folder, self.shelf.info_in(folder)
+
+    @classmethod
+    def opened(cls, fingerprint: str) -> Self:
+        """The stored one of that fingerprint."""
+        return cls(cls.shelf.place(fingerprint))
+
+    @property
+    def name(self) -> str:
+        """What the user calls it."""
+        return self.info.name
+
+    @property
+    def fingerprint(self) -> str:
+        """16 hex digits over its content."""
+        return self.info.fingerprint
+
+    def values(self, table: str, column: str) -> list:
+        """One column of a Parquet file in its folder."""
+        with pq.ParquetFile(self.folder / f"{table}.parquet", memory_map=True) as file:
+            return file.read(columns=[column]).column(0).to_pylist()

@@ -1,19 +1,22 @@
-"""A draft becomes corpus.parquet in passes: a part of its rows is cleaned and written, then the next."""
+"""A draft becomes corpus.parquet, in passes of some rows at once, and what corpus.json says of it."""
 
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pydantic import Field
 
+from embedlab.config import Config
 from embedlab.copies import copy_digest, numbered_digests
 from embedlab.corpora.cleaning import LabelCleaning, TextCleaning, clean_summaries, clean_texts, is_blank
 from embedlab.corpora.notes import CountedRows, Note, copy_notes, counted_rows, label_notes
+from embedlab.corpora.reading_report import left_out
 from embedlab.corpora.stored.draft import ROLE_COLUMNS, Draft, storable_column, unique_names
+from embedlab.corpora.stored.shelf import StoredInfo
 
 PASS_ROWS = 50_000  # in memory at once, and the rows of a row group
 HASHED_ROWS = 10_000  # hashed at once: part of what a fingerprint means
@@ -26,50 +29,60 @@ _TYPES = {
 }
 
 
-@dataclass(frozen=True)
-class Written:
-    """What was found on the way."""
+class ClassSize(Config):
+    """One class and how many texts carry its label."""
 
-    fingerprint: str
-    rows: int
-    texts: int  # rows with a text
-    sizes: list[tuple[str, int]]  # of the classes, largest first, then by name
-    columns: tuple[str, ...]  # the further ones, as they are called now
-    empty: CountedRows  # without a text
-    notes: list[Note]
+    label: str
+    texts: int
 
 
-def write_draft(draft: Draft, file: Path) -> Written:
-    """Clean a draft, flag its rows without text, and write it.
+class CorpusInfo(StoredInfo):
+    """What corpus.json says about a stored corpus."""
 
-    What is found is the same whatever the rows of a pass.
-    """
-    texts, labels, empty = (
-        TextCleaning(),
-        LabelCleaning(draft.unlabeled, () if draft.labels is None else draft.labels),
-        CountedRows(),
+    rows: int = Field(description="Rows of the file, excluded ones included.")
+    texts: int = Field(description="Rows with a text.")
+    labelled: int = Field(description="Texts with a label.")
+    classes: tuple[ClassSize, ...] = Field(description="By size, largest first, then by name.")
+    columns: tuple[str, ...] = Field(description="Further columns, kept for hover and colour.")
+    roles: dict[str, str | tuple[str, ...] | None] = Field(description="Which column of the source each role was.")
+    unlabeled: str | None = Field(description="The label value that meant: no label.")
+    licence: str | None = None
+    versions: dict[str, str] = {}
+
+    @property
+    def has_two_classes(self) -> bool:
+        """Whether kNN accuracy means something here."""
+        return len(self.classes) >= 2
+
+
+def write_draft(draft: Draft, file: Path) -> CorpusInfo:
+    """Clean a draft, flag its rows without text, write it, and say what it is; whatever the rows of a pass."""
+    texts, labels = TextCleaning(), LabelCleaning(draft.unlabeled, () if draft.labels is None else draft.labels)
+    optional = {"label": draft.labels, "title": draft.titles, "summaries": draft.summaries}
+    optional = {role: values for role, values in optional.items() if values is not None}
+    clean = {"label": labels.batch, "title": lambda part: clean_texts(part)[0], "summaries": clean_summaries}
+    names = unique_names(list(draft.columns), taken=ROLE_COLUMNS)
+    further = dict(zip(names, map(_arrow, draft.columns.values()), strict=True))
+    schema = pa.schema(
+        [
+            *((role, kind) for role, kind in _TYPES.items() if role in optional or role in ("text", "excluded")),
+            *((name, storable_column(values.slice(0, 0)).type) for name, values in further.items()),
+        ]
     )
-    counts, digests, further = Counter(), bytearray(), _further(draft)
-    roles = [name for name in ROLE_COLUMNS if _given(draft, name)]
-    schema = pa.schema([(name, _TYPES[name]) for name in roles] + [(name, kind) for name, kind, _ in further])
+    counts, digests, empty = Counter(), bytearray(), CountedRows()
     with pq.ParquetWriter(file, schema, compression="zstd") as writer:
         for start in range(0, len(draft.texts), PASS_ROWS):
             part = slice(start, start + PASS_ROWS)
             cleaned = texts.batch(draft.texts[part])
             excluded = [is_blank(text) for text in cleaned]
             empty.add_all(start + place for place, out in enumerate(excluded) if out)
-            values = {"text": ["" if out else t for t, out in zip(cleaned, excluded, strict=True)]}
             digests += b"".join(copy_digest(t) for t, out in zip(cleaned, excluded, strict=True) if not out)
-            if draft.labels is not None:
-                values["label"] = labels.batch(draft.labels[part])
+            values = {"text": ["" if out else t for t, out in zip(cleaned, excluded, strict=True)]}
+            values |= {role: clean[role](given[part]) for role, given in optional.items()} | {"excluded": excluded}
+            if "label" in values:
                 counts.update(label for label, out in zip(values["label"], excluded, strict=True) if label and not out)
-            if draft.titles is not None:
-                values["title"] = clean_texts(draft.titles[part])[0]
-            if draft.summaries is not None:
-                values["summaries"] = clean_summaries(draft.summaries[part])
-            values["excluded"] = excluded
-            arrays = [pa.array(values[name], _TYPES[name]) for name in roles]
-            arrays += [of_rows(start, len(cleaned)) for _, _, of_rows in further]
+            arrays = [pa.array(each, _TYPES[role]) for role, each in values.items()]
+            arrays += [storable_column(each.slice(start, len(cleaned))) for each in further.values()]
             writer.write_table(pa.table(arrays, schema=schema), row_group_size=PASS_ROWS)
     sizes = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     notes = [*draft.notes, *texts.notes]
@@ -78,50 +91,41 @@ def write_draft(draft: Draft, file: Path) -> Written:
         notes.append(Note(code="W-EMPTY", message=f"{places} no text and take no part; they stay flagged in the file."))
     notes += labels.notes if draft.labels is not None else []
     notes += [*label_notes(sizes), *copy_notes(numbered_digests(digests))]
-    return Written(
-        fingerprint=_fingerprint(file, roles, further, len(draft.texts)),
+    report = draft.reading  # rows without a text take no part
+    return CorpusInfo(
+        name=draft.name,
+        fingerprint=_fingerprint(file, schema, further, len(draft.texts)),
+        source=draft.source,
         rows=len(draft.texts),
         texts=len(draft.texts) - empty.total,
-        sizes=sizes,
-        columns=tuple(name for name, _, _ in further),
-        empty=empty,
-        notes=notes,
+        labelled=counts.total(),
+        classes=tuple(ClassSize(label=label, texts=texts) for label, texts in sizes),
+        columns=tuple(further),
+        roles={role: draft.roles.get(role) for role in ROLE_COLUMNS[:-1]},
+        unlabeled=draft.unlabeled,
+        notes=tuple(notes),
+        reading=report and report.having(left_out=(*report.left_out, *left_out(empty, "no text"))),
+        licence=draft.licence,
+        versions=draft.versions,
     )
 
 
-def _given(draft: Draft, role: str) -> bool:
-    there = {"label": draft.labels, "title": draft.titles, "summaries": draft.summaries}
-    return role not in there or there[role] is not None
+def _arrow(values: Sequence | pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    return values if isinstance(values, pa.Array | pa.ChunkedArray) else storable_column(values)
 
 
-def _further(draft: Draft) -> list[tuple[str, pa.DataType, Callable[[int, int], pa.Array]]]:
-    """Name, type and what gives some rows of each further column."""
-    found = []
-    for name, values in zip(unique_names(list(draft.columns), taken=ROLE_COLUMNS), draft.columns.values(), strict=True):
-        whole = values if isinstance(values, pa.Array | pa.ChunkedArray) else storable_column(values)
-
-        def of_rows(start: int, count: int, whole: pa.Array | pa.ChunkedArray = whole) -> pa.Array | pa.ChunkedArray:
-            return storable_column(whole.slice(start, count))
-
-        found.append((name, of_rows(0, 0).type, of_rows))
-    return found
-
-
-def _fingerprint(file: Path, roles: list[str], further: list, rows: int) -> str:
+def _fingerprint(file: Path, schema: pa.Schema, further: dict[str, pa.Array | pa.ChunkedArray], rows: int) -> str:
     """16 hex digits over names, types and values, the same whatever wrote the file."""
     digest = hashlib.sha256()
-    columns = [(name, _TYPES[name], _stored_parts(file, name)) for name in roles]
-    # the further ones as they were given: Parquet has fewer types than Arrow
-    columns += [(name, kind, _given_parts(of_rows, rows)) for name, kind, of_rows in further]
-    for name, kind, parts in columns:
-        digest.update(json.dumps([name, str(kind), rows]).encode())
+    for column in schema:
+        digest.update(json.dumps([column.name, str(column.type), rows]).encode())
+        parts = _stored_parts(file, column.name)
+        if column.name in further:  # as it was given: Parquet has fewer types than Arrow
+            slices = (further[column.name].slice(start, HASHED_ROWS) for start in range(0, rows, HASHED_ROWS))
+            parts = (storable_column(each).to_pylist() for each in slices)
         for part in parts:
             digest.update(json.dumps(part, default=str).encode())
     return digest.hexdigest()[:16]
-
-
-def _given_parts(of_rows: Callable[[int, int], pa.Array], rows: int) -> Iterator[list]:
-    return (of_rows(start, HASHED_ROWS).to_pylist() for start in range(0, rows, HASHED_ROWS))
 
 
 def _stored_parts(file: Path, name: str) -> Iterator[list]:

@@ -10,7 +10,6 @@ from embedlab.config import validated
 from embedlab.corpora.base import open_corpus
 from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
 from embedlab.corpora.files import read_table
-from embedlab.corpora.set_cells import require_sound
 from embedlab.corpora.tables import Reading
 from embedlab.diagnostics.length import LengthConfig, LengthResult, Similarities, attack
 from embedlab.diagnostics.pairs import Pairs, corpus_pairs, given_pairs
@@ -44,8 +43,7 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
 
 def read_pairs(path: Path, name: str) -> Pairs:
     """The pairs of a table with the columns ``sentence1`` and ``sentence2``, as ``stsb`` has them."""
-    table = read_table(path, Reading(), name=name)
-    require_sound(table, accepted=False)
+    table = read_table(path, Reading(), name=name).sound(Reading())
     columns, found = ("sentence1", "sentence2"), table.columns.column_names
     if not set(columns) <= set(found):
         message = f"A file of pairs needs the columns sentence1 and sentence2, but {name} has {', '.join(found)}."

@@ -14,11 +14,9 @@ def measured_ranking(scores: dict[str, dict[str, float]], judged: Judged) -> Mea
     scores: of the ranked documents, by query and document.
     """
     queries = list(judged.grades)
-    ids = {doc for each in judged.grades.values() for _, doc, _ in each} | {
-        doc for each in scores.values() for doc in each
-    }
+    ids = {doc for each in judged.grades.values() for doc in each} | {doc for each in scores.values() for doc in each}
     place = {doc: row for row, doc in enumerate(sorted(ids))}
-    gains = [{place[doc]: grade for _, doc, grade in judged.grades[query]} for query in queries]
+    gains = [{place[doc]: grade for doc, (_, grade) in judged.grades[query].items()} for query in queries]
     found = [
         (row, place[doc], score) for row, query in enumerate(queries) for doc, score in scores.get(query, {}).items()
     ]

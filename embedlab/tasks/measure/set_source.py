@@ -63,7 +63,7 @@ class SetSource:
 
     def _queries(self, subject: Subject, embedded: Remembered) -> Queries:
         column = self.set.column
-        queries, documents, ids = column("query"), self.set.documents, column("id", table="documents")
+        queries, documents, ids = column("query"), self.set.documents, self.set.values("documents", "id")
         gains = [
             dict(zip(rows, gains, strict=True)) for rows, gains in zip(column("rows"), column("gains"), strict=True)
         ]
