@@ -1,0 +1,111 @@
+"""What many tests need is built once, for both processes of ``-n 2``; a test gets a copy in a store of its own.
+
+Adding one: a function that fills the store, which is empty, and returns the id of the run to open; ``@once`` makes a
+fixture of it. Whoever needs it first builds it, before the test's own patches, and nobody writes there afterwards.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from doing import do
+from filelock import FileLock
+from toy_corpora import store_toy
+
+from embedlab.corpora.base import Draft, store_corpus
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import open_run
+
+TOKEN = {
+    "encoder": "token",
+    "recipe": "crops",
+    "batch_size": 16,
+    "epochs": 2,
+    "vocabulary_size": 300,
+    "evaluate_every": 4,
+    "maps": False,
+}  # takes a second
+BUILDERS: dict[str, Callable[[], str]] = {}
+
+
+def once(build: Callable[[], str]):
+    """The fixture: a copy of what this function builds."""
+    BUILDERS[build.__name__] = build
+
+    @pytest.fixture(name=build.__name__)
+    def copied(store: Path, request: pytest.FixtureRequest) -> RunFolder:
+        return _copied(_original(request.config, build.__name__), store)
+
+    return copied
+
+
+@once
+def token_run() -> str:
+    """A finished run of a token layer on the toy corpus."""
+    return do("train", {**TOKEN, "corpus": store_toy().fingerprint}).id
+
+
+@once
+def layered_run() -> str:
+    """A finished run of a random BERT of two layers on the toy corpus."""
+    layered = {"encoder": "scratch:bert-tiny", "epochs": 1}
+    return do("train", {**TOKEN, **layered, "corpus": store_toy().fingerprint}).id
+
+
+@once
+def supervised_run() -> str:
+    """A finished run that read the labels of the toy corpus."""
+    by_labels = {"recipe": "supervised", "epochs": 1}
+    return do("train", {**TOKEN, **by_labels, "corpus": store_toy().fingerprint}).id
+
+
+@once
+def gappy_run() -> str:
+    """A finished run on the toy corpus with an empty row in front, three copies, and every seventh label missing."""
+    toy = store_toy()
+    labels = [None if row % 7 == 3 else label for row, label in enumerate(toy.labels)]
+    texts = ["", *toy.texts, toy.texts[0].upper(), *toy.texts[:2]]
+    gappy = store_corpus(Draft(name="gappy", source="toy", texts=texts, labels=["law", *labels, *labels[:3]]))
+    return do("train", {**TOKEN, "corpus": gappy.fingerprint}).id
+
+
+def shared_folder(config: pytest.Config) -> Path:
+    """The folder of this session, the same for both processes of ``-n 2``."""
+    base = config._tmp_path_factory.getbasetemp()  # what the fixture of this name is, which hooks have not
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item):
+    """Build what this test is given a copy of, where it is not there yet."""
+    for name in BUILDERS.keys() & set(getattr(item, "fixturenames", ())):
+        folder = _original(item.config, name)
+        folder.parent.mkdir(exist_ok=True)
+        with FileLock(f"{folder}.lock"), pytest.MonkeyPatch.context() as patch:
+            if not (folder / "run.json").exists():
+                shutil.rmtree(folder, ignore_errors=True)  # of a process that failed
+                patch.setenv("EMBEDLAB_HOME", str(folder / "store"))
+                run = BUILDERS[name]()
+                (folder / "run.json").write_text(json.dumps(run), encoding="utf-8")
+
+
+def _original(config: pytest.Config, name: str) -> Path:
+    return shared_folder(config) / "built-once" / name
+
+
+def _copied(original: Path, store: Path) -> RunFolder:
+    """The run in this store, which may have some of the same corpora; a result names files of its store by path."""
+    built = original / "store"
+
+    def place(source: str, target: str) -> None:
+        if not os.path.exists(target):  # may be open already
+            shutil.copy2(source, target)
+
+    shutil.copytree(built, store, copy_function=place, dirs_exist_ok=True)
+    run = open_run(json.loads((original / "run.json").read_text(encoding="utf-8")))
+    result = run.result.read_text(encoding="utf-8")
+    run.result.write_text(result.replace(str(built.resolve()), str(store.resolve())), encoding="utf-8")
+    return run
