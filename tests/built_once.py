@@ -15,7 +15,6 @@ from doing import do
 from filelock import FileLock
 from toy_corpora import store_toy
 
-from embedlab.corpora.base import Draft, store_corpus
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import open_run
 
@@ -33,6 +32,7 @@ BUILDERS: dict[str, Callable[[], str]] = {}
 
 def once(build: Callable[[], str]):
     """The fixture: a copy of what this function builds."""
+    assert build.__name__ not in BUILDERS, "the name says which copy a test gets"
     BUILDERS[build.__name__] = build
 
     @pytest.fixture(name=build.__name__)
@@ -60,16 +60,6 @@ def supervised_run() -> str:
     """A finished run that read the labels of the toy corpus."""
     by_labels = {"recipe": "supervised", "epochs": 1}
     return do("train", {**TOKEN, **by_labels, "corpus": store_toy().fingerprint}).id
-
-
-@once
-def gappy_run() -> str:
-    """A finished run on the toy corpus with an empty row in front, three copies, and every seventh label missing."""
-    toy = store_toy()
-    labels = [None if row % 7 == 3 else label for row, label in enumerate(toy.labels)]
-    texts = ["", *toy.texts, toy.texts[0].upper(), *toy.texts[:2]]
-    gappy = store_corpus(Draft(name="gappy", source="toy", texts=texts, labels=["law", *labels, *labels[:3]]))
-    return do("train", {**TOKEN, "corpus": gappy.fingerprint}).id
 
 
 def shared_folder(config: pytest.Config) -> Path:

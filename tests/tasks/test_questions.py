@@ -61,10 +61,9 @@ def test_a_question_by_cosine_is_answered_by_cosine(token_run, tiny):
     assert "must be one of cosine, euclidean, but found 'manhattan'" in refused
 
 
-def test_a_text_flies_from_its_place_as_it_is_and_its_neighbors_are_counted(tiny, monkeypatch):
-    deep = do("train", {**tiny, "encoder": "scratch:bert-tiny", "epochs": 1})
-    do("map", {"run": deep.id, "method": "tsne"})
-    asked = {"run": deep.id, "text": "star galaxy orbit", "k": 5, "method": "tsne", "distance": "cosine"}
+def test_a_text_flies_from_its_place_as_it_is_and_its_neighbors_are_counted(layered_run):
+    do("map", {"run": layered_run.id, "method": "tsne"})
+    asked = {"run": layered_run.id, "text": "star galaxy orbit", "k": 5, "method": "tsne", "distance": "cosine"}
     found = _answer({"kind": "flight", "copies": [1, 4, 400], **asked})["after"]
     (once, repeated) = (
         _answer({"kind": "neighbors", **asked | {"text": text}})["after"]

@@ -97,10 +97,9 @@ def test_the_numbers_of_the_card_are_those_of_the_result(token_run):
     assert f"| by Euclidean distance | {row}" in card
 
 
-def test_a_supervised_run_and_what_grows_from_it_say_so(tiny):
-    first = do("train", {**tiny, "recipe": "supervised"})
-    assert "**It saw labels.** It was trained by the labels of the train split" in model_card(first, PARTS)
-    second = do("train", {**tiny, "encoder": f"run:{first.id}"})
+def test_a_supervised_run_and_what_grows_from_it_say_so(tiny, supervised_run):
+    assert "**It saw labels.** It was trained by the labels of the train split" in model_card(supervised_run, PARTS)
+    second = do("train", {**tiny, "encoder": f"run:{supervised_run.id}"})
     card = model_card(second, PARTS)
     assert "**It saw labels.** This phase read none" in card and "labels_read.json" in card
     assert "| Earlier phases | supervised |" in card and "| Started from | token, weights" in card

@@ -26,28 +26,27 @@ def test_maps_before_and_after_are_drawn_and_the_one_before_never_moves(tiny, to
     assert not pq.read_table(second.map("after", "tsne")).equals(after)
 
 
-def test_a_token_layer_has_one_layer_and_a_transformer_all_of_them(tiny, token_run, monkeypatch):
+def test_a_token_layer_has_one_layer_and_a_transformer_all_of_them(token_run, layered_run, monkeypatch):
     do("layers", {"run": token_run.id})
     found = read_json(token_run.layers)
     assert [row["layer"] for row in found["layers"]] == [0] and found["flat_because"]
 
-    deep = do("train", {**tiny, "encoder": "scratch:bert-tiny", "epochs": 1})
-    do("layers", {"run": deep.id})
-    rows = read_json(deep.layers)["layers"]
+    do("layers", {"run": layered_run.id})
+    rows = read_json(layered_run.layers)["layers"]
     assert {(row["layer"], row["pooling"]) for row in rows} == {
         (i, p) for i in range(3) for p in ("mean", "cls", "last")
     }
     last = next(row for row in rows if (row["layer"], row["pooling"]) == (2, "mean"))
-    knn = read_job_result(deep)["knn"]
+    knn = read_job_result(layered_run)["knn"]
     assert last["after"] == pytest.approx(knn["after"])
     by_cosine = last["cosine"]
     assert by_cosine["after"] == pytest.approx(knn["cosine"]["after"])
     assert by_cosine["before"] == pytest.approx(knn["cosine"]["before"])
     assert set(by_cosine) >= {"before", "after", "standard_error_before", "standard_error_after"}
-    assert read_layer_maps(deep) is None and "linear_after" not in last
+    assert read_layer_maps(layered_run) is None and "linear_after" not in last
 
-    do("layers", {"run": deep.id, "token": 3, "linear": True, "maps": True})
-    found, drawn = read_json(deep.layers), read_layer_maps(deep)
+    do("layers", {"run": layered_run.id, "token": 3, "linear": True, "maps": True})
+    found, drawn = read_json(layered_run.layers), read_layer_maps(layered_run)
     assert {row["pooling"] for row in found["layers"]} == {"mean", "cls", "last", "token-3"}
     assert found["settings"] == {"token": 3, "linear": True}
     assert all(0 <= row["linear_before"] <= 1 and 0 <= row["linear_after"] <= 1 for row in found["layers"])
@@ -59,8 +58,8 @@ def test_a_token_layer_has_one_layer_and_a_transformer_all_of_them(tiny, token_r
         raise CorpusError("E-ALIKE", "All texts are one vector.")
 
     monkeypatch.setattr("embedlab.tasks.measure.layers.layer_maps", refused)
-    do("layers", {"run": deep.id, "maps": True})
-    found = read_json(deep.layers)
+    do("layers", {"run": layered_run.id, "maps": True})
+    found = read_json(layered_run.layers)
     assert found["no_maps"] == "All texts are one vector." and len(found["layers"]) == 9
 
 
