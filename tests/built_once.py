@@ -4,7 +4,6 @@ Adding one: a function that fills the store, which is empty, and returns the id 
 fixture of it. Whoever needs it first builds it, before the test's own patches, and nobody writes there afterwards.
 """
 
-import json
 import os
 import shutil
 from collections.abc import Callable
@@ -16,7 +15,6 @@ from filelock import FileLock
 from toy_corpora import store_toy
 
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.store import open_run
 
 TOKEN = {
     "encoder": "token",
@@ -37,7 +35,7 @@ def once(build: Callable[[], str]):
 
     @pytest.fixture(name=build.__name__)
     def copied(store: Path, request: pytest.FixtureRequest) -> RunFolder:
-        return _copied(_original(request.config, build.__name__), store)
+        return copied_into(store, original_of(build.__name__, request.config))
 
     return copied
 
@@ -68,26 +66,30 @@ def shared_folder(config: pytest.Config) -> Path:
     return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item):
     """Build what this test is given a copy of, where it is not there yet."""
     for name in BUILDERS.keys() & set(getattr(item, "fixturenames", ())):
-        folder = _original(item.config, name)
-        folder.parent.mkdir(exist_ok=True)
-        with FileLock(f"{folder}.lock"), pytest.MonkeyPatch.context() as patch:
-            if not (folder / "run.json").exists():
-                shutil.rmtree(folder, ignore_errors=True)  # of a process that failed
-                patch.setenv("EMBEDLAB_HOME", str(folder / "store"))
-                run = BUILDERS[name]()
-                (folder / "run.json").write_text(json.dumps(run), encoding="utf-8")
+        build_once(original_of(name, item.config), BUILDERS[name])
 
 
-def _original(config: pytest.Config, name: str) -> Path:
+def build_once(folder: Path, build: Callable[[], str]) -> None:
+    """Have the store in this folder filled, unless it is; whoever comes meanwhile waits."""
+    folder.parent.mkdir(exist_ok=True)
+    with FileLock(f"{folder}.lock"), pytest.MonkeyPatch.context() as patch:
+        if not (folder / "run.txt").exists():
+            shutil.rmtree(folder, ignore_errors=True)  # of a process that failed
+            patch.setenv("EMBEDLAB_HOME", str(folder / "store"))
+            run = build()
+            (folder / "run.txt").write_text(run, encoding="utf-8")
+
+
+def original_of(name: str, config: pytest.Config) -> Path:
+    """The folder of what is built by this name."""
     return shared_folder(config) / "built-once" / name
 
 
-def _copied(original: Path, store: Path) -> RunFolder:
-    """The run in this store, which may have some of the same corpora; a result names files of its store by path."""
+def copied_into(store: Path, original: Path) -> RunFolder:
+    """The run in this store, which may have the same corpora already; its result names files by their path."""
     built = original / "store"
 
     def place(source: str, target: str) -> None:
@@ -95,7 +97,7 @@ def _copied(original: Path, store: Path) -> RunFolder:
             shutil.copy2(source, target)
 
     shutil.copytree(built, store, copy_function=place, dirs_exist_ok=True)
-    run = open_run(json.loads((original / "run.json").read_text(encoding="utf-8")))
+    run = RunFolder(store / "runs" / (original / "run.txt").read_text(encoding="utf-8"))
     result = run.result.read_text(encoding="utf-8")
     run.result.write_text(result.replace(str(built.resolve()), str(store.resolve())), encoding="utf-8")
     return run

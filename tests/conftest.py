@@ -33,8 +33,9 @@ def pytest_xdist_make_scheduler(config, log):
     return ByFile(config, log)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup():
-    """One thread again: UMAP leaves two, which wait for each other wherever a core has other work."""
+    """One thread again, before anything is built: UMAP leaves two, which wait for each other where a core is busy."""
     torch = sys.modules.get("torch")
     if torch is not None and torch.get_num_threads() != 1:
         torch.set_num_threads(1)
