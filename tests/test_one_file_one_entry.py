@@ -73,7 +73,7 @@ def test_each_is_driven_to_a_number_or_a_map_by_the_command_line(called, toy_tex
 @pytest.fixture
 def toy_texts_file(tmp_path) -> Path:
     """The toy corpus as a file."""
-    from tests.conftest import toy_texts
+    from toy_corpora import toy_texts
 
     texts, labels = toy_texts()
     lines = [json.dumps({"text": text, "label": label}) for text, label in zip(texts, labels, strict=True)]

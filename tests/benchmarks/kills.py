@@ -38,8 +38,8 @@ def main() -> int:
 
 def killed(kills: int, seed: int, warm: Path) -> int:
     """How many runs ended otherwise decides the exit code."""
-    from conftest import toy_texts
     from killing import FAMILIES, PLACES, story
+    from toy_corpora import toy_texts
 
     from embedlab.corpora.base import Draft, store_corpus
     from embedlab.jobs.runner import submit, wait

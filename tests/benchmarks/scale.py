@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "tasks")]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 STAGES = {
     "make": "making the texts",

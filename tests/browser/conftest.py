@@ -53,13 +53,14 @@ def home(tmp_path_factory) -> Path:
 
 
 class Served:
-    """The app's process and its address; it can be ended and started again on the same port."""
+    """The process of a Streamlit script and its address; it can be ended and started again on the same port."""
 
-    def __init__(self, home: Path):
+    def __init__(self, home: Path, script: Path = ROOT / "app.py", *options: str):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
-        self.home, self.url = home, f"http://127.0.0.1:{self.port}"
+        self.home, self.script, self.options = home, script, options
+        self.url = f"http://127.0.0.1:{self.port}"
         self.start()
 
     def start(self) -> None:
@@ -67,9 +68,9 @@ class Served:
         options = ["--server.port", str(self.port), "--server.headless", "true"]
         self.log = open(self.home / "server.log", "ab")  # noqa: SIM115  (open as long as the process)
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", "app.py", *options],
-            cwd=ROOT,
-            env={**os.environ, "EMBEDLAB_HOME": str(self.home)},
+            [sys.executable, "-m", "streamlit", "run", self.script.name, *options, *self.options],
+            cwd=self.script.parent,
+            env={**os.environ, "EMBEDLAB_HOME": str(self.home), "PYTHONPATH": str(ROOT)},
             stdout=self.log,
             stderr=self.log,
         )
@@ -150,28 +151,12 @@ def page(context, app):
 
 @pytest.fixture(scope="session")
 def maps_url(tmp_path_factory):
-    """The small app's address."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    options = ["--server.port", str(port), "--server.headless", "true", "--server.fileWatcherType", "none"]
-    options += ["--browser.gatherUsageStats", "false", "--server.address", "127.0.0.1"]
-    log = open(tmp_path_factory.mktemp("maps") / "server.log", "ab")  # noqa: SIM115  (open as long as the process)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", "map_app.py", *options],
-        cwd=Path(__file__).parent, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=log, stderr=log,
-    )  # fmt: skip
-    url, until_then = f"http://127.0.0.1:{port}", time.monotonic() + 60
-    while time.monotonic() < until_then:
-        try:
-            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=2):
-                break
-        except OSError:
-            assert process.poll() is None, "the small app did not start"
-    yield url
-    process.terminate()
-    process.wait()
-    log.close()
+    """The small app's address; a server of its own, in which the corpora are replaced."""
+    options = ("--server.fileWatcherType", "none", "--browser.gatherUsageStats", "false")
+    options += ("--server.address", "127.0.0.1")
+    served = Served(tmp_path_factory.mktemp("maps"), Path(__file__).with_name("map_app.py"), *options)
+    yield served.url
+    served.end()
 
 
 @pytest.fixture

@@ -4,22 +4,31 @@ import csv
 
 import numpy as np
 import pytest
+from built_once import TOKEN, once
+from doing import do
+from toy_corpora import store_toy
 
 from embedlab.cli.diagnosing import show_diagnose
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.runs.diagnosed import read_diagnosed
+from embedlab.runs.result import read_result
 from embedlab.runs.store import create_run, open_run, read_settings
 from embedlab.tasks.measure import diagnose as diagnose_task
 
-TINY = ("--set", "batch_size=16", "--set", "vocabulary_size=300", "--set", "evaluate_every=4", "--set", "maps=false")
 TEXTS = ("the star and the comet", "butter in the oven")
 
 
+@once
+def barely_trained_run() -> str:
+    """Two steps of a random BERT of two layers."""
+    layered = {"encoder": "scratch:bert-tiny", "recipe": "dropout", "epochs": 1, "max_steps": 2, "max_length": 64}
+    return do("train", {**TOKEN, **layered, "corpus": store_toy().fingerprint}).id
+
+
 @pytest.fixture
-def trained(call, toy_corpus) -> dict:
-    corpus = toy_corpus.info.fingerprint
-    return call("train", "--corpus", corpus, "--encoder", "scratch:bert-tiny", "--recipe", "dropout", *TINY,
-                "--set", "max_steps=2", "--set", "max_length=64")[1]  # fmt: skip
+def trained(barely_trained_run) -> dict:
+    """That run, as ``train`` printed it."""
+    return read_result(barely_trained_run).as_json()
 
 
 def test_every_diagnostic_of_a_run_has_both_sides_its_unit_and_a_sentence(call, trained):

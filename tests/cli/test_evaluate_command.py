@@ -14,15 +14,12 @@ from embedlab.runs.store import create_run, open_run
 from embedlab.tasks import TASKS
 from embedlab.ui.evaluate.metrics_table import measurements, shown_table
 
-TINY = ["--set", "batch_size=16", "--set", "vocabulary_size=300", "--set", "live_texts=0", "--set", "maps=false"]
 PAIRS = "sentence1,sentence2,score\na star,the moon,4\nbutter,flour,5\na judge,a sail,0\nthe mast,an oven,1\n"
 
 
 @pytest.fixture
-def run(call, toy_corpus) -> str:
-    code, found = call("train", "--corpus", toy_corpus.fingerprint, "--encoder", "token", "--recipe", "crops", *TINY)
-    assert code == 0
-    return found["run"]
+def run(token_run) -> str:
+    return token_run.id
 
 
 @pytest.fixture

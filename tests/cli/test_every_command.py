@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from toy_corpora import toy_texts
 
 from embedlab.cli import main
 from embedlab.cli.arguments import parser
@@ -26,7 +27,6 @@ from embedlab.runs.store import create_run, open_run, read_settings
 from embedlab.studies.store import asked_of, create_study, open_study
 from embedlab.training import completing
 from embedlab.worker import _work
-from tests.conftest import toy_texts
 
 TINY = ["--set", "batch_size=8", "--set", "vocabulary_size=200", "--set", "maps=false"]
 NOTHING = "0nothing0"

@@ -5,6 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from sklearn.neighbors import KNeighborsClassifier
+from toy_corpora import toy_texts
 
 from embedlab.cli import main
 from embedlab.jobs.runner import wait
@@ -13,7 +14,6 @@ from embedlab.report.methods import methods_of
 from embedlab.runs.result import read_result
 from embedlab.runs.store import list_runs
 from embedlab.tasks.parts import parts
-from tests.conftest import toy_texts
 
 N = 120
 

@@ -10,7 +10,7 @@ from embedlab.cli import main
 from embedlab.postprocessing.centre import Centre, CentreConfig
 from embedlab.postprocessing.whiten import Whiten, WhitenConfig
 from embedlab.runs.evaluations import Evaluations
-from embedlab.runs.store import create_run, open_run
+from embedlab.runs.store import create_run
 from embedlab.tasks import TASKS
 
 
@@ -74,23 +74,19 @@ def test_without_labels_the_steps_still_say_what_they_found(call, toy_corpus, ve
     assert found["post"]["whiten"] == {"knn": None, "texts": 120, "left_out": 0, "remarks": [], "components": 8}
 
 
-def test_a_runs_steps_are_kept_as_the_page_measures_them(call, toy_corpus):
+def test_a_runs_steps_are_kept_as_the_page_measures_them(call, token_run):
     """So the page does not offer to measure them again."""
-    tiny = ["--set", "batch_size=16", "--set", "vocabulary_size=300", "--set", "live_texts=0", "--set", "maps=false"]
-    code, trained = call("train", "--corpus", toy_corpus.fingerprint, "--encoder", "token", "--recipe", "crops", *tiny)
-    assert code == 0
-    run = open_run(trained["run"])
-    told = ("evaluate", "--run", run.id, "--metrics", "knn")
+    told = ("evaluate", "--run", token_run.id, "--metrics", "knn")
     call(*told, "--post", "flow", "--set", "post.flow.epochs=2")
-    assert "post" not in Evaluations(run.path).all(), "by other settings than the page's"
+    assert "post" not in Evaluations(token_run.path).all(), "by other settings than the page's"
     found = call(*told, "--post", "centre,whiten")[1]["post"]
-    kept = Evaluations(run.path).all()["post"]
+    kept = Evaluations(token_run.path).all()["post"]
     assert (
         set(kept) == {"raw", "centre", "whiten"} and found["whiten"]["knn"]["value"] == kept["whiten"]["after"]["value"]
     )
-    asked = {"run": run.id, "post": ["centre", "whiten"]}
+    asked = {"run": token_run.id, "post": ["centre", "whiten"]}
     TASKS["evaluate"].run(create_run("evaluate", asked), asked, lambda *said: None)
-    assert Evaluations(run.path).all()["post"] == kept
+    assert Evaluations(token_run.path).all()["post"] == kept
 
 
 MISTAKES = {

@@ -11,7 +11,6 @@ from embedlab.corpora.set_files import read_set
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics import METRICS
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
-from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import read_job_result
 from embedlab.statistics.intervals import Difference
 from embedlab.tasks.fine_tune.train import load_for
@@ -30,11 +29,6 @@ PAIRS = [
 
 
 @pytest.fixture
-def finished(tiny) -> RunFolder:
-    return do("train", tiny)
-
-
-@pytest.fixture
 def pairs(tmp_path, store):
     file = tmp_path / "pairs.csv"
     rows = [f"{one},{other},{score},{same}" for one, other, score, same in PAIRS]
@@ -46,7 +40,7 @@ def served(corpus) -> list[str]:
     return [metric.key for metric in METRICS if CorpusSource(corpus).reason_against(metric) is None]
 
 
-def test_every_metric_that_the_corpus_serves_is_measured_before_and_after(finished, tiny):
+def test_every_metric_that_the_corpus_serves_is_measured_before_and_after(token_run, tiny):
     keys = served(open_corpus(tiny["corpus"]))
     assert set(METRICS.keys()) - set(keys) == {
         "sts",
@@ -54,8 +48,8 @@ def test_every_metric_that_the_corpus_serves_is_measured_before_and_after(finish
         "match-query-title",
         "match-query-text",
     }  # no scored pairs, no summaries
-    do("evaluate", {"run": finished.id, "metrics": keys})
-    found = Evaluations(finished.path)
+    do("evaluate", {"run": token_run.id, "metrics": keys})
+    found = Evaluations(token_run.path)
     for key in keys:
         states = found.values()[key]
         low, high = METRICS[key].range
@@ -64,12 +58,12 @@ def test_every_metric_that_the_corpus_serves_is_measured_before_and_after(finish
         assert change["value"] == pytest.approx(states["after"]["value"] - states["before"]["value"], abs=1e-6)
         assert change["low"] <= change["value"] <= change["high"] and change["n"] > 0
         assert found.units(CORPUS, key, "after")
-    assert found.values()["knn"]["after"]["value"] == pytest.approx(read_job_result(finished)["knn"]["after"])
+    assert found.values()["knn"]["after"]["value"] == pytest.approx(read_job_result(token_run)["knn"]["after"])
 
 
-def test_the_change_is_kept_by_both_distances_and_measured_again_where_cosine_is_missing(finished):
-    do("evaluate", {"run": finished.id, "metrics": ["knn"]})
-    kept, knn = Evaluations(finished.path), read_job_result(finished)["knn"]
+def test_the_change_is_kept_by_both_distances_and_measured_again_where_cosine_is_missing(token_run):
+    do("evaluate", {"run": token_run.id, "metrics": ["knn"]})
+    kept, knn = Evaluations(token_run.path), read_job_result(token_run)["knn"]
     change = kept.values()["knn"]["difference"]
     told = [change[name] for name in ("cosine", "cosine_low", "cosine_high")]
     assert told == pytest.approx([knn["cosine"][name] for name in ("difference", "low", "high")])
@@ -81,37 +75,37 @@ def test_the_change_is_kept_by_both_distances_and_measured_again_where_cosine_is
     whole = {name: value for name, value in change.items() if not name.startswith("cosine")}
     kept.keep_difference(CORPUS, "knn", {"euclidean": Difference(**whole)})
     assert "cosine" not in kept.values()["knn"]["difference"]  # as an older version left it
-    do("evaluate", {"run": finished.id, "metrics": ["knn"]})
+    do("evaluate", {"run": token_run.id, "metrics": ["knn"]})
     assert kept.values()["knn"]["difference"] == change and kept.units(CORPUS, "knn", "after")["correct_cosine"].any()
 
 
-def test_two_runs_are_paired_by_the_units_that_were_kept(finished, tiny):
+def test_two_runs_are_paired_by_the_units_that_were_kept(token_run, tiny):
     other = do("train", {**tiny, "seed": 1})
-    for run in (finished, other):
+    for run in (token_run, other):
         do("evaluate", {"run": run.id, "metrics": ["knn", "match-halves"]})
     for key in ("knn", "match-halves"):
-        ours, theirs = (Evaluations(run.path).units(CORPUS, key, "after") for run in (finished, other))
+        ours, theirs = (Evaluations(run.path).units(CORPUS, key, "after") for run in (token_run, other))
         change = METRICS[key].difference(before=theirs, after=ours)
-        values = [Evaluations(run.path).values()[key]["after"]["value"] for run in (finished, other)]
+        values = [Evaluations(run.path).values()[key]["after"]["value"] for run in (token_run, other)]
         assert change.value == pytest.approx(values[0] - values[1]) and change.low <= change.value <= change.high
 
 
-def test_ten_folds_stand_beside_the_papers_split(finished):
-    do("evaluate", {"run": finished.id, "metrics": ["knn"], "protocol": "cv10"})
-    do("evaluate", {"run": finished.id, "metrics": ["knn"]})
-    found = Evaluations(finished.path).values()
+def test_ten_folds_stand_beside_the_papers_split(token_run):
+    do("evaluate", {"run": token_run.id, "metrics": ["knn"], "protocol": "cv10"})
+    do("evaluate", {"run": token_run.id, "metrics": ["knn"]})
+    found = Evaluations(token_run.path).values()
     assert (found["knn/cv10"]["after"]["test_texts"], found["knn"]["after"]["test_texts"]) == (120, 12)
 
 
-def test_baselines_are_measured_once_per_corpus_and_by_what_they_can(finished, tiny):
-    asked = {"run": finished.id, "metrics": ["knn", "linear", "retrieval"]}
+def test_baselines_are_measured_once_per_corpus_and_by_what_they_can(token_run, tiny):
+    asked = {"run": token_run.id, "metrics": ["knn", "linear", "retrieval"]}
     do("evaluate", {**asked, "baselines": ["tfidf", "svd", "bm25"]})
     found = {
         key: Evaluations(baseline_folder(tiny["corpus"], CORPUS, key)).values() for key in ("tfidf", "svd", "bm25")
     }
     assert set(found["bm25"]) == {"retrieval"} and set(found["tfidf"]) == {"knn", "retrieval"}
     assert set(found["svd"]) == {"knn", "linear", "retrieval"}
-    lines = read_job_result(finished)["references"]
+    lines = read_job_result(token_run)["references"]
     assert found["tfidf"]["knn"]["after"]["value"] == pytest.approx(lines["tfidf"]["value"])
     assert found["svd"]["knn"]["after"]["value"] == pytest.approx(lines["svd"]["value"])
     file = Evaluations(baseline_folder(tiny["corpus"], CORPUS, "svd")).file
@@ -120,41 +114,41 @@ def test_baselines_are_measured_once_per_corpus_and_by_what_they_can(finished, t
     assert file.stat().st_mtime_ns == written
 
 
-def test_a_set_is_measured_by_what_it_serves(finished, pairs):
-    do("embed_and_evaluate", {"run": finished.id, "source": pairs.fingerprint, "metrics": ["sts", "paraphrase"],
+def test_a_set_is_measured_by_what_it_serves(token_run, pairs):
+    do("embed_and_evaluate", {"run": token_run.id, "source": pairs.fingerprint, "metrics": ["sts", "paraphrase"],
                               "baselines": ["tfidf"]})  # fmt: skip
-    found = Evaluations(finished.path).values(pairs.fingerprint)
+    found = Evaluations(token_run.path).values(pairs.fingerprint)
     assert found["sts"]["after"]["pairs"] == 5 and 0 < found["paraphrase"]["after"]["value"] <= 1
     beside = Evaluations(baseline_folder("", pairs.fingerprint, "tfidf")).values(pairs.fingerprint)
     assert set(beside) == {"sts", "paraphrase"}
 
 
-def test_the_vectors_of_a_set_are_those_of_the_runs_encoder(finished, tiny, pairs):
+def test_the_vectors_of_a_set_are_those_of_the_runs_encoder(token_run, tiny, pairs):
     from embedlab.config import validated
     from embedlab.encoders.embed import embed
     from embedlab.tasks.encoders import encoder_of_run
     from embedlab.training.settings import RunSettings
 
-    do("embed_and_evaluate", {"run": finished.id, "source": pairs.fingerprint, "metrics": ["sts"]})
-    kept = Evaluations(finished.path)
+    do("embed_and_evaluate", {"run": token_run.id, "source": pairs.fingerprint, "metrics": ["sts"]})
+    kept = Evaluations(token_run.path)
     untouched = load_for(validated(RunSettings, tiny), open_corpus(tiny["corpus"]), lambda *_: None)
-    for state, encoder in (("after", encoder_of_run(finished, "after")), ("before", untouched)):
+    for state, encoder in (("after", encoder_of_run(token_run, "after")), ("before", untouched)):
         one, other = (embed(encoder, [pair[side] for pair in PAIRS]).astype(np.float64) for side in (0, 1))
         cosines = (one * other).sum(1) / np.linalg.norm(one, axis=1) / np.linalg.norm(other, axis=1)
         assert kept.units(pairs.fingerprint, "sts", state)["cosines"] == pytest.approx(cosines, abs=1e-5)
 
 
-def test_what_cannot_be_measured_is_said(finished, pairs, tiny):
+def test_what_cannot_be_measured_is_said(token_run, pairs, tiny):
     with pytest.raises(CorpusError, match="needs a file of scored pairs"):
-        do("evaluate", {"run": finished.id, "metrics": ["sts"]})
+        do("evaluate", {"run": token_run.id, "metrics": ["sts"]})
     with pytest.raises(CorpusError, match="it serves sts, paraphrase"):
-        do("evaluate", {"run": finished.id, "source": pairs.fingerprint, "metrics": ["knn"]})
+        do("evaluate", {"run": token_run.id, "source": pairs.fingerprint, "metrics": ["knn"]})
     with pytest.raises(CorpusError, match="needs summaries"):
-        do("evaluate", {"run": finished.id, "metrics": ["match-query"]})
+        do("evaluate", {"run": token_run.id, "metrics": ["match-query"]})
     with pytest.raises(SettingsError, match="GloVe or word2vec"):
-        do("evaluate", {"run": finished.id, "metrics": ["knn"], "baselines": ["static"]})
+        do("evaluate", {"run": token_run.id, "metrics": ["knn"], "baselines": ["static"]})
     with pytest.raises(CorpusError, match="No stored evaluation set"):
-        do("evaluate", {"run": finished.id, "source": "0" * 16, "metrics": ["sts"]})
+        do("evaluate", {"run": token_run.id, "source": "0" * 16, "metrics": ["sts"]})
     source, vectors = CorpusSource(open_corpus(tiny["corpus"])), GivenVectors(np.ones((120, 3), np.float32))
     with pytest.raises(SettingsError, match="a file of vectors has no encoder"):
         source.material(METRICS["match-halves"], vectors, Remembered(vectors), "paper")

@@ -57,9 +57,8 @@ def test_every_labelled_text_is_predicted_as_scikit_learn_does_also_behind_empty
         assert np.flatnonzero(np.array(table["fold"]) == fold).tolist() == test.tolist()
 
 
-def test_the_result_has_the_verdict_against_the_references_and_over_all_labelled_texts(tiny):
-    folder = do("train", tiny)
-    result, table = read_job_result(folder), a_table(folder)
+def test_the_result_has_the_verdict_against_the_references_and_over_all_labelled_texts(token_run):
+    result, table = read_job_result(token_run), a_table(token_run)
     assert "against TF-IDF " in result["verdict"] and "against TF-IDF → SVD-100 " in result["verdict"]
     assert set(result["against"]) == {"tfidf", "svd"} and set(result["against"]["svd"]) == {"difference", "low", "high"}
     folds, labels = result["folds"], np.array(table["label"])
@@ -88,23 +87,21 @@ def test_untouched_is_predicted_too_but_has_no_change(tiny):
     assert "difference" not in folds and "sentence" not in folds
 
 
-def test_the_map_that_follows_reads_the_same_graphs(tiny):
-    folder = do("train", tiny)
-    files = [folder.neighbors(name, "euclidean") / "graph.json" for name in ("before", "after")]
+def test_the_map_that_follows_reads_the_same_graphs(token_run):
+    files = [token_run.neighbors(name, "euclidean") / "graph.json" for name in ("before", "after")]
     made = [file.stat().st_mtime_ns for file in files]
-    do("map", {"run": folder.id, "method": "pca"})
+    do("map", {"run": token_run.id, "method": "pca"})
     assert [file.stat().st_mtime_ns for file in files] == made
 
 
-def test_a_graph_older_than_its_embeddings_is_computed_anew(tiny):
-    folder = do("train", tiny)
-    path = folder.neighbors("after", "euclidean")
+def test_a_graph_older_than_its_embeddings_is_computed_anew(token_run):
+    path = token_run.neighbors("after", "euclidean")
     stale = NeighborGraph.load(path)
     other = np.random.default_rng(0).normal(size=(120, 5)).astype(np.float32)
-    np.save(folder.embeddings("after"), other)
+    np.save(token_run.embeddings("after"), other)
     later = (path / "graph.json").stat().st_mtime_ns + 1_000_000
-    os.utime(folder.embeddings("after"), ns=(later, later))
-    again = graph_of(folder, "after", other, lambda *said: None)
+    os.utime(token_run.embeddings("after"), ns=(later, later))
+    again = graph_of(token_run, "after", other, lambda *said: None)
     assert (again.indices == neighbor_graph(other).indices).all() and not (again.indices == stale.indices).all()
 
 
@@ -119,13 +116,12 @@ def test_a_references_file_without_folds_gets_them_and_keeps_its_lines(tiny):
     assert right.tolist() == whole["tfidf"]["folds"]["correct_rows"]
 
 
-def test_an_old_run_gets_its_folds_by_a_job(tiny):
-    folder = do("train", tiny)
-    result, table = read_job_result(folder), a_table(folder)
-    folder.predictions_by_folds.unlink()
-    write_json(folder.result, {name: value for name, value in result.items() if name != "folds"})
-    job = do("folds", {"run": folder.id})
-    assert a_table(folder) == table and read_job_result(folder) == result
+def test_an_old_run_gets_its_folds_by_a_job(token_run):
+    result, table = read_job_result(token_run), a_table(token_run)
+    token_run.predictions_by_folds.unlink()
+    write_json(token_run.result, {name: value for name, value in result.items() if name != "folds"})
+    job = do("folds", {"run": token_run.id})
+    assert a_table(token_run) == table and read_job_result(token_run) == result
     assert read_job_result(job)["folds"] == result["folds"]
 
 

@@ -23,13 +23,11 @@ from embedlab.store_root import read_json, write_json
 from embedlab.tasks.draw.movement import write_moves
 from embedlab.tasks.measure.length import pairs_of
 
-SUPERVISED = {"recipe": "supervised", "batch_size": 16, "epochs": 1}
-
 
 @pytest.fixture
-def trained(tiny) -> RunFolder:
+def trained(supervised_run) -> RunFolder:
     """A run by labels on the toy corpus."""
-    return do("train", {**tiny, **SUPERVISED})
+    return supervised_run
 
 
 @pytest.fixture

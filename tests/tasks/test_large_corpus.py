@@ -5,7 +5,9 @@ import json
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from built_once import TOKEN, once
 from doing import do
+from toy_corpora import store_toy
 
 from embedlab.corpora.base import open_corpus
 from embedlab.limits import LIMITS
@@ -25,18 +27,25 @@ from embedlab.ui.components.nearest import nearest_of_row
 SMALL = {"mapped_rows": 1, "evaluated_texts": 80, "fold_texts": 80, "mapped_texts": 100, "preview_texts": 40}
 
 
+@once
+def sampled_run() -> str:
+    """A run beyond the limits."""
+    with pytest.MonkeyPatch.context() as patch:
+        _make_small(patch)
+        return do("train", {**TOKEN, "corpus": store_toy().fingerprint}).id
+
+
 @pytest.fixture
-def small(monkeypatch) -> dict:
+def trained(sampled_run, monkeypatch):
+    """That run, with the limits that it is beyond."""
+    _make_small(monkeypatch)
+    return sampled_run
+
+
+def _make_small(patch: pytest.MonkeyPatch) -> None:
     """Limits that the toy corpus of 120 texts is beyond."""
     for name, value in SMALL.items():
-        monkeypatch.setitem(vars(LIMITS), name, value)
-    return SMALL
-
-
-@pytest.fixture
-def trained(tiny, small):
-    """A run beyond the limits."""
-    return do("train", tiny)
+        patch.setitem(vars(LIMITS), name, value)
 
 
 def test_a_run_is_evaluated_on_the_sample_and_says_so(trained):
@@ -110,13 +119,12 @@ def test_the_neighbors_of_a_text_are_sought_among_all_texts_not_in_the_sample_s_
     assert found.rows.tolist() == [other for other in np.argsort(apart, kind="stable") if other != row][:7]
 
 
-def test_up_to_the_limits_a_run_is_the_same_to_the_bit(tiny, monkeypatch):
-    one = do("train", tiny)
+def test_up_to_the_limits_a_run_is_the_same_to_the_bit(tiny, token_run, monkeypatch):
     monkeypatch.setitem(vars(LIMITS), "evaluated_texts", 120)
     monkeypatch.setitem(vars(LIMITS), "mapped_rows", 1)  # mapped texts are the same texts
     other = do("train", tiny)
-    assert read_result(one).knn == read_result(other).knn
-    assert np.array_equal(load_embeddings(one, "after"), load_embeddings(other, "after"))
+    assert read_result(token_run).knn == read_result(other).knn
+    assert np.array_equal(load_embeddings(token_run, "after"), load_embeddings(other, "after"))
     assert not any(
         each["code"] == "I-SAMPLED" for each in json.loads(other.result.read_text(encoding="utf-8"))["warnings"]
     )

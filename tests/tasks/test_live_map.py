@@ -17,10 +17,9 @@ def steps(folder) -> list[int]:
     return [row["step"] for row in frame_rows(folder)]
 
 
-def test_every_evaluation_leaves_a_frame_of_the_same_texts(tiny):
-    folder = do("train", tiny)
-    film = read_film(folder)
-    live = [row for row in read_rows(folder.metrics)[0] if not row["full"]]
+def test_every_evaluation_leaves_a_frame_of_the_same_texts(token_run):
+    film = read_film(token_run)
+    live = [row for row in read_rows(token_run.metrics)[0] if not row["full"]]
     assert [facts["step"] for facts in film.facts] == [row["step"] for row in live] == [0, 4, 8, 12, 16]
     assert [facts["knn"] for facts in film.facts] == [row["knn"] for row in live]
     assert len(film.rows) == 120 and all(frame.shape == (120, 2) for frame in film.frames)
@@ -38,11 +37,11 @@ def test_an_encoder_that_hardly_changes_leaves_the_map_where_it_is(tiny, encoder
         assert np.linalg.norm(ends[1] - ends[0], axis=1).mean() > 0.2 * radius(ends[0])
 
 
-def test_the_map_changes_no_number(tiny):
-    with_map, without = do("train", tiny), do("train", {**tiny, "live_map": False})
-    assert read_job_result(with_map)["weights_hash"] == read_job_result(without)["weights_hash"]
+def test_the_map_changes_no_number(tiny, token_run):
+    without = do("train", {**tiny, "live_map": False})
+    assert read_job_result(token_run)["weights_hash"] == read_job_result(without)["weights_hash"]
     told = [[(r["step"], r["knn"], r["development"]) for r in read_rows(f.metrics)[0] if not r["full"]]
-            for f in (with_map, without)]  # fmt: skip
+            for f in (token_run, without)]  # fmt: skip
     assert told[0] == told[1] and read_film(without) is None and not without.film.exists()
 
 

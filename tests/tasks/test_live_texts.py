@@ -21,10 +21,9 @@ def live_rows(folder) -> list[dict]:
     return [row for row in read_rows(folder.metrics)[0] if not row["full"]]
 
 
-def test_a_whole_line_begins_and_ends_at_the_final_numbers_by_both_distances(tiny):
-    folder = do("train", tiny)
-    result, line = read_job_result(folder), live_rows(folder)
-    facts = live_facts(folder)
+def test_a_whole_line_begins_and_ends_at_the_final_numbers_by_both_distances(token_run):
+    result, line = read_job_result(token_run), live_rows(token_run)
+    facts = live_facts(token_run)
     assert facts.is_whole and facts.test_texts == result["knn"]["test_texts"]
     for distance in DISTANCES:
         knn = result["knn"] if distance == EUCLIDEAN else result["knn"][COSINE]
@@ -67,8 +66,8 @@ def test_every_reference_has_one_value_for_both_distances_because_its_rows_have_
         assert both[0].correct.tolist() == both[1].correct.tolist()
 
 
-def test_the_result_has_cosine_with_its_own_verdict_and_interval_beside_euclidean(tiny):
-    result = read_job_result(do("train", tiny))
+def test_the_result_has_cosine_with_its_own_verdict_and_interval_beside_euclidean(token_run):
+    result = read_job_result(token_run)
     knn, cosine = result["knn"], result["knn"][COSINE]
     assert {"before", "after", "best", "difference", "low", "high", "verdict"} <= cosine.keys()
     assert cosine["low"] <= cosine["difference"] <= cosine["high"]

@@ -21,10 +21,10 @@ QUICK = {"early_iterations": 20, "iterations": 30, "aligned_iterations": 250}
 
 
 @pytest.fixture
-def finished(tiny, monkeypatch):
+def finished(token_run, monkeypatch):
     monkeypatch.setattr(readings, "read_maps", lambda drawn, method, progress, **more: READ.append((method, more)))
     READ.clear()
-    return do("train", tiny)
+    return token_run
 
 
 READ: list = []

@@ -5,7 +5,9 @@ import json
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from built_once import TOKEN, once
 from doing import do
+from toy_corpora import store_toy
 
 from embedlab.copies import normalised
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
@@ -23,20 +25,14 @@ def silent(stage: str, done: int = 0, total: int = 0) -> None:
     """Nobody watches."""
 
 
-@pytest.fixture
-def gappy(toy_corpus) -> str:
-    """The toy corpus with an empty row in front, three copies, and every seventh label missing."""
-    labels = [None if row % 7 == 3 else label for row, label in enumerate(toy_corpus.labels)]
-    texts = ["", *toy_corpus.texts, toy_corpus.texts[0].upper(), *toy_corpus.texts[:2]]
-    return store_corpus(
-        Draft(name="gappy", source="toy", texts=texts, labels=["law", *labels, *labels[:3]])
-    ).fingerprint
-
-
-@pytest.fixture
-def trained(tiny, gappy):
-    """A run of a second on it."""
-    return do("train", {**tiny, "corpus": gappy})
+@once
+def gappy_run() -> str:
+    """A run on the toy corpus with an empty row in front, three copies, and every seventh label missing."""
+    toy = store_toy()
+    labels = [None if row % 7 == 3 else label for row, label in enumerate(toy.labels)]
+    texts = ["", *toy.texts, toy.texts[0].upper(), *toy.texts[:2]]
+    gappy = store_corpus(Draft(name="gappy", source="toy", texts=texts, labels=["law", *labels, *labels[:3]]))
+    return do("train", {**TOKEN, "corpus": gappy.fingerprint}).id
 
 
 def slow_neighbors(folder, name: str) -> list[list[int]]:
@@ -51,11 +47,11 @@ def slow_neighbors(folder, name: str) -> list[list[int]]:
     ]
 
 
-def test_movement_and_class_effect_are_those_of_a_slow_count_also_behind_an_empty_row(trained):
-    facts = write_moves(trained, "before", silent)
-    found, corpus = moves_of(trained, "before"), open_corpus(fingerprint_of(trained))
+def test_movement_and_class_effect_are_those_of_a_slow_count_also_behind_an_empty_row(gappy_run):
+    facts = write_moves(gappy_run, "before", silent)
+    found, corpus = moves_of(gappy_run, "before"), open_corpus(fingerprint_of(gappy_run))
     assert found.rows.tolist() == corpus.kept.tolist() and 0 not in found.rows
-    before, after = slow_neighbors(trained, "before"), slow_neighbors(trained, "after")
+    before, after = slow_neighbors(gappy_run, "before"), slow_neighbors(gappy_run, "after")
     for place in range(len(found.rows)):
         one, other = set(before[place]), set(after[place])
         assert set(found.nearest_before[place]) == one and set(found.nearest_after[place]) == other
@@ -80,10 +76,10 @@ def test_a_run_that_changes_nothing_moves_no_text(tiny):
     assert facts["floor"]["how"] == "bf16" and facts["floor"]["texts"] == 120 == facts["floor"]["among"]
 
 
-def test_the_floor_by_precision_is_measured_on_rounded_weights_or_on_a_sample(trained, monkeypatch):
+def test_the_floor_by_precision_is_measured_on_rounded_weights_or_on_a_sample(gappy_run, monkeypatch):
     rounded = []
     monkeypatch.setattr(noise_floor, "in_bf16", lambda encoder: rounded.append(encoder))
-    assert write_moves(trained, "before", silent)["floor"]["value"] == 0.0 and len(rounded) == 1
+    assert write_moves(gappy_run, "before", silent)["floor"]["value"] == 0.0 and len(rounded) == 1
 
     def shuffled(encoder):
         """A bfloat16 so bad that it mixes up all words."""
@@ -91,13 +87,13 @@ def test_the_floor_by_precision_is_measured_on_rounded_weights_or_on_a_sample(tr
         weight.copy_(weight[np.random.default_rng(0).permutation(len(weight))])
 
     def anew() -> dict:
-        trained.noise_floor.unlink()
-        return write_moves(trained, "before", silent)
+        gappy_run.noise_floor.unlink()
+        return write_moves(gappy_run, "before", silent)
 
     monkeypatch.setattr(noise_floor, "in_bf16", shuffled)
     facts = anew()
     assert facts["floor"]["value"] > 0.3 and "all 123 texts" in facts["floor"]["sentence"]
-    found = moves_of(trained, "before")
+    found = moves_of(gappy_run, "before")
     assert facts["moved"]["texts"] == (found.movement > np.float32(facts["floor"]["value"])).sum()
     assert facts["moved"]["texts"] < (found.movement > 0).sum()
     monkeypatch.setattr(noise_floor, "QUICK_SECONDS", 0.0)
@@ -111,37 +107,37 @@ def test_the_floor_by_precision_is_measured_on_rounded_weights_or_on_a_sample(tr
     assert floor["texts"] == 40 and floor["among"] == 123 and "40 drawn texts among all 123" in floor["sentence"]
 
 
-def test_two_runs_that_differ_only_in_seed_are_their_own_floor(tiny):
-    one, other, longer = (do("train", {**tiny, **more}) for more in ({}, {"seed": 1}, {"seed": 1, "epochs": 1}))
-    facts = write_moves(one, other.id, silent)
-    found = moves_of(one, other.id)
+def test_two_runs_that_differ_only_in_seed_are_their_own_floor(tiny, token_run):
+    other, longer = (do("train", {**tiny, **more}) for more in ({"seed": 1}, {"seed": 1, "epochs": 1}))
+    facts = write_moves(token_run, other.id, silent)
+    found = moves_of(token_run, other.id)
     assert facts["floor"]["how"] == "seeds"
     assert facts["floor"]["value"] == pytest.approx(np.quantile(found.movement, 0.95, method="inverted_cdf"))
     assert found.above.mean() <= 0.05
-    assert write_moves(one, longer.id, silent)["floor"]["how"] == "bf16"
-    assert moves_of(one, "before") is None
+    assert write_moves(token_run, longer.id, silent)["floor"]["how"] == "bf16"
+    assert moves_of(token_run, "before") is None
 
 
-def test_without_an_encoder_there_is_no_floor_and_every_movement_counts(trained, monkeypatch):
+def test_without_an_encoder_there_is_no_floor_and_every_movement_counts(gappy_run, monkeypatch):
     def gone(folder, name):
         raise RunError("E-NO-ENCODER", "There is none.")
 
     monkeypatch.setattr(noise_floor, "encoder_of_run", gone)
-    facts = write_moves(trained, "before", silent)
+    facts = write_moves(gappy_run, "before", silent)
     assert facts["floor"]["value"] is None and facts["floor"]["sentence"].startswith("No noise floor: ")
-    found = moves_of(trained, "before")
+    found = moves_of(gappy_run, "before")
     np.testing.assert_array_equal(found.above, found.movement > 0)
 
 
-def test_another_corpus_is_refused(trained, tiny):
+def test_another_corpus_is_refused(gappy_run, token_run):
     with pytest.raises(RunError, match="different corpora"):
-        write_moves(trained, do("train", tiny).id, silent)
+        write_moves(gappy_run, token_run.id, silent)
 
 
-def test_who_neighbors_whom_counts_every_neighbor_of_every_text(trained):
-    write_moves(trained, "before", silent)
-    found, moved = class_neighbors_of(trained, "before"), moves_of(trained, "before")
-    corpus = open_corpus(fingerprint_of(trained))
+def test_who_neighbors_whom_counts_every_neighbor_of_every_text(gappy_run):
+    write_moves(gappy_run, "before", silent)
+    found, moved = class_neighbors_of(gappy_run, "before"), moves_of(gappy_run, "before")
+    corpus = open_corpus(fingerprint_of(gappy_run))
     assert set(found.names) == {"astronomy", "cooking", "law", "sailing", "no label"}
     assert found.names[-1] == "no label" and found.own.tolist() == [True] * 4 + [False]
     names = ["no label" if corpus.labels[row] is None else corpus.labels[row] for row in range(corpus.info.rows)]
@@ -156,56 +152,60 @@ def test_who_neighbors_whom_counts_every_neighbor_of_every_text(trained):
                 assert counts[a, b] == pairs.count((one, other))
 
 
-def test_the_map_task_leaves_everything_measured_and_moves_does_it_for_older_runs(trained):
-    do("map", {"run": trained.id, "method": "pca"})
-    for file in (trained.trust(trained.map("after", "pca")), trained.clusters("after"), trained.moves_facts("before")):
+def test_the_map_task_leaves_everything_measured_and_moves_does_it_for_older_runs(gappy_run):
+    do("map", {"run": gappy_run.id, "method": "pca"})
+    for file in (
+        gappy_run.trust(gappy_run.map("after", "pca")),
+        gappy_run.clusters("after"),
+        gappy_run.moves_facts("before"),
+    ):
         file.unlink(missing_ok=True)
-    do("moves", {"run": trained.id, "against": "before"})
-    assert moves_of(trained, "before").facts["clusters_of"] == [trained.id, "before"]
+    do("moves", {"run": gappy_run.id, "against": "before"})
+    assert moves_of(gappy_run, "before").facts["clusters_of"] == [gappy_run.id, "before"]
     for name in ("before", "after"):
-        means = trust_of(trained, trained.map(name, "pca")).means
+        means = trust_of(gappy_run, gappy_run.map(name, "pca")).means
         assert 0 < means["true"] <= 1 and means["chance"] == pytest.approx(90 / 122) and means["texts"] == 123
-        found = clusters_of(trained, name)
-        assert found.rows.tolist() == moves_of(trained, "before").rows.tolist()
+        found = clusters_of(gappy_run, name)
+        assert found.rows.tolist() == moves_of(gappy_run, "before").rows.tolist()
         assert len(found.names) == found.clusters.max() + 1 == 4 and found.coarse_names == []
-        assert clusters_of(trained, f"{name}-pca").facts["how"] == "hdbscan"
-    sizes = np.bincount(clusters_of(trained, "after").clusters)
-    assert [each["texts"] for each in clusters_of(trained, "after").facts["clusters"]] == sizes.tolist()
-    assert all(len(each["keywords"]) == 3 for each in clusters_of(trained, "after").facts["clusters"])
+        assert clusters_of(gappy_run, f"{name}-pca").facts["how"] == "hdbscan"
+    sizes = np.bincount(clusters_of(gappy_run, "after").clusters)
+    assert [each["texts"] for each in clusters_of(gappy_run, "after").facts["clusters"]] == sizes.tolist()
+    assert all(len(each["keywords"]) == 3 for each in clusters_of(gappy_run, "after").facts["clusters"])
 
 
-def test_what_is_there_is_not_measured_again_until_the_embeddings_change(trained):
-    read_maps(trained, "tsne", silent)
+def test_what_is_there_is_not_measured_again_until_the_embeddings_change(gappy_run):
+    read_maps(gappy_run, "tsne", silent)
     said = []
-    read_maps(trained, "tsne", lambda stage, done=0, total=0: said.append(stage))
+    read_maps(gappy_run, "tsne", lambda stage, done=0, total=0: said.append(stage))
     assert said == []
-    save_embeddings(trained, "after", np.asarray(load_embeddings(trained, "before")) * np.float32(2))
-    read_maps(trained, "tsne", lambda stage, done=0, total=0: said.append(stage))
+    save_embeddings(gappy_run, "after", np.asarray(load_embeddings(gappy_run, "before")) * np.float32(2))
+    read_maps(gappy_run, "tsne", lambda stage, done=0, total=0: said.append(stage))
     assert any("clusters, after" in stage for stage in said)
-    facts = json.loads(trained.moves_facts("before").read_text())
+    facts = json.loads(gappy_run.moves_facts("before").read_text())
     assert facts["moved"]["texts"] == 0 and facts["class_effect"] == 0.0
 
 
-def test_a_preview_is_judged_among_its_shown_texts(trained):
-    do("map", {"run": trained.id, "method": "pca"})
-    path = trained.map("after", "pca")
+def test_a_preview_is_judged_among_its_shown_texts(gappy_run):
+    do("map", {"run": gappy_run.id, "method": "pca"})
+    path = gappy_run.map("after", "pca")
     table = pq.ParquetFile(path).read().slice(0, 50)
     pq.write_table(table, path)
-    read_maps(trained, "pca", silent)
-    found = trust_of(trained, path)
+    read_maps(gappy_run, "pca", silent)
+    found = trust_of(gappy_run, path)
     assert (
         len(found.rows) == 50 and found.means["chance"] == 1.0 and (found.true == 1).all() and (found.kept == 1).all()
     )
 
 
-def test_the_command_prints_what_is_stored(trained, capsys):
+def test_the_command_prints_what_is_stored(gappy_run, capsys):
     from embedlab.cli import main
 
-    facts = write_moves(trained, "before", silent)
-    assert main(["moves", "--run", trained.id, "--most", "3", "--json", "--quiet"]) == 0
-    said, found = json.loads(capsys.readouterr().out), moves_of(trained, "before")
+    facts = write_moves(gappy_run, "before", silent)
+    assert main(["moves", "--run", gappy_run.id, "--most", "3", "--json", "--quiet"]) == 0
+    said, found = json.loads(capsys.readouterr().out), moves_of(gappy_run, "before")
     assert {name: said[name] for name in facts} == facts and said["ranked"] == found.above.sum()
     assert len(said["movers"]) == 3 and said["movers"][0]["movement"] == pytest.approx(found.movement.max(), abs=1e-4)
-    assert main(["moves", "--run", trained.id, "--quiet"]) == 0
+    assert main(["moves", "--run", gappy_run.id, "--quiet"]) == 0
     assert "of 123 texts moved above noise" in capsys.readouterr().out
     assert main(["moves", "--run", "zzzzzzzzz", "--json", "--quiet"]) == 2

@@ -13,18 +13,13 @@ from embedlab.tasks.measure.embedded import load_embeddings, measure, save_embed
 from embedlab.tasks.measure.post import measured_post
 
 
-@pytest.fixture
-def finished(tiny):
-    return do("train", tiny)
-
-
-def test_each_step_is_measured_before_and_after_and_kept_beside_other_metrics(tiny, finished):
-    do("evaluate", {"run": finished.id, "metrics": ["knn"]})
-    do("evaluate", {"run": finished.id, "post": ["whiten"]})
-    do("evaluate", {"run": finished.id, "post": ["centre"]})
-    found = read_json(finished.evaluations)
+def test_each_step_is_measured_before_and_after_and_kept_beside_other_metrics(tiny, token_run):
+    do("evaluate", {"run": token_run.id, "metrics": ["knn"]})
+    do("evaluate", {"run": token_run.id, "post": ["whiten"]})
+    do("evaluate", {"run": token_run.id, "post": ["centre"]})
+    found = read_json(token_run.evaluations)
     assert set(found) == {"metrics", "post"} and set(found["post"]) == {"raw", "whiten", "centre"}
-    knn, raw = read_job_result(finished)["knn"], found["post"]["raw"]
+    knn, raw = read_job_result(token_run)["knn"], found["post"]["raw"]
     assert [raw[name]["value"] for name in ("before", "after")] == pytest.approx([knn["before"], knn["after"]])
     assert [raw[name]["cosine"] for name in ("before", "after")] == pytest.approx(
         [knn["cosine"]["before"], knn["cosine"]["after"]]
@@ -33,7 +28,7 @@ def test_each_step_is_measured_before_and_after_and_kept_beside_other_metrics(ti
     for key in ("whiten", "centre"):
         for name in ("before", "after"):
             step = POSTPROCESSING[key]
-            vectors = step.fit_transform(load_embeddings(finished, name), corpus.kept, step.config_class()).embeddings
+            vectors = step.fit_transform(load_embeddings(token_run, name), corpus.kept, step.config_class()).embeddings
             expected = measure(vectors, corpus, split_of(corpus)[0])
             row = found["post"][key][name]
             assert (row["value"], row["cosine"]) == (expected.euclidean.value, expected.cosine.value)
@@ -46,23 +41,23 @@ def test_each_step_is_measured_before_and_after_and_kept_beside_other_metrics(ti
     assert found["post"]["centre"]["before"]["value"] == raw["before"]["value"]
 
 
-def test_bert_flow_reports_its_bits_per_dimension(finished):
-    do("evaluate", {"run": finished.id, "post": ["flow"]})
-    row = read_json(finished.evaluations)["post"]["flow"]["after"]
+def test_bert_flow_reports_its_bits_per_dimension(token_run):
+    do("evaluate", {"run": token_run.id, "post": ["flow"]})
+    row = read_json(token_run.evaluations)["post"]["flow"]["after"]
     assert row["bits_per_dimension"] < row["bits_per_dimension_start"] and 0 <= row["cosine"] <= 1
 
 
-def test_collapsed_embeddings_are_told_and_the_others_are_measured(finished, tiny):
+def test_collapsed_embeddings_are_told_and_the_others_are_measured(token_run, tiny):
     corpus = open_corpus(tiny["corpus"])
-    save_embeddings(finished, "after", np.ones((corpus.info.rows, 6), np.float32))
-    do("evaluate", {"run": finished.id, "post": ["centre"]})
-    row = read_json(finished.evaluations)["post"]["centre"]
+    save_embeddings(token_run, "after", np.ones((corpus.info.rows, 6), np.float32))
+    do("evaluate", {"run": token_run.id, "post": ["centre"]})
+    row = read_json(token_run.evaluations)["post"]["centre"]
     assert "all 120 have the same vector" in row["after"]["refused"] and 0 <= row["before"]["value"] <= 1
 
 
-def test_what_was_not_trained_is_fitted_once(tiny, finished):
+def test_what_was_not_trained_is_fitted_once(tiny, token_run):
     corpus = open_corpus(tiny["corpus"])
-    vectors, seen = np.asarray(load_embeddings(finished, "before")), []
+    vectors, seen = np.asarray(load_embeddings(token_run, "before")), []
     found = measured_post(
         ["whiten"],
         {"before": vectors, "after": vectors},

@@ -64,13 +64,12 @@ def test_the_lines_of_the_card_give_the_same_vectors(tiny, tmp_path):
     np.testing.assert_allclose(found[0], found[1], atol=1e-5)
 
 
-def test_the_card_has_the_verdict_by_both_distances(tiny, toy_corpus):
-    run = do("train", tiny)
-    card = (run.encoder / "README.md").read_text(encoding="utf-8")
-    assert card == model_card(run, PARTS)  # written when all was known, folds among it
+def test_the_card_has_the_verdict_by_both_distances(token_run, toy_corpus):
+    card = (token_run.encoder / "README.md").read_text(encoding="utf-8")
+    assert card == model_card(token_run, PARTS)  # written when all was known, folds among it
     head, body = parts_of(card)
     assert head["library_name"] == "sentence-transformers" and "base_model" not in head and "license" not in head
-    result = read_json(run.result)
+    result = read_json(token_run.result)
     assert result["knn"]["cosine"]["verdict"] in body and result["folds"]["cosine"]["sentence"] in body
     assert "| by cosine |" in body and "| by Euclidean distance |" in body and "points (95 %: " in body
     assert "768 dimensions" in body and "up to 512 tokens" in body and "toy: 120 texts, 120 labelled with 4 " in body
@@ -81,28 +80,26 @@ def test_the_card_has_the_verdict_by_both_distances(tiny, toy_corpus):
     )
     assert "@misc{crops" in body and "weights drawn at random" in body
     assert code(card, "python") and "AutoModel" not in card  # a token layer is no transformer
-    assert "embedlab embed --encoder FOLDER" in body and str(run.path) not in card
+    assert "embedlab embed --encoder FOLDER" in body and str(token_run.path) not in card
 
 
-def test_the_numbers_of_the_card_are_those_of_the_result(tiny):
-    run = do("train", tiny)
-    result = read_json(run.result)
+def test_the_numbers_of_the_card_are_those_of_the_result(token_run):
+    result = read_json(token_run.result)
     change = {"difference": 0.25, "low": 0.101, "high": 0.399}
     euclidean = {"before": 0.5, "after": 0.75, "best": 0.75, "test_texts": 100, "standard_error_before": 0.05}
     cosine = {"before": 0.2, "after": 0.1, "best": 0.1, "difference": -0.1, "low": -0.2, "high": 0.0}
     references = {"tfidf": {"value": 0.7, "standard_error": 0.046, "cosine": 0.6}}
     knn = result["knn"] | euclidean | {"cosine": cosine}
-    write_json(run.result, result | change | {"knn": knn, "references": references})
-    card = model_card(run, PARTS)
+    write_json(token_run.result, result | change | {"knn": knn, "references": references})
+    card = model_card(token_run, PARTS)
     assert "| by cosine | 20.0 % ± 4.0 | 10.0 % ± 3.0 | −10.0 points (95 %: −20.0 … 0.0) | 60.0 % ± 4.6 | – |" in card
     row = "50.0 % ± 5.0 | 75.0 % ± 4.3 | +25.0 points (95 %: 10.1 … 39.9) | 70.0 % ± 4.6 | – |"
     assert f"| by Euclidean distance | {row}" in card
 
 
-def test_a_supervised_run_and_what_grows_from_it_say_so(tiny):
-    first = do("train", {**tiny, "recipe": "supervised"})
-    assert "**It saw labels.** It was trained by the labels of the train split" in model_card(first, PARTS)
-    second = do("train", {**tiny, "encoder": f"run:{first.id}"})
+def test_a_supervised_run_and_what_grows_from_it_say_so(tiny, supervised_run):
+    assert "**It saw labels.** It was trained by the labels of the train split" in model_card(supervised_run, PARTS)
+    second = do("train", {**tiny, "encoder": f"run:{supervised_run.id}"})
     card = model_card(second, PARTS)
     assert "**It saw labels.** This phase read none" in card and "labels_read.json" in card
     assert "| Earlier phases | supervised |" in card and "| Started from | token, weights" in card
@@ -117,40 +114,36 @@ def test_a_supervised_run_and_what_grows_from_it_say_so(tiny):
         ("run:zzzzzzzzzzzzz", None, None),
     ],
 )
-def test_what_it_grew_from_stands_in_the_head(tiny, encoder, hub, licence):
-    run = do("train", tiny)
-    for file in (run.settings, run.state):
+def test_what_it_grew_from_stands_in_the_head(token_run, encoder, hub, licence):
+    for file in (token_run.settings, token_run.state):
         kept = read_json(file)
         write_json(file, {**kept, "settings": {**kept["settings"], "encoder": encoder}})
-    write_json(run.result, {**read_json(run.result), "encoder": encoder})
-    head, body = parts_of(model_card(run, PARTS))
+    write_json(token_run.result, {**read_json(token_run.result), "encoder": encoder})
+    head, body = parts_of(model_card(token_run, PARTS))
     assert (head.get("base_model"), head.get("license")) == (hub, licence)
     facts = body.split("## ")[0]
     assert "secret" not in facts and (licence or "not stated") in facts
 
 
-def test_labels_that_chose_the_step_are_said(tiny):
-    run = do("train", tiny)
+def test_labels_that_chose_the_step_are_said(token_run):
     kept = {"step": 2, "reason": "", "judged": {"by": "knn", "distance": "cosine", "development_texts": 9,
                                                 "neighbors": 90, "seed": 43}}  # fmt: skip
-    write_json(run.result, {**read_json(run.result), "stopped": True, "kept": kept})
-    assert "They measured it, and chose which step is kept, on development texts." in model_card(run, PARTS)
+    write_json(token_run.result, {**read_json(token_run.result), "stopped": True, "kept": kept})
+    assert "They measured it, and chose which step is kept, on development texts." in model_card(token_run, PARTS)
 
 
-def test_without_a_result_the_card_says_that_nothing_was_measured(tiny):
-    run = do("train", tiny)
-    run.result.unlink()
-    assert "Not measured: the run is finished" in model_card(run, PARTS)
+def test_without_a_result_the_card_says_that_nothing_was_measured(token_run):
+    token_run.result.unlink()
+    assert "Not measured: the run is finished" in model_card(token_run, PARTS)
 
 
-def test_the_table_of_embeddings_is_read_again(tiny, toy_corpus, tmp_path):
-    run = do("train", tiny)
+def test_the_table_of_embeddings_is_read_again(token_run, toy_corpus, tmp_path):
     for side in ("before", "after"):
-        (tmp_path / f"{side}.parquet").write_bytes(embeddings_parquet(run, side, toy_corpus))
+        (tmp_path / f"{side}.parquet").write_bytes(embeddings_parquet(token_run, side, toy_corpus))
         table = pq.read_table(tmp_path / f"{side}.parquet")
         assert table.column_names == ["id", "label", "embedding"]
         assert table["id"].to_pylist() == list(range(120)) and table["label"].to_pylist() == list(toy_corpus.labels)
-        vectors = np.load(run.embeddings(side))
+        vectors = np.load(token_run.embeddings(side))
         np.testing.assert_array_equal(np.array(table["embedding"].to_pylist(), np.float32), vectors)
         np.testing.assert_array_equal(all_rows(open_vectors(tmp_path / f"{side}.parquet")), vectors)
-    assert not np.array_equal(vectors, np.load(run.embeddings("before")))
+    assert not np.array_equal(vectors, np.load(token_run.embeddings("before")))

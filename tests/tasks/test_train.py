@@ -28,13 +28,12 @@ def judged(embeddings: np.ndarray, corpus, split) -> float:
     return judge.score(embeddings[split.test], labels[split.test].astype(str))
 
 
-def test_a_run_leaves_a_result_that_scikit_learn_confirms(tiny):
-    folder = do("train", tiny)
-    result = read_job_result(folder)
+def test_a_run_leaves_a_result_that_scikit_learn_confirms(tiny, token_run):
+    result = read_job_result(token_run)
     corpus = open_corpus(tiny["corpus"])
     split = paper_split(corpus.texts, corpus.labels, corpus.kept)
     for name in ("before", "after"):
-        embeddings = np.asarray(load_embeddings(folder, name))
+        embeddings = np.asarray(load_embeddings(token_run, name))
         judge = KNeighborsClassifier(10, algorithm="brute").fit(
             embeddings[split.train], corpus.labels[split.train].astype(str)
         )
@@ -47,16 +46,15 @@ def test_a_run_leaves_a_result_that_scikit_learn_confirms(tiny):
     assert result["verdict"].startswith(("Helped", "No clear change", "Hurt"))
 
 
-def test_the_curve_begins_untouched_and_ends_with_the_whole_protocol(tiny):
-    folder = do("train", tiny)
-    rows, _ = read_rows(folder.metrics)
+def test_the_curve_begins_untouched_and_ends_with_the_whole_protocol(token_run):
+    rows, _ = read_rows(token_run.metrics)
     assert rows[0]["full"] and rows[0]["step"] == 0 and rows[-1]["full"] and rows[-1]["step"] == 16
     assert (
-        rows[0]["knn"] == read_job_result(folder)["knn"]["before"]
-        and rows[-1]["knn"] == read_job_result(folder)["knn"]["after"]
+        rows[0]["knn"] == read_job_result(token_run)["knn"]["before"]
+        and rows[-1]["knn"] == read_job_result(token_run)["knn"]["after"]
     )
     assert [row["step"] for row in rows if not row["full"]] == [0, 4, 8, 12, 16]
-    terms, _ = read_rows(folder.terms)
+    terms, _ = read_rows(token_run.terms)
     assert [row["step"] for row in terms] == list(range(1, 17)) and all(math.isfinite(row["loss"]) for row in terms)
 
 
@@ -148,7 +146,7 @@ def test_a_loss_that_is_no_number_stops_the_run_with_a_finite_encoder_kept(tiny,
     assert all(torch.isfinite(p).all() for p in kept.parameters())
 
 
-def test_training_on_the_train_split_leaves_out_test_texts_and_their_copies(tiny):
+def test_training_on_the_train_split_leaves_out_test_texts_and_their_copies(tiny, token_run):
     from embedlab.tasks.fine_tune.fine_tuning import training_rows
 
     corpus = open_corpus(tiny["corpus"])
@@ -157,7 +155,7 @@ def test_training_on_the_train_split_leaves_out_test_texts_and_their_copies(tiny
     assert not set(rows) & set(split.test) and len(rows) == 120 - len(split.test)
     result = read_job_result(do("train", {**tiny, "train_on": "train_split"}))
     assert result["usable_texts"] == len(rows) and "without the test texts" in result["warnings"][-1]["message"]
-    assert "the test texts among them" in read_job_result(do("train", tiny))["warnings"][-1]["message"]
+    assert "the test texts among them" in read_job_result(token_run)["warnings"][-1]["message"]
 
 
 @pytest.mark.parametrize("recipe", ["crops", "untouched"])
@@ -178,19 +176,17 @@ def test_training_on_the_train_split_reads_no_vocabulary_from_the_test_texts(toy
             assert "the" in tokenizer.get_vocab()
 
 
-def test_the_state_tells_every_setting_the_versions_and_the_threads(tiny):
-    folder = do("train", tiny)
-    facts = read_state(folder)
+def test_the_state_tells_every_setting_the_versions_and_the_threads(tiny, token_run):
+    facts = read_state(token_run)
     assert facts.settings["warmup"] == 0.1 and facts.settings["objective"]["temperature"] == 0.05
     assert facts.settings | tiny == facts.settings
     assert facts.versions["torch"] == torch.__version__
     assert facts.threads == torch.get_num_threads()
 
 
-def test_settings_and_result_are_json_a_person_can_read(tiny):
-    folder = do("train", tiny)
-    assert json.loads(folder.settings.read_text(encoding="utf-8"))["settings"] == tiny
-    assert set(read_job_result(folder)["knn"]) >= {
+def test_settings_and_result_are_json_a_person_can_read(tiny, token_run):
+    assert json.loads(token_run.settings.read_text(encoding="utf-8"))["settings"] == tiny
+    assert set(read_job_result(token_run)["knn"]) >= {
         "before",
         "after",
         "best",

@@ -13,17 +13,12 @@ from embedlab.runs.store import read_job_result
 from embedlab.store_root import read_json, write_json
 
 
-@pytest.fixture
-def finished(tiny):
-    return do("train", tiny)
-
-
-def test_maps_before_and_after_are_drawn_and_the_one_before_never_moves(tiny, finished):
-    do("map", {"run": finished.id, "method": "tsne"})
-    before, after = (pq.read_table(finished.map(name, "tsne")) for name in ("before", "after"))
+def test_maps_before_and_after_are_drawn_and_the_one_before_never_moves(tiny, token_run):
+    do("map", {"run": token_run.id, "method": "tsne"})
+    before, after = (pq.read_table(token_run.map(name, "tsne")) for name in ("before", "after"))
     assert before.column_names == ["id", "x", "y"] and before.num_rows == after.num_rows == 120
-    assert np.isfinite(before["x"].to_numpy()).all() and read_json(finished.map_facts("before", "tsne"))["seed"] == 42
-    assert read_json(finished.map_facts("after", "tsne"))["initialization"] == "the map before"
+    assert np.isfinite(before["x"].to_numpy()).all() and read_json(token_run.map_facts("before", "tsne"))["seed"] == 42
+    assert read_json(token_run.map_facts("after", "tsne"))["initialization"] == "the map before"
 
     second = do("train", {**tiny, "epochs": 1})
     do("map", {"run": second.id, "method": "tsne"})
@@ -31,28 +26,27 @@ def test_maps_before_and_after_are_drawn_and_the_one_before_never_moves(tiny, fi
     assert not pq.read_table(second.map("after", "tsne")).equals(after)
 
 
-def test_a_token_layer_has_one_layer_and_a_transformer_all_of_them(tiny, finished, monkeypatch):
-    do("layers", {"run": finished.id})
-    found = read_json(finished.layers)
+def test_a_token_layer_has_one_layer_and_a_transformer_all_of_them(token_run, layered_run, monkeypatch):
+    do("layers", {"run": token_run.id})
+    found = read_json(token_run.layers)
     assert [row["layer"] for row in found["layers"]] == [0] and found["flat_because"]
 
-    deep = do("train", {**tiny, "encoder": "scratch:bert-tiny", "epochs": 1})
-    do("layers", {"run": deep.id})
-    rows = read_json(deep.layers)["layers"]
+    do("layers", {"run": layered_run.id})
+    rows = read_json(layered_run.layers)["layers"]
     assert {(row["layer"], row["pooling"]) for row in rows} == {
         (i, p) for i in range(3) for p in ("mean", "cls", "last")
     }
     last = next(row for row in rows if (row["layer"], row["pooling"]) == (2, "mean"))
-    knn = read_job_result(deep)["knn"]
+    knn = read_job_result(layered_run)["knn"]
     assert last["after"] == pytest.approx(knn["after"])
     by_cosine = last["cosine"]
     assert by_cosine["after"] == pytest.approx(knn["cosine"]["after"])
     assert by_cosine["before"] == pytest.approx(knn["cosine"]["before"])
     assert set(by_cosine) >= {"before", "after", "standard_error_before", "standard_error_after"}
-    assert read_layer_maps(deep) is None and "linear_after" not in last
+    assert read_layer_maps(layered_run) is None and "linear_after" not in last
 
-    do("layers", {"run": deep.id, "token": 3, "linear": True, "maps": True})
-    found, drawn = read_json(deep.layers), read_layer_maps(deep)
+    do("layers", {"run": layered_run.id, "token": 3, "linear": True, "maps": True})
+    found, drawn = read_json(layered_run.layers), read_layer_maps(layered_run)
     assert {row["pooling"] for row in found["layers"]} == {"mean", "cls", "last", "token-3"}
     assert found["settings"] == {"token": 3, "linear": True}
     assert all(0 <= row["linear_before"] <= 1 and 0 <= row["linear_after"] <= 1 for row in found["layers"])
@@ -64,16 +58,16 @@ def test_a_token_layer_has_one_layer_and_a_transformer_all_of_them(tiny, finishe
         raise CorpusError("E-ALIKE", "All texts are one vector.")
 
     monkeypatch.setattr("embedlab.tasks.measure.layers.layer_maps", refused)
-    do("layers", {"run": deep.id, "maps": True})
-    found = read_json(deep.layers)
+    do("layers", {"run": layered_run.id, "maps": True})
+    found = read_json(layered_run.layers)
     assert found["no_maps"] == "All texts are one vector." and len(found["layers"]) == 9
 
 
-def test_the_length_attack_leaves_a_token_layer_as_it_is(finished):
-    do("length", {"run": finished.id, "copies": 20})
-    found = read_json(finished.length)
+def test_the_length_attack_leaves_a_token_layer_as_it_is(token_run):
+    do("length", {"run": token_run.id, "copies": 20})
+    found = read_json(token_run.length)
     assert found["untouched"]["before"] == found["untouched"]["after"] and found["flat_because"]
-    cosines = pq.read_table(finished.similarities).to_pandas()
+    cosines = pq.read_table(token_run.similarities).to_pandas()
     assert set(cosines["kind"]) == {"random", "same_label"} and set(cosines["encoder"]) == {"untouched", "tuned"}
     chosen = cosines[(cosines.kind == "random") & (cosines.encoder == "tuned")]
     assert chosen["before"].mean() == pytest.approx(found["tuned"]["before"]["mean"])
@@ -87,42 +81,42 @@ def test_the_length_attack_without_labels_has_random_pairs_only(store, tiny, toy
     assert set(pq.read_table(run.similarities)["kind"].to_pylist()) == {"random"}
 
 
-def test_the_length_attack_takes_the_pairs_of_a_file(finished, tmp_path):
+def test_the_length_attack_takes_the_pairs_of_a_file(token_run, tmp_path):
     file = tmp_path / "pairs.csv"
     file.write_text("sentence1,sentence2\na star,a planet\nbutter,flour\na comet,an anchor\n", encoding="utf-8")
-    do("length", {"run": finished.id, "copies": 5, "pairs_file": {"path": str(file), "name": "mine.csv"}})
-    found = read_json(finished.length)
+    do("length", {"run": token_run.id, "copies": 5, "pairs_file": {"path": str(file), "name": "mine.csv"}})
+    found = read_json(token_run.length)
     assert (found["pairs"], found["texts"], found["file"], found["same_label"]) == (3, "given", "mine.csv", None)
     file.write_text("text,label\nx,y\n", encoding="utf-8")
     with pytest.raises(CorpusError, match="needs the columns sentence1 and sentence2, but mine.csv has text, label"):
-        do("length", {"run": finished.id, "pairs_file": {"path": str(file), "name": "mine.csv"}})
+        do("length", {"run": token_run.id, "pairs_file": {"path": str(file), "name": "mine.csv"}})
 
 
-def test_further_metrics_are_kept_beside_the_run(finished):
-    do("evaluate", {"run": finished.id, "metrics": ["linear", "knn"]})
-    found = read_json(finished.evaluations)["metrics"]["corpus"]
-    assert found["knn"]["after"]["value"] == pytest.approx(read_job_result(finished)["knn"]["after"])
+def test_further_metrics_are_kept_beside_the_run(token_run):
+    do("evaluate", {"run": token_run.id, "metrics": ["linear", "knn"]})
+    found = read_json(token_run.evaluations)["metrics"]["corpus"]
+    assert found["knn"]["after"]["value"] == pytest.approx(read_job_result(token_run)["knn"]["after"])
     assert 0 <= found["linear"]["before"]["value"] <= 1
 
 
-def test_a_typed_text_finds_itself_and_lands_on_the_map(finished, tiny):
+def test_a_typed_text_finds_itself_and_lands_on_the_map(token_run, tiny):
     from embedlab.corpora.base import open_corpus
     from embedlab.tasks.questions.ask import _answer
 
-    do("map", {"run": finished.id, "method": "tsne"})
+    do("map", {"run": token_run.id, "method": "tsne"})
     text = open_corpus(tiny["corpus"]).texts[7]
-    found = _answer({"kind": "neighbors", "run": finished.id, "text": text, "k": 5, "method": "tsne"})
+    found = _answer({"kind": "neighbors", "run": token_run.id, "text": text, "k": 5, "method": "tsne"})
     assert found["before"]["rows"][0] == found["after"]["rows"][0] == 7
     assert found["after"]["distances"][0] == pytest.approx(0, abs=1e-5) and len(found["after"]["place"]) == 2
     for text in ("", "\N{UNICORN FACE}"):
-        assert not _answer({"kind": "neighbors", "run": finished.id, "text": text, "k": 5, "method": "tsne"})["after"][
+        assert not _answer({"kind": "neighbors", "run": token_run.id, "text": text, "k": 5, "method": "tsne"})["after"][
             "known"
         ]
-    unknown = _answer({"kind": "neighbors", "run": finished.id, "text": "", "k": 5, "method": "tsne"})
+    unknown = _answer({"kind": "neighbors", "run": token_run.id, "text": "", "k": 5, "method": "tsne"})
     assert not unknown["after"]["known"] and unknown["after"]["place"] is None
 
 
-def test_a_bad_question_gets_a_sentence(finished):
+def test_a_bad_question_gets_a_sentence(token_run):
     from embedlab.tasks.questions.ask import _answer
 
     assert _answer({"kind": "dance"})["error"]["code"] == "E-QUESTION"

@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture(scope="module")
 def both(tmp_path_factory, device) -> dict:
     """What this process finds together with a second one, and alone while that one starts."""
-    from tests.conftest import toy_pairs, toy_texts
+    from toy_corpora import toy_pairs, toy_texts
 
     place = tmp_path_factory.mktemp("processes") / "meeting"
     with pytest.MonkeyPatch.context() as patch:
