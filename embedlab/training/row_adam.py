@@ -39,8 +39,8 @@ class RowAdam(torch.optim.Optimizer):
         touched, summed = row_gradient(parameter.grad)  # (touched,), (touched, dim)
         few = max(1, CACHED_NUMBERS // summed.shape[1] if parameter.device.type == "cpu" else len(touched))
         for rows, gradient in zip(touched.split(few), summed.split(few), strict=True):
-            mean = state["exp_avg"][rows].lerp_(gradient, 1 - beta1)
-            square = state["exp_avg_sq"][rows].mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
+            mean = state["exp_avg"].index_select(0, rows).lerp_(gradient, 1 - beta1)
+            square = state["exp_avg_sq"].index_select(0, rows).mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
             state["exp_avg"].index_copy_(0, rows, mean)
             state["exp_avg_sq"].index_copy_(0, rows, square)
             parameter.index_add_(0, rows, mean.div_(square.sqrt_().add_(group["eps"])), alpha=-pace)
