@@ -1,6 +1,8 @@
 """Two different sentences of one text, or a sentence and the rest, however long they are (ours; after two papers)."""
 
 import random
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 from pydantic import Field
@@ -9,6 +11,8 @@ from embedlab.augmentations.base import Augmentation
 from embedlab.config import Config
 from embedlab.copies import normalised
 from embedlab.sentences import sentences
+
+REMEMBERED_TEXTS = 2**16  # whose sentences are looked for once, not at every epoch
 
 
 class SentencePairsConfig(Config):
@@ -44,9 +48,13 @@ class SentencePairs(Augmentation):
     view_names = ("One", "Other")
     aim = "Two sentences of one text are to be placed close to each other."
 
+    def __init__(self, corpus, rows: Sequence[int], config: Config | None = None):
+        super().__init__(corpus, rows, config)
+        self._sentences_of = lru_cache(REMEMBERED_TEXTS)(lambda row: different_sentences(corpus.texts[row]))
+
     def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, str] | None:
         """Two runs at different places, in either order; None of a text without two different sentences."""
-        found = different_sentences(self.corpus.texts[row])
+        found = self._sentences_of(row)
         if len(found) < 2:
             return None
         against_rest = self.config.against == "rest"
@@ -65,7 +73,7 @@ class SentencePairs(Augmentation):
 
     def usable(self, row: int) -> bool:
         """Whether the text has two different sentences."""
-        return len(different_sentences(self.corpus.texts[row])) > 1
+        return len(self._sentences_of(row)) > 1
 
 
 def _joined(run: list[str]) -> str:

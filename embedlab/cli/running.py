@@ -1,6 +1,8 @@
 """``demo`` and ``train``: start a worker and follow it."""
 
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 
 from embedlab.augmentations.proposal import ENCODER, SENTENCES, proposed_recipe
 from embedlab.baseline_methods import baseline_title
@@ -8,9 +10,10 @@ from embedlab.cli.pair_files import read_pair_files
 from embedlab.cli.reading import corpus_of, load, output_file, reading_of
 from embedlab.cli.say import human_seconds
 from embedlab.config import read_value, with_path
+from embedlab.corpora.docs import load_docs
 from embedlab.corpora.reading_report import ReadingReport
 from embedlab.distance import SHOWN_FIRST, other_distance
-from embedlab.errors import SettingsError, UserError
+from embedlab.errors import EmbedlabError, SettingsError, UserError
 from embedlab.figures.text import percent
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.parts_file import read_parts
@@ -32,6 +35,7 @@ EXIT_CODES = {State.FINISHED: 0, State.STOPPED: 3, State.INTERRUPTED: 75}
 def demo(asked, terminal) -> tuple[dict, int]:
     """The main job on the built-in corpus, with its maps."""
     executor_of(asked.on)
+    Thread(target=_gather_ahead, name="docs", daemon=True).start()
     folder = submit("train", completed({**DEMO, "corpus": "docs", "seed": asked.seed}), name="demo", on=asked.on)
     result, code = followed(folder, terminal)
     maps = next((job for job in list_runs("jobs") if read_settings(job)["settings"].get("run") == folder.id), None)
@@ -40,6 +44,13 @@ def demo(asked, terminal) -> tuple[dict, int]:
         paths = {f"map_{name}": folder.map(name, "tsne") for name in ("before", "after")}
         result["paths"] |= {name: str(path) for name, path in paths.items() if path.exists()}
     return result, code
+
+
+def _gather_ahead() -> None:
+    """The texts, while settings are completed and the worker imports torch; that waits for them, and says what is wrong
+    with them."""
+    with suppress(EmbedlabError, OSError):
+        load_docs()
 
 
 def train(asked, terminal) -> tuple[dict, int]:

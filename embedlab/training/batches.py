@@ -3,6 +3,7 @@
 import queue
 import random
 import threading
+from array import array
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from embedlab.augmentations.base import Augmentation, Vocabulary
 from embedlab.errors import UnfitError
 
 AHEAD = 6  # batches ready before the device asks
+REMEMBERED_TOKENS = 2**24  # of strings that later epochs draw again: 64 MB
 TokenLists = list[list[int]]
 
 
@@ -47,6 +49,8 @@ class Batches:
         self.augmentation = augmentation
         self.rows = np.asarray([row for row in augmentation.rows if augmentation.usable(row)], dtype=np.int64)
         self.encoder = encoder
+        self._remembered: dict[str, array] | None = None  # token ids by string, where epochs repeat
+        self._room = REMEMBERED_TOKENS
         self.batch_size = batch_size
         self.seed = seed
         self.max_length = max_length
@@ -91,18 +95,31 @@ class Batches:
             self.augmentation.views(row, rng, place)
             for place, (row, rng) in enumerate(zip(rows.tolist(), randoms, strict=True))
         ]
-        tokens = [self.encoder.tokenize(list(strings), self.max_length) for strings in zip(*pairs, strict=True)]
+        tokens = iter(self._tokenized([string for pair in pairs for string in pair]))
         worked = [
-            self.augmentation.on_tokens(views, self.vocabulary, rng)
-            for views, rng in zip(zip(*tokens, strict=True), randoms, strict=True)
+            self.augmentation.on_tokens(tuple(next(tokens) for _ in pair), self.vocabulary, rng)
+            for pair, rng in zip(pairs, randoms, strict=True)
         ]
         groups = numbered([self.augmentation.group(row) for row in rows.tolist()])
         scores = [self.augmentation.target(row) for row in rows.tolist()]
         targets = None if None in scores else np.array(scores, np.float32)
         return Batch(step, rows, [list(view) for view in zip(*worked, strict=True)], groups, targets)
 
+    def _tokenized(self, strings: list[str]) -> TokenLists:
+        """The token ids of each; a string that an earlier epoch drew is not read again."""
+        if self._remembered is None:
+            return self.encoder.tokenize(strings, self.max_length)
+        new = [string for string in dict.fromkeys(strings) if string not in self._remembered]
+        read = dict(zip(new, self.encoder.tokenize(new, self.max_length) if new else [], strict=True))
+        if self._room > 0:
+            self._remembered.update((string, array("i", ids)) for string, ids in read.items())
+            self._room -= sum(map(len, read.values()))
+        return [read[string] if string in read else self._remembered[string].tolist() for string in strings]
+
     def ahead(self, *, first: int, last: int) -> Iterator[Batch]:
         """The batches of steps ``first`` to ``last - 1``, made by a thread while the device works."""
+        if last - first > self.per_epoch and self._remembered is None:
+            self._remembered = {}
         ready: queue.Queue = queue.Queue(maxsize=AHEAD)
         over = threading.Event()
 

@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from embedlab.registry import Registry
-from embedlab.training.row_adam import RowAdam, row_gradient
+from embedlab.training.row_adam import RowAdam, row_gradient, sum_rows
 
 Kind = Literal["adam", "adamw", "rmsprop"]
 Decay = Literal["linear", "constant", "steps"]
@@ -94,6 +94,8 @@ class Optimiser:
 
     def gradients_are_finite(self) -> bool:
         """Whether the next step leaves numbers; one sum tells."""
+        for parameter in self.parameters:
+            sum_rows(parameter)
         return bool(torch.isfinite(joint_length(self.parameters)))
 
     def state_tensors(self) -> dict[str, torch.Tensor]:

@@ -22,6 +22,20 @@ def gappy(store, toy_corpus):
     return store_corpus(Draft("gappy", "test", texts))
 
 
+def test_the_texts_of_a_run_are_tokenized_once_and_again_at_another_length(gappy, tmp_path, monkeypatch):
+    encoder = load_encoder("token", corpus=gappy, seed=0)
+    read, tokenize = [], encoder.tokenize
+    monkeypatch.setattr(encoder, "tokenize", lambda texts, *of: read.extend(texts) or tokenize(texts, *of))
+    asked = {"device": "cpu", "progress": silent, "name": "test"}
+    for name in ("untouched", "tuned"):
+        embed_corpus(encoder, gappy, **asked, into=tmp_path / f"{name}.npy")
+    texts_cut(encoder, gappy)
+    assert len(read) == len(gappy.kept)
+    encoder.max_length = 3
+    short = embed_corpus(encoder, gappy, **asked, into=tmp_path / "short.npy")
+    assert np.array_equal(short[gappy.kept], embed(encoder, [gappy.texts[row] for row in gappy.kept]))
+
+
 @pytest.mark.parametrize(("reference", "exactly"), [("token", True), ("scratch:bert-tiny", False)])
 @pytest.mark.parametrize("rows", [1, 7, 61])
 def test_parts_change_nothing(gappy, tmp_path, monkeypatch, reference, exactly, rows):

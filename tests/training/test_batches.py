@@ -37,6 +37,16 @@ def test_a_batch_is_the_same_whenever_it_is_asked_for(batches):
     assert batches.at(6).views == later.views and (batches.at(6).rows == later.rows).all()
 
 
+def test_no_string_is_tokenized_twice_over_several_epochs_and_the_batches_are_the_same(batches, monkeypatch):
+    last, read, tokenize = 3 * batches.per_epoch, [], batches.encoder.tokenize
+    alone = [batches.at(step).views for step in range(last)]
+    monkeypatch.setattr(
+        batches.encoder, "tokenize", lambda strings, *of: read.extend(strings) or tokenize(strings, *of)
+    )
+    assert [batch.views for batch in batches.ahead(first=0, last=last)] == alone
+    assert len(read) == len(set(read)) < sum(len(view) for views in alone for view in views)
+
+
 def test_an_epoch_shows_every_usable_text_once_and_the_next_in_another_order(batches):
     first = np.concatenate([batches.at(step).rows for step in range(batches.per_epoch)])
     second = np.concatenate([batches.at(step + batches.per_epoch).rows for step in range(batches.per_epoch)])

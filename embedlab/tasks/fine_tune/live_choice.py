@@ -6,6 +6,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.metrics.split import LiveTexts, Split, is_sampled, live_texts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.live import live_facts
+from embedlab.tasks.measure.corpus_tokens import tokens_of
 from embedlab.training.live import STEP_TO_EMBED, LiveCurve, fits_in_its_share, mean_tokens
 from embedlab.training.settings import RunSettings
 
@@ -40,8 +41,8 @@ class LiveChoice:
             return fits_in_its_share(
                 of_point=per_text * len(texts.rows), of_training=STEP_TO_EMBED * per_step * planned
             )
-        trial = LiveCurve(corpus=self.corpus, texts=texts, device=self.training.device)
-        trial.measure(encoder)  # tokenises
+        self.tokens = tokens_of(encoder, self.corpus, texts.rows)
+        trial = LiveCurve(corpus=self.corpus, texts=texts, device=self.training.device, tokens=self.tokens)
+        trial.accuracy(encoder)  # the first call also prepares
         trial.measure(encoder)
-        self.tokens = trial.tokens
         return fits_in_its_share(of_point=trial.seconds, of_training=self.training.trial_seconds_a_step() * planned)

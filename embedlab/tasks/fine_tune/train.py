@@ -120,19 +120,19 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
         progress(f"Measuring {judge.metric.title} on the judging file, untouched")
         judged_before = judge.measure(encoder)
     embeddings = untouched_embeddings(encoder, corpus, **reading, into=folder.embeddings("before"))
-    before = measure(embeddings, corpus, split)
-    measured = {"before": before, "after": before, "best": before}
     chosen_on = development_of(corpus, everyone, read)
-    development_before = measure(embeddings, corpus, chosen_on)
+    beside = training is not None and draws_beside(settings, corpus)
     if training is None:
         save_embeddings(folder, "after", embeddings)
         encoder.save(folder.encoder)
-    else:
-        if keeps_untouched(settings):
-            encoder.save(folder.untouched_encoder)
-        beside = draws_beside(settings, corpus)
-        if beside:
-            hand_on("map_before", {"of": folder.id})
+    elif keeps_untouched(settings):
+        encoder.save(folder.untouched_encoder)
+    if beside:
+        hand_on("map_before", {"of": folder.id})  # its process starts while the vectors are measured here
+    before = measure(embeddings, corpus, split)
+    measured = {"before": before, "after": before, "best": before}
+    development_before = measure(embeddings, corpus, chosen_on)
+    if training is not None:
         training.resume()
         if training.resumed_at is None:
             append_full_point(folder, measured["before"], steps=0)
@@ -149,6 +149,8 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     stopped = training is not None and training.stopped
     read_after = read if training is None else read | training.labels_read
     keep_labels_read(folder, before=read, after=read_after)
+    if settings.maps:
+        hand_on("map", {"run": folder.id, "method": "tsne"})  # its process starts while the verdict is written here
     development = None
     if training is not None and chosen_on is not None:
         opened = measure(load_embeddings(folder, "after"), corpus, chosen_on)
@@ -173,8 +175,6 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
         write_predictions(folder, corpus, measured, training, weights_hash=result["weights_hash"])
     write_result(folder, result)  # before the folds: Stop may skip them, and the result stays
     _write_card(folder)
-    if settings.maps:
-        hand_on("map", {"run": folder.id, "method": "tsne"})
     with suppress(StopRequested), one_core_left() if settings.maps else nullcontext():
         if not read_after.saw_labels:  # else they would test texts whose labels were trained on
             progress(FOLDS)

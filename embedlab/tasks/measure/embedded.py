@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from embedlab.runs.brought import no_embeddings
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead, without_read_labels
 from embedlab.store_root import store_root, whole_file
+from embedlab.tasks.measure.corpus_tokens import tokens_of
 from embedlab.tasks.measure.sharing import parts_here, parts_on_ray
 from embedlab.vector_files import ROWS_AT_ONCE, begin, opened, save, taken, write_part
 
@@ -34,6 +36,9 @@ class Measured:
         return self.cosine if distance == COSINE else self.euclidean
 
 
+_paper_splits: WeakKeyDictionary = WeakKeyDictionary()  # corpus -> Split: all texts are compared for it, copies aside
+
+
 def split_of(corpus, read: LabelsRead = NO_LABELS) -> tuple[Split | None, tuple[str, str] | None]:
     """The paper's split of a corpus, or why there is none (a code and a sentence).
 
@@ -43,7 +48,9 @@ def split_of(corpus, read: LabelsRead = NO_LABELS) -> tuple[Split | None, tuple[
     if reason is not None:
         return None, reason
     try:
-        return without_read_labels(paper_split(corpus.texts, corpus.labels, corpus.kept), corpus, read), None
+        if corpus not in _paper_splits:
+            _paper_splits[corpus] = paper_split(corpus.texts, corpus.labels, corpus.kept)
+        return without_read_labels(_paper_splits[corpus], corpus, read), None
     except CorpusError as error:  # every test text is a copy, or was read
         return None, (error.code, error.message)
 
@@ -116,6 +123,8 @@ def _told(progress, kept: np.ndarray, start: int, stop: int, name: str):
 def texts_cut(encoder, corpus) -> int:
     """How many texts reach the encoder's length, so that what follows is not read."""
     longest, cut, texts = encoder.max_length, 0, corpus.texts.at(corpus.kept)
+    if len(corpus.kept) <= ROWS_AT_ONCE:
+        return sum(len(tokens) >= longest for tokens in tokens_of(encoder, corpus, corpus.kept))
     for start in range(0, len(texts), ROWS_AT_ONCE):
         candidates = [text for text in texts[start : start + ROWS_AT_ONCE] if len(text) + 2 >= longest]
         cut += sum(len(tokens) >= longest for tokens in tokenize(encoder, candidates))

@@ -12,12 +12,13 @@ import numpy as np
 
 from embedlab.corpora.base import open_corpus
 from embedlab.encoders.device import choose_device
-from embedlab.encoders.embed import ALL, embed
+from embedlab.encoders.embed import ALL, embed_tokens
 from embedlab.encoders.load import load_encoder
 from embedlab.encoders.processes import Processes, present
 from embedlab.jobs.executors.ray_data import devices_of_cluster, over_cluster
 from embedlab.progress import Progress, silent
 from embedlab.store_root import store_root
+from embedlab.tasks.measure.corpus_tokens import tokens_of
 from embedlab.vector_files import ROWS_AT_ONCE
 
 WORTH_SHARING = 64  # texts; the others load the encoder first
@@ -128,5 +129,6 @@ def _vectors(
     first, after = np.searchsorted(corpus.kept, [start, stop])
     rows = corpus.kept[first:after]
     vectors = np.zeros((stop - start, encoder.dim), np.float32)
-    vectors[rows - start] = embed(encoder, corpus.texts.at(rows), device=device, share=share, progress=progress)
+    token_lists = tokens_of(encoder, corpus, rows, progress)
+    vectors[rows - start] = embed_tokens(encoder, token_lists, device=device, share=share, progress=progress)
     return vectors
