@@ -33,8 +33,9 @@ _LENGTHS = {
     "words": FittedLength(epochs=10, least=100, most=1_000, most_on_gpu=3_000),
     "scratch": FittedLength(epochs=10, least=200, most=600, most_on_gpu=20_000),
 }
+_TRAINED_BEFORE = FittedLength(epochs=3, least=1, most=2_000, most_on_gpu=20_000)
 
 
-def fitted_length(reference: str) -> FittedLength | None:
-    """Of an encoder that is made of the corpus; None of one that was trained before, which keeps to epochs."""
-    return _LENGTHS[kind_of(reference)] if is_made_here(reference) else None
+def fitted_length(reference: str) -> FittedLength:
+    """By what an encoder is; one that was trained before has less to learn."""
+    return _LENGTHS[kind_of(reference)] if is_made_here(reference) else _TRAINED_BEFORE

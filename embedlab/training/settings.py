@@ -8,7 +8,6 @@ from embedlab.augmentations import AUGMENTATIONS
 from embedlab.config import Config, validated
 from embedlab.errors import SettingsError
 from embedlab.objectives import OBJECTIVES
-from embedlab.training.length import fitted_length
 from embedlab.training.optimiser import Optimiser
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import RECIPES, recipe_of
@@ -178,12 +177,6 @@ class RunSettings(Config):
                 f"Setting 'pairs' is given, but {recipe.key} does not train on pairs. Choose from: {trained}.",
             )
         is_fitted = values.get("schedule") == "fitted"
-        if is_fitted and fitted_length(str(values.get("encoder", "token"))) is None:
-            raise SettingsError(
-                "E-SETTING",
-                "Setting 'schedule' is fitted, which is for encoders that are made of the corpus (words, token, "
-                f"scratch), but {values['encoder']!r} was trained before. Set it to epochs.",
-            )
         if values.get("epochs", 1) is None and values.get("max_steps") is None and not is_fitted:
             raise SettingsError(
                 "E-SETTING", "Setting 'epochs' is empty, so 'max_steps' has to say when to stop, but it is empty too."

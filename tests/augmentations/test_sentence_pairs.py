@@ -70,8 +70,8 @@ def test_short_texts_are_proposed_sentences_with_the_reason_and_abstracts_are_pr
     )
     abstract = "".join(sentence.format(number) for number in range(4))
     assert number_of_crops(abstract) > 1
-    assert proposed_recipe(corpus_of([abstract] * 6 + [FOUR] * 4)).recipe == "crops"  # 60 % is enough
-    mixed = proposed_recipe(corpus_of([abstract] * 5 + [FOUR] * 4 + ["One sentence only"]))
+    assert proposed_recipe(corpus_of([abstract] * 6 + [FOUR] * 4), "minilm").recipe == "crops"  # 60 % is enough
+    mixed = proposed_recipe(corpus_of([abstract] * 5 + [FOUR] * 4 + ["One sentence only"]), "minilm")
     assert mixed.recipe == "sentences"
     assert mixed.reason == (
         "Text crops could use 50 % of these texts (two crops of 2 sentences of 100 to 250 characters), pairs of "
@@ -80,5 +80,12 @@ def test_short_texts_are_proposed_sentences_with_the_reason_and_abstracts_are_pr
 
 
 def test_where_sentences_would_use_no_more_crops_stay():
-    assert proposed_recipe(corpus_of(["One sentence only"] * 20)).recipe == "crops"
-    assert proposed_recipe(corpus_of([])).recipe == "crops"
+    assert proposed_recipe(corpus_of(["One sentence only"] * 20), "minilm").recipe == "crops"
+    assert proposed_recipe(corpus_of([]), "minilm").recipe == "crops"
+
+
+def test_the_corpuss_own_words_take_sentences_or_where_there_are_none_nothing_but_their_start():
+    assert proposed_recipe(corpus_of([FOUR] * 2 + ["One sentence only"] * 8)).recipe == "sentences"
+    hardly = proposed_recipe(corpus_of([FOUR] + ["One sentence only"] * 19))
+    assert hardly.recipe == "untouched" and hardly.reason.startswith("Only 5 % of these texts have two different")
+    assert proposed_recipe(corpus_of([])).recipe == "untouched"

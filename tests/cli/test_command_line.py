@@ -142,7 +142,7 @@ MISTAKES = {
     "an unknown encoder": (["train", "--corpus", "{csv}", "--encoder", "brt"], "brt"),
     "an unknown recipe": (["train", "--corpus", "{csv}", "--recipe", "crop"], "crops"),
     "a part that does not fit": (["train", "--corpus", "{csv}", "--recipe", "dropout"], "identical"),
-    "no usable texts": (["train", "--corpus", "{short}"], "two views"),
+    "no usable texts": (["train", "--corpus", "{short}", "--recipe", "crops"], "two views"),
     "no safetensors": (["train", "--corpus", "{csv}", "--encoder", "{pickled}"], "safetensors"),
     "no network": (["train", "--corpus", "{csv}", "--encoder", "hf:nobody/nothing"], "could not be fetched"),
     "an unknown setting": (["train", "--corpus", "{csv}", "--set", "batchsize=3"], "batch_size"),

@@ -138,7 +138,7 @@ def test_a_command_written_by_hand(parts):
         "--set learning_rate=1e-05 --set 'objective.head=\"none\"' --name 'a b'"
     )
     assert json.loads(settings_file(told, start)) == {
-        "corpus": CORPUS, "encoder": "my encoder", "recipe": "simcse", "epochs": 1, "seed": 3,
+        "corpus": CORPUS, "encoder": "my encoder", "recipe": "simcse", "epochs": 1, "schedule": "epochs", "seed": 3,
         "learning_rate": 1e-5, "objective": {"head": "none"},
     }  # fmt: skip
 

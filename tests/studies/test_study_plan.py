@@ -88,7 +88,7 @@ def test_labels_needed_sweeps_the_supervised_recipe_against_a_line_without_label
     asked = asked_study("labels-needed", info(1000), seeds=(0,), values=(64,), settings=settings)
     line, swept = cells(asked)
     assert line.part == "line" and settings_of(asked, line) == {
-        "corpus": "f" * 16, "encoder": "token", "recipe": "crops", "seed": 0, "maps": False,
+        "corpus": "f" * 16, "encoder": "token", "recipe": "crops", "seed": 0, "maps": False, "schedule": "epochs",
         "live_map": False, **settings,
     }  # fmt: skip
     told = settings_of(asked, swept)

@@ -148,14 +148,14 @@ def test_as_many_processes_as_are_asked_for_train_one_run_and_it_is_that_of_one(
 @pytest.fixture
 def read_here(monkeypatch) -> list:
     """Which share of a part this process read, and the rows it found."""
-    found, real = [], sharing.embed
+    found, real = [], sharing.embed_tokens
 
     def spied(*args, share, **more):
         vectors = real(*args, share=share, **more)
         found.append((share, vectors.any(axis=1)))
         return vectors
 
-    monkeypatch.setattr(sharing, "embed", spied)
+    monkeypatch.setattr(sharing, "embed_tokens", spied)
     return found
 
 

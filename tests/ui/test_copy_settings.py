@@ -46,8 +46,8 @@ def copied(at, key: str) -> tuple[RunSettings, RunSettings]:
 def test_what_is_chosen_is_what_would_start(page, toy_corpus):
     at = page("train")
     assert not any("embedlab train" in code.value for code in at.code)  # nothing until it is opened
-    at.number_input(key="train.crops.epochs").set_value(3).run()
-    at.number_input(key="train.crops.augmentation.sentences").set_value(1).run()
+    at.number_input(key="train.sentences.words.epochs").set_value(3).run()
+    at.number_input(key="train.sentences.words.augmentation.sentences").set_value(1).run()
     by_command, by_file = copied(at, "train")
     at.button(key="train.start").click().run()
     (run,) = list_runs()

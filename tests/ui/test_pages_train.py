@@ -51,8 +51,8 @@ def test_the_form_draws_every_setting_of_the_schema(train, toy_corpus, real_part
     drawn = {widget.key for kind in (at.number_input, at.text_input, at.toggle, at.selectbox) for widget in kind}
     elsewhere = {"corpus", "pairs", "judge", "target", "encoder", "recipe", "device", "augmentation", "objective"}
     for name in set(real_parts["settings"]["properties"]) - elsewhere:
-        assert f"train.crops.{name}" in drawn
-    assert {"train.crops.augmentation.sentences", "train.crops.objective.temperature"} <= drawn
+        assert f"train.sentences.words.{name}" in drawn
+    assert {"train.sentences.words.augmentation.sentences", "train.sentences.words.objective.temperature"} <= drawn
 
 
 def test_a_recipe_that_does_not_fit_is_greyed_with_its_reason(train, toy_corpus):
@@ -97,7 +97,7 @@ TIMED |= {"peak_bytes": 1_500_000_000, "disk_bytes": 200_000_000}
 def test_what_exactly_these_settings_take_is_timed_without_a_click(train, toy_corpus):
     at = train()
     (job,) = list_runs("jobs")
-    assert read_settings(job)["task"] == "estimate" and read_settings(job)["settings"]["recipe"] == "crops"
+    assert read_settings(job)["task"] == "estimate" and read_settings(job)["settings"]["recipe"] == "sentences"
     assert any("Finding out how long it will take" in caption.value for caption in at.caption)
     assert not at.button(key="train.start").disabled
     write_json(job.result, TIMED)
@@ -107,10 +107,10 @@ def test_what_exactly_these_settings_take_is_timed_without_a_click(train, toy_co
         "About 12 min to the verdict, up to 1.5 GB of memory, 200 MB on the disk: 2,480 steps of 0.28 s on 120 usable"
     )
     assert any(said in caption.value for caption in at.caption) and len(list_runs("jobs")) == 1
-    at.number_input(key="train.crops.epochs").set_value(3).run()
+    at.number_input(key="train.sentences.words.epochs").set_value(3).run()
     assert not any("2,480 steps" in caption.value for caption in at.caption) and len(list_runs("jobs")) == 2
     newest = list_runs("jobs")[0]
-    at.number_input(key="train.crops.epochs").set_value(4).run()  # the one before is no longer asked for
+    at.number_input(key="train.sentences.words.epochs").set_value(4).run()  # the one before is no longer asked for
     assert newest.stop.exists() and len(list_runs("jobs")) == 3
 
 
@@ -143,7 +143,7 @@ def test_out_of_reach_is_said_before_the_start_and_so_is_why_it_cannot_be_timed(
     write_state(job, State.FINISHED)
     at.run()
     assert any("would take 1000000.0 GB of memory, and this computer has" in each.value for each in at.warning)
-    at.number_input(key="train.crops.epochs").set_value(3).run()
+    at.number_input(key="train.sentences.words.epochs").set_value(3).run()
     error = {"code": "E-UNFIT", "message": "These texts give no pairs."}
     write_state(list_runs("jobs")[0], State.FAILED, error=error)
     at.run()
@@ -151,7 +151,7 @@ def test_out_of_reach_is_said_before_the_start_and_so_is_why_it_cannot_be_timed(
 
 
 def test_what_it_will_take_is_known_by_itself_once_a_run_of_these_settings_is_there(train, toy_corpus):
-    asked = {"corpus": toy_corpus.fingerprint, "encoder": "token", "recipe": "crops", "device": "auto"}
+    asked = {"corpus": toy_corpus.fingerprint, "encoder": "words", "recipe": "sentences", "device": "auto"}
     run = create_run("train", asked, name="The first")
     write_json(run.result, {"run": run.id, "steps": 2, "seconds": 200.0, "training_seconds": 100.0})
     settings = validated(RunSettings, asked).model_dump(mode="json")
@@ -159,9 +159,8 @@ def test_what_it_will_take_is_known_by_itself_once_a_run_of_these_settings_is_th
     at = train()
     said = "About {} to the verdict, up to 1.2 GB of memory, 0.1 MB on the disk"
     assert any(said.format("3 min") in caption.value and "The first" in caption.value for caption in at.caption)
-    at.number_input(key="train.crops.epochs").set_value(9).run()
-    assert any(said.format("17 min") in caption.value for caption in at.caption)  # 100 + 9 · 100 s
-    at.number_input(key="train.crops.batch_size").set_value(32).run()
+    assert any("As many steps as suit these texts" in caption.value for caption in at.caption)
+    at.number_input(key="train.sentences.words.batch_size").set_value(32).run()
     assert not any("to the verdict, up" in caption.value for caption in at.caption)
 
 
@@ -175,10 +174,11 @@ def test_five_real_pairs_and_the_number_of_usable_texts_are_shown(train, toy_cor
 
 def test_the_pairs_change_with_their_settings_at_once(train, toy_corpus):
     at = train()
+    at.button(key="train.recipe-crops").click().run()
     longest = max(len(element.value) for element in at.text)
-    at.number_input(key="train.crops.augmentation.sentences").set_value(1).run()
+    at.number_input(key="train.crops.words.augmentation.sentences").set_value(1).run()
     assert max(len(element.value) for element in at.text) < longest
-    at.number_input(key="train.crops.augmentation.min_characters").set_value(2000).run()
+    at.number_input(key="train.crops.words.augmentation.min_characters").set_value(2000).run()
     assert not at.exception
     assert any("gives a pair" in warning.value for warning in at.warning)
     assert at.button(key="train.start").disabled
@@ -194,8 +194,8 @@ def test_other_pairs_are_other_texts_and_the_same_seed_gives_the_same(train, toy
 
 def test_start_asks_for_what_was_changed_and_nothing_else(train, toy_corpus):
     at = train()
-    at.number_input(key="train.crops.epochs").set_value(3)
-    at.text_input(key="train.crops.objective.temperature").set_value("0.1")
+    at.number_input(key="train.sentences.words.epochs").set_value(3)
+    at.text_input(key="train.sentences.words.objective.temperature").set_value("0.2")
     at.text_input(key="train.name").set_value("mine").run()
     at.button(key="train.start").click().run()
     assert not at.exception
@@ -204,11 +204,12 @@ def test_start_asks_for_what_was_changed_and_nothing_else(train, toy_corpus):
     assert asked["name"] == "mine"
     assert asked["settings"] == {
         "corpus": toy_corpus.fingerprint,
-        "encoder": "token",
-        "recipe": "crops",
+        "encoder": "words",
+        "recipe": "sentences",
         "device": "auto",
+        "schedule": "epochs",
         "epochs": 3,
-        "objective": {"temperature": 0.1},
+        "objective": {"temperature": 0.2},
     }
     assert any("Stop and keep the best" in button.label for button in at.button)
 
@@ -224,7 +225,7 @@ def test_what_the_form_asks_for_is_what_a_run_accepts(train, toy_corpus):
 
 def test_a_wrong_number_is_said_under_its_field(train, toy_corpus):
     at = train()
-    at.text_input(key="train.crops.warmup").set_value("7").run()
+    at.text_input(key="train.sentences.words.warmup").set_value("7").run()
     assert not at.exception
     assert "Warmup is out of its range" in at.error[0].value
 
@@ -318,7 +319,7 @@ def test_a_run_can_go_on_from_another_runs_encoder(train, made_run):
 
 def test_what_is_typed_just_before_the_click_counts(train, toy_corpus):
     at = train()
-    at.number_input(key="train.crops.epochs").set_value(4)
+    at.number_input(key="train.sentences.words.epochs").set_value(4)
     at.text_input(key="train.name").set_value("last words")
     at.button(key="train.start").click().run()
     (run,) = list_runs()

@@ -108,7 +108,7 @@ def test_stored_pairs_are_trained_on_and_judged_by_a_set(train, toy_corpus, give
     assert not at.exception and [info.fingerprint for info in list_sets()] == [judge.fingerprint]
     (run,) = list_runs()
     assert read_settings(run)["settings"] == {
-        "corpus": toy_corpus.fingerprint, "encoder": "token", "recipe": "triplet", "device": "auto",
+        "corpus": toy_corpus.fingerprint, "encoder": "words", "recipe": "triplet", "device": "auto",
         "pairs": given_pairs.fingerprint, "judge": judge.fingerprint,
     }  # fmt: skip
 

@@ -61,6 +61,8 @@ def new_run(parts: dict) -> None:
             judge = _judge() if recipe["objective"] else None
             target = _target(corpus) if recipe["objective"] else None
         settings = config_form(schema, key=key, values=start, only=_settable(schema, recipe), columns=3)
+        if settings.get("schedule") == "fitted" and settings["epochs"] != start["epochs"]:
+            settings["schedule"] = "epochs"  # who says how long it trains is followed
         objective_settings = _part_form(objective, scored, "objective", key=key)
         if augmentation is not None:
             st.markdown("**How the pairs are made**")
