@@ -161,7 +161,7 @@ def _after_embedding(is_the_end, end) -> None:
 
         return killed
 
-    live.embed_tokens, sharing.embed = killing(live.embed_tokens), killing(sharing.embed)
+    live.embed_tokens, sharing.embed_tokens = killing(live.embed_tokens), killing(sharing.embed_tokens)
 
 
 def _within_writes(is_the_end, end) -> None:
