@@ -44,28 +44,28 @@ def word_vectors_of(source: SourceTexts, reader: Encoder, dim: int, seed: int, p
 def word_vectors(token_lists: Sequence[Sequence[int]], vocabulary_size: int, *, dim: int = DIM, seed: int) -> Tensor:
     """One vector a token: idf² · V √S / ‖V √S‖^½ of a truncated SVD.  -> float32 (vocabulary_size, dim)
 
-    Fewer dimensions where texts or tokens are fewer than ``dim``. A token that stands in one text alone tells nothing
-    of others and is zero, unless its text has no other kind; so is one that stands in none. The same for the same
-    texts and seed.
+    Fewer dimensions where texts or tokens have fewer directions than ``dim``. A token that stands in one text alone
+    tells nothing of others and is zero, unless its text has no other kind; so is one that stands in none. The same for
+    the same texts and seed.
     """
     from sklearn.feature_extraction.text import TfidfTransformer
     from sklearn.utils.extmath import randomized_svd
 
     counts = _counts(token_lists, vocabulary_size)  # (texts, tokens)
     present = np.flatnonzero(counts.getnnz(axis=0))  # the tokens of the corpus
-    table = np.zeros((vocabulary_size, max(1, min(dim, len(token_lists), len(present)))), dtype=np.float32)
     if len(present) == 0:
-        return torch.from_numpy(table)
+        return torch.zeros(vocabulary_size, 1)
     counts = counts[:, present]
     weighing = TfidfTransformer(sublinear_tf=True)  # 1 + log counts, smooth idf, rows of length 1
     weighted = weighing.fit_transform(counts).astype(np.float32)
-    _, values, directions = randomized_svd(weighted, table.shape[1], n_iter=4, random_state=seed)
-    values = np.where(values > _NOTHING * values.max(), values, 0)
-    vectors = directions.T * values**_VALUE_POWER  # (tokens, dim)
+    _, values, directions = randomized_svd(weighted, min(dim, *weighted.shape), n_iter=4, random_state=seed)
+    counted = values > _NOTHING * values.max()
+    vectors = directions[counted].T * values[counted] ** _VALUE_POWER  # (tokens, dim)
     norms = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
     vectors = weighing.idf_[:, None] ** _IDF_POWER * vectors / norms**_NORM_POWER
     vectors[_of_one_text(counts)] = 0
     length = np.sqrt(np.mean(vectors[vectors.any(axis=1)] ** 2)) if vectors.any() else 1.0
+    table = np.zeros((vocabulary_size, vectors.shape[1]), dtype=np.float32)
     table[present] = vectors * (_SCALE / length)
     return torch.from_numpy(table)
 
