@@ -149,8 +149,6 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     stopped = training is not None and training.stopped
     read_after = read if training is None else read | training.labels_read
     keep_labels_read(folder, before=read, after=read_after)
-    if settings.maps:
-        hand_on("map", {"run": folder.id, "method": "tsne"})  # its process starts while the verdict is written here
     development = None
     if training is not None and chosen_on is not None:
         opened = measure(load_embeddings(folder, "after"), corpus, chosen_on)
@@ -175,6 +173,8 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
         write_predictions(folder, corpus, measured, training, weights_hash=result["weights_hash"])
     write_result(folder, result)  # before the folds: Stop may skip them, and the result stays
     _write_card(folder)
+    if settings.maps:
+        hand_on("map", {"run": folder.id, "method": "tsne"})
     with suppress(StopRequested), one_core_left() if settings.maps else nullcontext():
         if not read_after.saw_labels:  # else they would test texts whose labels were trained on
             progress(FOLDS)
