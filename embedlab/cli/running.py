@@ -68,14 +68,14 @@ def train(asked, terminal) -> tuple[dict, int]:
     asked_for = {name: "?" for name in ("pairs", "judge") if getattr(asked, name) is not None}
     # a wrong setting is said before a corpus is read
     settings = _completed({"corpus": "?", **values, **asked_for}, filed, asked.settings)
-    settings |= read_pair_files(asked, terminal)
+    of_files = read_pair_files(asked, terminal)
     if "corpus" in values:
         corpus = load(values["corpus"], reading_of(asked), terminal, in_worker=True)
-        proposed = proposed_recipe(corpus) if is_proposed else None
-        if proposed is not None and proposed.recipe != SENTENCES:
+        of_files["corpus"] = corpus.fingerprint
+        if is_proposed and (proposed := proposed_recipe(corpus)).recipe != SENTENCES:
             terminal(proposed.reason)
-            settings = _completed({**values, "recipe": proposed.recipe}, filed, asked.settings)
-        settings["corpus"] = corpus.fingerprint
+            settings = _completed({**values, **asked_for, "recipe": proposed.recipe}, filed, asked.settings)
+    settings |= of_files
     if asked.estimate:
         return followed(submit("estimate", settings), terminal)
     folder = submit("train", settings, name=asked.name, on=asked.on)

@@ -105,10 +105,16 @@ def embedded_layers(looked: Looked, config: LayerwiseConfig) -> LayerEmbeddings:
         looked.encoder,
         [looked.texts[row] for row in rows],
         device=looked.device,
-        poolings=(*POOLINGS, *([] if config.token is None else [f"token-{config.token}"])),
+        poolings=_poolings(looked.encoder.pooling, config),
         progress=looked.progress,
     )
     return LayerEmbeddings(rows, part, found, of=len(split.train) + len(split.test))
+
+
+def _poolings(own: str, config: LayerwiseConfig) -> tuple[str, ...]:
+    """The encoder's own among them, so that its last layer shows what the encoder gives."""
+    asked = [] if config.token is None else [f"token-{config.token}"]
+    return tuple(dict.fromkeys([*POOLINGS, own, *asked]))
 
 
 def curve_of(embedded: LayerEmbeddings, looked: Looked, config: LayerwiseConfig) -> LayerCurve:

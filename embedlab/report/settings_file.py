@@ -5,7 +5,7 @@ import shlex
 from pathlib import Path
 
 from embedlab.config import written_value
-from embedlab.encoder_names import is_token_layer, kind_of
+from embedlab.encoder_starts import laid_under, start_of
 from embedlab.errors import SettingsError, UserError
 
 FLAGS = ("corpus", "encoder", "recipe", "epochs", "seed")  # settings with an option of their own; else --set
@@ -58,26 +58,15 @@ def starting_values(parts: dict, settings: dict) -> dict:
     known = [*parts["recipes"], *parts["own_combinations"]]
     recipe = next(each for each in known if each["key"] == settings["recipe"])
     own = {**recipe["settings"], **(recipe["schedule"] if settings.get("schedule") == "paper" else {})}
-    begins = start_of_encoder(parts, settings.get("encoder", ""), recipe)
+    begins = start_of(settings.get("encoder", ""), recipe["settings"]) if recipe["objective"] else {}
     found = {**_defaults(parts["settings"]), **begins, **own}
     for part in _PARTS:
         card = next((each for each in parts[f"{part}s"] if each["key"] == recipe[part]), {"schema": {}})
         fields = _defaults(card["schema"])
-        known = {name: value for name, value in begins.get(part, {}).items() if name in fields}
-        found[part] = {**fields, **known, **own.get(part, {})}
+        found[part] = fields | laid_under(begins, own, part, fields)
     if settings.get("judge"):
         del found["judged_by"]  # what it is then depends on the judge, so it is always written
     return found
-
-
-def start_of_encoder(parts: dict, encoder: str, recipe: dict) -> dict:
-    """What is taken for an encoder where the recipe says nothing of its own; nothing where nothing is trained."""
-    key = kind_of(encoder) if is_token_layer(encoder) else encoder
-    card = next((each for each in parts["encoders"] if each["key"] == key), None)
-    begins = dict(card["start"]) if card is not None and recipe["objective"] else {}
-    if {"epochs", "max_steps"} & recipe["settings"].keys():
-        begins.pop("schedule", None)
-    return begins
 
 
 def _changed(settings: dict, start: dict) -> dict:

@@ -26,7 +26,6 @@ from embedlab.training.demo import DEMO
 from embedlab.training.optimiser import OPTIMISERS
 from embedlab.training.recipes import RECIPES, own_combinations
 from embedlab.training.settings import TOKEN_LEARNING_RATE, TRANSFORMER_LEARNING_RATE, RunSettings
-from embedlab.training.starts import start_of
 
 REGISTRIES = (
     RECIPES,
@@ -136,5 +135,4 @@ def _encoder(entry) -> dict:
     here = from_scratch or (entry.package is not None and find_spec(entry.package) is not None)
     provides = [] if is_token_layer(entry.key) else ["context", "dropout", "mlm_head"]
     provides += ["decoder"] if provides and entry.kind in DECODER_TYPES else []
-    card = {"provides": provides, "from_scratch": from_scratch, "is_here": here, "start": start_of(entry.key, {})}
-    return entry.model_dump(mode="json") | card
+    return {**entry.model_dump(mode="json"), "provides": provides, "from_scratch": from_scratch, "is_here": here}

@@ -6,12 +6,12 @@ from pydantic import Field, model_validator
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.config import Config, validated
+from embedlab.encoder_starts import laid_under, start_of, without_parts
 from embedlab.errors import SettingsError
 from embedlab.objectives import OBJECTIVES
 from embedlab.training.optimiser import Optimiser
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import RECIPES, recipe_of
-from embedlab.training.starts import start_of
 
 TOKEN_LEARNING_RATE = 0.01
 WORDS_LEARNING_RATE = 0.001  # of token layers that start from word statistics and have something to lose
@@ -154,10 +154,9 @@ class RunSettings(Config):
             if not isinstance(values.get(name, kind()), kind):
                 raise SettingsError("E-SETTING", f"Setting {name!r} is {values[name]!r}, but {expected} is needed.")
         recipe = recipe_of(values.get("recipe", "crops"))
-        begins = start_of(str(values.get("encoder", "token")), recipe.settings) if recipe.objective else {}
-        if {"epochs", "max_steps"} & values.keys():  # who says how long it trains is followed
-            begins.pop("schedule", None)
-        under = {**{k: v for k, v in begins.items() if not isinstance(v, dict)}, **recipe.settings}
+        encoder = str(values.get("encoder", "token"))
+        begins = start_of(encoder, {**recipe.settings, **values}) if recipe.objective else {}
+        under = {**without_parts(begins), **recipe.settings}
         if values.get("schedule") == "paper":
             if not recipe.schedule:
                 raise SettingsError(
@@ -165,7 +164,7 @@ class RunSettings(Config):
                 )
             under = {**under, **recipe.schedule}
         by_judge = {"judged_by": "set"} if values.get("judge") else {}
-        values = {**{k: v for k, v in under.items() if not isinstance(v, dict)}, **by_judge, **values}
+        values = {**without_parts(under), **by_judge, **values}
         if values.get("judged_by") == "set" and not values.get("judge"):
             raise SettingsError(
                 "E-SETTING", "Setting 'judged_by' is set, so 'judge' has to name an evaluation set, but it is empty."
@@ -185,13 +184,12 @@ class RunSettings(Config):
             ("augmentation", AUGMENTATIONS, recipe.augmentation),
             ("objective", OBJECTIVES, recipe.objective),
         ):
-            asked = {**under.get(part, {}), **values.get(part, {})}
             if key is None:
                 values[part] = {}
             else:
-                fields = registry[key].config_class.model_fields
-                asked = {name: value for name, value in begins.get(part, {}).items() if name in fields} | asked
-                values[part] = validated(registry[key].config_class, asked, where=part).model_dump()
+                config = registry[key].config_class
+                asked = laid_under(begins, under, part, config.model_fields) | values.get(part, {})
+                values[part] = validated(config, asked, where=part).model_dump()
         return values
 
     @property

@@ -10,18 +10,14 @@ by seed 0) are read from EMBEDLAB_TEST_CORPORA; runs go to EMBEDLAB_HOME.
 """
 
 import argparse
-import os
-from pathlib import Path
 
 import numpy as np
-import pyarrow.parquet as pq
 
-from embedlab.corpora import load_corpus
-from embedlab.corpora.base import Draft, store_corpus
 from embedlab.jobs.runner import submit, wait
 from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import State
 from embedlab.training.completing import completed
+from tests.benchmarks.on_development import corpus_named
 
 ROWS = {
     "words, untouched": {"encoder": "words", "recipe": "untouched"},
@@ -33,19 +29,7 @@ ROWS = {
     "minilm, untouched": {"encoder": "minilm", "recipe": "untouched"},
 }
 _SEEDLESS = ("minilm, untouched",)
-_FILES = {"posts": "posts_25x200", "iclr": "iclr_2017_2021", "arxiv": "arxiv_balanced"}
 _ARXIV_ROWS = 8_000
-
-
-def corpus_named(name: str) -> str:
-    """The fingerprint of a corpus, stored where it is not yet."""
-    if name not in _FILES:
-        return load_corpus(name).fingerprint
-    table = pq.read_table(Path(os.environ["EMBEDLAB_TEST_CORPORA"]) / f"{_FILES[name]}.parquet")
-    if name == "arxiv":
-        table = table.take(np.sort(np.random.default_rng(0).permutation(table.num_rows)[:_ARXIV_ROWS]))
-    labels = [None if label == "unlabeled" else label for label in table.column("label").to_pylist()]
-    return store_corpus(Draft(name, _FILES[name], table.column("text").to_pylist(), labels)).fingerprint
 
 
 def run_of(corpus: str, asked: dict, seed: int) -> RunResult:
@@ -85,7 +69,7 @@ def main() -> None:
     parser.add_argument("--rows", default=";".join(ROWS), help="separated by ;")
     asked = parser.parse_args()
     for name in asked.corpora.split(","):
-        corpus, is_told = corpus_named(name), False
+        corpus, is_told = corpus_named(name, arxiv_rows=_ARXIV_ROWS).fingerprint, False
         for title in asked.rows.split(";"):
             seeds = (0,) if title in _SEEDLESS else [int(each) for each in asked.seeds.split(",")]
             runs = [run_of(corpus, ROWS[title], seed) for seed in seeds]

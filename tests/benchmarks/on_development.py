@@ -4,10 +4,12 @@ python -m tests.benchmarks.on_development docs,iclr,arxiv token sentences object
 python -m tests.benchmarks.on_development docs token crops learning_rate=0.001,0.003,0.01,0.03 --seeds 0,1
 
 python -m tests.benchmarks.on_development docs token sentences epochs=1,6 --idf
+python -m tests.benchmarks.on_development posts,docs,iclr,arxiv words sentences epochs=10 objective.temperature=0.05,0.1
 
 ``--idf`` multiplies the start rows of a token layer by their token's inverse document frequency (mean 1) and is not in
-the product. Every combination of the values that stand after a setting; one line each. ``iclr`` and ``arxiv`` (5,000
-rows drawn by seed 0) are read from EMBEDLAB_TEST_CORPORA. TF-IDF and TF-IDF → SVD-100 are measured on the same texts.
+the product. Every combination of the values that stand after a setting; one line each. Where no length is named, one
+epoch, of ``sentences`` six. ``posts``, ``iclr`` and ``arxiv`` (5,000 rows drawn by seed 0) are read from
+EMBEDLAB_TEST_CORPORA. TF-IDF and TF-IDF → SVD-100 are measured on the same texts.
 """
 
 import itertools
@@ -36,17 +38,23 @@ from embedlab.training.preparation import planned_steps
 from embedlab.training.settings import RunSettings
 
 ARXIV_ROWS = 5_000
+_FILES = {"iclr": "iclr_2017_2021.parquet", "posts": "posts_25x200.parquet"}
 
 
-def corpus_named(name: str):
-    """``docs``, ``iclr``, ``arxiv`` or whatever the command line takes."""
+def epochs_of(recipe: str) -> dict:
+    """As long as the tables of tests/benchmarks/README.md train where they name no length."""
+    return {"schedule": "epochs", "epochs": 6 if recipe == "sentences" else 1}
+
+
+def corpus_named(name: str, *, arxiv_rows: int = ARXIV_ROWS):
+    """``docs``, ``posts``, ``iclr``, ``arxiv`` or whatever the command line takes."""
     folder = Path(os.environ.get("EMBEDLAB_TEST_CORPORA", "."))
-    if name == "iclr":
-        return load_corpus(str(folder / "iclr_2017_2021.parquet"), Reading())
+    if name in _FILES:
+        return load_corpus(str(folder / _FILES[name]), Reading())
     if name != "arxiv":
         return load_corpus(name)
     table = pq.read_table(folder / "arxiv_balanced.parquet", columns=["text", "label", "title"])
-    rows = np.sort(np.random.default_rng(0).permutation(table.num_rows)[:ARXIV_ROWS])
+    rows = np.sort(np.random.default_rng(0).permutation(table.num_rows)[:arxiv_rows])
     drawn = table.take(rows)
     columns = {name: drawn.column(name).to_pylist() for name in ("text", "label", "title")}
     return store_corpus(Draft("arxiv", "arxiv_balanced", columns["text"], columns["label"], columns["title"]))
@@ -141,6 +149,7 @@ def main(names: str, encoder: str, recipe: str, *settings: str, seeds: str = "0"
                 settings_ = validated(
                     RunSettings,
                     {"corpus": corpus.fingerprint, "encoder": encoder, "recipe": recipe, "seed": int(seed)}
+                    | epochs_of(recipe)
                     | nested(combination),
                 )
                 tuned, steps, usable, seconds = trained(corpus, settings_, idf=idf)

@@ -15,10 +15,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 RUNS = (
-    {"encoder": "token", "recipe": "sentences"},
+    {"encoder": "token", "recipe": "sentences", "epochs": 6},
     {"encoder": "token", "recipe": "crops", "epochs": 20},
-    {"encoder": "scratch:bert-tiny", "recipe": "simcse"},
-    {"encoder": "scratch:bert-tiny", "recipe": "coco-dr"},
+    {"encoder": "scratch:bert-tiny", "recipe": "simcse", "epochs": 1},
+    {"encoder": "scratch:bert-tiny", "recipe": "coco-dr", "epochs": 1},
 )
 
 

@@ -16,7 +16,16 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-FOR_TIME = ["--set", "maps=false", "--set", "live_texts=500", "--set", "evaluate_every=100000"]  # first and last point
+FOR_TIME = [
+    "--set",
+    "schedule=epochs",
+    "--set",
+    "maps=false",
+    "--set",
+    "live_texts=500",
+    "--set",
+    "evaluate_every=100000",
+]  # first and last point
 
 
 def command(*words: str) -> dict:

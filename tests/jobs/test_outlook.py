@@ -76,7 +76,7 @@ def test_from_the_folds_on_the_verdict_is_there(monkeypatch):
 
 def test_without_history_a_token_layer_has_the_measured_plan_and_others_only_their_own_pace(monkeypatch):
     working(monkeypatch)
-    token = run_with([("Opening the corpus", 0)])
+    token = run_with([("Opening the corpus", 0)], epochs=6)
     says(token, "Opening the corpus", at=0)
     plan = sum(stage.seconds for stage in outlook._TRAIN if stage.kind != FOLDS)
     assert outlook_of(token, now=BEGAN).verdict == pytest.approx(plan)

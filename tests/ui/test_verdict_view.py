@@ -102,14 +102,15 @@ PARTS = {
         {"key": key, "title": key.capitalize(), "family": "Contrast"} for key in ("sentences", "crops", "coco-dr")
     ],
     "encoders": [
-        {"key": key, "title": key, "is_here": key != "minilm"} for key in ("token", "minilm", "scratch:bert-mini")
+        {"key": key, "title": key, "is_here": key != "minilm"}
+        for key in ("words", "token", "minilm", "scratch:bert-mini")
     ],
 }
 
 
 def test_what_is_offered_is_what_was_measured_to_help_and_is_here_and_is_something_else():
-    assert better(PARTS, "token", "crops")[:2] == [("token", "sentences"), ("token", "coco-dr")]
-    assert better(PARTS, "token", "sentences")[:2] == [("token", "coco-dr"), ("scratch:bert-mini", "coco-dr")]
+    assert better(PARTS, "token", "crops")[:2] == [("words", "sentences"), ("token", "sentences")]
+    assert better(PARTS, "words", "sentences") == [("token", "sentences"), ("scratch:bert-mini", "coco-dr")]
 
 
 @pytest.mark.parametrize("gained", [30, 75])
@@ -129,9 +130,9 @@ def test_where_counting_words_is_clearly_better_two_things_to_try_are_offered(
     assert not at.exception
     tried = [button for button in at.button if str(button.key).startswith("try-")]
     assert [button.label.replace("\\", "") for button in tried] == (
-        ["Try Sentences with token", "Try Coco-dr with token"] if gained == 30 else []
+        ["Try Sentences with words", "Try Sentences with token"] if gained == 30 else []
     )
     assert ("counts words and learns nothing" in words(at)) == (gained == 30)
     if tried:
         tried[0].click().run()
-        assert at.session_state["train.recipe"] == "sentences" and at.session_state["train.encoder"] == "token"
+        assert at.session_state["train.recipe"] == "sentences" and at.session_state["train.encoder"] == "words"

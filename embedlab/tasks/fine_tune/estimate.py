@@ -26,8 +26,10 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import read_rows
 from embedlab.store_root import write_json
-from embedlab.tasks.fine_tune.fine_tuning import CHECKPOINT_SECONDS, FineTuning
+from embedlab.tasks.fine_tune.fine_tuning import FineTuning
+from embedlab.tasks.fine_tune.going_on import CHECKPOINT_SECONDS
 from embedlab.tasks.fine_tune.judge_set import judge_set
+from embedlab.tasks.fine_tune.pace import steps_between_points
 from embedlab.tasks.fine_tune.results import circumstances
 from embedlab.tasks.fine_tune.target import target_of
 from embedlab.tasks.fine_tune.train import (
@@ -122,8 +124,8 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
 
 def live_seconds(settings: RunSettings, live: float, per_step: float, steps: int) -> float:
     """What live points add: as often as asked, else a fifth of the time at most, two points at least."""
-    if settings.evaluate_every is not None:
-        return live * (2 + math.floor(steps / settings.evaluate_every))
+    if (every := steps_between_points(settings, steps)) is not None:
+        return live * (2 + math.floor(steps / every))
     return max(2 * live, min(LONGEST_SHARE_OF_TIME * per_step * steps, 100 * live))
 
 

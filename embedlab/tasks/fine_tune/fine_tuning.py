@@ -7,7 +7,6 @@ from contextlib import contextmanager
 
 import numpy as np
 import torch
-from safetensors import SafetensorError
 
 from embedlab.corpora.pairs.stored import GivenPairs
 from embedlab.distance import DISTANCES, at_distance
@@ -21,11 +20,11 @@ from embedlab.progress import Progress, silent
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead, labels_of_training
 from embedlab.runs.store import append_row, read_rows
-from embedlab.store_root import is_disk_full
-from embedlab.tasks.fine_tune.going_on import facts_to_go_on, keep_rows_until, recall_best
+from embedlab.tasks.fine_tune.going_on import checkpoint_is_due, keep_rows_until, recall_best, save_to_go_on
 from embedlab.tasks.fine_tune.judge_set import JudgeSet
 from embedlab.tasks.fine_tune.live_choice import LiveChoice
 from embedlab.tasks.fine_tune.live_map import RunFilm
+from embedlab.tasks.fine_tune.pace import Pace
 from embedlab.tasks.fine_tune.target import Target
 from embedlab.tasks.measure.embedded import development_of, split_of
 from embedlab.training.batches import Batches
@@ -34,11 +33,9 @@ from embedlab.training.checkpoints import (
     newest_checkpoint,
     random_state,
     restore,
-    save_checkpoint,
     set_random_state,
 )
 from embedlab.training.held_out_loss import HeldOutLoss
-from embedlab.training.length import PATIENCE, POINTS
 from embedlab.training.live import CHOSEN_BY, LiveCurve, LivePoint
 from embedlab.training.loop import Step, train
 from embedlab.training.optimiser import Optimiser
@@ -55,7 +52,6 @@ from embedlab.training.preparation import (
 from embedlab.training.settings import RunSettings
 from embedlab.training.watchdog import Watchdog
 
-CHECKPOINT_SECONDS = 120
 TERM_ROWS = 2000  # rows of terms.jsonl at most, evenly spaced
 
 
@@ -132,6 +128,7 @@ class FineTuning:
         if self.curve is not None and self.curve.probe is not None:
             self.film = RunFilm(folder, self.curve.probe, planned=self.planned, seed=settings.seed)
         require_judge(settings, self.curve)
+        self.pace = Pace(settings, self.planned, self.curve)
         self.watchdog = Watchdog()
         self.stopped = self.stopped_early = False
         self.resumed_at: int | None = None
@@ -245,7 +242,7 @@ class FineTuning:
         """Train; afterwards ``encoder`` is the last one, ``curve`` knows the best, ``stopped`` whether Stop came."""
         if self.resumed_at is None:
             self._live_point()
-        next_live = self._next_live()
+        next_live = self.pace.next_after(self.done)
         saved = time.monotonic()
         term_spacing = max(1, self.planned // TERM_ROWS)
         progress.raises = False  # from here on Stop ends after the step
@@ -263,12 +260,13 @@ class FineTuning:
                     return
                 if step.steps >= next_live:
                     self._live_point()
-                    next_live = self._next_live()
-                    if self._enough():
+                    next_live = self.pace.next_after(self.done)
+                    if self.pace.is_enough:
                         self.stopped_early = True
                         return
-                if is_told_to_leave() or self._checkpoint_due(step.steps, time.monotonic() - saved):
-                    self._save_checkpoint()
+                if is_told_to_leave() or checkpoint_is_due(self.settings, step.steps, time.monotonic() - saved):
+                    if (short := save_to_go_on(self)) is not None:
+                        self._notice("E-DISK", short)
                     saved = time.monotonic()
                 leave_if_told()
         except NonFiniteError as error:
@@ -350,33 +348,13 @@ class FineTuning:
         if notices:
             row["notices"] = [notice.as_json() for notice in notices]
         append_row(self.folder.metrics, row)
-        ends = ends or self._enough()
+        ends = ends or self.pace.is_enough
         if self.film is not None and self.film.is_due(self.done.steps, ends=ends):
             accuracy = {at_distance("knn", each): point.test.get(each, (None,))[0] for each in DISTANCES}
             self.curve.seconds += self.film.draw(self.curve.probe_embeddings, **accuracy, **self._place())
 
     def _place(self) -> dict:
         return {"step": self.done.steps, "texts": self.done.texts, "seconds": round(self.done.seconds, 3)}
-
-    def _enough(self) -> bool:
-        patience, is_fitted = self.settings.early_stopping, self.settings.schedule == "fitted"
-        if patience is None and is_fitted and self.curve is not None and self.curve.can_judge:
-            patience = PATIENCE
-        return patience is not None and self.curve is not None and self.curve.points_since_best >= patience
-
-    def _next_live(self) -> float:
-        if self.curve is None:
-            return float("inf")
-        if self.settings.evaluate_every is not None:
-            every = self.settings.evaluate_every
-            return (self.done.steps // every + 1) * every  # the same steps after a resume
-        if self.settings.schedule == "fitted":  # few, so that patience counts the same points on every computer
-            every = max(1, self.planned // POINTS)
-            return (self.done.steps // every + 1) * every
-        if self.done.steps == 0:
-            return max(1, self.planned // 50)  # nothing is known yet of how long a step takes
-        between = self.curve.steps_between(self.done.seconds / self.done.steps)
-        return self.done.steps + max(between, self.planned // 100, 1)
 
     def _write_terms(self, step: Step) -> None:
         rate = step.texts / step.seconds if step.seconds else 0.0
@@ -386,33 +364,6 @@ class FineTuning:
             self.folder.terms,
             {**facts, **terms, "learning_rate": step.learning_rate, "texts_per_second": round(rate, 2)},
         )
-
-    def _checkpoint_due(self, steps: int, seconds: float) -> bool:
-        every = self.settings.checkpoint_every
-        return steps % every == 0 if every is not None else seconds >= CHECKPOINT_SECONDS
-
-    def _save_checkpoint(self) -> None:
-        """A disk without room for one does not end the run: the checkpoints before stay."""
-        try:
-            save_checkpoint(
-                self.folder.checkpoints,
-                steps=self.done.steps,
-                encoder=self.encoder,
-                objective=self.objective,
-                optimiser=self.optimiser,
-                best=self.curve.best_tensors if self.curve is not None else {},
-                facts=facts_to_go_on(self.done, self.encoder, self.curve),
-            )
-        except (OSError, SafetensorError) as error:
-            if not is_disk_full(error):
-                raise
-            newest = newest_checkpoint(self.folder.checkpoints)
-            at = "the beginning" if newest is None else f"step {newest.steps}"
-            message = (
-                f"The disk has no room for a checkpoint at step {self.done.steps}. The run goes on; if it is "
-                f"interrupted, it resumes from {at}. Make room for the next one."
-            )
-            self._notice("E-DISK", message)
 
 
 def _finite(value: float) -> float | None:

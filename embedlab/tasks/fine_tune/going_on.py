@@ -1,18 +1,54 @@
-"""What a checkpoint holds beside weights, so that a run goes on with the same curve, best step and parts of a batch."""
+"""Checkpoints of a run: when one is due, and what it holds beside weights to go on with the same curve and parts."""
 
 import json
 from dataclasses import asdict
 from pathlib import Path
 
+from safetensors import SafetensorError
+
 from embedlab.encoders.encoder import Encoder
 from embedlab.runs.store import read_rows
-from embedlab.store_root import whole_file
-from embedlab.training.checkpoints import Checkpoint
+from embedlab.store_root import is_disk_full, whole_file
+from embedlab.training.checkpoints import Checkpoint, newest_checkpoint, save_checkpoint
 from embedlab.training.live import LiveCurve
 from embedlab.training.loop import Step
+from embedlab.training.settings import RunSettings
+
+CHECKPOINT_SECONDS = 120
 
 
-def facts_to_go_on(done: Step, encoder: Encoder, curve: LiveCurve | None) -> dict:
+def checkpoint_is_due(settings: RunSettings, steps: int, seconds: float) -> bool:
+    """After so many steps as asked, else so many seconds since the last one."""
+    every = settings.checkpoint_every
+    return steps % every == 0 if every is not None else seconds >= CHECKPOINT_SECONDS
+
+
+def save_to_go_on(training) -> str | None:
+    """A checkpoint of a FineTuning; a sentence where the disk has no room: the run goes on, those before stay."""
+    folder, done, curve = training.folder.checkpoints, training.done, training.curve
+    try:
+        save_checkpoint(
+            folder,
+            steps=done.steps,
+            encoder=training.encoder,
+            objective=training.objective,
+            optimiser=training.optimiser,
+            best=curve.best_tensors if curve is not None else {},
+            facts=_facts_to_go_on(done, training.encoder, curve),
+        )
+    except (OSError, SafetensorError) as error:
+        if not is_disk_full(error):
+            raise
+        newest = newest_checkpoint(folder)
+        at = "the beginning" if newest is None else f"step {newest.steps}"
+        return (
+            f"The disk has no room for a checkpoint at step {done.steps}. The run goes on; if it is interrupted, it "
+            f"resumes from {at}. Make room for the next one."
+        )
+    return None
+
+
+def _facts_to_go_on(done: Step, encoder: Encoder, curve: LiveCurve | None) -> dict:
     """The facts of a checkpoint after the step ``done``."""
     best = curve.best_steps if curve is not None else None
     return {

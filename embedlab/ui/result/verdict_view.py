@@ -104,7 +104,7 @@ def try_next(run: RunFolder, counted: str) -> None:
 def better(found: dict, encoder: str, recipe: str) -> list[tuple[str, str]]:
     """(encoder, recipe), the best first: tests/benchmarks/README.md, recipes against counting words."""
     here = {card["key"] for card in found["encoders"] if card.get("is_here")}
-    order = [("token", "sentences"), ("minilm", "crops"), ("token", "coco-dr"), ("scratch:bert-mini", "coco-dr")]
+    order = [("words", "sentences"), ("minilm", "crops"), ("token", "sentences"), ("scratch:bert-mini", "coco-dr")]
     known = {card["key"] for card in found["recipes"]}
     return [each for each in order if each[0] in here and each[1] in known and each != (encoder, recipe)]
 

@@ -7,10 +7,10 @@ from embedlab.augmentations.proposal import ProposedRecipe, proposed_recipe
 from embedlab.corpora.base import Corpus, list_corpora
 from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.corpora.pairs.stored import GivenPairs
-from embedlab.encoder_names import is_token_layer, kind_of
+from embedlab.encoder_names import is_made_here, is_token_layer, kind_of
 from embedlab.jobs.expectation import Expectation, expected
 from embedlab.jobs.runner import submit_once
-from embedlab.report.settings_file import start_of_encoder
+from embedlab.report.settings_file import starting_values
 from embedlab.runs.label_lineage import run_title
 from embedlab.ui.components.copy_settings import copy_settings
 from embedlab.ui.components.encoder_choice import encoder_choice, encoder_line, is_here, provided
@@ -43,9 +43,8 @@ def new_run(parts: dict) -> None:
             encoder = encoder_choice(parts, corpus.fingerprint)
     proposed = _proposed(corpus, encoder)
     recipe = chosen_recipe(parts, proposed)
-    begins = start_of_encoder(parts, encoder, recipe)
-    key = f"train.{recipe['key']}" + (f".{kind_of(encoder)}" if begins else "")
-    start = {**_defaults(schema), **begins, **recipe["settings"]}
+    start = starting_values(parts, {"recipe": recipe["key"], "encoder": encoder})
+    key = f"train.{recipe['key']}" + (f".{kind_of(encoder)}" if is_made_here(encoder) else "")
     st.caption(escaped(encoder_line(parts, encoder), 300))
     card, outlook, press = st.container(), st.container(), st.container(horizontal=True, vertical_alignment="center")
     with st.expander(f"Other recipes: {len(parts['recipes'])} in all"):
@@ -53,8 +52,6 @@ def new_run(parts: dict) -> None:
     pairs = chosen_pairs() if "pairs" in recipe["needs"] else None
     augmentation = _card(parts["augmentations"], recipe["augmentation"])
     objective = _card(parts["objectives"], recipe["objective"])
-    scored = {**_fitting(begins.get("objective", {}), objective), **recipe["settings"].get("objective", {})}
-    made = recipe["settings"].get("augmentation", {})
     with st.expander("Advanced"):
         with st.container(horizontal=True):
             device = _device(parts)
@@ -63,12 +60,11 @@ def new_run(parts: dict) -> None:
         settings = config_form(schema, key=key, values=start, only=_settable(schema, recipe), columns=3)
         if settings.get("schedule") == "fitted" and settings["epochs"] != start["epochs"]:
             settings["schedule"] = "epochs"  # who says how long it trains is followed
-        objective_settings = _part_form(objective, scored, "objective", key=key)
+        objective_settings = _part_form(objective, start["objective"], key=f"{key}.objective")
         if augmentation is not None:
             st.markdown("**How the pairs are made**")
-        augmentation_settings = _part_form(augmentation, made, "augmentation", key=key)
-    views = {**made, **augmentation_settings}
-    sides = _complete(objective, {**scored, **objective_settings})
+        augmentation_settings = _part_form(augmentation, start["augmentation"], key=f"{key}.augmentation")
+    views, sides = start["augmentation"] | augmentation_settings, start["objective"] | objective_settings
     with card:
         proposal_line(parts, proposed)
         recipe_card(parts, recipe, views, sides)
@@ -78,7 +74,7 @@ def new_run(parts: dict) -> None:
         usable = show_pairs(pairs or corpus, augmentation["key"], views, longest=longest)
     asked = {"corpus": corpus.fingerprint, "encoder": encoder, "recipe": recipe["key"], "device": device}
     asked |= {"pairs": pairs.fingerprint} if pairs is not None else {}
-    complete = {**asked, **settings, "augmentation": _complete(augmentation, views), "objective": sides}
+    complete = {**asked, **settings, "augmentation": views, "objective": sides}
     asked |= changed(settings, start)
     if judge is not None:
         asked = {name: value for name, value in asked.items() if name != "judged_by"} | {"judge": judge}
@@ -112,11 +108,6 @@ def _length_line(settings: dict, recipe: dict) -> str:
     if settings.get("schedule") == "fitted":
         return f"As many steps as suit these texts, fewer where live points stop rising.{paper}"
     return f"One epoch is the default.{paper}" if paper else ""
-
-
-def _fitting(values: dict, card: dict | None) -> dict:
-    """Those that this part has a setting for."""
-    return {name: value for name, value in values.items() if card is not None and name in card["schema"]["properties"]}
 
 
 def _proposed(corpus: Corpus, encoder: str) -> ProposedRecipe:
@@ -180,25 +171,12 @@ def _settable(schema: dict, recipe: dict) -> list[str]:
     return names if recipe["objective"] else [name for name in names if name in _UNTRAINED]
 
 
-def _part_form(card: dict | None, begins: dict, part: str, *, key: str) -> dict:
+def _part_form(card: dict | None, start: dict, *, key: str) -> dict:
     """The settings of an objective or augmentation that differ from where they started."""
     if card is None or not card["schema"].get("properties"):
         return {}
-    start = {**_defaults(card["schema"]), **begins}
-    if part == "objective":
-        st.caption(escaped(f"{card['title']}: {card['sentence']} ({card['paper']})", 300))
-    else:
-        st.caption(escaped(f"{card['sentence']} ({card['paper']})", 300))
-    return changed(config_form(card["schema"], key=f"{key}.{part}", values=start, columns=3), start)
-
-
-def _complete(card: dict | None, values: dict) -> dict:
-    """The settings of a part with those that were left as they are."""
-    return {} if card is None else {**_defaults(card["schema"]), **values}
-
-
-def _defaults(schema: dict) -> dict:
-    return {name: each.get("default") for name, each in schema.get("properties", {}).items()}
+    st.caption(escaped(f"{card['title']}: {card['sentence']} ({card['paper']})", 300))
+    return changed(config_form(card["schema"], key=key, values=start, columns=3), start)
 
 
 def _card(cards: list[dict], key: str | None) -> dict | None:
