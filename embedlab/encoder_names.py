@@ -1,6 +1,10 @@
 """What an encoder's reference says by itself: ``words``, ``token:minilm``, ``scratch:bert-mini``, ``run:ID``, …"""
 
 _TOKEN_LAYERS = ("token", "words")
+REPEATS_CHANGE_NOTHING = {  # of token layers, by their pooling: why
+    "mean": "the mean over m copies of the same tokens is the mean over one",
+    "distinct": "each different token counts once, however often the text is repeated",
+}
 
 
 def kind_of(reference: str) -> str:

@@ -2,8 +2,10 @@
 
 import streamlit as st
 
+from embedlab.encoder_names import REPEATS_CHANGE_NOTHING
 from embedlab.example import LAYERS
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.result import read_result
 from embedlab.ui.components.example import example_needed
 from embedlab.ui.components.layered import is_token, measuring_place, offer_layered, open_layered_by_default
 from embedlab.ui.frame.files import keep_upload
@@ -19,10 +21,15 @@ from embedlab.ui.layers_length.scored_length_view import scored_section
 VIEWS = {"corpus": "Pairs of the corpus", "bench": "Two sentences", "flight": "A text's flight"}
 COPIES = 100  # as in the paper
 PAIRS_FILES = ["csv", "tsv", "jsonl", "json", "parquet", "xlsx"]
-FLAT = (
-    "This run's encoder is a bare token-embedding layer: the mean over m copies is the mean over one, "
-    "so length changes nothing."
-)
+_BY_LOGARITHM = "a token counts by 1 + the logarithm of how often it stands in the text, so length changes little"
+
+
+def _why_flat(run: RunFolder) -> str:
+    """Of a token layer, by how it counts the tokens of a text."""
+    result = read_result(run)
+    why = REPEATS_CHANGE_NOTHING.get((result and result.pooling) or "mean")
+    reason = f"{why}, so length changes nothing" if why is not None else _BY_LOGARITHM
+    return f"This run's encoder is a bare token-embedding layer: {reason}."
 
 
 def corpus_section(run: RunFolder) -> None:
@@ -89,7 +96,7 @@ run = run_needed(example)
 encoder_needed(run)
 if is_token(run):
     with st.container(border=True):
-        st.write(FLAT)
+        st.write(_why_flat(run))
         offer_layered(run, key="length.layered")
 view = view_choice(VIEWS, key="length.view")
 if view == "corpus":

@@ -8,6 +8,7 @@ from pydantic import Field
 from embedlab.config import Config
 from embedlab.diagnostics.base import LENGTH, Looked, told_of_each
 from embedlab.diagnostics.pairs import Pairs, corpus_pairs
+from embedlab.encoder_names import REPEATS_CHANGE_NOTHING
 from embedlab.encoders.embed import embed
 from embedlab.progress import Progress, silent
 from embedlab.statistics.geometry import cosines
@@ -217,9 +218,7 @@ def auc(higher: np.ndarray, lower: np.ndarray) -> float:
 
 def repeats_change_nothing(encoder) -> str | None:
     """Why elongation leaves this encoder's vectors as they are, or None."""
-    if "context" in encoder.provides or encoder.pooling != "mean":
+    why = REPEATS_CHANGE_NOTHING.get(encoder.pooling)
+    if "context" in encoder.provides or why is None:
         return None
-    return (
-        "This encoder is a bare token-embedding layer: the mean over m copies of the same tokens is the mean over one,"
-        " so elongation changes nothing."
-    )
+    return f"This encoder is a bare token-embedding layer: {why}, so elongation changes nothing."

@@ -54,8 +54,8 @@ ENCODERS = Registry(
             dim=300,
             layers=0,
             paper="Deerwester et al. 1990; Levy et al. 2015; Arora et al. 2017",
-            note="one vector a word piece, from which of them stand in the same texts; each piece of a text counts "
-            "once, vectors of length 1; made in seconds, without a label",
+            note="a vector for each word piece, from the texts that pieces share; each piece of a text counts once; "
+            "vectors of length 1; ready in seconds, without labels",
             cites=("deerwester1990lsa", "levy2015improving", "arora2017sif"),
         ),
         CatalogEncoder(

@@ -17,6 +17,7 @@ from embedlab.diagnostics.length import (
     auc,
     bench,
     copies_that_fit,
+    repeats_change_nothing,
     robustness,
 )
 from embedlab.diagnostics.pairs import corpus_pairs, given_pairs
@@ -299,3 +300,13 @@ def test_texts_without_a_vector_are_left_out_and_counted():
     pairs = given_pairs(["apple1 apple2", "apple3"], ["star1", ""])
     result = attack(a_token_layer(), pairs, copies=3)
     assert result.zero_vectors == 1 and len(result.random.before) == 1
+
+
+@pytest.mark.parametrize(
+    ("pooling", "why"), [("mean", "mean over m copies"), ("distinct", "counts once"), ("log-count", None)]
+)
+def test_repeats_change_nothing_for_the_reason_that_the_pooling_gives(pooling, why):
+    layer = a_token_layer()
+    layer.read_by(pooling)
+    found = repeats_change_nothing(layer)
+    assert found is None if why is None else why in found and "changes nothing" in found

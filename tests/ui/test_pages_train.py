@@ -104,7 +104,7 @@ def test_what_exactly_these_settings_take_is_timed_without_a_click(train, toy_co
     write_state(job, State.FINISHED)
     at.run()
     said = (
-        "About 12 min to the verdict, up to 1.5 GB of memory, 200 MB on the disk: 2,480 steps of 0.28 s on 120 usable"
+        "Up to 12 min to the verdict, up to 1.5 GB of memory, 200 MB on the disk: 2,480 steps of 0.28 s on 120 usable"
     )
     assert any(said in caption.value for caption in at.caption) and len(list_runs("jobs")) == 1
     at.number_input(key="train.sentences.words.epochs").set_value(3).run()
@@ -157,7 +157,7 @@ def test_what_it_will_take_is_known_by_itself_once_a_run_of_these_settings_is_th
     settings = validated(RunSettings, asked).model_dump(mode="json")
     write_state(run, State.FINISHED, peak_bytes=1_200_000_000, settings=settings)
     at = train()
-    said = "About {} to the verdict, up to 1.2 GB of memory, 0.1 MB on the disk"
+    said = "Up to {} to the verdict, up to 1.2 GB of memory, 0.1 MB on the disk"
     assert any(said.format("3 min") in caption.value and "The first" in caption.value for caption in at.caption)
     assert any("As many steps as suit these texts" in caption.value for caption in at.caption)
     at.number_input(key="train.sentences.words.batch_size").set_value(32).run()

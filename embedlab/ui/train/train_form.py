@@ -106,7 +106,7 @@ def _length_line(settings: dict, recipe: dict) -> str:
     """How long it trains, and how long its paper does."""
     paper = f" The paper: {recipe['schedule_line']} (Advanced, Schedule)." if recipe.get("schedule_line") else ""
     if settings.get("schedule") == "fitted":
-        return f"As many steps as suit these texts, fewer where live points stop rising.{paper}"
+        return f"As many steps as suit these texts; it ends earlier once accuracy stops rising.{paper}"
     return f"One epoch is the default.{paper}" if paper else ""
 
 
@@ -190,15 +190,15 @@ def show_expectation(asked: dict, complete: dict, *, may_time: bool) -> None:
     """
     known = expected(complete, asked)
     if known is not None:
-        st.caption(_expected_line(known))
+        st.caption(_expected_line(known, may_end_early=complete.get("schedule") == "fitted"))
         if known.out_of_reach:
             st.warning(f"{known.out_of_reach}.")
     elif may_time:
         time_by_itself(asked, key="train")
 
 
-def _expected_line(known: Expectation) -> str:
-    took = f"About {duration(known.seconds)} to the verdict"
+def _expected_line(known: Expectation, *, may_end_early: bool) -> str:
+    took = f"{'Up to' if may_end_early else 'About'} {duration(known.seconds)} to the verdict"
     memory = f", up to {in_bytes(known.peak_bytes)} of memory" if known.peak_bytes else ""
     line = f"{took}{memory}, {in_bytes(known.disk_bytes)} on the disk"
     if not known.was_timed:
