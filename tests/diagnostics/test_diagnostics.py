@@ -21,6 +21,7 @@ from embedlab.diagnostics.length import (
     robustness,
 )
 from embedlab.diagnostics.pairs import corpus_pairs, given_pairs
+from embedlab.encoders.embed import embed
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.token_layer import TokenLayer
 from embedlab.errors import CorpusError, EncoderError, UnfitError
@@ -190,6 +191,18 @@ def test_a_token_and_a_linear_probe_after_every_layer_where_asked():
     assert value[2, "mean"] == 1.0 and value[0, "cls"] < 0.7  # as of kNN: nothing is known there
     assert all(row["linear_standard_error"] == 0 for row in found.rows if row["linear"] == 1)
     assert "linear" not in Layerwise.measure(looked, LayerwiseConfig()).rows[0]
+
+
+def test_layers_shows_what_the_encoder_gives_by_its_own_pooling():
+    texts, labels = a_corpus()
+    layer = a_token_layer()
+    layer.read_by("distinct")
+    layer.has_unit_length = True
+    embedded = embedded_layers(look(layer, texts, labels), LayerwiseConfig(at_most=60))
+    assert list(embedded.by_pooling) == ["mean", "distinct"]
+    expected = embed(layer, [texts[row] for row in embedded.rows])
+    np.testing.assert_allclose(embedded.by_pooling["distinct"][0], expected, atol=1e-6)
+    assert not np.allclose(embedded.by_pooling["mean"][0], expected, atol=1e-3)
 
 
 def test_all_layers_and_poolings_come_from_one_pass():
