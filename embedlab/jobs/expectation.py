@@ -74,7 +74,7 @@ def seconds_by_encoder(corpus: str) -> dict[str, float]:
             result = read_result(folder)
         except EmbedlabError:
             continue
-        if result is not None and not result.stopped:
+        if result is not None:
             found[encoder] = _seconds_to_verdict(folder, result, 1.0)
     return found
 
@@ -119,7 +119,7 @@ def beyond_this_machine(what: str, peak_bytes: int | None, disk_bytes: int, inst
 
 def _of_run(folder: RunFolder, state: RunState, share: float) -> Expectation | None:
     result = read_result(folder)
-    if result is None or result.stopped:
+    if result is None or (result.stopped and share != 1.0):  # it ended early, by itself: at what length is not known
         return None
     seconds = _seconds_to_verdict(folder, result, share)
     return Expectation(folder, seconds, state.peak_bytes, bytes_of(folder), steps=round(share * result.steps))

@@ -284,7 +284,6 @@ def test_the_token_layer_is_exactly_flat_and_says_why_unless_its_texts_are_cut()
 
 
 def test_what_the_token_layer_is_said_to_do_it_does():
-    from embedlab.encoders.embed import embed
 
     one, many = embed(a_token_layer(), ["apple1 star2", " ".join(["apple1 star2"] * 9)])
     assert np.allclose(one, many, atol=1e-7)

@@ -62,6 +62,12 @@ def test_without_such_a_run_the_timing_of_exactly_this_tells(store):
     assert not expected(ASKED, {"corpus": "x"}).was_timed
 
 
+def test_a_run_that_ended_early_by_itself_tells_of_the_same_length_alone(store):
+    run = finished(ASKED, stopped=True)
+    assert expected(ASKED, {}).by.id == run.id
+    assert expected({**ASKED, "epochs": 6}, {}) is None
+
+
 @pytest.mark.parametrize(("name", "what"), [("peak_bytes", "memory"), ("disk_bytes", "room on the disk")])
 def test_what_no_computer_has_is_out_of_reach(store, name, what):
     needs = {"peak_bytes": 1, "disk_bytes": 1, name: 2 * 10**15}
@@ -71,8 +77,8 @@ def test_what_no_computer_has_is_out_of_reach(store, name, what):
 
 def test_only_a_whole_run_tells(store):
     assert expected(ASKED, {}) is None
-    for state, facts in ((State.STOPPED, {}), (State.FAILED, {}), (State.FINISHED, {"stopped": True})):
-        finished(ASKED, state, **facts)
+    for state in (State.STOPPED, State.FAILED):
+        finished(ASKED, state)
     create_run("train", ASKED)
     assert expected(ASKED, {}) is None
     older, newer = finished(ASKED), finished(ASKED, seconds=70.0)
