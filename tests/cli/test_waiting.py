@@ -29,7 +29,7 @@ main(sys.argv[1:])
 """
 
 
-@pytest.mark.parametrize("command", ["demo", "train"])
+@pytest.mark.parametrize("command", [pytest.param("demo", marks=pytest.mark.slow), "train"])
 def test_who_waits_has_loaded_neither_torch_nor_the_texts(toy_corpus, tmp_path, command):
     file = tmp_path / "texts.jsonl"
     file.write_text("\n".join(json.dumps({"text": text}) for text in toy_corpus.texts), encoding="utf-8")

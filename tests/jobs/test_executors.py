@@ -29,7 +29,7 @@ GB = 10**9
 @pytest.fixture
 def tiny(toy_corpus) -> dict:
     corpus = toy_corpus.info.fingerprint
-    return {"corpus": corpus, "encoder": "token", "batch_size": 16, "vocabulary_size": 300, "maps": False}
+    return {"corpus": corpus, "encoder": "token", "epochs": 1, "batch_size": 16, "vocabulary_size": 300, "maps": False}
 
 
 @pytest.fixture

@@ -75,7 +75,15 @@ def beside(tmp_path, monkeypatch, store):
 @pytest.fixture
 def tiny(toy_corpus) -> dict:
     corpus, drawn = toy_corpus.info.fingerprint, {"maps": False, "live_map": False}
-    return {"corpus": corpus, "encoder": "token", "batch_size": 16, "vocabulary_size": 300, "device": "cpu", **drawn}
+    return {
+        "corpus": corpus,
+        "encoder": "token",
+        "epochs": 1,
+        "batch_size": 16,
+        "vocabulary_size": 300,
+        "device": "cpu",
+        **drawn,
+    }
 
 
 def test_a_run_works_in_another_store_and_is_fetched_back_with_its_maps(tiny, beside, tmp_path):

@@ -83,6 +83,7 @@ def tiny(toy_corpus) -> dict:
     return {
         "corpus": toy_corpus.info.fingerprint,
         "encoder": "token",
+        "epochs": 1,
         "batch_size": 16,
         "vocabulary_size": 300,
         **drawn,
