@@ -58,15 +58,16 @@ def test_vectors_are_near_those_of_float32_after_every_layer(encoder_of, sentenc
 
 def test_a_layer_by_its_formula(encoder_of):
     layer = encoder_of("bert").model.encoder.layer[0]
-    hidden, seen = torch.randn(2, 5, 16), torch.ones(2, 1, 5, 5, dtype=torch.bool)
+    hidden = torch.randn(2, 5, 16, generator=torch.Generator().manual_seed(0))
+    seen = torch.ones(2, 1, 5, 5, dtype=torch.bool)
     seen[1, ..., 3:] = False
     with torch.no_grad():
         expected = layer(hidden, seen)
         last, inner = (bf16_layer(layer, is_last=is_last)(hidden, seen) for is_last in (True, False))
     assert last.dtype == torch.float32 and inner.dtype == torch.bfloat16
     for found in (last, inner.float()):
-        torch.testing.assert_close(found[0], expected[0], atol=0.05, rtol=0)
-        torch.testing.assert_close(found[1, :3], expected[1, :3], atol=0.05, rtol=0)
+        torch.testing.assert_close(found[0], expected[0], atol=0.08, rtol=0)  # without the mask 2.9
+        torch.testing.assert_close(found[1, :3], expected[1, :3], atol=0.08, rtol=0)  # without the mask 2.9
 
 
 @pytest.mark.parametrize("values", [{"hidden_act": "relu"}, {"is_decoder": True}])
