@@ -23,15 +23,22 @@ class _Dropped(torch.autograd.Function):
         dropped = round(p * _VALUES)  # of so many equally likely numbers
         count = values.numel()
         bits = torch.empty((count + 3) // 4, dtype=torch.int64).random_(-(2**63), None).view(torch.int16)[:count]
-        kept = (bits >= dropped - _VALUES // 2).view(values.shape)
+        kept = bits.ge_(dropped - _VALUES // 2).view(values.shape)  # 0 or 1
         context.save_for_backward(kept)
         context.scale = _VALUES / (_VALUES - dropped)
-        return (values * kept).mul_(context.scale)
+        return _where(kept, values).mul_(context.scale)
 
     @staticmethod
     def backward(context, gradient: Tensor) -> tuple[Tensor, None]:
         (kept,) = context.saved_tensors
-        return (gradient * kept).mul_(context.scale), None
+        return _where(kept, gradient).mul_(context.scale), None
+
+
+def _where(kept: Tensor, values: Tensor) -> Tensor:
+    """The values that are kept, else 0. By whole numbers of the same width: four times as fast in bfloat16."""
+    if values.dtype == torch.bfloat16:
+        return (values.view(torch.int16) * kept).view(torch.bfloat16)
+    return values * kept
 
 
 def dropped(values: Tensor, p: float) -> Tensor:
@@ -69,12 +76,21 @@ def attention(
             module, query, key, value, attention_mask, dropout=dropout, scaling=scaling, **more
         )
     scores = torch.matmul(query * (query.shape[-1] ** -0.5 if scaling is None else scaling), key.transpose(2, 3))
-    if attention_mask is not None and attention_mask.dtype == torch.bool:
-        scores = scores.masked_fill(~attention_mask, torch.finfo(scores.dtype).min)
-    elif attention_mask is not None:
-        scores = scores + attention_mask
-    weights = dropped(torch.softmax(scores, dim=-1, dtype=torch.float32).to(query.dtype), dropout)
-    return torch.matmul(weights, value).transpose(1, 2).contiguous(), None
+    lowest = torch.finfo(scores.dtype).min
+    is_bool = attention_mask is not None and attention_mask.dtype == torch.bool
+    if scores.dtype == torch.bfloat16:  # softmax computes in float32 and rounds once, with no copy to and fro
+        if is_bool:
+            scores += torch.zeros_like(attention_mask, dtype=scores.dtype).masked_fill_(~attention_mask, lowest)
+        elif attention_mask is not None:
+            scores += attention_mask
+        weights = torch.softmax(scores, dim=-1)
+    else:
+        if is_bool:
+            scores = scores.masked_fill(~attention_mask, lowest)
+        elif attention_mask is not None:
+            scores = scores + attention_mask
+        weights = torch.softmax(scores, dim=-1, dtype=torch.float32).to(query.dtype)
+    return torch.matmul(dropped(weights, dropout), value).transpose(1, 2).contiguous(), None
 
 
 AttentionInterface.register(ATTENTION, attention)
@@ -84,9 +100,19 @@ AttentionMaskInterface.register(ATTENTION, sdpa_mask)
 def with_quick_dropout(model: PreTrainedModel) -> PreTrainedModel:
     """The same model with this dropout wherever torch's own stands, and this attention in place of torch's."""
     for outer in list(model.modules()):
+        if all(hasattr(outer, name) for name in ("query", "key", "value")):  # which read the same hidden states
+            outer.register_forward_pre_hook(_rounded_once)
         for name, inner in outer.named_children():
             if type(inner) is nn.Dropout:
                 setattr(outer, name, Dropout(inner.p))
     if model.config._attn_implementation == "sdpa":
         model.set_attn_implementation(ATTENTION)
     return model
+
+
+def _rounded_once(module: nn.Module, arguments: tuple) -> tuple:
+    """The hidden states in the type that autocast gives each of several products; else each makes its own copy."""
+    if not arguments or arguments[0].device.type != "cpu" or not torch.is_autocast_enabled("cpu"):
+        return arguments
+    hidden, *others = arguments
+    return hidden.to(torch.get_autocast_dtype("cpu")), *others

@@ -61,10 +61,18 @@ class Encoder(nn.Module):
             encodings = self.tokenizer.encode_batch_fast(texts, add_special_tokens=self.adds_special_tokens)
         return [encoding.ids for encoding in encodings]
 
-    def collate(self, token_lists: Sequence[Sequence[int]], device: torch.device | str = "cpu") -> dict[str, Tensor]:
-        """One batch, padded on the right.  -> input_ids, attention_mask: (batch, tokens)"""
+    def collate(
+        self, token_lists: Sequence[Sequence[int]], device: torch.device | str = "cpu", *, widths: int = 1
+    ) -> dict[str, Tensor]:
+        """One batch, padded on the right to a multiple of ``widths``, or to as many tokens as the encoder can take.
+
+        -> input_ids, attention_mask: (batch, tokens)
+        """
         lengths = np.array([len(ids) for ids in token_lists])
-        attention_mask = np.arange(max(1, lengths.max(initial=0))) < lengths[:, None]  # (batch, tokens)
+        longest = max(1, lengths.max(initial=0))
+        width = -(-longest // widths) * widths
+        width = width if self.positions is None else max(longest, min(width, self.positions))
+        attention_mask = np.arange(width) < lengths[:, None]  # (batch, tokens)
         input_ids = np.full(attention_mask.shape, self.padding_id, dtype=np.int64)
         input_ids[attention_mask] = np.fromiter((i for ids in token_lists for i in ids), np.int64, lengths.sum())
         return {

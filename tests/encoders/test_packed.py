@@ -7,9 +7,9 @@ from torch import nn
 from transformers.activations import ACT2FN
 
 from embedlab.encoders import embed as embedding
-from embedlab.encoders import packed
 from embedlab.encoders.embed import embed
-from embedlab.encoders.packed import packed_linears
+from embedlab.encoders.packed import weights
+from embedlab.encoders.packed.linears import packed_linears
 
 THERE = hasattr(torch.ops.mkldnn, "_linear_pointwise")
 
@@ -59,7 +59,7 @@ def test_an_error_within_leaves_the_layers_as_they_were(tiny_bert):
 
 
 def test_without_the_operators_everything_is_computed_as_before(tiny_bert, sentences, monkeypatch):
-    monkeypatch.setattr(packed, "_is_there", lambda dtype: False)
+    monkeypatch.setattr(weights, "_are_there", lambda dtype: False)
     encoder = tiny_bert()
     with packed_linears(encoder, torch.float32):
         assert not any("forward" in vars(module) for module in encoder.modules())

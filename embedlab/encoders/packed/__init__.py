@@ -1,0 +1,1 @@
+"""Weights in the order in which oneDNN multiplies by them, while texts are embedded on the CPU."""
