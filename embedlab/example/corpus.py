@@ -72,11 +72,11 @@ def _column(texts: list[str]) -> Column:
 
 
 DATA = Path(__file__).parent / "data"
-TOKEN, LAYERS = "token", "layers"
-Kind = Literal["token", "layers"]
+WORDS, TOKEN, LAYERS = "words", "token", "layers"
+Kind = Literal["words", "token", "layers"]
 
 
-def example_run(kind: Kind = TOKEN) -> RunFolder | None:
+def example_run(kind: Kind = WORDS) -> RunFolder | None:
     """A run folder like others, but never written to; None where the package came without its data."""
     folder = RunFolder(DATA / kind)
     return folder if folder.result.is_file() else None

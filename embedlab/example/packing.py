@@ -1,4 +1,4 @@
-"""Makes the example's files of two finished runs: small, without a word of the corpus's texts or of this machine."""
+"""Makes the example's files of finished runs: small, without a word of the corpus's texts or of this machine."""
 
 import hashlib
 import json

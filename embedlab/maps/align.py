@@ -23,7 +23,6 @@ FIRM_SLOWED, LOOSE_SLOWED = 1.0, 0.2  # share of their own speed that held texts
 FULLY_KEPT = 0.67  # Jaccard index, eight of ten neighbors, from which a text is held fully
 STEADIEST = 0.95  # where fewer texts than the rest of this share kept as many: this quantile
 LEAST_KEPT = 0.77  # of that index, from which a text is held at all
-HARDLY_KEPT = 0.2  # of that index on average: below, the map is as new as one drawn by itself, and stands as soon
 
 
 def held(kept: np.ndarray) -> np.ndarray:
@@ -61,7 +60,6 @@ def continued_tsne(
     indices: np.ndarray,
     kept: np.ndarray | None,
     at_most: int,
-    afresh: int,
     seed: int,
     threads: int,
     stage: str,
@@ -71,8 +69,7 @@ def continued_tsne(
 
     Where it is known how many neighbors a text ``kept``, changed texts begin amid their new neighbors, attraction is
     raised by the share of changed texts for 250 steps, and unchanged texts are drawn to their places, which grow with
-    the map: firmly for 500 steps, then loosely (after dynamic t-SNE, Rauber et al. 2016). Where hardly a text kept
-    any, it takes no more than ``afresh``, the iterations of a map drawn by itself.
+    the map: firmly for 500 steps, then loosely (after dynamic t-SNE, Rauber et al. 2016).
     start: (points, 2) -> (points, 2), what was found
     """
     from openTSNE import TSNE
@@ -80,8 +77,6 @@ def continued_tsne(
     logging.getLogger("openTSNE.tsne").setLevel(logging.ERROR)  # it warns of starts that are not tiny; ours is meant
 
     hold = None if kept is None else held(kept)[:, None]
-    if kept is not None and kept.mean() < HARDLY_KEPT:
-        at_most = min(at_most, max(afresh, ROUND))
     total = ceil(at_most / ROUND) * ROUND
     begin = start if hold is None else begun(start, indices, hold[:, 0], seed=seed)
     raised = 1.0 if hold is None else 1 + (MOST_RAISED - 1) * (1 - float(hold.mean()))

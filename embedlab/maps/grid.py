@@ -1,12 +1,11 @@
 """t-SNE's gradient with the repulsion of all points summed on a grid, sooner than on openTSNE's own.
 
-A layout of 28,500 points is done 2.4 times as fast (tests/benchmarks/tsne_grid.py). Delete this file, and give openTSNE
-"fft" in its place, when that command prints less than 1.3.
+How many times as fast a layout of 28,500 points is, tests/benchmarks/tsne_grid.py prints. Delete this file, and give
+openTSNE "fft" in its place, when that is less than 1.3.
 
-Interpolation by polynomials on equispaced nodes as in FIt-SNE (Linderman et al. 2019, Nature Methods), three to a unit
-as there. Other than there, each point is spread over the four nodes about it along each axis, not over the three of its
-cell, and the force itself is convolved, not the sums that it is a difference of: one charge and three kernels are four
-transforms a step in place of eight.
+Sums on a grid as in FIt-SNE (Linderman et al. 2019, Nature Methods), but points are spread over the nodes by B-splines,
+and the force is the slope of the spline through the sums (smooth particle mesh Ewald, Essmann et al. 1995): one charge
+and one kernel are two transforms a step in place of eight, and nodes may lie farther apart for the same error.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -14,10 +13,11 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numba import njit
 
-SPACING = 1 / 3  # of the nodes, in the plane's units
+SPACING = 0.45  # of the nodes, in the plane's units
 FEWEST = 100  # nodes along the longer axis: a small picture has a finer grid
 MOST = 4096  # a picture that bursts has a coarser one
-NODES = 4  # that a point is spread over along each axis
+NODES = 6  # that a point is spread over along each axis, by a B-spline of degree five
+AT_NODES = (26 / 120, 1 / 120)  # that spline one and two nodes off its middle, where it has the rest
 ROUNDED = 8  # nodes, so that a picture that grows keeps its kernels for a while
 UNSURE = 1e-3  # how well a point's nearness to itself is known
 CHUNK = 4096  # points that one thread takes at a time; not by threads, so that sums are the same at any number
@@ -28,7 +28,7 @@ class GridGradient:
     """A step's KL divergence and a quarter of its gradient, called by openTSNE as its ``negative_gradient_method``."""
 
     def __init__(self):
-        self._grid, self._kernels = None, None
+        self._grid, self._kernel = None, None
 
     def __call__(self, embedding, P, *, n_jobs: int = 1, should_eval_error: bool = False, **_):  # noqa: N803
         """embedding: (points, 2), P: CSR (points, points) -> KL divergence or 0, (points, 2) float64"""
@@ -37,7 +37,7 @@ class GridGradient:
         low, step, nodes = _grid_over(np.ptp(places, axis=0))
         charge = np.zeros(nodes)
         _spread(places, low, step, charge)
-        felt = _convolved(charge, self._kernels_of(step, nodes), n_jobs)
+        felt = _convolved(charge.astype(_precision(step)), self._kernel_of(step, nodes), n_jobs)
         gradient = np.empty_like(places)
         starts = range(0, len(places), CHUNK)
         with ThreadPoolExecutor(n_jobs) as pool:
@@ -52,10 +52,10 @@ class GridGradient:
             return 0.0, gradient
         return sum(part for part, _ in parts) + sum(mass for _, mass in parts) * np.log(near + TINY), gradient
 
-    def _kernels_of(self, step: float, nodes: tuple[int, int]) -> list[np.ndarray]:
+    def _kernel_of(self, step: float, nodes: tuple[int, int]) -> np.ndarray:
         if self._grid != (step, nodes):
-            self._grid, self._kernels = (step, nodes), _kernels(step, nodes)
-        return self._kernels
+            self._grid, self._kernel = (step, nodes), _kernel(step, nodes)
+        return self._kernel
 
 
 def _grid_over(spans: np.ndarray) -> tuple[np.ndarray, float, tuple[int, int]]:
@@ -66,74 +66,101 @@ def _grid_over(spans: np.ndarray) -> tuple[np.ndarray, float, tuple[int, int]]:
     return -step * (nodes - 1) / 2, step, (int(nodes[0]), int(nodes[1]))
 
 
-def _kernels(step: float, nodes: tuple[int, int]) -> list[np.ndarray]:
-    """Transforms of 1 / (1 + d²), and of d / (1 + d²)² along each axis, for nodes ``step`` apart."""
-    from scipy.fft import fftfreq, next_fast_len, rfft2
+def _kernel(step: float, nodes: tuple[int, int]) -> np.ndarray:
+    """The transform of 1 / (1 + d²) for nodes ``step`` apart, divided by what splines do to it, spread and read."""
+    from scipy.fft import fftfreq, rfft2, rfftfreq
 
-    lengths = [next_fast_len(2 * count - 1, real=True) for count in nodes]
-    across, along = (fftfreq(length, 1 / (step * length)) for length in lengths)  # 0, 1, 2 … −2, −1 steps
-    near = 1 / (1 + across[:, None] ** 2 + along[None] ** 2)
-    shapes = (near, near**2 * across[:, None], near**2 * along[None])
-    return [rfft2(kernel.astype(np.float32)) for kernel in shapes]
+    long, wide = map(_padded, nodes)
+    across, along = (fftfreq(length, 1 / (step * length)) for length in (long, wide))  # 0, 1, 2 … −2, −1 steps
+    near = rfft2((1 / (1 + across[:, None] ** 2 + along**2)).astype(_precision(step)))
+    splines = [_spline_of_wave(each) for each in (fftfreq(long), rfftfreq(wide))]
+    return near / np.multiply.outer(*splines).astype(_precision(step)) ** 2
 
 
-def _convolved(charge: np.ndarray, kernels: list[np.ndarray], workers: int) -> np.ndarray:
-    """The charges seen through each kernel, at each node.  (n, m) -> (n, m, 3)"""
-    from scipy.fft import fft, ifft, irfft, next_fast_len, rfft
+def _padded(nodes: int) -> int:
+    """Nodes of the transform: sums wrap around where no point is, and so does the bend that the kernel has there."""
+    from scipy.fft import next_fast_len
+
+    return next_fast_len(2 * (nodes + NODES), real=True)
+
+
+def _precision(step: float) -> type:
+    """Of the sums: of a small picture double, because its slopes are differences of sums that are almost equal."""
+    return np.float64 if step < SPACING else np.float32
+
+
+def _spline_of_wave(frequencies: np.ndarray) -> np.ndarray:
+    """By how much waves of so many turns a node shrink when splines are added at each node."""
+    one, two = AT_NODES
+    turns = 2 * np.pi * frequencies
+    return 1 - 2 * (one + two) + 2 * one * np.cos(turns) + 2 * two * np.cos(2 * turns)
+
+
+def _convolved(charge: np.ndarray, kernel: np.ndarray, workers: int) -> np.ndarray:
+    """The charges seen through the kernel, at each node.  (n, m) -> (n, m)"""
+    from scipy.fft import fft, ifft, irfft, rfft
 
     rows, columns = charge.shape
-    long, wide = (next_fast_len(2 * count - 1, real=True) for count in charge.shape)
-    along_rows = rfft(charge.astype(np.float32), wide, axis=1, workers=workers)
-    spectrum = fft(along_rows, long, axis=0, workers=workers)
-    found = np.empty((rows, columns, len(kernels)), np.float32)
-    for place, kernel in enumerate(kernels):
-        half = ifft(spectrum * kernel, axis=0, workers=workers, overwrite_x=True)[:rows]
-        found[:, :, place] = irfft(half, wide, axis=1, workers=workers)[:, :columns]
-    return found
+    long, wide = map(_padded, charge.shape)
+    along_rows = rfft(charge, wide, axis=1, workers=workers)
+    spectrum = fft(along_rows, long, axis=0, workers=workers) * kernel
+    half = ifft(spectrum, axis=0, workers=workers, overwrite_x=True)[:rows]
+    return irfft(half, wide, axis=1, workers=workers)[:, :columns]
 
 
 @njit(nogil=True, cache=True)
-def _node_weights(t, weights):
-    """Lagrange's polynomials of the nodes at -1, 0, 1 and 2.  t: 0 to 1"""
-    weights[0] = -t * (t - 1) * (t - 2) / 6
-    weights[1] = (t + 1) * (t - 1) * (t - 2) / 2
-    weights[2] = -(t + 1) * t * (t - 2) / 2
-    weights[3] = (t + 1) * t * (t - 1) / 6
+def _spline(t, weights, slopes):
+    """The B-spline of degree five about the nodes -2 to 3, and its slope.  t: 0 to 1"""
+    weights[:], weights[0], weights[1] = 0.0, 1 - t, t
+    for degree in range(2, NODES):  # each from the one before, by its two neighbors (de Boor)
+        if degree == NODES - 1:
+            slopes[0] = -weights[0]
+            for node in range(1, NODES):
+                slopes[node] = weights[node - 1] - weights[node]
+        for node in range(degree, 0, -1):
+            left = (t + degree - node) * weights[node - 1]
+            weights[node] = (left + (node + 1 - t) * weights[node]) / degree
+        weights[0] *= (1 - t) / degree
 
 
 @njit(nogil=True, cache=True)
 def _spread(places, low, step, charge):
-    right, up = np.empty(NODES), np.empty(NODES)
+    right, up, unused = np.empty(NODES), np.empty(NODES), np.empty(NODES)
     for point in range(len(places)):
         across, along = (places[point, 0] - low[0]) / step, (places[point, 1] - low[1]) / step
         column, row = int(across), int(along)
-        _node_weights(across - column, right)
-        _node_weights(along - row, up)
+        _spline(across - column, right, unused)
+        _spline(along - row, up, unused)
         for i in range(NODES):
             for j in range(NODES):
-                charge[column - 1 + i, row - 1 + j] += right[i] * up[j]
+                charge[column - 2 + i, row - 2 + j] += right[i] * up[j]
 
 
 @njit(nogil=True, cache=True)
 def _gather(places, low, step, felt, gradient, first):
-    """Write the forces of these points, not yet divided; the sum of their nearness to all points, themselves too."""
-    right, up = np.empty(NODES), np.empty(NODES)
+    """Write the forces of these points, not yet divided; the sum of their nearness to all points, themselves too.
+
+    The force, d / (1 + d²)² summed over all points, is minus half the slope of their nearness 1 / (1 + d²).
+    """
+    right, up, right_slope, up_slope = np.empty(NODES), np.empty(NODES), np.empty(NODES), np.empty(NODES)
     total = 0.0
     for point in range(first, min(first + CHUNK, len(places))):
         across, along = (places[point, 0] - low[0]) / step, (places[point, 1] - low[1]) / step
         column, row = int(across), int(along)
-        _node_weights(across - column, right)
-        _node_weights(along - row, up)
+        _spline(across - column, right, right_slope)
+        _spline(along - row, up, up_slope)
         near, x, y = 0.0, 0.0, 0.0
         for i in range(NODES):
+            summed, sloped = 0.0, 0.0
             for j in range(NODES):
-                weight = right[i] * up[j]
-                node = felt[column - 1 + i, row - 1 + j]
-                near += weight * node[0]
-                x += weight * node[1]
-                y += weight * node[2]
+                node = felt[column - 2 + i, row - 2 + j]
+                summed += up[j] * node
+                sloped += up_slope[j] * node
+            near += right[i] * summed
+            x += right_slope[i] * summed
+            y += right[i] * sloped
         total += near
-        gradient[point, 0], gradient[point, 1] = x, y
+        gradient[point, 0], gradient[point, 1] = -x / (2 * step), -y / (2 * step)
     return total
 
 

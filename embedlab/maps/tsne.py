@@ -34,11 +34,7 @@ class TSNEConfig(Config):
     exaggeration: float = Field(1.0, ge=1, le=100, description="How much attraction is raised afterwards; 1 is t-SNE.")
     iterations: int = Field(500, ge=0, le=20000, description="Steps afterwards.")
     aligned_iterations: int = Field(
-        1250,
-        ge=250,
-        le=20000,
-        description="Steps at most from the map before; fewer if it stands still, and as a map of its own takes where "
-        "hardly a text kept its neighbors.",
+        750, ge=250, le=20000, description="Steps at most from the map before; fewer if it stands still."
     )
     seed: int = Field(42, ge=0, le=2**31 - 1, description="Random numbers of the start.")
     engine: Literal["auto", "cpu", "cuml"] = Field(
@@ -91,7 +87,6 @@ class TSNE:
                 indices=points.indices,
                 kept=None if kept is None else kept[points.rows],
                 at_most=config.aligned_iterations,
-                afresh=config.early_iterations + config.iterations,
                 seed=config.seed,
                 threads=threads,
                 stage=stage,

@@ -40,15 +40,6 @@ def test_changed_texts_begin_amid_their_new_neighbors_and_held_ones_where_they_w
     assert np.allclose(found[3], [1, 0], atol=5)  # the median of 0, 1 and itself, again and again; and a little noise
 
 
-@pytest.mark.parametrize(("kept", "iterations"), [(0.0, 300), (1.0, 750)])
-def test_where_hardly_a_text_kept_a_neighbor_it_takes_the_steps_of_a_map_of_its_own(kept, iterations):
-    points = np.random.default_rng(0).normal(size=(60, 5)).astype(np.float32)
-    config = TSNEConfig(perplexity=5, early_iterations=100, iterations=200, aligned_iterations=750)
-    graph, start = neighbor_graph(points), points[:, :2].astype(float)
-    drawn = TSNE.lay_out(points, graph, config, start=start, kept=np.full(60, kept))
-    assert drawn.used["iterations"] == 250 * -(-iterations // 250)  # in stretches of 250
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(not CORPORA, reason="EMBEDLAB_TEST_CORPORA names no folder of real corpora")
 @pytest.mark.parametrize("learning_rate", [3e-4, 1e-3])

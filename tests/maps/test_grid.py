@@ -53,7 +53,7 @@ def test_it_is_the_gradient_of_all_pairs_at_every_size_and_place(size):
     )
     assert divergence == pytest.approx(true_divergence, abs=5e-3)
     assert error(gradient, true) < 0.025 and error(gradient, true) < max(1.5 * error(theirs, true), 1e-9)
-    assert np.abs(gradient.sum(axis=0)).max() < 1e-3 * np.abs(gradient).sum()  # what pushes is pushed back
+    assert np.abs(gradient.sum(axis=0)).max() < 2e-3 * np.abs(gradient).sum()  # what pushes is pushed back
 
 
 @pytest.mark.parametrize("size", [1e-4, 5, 30])

@@ -28,7 +28,7 @@ from embedlab.store_root import alone, read_json, store_root, whole_file, write_
 from embedlab.tasks.draw.graph_files import graph_of, threads
 from embedlab.tasks.measure.embedded import embeddings_of
 
-ALGORITHM = 4  # raised when the same settings draw another map before
+ALGORITHM = 5  # raised when the same settings draw another map before
 
 
 @dataclass

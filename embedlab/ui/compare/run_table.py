@@ -8,7 +8,7 @@ from embedlab.compare.sheet import MARK
 from embedlab.corpora.base import list_corpora
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
 from embedlab.errors import EmbedlabError
-from embedlab.example import LAYERS, TOKEN, example_run
+from embedlab.example import LAYERS, TOKEN, WORDS, example_run
 from embedlab.figures.text import in_percent
 from embedlab.report.verdict_words import headline
 from embedlab.runs.evaluations import Evaluations
@@ -170,13 +170,17 @@ def corpus_key(run: RunFolder) -> str:
         return "unreadable"
 
 
-_COMPARED = {TOKEN: "token layer", LAYERS: "encoder with four layers"}
-_BOTH = "a token layer and a small encoder with four layers, on the same texts (`docs`)"
+_COMPARED = {
+    WORDS: "token layer from word statistics",
+    TOKEN: "token layer from random vectors",
+    LAYERS: "encoder with four layers",
+}
+_ALL = "two token layers and a small encoder with four layers, on the same texts (`docs`)"
 
 
 def example_compared() -> None:
     """Instead of runs side by side."""
-    if example_instead("Here your runs stand side by side, the best ones marked.", whose=_BOTH) is None:
+    if example_instead("Here your runs stand side by side, the best ones marked.", whose=_ALL) is None:
         return
     runs = {name: example_run(kind) for kind, name in _COMPARED.items()}
     rows = [run_row(run, name, "docs", shown_distance()) for name, run in runs.items() if run is not None]
@@ -184,4 +188,4 @@ def example_compared() -> None:
     table = pa.table({head: [row[head] for row in rows] for head in kept})
     kinds = {head: st.column_config.NumberColumn(format="%.1f") for head in kept if "kNN" in head or "±" in head}
     st.dataframe(table, hide_index=True, column_config=kinds, height=table_height(len(rows)),
-                 alt="Both runs of the example, one row each.")  # fmt: skip
+                 alt="The example's runs, one row each.")  # fmt: skip

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from embedlab.example import LAYERS, TOKEN, example_run
+from embedlab.example import LAYERS, WORDS, example_run
 from embedlab.runs.folder import RunFolder
 
 _WHOSE = {
-    TOKEN: "a token layer on the documentation of the installed packages (`docs`)",
+    WORDS: "a token layer that began with word statistics, on the documentation of the installed packages (`docs`)",
     LAYERS: "a small encoder with four layers on the documentation of the installed packages (`docs`)",
 }
 
@@ -22,6 +22,6 @@ def example_needed(kind: str, *, whose: str = "") -> RunFolder | None:
 
 def example_instead(sentence: str, *, whose: str = "") -> RunFolder | None:
     """One sentence on what will be on this page, one on whose run stands in for it."""
-    if example_run(TOKEN) is not None:
+    if example_run(WORDS) is not None:
         st.write(sentence)
-    return example_needed(TOKEN, whose=whose)
+    return example_needed(WORDS, whose=whose)

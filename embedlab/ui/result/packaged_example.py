@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedlab.example import TOKEN, example_corpus, gathered
+from embedlab.example import WORDS, example_corpus, gathered
 from embedlab.jobs.runner import submit_once
 from embedlab.runs.result import read_result
 from embedlab.ui.components.example import example_instead, example_needed
@@ -16,7 +16,7 @@ from embedlab.ui.result.run_view import curves
 from embedlab.ui.result.verdict_view import verdict
 
 
-def example_result(kind: str = TOKEN) -> None:
+def example_result(kind: str = WORDS) -> None:
     """Verdict, numbers, both maps, the curve, the film."""
     run = example_needed(kind)
     if run is None:
@@ -34,7 +34,7 @@ def example_result(kind: str = TOKEN) -> None:
 
 def example_maps() -> None:
     """Both maps alone."""
-    run = example_needed(TOKEN)
+    run = example_needed(WORDS)
     if run is not None:
         map_pair(run, read_result(run), height=520, plays=True)
         _texts_here()
