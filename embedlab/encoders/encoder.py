@@ -4,6 +4,7 @@ import hashlib
 import threading
 from abc import abstractmethod
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -74,7 +75,7 @@ class Encoder(nn.Module):
         width = width if self.positions is None else max(longest, min(width, self.positions))
         attention_mask = np.arange(width) < lengths[:, None]  # (batch, tokens)
         input_ids = np.full(attention_mask.shape, self.padding_id, dtype=np.int64)
-        input_ids[attention_mask] = np.fromiter((i for ids in token_lists for i in ids), np.int64, lengths.sum())
+        input_ids[attention_mask] = np.fromiter(chain.from_iterable(token_lists), np.int64, lengths.sum())
         return {
             "input_ids": torch.from_numpy(input_ids).to(device),
             "attention_mask": torch.from_numpy(attention_mask.astype(np.int64)).to(device),

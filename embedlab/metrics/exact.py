@@ -110,6 +110,16 @@ def usable(embeddings: np.ndarray, rows: np.ndarray | None = None) -> np.ndarray
     return good
 
 
+def have_length_one(embeddings: np.ndarray, rows: np.ndarray | None = None) -> bool:
+    """Whether both distances order these vectors alike: all have length one, as a normalising encoder gives them.
+
+    (texts, dim), of ``rows`` (n,) where these are given
+    """
+    rows = np.arange(len(embeddings)) if rows is None else rows
+    parts = (taken(embeddings, part) for part in np.split(rows, range(CHUNK_ROWS, len(rows), CHUNK_ROWS)))
+    return all(bool((np.abs(np.linalg.norm(part, axis=1) - 1) < 1e-6).all()) for part in parts)
+
+
 def unit_rows(embeddings: np.ndarray) -> np.ndarray:
     """Rows of length one in float64, zero where a vector is not usable.  (texts, dim) -> the same, dense or sparse"""
     good = usable(embeddings)

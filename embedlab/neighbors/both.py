@@ -5,7 +5,7 @@ import torch
 from torch import Tensor
 
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
-from embedlab.metrics.exact import usable
+from embedlab.metrics.exact import have_length_one, usable
 from embedlab.neighbors.search import SPARE
 
 CHUNK_ROWS = 512
@@ -32,6 +32,7 @@ def nearest_by_both(
     shifted = points - offset
     squares, lengths, along = (shifted**2).sum(dim=1), _lengths(points), points @ offset  # (rows,) each
     units = points / lengths[:, None]
+    are_units = have_length_one(base, rows) and have_length_one(queries, asked)  # then both order them alike
     few, many = min(k, len(rows)), min(k + SPARE, len(rows))
     for start in range(0, len(asked), CHUNK_ROWS):
         chunk = asked[start : start + CHUNK_ROWS]
@@ -39,14 +40,14 @@ def nearest_by_both(
         moved = vectors - offset
         products = moved @ shifted.T  # (queries, rows)
         euclidean = (squares - 2 * products).topk(many, dim=1, largest=False).indices
+        found[EUCLIDEAN][chunk, :few] = rows[_ordered(euclidean, vectors, points)[:, :few].cpu().numpy()]
+        if are_units:
+            found[COSINE][chunk] = found[EUCLIDEAN][chunk]
+            continue
         # q·b = (q - o)·(b - o) + q·o + b·o - o·o, of which q·o - o·o is the same for all rows
         cosine = ((products + along + moved @ offset.unsqueeze(1)) / lengths).topk(many, dim=1).indices
         own_units = vectors / _lengths(vectors)[:, None]
-        for distance, near, asker, among in (
-            (EUCLIDEAN, euclidean, vectors, points),
-            (COSINE, cosine, own_units, units),
-        ):
-            found[distance][chunk, :few] = rows[_ordered(near, asker, among)[:, :few].cpu().numpy()]
+        found[COSINE][chunk, :few] = rows[_ordered(cosine, own_units, units)[:, :few].cpu().numpy()]
     return found
 
 

@@ -58,7 +58,7 @@ class Optimiser:
         both = encoder.parameter_groups(), objective.parameter_groups()
         dense = _each_once(parameter for groups in both for parameter in groups["dense"])
         sparse = _each_once(parameter for groups in both for parameter in groups["sparse"])
-        self.parts: list[torch.optim.Optimizer] = []
+        self.parts: list[torch.optim.Optimizer | RowAdam] = []
         if dense:
             self.parts.append(_made(kind, dense, learning_rate, weight_decay))
         if sparse:

@@ -8,6 +8,7 @@ import numpy as np
 
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.limits import LIMITS
+from embedlab.metrics.exact import have_length_one
 from embedlab.neighbors import NeighborGraph, neighbor_graph
 from embedlab.runs.folder import RunFolder
 
@@ -26,11 +27,6 @@ def graph_of(
         graph = neighbor_graph(embeddings, k=LIMITS.map_neighbors, distance=distance, progress=progress)
     graph.save(path)
     return graph
-
-
-def have_length_one(embeddings: np.ndarray) -> bool:
-    """Whether both distances order these vectors alike: all have length one, as a normalising encoder gives them."""
-    return bool((np.abs(np.linalg.norm(embeddings, axis=1) - 1) < 1e-6).all())
 
 
 def _is_fresh(graph: Path, embeddings: Path) -> bool:

@@ -1,6 +1,6 @@
 """Embeddings of a corpus on disk, and their kNN accuracy by the paper's protocol."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from weakref import WeakKeyDictionary
@@ -11,6 +11,7 @@ from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.encoders.embed import tokenize
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
+from embedlab.metrics.exact import have_length_one
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import Split, development_split, is_sampled, paper_split, why_no_knn
 from embedlab.metrics.votes import KNNResult
@@ -157,6 +158,8 @@ def measure(embeddings: np.ndarray, corpus, split: Split | None) -> Measured | N
 
 def measured_on(embeddings: np.ndarray, labels: np.ndarray, split: Split) -> Measured:
     """By both distances.  embeddings: (rows, dim), labels: (rows,); the split counts the same rows"""
-    return Measured(
-        *(knn_accuracy(embeddings=embeddings, labels=labels, split=split, distance=d) for d in (EUCLIDEAN, COSINE))
-    )
+    given = {"embeddings": embeddings, "labels": labels, "split": split}
+    euclidean = knn_accuracy(**given, distance=EUCLIDEAN)
+    if all(have_length_one(embeddings, rows) for rows in (split.test, split.train)):
+        return Measured(euclidean, replace(euclidean, distance=COSINE))
+    return Measured(euclidean, knn_accuracy(**given, distance=COSINE))
