@@ -8,7 +8,7 @@ import pytest
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.diagnostics import DIAGNOSTICS
-from embedlab.example import LAYERS, TOKEN, example_corpus, example_run, is_example
+from embedlab.example import LAYERS, TOKEN, WORDS, example_corpus, example_run, is_example
 from embedlab.example import corpus as example_corpora
 from embedlab.example.corpus import DATA, ExampleCorpus, gathered, text_hash
 from embedlab.example.packing import write_example
@@ -42,7 +42,7 @@ def test_it_is_small_and_holds_no_text_and_no_trace_of_the_machine_that_made_it(
         assert b"pid" not in content or file.suffix != ".json", file
 
 
-@pytest.mark.parametrize("kind", [TOKEN, LAYERS])
+@pytest.mark.parametrize("kind", [WORDS, TOKEN, LAYERS])
 def test_both_runs_are_whole_and_read_where_they_lie(kind):
     run, corpus = example_run(kind), example_corpus()
     result = read_job_result(run)

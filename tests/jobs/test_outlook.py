@@ -20,7 +20,7 @@ def fresh(store):
     outlook._expected.cache_clear()
 
 
-def run_with(stages, *, state=State.RUNNING, ended=None, encoder="token", maps=True, **settings):
+def run_with(stages, *, state=State.RUNNING, ended=None, encoder="words", maps=True, **settings):
     """A run whose stages began so many seconds after it did."""
     run = create_run("train", {"corpus": "?", "encoder": encoder, "recipe": "sentences", "maps": maps, **settings})
     write_json(run.state, {"state": str(state), "started": STARTED, "ended": ended, "since": STARTED})
@@ -74,19 +74,19 @@ def test_from_the_folds_on_the_verdict_is_there(monkeypatch):
     assert outlook_of(run, now=BEGAN + 400).left == pytest.approx(2)  # late: a tenth may still be left
 
 
-def test_without_history_a_token_layer_has_the_measured_plan_and_others_only_their_own_pace(monkeypatch):
+def test_without_history_what_is_proposed_has_the_measured_plan_and_others_only_their_own_pace(monkeypatch):
     working(monkeypatch)
-    token = run_with([("Opening the corpus", 0)], epochs=6)
-    says(token, "Opening the corpus", at=0)
+    words = run_with([("Opening the corpus", 0)], schedule="fitted")
+    says(words, "Opening the corpus", at=0)
     plan = sum(stage.seconds for stage in outlook._TRAIN if stage.kind != FOLDS)
-    assert outlook_of(token, now=BEGAN).verdict == pytest.approx(plan)
+    assert outlook_of(words, now=BEGAN).verdict == pytest.approx(plan)
     other = run_with([("Opening the corpus", 0)], encoder="minilm")
     says(other, "Opening the corpus")
     unknown = outlook_of(other, now=BEGAN + 1)
     assert unknown.verdict is None and unknown.left is None and unknown.maps is None and unknown.share == 0
     note_stage(other, TUNING, BEGAN + 5)
     says(other, TUNING, 1, 10, left=90.0, at=15)
-    assert outlook_of(other, now=BEGAN + 15).verdict == pytest.approx(90 + 6)
+    assert outlook_of(other, now=BEGAN + 15).verdict == pytest.approx(90 + 3)
 
 
 def test_a_run_of_other_length_foretells_nothing(monkeypatch):

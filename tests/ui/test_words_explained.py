@@ -7,7 +7,7 @@ import pytest
 from seen import words
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
-from embedlab.example import TOKEN, example_corpus, example_run
+from embedlab.example import WORDS, example_corpus, example_run
 from embedlab.runs.store import fingerprint_of
 from embedlab.store_root import write_json
 from embedlab.ui.components.coordinates import load_map
@@ -53,14 +53,14 @@ def test_the_two_texts_share_a_rare_word_and_are_no_copies():
 def test_the_example_explains_its_words_when_asked(open_page):
     at = open_page("home")
     assert ASKS in [each.label for each in at.expander] and "TF-IDF**: two texts" not in words(at)
-    at = open_words(at, TOKEN)
+    at = open_words(at, WORDS)
     assert not at.exception and "**kNN accuracy**: of 100 texts" in words(at)
     assert "nearest texts on the map" in words(at) and len(alts(at)) == 3
     assert "becomes a point among texts on" in alts(at)[0] and "say" in alts(at)[1]
 
 
 def test_a_text_is_chosen_whose_neighbors_are_right_but_not_all_agree(made_run, toy_corpus):
-    run = example_run(TOKEN)
+    run = example_run(WORDS)
     corpus = example_corpus()
     chosen = chosen_text(run, corpus, load_map(run, "after"), "cosine")
     labels = [corpus.labels[row] for row in chosen.near]
