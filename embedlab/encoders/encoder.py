@@ -122,6 +122,11 @@ class Encoder(nn.Module):
         """Choose the pooling; one that does not fit this encoder is refused."""
         self.pooling = self._supported(pooling)
 
+    @property
+    def exported_pooling(self) -> str:
+        """How sentence-transformers reads the saved encoder: by its own pooling, or the nearest that they have."""
+        return self.pooling
+
     def parameter_groups(self) -> dict[str, list[nn.Parameter]]:
         """The parameters that train, by the kind of gradient they get: ``dense`` and ``sparse``."""
         return {"dense": [parameter for parameter in self.parameters() if parameter.requires_grad], "sparse": []}

@@ -8,7 +8,6 @@ from torch import nn
 
 from embedlab.encoders.after_pooling import IDENTITY, Dense, Normalize
 from embedlab.encoders.modules_file import to_keep
-from embedlab.encoders.pooling import BY_COUNT
 from embedlab.store_root import whole_folder, write_json
 
 # As sentence-transformers 6.2 writes them; older and newer releases read these names too.
@@ -20,7 +19,7 @@ _STATIC = "sentence_transformers.sentence_transformer.modules.static_embedding.S
 
 _DISTINCT = "sentence_transformers.sparse_encoder.modules.sparse_static_embedding.SparseStaticEmbedding"
 
-_THEIR_POOLING = {"mean": "mean", "cls": "cls", "last": "lasttoken", "max": "max"}
+THEIR_POOLING = {"mean": "mean", "cls": "cls", "last": "lasttoken", "max": "max"}
 
 
 def save_token_layer(encoder, folder: Path) -> None:
@@ -28,7 +27,7 @@ def save_token_layer(encoder, folder: Path) -> None:
 
     The second gives 1 for each token that a text has, however often, and a linear layer adds up their vectors.
     """
-    counts_once = encoder.pooling in BY_COUNT
+    counts_once = encoder.exported_pooling == "distinct"
     with whole_folder(folder) as beside:
         table = encoder.embedding.weight.detach()  # (vocabulary, dim)
         if counts_once:
@@ -44,25 +43,28 @@ def save_token_layer(encoder, folder: Path) -> None:
             modules.append(_write_module(Normalize(), beside, number=len(modules)))
         _write_tokenizer(encoder, beside, {"pad_token": encoder.tokenizer.id_to_token(encoder.padding_id)})
         _write_modules(beside, modules)
-        _write_facts(encoder, beside, exported_pooling="distinct" if counts_once else "mean")
+        _write_facts(encoder, beside)
 
 
 def save_transformer(encoder, folder: Path) -> None:
     """A Transformer with Pooling, and Dense and Normalize where the encoder has them."""
-    exported = encoder.pooling if encoder.pooling in _THEIR_POOLING else "mean"
     with whole_folder(folder) as beside:
         _write_weights(encoder.model.state_dict(), beside / "model.safetensors")
         _write_config(encoder, beside)
         _write_tokenizer(encoder, beside, encoder.special_tokens)
         (beside / "1_Pooling").mkdir()
         hidden = encoder.model.config.hidden_size
-        pooling = {"embedding_dimension": hidden, "pooling_mode": _THEIR_POOLING[exported], "include_prompt": True}
+        pooling = {
+            "embedding_dimension": hidden,
+            "pooling_mode": THEIR_POOLING[encoder.exported_pooling],
+            "include_prompt": True,
+        }
         write_json(beside / "1_Pooling" / "config.json", pooling)
         modules = [("", _TRANSFORMER), ("1_Pooling", _POOLING)]
         for module in encoder.after_pooling:
             modules.append(_write_module(module, beside, number=len(modules)))
         _write_modules(beside, modules)
-        _write_facts(encoder, beside, exported_pooling=exported)
+        _write_facts(encoder, beside)
 
 
 def _write_weights(weights: dict, path: Path) -> None:
@@ -133,22 +135,22 @@ def _write_modules(folder: Path, modules: list[tuple[str, str]]) -> None:
     )
 
 
-def _write_facts(encoder, folder: Path, *, exported_pooling: str) -> None:
+def _write_facts(encoder, folder: Path) -> None:
     """embedlab.json and a card: what the other files cannot say."""
     facts = {
         "reference": encoder.reference,
         "pooling": encoder.pooling,
-        "exported_pooling": exported_pooling,
+        "exported_pooling": encoder.exported_pooling,
         "max_length": encoder.max_length,
         "dim": encoder.dim,
         "layers": encoder.layers,
         "weights_sha256": encoder.weights_hash(),
         **to_keep(encoder.not_followed),
     }
-    if exported_pooling != encoder.pooling:
+    if encoder.exported_pooling != encoder.pooling:
         facts["note"] = (
             f"embedlab reads this encoder by {encoder.pooling}; sentence-transformers has no such pooling and reads it "
-            f"by {exported_pooling}."
+            f"by {encoder.exported_pooling}."
         )
     write_json(folder / "embedlab.json", facts)
     card = _CARD.format_map({"note": "", **facts})

@@ -104,5 +104,9 @@ class TokenLayer(Encoder):
     def weights(self) -> dict[str, Tensor]:
         return {"embedding.weight": self.embedding.weight.detach()}
 
+    @property
+    def exported_pooling(self) -> str:
+        return "distinct" if self.pooling in BY_COUNT else "mean"
+
     def save(self, folder: Path) -> None:
         export.save_token_layer(self, folder)

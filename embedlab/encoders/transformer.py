@@ -95,6 +95,10 @@ class TransformerEncoder(Encoder):
     def weights(self) -> dict[str, Tensor]:
         return self.model.state_dict() | self.after_pooling.state_dict(prefix="after_pooling.")
 
+    @property
+    def exported_pooling(self) -> str:
+        return self.pooling if self.pooling in export.THEIR_POOLING else "mean"
+
     def save(self, folder: Path) -> None:
         export.save_transformer(self, folder)
 

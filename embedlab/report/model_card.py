@@ -15,7 +15,7 @@ from embedlab.report.methods import methods_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import is_supervised, lineage, saw_labels, words_without_knn
 from embedlab.runs.labels_read import CARD_LINE
-from embedlab.runs.result import RunResult, accuracy_of, counted_in, read_result, references_of, ten_folds_of
+from embedlab.runs.result import W_EXPORT, RunResult, accuracy_of, counted_in, read_result, references_of, ten_folds_of
 from embedlab.runs.state import read_state
 from embedlab.runs.store import fingerprint_of, settings_of
 from embedlab.statistics.intervals import in_points
@@ -125,7 +125,8 @@ def _facts(
     rows.append(("License of what it started from", base.licence or _unstated(base)))
     works = "; ".join(citations()[key].short for key in cards.recipe(asked["recipe"])[1])
     rows.append(("Recipe", f"{asked['recipe']} ({works})" if works else asked["recipe"]))
-    note = [saved["note"], ""] if saved.get("note") else []
+    told = next((each.message for each in result.warnings if each.code == W_EXPORT), saved.get("note"))
+    note = [told, ""] if told else []
     return ["| | |", "|---|---|", *(f"| {name} | {said} |" for name, said in rows), "", *note]
 
 

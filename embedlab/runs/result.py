@@ -16,6 +16,7 @@ from embedlab.store_root import read_json, write_json
 from embedlab.vector_faults import CONSEQUENCE, W_VECTORS, VectorFaults
 
 OF_THE_ENCODER = "W-ENCODER-"  # begins the codes of what an encoder asks for and is not followed
+W_EXPORT = "W-EXPORT"  # the exported encoder reads texts otherwise than the one that was measured
 WEIGHTS_HASH = "weights_hash"  # in the metadata of predictions: of which encoder they are
 
 

@@ -37,6 +37,7 @@ def train_result(
     read: dict[str, LabelsRead],
     no_knn: tuple[str, str] | None,
     judge: dict | None,
+    exported: dict | None,
     seconds: float,
 ) -> dict:
     """The keys of the command line's contract, and what the pages show besides."""
@@ -73,6 +74,7 @@ def train_result(
             *_warnings(corpus, no_knn, split),
             *([] if read["after"].saw_labels else why_no_folds(corpus, split)),
             *_cut(encoder, corpus),
+            *([] if exported is None else [exported]),
             *_made_summaries(settings, corpus),
             *_pair_warnings(training),
             *_seen_in_training(settings, training, corpus, split, read["before"]),
@@ -85,7 +87,7 @@ def train_result(
     result["vectors"] = {side: each.as_json() for side, each in faults.items()}
     result["warnings"] += fault_notes({side.capitalize(): each for side, each in faults.items()})
     if measured["before"] is not None and training is not None:
-        right = right_of(measured["before"], _opened(measured, training), references)
+        right = right_of(measured["before"], opened_of(measured, training), references)
         result |= judged_facts(result["knn"], right, baseline_name=name_of_before(folder))
     return result
 
@@ -182,7 +184,7 @@ def write_predictions(
 
     By Euclidean distance under ``before`` and ``after``, by cosine under ``before_cosine`` and ``after_cosine``.
     """
-    sides = {"before": measured["before"], "after": _opened(measured, training)}
+    sides = {"before": measured["before"], "after": opened_of(measured, training)}
     rows = sides["before"].euclidean.test_rows
     columns = {"row": pa.array(rows, pa.int64()), "label": [str(corpus.labels[row]) for row in rows]}
     for distance in DISTANCES:
@@ -202,7 +204,7 @@ def _notices(folder: RunFolder) -> list[dict]:
     return list(said.values())
 
 
-def _opened(measured: dict, training) -> Measured:
+def opened_of(measured: dict, training) -> Measured:
     """The last encoder; after Stop the best one."""
     return measured["best"] if training is not None and training.keeps_best else measured["after"]
 

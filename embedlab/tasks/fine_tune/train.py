@@ -32,12 +32,14 @@ from embedlab.runs.result import write_result
 from embedlab.runs.state import State, write_state
 from embedlab.tasks.draw.map import WORTH_IT
 from embedlab.tasks.fetch import fetch_encoder_first
+from embedlab.tasks.fine_tune.exported import exported_remark
 from embedlab.tasks.fine_tune.fine_tuning import FineTuning
 from embedlab.tasks.fine_tune.judge_set import judge_set
 from embedlab.tasks.fine_tune.results import (
     append_full_point,
     circumstances,
     development_facts,
+    opened_of,
     train_result,
     write_predictions,
 )
@@ -167,6 +169,9 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
         read={"before": read, "after": read_after},
         no_knn=no_knn,
         judge=None if judge is None else judge.facts(judged_before, judged_after),
+        exported=exported_remark(
+            encoder, corpus, split, load_embeddings(folder, "after"), opened_of(measured, training), reading
+        ),
         seconds=time.perf_counter() - began,
     )
     if split is not None:
