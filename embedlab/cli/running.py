@@ -36,7 +36,7 @@ def demo(asked, terminal) -> tuple[dict, int]:
     """The main job on the built-in corpus, with its maps."""
     executor_of(asked.on)
     Thread(target=_gather_ahead, name="docs", daemon=True).start()
-    folder = submit("train", completed({**DEMO, "corpus": "docs", "seed": asked.seed}), name="demo", on=asked.on)
+    folder = submit("train", {**DEMO, "corpus": "docs", "seed": asked.seed}, name="demo", on=asked.on)
     result, code = followed(folder, terminal)
     maps = next((job for job in list_runs("jobs") if read_settings(job)["settings"].get("run") == folder.id), None)
     if code == 0 and maps is not None:
@@ -47,8 +47,7 @@ def demo(asked, terminal) -> tuple[dict, int]:
 
 
 def _gather_ahead() -> None:
-    """The texts, while settings are completed and the worker imports torch; that waits for them, and says what is wrong
-    with them."""
+    """The texts, while the worker imports torch; that waits for them, and says what is wrong with them."""
     with suppress(EmbedlabError, OSError):
         load_docs()
 

@@ -1,4 +1,4 @@
-"""What a run says of its export where sentence-transformers has no such pooling: cosine and kNN accuracy as exported."""
+"""What a run says of its export where sentence-transformers lacks its pooling: cosine and kNN accuracy as exported."""
 
 import numpy as np
 import pytest
