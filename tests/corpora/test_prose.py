@@ -1,5 +1,10 @@
 """The prose of documentation strings, and the corpus gathered from a library made here."""
 
+import ast
+import importlib
+import inspect
+import py_compile
+
 import pytest
 
 from embedlab.corpora import docs, load_corpus
@@ -90,10 +95,11 @@ def test_what_is_no_prose_is_empty(nothing):
     assert prose(nothing) == ""
 
 
-def test_documentation_strings_by_line_with_qualified_names():
+def test_documentation_strings_by_line_with_qualified_names(tmp_path):
+    file = tmp_path / "pack.py"
     source = b'"""M."""\ndef f():\n    """F."""\n'
-    source += b'class C:\n    """C."""\n    def g(self):\n        """G."""\nasync def h(): "x"\n'
-    assert list(docstrings(source, "pack")) == [
+    file.write_bytes(source + b'class C:\n    """C."""\n    def g(self):\n        """G."""\nasync def h(): "x"\n')
+    assert list(docstrings(file, "pack")) == [
         ("pack", "M."),
         ("pack.f", "F."),
         ("pack.C", "C."),
@@ -102,8 +108,90 @@ def test_documentation_strings_by_line_with_qualified_names():
     ]
 
 
-def test_a_file_that_is_no_python_is_passed_over():
-    assert list(docstrings(b'def (:\n"""a"""', "pack")) == []
+ODD = '''
+import functools
+"""No documentation string: an import stands before it."""
+
+@functools.cache
+def decorated(one="""no""", *, other=lambda: """no"""):
+    """Decorated.
+  Farther left."""
+    text = """
+at the margin""" + f"""
+{one} and {other}"""
+    def inner():
+        """Inner."""
+        return lambda: """no"""
+    if one:
+        def below():
+            """Below an if."""
+    return [inner for each in text]
+
+class Outer(dict):
+    __doc__ = (
+        """Named """
+        + functools.__name__
+    )
+    def method(self): """On one line."""
+    class Within:
+        r"""Within. \\d"""
+        number: int = 1
+        @property
+        def value(self) -> "str":
+            """Value."""
+    try:
+        def tried(self):
+            """Below a try."""
+    except ImportError:
+        pass
+
+class Copied:
+    __doc__ = Outer.__doc__
+    def without(self):
+        return """no"""
+
+def empty():
+    f"""No {1}"""
+'''
+
+
+def of_the_syntax_tree(source: str, name: str) -> list[tuple[str, str]]:
+    """The same by Python's own parser."""
+    found, waiting = [], [(name, ast.parse(source))]
+    while waiting:
+        name, node = waiting.pop(0)
+        if docstring := ast.get_docstring(node, clean=False):
+            found.append((name, docstring))
+        inner = [each for each in node.body if isinstance(each, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)]
+        waiting = [(f"{name}.{each.name}", each) for each in inner] + waiting
+    return found
+
+
+@pytest.mark.parametrize("is_cached", [False, True])
+@pytest.mark.parametrize("of", ["odd", "dataclasses", "argparse", "typing", "unittest.mock"])
+def test_they_are_those_of_the_syntax_tree_compiled_here_or_before(tmp_path, monkeypatch, of, is_cached):
+    source = ODD if of == "odd" else inspect.getsource(importlib.import_module(of))
+    file = tmp_path / "pack.py"
+    file.write_text(source, encoding="utf-8")
+    if is_cached:
+        py_compile.compile(str(file), doraise=True)
+        monkeypatch.setattr(docs, "compile", None, raising=False)  # not needed
+    found = [(name, inspect.cleandoc(text)) for name, text in docstrings(file, "pack")]
+    assert found == [(name, inspect.cleandoc(text)) for name, text in of_the_syntax_tree(source, "pack")]
+    assert len(found) > 3
+
+
+def test_a_changed_file_is_not_read_from_the_cache(tmp_path):
+    file = tmp_path / "pack.py"
+    file.write_text('"""Before."""\n')
+    py_compile.compile(str(file), doraise=True)
+    file.write_text('"""And after."""\n')
+    assert list(docstrings(file, "pack")) == [("pack", "And after.")]
+
+
+def test_a_file_that_is_no_python_is_passed_over(tmp_path):
+    (tmp_path / "pack.py").write_bytes(b'def (:\n"""a"""')
+    assert list(docstrings(tmp_path / "pack.py", "pack")) == []
 
 
 @pytest.fixture
@@ -119,7 +207,7 @@ def library(tmp_path, monkeypatch):
             for n in range(count)
         ]
         (site / name / "a.py").write_text(
-            f"raise SystemExit('{name} was run')\n" + "".join(functions), encoding="utf-8"
+            "".join(functions) + f"raise SystemExit('{name} was run')\n", encoding="utf-8"
         )
         record.append(f"{name}/a.py,,")
     (site / "toyboats-1.2.dist-info").mkdir()
