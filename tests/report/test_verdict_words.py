@@ -28,7 +28,8 @@ def test_the_headline_says_both_distances_without_intervals():
     result = result_with(cosine=40, euclidean=30)
     assert (
         headline(found(result), "cosine")
-        == "Helped: kNN accuracy +20.0 points by cosine, +15.0 points by Euclidean distance."
+        == "Helped: kNN accuracy +20.0 points by cosine, +15.0 points by Euclidean distance; clearly below TF-IDF "
+        "(−5.0 points)."
     )
     assert headline(found(result), "euclidean").startswith(
         "Helped: kNN accuracy +15.0 points by Euclidean distance, +20.0"
@@ -52,12 +53,19 @@ def test_words_beat_a_run_only_where_the_whole_interval_says_so():
     assert not beaten_by_words(found(result_with(cosine=45, euclidean=0)), "cosine")  # 95 against 100
 
 
+def test_the_headline_says_on_which_side_of_counting_words_it_is():
+    """100 of 200 by TF-IDF; 50 and so many more after."""
+    for more, said in ((10, "; clearly below TF-IDF (−20.0 points)."), (80, "; clearly above TF-IDF (+15.0 points)."),
+                       (50, "; not clearly above or below TF-IDF (0.0 points).")):  # fmt: skip
+        assert headline(found(result_with(cosine=more, euclidean=0)), "cosine").endswith(said)
+
+
 def test_helped_follows_the_distance_shown_and_another_outcome_is_said():
     result = result_with(cosine=40, euclidean=-30)
     assert headline(found(result), "cosine").startswith("Helped: ") and headline(found(result), "euclidean").startswith(
         "Hurt: "
     )
-    assert headline(found(result), "cosine").endswith("−15.0 points by Euclidean distance (hurt).")
+    assert "−15.0 points by Euclidean distance (hurt);" in headline(found(result), "cosine")
     assert "0.0 points by Euclidean distance (no clear change)" in headline(
         found(result_with(cosine=40, euclidean=0)), "cosine"
     )
@@ -88,6 +96,6 @@ def test_an_old_result_says_the_distance_it_has():
     result["verdict"] = (
         "Helped: kNN accuracy +15.0 points (95 %: 9.9 … 20.0) against the untouched encoder; against TF-IDF 0."
     )
-    assert headline(found(result), "cosine") == "Helped: kNN accuracy +15.0 points by Euclidean distance."
+    assert headline(found(result), "cosine").startswith("Helped: kNN accuracy +15.0 points by Euclidean distance; ")
     assert verdict_details(found(result), "cosine")[1] == "Against TF-IDF 0."
     assert headline(found({"knn": None})) == "" and verdict_details(found({"knn": None})) == []
