@@ -80,6 +80,7 @@ def files(folder: RunFolder) -> set[str]:
     return {str(path.relative_to(folder.path)) for path in folder.path.rglob("*") if path.is_file()}
 
 
+@pytest.mark.slow
 def test_stop_ends_both_after_one_step_and_two_or_one_go_on(plain, two, monkeypatch):
     folder, say, stops = create_run("train", plain), FolderProgress.__call__, [3, 5]
 
