@@ -36,7 +36,8 @@ def main() -> None:
     asked.add_argument("encoder", nargs="?", default="minilm")
     asked.add_argument("--device", default="cpu")
     asked.add_argument("--texts", type=int, default=2_000, help="to embed")
-    asked.add_argument("--turns", type=int, default=TURNS, help="of embedding")
+    asked.add_argument("--turns", type=int, default=TURNS, help="of each way")
+    asked.add_argument("--bf16-alone", action="store_true", help="leave both ways in fp32 out of training")
     asked = asked.parse_args()
     logging.disable(logging.WARNING)
     with tempfile.TemporaryDirectory() as home:
@@ -116,17 +117,20 @@ def training(asked, corpus, home: Path) -> None:
     def by_us(precision: str):
         return lambda **check: ours(asked, home, batches, settings, precision, **check)
 
-    ways = {"sentence-transformers": by_them(False), "embedlab in fp32": by_us("fp32")}
+    ways = {} if asked.bf16_alone else {"sentence-transformers": by_them(False), "embedlab in fp32": by_us("fp32")}
     if encoder.layers:
         ways |= {"sentence-transformers, bf16=True": by_them(True), "embedlab in bf16": by_us("bf16")}
     losses = {way: work(check=True)[1] for way, work in ways.items()}
-    seconds = {way: [] for way in ways}
-    for _ in range(TURNS):
+    seconds, processor = {way: [] for way in ways}, {way: [] for way in ways}
+    for _ in range(asked.turns):
         for way, work in ways.items():
+            used = time.process_time()
             seconds[way] += work(check=False)[0]
+            processor[way].append((time.process_time() - used) / (WARM + STEPS))
     for way in ways:
         step = statistics.median(seconds[way])
-        print(f"{way}: {step:.3f} s a step, {BATCH / step:.0f} texts a second; loss {losses[way][0]:.4f}")
+        print(f"{way}: {step:.3f} s a step, {BATCH / step:.0f} texts a second; least {min(seconds[way]):.3f} s", end="")
+        print(f", processor {min(processor[way]):.3f} s, preparing included; loss {losses[way][0]:.4f}")
     for there, here in zip(*[iter(ways)] * 2, strict=True):
         print(f"{here}: {statistics.median(seconds[there]) / statistics.median(seconds[here]):.2f} × {there}")
 
