@@ -1,0 +1,139 @@
+"""Which lessons there are, and a lesson made into its file: parsed, bound, its claims checked."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.corpora.docs import load_docs
+from embedlab.errors import LessonError
+from embedlab.learn.claims import Checked, check_claims
+from embedlab.learn.facts import Facts, bound_runs
+from embedlab.learn.lesson import Lesson, near, read_lesson
+from embedlab.learn.page import lesson_page
+from embedlab.learn.pocket_corpus import PocketCorpus, pocket_corpus
+from embedlab.learn.pocket_facts import PocketFacts
+from embedlab.progress import Progress, silent
+from embedlab.store_root import store_root, whole_file
+
+BUILT_IN = Path(__file__).parent / "lessons"
+LARGEST = 200_000  # characters of a lesson file
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A finished file, and how its claims stand."""
+
+    lesson: Lesson
+    page: bytes
+    claims: list[Checked]
+
+
+def lesson_files() -> list[Path]:
+    """The built-in ones in order, then those of the store."""
+    return [*sorted(BUILT_IN.glob("*.md")), *sorted(own_folder().glob("*.md"))]
+
+
+def own_folder() -> Path:
+    """Where a teacher's own lessons lie."""
+    return store_root() / "lessons"
+
+
+def lessons() -> dict[str, tuple[Lesson, Path]]:
+    """All that can be read, by key; an own one takes the place of a built-in one of its key."""
+    found = {}
+    for path in lesson_files():
+        try:
+            lesson = open_lesson(path)
+        except LessonError:
+            continue  # ``learn check`` says what is wrong with it
+        found[lesson.key] = (lesson, path)
+    return found
+
+
+def open_lesson(path: Path) -> Lesson:
+    """Raises LessonError where the file is missing, no text, too long, or breaks a rule."""
+    try:
+        source = path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise LessonError("E-LESSON-PATH", f"There is no lesson file {str(path)!r}. Name one that is there.") from error
+    except (UnicodeDecodeError, IsADirectoryError) as error:
+        raise LessonError("E-LESSON-PATH", f"{str(path)!r} is no text in UTF-8. A lesson is a Markdown file.") from error
+    if len(source) > LARGEST:
+        raise LessonError("E-LESSON", f"{path.name} has {len(source):,} characters, and {LARGEST:,} are the most.")
+    return read_lesson(source, path.name)
+
+
+def find_lesson(name: str) -> Lesson:
+    """By key, by number of a built-in one, or by path."""
+    known = lessons()
+    if name in known:
+        return known[name][0]
+    if name.endswith(".md") or "/" in name:
+        return open_lesson(Path(name).expanduser())
+    said = f"No lesson is called {name!r}.{near(name, known)} Choose from: {', '.join(known)}, or name a file NAME.md."
+    raise LessonError("E-LESSON-KEY", said)
+
+
+def keep_lesson(source: bytes, name: str) -> Lesson:
+    """An uploaded lesson into the store, once it has been read.  Raises LessonError."""
+    try:
+        text = source.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise LessonError("E-LESSON-PATH", f"{name} is no text in UTF-8. A lesson is a Markdown file.") from error
+    lesson = read_lesson(text, name)
+    with whole_file(own_folder() / f"{lesson.key}.md") as beside:
+        beside.write_text(text, encoding="utf-8")
+    return lesson
+
+
+def export_lesson(
+    lesson: Lesson,
+    *,
+    corpus: Corpus | None = None,
+    runs: Mapping[str, str] | None = None,
+    anyway: bool = False,
+    progress: Progress = silent,
+) -> Exported:
+    """The lesson as a file, with the pocket on this corpus (the built-in one by default) and these runs by name.
+
+    Raises
+    ------
+    LessonError
+        a claim does not hold and ``anyway`` is not set, or a fact, a view or a run is wrong.
+    """
+    facts = facts_for(lesson, corpus=corpus, runs=runs, progress=progress)
+    claims = check_claims(lesson, facts)
+    broken = [each for each in claims if not each.holds]
+    if broken and not anyway:
+        raise LessonError(
+            "E-LESSON-CLAIM",
+            f"{broken[0].sentence} The lesson {lesson.title!r} would teach what these runs and this corpus do not show: "
+            "change the lesson, bind others, or export it with --anyway.",
+        )
+    return Exported(lesson, lesson_page(lesson, facts, broken), claims)
+
+
+def facts_for(
+    lesson: Lesson, *, corpus: Corpus | None = None, runs: Mapping[str, str] | None = None, progress: Progress = silent
+) -> Facts:
+    """What the lesson may quote."""
+
+    def pocket() -> PocketFacts:
+        return PocketFacts(small_corpus((corpus or load_docs(progress=progress)).fingerprint), progress)
+
+    return Facts(bound_runs(lesson, runs or {}), pocket)
+
+
+@lru_cache(maxsize=4)
+def small_corpus(fingerprint: str) -> PocketCorpus:
+    """The pocket of a stored corpus."""
+    return pocket_corpus(open_corpus(fingerprint))
+
+
+def code_version() -> str:
+    """Of all that a page is made by: a page made earlier serves as long as this stays."""
+    files = sorted(each for each in Path(__file__).parent.rglob("*") if each.suffix in (".py", ".js", ".css", ".html", ".json"))
+    return hashlib.sha256(b"".join(each.read_bytes() for each in files)).hexdigest()[:12]
