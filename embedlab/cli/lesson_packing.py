@@ -5,8 +5,20 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+
+from embedlab.corpora.docs import load_docs
 from embedlab.errors import EmbedlabError
+from embedlab.example.corpus import DATA, TOKEN
 from embedlab.jobs.runner import submit_once, wait
+from embedlab.learn.claims import check_claims
+from embedlab.learn.facts import PACKAGED
+from embedlab.learn.library import export_lesson, facts_for, lessons, small_corpus
+from embedlab.learn.pocket_facts import PACKAGED as POCKET
+from embedlab.learn.pocket_facts import stored_facts
+from embedlab.maps.lab import EXPERIMENTS
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import open_run
 from embedlab.store_root import read_json, store_root, write_json
 
 _QUICK = "schedule=epochs maps=false live_texts=500 evaluate_every=100000 epochs=none batch_size=32 max_length=64"
@@ -15,7 +27,8 @@ _TINY = f"{_QUICK} learning_rate=1e-3 max_steps=3000 training_length=32 vocabula
 _MINILM = f"{_QUICK} max_steps=100 training_length=64"
 TEMPERATURES = (0.005, 0.05, 0.5, 5.0)
 RECIPES = ("crops", "dropout")
-EXPERIMENTS = ("perplexity", "seeds", "noise")
+MOST_COPIES = 50  # beyond, MiniLM has no room for more
+MAPPED = 1_000  # texts of the four maps that are packaged
 PAIRS = {
     "nlp": ("what is NLP?", "what is computer vision?"),
     "cat": ("A cat sleeps on the sofa.", "Interest rates rose in March."),
@@ -63,8 +76,67 @@ def measured(terminal) -> dict[str, dict]:
     for experiment in EXPERIMENTS:
         terminal(f"Drawing four maps: {experiment}", 0, 1)
         asked = {"run": found["token"]["run"], "side": "after", "experiment": experiment}
-        wait(submit_once("lab", asked))
+        if not open_run(asked["run"]).lab("after", experiment).is_dir():
+            wait(submit_once("lab", asked))
     return found
+
+
+def pack_lessons(terminal) -> dict:
+    """Measure, write what the package holds, and check every claim by it."""
+    found = measured(terminal)
+    write_json(PACKAGED, {name: fact for name, fact in facts_of(found).items()})
+    folders = [_pack_maps(open_run(found["token"]["run"]), experiment) for experiment in EXPERIMENTS]
+    corpus = load_docs(progress=terminal)
+    for lesson, _ in lessons().values():
+        check_claims(lesson, facts_for(lesson, corpus=corpus, progress=terminal))
+        export_lesson(lesson, corpus=corpus, anyway=True, progress=terminal)  # what its texts quote is computed too
+    pocket = small_corpus(corpus.fingerprint)
+    write_json(POCKET, {pocket.fingerprint: stored_facts(pocket)})
+    files = [PACKAGED, POCKET, *(file for folder in folders for file in sorted(folder.iterdir()))]
+    return {"files": [{"file": str(file), "bytes": file.stat().st_size} for file in files]}
+
+
+def facts_of(found: dict[str, dict]) -> dict[str, dict]:
+    """Every measured number that a lesson may quote, by its name."""
+    corpus = found["token"]["corpus"]
+    facts = {"docs.texts": _number(corpus["texts"]), "docs.topics": _number(corpus["classes"])}
+    for key in PAIRS:
+        curve = found[f"copies.{key}"]["diagnostics"]["length-curve"]["before"]
+        points = [[m, cosine] for m, cosine in zip(curve["copies"], curve["cosines"], strict=True) if m <= MOST_COPIES]
+        facts[f"copies.{key}"] = {"value": points, "kind": "number"}
+        facts |= {f"copies.{key}.{m}": _number(cosine, 2) for m, cosine in points}
+    for each in found["minilm.layers"]["layers"]:
+        value = each["cosine"]["before"]
+        name = f"minilm.{each['pooling']}"
+        facts.setdefault(name, {"value": [], "kind": "share"})["value"].append([each["layer"], value])
+        facts[f"{name}.{each['layer']}"] = {"value": value, "kind": "share"}
+    for side, each in found["minilm.length"]["untouched"].items():
+        facts[f"minilm.length.{side}"] = _number(each["mean"], 2)
+    for name in [each for each in found if each.endswith((".crops", ".dropout"))]:
+        knn = found[name]["knn"]
+        facts[f"{name.split('.')[0]}.before"] = {"value": knn["before"], "kind": "share"}
+        facts[name] = {"value": knn["after"], "kind": "share"}
+        facts[f"{name}.error"] = _number(100 * knn["standard_error"], 1)
+    for each in TEMPERATURES:
+        result = found["token" if each == 0.05 else f"temperature.{each}"]
+        facts[f"temperature.{each:g}"] = {"value": result["knn"]["cosine"]["after"], "kind": "share"}
+    return facts
+
+
+def _number(value: float, digits: int = 0) -> dict:
+    return {"value": value, "kind": "number", "digits": digits}
+
+
+def _pack_maps(run: RunFolder, experiment: str) -> Path:
+    """A thousand of the texts, in sixteen bits: finer than a screen tells apart."""
+    source, out = run.lab("after", experiment), RunFolder(DATA / TOKEN).lab("after", experiment)
+    out.mkdir(parents=True, exist_ok=True)
+    maps, rows = (np.load(source / f"{name}.npy", allow_pickle=False) for name in ("maps", "rows"))
+    some = np.linspace(0, len(rows) - 1, min(MAPPED, len(rows))).astype(int)
+    np.save(out / "maps.npy", maps[:, some].astype(np.float16), allow_pickle=False)
+    np.save(out / "rows.npy", rows[some].astype(np.int32), allow_pickle=False)
+    write_json(out / "facts.json", read_json(source / "facts.json"))
+    return out
 
 
 def _folder() -> Path:

@@ -1,6 +1,5 @@
 """Facts: numbers of bound runs, of the pocket and of what was packaged, by the names that lessons use."""
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -121,6 +120,10 @@ POCKET_FACTS = {
     "first_loss": "loss of the first step",
     "last_loss": "of the last ones",
     "line": "kNN accuracy over the steps",
+    "seeds": "accuracy after training of each seed",
+    "range": "how far apart the seeds are",
+    "below": "points below counting words",
+    "classes": "topics",
     "words": "different words",
     "texts": "texts in all",
     "test_texts": "test texts",
@@ -132,7 +135,11 @@ def _pocket_fact(pocket: PocketFacts, name: str, setting: str | None, key: str) 
     if key not in POCKET_FACTS:
         known = ", ".join(POCKET_FACTS)
         raise LessonError("E-LESSON-FACT", f"There is no fact {name!r}. Facts of the pocket are: {known}.")
-    found = pocket.measured(key, PocketConfig() if setting is None else setting_of(setting))
+    config = PocketConfig() if setting is None else setting_of(setting)
+    if key == "seeds":
+        each = [f"{value:.0f}" for value in pocket.measured("each", config)]
+        return Fact([(0.0, 0.0)], f"{', '.join(each[:-1])} and {each[-1]}")
+    found = pocket.measured(key, config)
     if isinstance(found, list):
         return Fact([(float(x), float(y)) for x, y in found], f"about {found[-1][1]:.0f} at the end")
     return plain_number(found, _DIGITS.get(key, 0))
@@ -140,7 +147,7 @@ def _pocket_fact(pocket: PocketFacts, name: str, setting: str | None, key: str) 
 
 def facts_of_run(run: RunFolder) -> dict[str, Fact]:
     """Every fact of a finished run."""
-    return {**_of_result(run), **_of_maps(run), **_of_layers(run)}
+    return {**_of_result(run), **_of_maps(run), **_of_layers(run), **_of_length(run)}
 
 
 def _of_result(run: RunFolder) -> dict[str, Fact]:
@@ -217,8 +224,16 @@ def _of_layers(run: RunFolder) -> dict[str, Fact]:
     return found
 
 
+def _of_length(run: RunFolder) -> dict[str, Fact]:
+    """The mean cosine of random pairs, as they are and repeated."""
+    if not run.length.is_file():
+        return {}
+    tuned = read_json(run.length).get("tuned") or {}
+    return {f"length.{side}": plain_number(each["mean"], 2) for side, each in tuned.items()}
+
+
 def _packaged() -> dict:
-    return json.loads(PACKAGED.read_text(encoding="utf-8")) if PACKAGED.is_file() else {}
+    return read_json(PACKAGED) if PACKAGED.is_file() else {}
 
 
 def _packaged_fact(each: dict) -> Fact:

@@ -180,7 +180,9 @@ def _step(tokens: list[Token], where: str) -> Step:
                 found["picture"] = Picture(key, settings, after == "after")
                 before = list(paragraphs) if "ask" in settings else before
         elif token.type in ("code_block", "heading_open", "ordered_list_open", "hr"):
-            raise _error(where, f"has a {token.type.removesuffix('_open').replace('_', ' ')}, which a step cannot show.")
+            raise _error(
+                where, f"has a {token.type.removesuffix('_open').replace('_', ' ')}, which a step cannot show."
+            )
     answers = [key for key in ("choices", "number", "draw") if key in found]
     if "picture" in found and "ask" in found["picture"].settings:
         answers.append("ask")

@@ -60,7 +60,9 @@ def open_lesson(path: Path) -> Lesson:
     except FileNotFoundError as error:
         raise LessonError("E-LESSON-PATH", f"There is no lesson file {str(path)!r}. Name one that is there.") from error
     except (UnicodeDecodeError, IsADirectoryError) as error:
-        raise LessonError("E-LESSON-PATH", f"{str(path)!r} is no text in UTF-8. A lesson is a Markdown file.") from error
+        raise LessonError(
+            "E-LESSON-PATH", f"{str(path)!r} is no text in UTF-8. A lesson is a Markdown file."
+        ) from error
     if len(source) > LARGEST:
         raise LessonError("E-LESSON", f"{path.name} has {len(source):,} characters, and {LARGEST:,} are the most.")
     return read_lesson(source, path.name)
@@ -135,5 +137,7 @@ def small_corpus(fingerprint: str) -> PocketCorpus:
 
 def code_version() -> str:
     """Of all that a page is made by: a page made earlier serves as long as this stays."""
-    files = sorted(each for each in Path(__file__).parent.rglob("*") if each.suffix in (".py", ".js", ".css", ".html", ".json"))
+    files = sorted(
+        each for each in Path(__file__).parent.rglob("*") if each.suffix in (".py", ".js", ".css", ".html", ".json")
+    )
     return hashlib.sha256(b"".join(each.read_bytes() for each in files)).hexdigest()[:12]

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from embedlab.config import validated
 from embedlab.errors import LessonError
 from embedlab.figures.one_file import one_file_page
 from embedlab.learn.axes import read_axis
-from embedlab.config import validated
 from embedlab.learn.claims import Checked
 from embedlab.learn.facts import Facts
 from embedlab.learn.lesson import DrawQuestion, Lesson, NumberQuestion, Step, near

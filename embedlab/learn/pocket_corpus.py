@@ -16,8 +16,8 @@ from embedlab.figures.text import one_line
 from embedlab.sentences import sentences
 
 CLASSES, SHARE, FEWEST = 10, 120, 20  # classes, texts of each at most, texts of each at least
-WORDS, LEAST_USES = 5_000, 2  # different words at most, and how often each is used
-ENOUGH = 60  # words of a text: its first sentences until then; texts with fewer are taken where longer ones are too few
+WORDS, LEAST_USES = 5_000, 3  # different words at most, and how often each is used
+ENOUGH = 52  # words of a text: its first sentences until then; texts with fewer are taken where longer ones are too few
 TESTED = 4  # one in so many texts
 SEED = 42
 _CANDIDATES = 20 * SHARE  # of a class that are looked at, so that a million texts take no longer
@@ -120,7 +120,7 @@ def _two_sentences(texts: Iterable[str]) -> Iterator[Words]:
 
 
 def _equal_shares(found: dict[str, list[Words]]) -> tuple[dict[str, list[Words]], dict[str, int]]:
-    """As many texts of each class, in words that are used twice among them; and each word's number."""
+    """As many texts of each class, in words that are used three times among them; and each word's number."""
     words: set[str] | None = None
     texts: dict[str, list] = {}
     for _ in range(8):  # which texts are taken and which words they leave depend on each other; two turns settle it
@@ -129,7 +129,9 @@ def _equal_shares(found: dict[str, list[Words]]) -> tuple[dict[str, list[Words]]
         share = min([SHARE, *map(len, usable.values())])
         texts = {label: rows[:share] for label, rows in usable.items()}
         uses = Counter(word for rows in texts.values() for text in rows for part in text for word in part)
-        often = [word for word, count in sorted(uses.items(), key=lambda each: (-each[1], each[0])) if count >= LEAST_USES]
+        often = [
+            word for word, count in sorted(uses.items(), key=lambda each: (-each[1], each[0])) if count >= LEAST_USES
+        ]
         if words == set(often[:WORDS]):
             break
         words = set(often[:WORDS])

@@ -1,6 +1,5 @@
 """What the pocket ends with at a setting: means of three seeds, computed once for a corpus and then read."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -22,27 +21,36 @@ class PocketFacts:
 
     def __init__(self, corpus: PocketCorpus, progress: Progress = silent):
         self.corpus, self.progress = corpus, progress
-        self._file = store_root() / "lessons" / "pocket" / f"{corpus.fingerprint}.json"
 
     def measured(self, key: str, config: PocketConfig) -> float | list:
         """One fact at one setting; a ``line`` is a list of (step, accuracy)."""
         corpus = self.corpus
         counted = {"guess": 100 / len(corpus.classes), "words": len(corpus.words), "texts": len(corpus.texts)}
-        counted["test_texts"] = int(corpus.is_test.sum())
+        counted |= {"test_texts": int(corpus.is_test.sum()), "classes": len(corpus.classes)}
         if key in counted:
             return counted[key]
-        known, name = self._known(), _name(config)
+        known, name = stored_facts(corpus), _name(config)
         of = "counting" if key == "counting" else name
         if of not in known:
             self.progress(f"Training the pocket encoder: {name or 'as it is'}")
             known[of] = _counting(corpus) if key == "counting" else _trained(corpus, config)
-            write_json(self._file, known)
+            write_json(_file(corpus), known)
+        if key == "range":
+            return max(known[of]["each"]) - min(known[of]["each"])
+        if key == "below":
+            return self.measured("counting", config) - known[of]["after"]
         return known[of] if key == "counting" else known[of][key]
 
-    def _known(self) -> dict:
-        packaged = json.loads(PACKAGED.read_text(encoding="utf-8")) if PACKAGED.is_file() else {}
-        stored = read_json(self._file) if self._file.is_file() else {}
-        return packaged.get(self.corpus.fingerprint, {}) | stored
+
+def stored_facts(corpus: PocketCorpus) -> dict:
+    """All that was computed of this corpus, here or where the package was made, by setting."""
+    packaged = read_json(PACKAGED) if PACKAGED.is_file() else {}
+    stored = read_json(_file(corpus)) if _file(corpus).is_file() else {}
+    return packaged.get(corpus.fingerprint, {}) | stored
+
+
+def _file(corpus: PocketCorpus) -> Path:
+    return store_root() / "lessons" / "pocket" / f"{corpus.fingerprint}.json"
 
 
 def setting_of(written: str, *, start: PocketConfig | None = None) -> PocketConfig:

@@ -39,5 +39,5 @@ function drawAxes(svg, chart, { low, high, start = 0, end, right, tick, name }) 
   }
   for (const value of ticks(start, end, Math.max(2, Math.round(width / 130))))
     drawn(svg, "text", { x: chart.x(value), y: height - 12, "text-anchor": "middle" }, numbered(value));
-  drawn(svg, "text", { x: width - right + 8, y: height - 12 }, name);
+  drawn(svg, "text", { x: width - right, y: height + 2, "text-anchor": "end" }, name);
 }

@@ -87,7 +87,7 @@ VIEWS.bars = ({ bars }, place) => {
     const row = made(list, "div", { class: "bar-row", role: "listitem" });
     made(row, "span", { class: "bar-name" }, name);
     const track = made(row, "span", { class: "track" }), bar = made(track, "span", { class: value === null ? "bar any" : /before|once|guess/.test(name) ? "bar grey" : /TF-IDF|counting/.test(name) ? "bar amber" : "bar" });
-    bar.style.width = `${value === null ? 50 : Math.max((100 * value) / scale, 0.5)}%`;
+    bar.style.width = value === null ? "40%" : `calc((100% - 7em) * ${Math.max(value / scale, 0.005)})`;
     made(track, "span", { class: "bar-text" }, value === null ? text : text.includes("%") || scale === 1 ? text : `${text} of 100`);
     if (beside) made(row, "span", { class: "bar-beside" }, beside);
   }

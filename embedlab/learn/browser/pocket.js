@@ -1,6 +1,6 @@
 // The pocket encoder, as pocket.py: same generator, same order, float32. A vector a word, their mean, InfoNCE, Adam.
 
-const DIM = 64, LEARNING_RATE = 0.1, WARMUP = 0.1, BETA = 0.9, BETA_SQUARE = 0.999, EPSILON = 1e-8, NEIGHBORS = 10, DROPPED = 0.1;
+const DIMENSIONS = 64, LEARNING_RATE = 0.1, WARMUP = 0.1, BETA = 0.9, BETA_SQUARE = 0.999, EPSILON = 1e-8, NEIGHBORS = 10, DROPPED = 0.1;
 const { fround } = Math;
 
 /** mulberry32: numbers in [0, 1). */
@@ -46,7 +46,7 @@ class PocketCorpus {
 class Pocket {
   constructor(corpus, settings, seed = 0) {
     Object.assign(this, { corpus, settings, seed, step: 0, losses: [], random: new Uniform(seed), order: [], at: 0 });
-    const size = corpus.words.length * DIM;
+    const size = corpus.words.length * DIMENSIONS;
     this.table = new Float32Array(size);
     for (let place = 0; place < size; place += 2) { // Box and Muller
       const radius = Math.sqrt(-2 * Math.log(1 - this.random.next())), angle = 2 * Math.PI * this.random.next();
@@ -102,20 +102,20 @@ class Pocket {
 
   /** The mean of the words, of length one, into `into`; returns the length it had. */
   mean(words, into, row) {
-    const { table } = this, start = row * DIM;
-    into.fill(0, start, start + DIM);
-    for (const word of words) for (let d = 0, at = word * DIM; d < DIM; d++) into[start + d] += table[at + d];
+    const { table } = this, start = row * DIMENSIONS;
+    into.fill(0, start, start + DIMENSIONS);
+    for (const word of words) for (let d = 0, at = word * DIMENSIONS; d < DIMENSIONS; d++) into[start + d] += table[at + d];
     let square = 0;
-    for (let d = 0; d < DIM; d++) { into[start + d] /= words.length || 1; square += into[start + d] ** 2; }
+    for (let d = 0; d < DIMENSIONS; d++) { into[start + d] /= words.length || 1; square += into[start + d] ** 2; }
     const length = Math.max(fround(Math.sqrt(square)), 1e-12);
-    for (let d = 0; d < DIM; d++) into[start + d] /= length;
+    for (let d = 0; d < DIMENSIONS; d++) into[start + d] /= length;
     return length;
   }
 
   /** Leaves the gradient of the words that were read in `sum`, and which they are in `touched`; returns the loss. */
   gradient(views) {
     const n = views.length, heat = fround(this.settings.temperature);
-    const [a, p, byA, byP] = [0, 0, 0, 0].map(() => new Float32Array(n * DIM));
+    const [a, p, byA, byP] = [0, 0, 0, 0].map(() => new Float32Array(n * DIMENSIONS));
     const lengths = views.map(([first, second], row) => [this.mean(first, a, row), this.mean(second, p, row)]);
     let loss = 0;
     if (this.settings.negatives) {
@@ -124,7 +124,7 @@ class Pocket {
         let most = -Infinity, sum = 0;
         for (let j = 0; j < n; j++) {
           let dot = 0;
-          for (let d = 0, x = i * DIM, y = j * DIM; d < DIM; d++) dot += a[x + d] * p[y + d];
+          for (let d = 0, x = i * DIMENSIONS, y = j * DIMENSIONS; d < DIMENSIONS; d++) dot += a[x + d] * p[y + d];
           shares[j] = dot / heat;
           if (shares[j] > most) most = shares[j];
         }
@@ -132,29 +132,29 @@ class Pocket {
         loss -= Math.log(Math.max(shares[i] / sum, 1.1754943508222875e-38)) / n;
         for (let j = 0; j < n; j++) {
           const weight = (shares[j] / sum - (i === j ? 1 : 0)) / n / heat;
-          if (Math.abs(weight) < 1e-12) continue; // of a small temperature most are nothing
-          for (let d = 0, x = i * DIM, y = j * DIM; d < DIM; d++) { byA[x + d] += weight * p[y + d]; byP[y + d] += weight * a[x + d]; }
+          if (i !== j && shares[j] < 1e-7 * sum) continue; // of a small temperature most are nothing
+          for (let d = 0, x = i * DIMENSIONS, y = j * DIMENSIONS; d < DIMENSIONS; d++) { byA[x + d] += weight * p[y + d]; byP[y + d] += weight * a[x + d]; }
         }
       }
     } else {
-      for (let at = 0; at < n * DIM; at++) { loss -= (a[at] * p[at]) / n / heat; byA[at] = -p[at] / n / heat; byP[at] = -a[at] / n / heat; }
+      for (let at = 0; at < n * DIMENSIONS; at++) { loss -= (a[at] * p[at]) / n / heat; byA[at] = -p[at] / n / heat; byP[at] = -a[at] / n / heat; }
       loss += 1 / heat;
     }
     this.touched = [];
     for (let row = 0; row < n; row++)
-      for (const [side, unit, by] of [[0, a, byA], [1, p, byP]]) this.spread(views[row][side], unit, by, row * DIM, lengths[row][side]);
+      for (const [side, unit, by] of [[0, a, byA], [1, p, byP]]) this.spread(views[row][side], unit, by, row * DIMENSIONS, lengths[row][side]);
     return loss;
   }
 
   /** From the gradient of a unit vector to that of its words. */
   spread(words, unit, by, start, length) {
     let along = 0;
-    for (let d = 0; d < DIM; d++) along += unit[start + d] * by[start + d];
+    for (let d = 0; d < DIMENSIONS; d++) along += unit[start + d] * by[start + d];
     const share = 1 / (length * words.length);
-    for (let d = 0; d < DIM; d++) by[start + d] = (by[start + d] - unit[start + d] * along) * share;
+    for (let d = 0; d < DIMENSIONS; d++) by[start + d] = (by[start + d] - unit[start + d] * along) * share;
     for (const word of words) {
       if (!this.isTouched[word]) { this.isTouched[word] = 1; this.touched.push(word); }
-      for (let d = 0, at = word * DIM; d < DIM; d++) this.sum[at + d] += by[start + d];
+      for (let d = 0, at = word * DIMENSIONS; d < DIMENSIONS; d++) this.sum[at + d] += by[start + d];
     }
   }
 
@@ -163,7 +163,7 @@ class Pocket {
     const { table, first, second, sum } = this, one = 1 - BETA ** this.step, two = 1 - BETA_SQUARE ** this.step;
     for (const word of this.touched) {
       this.isTouched[word] = 0;
-      for (let at = word * DIM, end = at + DIM; at < end; at++) {
+      for (let at = word * DIMENSIONS, end = at + DIMENSIONS; at < end; at++) {
         first[at] = BETA * first[at] + (1 - BETA) * sum[at];
         second[at] = BETA_SQUARE * second[at] + (1 - BETA_SQUARE) * sum[at] ** 2;
         table[at] -= (rate * first[at]) / one / (Math.sqrt(second[at] / two) + EPSILON);
@@ -172,21 +172,21 @@ class Pocket {
     }
   }
 
-  /** Unit vectors of these texts.  -> (texts × DIM) */
+  /** Unit vectors of these texts.  -> (texts × DIMENSIONS) */
   embed(texts) {
-    const rows = new Float32Array(texts.length * DIM);
+    const rows = new Float32Array(texts.length * DIMENSIONS);
     texts.forEach((text, row) => this.mean(this.corpus.whole[text], rows, row));
     return rows;
   }
 
   /** Of words or a text the ten nearest train texts, and the class most of them have; of equal votes the first. */
   vote(words, trained = this.embed(this.corpus.train)) {
-    const unit = new Float32Array(DIM), { train, labels, classes } = this.corpus;
+    const unit = new Float32Array(DIMENSIONS), { train, labels, classes } = this.corpus;
     this.mean(words, unit, 0);
     const nearest = [];
     for (let row = 0; row < train.length; row++) {
       let cosine = 0;
-      for (let d = 0, at = row * DIM; d < DIM; d++) cosine += unit[d] * trained[at + d];
+      for (let d = 0, at = row * DIMENSIONS; d < DIMENSIONS; d++) cosine += unit[d] * trained[at + d];
       if (nearest.length === NEIGHBORS && cosine <= nearest[NEIGHBORS - 1].cosine) continue;
       let place = nearest.length;
       while (place && nearest[place - 1].cosine < cosine) place--;
@@ -206,8 +206,8 @@ class Pocket {
 
   /** The mean cosine of two different texts. */
   meanCosine() {
-    const { count } = this.corpus, rows = this.embed([...this.corpus.whole.keys()]), sums = new Float64Array(DIM);
-    rows.forEach((value, at) => { sums[at % DIM] += value; });
+    const { count } = this.corpus, rows = this.embed([...this.corpus.whole.keys()]), sums = new Float64Array(DIMENSIONS);
+    rows.forEach((value, at) => { sums[at % DIMENSIONS] += value; });
     return (sums.reduce((total, value) => total + value ** 2, 0) - count) / (count * (count - 1));
   }
 }

@@ -52,7 +52,7 @@ const QUESTIONS = {
     show();
     if (answer) {
       const off = drawingOff(draw, answer);
-      made(place, "p", { class: "outcome" }, `On average ${off.toFixed(draw.y.high - draw.y.low > 4 ? 0 : 2)}${draw.y.unit} off: ${isDrawingClose(draw, answer) ? "close" : "not close"}.`);
+      made(place, "p", { class: "outcome" }, `On average ${off.toFixed(draw.y.high - draw.y.low > 4 ? 0 : 2)}${draw.y.unit ? " points" : ""} off: ${isDrawingClose(draw, answer) ? "close" : "not close"}.`);
       return () => chart.end();
     }
     const range = draw.y.high - draw.y.low, hold = (value) => Math.min(Math.max(value, draw.y.low), draw.y.high);

@@ -10,7 +10,7 @@ class LiveMap {
     this.speed = new Float32Array(2 * count);
   }
 
-  /** How much each text attracts each other one, found anew for `some` of them.  rows: (texts × DIM) unit vectors */
+  /** How much each text attracts each other one, found anew for `some` of them.  rows: (texts × DIMENSIONS) unit vectors */
   look(rows, some = this.count) {
     const { count } = this, distances = new Float64Array(count);
     this.near ??= new Float32Array(count * count);
@@ -19,7 +19,7 @@ class LiveMap {
       const i = this.next;
       for (let j = 0; j < count; j++) {
         let dot = 0;
-        for (let d = 0, x = i * DIM, y = j * DIM; d < DIM; d++) dot += rows[x + d] * rows[y + d];
+        for (let d = 0, x = i * DIMENSIONS, y = j * DIMENSIONS; d < DIMENSIONS; d++) dot += rows[x + d] * rows[y + d];
         distances[j] = 2 - 2 * dot; // squared, of unit vectors
       }
       this.attract(i, distances);

@@ -22,7 +22,7 @@ function showVote(place, corpus, { nearest, votes, winner }, right) {
 /** A field whose sentence is embedded and voted on by a trained pocket. */
 function typedSentence(place, corpus, pocketOf) {
   const form = made(place, "form", { class: "typed" }), label = made(form, "label", {}, "Type a sentence"), field = made(label, "input", { type: "text", maxlength: 300, placeholder: "a bar chart with two axes" });
-  const ask = made(form, "button", { type: "submit" }, "Ask its neighbors"), answer = made(place, "div", { class: "answer" });
+  const ask = made(form, "button", { type: "submit" }, "Ask its neighbors"), answer = made(place, "div", { class: "reply" });
   const ready = () => { ask.disabled = !pocketOf(); };
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -30,7 +30,7 @@ function typedSentence(place, corpus, pocketOf) {
     if (!pocket) return;
     if (words.length) return showVote(answer, corpus, pocket.vote(words), null);
     answer.replaceChildren();
-    made(answer, "p", { class: "votes", role: "status" }, field.value.trim() ? "None of these words occurs twice in the texts. Try other words." : "Type some words first.");
+    made(answer, "p", { class: "votes", role: "status" }, field.value.trim() ? "None of these words occurs three times in the texts. Try other words." : "Type some words first.");
   });
   ready();
   return { ready };
@@ -38,7 +38,7 @@ function typedSentence(place, corpus, pocketOf) {
 
 VIEWS.vote = (data, place, { corpus }) => {
   const pocket = new Pocket(corpus, { views: "sentences", negatives: true, temperature: 0.05, batch: 64, steps: 300 }, 0), random = new Uniform(7);
-  const frame = made(place, "div", { class: "frame" }), head = made(place, "div", { class: "controls" }), own = made(place, "p", { class: "asked" }), answer = made(place, "div", { class: "answer" });
+  const frame = made(place, "div", { class: "frame" }), head = made(place, "div", { class: "controls" }), own = made(place, "p", { class: "asked" }), answer = made(place, "div", { class: "reply" });
   const map = new PocketMap(frame, corpus, { label: "Map of 400 texts. Click a test text, or press Another text.", picked: (text) => ask(text), tested: true });
   const tested = corpus.test.filter((text) => map.placeOf.has(text));
   const another = button(head, "Another text", () => ask(tested[Math.floor(random.next() * tested.length)]), { class: "go" });

@@ -8,8 +8,11 @@ from embedlab.config import Config
 from embedlab.learn.views.base import Material, words
 
 _WRITTEN = re.compile(r"(.+?)\s+([-−]?[\d.]+|c)")
-_WORDS = {"svd": "TF-IDF → SVD", "tfidf": "TF-IDF", "counting": "counting words", "guess": "guessing",
-          "cosine.before": "before", "cosine.after": "after"}  # fmt: skip
+_NAMES = {"svd": "TF-IDF → SVD", "tfidf": "TF-IDF", "counting": "counting words", "guess": "guessing",
+          "cosine.before": "before", "cosine.after": "after", "knn.before": "before", "knn.after": "after",
+          "copies.nlp.1": "MiniLM, once", "copies.nlp.20": "MiniLM, twenty times", "tiny.before": "before",
+          "tiny.crops": "crops", "tiny.dropout": "dropout", "minilm.before": "before", "minilm.crops": "crops",
+          "minilm.dropout": "dropout"}  # fmt: skip
 
 
 class BarsConfig(Config):
@@ -45,7 +48,7 @@ def _bar(material: Material, config: BarsConfig, written: str) -> list:
     name = f"{config.run}.{written}" if config.run else written
     fact = material.facts[name]
     short = written.removeprefix("pocket.")
-    return [_WORDS.get(short, short.replace(".", ", ")), fact.number, fact.text, _beside(material, config, written)]
+    return [_NAMES.get(short, short.replace(".", ", ")), fact.number, fact.text, _beside(material, config, written)]
 
 
 def _beside(material: Material, config: BarsConfig, written: str) -> str:

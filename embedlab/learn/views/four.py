@@ -9,8 +9,8 @@ from pydantic import Field
 
 from embedlab.config import Config
 from embedlab.errors import LessonError
-from embedlab.learn.lesson import near
 from embedlab.figures.one_file import packed
+from embedlab.learn.lesson import near
 from embedlab.learn.views.base import Material
 from embedlab.learn.views.run_maps import classes_of
 from embedlab.plane import sixteen_bits

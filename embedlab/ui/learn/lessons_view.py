@@ -1,0 +1,65 @@
+"""All lessons: open in a tab of its own, download one, download all."""
+
+import io
+import zipfile
+
+import streamlit as st
+
+from embedlab.errors import EmbedlabError
+from embedlab.example import gathered
+from embedlab.jobs.runner import submit_once
+from embedlab.learn.lesson import Lesson
+from embedlab.learn.library import lessons
+from embedlab.ui.frame.lesson_route import lesson_file
+from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.progress import follow_job
+from embedlab.ui.frame.text import escaped
+
+
+def lessons_view() -> None:
+    """The list, and files to take along."""
+    found = {key: lesson for key, (lesson, _) in lessons().items()}
+    for lesson in found.values():
+        _row(lesson)
+    if gathered() is None:
+        job = submit_once("ingest", {"reference": "docs"})
+        st.caption("The texts that train in the browser are gathered from your installed packages, once.")
+        follow_job(job, stop="")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        key = st.selectbox(
+            "Lesson", list(found), format_func=lambda key: found[key].title, key="learn.lesson", width=320
+        )
+        st.download_button(
+            "Download", lambda: lesson_file(key), f"{key}.html", "text/html", key="learn.one", on_click="ignore"
+        )
+        st.download_button(
+            "Download all as ZIP", lambda: _zipped(list(found)), "lessons.zip", "application/zip", key="learn.all",
+            on_click="ignore",
+        )  # fmt: skip
+    try:
+        lesson_file(key)
+    except EmbedlabError as error:
+        show_error(error)
+
+
+def _row(lesson: Lesson) -> None:
+    with st.container(border=True, horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        text = f"**{escaped(lesson.title)}**  \n{escaped(lesson.goal, 300)}"
+        st.markdown(text, width="stretch")
+        link = f"{lesson.minutes} min · [Open](lesson/{lesson.key}.html)"
+        st.markdown(link, width="content")
+
+
+def _zipped(keys: list[str]) -> bytes:
+    """Every lesson that can be made; what cannot is said in a file of its own."""
+    held, refused = io.BytesIO(), []
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+        for key in keys:
+            try:
+                archive.writestr(f"{key}.html", lesson_file(key))
+            except EmbedlabError as error:
+                refused.append(f"{key}: {error.message}")
+        if refused:
+            archive.writestr("not-made.txt", "\n".join(refused) + "\n")
+    return held.getvalue()
