@@ -72,7 +72,7 @@ def export(asked, terminal) -> tuple[dict, int]:
 def show_export(result: dict) -> list[str]:
     """A line a file with its sizes."""
     return [
-        f"{each['out']}  {each['bytes'] / 1000:.0f} KB, {each['gzipped'] / 1000:.0f} KB gzipped, {each['claims']} claims"
+        f"{each['out']}  {each['bytes'] / 1000:.0f} KB, gzipped {each['gzipped'] / 1000:.0f}, claims: {each['claims']}"
         for each in result["lessons"]
     ]
 

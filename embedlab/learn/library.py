@@ -112,7 +112,7 @@ def export_lesson(
     if broken and not anyway:
         raise LessonError(
             "E-LESSON-CLAIM",
-            f"{broken[0].sentence} The lesson {lesson.title!r} would teach what these runs and this corpus do not show: "
+            f"{broken[0].sentence} {lesson.title!r} would teach what these runs and this corpus do not show: "
             "change the lesson, bind others, or export it with --anyway.",
         )
     return Exported(lesson, lesson_page(lesson, facts, broken), claims)

@@ -1,7 +1,7 @@
 """The pocket encoder in NumPy: a vector a word, their mean, InfoNCE, Adam; ``browser/pocket.js`` does the same.
 
-Both draw from one generator in one order and keep float32, so a first step agrees to the last digits. ``exp`` may differ
-in its last digit between machines: after 300 steps accuracies agree to a point or two.
+Both draw from one generator in one order and keep float32, so a first step agrees to the last digits. ``exp`` may
+differ in its last digit between machines: after 300 steps accuracies agree to a point or two.
 """
 
 from dataclasses import dataclass
@@ -95,7 +95,7 @@ class Pocket:
         return self
 
     def next_texts(self) -> np.ndarray:
-        """The texts of the next batch: all in an order drawn anew each time fewer than a batch are left.  -> (batch,)"""
+        """The texts of the next batch, in an order drawn anew where fewer than a batch are left.  -> (batch,)"""
         batch = min(self.config.batch, len(self.whole))
         if self.at + batch > len(self.order):
             self.order, self.at = np.argsort(self.random.take(len(self.whole)), kind="stable"), 0

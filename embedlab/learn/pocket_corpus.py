@@ -1,4 +1,4 @@
-"""A pocket corpus: up to 1,200 texts of the ten largest classes, as small as a lesson can carry, and how it is written."""
+"""A pocket corpus: up to 1,200 texts of the ten largest classes, as small as a lesson can carry."""
 
 import hashlib
 from collections import Counter
@@ -79,7 +79,7 @@ def pocket_corpus(corpus: Corpus) -> PocketCorpus:
     if corpus.labels is None:
         raise CorpusError(
             "E-LESSON-LABELS",
-            f"A lesson grades texts by their class, but {corpus.name!r} has no labels. Choose a label column (--label).",
+            f"A lesson grades texts by their class, but {corpus.name!r} has no labels. Name their column (--label).",
         )
     rng = np.random.default_rng(SEED)
     rows = corpus.labelled[np.sort(np.unique(corpus.copies[corpus.labelled], return_index=True)[1])]

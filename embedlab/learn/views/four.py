@@ -42,8 +42,8 @@ class Four:
         if not (folder / "facts.json").is_file():
             raise LessonError(
                 "E-LESSON-LAB",
-                f"The run {config.run!r} has no four maps of {config.experiment!r}. Draw them: open the run on the page "
-                "Maps, choose Misread the map, then export the lesson again.",
+                f"The run {config.run!r} has no four maps of {config.experiment!r}. Draw them on the page Maps, "
+                "under Misread the map, then export the lesson again.",
             )
         facts = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
         maps, rows = (np.load(folder / f"{name}.npy", allow_pickle=False) for name in ("maps", "rows"))

@@ -11,7 +11,8 @@ from embedlab.learn.pocket import VIEWS, PocketConfig
 from embedlab.learn.pocket_facts import setting_of
 from embedlab.learn.views.base import Material, words
 
-CONTROLS, CLOCKS, PARTS = ("views", "negatives", "temperature", "batch"), ("steps", "texts", "seconds"), ("map", "accuracy", "loss")  # fmt: skip
+CONTROLS = ("views", "negatives", "temperature", "batch")
+CLOCKS, PARTS = ("steps", "texts", "seconds"), ("map", "accuracy", "loss")
 SECONDS = 3.0
 
 
