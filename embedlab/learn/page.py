@@ -9,7 +9,7 @@ from embedlab.figures.one_file import one_file_page
 from embedlab.learn.axes import read_axis
 from embedlab.learn.claims import Checked
 from embedlab.learn.facts import Facts
-from embedlab.learn.lesson import DrawQuestion, Lesson, NumberQuestion, Step, near
+from embedlab.learn.lesson import DrawQuestion, Inline, Lesson, NumberQuestion, Step, near
 from embedlab.learn.views import VIEWS
 from embedlab.learn.views.base import Material
 
@@ -21,7 +21,7 @@ def lesson_page(lesson: Lesson, facts: Facts, broken: Sequence[Checked] = ()) ->
     """The file; ``broken`` claims stand on its first page.  Raises LessonError where a fact or a view is wrong."""
     content = lesson_content(lesson, facts, broken)
     scripts = [browser_source(f"{name}.js") for name in SCRIPTS]
-    template, style = browser_source("lesson.html"), browser_source("lesson.css")
+    template, style = browser_source("lesson.html"), browser_source("chart.css") + browser_source("lesson.css")
     return one_file_page(template, scripts=scripts, style=style, content=content)
 
 
@@ -47,7 +47,7 @@ def _step(step: Step, facts: Facts, material: Material, number: int) -> dict:
         "title": step.title,
         "kind": step.kind,
         "paragraphs": [facts.inside(each) for each in step.paragraphs],
-        "question": facts.inside(step.question),
+        "question": _which(step) if step.kind == "four" else facts.inside(step.question),
         "choices": [facts.inside(each) for _, each in step.choices],
         "right": picture["data"]["right"] if step.kind == "four" else right,
         "number": _number(step.number, facts) if step.number else None,
@@ -55,6 +55,11 @@ def _step(step: Step, facts: Facts, material: Material, number: int) -> dict:
         "picture": picture,
         "why": [facts.inside(each) for each in step.why],
     }
+
+
+def _which(step: Step) -> Inline:
+    """What four maps are asked for."""
+    return [("strong", f"Which of the four is: {step.picture.settings['ask']}?")]
 
 
 def _picture(step: Step, material: Material, number: int) -> dict:

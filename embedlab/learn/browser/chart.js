@@ -34,7 +34,7 @@ class LineChart {
     const letters = parseFloat(getComputedStyle(svg).fontSize) / 12 || 1;
     const names = [...this.series.filter(({ name, points }) => name && points.length), ...this.references.map(([name, , value]) => ({ name, points: [[across.high, value]], isReference: true }))];
     const said = ({ name, points }) => `${name} ${written(points.at(-1)[1])}`;
-    this.right = Math.min(Math.max(58, ...names.map((each) => said(each).length * 6.4 * letters + 14)), this.width * 0.42);
+    this.right = Math.min(Math.max(58, ...names.map((each) => said(each).length * 7.3 * letters + 12)), this.width * 0.42);
     svg.replaceChildren();
     svg.setAttribute("viewBox", `0 0 ${this.width} ${height}`);
     svg.setAttribute("height", height);

@@ -119,12 +119,13 @@ class Player {
   drawPresent(text, figure) {
     const { step } = this, hands = (this.hands[this.number] ??= { votes: [], before: null, isRevealed: step.kind === "none" });
     if (!hands.isRevealed || step.kind === "none" || !step.why.length) for (const inline of step.paragraphs) writeInline(made(text, "p"), inline);
-    if (step.question.length) writeInline(made(text, "p", { class: "question" }), step.question);
+    const isDrawing = step.kind === "draw";
+    if (step.question.length && !(isDrawing && hands.isRevealed)) writeInline(made(text, "p", { class: "question" }), step.question);
     const place = element("figure").parentElement.querySelector("#hands");
     place.replaceChildren();
     if (["choice", "four"].includes(step.kind)) this.drawHands(place, step, hands);
     else if (step.kind === "number") this.drawNumbers(place, step, hands);
-    else if (step.kind === "draw") this.parts.push(QUESTIONS.draw(made(text, "div", { class: "ask" }), step, hands.isRevealed ? hands.votes[0] : undefined, (value) => { hands.votes = [value]; hands.isRevealed = true; this.draw(); }));
+    else if (isDrawing) this.parts.push(QUESTIONS.draw(made(hands.isRevealed ? text : figure, "div", { class: "ask" }), step, hands.isRevealed ? hands.votes[0] : undefined, (value) => { hands.votes = [value]; hands.isRevealed = true; this.draw(); }));
     const tools = made(place, "div", { class: "controls tools" });
     if (step.kind !== "none" && step.kind !== "draw") {
       if (!hands.isRevealed) button(tools, "Reveal", () => { hands.isRevealed = true; this.draw(); }, { class: "go" });
@@ -134,7 +135,7 @@ class Player {
       const why = made(text, "blockquote", { class: "why", role: "status" });
       for (const inline of step.why) writeInline(made(why, "p"), inline);
     }
-    this.drawPicture(figure, hands.isRevealed);
+    if (!isDrawing || hands.isRevealed) this.drawPicture(figure, hands.isRevealed);
   }
 
   drawHands(place, step, hands) {

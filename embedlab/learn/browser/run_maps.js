@@ -28,7 +28,7 @@ VIEWS.replay = (data, place) => {
 };
 
 VIEWS.four = (data, place, { isAnswered }) => {
-  const grid = made(place, "div", { class: "four" }), categories = wholeNumbers(data.categories, 2);
+  const grid = made(place, "div", { class: "four-maps" }), categories = wholeNumbers(data.categories, 2);
   const maps = data.maps.map(({ name, numbers, places, box, is_text: isText }, at) => {
     const letter = "ABCD"[at], cell = made(grid, "div", { class: "cell" }), head = made(cell, "p", { class: "cell-name" });
     const frame = made(cell, "div", { class: "frame" });

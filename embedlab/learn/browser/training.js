@@ -30,8 +30,8 @@ class Lane {
 
 /** Lanes that train beside each other, and the map of the first; `changed(training)` after each frame. */
 class Training {
-  constructor(lanes, live, changed) {
-    Object.assign(this, { lanes, live, changed, frames: 0, settling: SETTLE, began: performance.now() });
+  constructor(lanes, live, changed, budget = BUDGET) {
+    Object.assign(this, { lanes, live, changed, budget, frames: 0, settling: SETTLE, began: performance.now() });
     this.next();
   }
 
@@ -40,7 +40,7 @@ class Training {
   end() { cancelAnimationFrame(this.asked); }
 
   frame() {
-    const until = performance.now() + BUDGET;
+    const until = performance.now() + this.budget;
     while (!this.isOver && performance.now() < until) this.lanes.filter((lane) => !lane.isOver).sort((one, other) => one.share - other.share)[0].step();
     this.frames++;
     if (this.isOver) { this.seconds ??= (performance.now() - this.began) / 1000; this.settling--; }
