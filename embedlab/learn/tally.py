@@ -130,4 +130,4 @@ def _of_step(number: int, step) -> StepTally:
 
 def _harmless(name: str) -> str:
     """A name that no spreadsheet takes for a formula."""
-    return f"'{name}" if name[:1] in "=+-@\t" else name
+    return f"'{name}" if name.startswith(tuple("=+-@\t")) else name

@@ -66,7 +66,7 @@ VIEWS.pocket = (data, place, { corpus }) => {
       charts.loss.high = Math.max(...losses, 0.5) * 1.05;
       charts.loss.set([{ name: "", points: losses.map((loss, step) => [step + 1, loss]).filter((_, step) => step % thin === 0), kind: "untouched many" }]);
     }
-    const said = lanes.map((lane, at) => `${names[at] ? `${names[at]}: ` : ""}${Math.round(lane.line.at(-1)[1])} of 100 after ${numbered(lane.pocket.step)} steps, ${numbered(lane.pocket.step * lane.pocket.batch)} texts${now.isOver ? `, ${lane.seconds.toFixed(1)} s` : ""}${isRace ? "" : `; mean cosine ${lane.cosine.toFixed(2)}`}`);
+    const said = lanes.map((lane, at) => `${names[at] ? `${names[at]}: ` : ""}${Math.round(lane.line.at(-1)[1])} of 100 after ${numbered(lane.pocket.step)} steps, ${numbered(lane.pocket.step * lane.pocket.batch)} texts${now.isOver ? `, ${lane.seconds.toFixed(1)} s` : ""}${isRace ? "" : `; mean cosine ${writtenCosine(lane.cosine)}`}`);
     if (now.isOver || now.frames % 6 === 1) below.textContent = said.join(" · ");
     if (now.isOver && !now.isTold) {
       now.isTold = true;
@@ -83,7 +83,7 @@ VIEWS.pocket = (data, place, { corpus }) => {
   if (data.train === "no") {
     const pocket = new Pocket(corpus, settings, 0);
     map?.settle(pocket);
-    below.textContent = `Untrained: ${Math.round(pocket.accuracy())} of 100 test texts get their topic; mean cosine of two texts ${pocket.meanCosine().toFixed(2)}.`;
+    below.textContent = `Untrained: ${Math.round(pocket.accuracy())} of 100 test texts get their topic; mean cosine of two texts ${writtenCosine(pocket.meanCosine())}.`;
   } else if (data.train === "at once") start();
   else { charts.accuracy?.set([], [["counting words", "dash", data.counting]]); map?.settle(new Pocket(corpus, settings, 0)); }
   return { end() { training?.end(); map?.end(); for (const chart of Object.values(charts)) chart.end(); }, get training() { return training; } };

@@ -2,6 +2,8 @@
 
 const EVALUATIONS = 15, DRAWN = 400, BUDGET = 15, SETTLE = 150; // milliseconds of a frame; frames of the map after the end
 
+const writtenCosine = (value) => (Math.abs(value) < 0.005 ? "0.00" : value.toFixed(2).replace("-", "−"));
+
 /** One encoder with its line so far; `clock`: what is limited to `limit`, one of steps, texts, seconds. */
 class Lane {
   constructor(corpus, settings, seed, clock, limit) {

@@ -1,0 +1,63 @@
+"""The file of a lesson: one page that fetches nothing, in which texts are text, small enough to mail."""
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+
+import pytest
+from made_lessons import LESSON
+
+from embedlab.example import example_run
+from embedlab.learn.lesson import read_lesson
+from embedlab.learn.library import BUILT_IN, export_lesson, keep_lesson, lessons
+from embedlab.learn.skeleton import fitting, skeleton
+
+
+@pytest.fixture
+def page(lesson, toy_corpus) -> str:
+    return export_lesson(lesson, corpus=toy_corpus).page.decode()
+
+
+def test_the_policy_names_this_script_and_this_style_and_nothing_else(page):
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]+)"', page).group(1)
+    assert policy.startswith("default-src 'none'") and "unsafe" not in policy
+    script = page.rpartition("<script>")[2].partition("</script>")[0]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in policy
+    assert not re.findall(r"""(?:src|href)\s*=\s*["']?(?:https?:)?//""", page) and "fetch(" not in script
+
+
+def test_html_of_a_lesson_stays_inert(page):
+    assert page.count("<script") == 2 and page.count("</script>") == 2 and "<img" not in page
+    content = json.loads(page.partition('id="content">')[2].partition("</script>")[0])
+    assert "</script><img src=x" in content["steps"][0]["paragraphs"][0][2][1] + str(content["steps"][0]["paragraphs"])
+    assert content["steps"][0]["right"] == 1 and content["steps"][3]["kind"] == "four"
+
+
+def test_facts_are_written_into_the_text(page):
+    assert "{token" not in page.partition('id="content">')[2].partition("</script>")[0]
+    assert "74.3 %" in page
+
+
+@pytest.mark.parametrize("name", ["4-misread-the-map", "5-which-layer", "6-longer-is-not-closer"])
+def test_lessons_without_a_pocket_hold_their_claims_and_their_size(store, name):
+    found = read_lesson((BUILT_IN / f"{name}.md").read_text(encoding="utf-8"), f"{name}.md")
+    made = export_lesson(found)
+    assert all(each.holds for each in made.claims)
+    assert len(made.page) <= 400_000 and len(gzip.compress(made.page)) <= 140_000
+
+
+def test_own_lessons_stand_beside_the_built_in_ones(store):
+    assert list(lessons()) == [re.sub(r"^\d-", "", path.stem) for path in sorted(BUILT_IN.glob("*.md"))]
+    kept = keep_lesson(LESSON.encode(), "Meine Übung.md")
+    assert kept.key == "meine-bung" and "meine-bung" in lessons()
+
+
+def test_a_skeleton_is_a_lesson_with_the_facts_of_its_run(store, toy_corpus):
+    run = example_run()
+    assert fitting(run) == ["bars", "lines", "replay", "pocket"]
+    for kinds in (["bars"], ["bars", "lines", "replay", "pocket"]):
+        made = read_lesson(skeleton(run, kinds, name="token"), "mine.md")
+        assert made.runs == ("token",) and all(each.holds for each in export_lesson(made, corpus=toy_corpus).claims)
