@@ -63,10 +63,10 @@ def test_accuracy_is_the_vote_of_scikit_learn(small):
 
 
 def test_training_pulls_topics_apart_and_no_push_collapses(small):
-    trained = Pocket(small, PocketConfig(steps=60)).train()
+    trained = Pocket(small, PocketConfig(steps=60, temperature=1.0)).train()
     assert trained.accuracy() >= Pocket(small, PocketConfig()).accuracy() and trained.losses[-1] < trained.losses[0]
     pulled = Pocket(small, PocketConfig(steps=60, negatives=False)).train()
-    assert pulled.mean_cosine() > trained.mean_cosine() + 0.2
+    assert pulled.mean_cosine() > trained.mean_cosine() + 0.3
 
 
 def test_views_are_what_their_names_say(small):

@@ -188,4 +188,4 @@ class Player {
   }
 }
 
-window.lesson = { player: new Player(), content }; // for tests
+window.lesson = { player: new Player(), content, corpus, Pocket }; // for tests
