@@ -1,6 +1,7 @@
 """``learn pack``: measures everything that the built-in lessons quote, once, and writes the packaged data."""
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -21,47 +22,16 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import open_run
 from embedlab.store_root import read_json, store_root, write_json
 
-_QUICK = "schedule=epochs maps=false live_texts=500 evaluate_every=100000 epochs=none batch_size=32 max_length=64"
-_TOKEN = "--corpus docs --encoder token --recipe sentences --epochs 6 --set batch_size=256"
-_TINY = f"{_QUICK} learning_rate=1e-3 max_steps=3000 training_length=32 vocabulary_size=5000"
-_MINILM = f"{_QUICK} max_steps=100 training_length=64"
-TEMPERATURES = (0.005, 0.05, 0.5, 5.0)
-RECIPES = ("crops", "dropout")
+COMMANDS = PACKAGED.with_name("measured.txt")
 MOST_COPIES = 50  # beyond, MiniLM has no room for more
 MAPPED = 1_000  # texts of the four maps that are packaged
-PAIRS = {
-    "nlp": ("what is NLP?", "what is computer vision?"),
-    "cat": ("A cat sleeps on the sofa.", "Interest rates rose in March."),
-    "paraphrase": ("How do I plot a histogram?", "How can I draw a bar chart of counts?"),
-    "longer": (
-        "How do I plot a histogram?",
-        "How do I plot a histogram of two columns side by side with a legend, grid lines and a title in bold type?",
-    ),
-}
-
-
-def _sets(settings: str) -> list[str]:
-    return [word for setting in settings.split() for word in ("--set", setting)]
 
 
 def commands() -> dict[str, list[str]]:
     """What is measured, by name: the words of a command."""
-    found = {"token": ["train", *_TOKEN.split(), "--name", "learn token"]}
-    for key, texts in PAIRS.items():
-        found[f"copies.{key}"] = ["diagnose", "--encoder", "minilm", "--corpus", "docs", "--only", "length-curve",
-                                  "--texts", *texts]  # fmt: skip
-    found["minilm.layers"] = "layers --encoder minilm --corpus docs --at-most 2500".split()
-    found["minilm.length"] = "length --encoder minilm --corpus docs".split()
-    for each in TEMPERATURES:
-        if each != 0.05:
-            found[f"temperature.{each}"] = ["train", *_TOKEN.split(), *_sets(f"objective.temperature={each}"),
-                                            "--name", f"learn temperature {each}"]  # fmt: skip
-    for encoder, settings in (("scratch:bert-tiny", _TINY), ("minilm", _MINILM)):
-        for recipe in RECIPES:
-            name = f"{encoder.removeprefix('scratch:bert-')}.{recipe}"
-            found[name] = ["train", "--corpus", "docs", "--encoder", encoder, "--recipe", recipe, *_sets(settings),
-                           "--name", f"learn {name}"]  # fmt: skip
-    return found
+    lines = COMMANDS.read_text(encoding="utf-8").splitlines()
+    named = [line.partition(": ") for line in lines if line and not line.startswith("#")]
+    return {name: shlex.split(words) for name, _, words in named}
 
 
 def measured(terminal) -> dict[str, dict]:
@@ -84,7 +54,7 @@ def measured(terminal) -> dict[str, dict]:
 def pack_lessons(terminal) -> dict:
     """Measure, write what the package holds, and check every claim by it."""
     found = measured(terminal)
-    write_json(PACKAGED, {name: fact for name, fact in facts_of(found).items()})
+    write_json(PACKAGED, facts_of(found))
     folders = [_pack_maps(open_run(found["token"]["run"]), experiment) for experiment in EXPERIMENTS]
     corpus = load_docs(progress=terminal)
     for lesson, _ in lessons().values():
@@ -100,11 +70,11 @@ def facts_of(found: dict[str, dict]) -> dict[str, dict]:
     """Every measured number that a lesson may quote, by its name."""
     corpus = found["token"]["corpus"]
     facts = {"docs.texts": _number(corpus["texts"]), "docs.topics": _number(corpus["classes"])}
-    for key in PAIRS:
-        curve = found[f"copies.{key}"]["diagnostics"]["length-curve"]["before"]
+    for key in [name for name in found if name.startswith("copies.")]:
+        curve = found[key]["diagnostics"]["length-curve"]["before"]
         points = [[m, cosine] for m, cosine in zip(curve["copies"], curve["cosines"], strict=True) if m <= MOST_COPIES]
-        facts[f"copies.{key}"] = {"value": points, "kind": "number"}
-        facts |= {f"copies.{key}.{m}": _number(cosine, 2) for m, cosine in points}
+        facts[key] = {"value": points, "kind": "number"}
+        facts |= {f"{key}.{m}": _number(cosine, 2) for m, cosine in points}
     for each in found["minilm.layers"]["layers"]:
         value = each["cosine"]["before"]
         name = f"minilm.{each['pooling']}"
@@ -117,9 +87,9 @@ def facts_of(found: dict[str, dict]) -> dict[str, dict]:
         facts[f"{name.split('.')[0]}.before"] = {"value": knn["before"], "kind": "share"}
         facts[name] = {"value": knn["after"], "kind": "share"}
         facts[f"{name}.error"] = _number(100 * knn["standard_error"], 1)
-    for each in TEMPERATURES:
-        result = found["token" if each == 0.05 else f"temperature.{each}"]
-        facts[f"temperature.{each:g}"] = {"value": result["knn"]["cosine"]["after"], "kind": "share"}
+    for name in ["token", *(each for each in found if each.startswith("temperature."))]:
+        known = "temperature.0.05" if name == "token" else name  # the default
+        facts[known] = {"value": found[name]["knn"]["cosine"]["after"], "kind": "share"}
     return facts
 
 

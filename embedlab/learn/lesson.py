@@ -263,4 +263,4 @@ def near(name: str, known) -> str:
 
 
 def _error(where: str, sentence: str) -> LessonError:
-    return LessonError("E-LESSON", f"{where[0].upper()}{where[1:]} {sentence}")
+    return LessonError("E-LESSON", f"{re.sub('^step', 'Step', where)} {sentence}")

@@ -1,6 +1,8 @@
 """A lesson to begin with: the facts and pictures of a run as Markdown, for a teacher to edit."""
 
+import re
 from collections.abc import Sequence
+from pathlib import Path
 
 from embedlab.errors import LessonError
 from embedlab.learn.facts import facts_of_run
@@ -42,103 +44,18 @@ def skeleton(run: RunFolder, kinds: Sequence[str], *, name: str = "run") -> str:
     if result is None or not kinds:
         said = "A lesson needs a finished run" if result is None else "A lesson needs at least one picture"
         raise LessonError("E-LESSON-MAKE", f"{said}. Choose one.")
-    steps = [_STEPS[kind].replace("NAME", name) for kind in kinds]
-    while len(steps) < 3:
-        steps.append(_CLOSING[len(steps) - 1])
+    written = _steps()
+    chosen = [*kinds, *("closing", "further")[: max(0, 3 - len(kinds))]]
+    steps = [written[kind].replace("NAME", name) for kind in chosen]
     title = " ".join(run_title(run).split())
     head = f"---\ntitle: {title}\ngoal: Say what this run shows, and how sure that is.\nminutes: 15\nruns: {name}\n"
-    claim = f"claim: {name}.knn.after > {name}.knn.before\n" if "knn.after" in facts_of_run(run) else ""
+    facts = facts_of_run(run)
+    rose = "knn.after" in facts and facts["knn.after"].value > facts["knn.before"].value
+    claim = f"claim: {name}.knn.after > {name}.knn.before\n" if rose else ""
     return head + claim + "---\n\n" + "\n\n".join(steps[:6]) + "\n"
 
 
-_STEPS = {
-    "bars": """## Better than before?
-
-The encoder was trained on {NAME.texts} texts without labels. Before training, {NAME.knn.before} of the test texts got
-their label from their ten nearest neighbors.
-
-**And after training, of 100?**
-
-```number
-low: 0
-high: 100
-truth: NAME.knn.after
-close: 5
-```
-
-```bars
-run: NAME
-values: knn.before, knn.after, tfidf
-when: after
-```
-
-> {NAME.knn.after}. Counting words gets {NAME.tfidf}. Say here why, and which page of embedlab shows it.""",
-    "lines": """## While it trained
-
-kNN accuracy was measured while the encoder trained, over {NAME.steps} steps.
-
-**When did most of the gain come?**
-
-- [x] In the first half
-- [ ] In the second half
-
-```lines
-run: NAME
-what: knn
-when: after
-```
-
-> Look at the picture and say here what it shows. Page Train.""",
-    "replay": """## Two maps
-
-The same texts before and after training, drawn by t-SNE. Move the bar.
-
-**What may you say of the map after training?**
-
-- [x] Which texts lie together
-- [ ] Which groups are far from each other
-
-```replay
-run: NAME
-show: maps
-```
-
-> Neighborhoods are what t-SNE draws; distances between groups come from the method. Page Maps.""",
-    "layers": """## Which layer?
-
-The mean over the tokens can be read after every layer.
-
-**Where did training change most?**
-
-- [x] Look at the picture and mark the right answer
-- [ ] In another layer
-
-```lines
-run: NAME
-what: layers
-series: mean before, mean after
-when: after
-```
-
-> Say here what the picture shows. Page Layers.""",
-    "pocket": """## Train it yourself
-
-A small encoder on 1,200 texts: before training {pocket.before} of 100 test texts get their topic.
-
-**And after?**
-
-```number
-low: 0
-high: 100
-truth: pocket.after
-close: 6
-```
-
-```pocket
-when: after
-train: at once
-```
-
-> About {pocket.after}; counting words gets {pocket.counting}. Two sentences of one text were pulled together.""",
-}
-_CLOSING = ("## What it does not show\n\nSay here what one run cannot tell.", "## Read on\n\nName a paper or a page.")
+def _steps() -> dict[str, str]:
+    """A step for each picture, and two to close with, from ``skeleton.md``."""
+    parts = re.split(r"<!-- (\w+) -->\n", Path(__file__).with_suffix(".md").read_text(encoding="utf-8"))
+    return {key: text.strip() for key, text in zip(parts[1::2], parts[2::2], strict=True)}
