@@ -6,7 +6,7 @@ from pathlib import Path
 from embedlab.cli.reading import corpus_of
 from embedlab.errors import LessonError
 from embedlab.learn.claims import check_claims
-from embedlab.learn.library import export_lesson, facts_for, find_lesson, lessons, open_lesson
+from embedlab.learn.library import export_lesson, facts_for, find_lesson, lessons, open_lesson, unreadable_lessons
 from embedlab.learn.page import lesson_content
 from embedlab.learn.tally import tally as tallied
 from embedlab.store_root import whole_file
@@ -18,13 +18,15 @@ def list_lessons(asked, terminal) -> tuple[dict, int]:
         "lessons": [
             {"key": key, "title": lesson.title, "goal": lesson.goal, "minutes": lesson.minutes, "file": str(path)}
             for key, (lesson, path) in lessons().items()
-        ]
+        ],
+        "unreadable": unreadable_lessons(),
     }, 0
 
 
 def show_list(result: dict) -> list[str]:
     """A line each."""
-    return [f"{each['key']:24} {each['minutes']:3} min  {each['title']}: {each['goal']}" for each in result["lessons"]]
+    lines = [f"{each['key']:24} {each['minutes']:3} min  {each['title']}: {each['goal']}" for each in result["lessons"]]
+    return lines + result["unreadable"]
 
 
 def check(asked, terminal) -> tuple[dict, int]:

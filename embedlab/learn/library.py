@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.corpora.docs import load_docs
-from embedlab.errors import LessonError
+from embedlab.corpora.base import Corpus, list_corpora, open_corpus
+from embedlab.corpora.docs import DocsSource, load_docs
+from embedlab.errors import LessonError, UserError
 from embedlab.learn.claims import Checked, check_claims
 from embedlab.learn.facts import Facts, bound_runs
 from embedlab.learn.lesson import Lesson, near, read_lesson
@@ -43,14 +43,23 @@ def own_folder() -> Path:
 
 def lessons() -> dict[str, tuple[Lesson, Path]]:
     """All that can be read, by key; an own one takes the place of a built-in one of its key."""
-    found = {}
+    return _read()[0]
+
+
+def unreadable_lessons() -> list[str]:
+    """What is wrong with the others, a sentence each."""
+    return _read()[1]
+
+
+def _read() -> tuple[dict[str, tuple[Lesson, Path]], list[str]]:
+    found, refused = {}, []
     for path in lesson_files():
         try:
             lesson = open_lesson(path)
-        except LessonError:
-            continue  # ``learn check`` says what is wrong with it
-        found[lesson.key] = (lesson, path)
-    return found
+            found[lesson.key] = (lesson, path)
+        except UserError as error:
+            refused.append(error.message)
+    return found, refused
 
 
 def open_lesson(path: Path) -> Lesson:
@@ -124,9 +133,23 @@ def facts_for(
     """What the lesson may quote."""
 
     def pocket() -> PocketFacts:
-        return PocketFacts(small_corpus((corpus or load_docs(progress=progress)).fingerprint), progress)
+        known = corpus or _named_corpus(lesson) or load_docs(progress=progress)
+        return PocketFacts(small_corpus(known.fingerprint), progress)
 
     return Facts(bound_runs(lesson, runs or {}), pocket)
+
+
+def _named_corpus(lesson: Lesson) -> Corpus | None:
+    """The newest stored corpus of the name that the lesson gives; None where it gives none, or the built-in one."""
+    if lesson.corpus in (None, DocsSource.key):
+        return None
+    stored = {info.name: info.fingerprint for info in list_corpora()}
+    if lesson.corpus not in stored:
+        said = f"The lesson {lesson.title!r} trains on the corpus {lesson.corpus!r}, which is not in the store."
+        raise LessonError(
+            "E-LESSON-CORPUS", f"{said}{near(lesson.corpus, stored)} Read it first, or name a file: --corpus."
+        )
+    return open_corpus(stored[lesson.corpus])
 
 
 @lru_cache(maxsize=4)

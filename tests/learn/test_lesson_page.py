@@ -9,9 +9,10 @@ import re
 import pytest
 from made_lessons import LESSON
 
+from embedlab.errors import LessonError
 from embedlab.example import example_run
 from embedlab.learn.lesson import read_lesson
-from embedlab.learn.library import BUILT_IN, export_lesson, keep_lesson, lessons
+from embedlab.learn.library import BUILT_IN, export_lesson, keep_lesson, lessons, own_folder, unreadable_lessons
 from embedlab.learn.skeleton import fitting, skeleton
 
 
@@ -53,6 +54,16 @@ def test_own_lessons_stand_beside_the_built_in_ones(store):
     assert list(lessons()) == [re.sub(r"^\d-", "", path.stem) for path in sorted(BUILT_IN.glob("*.md"))]
     kept = keep_lesson(LESSON.encode(), "Meine Übung.md")
     assert kept.key == "meine-bung" and "meine-bung" in lessons()
+
+
+def test_a_lesson_may_name_its_corpus_and_one_that_cannot_be_read_is_said(store, toy_corpus):
+    named = LESSON.replace("runs: token, layers", "runs: token, layers\ncorpus: toy")
+    assert b'"name":"toy"' in export_lesson(read_lesson(named, "a.md")).page
+    with pytest.raises(LessonError, match="corpus 'toi', which is not in the store. Did you mean toy"):
+        export_lesson(read_lesson(named.replace("corpus: toy", "corpus: toi"), "a.md"))
+    (own_folder() / "bad.md").parent.mkdir(exist_ok=True)
+    (own_folder() / "bad.md").write_text("hello", encoding="utf-8")
+    assert len(lessons()) == 6 and "bad.md must begin with lines" in unreadable_lessons()[0]
 
 
 def test_a_skeleton_is_a_lesson_with_the_facts_of_its_run(store, toy_corpus):

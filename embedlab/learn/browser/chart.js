@@ -64,9 +64,9 @@ function kindsOf(names) {
   return names.map((name) => (/before/.test(name) ? "untouched" : LINE_COLORS[next++ % LINE_COLORS.length]) + (/^(cls|linear)/.test(name) ? " dashed" : ""));
 }
 
-/** Low and high with some air around all these values. */
-function airAround(values, share = 0.08) {
-  const low = Math.min(...values), high = Math.max(...values), air = (high - low) * share || 1;
+/** Low and high with some air around all these values, `least` apart: what hardly differs is to look like it. */
+function airAround(values, least) {
+  const low = Math.min(...values), high = Math.max(...values), air = Math.max((high - low) * 0.08, (least - (high - low)) / 2);
   return [low - air, high + air];
 }
 
@@ -74,7 +74,7 @@ const VIEWS = {};
 
 VIEWS.lines = (data, place) => {
   const kinds = kindsOf(data.series.map(([name]) => name)), values = [...data.series.flatMap(([, points]) => points.flatMap(([, y, error = 0]) => [y - error, y + error])), ...data.references.map((each) => each[2])];
-  const xs = data.series.flatMap(([, points]) => points.map(([x]) => x)), [low, high] = airAround(values);
+  const xs = data.series.flatMap(([, points]) => points.map(([x]) => x)), [low, high] = airAround(values, data.unit ? 24 : data.x === "copies" ? 0.3 : 0.5);
   const text = data.series.map(([name, points]) => `${name}: ${points.map(([x, y]) => `${y.toFixed(data.unit ? 1 : 2)}${data.unit} at ${data.x} ${x}`).slice(0, 12).join(", ")}`).join("; ");
   const chart = new LineChart(place, { x: { name: data.x, low: Math.min(...xs), high: Math.max(...xs) }, y: { name: data.unit ? "kNN accuracy" : data.x === "copies" ? "cosine of the two texts" : "loss", low, high, unit: data.unit }, height: 330, label: text });
   chart.set(data.series.map(([name, points], at) => ({ name, points, kind: kinds[at] })), data.references);

@@ -42,7 +42,7 @@ def lesson_file(key: str) -> bytes:
     path = store_root() / "lessons" / "pages" / f"{key}-{lesson.version}-{code_version()}-{fingerprint}.html"
     with _one_at_a_time:
         if not path.is_file():
-            page = export_lesson(lesson, corpus=open_corpus(fingerprint)).page
+            page = export_lesson(lesson, corpus=None if lesson.corpus else open_corpus(fingerprint)).page
             for earlier in path.parent.glob(f"{key}-*.html") if path.parent.is_dir() else ():
                 earlier.unlink(missing_ok=True)
             with whole_file(path) as beside:

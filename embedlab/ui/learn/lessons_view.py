@@ -9,7 +9,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.example import gathered
 from embedlab.jobs.runner import submit_once
 from embedlab.learn.lesson import Lesson
-from embedlab.learn.library import lessons
+from embedlab.learn.library import lessons, unreadable_lessons
 from embedlab.ui.frame.lesson_route import lesson_file
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import follow_job
@@ -21,6 +21,8 @@ def lessons_view() -> None:
     found = {key: lesson for key, (lesson, _) in lessons().items()}
     for lesson in found.values():
         _row(lesson)
+    for sentence in unreadable_lessons():
+        show_error(sentence)
     if gathered() is None:
         job = submit_once("ingest", {"reference": "docs"})
         st.caption("The texts that train in the browser are gathered from your installed packages, once.")

@@ -27,9 +27,8 @@ def opened_view() -> None:
         runs = {name: run for name in lesson.runs if (run := _bound(name)) != PACKAGED}
         anyway = st.checkbox("Export although a claim does not hold", key="learn.anyway")
         fingerprint = gathered()
-        made = export_lesson(
-            lesson, corpus=None if fingerprint is None else open_corpus(fingerprint), runs=runs, anyway=anyway
-        )
+        corpus = None if fingerprint is None or lesson.corpus else open_corpus(fingerprint)
+        made = export_lesson(lesson, corpus=corpus, runs=runs, anyway=anyway)
     except EmbedlabError as error:
         show_error(error)
         return
