@@ -125,7 +125,7 @@ def _answers(written: str) -> dict[int, str] | None:
 
 def _of_step(number: int, step) -> StepTally:
     right = next((_LETTERS[place] for place, (is_right, _) in enumerate(step.choices) if is_right), None)
-    return StepTally(number, step.title, right)
+    return StepTally(number, step.title, right, Counter(dict.fromkeys(_LETTERS[: len(step.choices)], 0)))
 
 
 def _harmless(name: str) -> str:

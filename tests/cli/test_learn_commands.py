@@ -63,6 +63,6 @@ def test_answers_are_tallied_from_a_file(call, own):
     )
     code, found = call("learn", "tally", str(own / "chat.txt"), "--out", str(own / "answers.csv"))
     assert code == 0 and found["students"] == 1 and found["steps"][2] == {
-        "step": 3, "title": "Who is closer?", "right": "C", "answers": {"C": 1}
+        "step": 3, "title": "Who is closer?", "right": "C", "answers": {"C": 1, "A": 0, "B": 0}
     }  # fmt: skip
     assert "Ada,0.7,20,C" in (own / "answers.csv").read_text(encoding="utf-8")

@@ -50,14 +50,17 @@ def test_answers_of_a_class_are_counted_and_what_is_not_is_said(open_page, store
     at.text_area[0].set_value("\n".join([*lines, "embedlab nonsense"])).run()
     assert not at.exception
     rows = at.dataframe[0].value
-    assert rows[["answer", "students"]].values.tolist() == [["A", 1], ["C", 2]] and rows["right"].tolist() == ["", "✓"]
+    third = rows[rows["step"].str.startswith("3")]
+    assert third[["answer", "students"]].values.tolist() == [["A", 1], ["B", 0], ["C", 2]]
+    assert third["right"].tolist() == ["", "", "✓"]
     assert any("could not be read: line 4" in each.value for each in at.caption)
 
 
 def test_a_lesson_is_made_of_a_run(open_page, made_run):
-    made_run("token", name="mine")
+    run = made_run("token", name="mine")
     at = open_page("learn", **{"learn.view": "Make a lesson"})
-    assert not at.exception
+    assert not at.exception and "runs: token" in at.code[0].value  # the packaged one
+    at.selectbox(key="learn.run").select(run.id).run()
     assert "title: mine" in at.code[0].value and "{run.knn.after}" in at.code[0].value
 
 

@@ -39,7 +39,7 @@ VIEWS.pocket = (data, place, { corpus }) => {
       const inside = made(place, "div", { class: "chart" });
       place.insertBefore(inside, below);
       charts[part] = new LineChart(inside, {
-        x: { name: clock, low: 0, high: limit() }, height: document.documentElement.classList.contains("present") ? (map ? 130 : 300) : isRace || !map ? 300 : show("loss") ? 130 : 170,
+        x: { name: clock, low: 0, high: limit() }, height: !map ? 300 : document.documentElement.classList.contains("present") ? (show("loss") ? 88 : 130) : show("loss") ? 130 : 170,
         y: part === "loss" ? { name: "loss", low: 0, high: 6, unit: "" } : { name: "of 100 test texts, how many get their topic", low: 0, high: 100, unit: "" },
       });
       charts[part].place = inside;

@@ -6,7 +6,6 @@ from embedlab.learn.skeleton import KINDS, fitting, skeleton
 from embedlab.runs.label_lineage import run_title
 from embedlab.runs.result import read_result
 from embedlab.runs.store import list_runs
-from embedlab.ui.frame.page import empty_state
 
 
 def making_view() -> None:
@@ -27,9 +26,10 @@ def making_view() -> None:
     if not kinds:
         st.caption("Choose at least one picture.")
         return
-    source = skeleton(run, kinds)
+    source = skeleton(run, kinds, name=name)
     st.write("Edit this file in any editor; then open it here, or export it with the command below.")
     st.code(source, language="markdown", height=360)
     st.download_button("Download the lesson", source.encode(), "my-lesson.md", "text/markdown", key="learn.made",
                        on_click="ignore")  # fmt: skip
-    st.code(f"python -m embedlab learn export my-lesson.md --run run={run.id} --out my-lesson.html", language=None)
+    bound = "" if run in packaged else f" --run run={run.id}"
+    st.code(f"python -m embedlab learn export my-lesson.md{bound} --out my-lesson.html", language=None)

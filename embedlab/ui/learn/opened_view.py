@@ -36,7 +36,7 @@ def opened_view() -> None:
         sign = ":material/check:" if each.holds else ":material/close:"
         line = f"{sign} {escaped(each.sentence, 400)}"
         st.markdown(line)
-    line = f"**{escaped(lesson.title)}**: {len(lesson.steps)} steps, every rule holds. It now stands under Lessons."
+    line = f"**{escaped(lesson.title)}**: {len(lesson.steps)} steps, every rule holds. [Open](lesson/{lesson.key}.html)"
     st.markdown(line)
     st.download_button("Download the HTML", made.page, f"{lesson.key}.html", "text/html", key="learn.opened",
                        on_click="ignore")  # fmt: skip
