@@ -35,11 +35,11 @@ def check(asked, terminal) -> tuple[dict, int]:
     facts = facts_for(lesson, corpus=_corpus(asked, terminal), runs=_runs(asked), progress=terminal)
     claims = check_claims(lesson, facts)
     lesson_content(lesson, facts)
-    found = {"lesson": lesson.key, "version": lesson.version, "steps": len(lesson.steps)}
-    found["claims"] = [{"claim": e.claim, "left": e.left, "right": e.right, "holds": e.holds} for e in claims]
+    result = {"lesson": lesson.key, "version": lesson.version, "steps": len(lesson.steps)}
+    result["claims"] = [{"claim": e.claim, "left": e.left, "right": e.right, "holds": e.holds} for e in claims]
     if broken := [each for each in claims if not each.holds]:
         raise LessonError("E-LESSON-CLAIM", broken[0].sentence)
-    return found, 0
+    return result, 0
 
 
 def show_check(result: dict) -> list[str]:
@@ -87,22 +87,22 @@ def tally(asked, terminal) -> tuple[dict, int]:
         chat = sys.stdin.read() if asked.file == "-" else Path(asked.file).expanduser().read_text("utf-8", "replace")
     except (FileNotFoundError, IsADirectoryError) as error:
         raise LessonError("E-LESSON-PATH", f"There is no file {asked.file!r} with lines of answers.") from error
-    found = tallied(chat, {key: lesson for key, (lesson, _) in lessons().items()})
+    result = tallied(chat, {key: lesson for key, (lesson, _) in lessons().items()})
     if asked.out is not None:
         with whole_file(Path(asked.out).expanduser()) as beside:
-            beside.write_text(found.as_csv, encoding="utf-8")
+            beside.write_text(result.as_csv, encoding="utf-8")
     return {
-        "lesson": found.key,
-        "version": found.version,
-        "students": len(found.students),
-        "other_versions": found.other_versions,
-        "other_lessons": found.other_lessons,
-        "unreadable": [{"line": number, "text": text} for number, text in found.unreadable],
+        "lesson": result.key,
+        "version": result.version,
+        "students": len(result.students),
+        "other_versions": result.other_versions,
+        "other_lessons": result.other_lessons,
+        "unreadable": [{"line": number, "text": text} for number, text in result.unreadable],
         "steps": [
             {"step": each.number, "title": each.title, "right": each.right, "answers": dict(each.counts.most_common())}
-            for each in found.steps
+            for each in result.steps
         ],
-        "sentences": found.sentences,
+        "sentences": result.sentences,
     }, 0
 
 
@@ -133,12 +133,12 @@ def _corpus(asked, terminal):
 
 
 def _runs(asked) -> dict[str, str]:
-    found = {}
+    result = {}
     for each in asked.runs:
         name, sign, run = each.partition("=")
         if not (name and sign and run):
             raise LessonError(
                 "E-LESSON-RUN", f"--run binds a name of the lesson to a run, as in token=ID, not {each!r}."
             )
-        found[name] = run
-    return found
+        result[name] = run
+    return result

@@ -36,26 +36,26 @@ def commands() -> dict[str, list[str]]:
 
 def measured(terminal) -> dict[str, dict]:
     """The result of every command, measured once in this store; what was measured earlier is read."""
-    found = {}
+    results = {}
     for number, (name, words) in enumerate(commands().items()):
         terminal(f"Measuring {name}", number, len(commands()))
         file = _folder() / f"{name}.json"
         if not file.is_file():
             write_json(file, _result(words))
-        found[name] = read_json(file)
+        results[name] = read_json(file)
     for experiment in EXPERIMENTS:
         terminal(f"Drawing four maps: {experiment}", 0, 1)
-        asked = {"run": found["token"]["run"], "side": "after", "experiment": experiment}
+        asked = {"run": results["token"]["run"], "side": "after", "experiment": experiment}
         if not open_run(asked["run"]).lab("after", experiment).is_dir():
             wait(submit_once("lab", asked))
-    return found
+    return results
 
 
 def pack_lessons(terminal) -> dict:
     """Measure, write what the package holds, and check every claim by it."""
-    found = measured(terminal)
-    write_json(PACKAGED, facts_of(found))
-    folders = [_pack_maps(open_run(found["token"]["run"]), experiment) for experiment in EXPERIMENTS]
+    results = measured(terminal)
+    write_json(PACKAGED, facts_of(results))
+    folders = [_pack_maps(open_run(results["token"]["run"]), experiment) for experiment in EXPERIMENTS]
     corpus = load_docs(progress=terminal)
     for lesson, _ in lessons().values():
         check_claims(lesson, facts_for(lesson, corpus=corpus, progress=terminal))
@@ -66,30 +66,30 @@ def pack_lessons(terminal) -> dict:
     return {"files": [{"file": str(file), "bytes": file.stat().st_size} for file in files]}
 
 
-def facts_of(found: dict[str, dict]) -> dict[str, dict]:
+def facts_of(results: dict[str, dict]) -> dict[str, dict]:
     """Every measured number that a lesson may quote, by its name."""
-    corpus = found["token"]["corpus"]
+    corpus = results["token"]["corpus"]
     facts = {"docs.texts": _number(corpus["texts"]), "docs.topics": _number(corpus["classes"])}
-    for key in [name for name in found if name.startswith("copies.")]:
-        curve = found[key]["diagnostics"]["length-curve"]["before"]
+    for key in [name for name in results if name.startswith("copies.")]:
+        curve = results[key]["diagnostics"]["length-curve"]["before"]
         points = [[m, cosine] for m, cosine in zip(curve["copies"], curve["cosines"], strict=True) if m <= MOST_COPIES]
         facts[key] = {"value": points, "kind": "number"}
         facts |= {f"{key}.{m}": _number(cosine, 2) for m, cosine in points}
-    for each in found["minilm.layers"]["layers"]:
+    for each in results["minilm.layers"]["layers"]:
         value = each["cosine"]["before"]
         name = f"minilm.{each['pooling']}"
         facts.setdefault(name, {"value": [], "kind": "share"})["value"].append([each["layer"], value])
         facts[f"{name}.{each['layer']}"] = {"value": value, "kind": "share"}
-    for side, each in found["minilm.length"]["untouched"].items():
+    for side, each in results["minilm.length"]["untouched"].items():
         facts[f"minilm.length.{side}"] = _number(each["mean"], 2)
-    for name in [each for each in found if each.endswith((".crops", ".dropout"))]:
-        knn = found[name]["knn"]
+    for name in [each for each in results if each.endswith((".crops", ".dropout"))]:
+        knn = results[name]["knn"]
         facts[f"{name.split('.')[0]}.before"] = {"value": knn["before"], "kind": "share"}
         facts[name] = {"value": knn["after"], "kind": "share"}
         facts[f"{name}.error"] = _number(100 * knn["standard_error"], 1)
-    for name in ["token", *(each for each in found if each.startswith("temperature."))]:
-        known = "temperature.0.05" if name == "token" else name  # the default
-        facts[known] = {"value": found[name]["knn"]["cosine"]["after"], "kind": "share"}
+    for name in ["token", *(each for each in results if each.startswith("temperature."))]:
+        key = "temperature.0.05" if name == "token" else name  # the default
+        facts[key] = {"value": results[name]["knn"]["cosine"]["after"], "kind": "share"}
     return facts
 
 

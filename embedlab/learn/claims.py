@@ -23,8 +23,8 @@ class Checked:
     @property
     def sentence(self) -> str:
         """One sentence with both values."""
-        said = "holds" if self.holds else "does not hold"
-        return f"The claim '{self.claim}' {said}: the left side is {self.left:.3g}, the right side {self.right:.3g}."
+        verdict = "holds" if self.holds else "does not hold"
+        return f"The claim '{self.claim}' {verdict}: the left side is {self.left:.3g}, the right side {self.right:.3g}."
 
 
 def check_claim(claim: str, facts: Facts) -> Checked:
@@ -36,20 +36,20 @@ def check_claim(claim: str, facts: Facts) -> Checked:
     if sign != "within":
         one, other = total(left, facts), total(right, facts)
         return Checked(claim, one, other, one > other if sign == ">" else one < other)
-    near, of, right = right.partition(" of ")
+    tolerance, of, right = right.partition(" of ")
     if not of:
         raise _unreadable(claim)
     one, other = total(left, facts), total(right, facts)
-    return Checked(claim, one, other, abs(one - other) <= total(near, facts))
+    return Checked(claim, one, other, abs(one - other) <= total(tolerance, facts))
 
 
 def total(side: str, facts: Facts) -> float:
     """The sum of one side: ``pocket.before + 25``."""
     first, *rest = _TERM.split(side.strip())
-    found = facts.value(first)
+    value = facts.value(first)
     for sign, term in zip(rest[::2], rest[1::2], strict=True):
-        found += facts.value(term) * (1 if sign == "+" else -1)
-    return found
+        value += facts.value(term) * (1 if sign == "+" else -1)
+    return value
 
 
 def check_claims(lesson: Lesson, facts: Facts) -> list[Checked]:
@@ -58,5 +58,5 @@ def check_claims(lesson: Lesson, facts: Facts) -> list[Checked]:
 
 
 def _unreadable(claim: str) -> LessonError:
-    said = f"The claim {claim!r} is none of 'A > B', 'A < B' and 'A within N of B'. Write it as one of these."
-    return LessonError("E-LESSON-CLAIM", said)
+    verdict = f"The claim {claim!r} is none of 'A > B', 'A < B' and 'A within N of B'. Write it as one of these."
+    return LessonError("E-LESSON-CLAIM", verdict)

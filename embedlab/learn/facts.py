@@ -79,8 +79,8 @@ class Facts:
     def __getitem__(self, name: str) -> Fact:
         if name in self._known:
             return self._known[name]
-        if (found := _POCKET.fullmatch(name)) is not None:
-            return _pocket_fact(self.pocket, name, *found.groups())
+        if (entries := _POCKET.fullmatch(name)) is not None:
+            return _pocket_fact(self.pocket, name, *entries.groups())
         raise LessonError("E-LESSON-FACT", f"There is no fact {name!r}.{near(name, self.names)}")
 
     @property
@@ -90,7 +90,7 @@ class Facts:
 
     def inside(self, inline: Inline) -> Inline:
         """The text with every ``{fact}`` written out."""
-        return [(style, _IN_TEXT.sub(lambda found: self[found.group(1)].text, text)) for style, text in inline]
+        return [(style, _IN_TEXT.sub(lambda entries: self[entries.group(1)].text, text)) for style, text in inline]
 
     def value(self, written: str) -> float:
         """A number, or a fact that is one."""
@@ -119,16 +119,16 @@ _DIGITS = {"cosine": 2, "cosine_before": 2, "first_loss": 2, "last_loss": 2}
 
 def _pocket_fact(pocket: PocketFacts, name: str, setting: str | None, key: str) -> Fact:
     if key not in POCKET_FACTS:
-        known = ", ".join(POCKET_FACTS)
-        raise LessonError("E-LESSON-FACT", f"There is no fact {name!r}. Facts of the pocket are: {known}.")
+        values = ", ".join(POCKET_FACTS)
+        raise LessonError("E-LESSON-FACT", f"There is no fact {name!r}. Facts of the pocket are: {values}.")
     config = PocketConfig() if setting is None else setting_of(setting)
     if key == "seeds":
         each = [f"{value:.0f}" for value in pocket.measured("each", config)]
         return Fact([(0.0, 0.0)], f"{', '.join(each[:-1])} and {each[-1]}")
-    found = pocket.measured(key, config)
-    if isinstance(found, list):
-        return Fact([(float(x), float(y)) for x, y in found], f"about {found[-1][1]:.0f} at the end")
-    return plain_number(found, _DIGITS.get(key, 0))
+    entries = pocket.measured(key, config)
+    if isinstance(entries, list):
+        return Fact([(float(x), float(y)) for x, y in entries], f"about {entries[-1][1]:.0f} at the end")
+    return plain_number(entries, _DIGITS.get(key, 0))
 
 
 def facts_of_run(run: RunFolder) -> dict[str, Fact]:
@@ -141,46 +141,48 @@ def _of_result(run: RunFolder) -> dict[str, Fact]:
     if result is None:
         return {}
     corpus = result.corpus
-    found = {"texts": plain_number(corpus.texts), "classes": plain_number(corpus.classes)}
-    found |= {"steps": plain_number(result.steps), "training_seconds": plain_number(result.training_seconds)}
+    entries = {"texts": plain_number(corpus.texts), "classes": plain_number(corpus.classes)}
+    entries |= {"steps": plain_number(result.steps), "training_seconds": plain_number(result.training_seconds)}
     for distance in DISTANCES:
         knn = accuracy_of(result, distance)
         if knn is None or knn.distance != distance:
             continue
-        known = {"before": share(knn.before), "after": share(knn.after), "error": share(knn.standard_error)}
+        values = {"before": share(knn.before), "after": share(knn.after), "error": share(knn.standard_error)}
         if knn.change is not None:
             change = knn.change
             text = in_points(change.difference, change.low, change.high)
-            known["difference"] = known["untouched"] = Fact(change.difference, text, 100)
+            values["difference"] = values["untouched"] = Fact(change.difference, text, 100)
         for key, other in knn.against.items():
-            known[key] = Fact(other.difference, in_points(other.difference, other.low, other.high), 100)
-            known |= {f"{key}.low": share(other.low), f"{key}.high": share(other.high)}
-        found |= {f"{distance}.{key}": fact for key, fact in known.items()}
+            values[key] = Fact(other.difference, in_points(other.difference, other.low, other.high), 100)
+            values |= {f"{key}.low": share(other.low), f"{key}.high": share(other.high)}
+        entries |= {f"{distance}.{key}": fact for key, fact in values.items()}
         if distance == SHOWN_FIRST:
-            found |= {f"knn.{key}": fact for key, fact in known.items()} | {"test_texts": plain_number(knn.test_texts)}
-            found |= {key: share(value) for key, (value, _) in references_of(result, distance).items()}
-    return found
+            entries |= {f"knn.{key}": fact for key, fact in values.items()} | {
+                "test_texts": plain_number(knn.test_texts)
+            }
+            entries |= {key: share(value) for key, (value, _) in references_of(result, distance).items()}
+    return entries
 
 
 def _of_maps(run: RunFolder) -> dict[str, Fact]:
-    found = {}
+    entries = {}
     for side in ("before", "after"):
         facts = read_map_facts(run.map_facts(side, "tsne"))
         if facts is not None and facts.knn_in_picture is not None:
-            found[f"picture.{side}"] = share(facts.knn_in_picture)
+            entries[f"picture.{side}"] = share(facts.knn_in_picture)
     for folder in sorted((run.path / "lab").glob("after-*")):
         if not (folder / "facts.json").is_file():
             continue
         facts, name = read_json(folder / "facts.json"), f"lab.{folder.name.removeprefix('after-')}"
         for number, each in enumerate(facts["maps"], 1):
             values = {key: each.get(key) for key in ("kept", "chance", "knn_in_picture")}
-            found |= {f"{name}.{number}.{key}": share(value) for key, value in values.items() if value is not None}
-        kept = [each["kept"] for each in facts["maps"]]
-        found[f"{name}.chance"] = share(facts["maps"][0]["chance"])
-        found[f"{name}.kept"] = Fact(sum(kept) / 4, f"{100 * min(kept):.0f} to {percent(max(kept), 0)}", 100)
+            entries |= {f"{name}.{number}.{key}": share(value) for key, value in values.items() if value is not None}
+        shares = [each["kept"] for each in facts["maps"]]
+        entries[f"{name}.chance"] = share(facts["maps"][0]["chance"])
+        entries[f"{name}.kept"] = Fact(sum(shares) / 4, f"{100 * min(shares):.0f} to {percent(max(shares), 0)}", 100)
         if "apart" in facts:
-            found[f"{name}.apart"] = plain_number(facts["apart"], 2)
-    return found
+            entries[f"{name}.apart"] = plain_number(facts["apart"], 2)
+    return entries
 
 
 def _of_layers(run: RunFolder) -> dict[str, Fact]:
@@ -195,19 +197,19 @@ def _of_layers(run: RunFolder) -> dict[str, Fact]:
             for name, value in values.items():
                 if value is not None:
                     lines.setdefault(f"{name}.{side}", []).append((each["layer"], value))
-    found = {}
+    entries = {}
     for name, points in lines.items():
         kind, _, side = name.rpartition(".")
         pooling, _, linear = kind.partition(".")
-        found[f"{pooling}.{'linear_' if linear else ''}{side}"] = curve(points)
+        entries[f"{pooling}.{'linear_' if linear else ''}{side}"] = curve(points)
         for layer, value in points:
-            found[f"{pooling}.{layer}.{'linear_' if linear else ''}{side}"] = share(value)
-    for name in [each for each in found if each.endswith("before") and each.count(".") == 2]:
+            entries[f"{pooling}.{layer}.{'linear_' if linear else ''}{side}"] = share(value)
+    for name in [each for each in entries if each.endswith("before") and each.count(".") == 2]:
         end = name.removesuffix("before")
-        gain = 100 * (found[f"{end}after"].value - found[name].value) if f"{end}after" in found else None
+        gain = 100 * (entries[f"{end}after"].value - entries[name].value) if f"{end}after" in entries else None
         if gain is not None:
-            found[f"{end}gain"] = plain_number(gain, 1)
-    return found
+            entries[f"{end}gain"] = plain_number(gain, 1)
+    return entries
 
 
 def _of_length(run: RunFolder) -> dict[str, Fact]:
@@ -238,19 +240,19 @@ def bound_runs(lesson: Lesson, given: Mapping[str, str]) -> dict[str, RunFolder]
     """
     for name in given:
         if name not in lesson.runs:
-            known = ", ".join(lesson.runs) or "none"
+            values = ", ".join(lesson.runs) or "none"
             raise LessonError(
-                "E-LESSON-RUN", f"The lesson {lesson.title!r} names no run {name!r}. Its runs are: {known}."
+                "E-LESSON-RUN", f"The lesson {lesson.title!r} names no run {name!r}. Its runs are: {values}."
             )
     packaged = {TOKEN: example_run(TOKEN), LAYERS: example_run(LAYERS)}
-    found = {}
+    entries = {}
     for name in lesson.runs:
         run = open_run(given[name]) if name in given else packaged.get(name)
         if run is None or read_result(run) is None:
-            said = f"{given[name]!r} has no result yet" if name in given else "none is packaged under that name"
+            reason = f"{given[name]!r} has no result yet" if name in given else "none is packaged under that name"
             raise LessonError(
                 "E-LESSON-RUN",
-                f"The lesson {lesson.title!r} needs a finished run as {name!r}, but {said}. Bind one: --run {name}=ID.",
+                f"The lesson {lesson.title!r} needs a finished run as {name!r}, but {reason}. Use --run {name}=ID.",
             )
-        found[name] = run
-    return found
+        entries[name] = run
+    return entries

@@ -23,9 +23,9 @@ def first_pocket() -> PocketCorpus | None:
 
 def _of_corpus(corpus: Corpus) -> dict[str, list[str]]:
     """Evenly spread over the texts of each topic."""
-    names, found = [each.label for each in corpus.info.classes], {}
+    names, texts = [each.label for each in corpus.info.classes], {}
     for topic in TOPICS:
         rows = corpus.labelled[corpus.class_numbers[corpus.labelled] == names.index(topic)] if topic in names else []
         step = max(1, len(rows) // SHARE)
-        found[topic] = [corpus.texts[int(row)] for row in rows[::step][:SHARE]]
-    return found
+        texts[topic] = [corpus.texts[int(row)] for row in rows[::step][:SHARE]]
+    return texts

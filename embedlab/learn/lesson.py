@@ -149,7 +149,7 @@ def _step(tokens: list[Token], where: str) -> Step:
     title = plain(_inline(tokens[1]))
     paragraphs: list[Inline] = []
     why: list[Inline] = []
-    found: dict = {}
+    fields: dict = {}
     before: list[Inline] = []  # the paragraphs when the answers began: the last one is the question
     quotes = items = 0
     for token in tokens[3:]:
@@ -158,33 +158,33 @@ def _step(tokens: list[Token], where: str) -> Step:
         elif token.type == "blockquote_close":
             quotes -= 1
         elif token.type == "bullet_list_open":
-            if "choices" in found:
+            if "choices" in fields:
                 raise _error(where, "has two lists of answers. Leave one.")
-            items, found["choices"], before = items + 1, [], list(paragraphs)
+            items, fields["choices"], before = items + 1, [], list(paragraphs)
         elif token.type == "bullet_list_close":
             items -= 1
         elif token.type == "inline":
             if items:
-                found["choices"].append(_choice(token, where))
+                fields["choices"].append(_choice(token, where))
             else:
                 (why if quotes else paragraphs).append(_inline(token))
         elif token.type == "fence":
             key, settings = token.info.strip(), _settings(token.content, where)
             if key in ("number", "draw"):
                 config = NumberQuestion if key == "number" else DrawQuestion
-                found[key], before = validated(config, settings, where=f"{key} in {where}"), list(paragraphs)
-            elif "picture" in found:
-                raise _error(where, f"has two pictures, {found['picture'].key!r} and {key!r}. Leave one.")
+                fields[key], before = validated(config, settings, where=f"{key} in {where}"), list(paragraphs)
+            elif "picture" in fields:
+                raise _error(where, f"has two pictures, {fields['picture'].key!r} and {key!r}. Leave one.")
             else:
                 after = settings.pop("when", None)
-                found["picture"] = Picture(key, settings, after == "after")
+                fields["picture"] = Picture(key, settings, after == "after")
                 before = list(paragraphs) if "ask" in settings else before
         elif token.type in ("code_block", "heading_open", "ordered_list_open", "hr"):
             raise _error(
                 where, f"has a {token.type.removesuffix('_open').replace('_', ' ')}, which a step cannot show."
             )
-    answers = [key for key in ("choices", "number", "draw") if key in found]
-    if "picture" in found and "ask" in found["picture"].settings:
+    answers = [key for key in ("choices", "number", "draw") if key in fields]
+    if "picture" in fields and "ask" in fields["picture"].settings:
         answers.append("ask")
         before = before or paragraphs
     if len(answers) > 1:
@@ -197,7 +197,7 @@ def _step(tokens: list[Token], where: str) -> Step:
         [each for each in paragraphs if not asks or answers == ["ask"] or each is not before[-1]],
         before[-1] if asks and answers != ["ask"] else [],
         why=why,
-        **found,
+        **fields,
     )
     _check(step, where)
     return step
@@ -223,17 +223,17 @@ def _choice(token: Token, where: str) -> tuple[bool, Inline]:
 
 
 def _settings(content: str, where: str) -> dict[str, str]:
-    found = {}
+    fields = {}
     for line in filter(str.strip, content.split("\n")):
         key, colon, value = (part.strip() for part in line.partition(":"))
         if not colon:
             raise _error(where, f"has a line {line.strip()!r} in a fence, which is not 'key: value'.")
-        found[key] = value
-    return found
+        fields[key] = value
+    return fields
 
 
 def _inline(token: Token) -> Inline:
-    found: Inline = []
+    fields: Inline = []
     style = [""]
     for child in token.children or []:
         if child.type in ("strong_open", "em_open"):
@@ -241,14 +241,14 @@ def _inline(token: Token) -> Inline:
         elif child.type in ("strong_close", "em_close"):
             style.pop()
         elif child.type == "code_inline":
-            found.append(("code", child.content))
+            fields.append(("code", child.content))
         else:
             text = " " if child.type in ("softbreak", "hardbreak") else child.content
-            if found and found[-1][0] == style[-1]:
-                found[-1] = (style[-1], found[-1][1] + text)
+            if fields and fields[-1][0] == style[-1]:
+                fields[-1] = (style[-1], fields[-1][1] + text)
             elif text:
-                found.append((style[-1], text))
-    return found
+                fields.append((style[-1], text))
+    return fields
 
 
 def plain(inline: Inline) -> str:
@@ -258,8 +258,8 @@ def plain(inline: Inline) -> str:
 
 def near(name: str, known) -> str:
     """`` Did you mean …?`` with the names that are nearest, else nothing."""
-    found = get_close_matches(name, list(known), n=3, cutoff=0.5)
-    return f" Did you mean {', '.join(found)}?" if found else ""
+    fields = get_close_matches(name, list(known), n=3, cutoff=0.5)
+    return f" Did you mean {', '.join(fields)}?" if fields else ""
 
 
 def _error(where: str, sentence: str) -> LessonError:

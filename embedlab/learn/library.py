@@ -52,14 +52,14 @@ def unreadable_lessons() -> list[str]:
 
 
 def _read() -> tuple[dict[str, tuple[Lesson, Path]], list[str]]:
-    found, refused = {}, []
+    readable, refused = {}, []
     for path in lesson_files():
         try:
             lesson = open_lesson(path)
-            found[lesson.key] = (lesson, path)
+            readable[lesson.key] = (lesson, path)
         except UserError as error:
             refused.append(error.message)
-    return found, refused
+    return readable, refused
 
 
 def open_lesson(path: Path) -> Lesson:
@@ -79,13 +79,13 @@ def open_lesson(path: Path) -> Lesson:
 
 def find_lesson(name: str) -> Lesson:
     """By key, by number of a built-in one, or by path."""
-    known = lessons()
-    if name in known:
-        return known[name][0]
+    available = lessons()
+    if name in available:
+        return available[name][0]
     if name.endswith(".md") or "/" in name:
         return open_lesson(Path(name).expanduser())
-    said = f"No lesson is called {name!r}.{near(name, known)} Choose from: {', '.join(known)}, or name a file NAME.md."
-    raise LessonError("E-LESSON-KEY", said)
+    message = f"No lesson is called {name!r}.{near(name, available)} Choose from: {', '.join(available)}, or a file."
+    raise LessonError("E-LESSON-KEY", message)
 
 
 def keep_lesson(source: bytes, name: str) -> Lesson:
@@ -133,8 +133,8 @@ def facts_for(
     """What the lesson may quote."""
 
     def pocket() -> PocketFacts:
-        known = corpus or _named_corpus(lesson) or load_docs(progress=progress)
-        return PocketFacts(small_corpus(known.fingerprint), progress)
+        available = corpus or _named_corpus(lesson) or load_docs(progress=progress)
+        return PocketFacts(small_corpus(available.fingerprint), progress)
 
     return Facts(bound_runs(lesson, runs or {}), pocket)
 
@@ -145,9 +145,9 @@ def _named_corpus(lesson: Lesson) -> Corpus | None:
         return None
     stored = {info.name: info.fingerprint for info in list_corpora()}
     if lesson.corpus not in stored:
-        said = f"The lesson {lesson.title!r} trains on the corpus {lesson.corpus!r}, which is not in the store."
+        message = f"The lesson {lesson.title!r} trains on the corpus {lesson.corpus!r}, which is not in the store."
         raise LessonError(
-            "E-LESSON-CORPUS", f"{said}{near(lesson.corpus, stored)} Read it first, or name a file: --corpus."
+            "E-LESSON-CORPUS", f"{message}{near(lesson.corpus, stored)} Read it first, or name a file: --corpus."
         )
     return open_corpus(stored[lesson.corpus])
 

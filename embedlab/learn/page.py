@@ -42,7 +42,7 @@ def _step(step: Step, facts: Facts, material: Material, number: int) -> dict:
     picture = None
     if step.picture is not None:
         picture = {"key": step.picture.key, "after": step.picture.is_after, "data": _picture(step, material, number)}
-    right = next((place for place, (is_right, _) in enumerate(step.choices) if is_right), None)
+    right = next((position for position, (is_right, _) in enumerate(step.choices) if is_right), None)
     return {
         "title": step.title,
         "kind": step.kind,
@@ -65,8 +65,8 @@ def _which(step: Step) -> Inline:
 def _picture(step: Step, material: Material, number: int) -> dict:
     key = step.picture.key
     if key not in VIEWS:
-        said = f"Step {number} shows {key!r}, which is no view.{near(key, VIEWS.keys())}"
-        raise LessonError("E-LESSON-VIEW", f"{said} Choose from: {', '.join(VIEWS.keys())}.")
+        message = f"Step {number} shows {key!r}, which is no view.{near(key, VIEWS.keys())}"
+        raise LessonError("E-LESSON-VIEW", f"{message} Choose from: {', '.join(VIEWS.keys())}.")
     view = VIEWS[key]()
     return view.content(material, validated(view.config_class, step.picture.settings, where=f"{key} in step {number}"))
 

@@ -127,8 +127,8 @@ class Pocket:
 
     def dropped(self, words: np.ndarray) -> np.ndarray:
         """About nine in ten of the words, at least one."""
-        kept = words[self.random.take(len(words)) >= DROPPED]
-        return kept if len(kept) else words[:1]
+        remaining = words[self.random.take(len(words)) >= DROPPED]
+        return remaining if len(remaining) else words[:1]
 
     def gradient(self, anchors: Bags, positives: Bags) -> tuple[float, np.ndarray, np.ndarray]:
         """Loss, and its gradient by the words that were read.  -> (), (touched, dim), (touched,) word numbers"""

@@ -64,8 +64,8 @@ class PocketCorpus:
 def letters(count: int) -> str:
     """So many different characters, none of which means anything to HTML or JSON."""
     special = set(" \"&'<>\\") | {chr(code) for code in range(0x7F, 0xA1)} | {"\u2028", "\u2029"}
-    found = (chr(code) for code in range(0x21, 0xD800) if chr(code) not in special)
-    return "".join(letter for letter, _ in zip(found, range(count), strict=False))
+    by_class = (chr(code) for code in range(0x21, 0xD800) if chr(code) not in special)
+    return "".join(letter for letter, _ in zip(by_class, range(count), strict=False))
 
 
 def pocket_corpus(corpus: Corpus) -> PocketCorpus:
@@ -91,12 +91,12 @@ def pocket_corpus(corpus: Corpus) -> PocketCorpus:
 
 def pocket_of(name: str, texts: Mapping[str, Iterable[str]], colours: Mapping[str, Shades]) -> PocketCorpus:
     """The same of any texts by class, mixed within each.  Raises CorpusError as above."""
-    found: dict[str, list[Words]] = {}
+    by_class: dict[str, list[Words]] = {}
     for label, rows in texts.items():
         usable = sorted(_two_sentences(rows), key=lambda text: sum(map(len, text)) < ENOUGH)
-        if len(usable) >= FEWEST and len(found) < CLASSES:
-            found[label] = usable
-    taken, vocabulary = _equal_shares(found)
+        if len(usable) >= FEWEST and len(by_class) < CLASSES:
+            by_class[label] = usable
+    taken, vocabulary = _equal_shares(by_class)
     if len(taken) < 2:
         raise CorpusError(
             "E-LESSON-CORPUS",
@@ -119,12 +119,15 @@ def _two_sentences(texts: Iterable[str]) -> Iterator[Words]:
             yield parts
 
 
-def _equal_shares(found: dict[str, list[Words]]) -> tuple[dict[str, list[Words]], dict[str, int]]:
+def _equal_shares(by_class: dict[str, list[Words]]) -> tuple[dict[str, list[Words]], dict[str, int]]:
     """As many texts of each class, in words that are used three times among them; and each word's number."""
     words: set[str] | None = None
     texts: dict[str, list] = {}
     for _ in range(8):  # which texts are taken and which words they leave depend on each other; two turns settle it
-        usable = {label: [kept for each in rows if (kept := _in_words(each, words))] for label, rows in found.items()}
+        usable = {
+            label: [remaining for each in rows if (remaining := _in_words(each, words))]
+            for label, rows in by_class.items()
+        }
         usable = {label: rows for label, rows in usable.items() if len(rows) >= FEWEST}
         share = min([SHARE, *map(len, usable.values())])
         texts = {label: rows[:share] for label, rows in usable.items()}
@@ -136,14 +139,16 @@ def _equal_shares(found: dict[str, list[Words]]) -> tuple[dict[str, list[Words]]
             break
         words = set(often[:WORDS])
     often = [word for word in often if word in words]
-    texts = {label: [kept for each in rows if (kept := _in_words(each, words))] for label, rows in texts.items()}
+    texts = {
+        label: [remaining for each in rows if (remaining := _in_words(each, words))] for label, rows in texts.items()
+    }
     return texts, {word: number for number, word in enumerate(often)}
 
 
 def _in_words(text: Words, words: set[str] | None) -> Words | None:
     """The text without other words, None where that leaves fewer than two sentences."""
-    kept = text if words is None else [left for part in text if (left := [word for word in part if word in words])]
-    return kept if len(kept) > 1 else None
+    remaining = text if words is None else [left for part in text if (left := [word for word in part if word in words])]
+    return remaining if len(remaining) > 1 else None
 
 
 def _mixed(
@@ -151,13 +156,15 @@ def _mixed(
 ) -> PocketCorpus:
     """Every fourth text of a class is tested; the order tells nothing of the class."""
     classes = sorted(texts)  # of equal votes the first wins, as in kNN accuracy elsewhere
-    flat = [(text, place, number) for number, label in enumerate(classes) for place, text in enumerate(texts[label])]
+    flat = [
+        (text, position, number) for number, label in enumerate(classes) for position, text in enumerate(texts[label])
+    ]
     flat = [flat[at] for at in np.random.default_rng(SEED).permutation(len(flat))]
     return PocketCorpus(
         name=name,
         texts=tuple(tuple(tuple(map(vocabulary.__getitem__, part)) for part in text) for text, *_ in flat),
         labels=np.array([number for *_, number in flat]),
-        is_test=np.array([place % TESTED == 0 for _, place, _ in flat]),
+        is_test=np.array([at % TESTED == 0 for _, at, _ in flat]),
         words=tuple(vocabulary),
         classes=tuple(classes),
         colours=tuple(Shades(**colours[label]) for label in classes),

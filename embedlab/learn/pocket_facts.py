@@ -29,17 +29,17 @@ class PocketFacts:
         counted |= {"test_texts": int(corpus.is_test.sum()), "classes": len(corpus.classes)}
         if key in counted:
             return counted[key]
-        known, name = stored_facts(corpus), _name(config)
+        cached, name = stored_facts(corpus), _name(config)
         of = "counting" if key == "counting" else name
-        if of not in known:
+        if of not in cached:
             self.progress(f"Training the pocket encoder: {name or 'as it is'}")
-            known[of] = _counting(corpus) if key == "counting" else _trained(corpus, config)
-            write_json(_file(corpus), known)
+            cached[of] = _counting(corpus) if key == "counting" else _trained(corpus, config)
+            write_json(_file(corpus), cached)
         if key == "range":
-            return max(known[of]["each"]) - min(known[of]["each"])
+            return max(cached[of]["each"]) - min(cached[of]["each"])
         if key == "below":
-            return self.measured("counting", config) - known[of]["after"]
-        return known[of] if key == "counting" else known[of][key]
+            return self.measured("counting", config) - cached[of]["after"]
+        return cached[of] if key == "counting" else cached[of][key]
 
 
 def stored_facts(corpus: PocketCorpus) -> dict:
@@ -69,10 +69,10 @@ def _name(config: PocketConfig) -> str:
 
 
 def _trained(corpus: PocketCorpus, config: PocketConfig) -> dict:
-    found = [_one(Pocket(corpus, config, seed)) for seed in SEEDS]
-    lines = np.mean([each.pop("line") for each in found], axis=0)
-    means = {key: float(np.mean([each[key] for each in found])) for key in found[0]}
-    return means | {"each": [each["after"] for each in found], "line": lines.round(3).tolist()}
+    results = [_one(Pocket(corpus, config, seed)) for seed in SEEDS]
+    lines = np.mean([each.pop("line") for each in results], axis=0)
+    means = {key: float(np.mean([each[key] for each in results])) for key in results[0]}
+    return means | {"each": [each["after"] for each in results], "line": lines.round(3).tolist()}
 
 
 def _one(pocket: Pocket) -> dict:

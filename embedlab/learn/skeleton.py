@@ -42,8 +42,8 @@ def skeleton(run: RunFolder, kinds: Sequence[str], *, name: str = "run") -> str:
     """
     result = read_result(run)
     if result is None or not kinds:
-        said = "A lesson needs a finished run" if result is None else "A lesson needs at least one picture"
-        raise LessonError("E-LESSON-MAKE", f"{said}. Choose one.")
+        need = "A lesson needs a finished run" if result is None else "A lesson needs at least one picture"
+        raise LessonError("E-LESSON-MAKE", f"{need}. Choose one.")
     written = _steps()
     chosen = [*kinds, *("closing", "further")[: max(0, 3 - len(kinds))]]
     steps = [written[kind].replace("NAME", name) for kind in chosen]

@@ -54,16 +54,16 @@ class Tally:
     @property
     def sentences(self) -> list[str]:
         """How many lines were counted, and which were not."""
-        found = [f"{len(self.students):,} of {self.key} {self.version} counted."]
+        lines = [f"{len(self.students):,} of {self.key} {self.version} counted."]
         if self.other_versions:
-            found.append(f"{self.other_versions:,} of other versions of this lesson left out.")
+            lines.append(f"{self.other_versions:,} of other versions of this lesson left out.")
         if self.other_lessons:
-            found.append(f"{self.other_lessons:,} of other lessons left out.")
+            lines.append(f"{self.other_lessons:,} of other lessons left out.")
         if self.unreadable:
             where = ", ".join(f"line {number}" for number, _ in self.unreadable[:10])
             more = f" and {len(self.unreadable) - 10} more" if len(self.unreadable) > 10 else ""
-            found.append(f"{len(self.unreadable):,} could not be read: {where}{more}.")
-        return found
+            lines.append(f"{len(self.unreadable):,} could not be read: {where}{more}.")
+        return lines
 
 
 def tally(chat: str, lessons: dict[str, Lesson]) -> Tally:
@@ -77,7 +77,7 @@ def tally(chat: str, lessons: dict[str, Lesson]) -> Tally:
     LessonError
         there is no line of any lesson that is known here.
     """
-    found, unreadable = [], []
+    lines, unreadable = [], []
     for number, line in enumerate(chat.splitlines(), 1):
         if "embedlab" not in line.lower():
             continue
@@ -86,45 +86,45 @@ def tally(chat: str, lessons: dict[str, Lesson]) -> Tally:
         if answers is None:
             unreadable.append((number, line.strip()[:80]))
         else:
-            found.append((match.group(1).lower(), match.group(2).lower(), answers, (match.group(4) or "").strip()))
-    known = [each for each in found if each[0] in lessons]
-    if not known:
+            lines.append((match.group(1).lower(), match.group(2).lower(), answers, (match.group(4) or "").strip()))
+    relevant = [each for each in lines if each[0] in lessons]
+    if not relevant:
         raise LessonError(
             "E-LESSON-TALLY",
             f"No line of a lesson was found in {len(chat.splitlines()):,} lines. A line reads as "
             "'embedlab pull-and-push 121a: 1=70 2A 3C · NAME'; paste what students copied from their last page.",
         )
-    key = Counter(each[0] for each in known).most_common(1)[0][0]
-    lesson, mine = lessons[key], [each for each in known if each[0] == key]
+    key = Counter(each[0] for each in relevant).most_common(1)[0][0]
+    lesson, mine = lessons[key], [each for each in relevant if each[0] == key]
     versions = Counter(each[1] for each in mine)
     version = lesson.version if lesson.version in versions else versions.most_common(1)[0][0]
     counted = [each for each in mine if each[1] == version]
     students: dict[str, tuple[str, dict[int, str]]] = {}
-    for place, (_, _, answers, name) in enumerate(counted):
-        students[name.casefold() or f"\0{place}"] = (name, answers)
+    for position, (_, _, answers, name) in enumerate(counted):
+        students[name.casefold() or f"\0{position}"] = (name, answers)
     steps = [_of_step(number, step) for number, step in enumerate(lesson.steps, 1) if step.kind != "none"]
     for each in steps:
         each.counts.update(answers[each.number] for _, answers in students.values() if each.number in answers)
     return Tally(
-        key, version, steps, list(students.values()), len(mine) - len(counted), len(found) - len(mine), unreadable
+        key, version, steps, list(students.values()), len(mine) - len(counted), len(lines) - len(mine), unreadable
     )
 
 
 def _answers(written: str) -> dict[int, str] | None:
     """``1=70 2A`` as {1: "70", 2: "A"}; None where a part is neither."""
-    found = {}
+    lines = {}
     for part in written.split():
         if part == "-":
             continue
         match = _ANSWER.fullmatch(part)
         if match is None:
             return None
-        found[int(match.group(1))] = match.group(2) or match.group(3)
-    return found
+        lines[int(match.group(1))] = match.group(2) or match.group(3)
+    return lines
 
 
 def _of_step(number: int, step) -> StepTally:
-    right = next((_LETTERS[place] for place, (is_right, _) in enumerate(step.choices) if is_right), None)
+    right = next((_LETTERS[position] for position, (is_right, _) in enumerate(step.choices) if is_right), None)
     return StepTally(number, step.title, right, Counter(dict.fromkeys(_LETTERS[: len(step.choices)], 0)))
 
 

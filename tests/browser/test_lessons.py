@@ -163,14 +163,15 @@ def settings_of(config: PocketConfig) -> dict:
     return config.model_dump(exclude={"texts"}) | {"steps": config.total}
 
 
-@pytest.mark.parametrize("change", [*({"views": each} for each in VIEWS), {"negatives": False}, {"temperature": 1.0}])
-def test_a_first_step_is_numpys_to_five_digits(opened, made, toy_corpus, change):
-    page, config = opened(made, "#2"), PocketConfig(batch=32, **change)
-    loss, words, gradient = page.evaluate(FIRST_STEP, settings_of(config))
-    pocket = Pocket(pocket_corpus(toy_corpus), config)
-    expected, by_words, touched = pocket.gradient(*pocket.views(pocket.next_texts()))
-    assert loss == pytest.approx(expected, rel=1e-5, abs=1e-5) and words == touched.tolist()
-    assert np.abs(np.array(gradient) - by_words.ravel()).max() < 1e-5
+def test_a_first_step_is_numpys_to_five_digits(opened, made, toy_corpus):
+    page, corpus = opened(made, "#2"), pocket_corpus(toy_corpus)
+    for change in (*({"views": each} for each in VIEWS), {"negatives": False}, {"temperature": 1.0}):
+        config = PocketConfig(batch=32, **change)
+        loss, words, gradient = page.evaluate(FIRST_STEP, settings_of(config))
+        pocket = Pocket(corpus, config)
+        expected, by_words, touched = pocket.gradient(*pocket.views(pocket.next_texts()))
+        assert loss == pytest.approx(expected, rel=1e-5, abs=1e-5) and words == touched.tolist(), change
+        assert np.abs(np.array(gradient) - by_words.ravel()).max() < 1e-5, change
 
 
 def test_a_typed_sentence_is_voted_on_by_ten(opened, made):

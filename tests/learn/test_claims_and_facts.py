@@ -84,7 +84,7 @@ def test_runs_are_bound_by_name(lesson, store):
     with pytest.raises(LessonError, match="names no run 'tokn'"):
         bound_runs(lesson, {"tokn": "x"})
     own = read_lesson(LESSON.replace("runs: token, layers", "runs: mine"), "a.md")
-    with pytest.raises(LessonError, match="--run mine=ID"):
+    with pytest.raises(LessonError, match="Use --run mine=ID"):
         bound_runs(own, {})
 
 

@@ -40,11 +40,11 @@ class Bars:
 
 
 def _bar(material: Material, config: BarsConfig, written: str) -> list:
-    found = _WRITTEN.fullmatch(written)
-    if found is not None:
-        value = found.group(2)
+    match = _WRITTEN.fullmatch(written)
+    if match is not None:
+        value = match.group(2)
         number = None if value == "c" else float(value.replace("−", "-"))
-        return [found.group(1).replace(".", ", "), number, "the same, whatever it is" if number is None else value, ""]
+        return [match.group(1).replace(".", ", "), number, "the same, whatever it is" if number is None else value, ""]
     name = f"{config.run}.{written}" if config.run else written
     fact = material.facts[name]
     short = written.removeprefix("pocket.")

@@ -22,8 +22,8 @@ class Material:
         from embedlab.learn.lesson import near
 
         if name not in self.facts.runs:
-            said = f"A picture reads the run {name!r}, which the lesson does not name.{near(name, self.facts.runs)}"
-            raise LessonError("E-LESSON-RUN", f"{said} Name it between the lesson's '---': runs: {name}")
+            message = f"A picture reads the run {name!r}, which the lesson does not name.{near(name, self.facts.runs)}"
+            raise LessonError("E-LESSON-RUN", f"{message} Name it between the lesson's '---': runs: {name}")
         return self.facts.runs[name]
 
 

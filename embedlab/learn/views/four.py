@@ -49,8 +49,8 @@ class Four:
         maps, rows = (np.load(folder / f"{name}.npy", allow_pickle=False) for name in ("maps", "rows"))
         names = [each["name"] for each in facts["maps"]]
         if config.ask and config.ask not in names:
-            said = f"ask: {config.ask!r} is no map of {config.experiment!r}.{near(config.ask, names)}"
-            raise LessonError("E-LESSON-VIEW", f"{said} Choose from: {', '.join(names)}.")
+            message = f"ask: {config.ask!r} is no map of {config.experiment!r}.{near(config.ask, names)}"
+            raise LessonError("E-LESSON-VIEW", f"{message} Choose from: {', '.join(names)}.")
         some = np.linspace(0, len(rows) - 1, min(TEXTS, len(rows))).astype(int)
         order = list(range(len(maps)))
         Random(f"{run.id} {config.experiment}").shuffle(order)

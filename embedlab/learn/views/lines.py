@@ -40,18 +40,18 @@ class Lines:
         """``series``: name, [[x, y, error]]; ``references``: name, dash, y; axis names and range."""
         name = read_axis(config.x)[0] if config.x else _X.get(config.what, "x")
         if config.values:
-            found = {"series": [_written(material, each, config.x) for each in words(config.values)]}
+            drawn = {"series": [_written(material, each, config.x) for each in words(config.values)]}
         elif config.what == "copies":
-            found = {"series": [[key, material.facts[f"copies.{key}"].curve] for key in words(config.series)]}
+            drawn = {"series": [[key, material.facts[f"copies.{key}"].curve] for key in words(config.series)]}
         elif config.what == "layers":
             material.run(config.run)
-            found = {"series": [[each, _layers(material, config.run, each)] for each in words(config.series)]}
+            drawn = {"series": [[each, _layers(material, config.run, each)] for each in words(config.series)]}
         elif config.what in ("knn", "loss"):
-            found = _over_steps(material, config)
+            drawn = _over_steps(material, config)
         else:
             raise LessonError("E-LESSON-VIEW", "lines: needs values, or what: knn, loss, layers or copies.")
         unit = "" if config.what in ("copies", "loss") else " %"
-        return {"x": name, "unit": unit, "references": [], **found}
+        return {"x": name, "unit": unit, "references": [], **drawn}
 
 
 def _layers(material: Material, run: str, series: str) -> list:
@@ -62,13 +62,13 @@ def _layers(material: Material, run: str, series: str) -> list:
 
 def _written(material: Material, each: str, axis: str) -> list:
     """``minilm mean 40.4 41.2`` with its x from the axis, or a fact that is a curve."""
-    found = _NUMBERS.match(each)
-    if found is None:
+    drawn = _NUMBERS.match(each)
+    if drawn is None:
         return [each, material.facts[each].curve]
-    numbers = [float(number.replace("−", "-")) for number in found.group(2).split()]
+    numbers = [float(number.replace("−", "-")) for number in drawn.group(2).split()]
     low, high = read_axis(axis)[1:] if axis else (0.0, len(numbers) - 1.0)
     step = (high - low) / (len(numbers) - 1)
-    return [found.group(1), [[low + place * step, value] for place, value in enumerate(numbers)]]
+    return [drawn.group(1), [[low + place * step, value] for place, value in enumerate(numbers)]]
 
 
 def _over_steps(material: Material, config: LinesConfig) -> dict:

@@ -28,6 +28,6 @@ class Pairs:
         """The ways in order."""
         for each in words(config.of):
             if each not in VIEWS:
-                said = f"of: {each!r} is no way to make pairs.{near(each, VIEWS)} Choose from: {', '.join(VIEWS)}."
-                raise LessonError("E-LESSON-VIEW", said)
+                message = f"of: {each!r} is no way to make pairs.{near(each, VIEWS)} Choose from: {', '.join(VIEWS)}."
+                raise LessonError("E-LESSON-VIEW", message)
         return {"of": words(config.of)}

@@ -74,8 +74,8 @@ def _names(start: PocketConfig, other: PocketConfig | None) -> list[str]:
 
 
 def _known(name: str, value: str, known: tuple[str, ...]) -> list[str]:
-    found = words(value)
-    for each in found:
+    chosen = words(value)
+    for each in chosen:
         if each not in known:
             raise LessonError("E-LESSON-VIEW", f"{name}: {each!r} is none of {', '.join(known)}.{near(each, known)}")
-    return found
+    return chosen

@@ -16,9 +16,9 @@ def classes_of(run: RunFolder, rows: np.ndarray) -> tuple[list, np.ndarray]:
     corpus = corpus_of_run(run)
     names = [each.label for each in corpus.info.classes]
     colours = class_colours(names)
-    found = [[one_line(name, 40), colours[name]["light"], colours[name]["dark"]] for name in names]
+    classes = [[one_line(name, 40), colours[name]["light"], colours[name]["dark"]] for name in names]
     numbers = corpus.class_numbers[rows]
-    return [*found, ["no class", *UNLABELED.values()]], np.where(numbers < 0, len(found), numbers).astype(np.uint16)
+    return [*classes, ["no class", *UNLABELED.values()]], np.where(numbers < 0, len(classes), numbers).astype(np.uint16)
 
 
 def corpus_of_run(run: RunFolder) -> Corpus:

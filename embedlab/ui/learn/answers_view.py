@@ -17,29 +17,33 @@ def answers_view() -> None:
     if not chat.strip():
         return
     try:
-        found = tally(chat, {key: lesson for key, (lesson, _) in lessons().items()})
+        counted = tally(chat, {key: lesson for key, (lesson, _) in lessons().items()})
     except LessonError as error:
         show_error(error)
         return
-    st.caption(escaped(" ".join(found.sentences), 1000))
-    st.dataframe(_rows(found), hide_index=True, column_config={"students": _bar(found)})
-    with st.expander("Lines that could not be read", expanded=False) if found.unreadable else st.container():
-        for number, text in found.unreadable[:50]:
+    st.caption(escaped(" ".join(counted.sentences), 1000))
+    st.dataframe(_rows(counted), hide_index=True, column_config={"students": _bar(counted)})
+    with st.expander("Lines that could not be read", expanded=False) if counted.unreadable else st.container():
+        for number, text in counted.unreadable[:50]:
             line = f"Line {count(number)}: {escaped(text)}"
             st.caption(line)
-    st.download_button("Download as CSV", found.as_csv.encode("utf-8-sig"), f"{found.key}.csv", "text/csv",
+    st.download_button("Download as CSV", counted.as_csv.encode("utf-8-sig"), f"{counted.key}.csv", "text/csv",
                        key="learn.csv", on_click="ignore")  # fmt: skip
 
 
-def _rows(found: Tally) -> list[dict]:
+def _rows(counted: Tally) -> list[dict]:
     rows = []
-    for step in found.steps:
+    for step in counted.steps:
         for answer, students in sorted(step.counts.items()):
             right = "" if step.right is None else "✓" if answer == step.right else ""
-            said = answer if answer in "ABCD" else answer.replace("-", "−")
-            rows.append({"step": f"{step.number}  {step.title}", "answer": said, "right": right, "students": students})
+            written = answer if answer in "ABCD" else answer.replace("-", "−")
+            rows.append(
+                {"step": f"{step.number}  {step.title}", "answer": written, "right": right, "students": students}
+            )
     return rows
 
 
-def _bar(found: Tally):
-    return st.column_config.ProgressColumn("students", format="%d", min_value=0, max_value=max(1, len(found.students)))
+def _bar(counted: Tally):
+    return st.column_config.ProgressColumn(
+        "students", format="%d", min_value=0, max_value=max(1, len(counted.students))
+    )

@@ -18,8 +18,8 @@ from embedlab.ui.frame.text import escaped
 
 def lessons_view() -> None:
     """The list, and files to take along."""
-    found = {key: lesson for key, (lesson, _) in lessons().items()}
-    for lesson in found.values():
+    by_key = {key: lesson for key, (lesson, _) in lessons().items()}
+    for lesson in by_key.values():
         _row(lesson)
     for sentence in unreadable_lessons():
         show_error(sentence)
@@ -30,13 +30,13 @@ def lessons_view() -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         key = st.selectbox(
-            "Lesson", list(found), format_func=lambda key: found[key].title, key="learn.lesson", width=320
+            "Lesson", list(by_key), format_func=lambda key: by_key[key].title, key="learn.lesson", width=320
         )
         st.download_button(
             "Download", lambda: lesson_file(key), f"{key}.html", "text/html", key="learn.one", on_click="ignore"
         )
         st.download_button(
-            "Download all as ZIP", lambda: _zipped(list(found)), "lessons.zip", "application/zip", key="learn.all",
+            "Download all as ZIP", lambda: _zipped(list(by_key)), "lessons.zip", "application/zip", key="learn.all",
             on_click="ignore",
         )  # fmt: skip
     try:
