@@ -25,6 +25,8 @@ FIRST_STEP = """(settings) => {
   const words = [...pocket.touched].sort((a, b) => a - b);
   return [loss, words, words.flatMap((word) => [...pocket.sum.subarray(64 * word, 64 * word + 64)])];
 }"""
+LOSSES = "(settings) => { const pocket = new lesson.Pocket(lesson.corpus, settings, 0); "
+LOSSES += "for (let step = 0; step < settings.steps; step++) pocket.train(); return pocket.losses; }"
 TRAINED = "([settings, seed]) => { const pocket = new lesson.Pocket(lesson.corpus, settings, seed); "
 TRAINED += "for (let step = 0; step < settings.steps; step++) pocket.train(); return pocket.accuracy(); }"
 
@@ -172,6 +174,12 @@ def test_a_first_step_is_numpys_to_five_digits(opened, made, toy_corpus):
         expected, by_words, touched = pocket.gradient(*pocket.views(pocket.next_texts()))
         assert loss == pytest.approx(expected, rel=1e-5, abs=1e-5) and words == touched.tolist(), change
         assert np.abs(np.array(gradient) - by_words.ravel()).max() < 1e-5, change
+
+
+def test_thirty_steps_lose_what_numpys_lose(opened, made, toy_corpus):
+    page, config = opened(made, "#2"), PocketConfig(batch=32, steps=30, temperature=0.5)
+    theirs = page.evaluate(LOSSES, settings_of(config))
+    assert theirs == pytest.approx(Pocket(pocket_corpus(toy_corpus), config).train().losses, rel=1e-3)
 
 
 def test_a_typed_sentence_is_voted_on_by_ten(opened, made):

@@ -9,10 +9,20 @@ import re
 import pytest
 from made_lessons import LESSON
 
+from embedlab.cli.arguments import parser
+from embedlab.cli.lesson_packing import commands, facts_of
 from embedlab.errors import LessonError
 from embedlab.example import example_run
 from embedlab.learn.lesson import read_lesson
-from embedlab.learn.library import BUILT_IN, export_lesson, keep_lesson, lessons, own_folder, unreadable_lessons
+from embedlab.learn.library import (
+    BUILT_IN,
+    export_lesson,
+    facts_for,
+    keep_lesson,
+    lessons,
+    own_folder,
+    unreadable_lessons,
+)
 from embedlab.learn.skeleton import fitting, skeleton
 
 
@@ -48,6 +58,32 @@ def test_lessons_without_a_pocket_hold_their_claims_and_their_size(store, name):
     made = export_lesson(found)
     assert all(each.holds for each in made.claims)
     assert len(made.page) <= 400_000 and len(gzip.compress(made.page)) <= 140_000
+
+
+def test_every_fact_that_a_built_in_lesson_quotes_is_packaged_and_every_command_of_it_understood(store):
+    for lesson, path in lessons().values():
+        facts = facts_for(lesson)
+        quoted = set(re.findall(r"\{([a-z][^{}]*)\}", path.read_text(encoding="utf-8")))
+        assert all(facts[name].text for name in quoted if not name.startswith("pocket"))
+    for words in commands().values():
+        parser().parse_args(words)
+
+
+def test_measured_results_become_facts_by_name():
+    curve = {"copies": [1, 2, 60], "cosines": [0.1, 0.2, 0.3]}
+    knn = {"before": 0.3, "after": 0.5, "standard_error": 0.01, "cosine": {"after": 0.6}}
+    made = facts_of({
+        "token": {"corpus": {"texts": 9, "classes": 2}, "knn": knn},
+        "copies.x": {"diagnostics": {"length-curve": {"before": curve}}},
+        "minilm.layers": {"layers": [{"layer": 0, "pooling": "mean", "cosine": {"before": 0.4}}]},
+        "minilm.length": {"untouched": {"before": {"mean": 0.2}, "after": {"mean": 0.4}}},
+        "tiny.crops": {"knn": knn},
+        "temperature.5": {"knn": knn},
+    })  # fmt: skip
+    values = {name: fact["value"] for name, fact in made.items()}
+    assert values["copies.x"] == [[1, 0.1], [2, 0.2]] and values["copies.x.2"] == 0.2  # 60 copies are not read
+    assert (values["tiny.before"], values["tiny.crops"], values["temperature.5"]) == (0.3, 0.5, 0.6)
+    assert (values["minilm.mean.0"], values["minilm.length.after"], values["docs.texts"]) == (0.4, 0.4, 9)
 
 
 def test_own_lessons_stand_beside_the_built_in_ones(store):
