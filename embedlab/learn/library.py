@@ -160,7 +160,7 @@ def small_corpus(fingerprint: str) -> PocketCorpus:
 
 def code_version() -> str:
     """Of all that a page is made by: a page made earlier serves as long as this stays."""
-    files = sorted(
-        each for each in Path(__file__).parent.rglob("*") if each.suffix in (".py", ".js", ".css", ".html", ".json")
-    )
+    kinds, package = (".py", ".js", ".css", ".html", ".json"), Path(__file__).parents[1]
+    folders = [package / "learn", package / "figures" / "one_file", package / "figures" / "map_browser"]
+    files = sorted(each for folder in folders for each in folder.rglob("*") if each.suffix in kinds)
     return hashlib.sha256(b"".join(each.read_bytes() for each in files)).hexdigest()[:12]

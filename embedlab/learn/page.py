@@ -1,19 +1,18 @@
 """A lesson as one HTML file: its words, its pictures and the pocket corpus, as plain values for the player."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from embedlab.config import validated
 from embedlab.errors import LessonError
 from embedlab.figures.one_file import one_file_page
 from embedlab.learn.axes import read_axis
+from embedlab.learn.browser import browser_source
 from embedlab.learn.claims import Checked
 from embedlab.learn.facts import Facts
 from embedlab.learn.lesson import DrawQuestion, Inline, Lesson, NumberQuestion, Step, near
 from embedlab.learn.views import VIEWS
 from embedlab.learn.views.base import Material
 
-_BROWSER = Path(__file__).parent / "browser"
 SCRIPTS = "pocket tsne map chart training pocket_view vote run_maps questions player".split()
 
 
@@ -85,8 +84,3 @@ def _drawing(draw: DrawQuestion, facts: Facts) -> dict:
     if not isinstance(truth.value, list):
         raise LessonError("E-LESSON-FACT", f"A drawn line needs a curve as its truth, and {draw.truth!r} is a number.")
     return axes | {"start": None if draw.start is None else facts.of100(draw.start), "truth": truth.curve}
-
-
-def browser_source(name: str) -> str:
-    """A file of the folder ``browser``."""
-    return (_BROWSER / name).read_text(encoding="utf-8")

@@ -28,21 +28,25 @@ def lessons_view() -> None:
         st.caption("The texts that train in the browser are gathered from your installed packages, once.")
         follow_job(job, stop="")
         return
+    titles = {key: lesson.title for key, lesson in by_key.items()}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        key = st.selectbox(
-            "Lesson", list(by_key), format_func=lambda key: by_key[key].title, key="learn.lesson", width=320
-        )
-        st.download_button(
-            "Download", lambda: lesson_file(key), f"{key}.html", "text/html", key="learn.one", on_click="ignore"
-        )
-        st.download_button(
-            "Download all as ZIP", lambda: _zipped(list(by_key)), "lessons.zip", "application/zip", key="learn.all",
-            on_click="ignore",
-        )  # fmt: skip
+        key = st.selectbox("Lesson", list(titles), format_func=titles.get, key="learn.lesson", width=320)
+        refusal = _refusal(key)
+        st.download_button("Download", lambda: lesson_file(key), f"{key}.html", "text/html", key="learn.one",
+                           on_click="ignore", disabled=refusal is not None)  # fmt: skip
+        st.download_button("Download all as ZIP", lambda: _zipped(list(titles)), "lessons.zip", "application/zip",
+                           key="learn.all", on_click="ignore")  # fmt: skip
+    if refusal is not None:
+        show_error(refusal)
+
+
+def _refusal(key: str) -> EmbedlabError | None:
+    """Why there is no file of this lesson."""
     try:
         lesson_file(key)
     except EmbedlabError as error:
-        show_error(error)
+        return error
+    return None
 
 
 def _row(lesson: Lesson) -> None:
