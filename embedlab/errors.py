@@ -9,6 +9,7 @@ EmbedlabError             a run failed (exit 1)
 │   ├── UnfitError        parts that do not fit together, with the reason
 │   ├── NetworkError      a connection is needed and there is none
 │   ├── RunError          no such run, or not in a state that allows it
+│   ├── LessonError       a lesson breaks a rule, or what it claims does not hold
 │   └── StoreError        the system lets nobody write here or read there: no room, no permission
 ├── NonFiniteError        loss or weights stopped being numbers
 ├── StopRequested         the user asked to stop; not a failure (exit 3)
@@ -63,6 +64,10 @@ class NetworkError(UserError):
 
 class RunError(UserError):
     """No such run, or not in a state that allows this."""
+
+
+class LessonError(UserError):
+    """A lesson file breaks a rule, or what it claims does not hold for what it is bound to."""
 
 
 class StoreError(UserError):

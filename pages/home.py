@@ -8,6 +8,7 @@ from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import read_state
 from embedlab.runs.store import is_measured, list_runs
 from embedlab.ui.components.demo import has_second, second_encoder, seconds_expected, start_demo, start_second
+from embedlab.ui.components.pocket_at_work import pocket_at_work
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import page_head, what_am_i_looking_at
@@ -22,8 +23,9 @@ GALLERY = 3
 
 
 def first_start() -> None:
-    """A finished example that moves, and beside it the two ways to a run of one's own."""
+    """The pocket encoder at work; below it the demo, the lessons and a finished example."""
     page_head("embedlab", "Fine-tune a text encoder on texts alone, and watch what it learns.")
+    pocket_at_work()
     with st.container(border=True):
         st.write(
             "About 11,000 documentation texts of the Python packages installed with embedlab, on 27 topics. An encoder "
@@ -31,7 +33,7 @@ def first_start() -> None:
         )
         with st.container(horizontal=True):
             demo_button("Train it yourself")
-            go_button("Use my own texts", "corpus")
+            go_button("Six lessons of fifteen minutes", "learn")
     example_result()
 
 

@@ -22,6 +22,7 @@ RANKS = [
     {"runs"},
     {"jobs", "compare", "report", "baselines"},
     {"studies", "example"},
+    {"learn"},
     {"encoders"},
     {"neighbors", "postprocessing", "summaries"},
     {"objectives"},
@@ -30,10 +31,12 @@ RANKS = [
     {"tasks"},
     {"worker", "cli", "__main__"},
 ]
-PAGE_FOLDERS = set("corpus train result evaluate maps compare layers_length diagnostics studies neighbors".split())
+PAGE_FOLDERS = set(
+    "corpus train result evaluate maps compare layers_length diagnostics studies neighbors learn".split()
+)
 UI_RANKS = [{"ui.frame"}, {"ui.components"}, {f"ui.{folder}" for folder in PAGE_FOLDERS}, {"ui.main"}, {"pages", "app"}]
 SEEN_BY_THE_PAGES = FOUNDATION | set(
-    "statistics corpora augmentations metrics figures published runs jobs compare report studies example".split()
+    "statistics corpora augmentations metrics figures published runs jobs compare report studies example learn".split()
 )
 ONLY_IN = {
     "streamlit": {"ui", "pages", "app"},

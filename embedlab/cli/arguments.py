@@ -100,6 +100,7 @@ def parser() -> argparse.ArgumentParser:
     _bring(commands)
     _figure(commands)
     _selections(commands)
+    _learn(commands)
 
     layers = command(
         commands, "layers", "kNN accuracy after every layer", "diagnosing.layers", "diagnosing.show_layers"
@@ -202,6 +203,30 @@ def _vectors(made, *, joined: bool = False) -> None:
         said = "join the vectors with the corpus by this column of theirs, by row numbers or by the order "
         said += "(default: a column of ids that both have, else by row)"
         made.add_argument("--vector-ids", metavar="COLUMN|row|order", help=said)
+
+
+def _learn(commands) -> None:
+    inner = commands.add_parser("learn", help="lessons that train in the student's own browser").add_subparsers(
+        required=True, parser_class=Parser, metavar="list|check|export|tally|pack"
+    )
+    command(inner, "list", "built-in lessons and your own", "learning.list_lessons", "learning.show_list")
+    check = command(inner, "check", "every rule and claim of a lesson", "learning.check", "learning.show_check")
+    check.add_argument("file", metavar="FILE.md|KEY")
+    export = command(inner, "export", "a lesson as one HTML file", "learning.export", "learning.show_export")
+    export.add_argument("lesson", metavar="KEY|FILE.md|all")
+    export.add_argument("--out", required=True, metavar="FILE.html|FOLDER")
+    export.add_argument("--anyway", action="store_true", help="although a claim does not hold; the file says which")
+    for made in (check, export):
+        said = "a run for a name that the lesson uses (default: the packaged ones)"
+        made.add_argument("--run", action="append", default=[], metavar="NAME=ID", dest="runs", help=said)
+        made.add_argument("--corpus", help="labelled texts to train on in the browser (default: docs)")
+        reading(made)
+    count = command(
+        inner, "tally", "answers of a class, from lines they copied", "learning.tally", "learning.show_tally"
+    )
+    count.add_argument("file", metavar="FILE|-")
+    count.add_argument("--out", metavar="FILE.csv", help="a row a student")
+    command(inner, "pack", "make the packaged numbers of the lessons again", "learning.pack", "learning.show_pack")
 
 
 def _figure(commands) -> None:

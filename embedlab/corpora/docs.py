@@ -5,7 +5,7 @@ import json
 import marshal
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
@@ -223,10 +223,26 @@ def _installed(libraries: tuple[str, ...]) -> dict[str, Distribution]:
     return installed
 
 
-def _sources(found: Distribution) -> list[tuple[str, Path]]:
-    """(dotted module name, path) of a library's own modules, sorted, tests left out."""
+def first_texts(topics: Sequence[str], most: int) -> dict[str, list[str]]:
+    """Some texts of a few topics, read at once, before all are gathered: at most ``most`` of each."""
+    texts: dict[str, list[str]] = {topic: [] for topic in topics}
+    wanted = {subpackage for topic in topics for subpackage in TOPICS[topic]}
+    for name, found in _installed(LIBRARIES).items():
+        for module, path in _sources(found, wanted):
+            topic = texts[TOPIC_OF[_subpackage(module)]]
+            if len(topic) < most:
+                rows = documented((name, module, path))
+                topic.extend(text for text in dict.fromkeys(row["text"] for row in rows) if text not in topic)
+    return {topic: rows[:most] for topic, rows in texts.items()}
+
+
+def _sources(found: Distribution, wanted: Container[str] | None = None) -> list[tuple[str, Path]]:
+    """(dotted module name, path) of a library's own modules, or of the wanted subpackages; sorted, without tests."""
     modules = []
-    for file in sorted(found.files or [], key=str):
+    files = found.files or []
+    if wanted is not None:
+        files = [file for file in files if ".".join(file.parts[:2]).removesuffix(".py") in wanted]
+    for file in sorted(files, key=str):
         path = Path(file.locate())
         if file.suffix == ".py" and len(file.parts) > 1 and not SKIPPED & set(file.parts) and path.is_file():
             parts = [*file.parts[:-1], file.stem] if file.stem != "__init__" else list(file.parts[:-1])

@@ -1,11 +1,10 @@
 """What a replay tells: plain values, points as sixteen bits in base64."""
 
-import base64
-
 import numpy as np
 
 from embedlab.corpora.base import Corpus
 from embedlab.errors import RunError
+from embedlab.figures.one_file import packed
 from embedlab.figures.palette import UNLABELED, class_colours
 from embedlab.figures.text import shortened
 from embedlab.map_methods import ALL_MAPS, map_title
@@ -41,8 +40,8 @@ def replay_content(run: RunFolder, corpus: Corpus, *, with_texts: bool = True) -
         ],
         **loss_told(run, result),
         "points": len(rows),
-        "rows": _packed(rows.astype(np.uint32)),
-        "categories": _packed(categories),
+        "rows": packed(rows.astype(np.uint32)),
+        "categories": packed(categories),
         "classes": names,
         "unlabeled": [UNLABELED["light"], UNLABELED["dark"]],
         "texts": [text_of(corpus, row) for row in rows.tolist()] if with_texts else None,
@@ -74,11 +73,11 @@ def _film(film: Film, rows: np.ndarray) -> dict:
     frames = whole.reshape(stacked.shape)
     names = ("step", "note")
     return {
-        "points": _packed(places),
+        "points": packed(places),
         "low": low.tolist(),
         "high": high.tolist(),
         "frames": [
-            {name: film.facts[frame].get(name) for name in names} | {"at": _packed(drawn)}
+            {name: film.facts[frame].get(name) for name in names} | {"at": packed(drawn)}
             for frame, drawn in zip(told.tolist(), frames, strict=True)
         ],
     }
@@ -106,17 +105,12 @@ def _maps(maps: dict, rows: np.ndarray) -> dict:
     return {
         "title": maps["title"],
         "of": len(maps["rows"]),
-        "points": _packed(np.searchsorted(rows, maps["rows"][among]).astype(np.uint32)),
+        "points": packed(np.searchsorted(rows, maps["rows"][among]).astype(np.uint32)),
         "low": low.tolist(),
         "high": high.tolist(),
-        "before": _packed(before),
-        "after": _packed(after),
+        "before": packed(before),
+        "after": packed(after),
     }
-
-
-def _packed(array: np.ndarray) -> str:
-    """Little-endian bytes in base64."""
-    return base64.b64encode(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes()).decode("ascii")
 
 
 TEXTS = 5000

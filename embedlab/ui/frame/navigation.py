@@ -17,6 +17,7 @@ TITLES = {
     "compare": ("Compare", ":material/compare_arrows:"),
     "studies": ("Studies", ":material/tune:"),
     "neighbors": ("Neighbors", ":material/hub:"),
+    "learn": ("Learn", ":material/school:"),
 }
 
 

@@ -1,4 +1,4 @@
-"""What a page fetches beside Streamlit: one text by its row, arrays of a map, plotly.js from the installed package."""
+"""What a browser fetches beside Streamlit: a text by its row, arrays of a map, plotly.js of the package, lessons."""
 
 import json
 import re
@@ -66,7 +66,19 @@ def plotly_js(request: Request) -> Response:
     return FileResponse(_plotly_file(), media_type="text/javascript", headers=headers)
 
 
+def lesson(request: Request) -> Response:
+    """``/lesson/KEY.html``: opened by a person in a tab of its own, so no token; only under our hosts, in no frame."""
+    from embedlab.ui.frame.lesson_route import lesson_page  # not before it is needed: the app answers sooner
+
+    if not _is_ours(request.headers.get("host", "")):
+        return _plain_text(403, "This app does not answer under that host name.")
+    response = lesson_page(request)
+    response.headers.update(_SAFE | {"X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer"})
+    return response
+
+
 ROUTES = [
+    Route("/lesson/{key}.html", lesson, methods=["GET"]),
     Route("/data/text", point_text),
     Route("/data/array", map_array),
     Route("/assets/plotly.min.js", plotly_js),

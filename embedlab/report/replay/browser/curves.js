@@ -1,35 +1,5 @@
 // The curves as SVG: kNN accuracy with its error between the reference lines, and the loss; one cursor through both.
 
-const SVG = "http://www.w3.org/2000/svg", LEFT = 52, BOTTOM = 30, TOP = 10;
-
-function drawn(parent, name, attributes, text) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  if (text !== undefined) made.textContent = text;
-  parent.append(made);
-  return made;
-}
-
-/** Round numbers between low and high, about `count` of them. */
-function ticks(low, high, count) {
-  const rough = (high - low) / count || 1, power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 2.5, 5, 10].map((each) => each * power).find((each) => each >= rough - 1e-12);
-  const found = [];
-  for (let value = Math.ceil(low / step - 1e-9) * step; value <= high + 1e-9 * step; value += step) found.push(Math.abs(value) < step * 1e-9 ? 0 : value);
-  return found;
-}
-
-/** Places at least `gap` apart, as near to the wanted ones as their order allows. */
-function apart(wanted, gap) {
-  const order = wanted.map((_, index) => index).sort((a, b) => wanted[a] - wanted[b]), places = [...wanted];
-  for (let round = 0; round < 60; round++)
-    for (let rank = 1; rank < order.length; rank++) {
-      const lack = gap - (places[order[rank]] - places[order[rank - 1]]);
-      if (lack > 0) { places[order[rank - 1]] -= lack / 2; places[order[rank]] += lack / 2; }
-    }
-  return places;
-}
-
 class Curve {
   /** `values`: [step, value, …] rows that the cursor reads. */
   constructor(parent, { title, height, values, low, high, steps, right, said, tick, moved, told }) {
@@ -67,13 +37,7 @@ class Curve {
     svg.replaceChildren();
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     svg.setAttribute("height", height);
-    for (const value of ticks(this.low, this.high, Math.max(2, Math.round(height / 60)))) {
-      drawn(svg, "line", { class: "grid-line", x1: LEFT, x2: width - this.right, y1: this.y(value), y2: this.y(value) });
-      drawn(svg, "text", { x: LEFT - 8, y: this.y(value) + 4, "text-anchor": "end" }, this.tick(value));
-    }
-    for (const step of ticks(0, this.steps, Math.max(2, Math.round(width / 130))))
-      drawn(svg, "text", { x: this.x(step), y: height - 12, "text-anchor": "middle" }, numbered(step));
-    drawn(svg, "text", { x: width - this.right + 8, y: height - 12 }, "steps");
+    drawAxes(svg, this, { low: this.low, high: this.high, end: this.steps, right: this.right, tick: this.tick, name: "steps" });
     this.plot();
     this.cursor = drawn(svg, "line", { class: "cursor", y1: TOP, y2: height - BOTTOM });
     this.dot = drawn(svg, "circle", { class: "now-dot", r: 4.5 });

@@ -1,0 +1,123 @@
+"""``learn pack``: measures everything that the built-in lessons quote, once, and writes the packaged data."""
+
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from embedlab.corpora.docs import load_docs
+from embedlab.errors import EmbedlabError
+from embedlab.example.corpus import DATA, TOKEN
+from embedlab.jobs.runner import submit_once, wait
+from embedlab.learn.claims import check_claims
+from embedlab.learn.facts import PACKAGED
+from embedlab.learn.library import export_lesson, facts_for, lessons, small_corpus
+from embedlab.learn.pocket_facts import PACKAGED as POCKET
+from embedlab.learn.pocket_facts import stored_facts
+from embedlab.maps.lab import EXPERIMENTS
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import open_run
+from embedlab.store_root import read_json, store_root, write_json
+
+COMMANDS = PACKAGED.with_name("measured.txt")
+MOST_COPIES = 50  # beyond, MiniLM has no room for more
+MAPPED = 1_000  # texts of the four maps that are packaged
+
+
+def commands() -> dict[str, list[str]]:
+    """What is measured, by name: the words of a command."""
+    lines = COMMANDS.read_text(encoding="utf-8").splitlines()
+    named = [line.partition(": ") for line in lines if line and not line.startswith("#")]
+    return {name: shlex.split(words) for name, _, words in named}
+
+
+def measured(terminal) -> dict[str, dict]:
+    """The result of every command, measured once in this store; what was measured earlier is read."""
+    results = {}
+    for number, (name, words) in enumerate(commands().items()):
+        terminal(f"Measuring {name}", number, len(commands()))
+        file = _folder() / f"{name}.json"
+        if not file.is_file():
+            write_json(file, _result(words))
+        results[name] = read_json(file)
+    for experiment in EXPERIMENTS:
+        terminal(f"Drawing four maps: {experiment}", 0, 1)
+        asked = {"run": results["token"]["run"], "side": "after", "experiment": experiment}
+        if not open_run(asked["run"]).lab("after", experiment).is_dir():
+            wait(submit_once("lab", asked))
+    return results
+
+
+def pack_lessons(terminal) -> dict:
+    """Measure, write what the package holds, and check every claim by it."""
+    results = measured(terminal)
+    write_json(PACKAGED, facts_of(results))
+    folders = [_pack_maps(open_run(results["token"]["run"]), experiment) for experiment in EXPERIMENTS]
+    corpus = load_docs(progress=terminal)
+    for lesson, _ in lessons().values():
+        check_claims(lesson, facts_for(lesson, corpus=corpus, progress=terminal))
+        export_lesson(lesson, corpus=corpus, anyway=True, progress=terminal)  # what its texts quote is computed too
+    pocket = small_corpus(corpus.fingerprint)
+    write_json(POCKET, {pocket.fingerprint: stored_facts(pocket)})
+    files = [PACKAGED, POCKET, *(file for folder in folders for file in sorted(folder.iterdir()))]
+    return {"files": [{"file": str(file), "bytes": file.stat().st_size} for file in files]}
+
+
+def facts_of(results: dict[str, dict]) -> dict[str, dict]:
+    """Every measured number that a lesson may quote, by its name."""
+    corpus = results["token"]["corpus"]
+    facts = {"docs.texts": _number(corpus["texts"]), "docs.topics": _number(corpus["classes"])}
+    for key in [name for name in results if name.startswith("copies.")]:
+        curve = results[key]["diagnostics"]["length-curve"]["before"]
+        points = [[m, cosine] for m, cosine in zip(curve["copies"], curve["cosines"], strict=True) if m <= MOST_COPIES]
+        facts[key] = {"value": points, "kind": "number"}
+        facts |= {f"{key}.{m}": _number(cosine, 2) for m, cosine in points}
+    for each in results["minilm.layers"]["layers"]:
+        value = each["cosine"]["before"]
+        name = f"minilm.{each['pooling']}"
+        facts.setdefault(name, {"value": [], "kind": "share"})["value"].append([each["layer"], value])
+        facts[f"{name}.{each['layer']}"] = {"value": value, "kind": "share"}
+    for side, each in results["minilm.length"]["untouched"].items():
+        facts[f"minilm.length.{side}"] = _number(each["mean"], 2)
+    for name in [each for each in results if each.endswith((".crops", ".dropout"))]:
+        knn = results[name]["knn"]
+        facts[f"{name.split('.')[0]}.before"] = {"value": knn["before"], "kind": "share"}
+        facts[name] = {"value": knn["after"], "kind": "share"}
+        facts[f"{name}.error"] = _number(100 * knn["standard_error"], 1)
+    for name in ["token", *(each for each in results if each.startswith("temperature."))]:
+        key = "temperature.0.05" if name == "token" else name  # the default
+        facts[key] = {"value": results[name]["knn"]["cosine"]["after"], "kind": "share"}
+    return facts
+
+
+def _number(value: float, digits: int = 0) -> dict:
+    return {"value": value, "kind": "number", "digits": digits}
+
+
+def _pack_maps(run: RunFolder, experiment: str) -> Path:
+    """A thousand of the texts, in sixteen bits: finer than a screen tells apart."""
+    source, out = run.lab("after", experiment), RunFolder(DATA / TOKEN).lab("after", experiment)
+    out.mkdir(parents=True, exist_ok=True)
+    maps, rows = (np.load(source / f"{name}.npy", allow_pickle=False) for name in ("maps", "rows"))
+    some = np.linspace(0, len(rows) - 1, min(MAPPED, len(rows))).astype(int)
+    np.save(out / "maps.npy", maps[:, some].astype(np.float16), allow_pickle=False)
+    np.save(out / "rows.npy", rows[some].astype(np.int32), allow_pickle=False)
+    write_json(out / "facts.json", read_json(source / "facts.json"))
+    return out
+
+
+def _folder() -> Path:
+    return store_root() / "lessons" / "measured"
+
+
+def _result(words: list[str]) -> dict:
+    asked = [sys.executable, "-m", "embedlab", *words, "--json", "--quiet"]
+    done = subprocess.run(asked, stdout=subprocess.PIPE, check=False)
+    result = json.loads(done.stdout or b"{}")
+    if done.returncode or "error" in result:
+        said = result.get("error", {}).get("message", "it printed nothing")
+        raise EmbedlabError("E-PACK", f"`{' '.join(words)}` failed: {said} Mend that, then pack again.")
+    return result

@@ -1,0 +1,76 @@
+"""A page that is one file and needs nothing: script and style named by their hash, content as inert JSON."""
+
+import base64
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from embedlab.figures.map_browser import map_script, map_style
+from embedlab.figures.palette import ACCENT, GRID, GROUND, INK, QUIET_INK, REFERENCE, UNTOUCHED, text_shade
+
+_FOLDER = Path(__file__).parent
+_COLOURS = {
+    "ground": GROUND,
+    "ink": INK,
+    "quiet": QUIET_INK,
+    "grid": GRID,
+    "accent": ACCENT,
+    "untouched": UNTOUCHED,
+    "reference": REFERENCE,
+}
+
+
+def one_file_page(template: str, *, scripts: Sequence[str], style: str, content: dict) -> bytes:
+    """The template with its marks filled in: nothing is fetched, and nothing but this very script and style may run.
+
+    The scripts follow those of the map and ``decoding.js`` and ``axes.js`` of this folder, all in one function.
+    """
+    script = "(() => {\n" + "\n".join([shared_script(), *scripts]) + "\n})();"
+    style = _colours() + map_style() + style
+    policy = (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    page = template
+    for name, value in (("policy", policy), ("style", style), ("script", script), ("content", _inert(content))):
+        before, mark, after = page.partition(f"<!--{name}-->")  # by place: a value that looks like a mark stays one
+        assert mark, name
+        page = before + value + after
+    return page.encode("utf-8", "replace")
+
+
+def shared_script() -> str:
+    """What the pages of a replay and of a lesson, and a picture in the app, draw with."""
+    own = [(_FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in ("decoding", "axes")]
+    return "\n".join([*own, map_script()])
+
+
+def packed(array: np.ndarray) -> str:
+    """Little-endian bytes in base64, as ``decoding.js`` reads them."""
+    return base64.b64encode(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes()).decode("ascii")
+
+
+def _inert(content: dict) -> str:
+    """JSON in which no HTML can begin or end, and no line separator stands."""
+    told = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for sign in "<>&\u2028\u2029":
+        told = told.replace(sign, f"\\u{ord(sign):04x}")
+    return told.encode("utf-8", "replace").decode("utf-8")
+
+
+def _colours() -> str:
+    def shades(ground: str) -> str:
+        named = {name: each[ground] for name, each in _COLOURS.items()}
+        named |= {f"{name}-text": text_shade(_COLOURS[name], ground == "dark") for name in ("accent", "reference")}
+        return " ".join(f"--{name}: {colour};" for name, colour in named.items())
+
+    light, dark = shades("light"), shades("dark")
+    return f":root {{ {light} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
+
+
+def _hash(source: str) -> str:
+    """As a browser takes it of what stands between the tags."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()

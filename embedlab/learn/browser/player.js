@@ -1,0 +1,191 @@
+// The page of a lesson: one step at a time, predicted, seen, explained; and the teacher's view of the same file.
+
+const content = JSON.parse(document.getElementById("content").textContent), element = (id) => document.getElementById(id);
+const corpus = content.pocket && new PocketCorpus(content.pocket), LAST = content.steps.length + 1;
+
+/** What was answered, as far as the browser lets a file keep it. */
+class Kept {
+  constructor(key, version) {
+    [this.name, this.version] = [`embedlab.${key}`, version];
+    this.answers = {};
+    try {
+      const found = JSON.parse(localStorage.getItem(this.name));
+      if (found?.version === version) this.answers = found.answers;
+    } catch { /* refused: kept while the page is open */ }
+  }
+
+  put(number, answer) { this.answers[number] = answer; this.write(); }
+  clear() { this.answers = {}; this.write(); }
+  write() {
+    try { localStorage.setItem(this.name, JSON.stringify({ version: this.version, answers: this.answers })); } catch { /* refused */ }
+  }
+}
+
+class Player {
+  constructor() {
+    this.kept = new Kept(content.key, content.version);
+    this.hands = {}; // of each step: {votes, before, isRevealed}
+    this.parts = [];
+    for (const [id, text] of [["title", content.title], ["goal", content.goal]]) element(id).textContent = text;
+    document.title = content.title;
+    document.documentElement.lang = content.language;
+    for (let number = 1; number <= LAST; number++) button(made(element("steps"), "li"), number < LAST ? `${number}` : "Your answers", () => this.go(number));
+    element("back").addEventListener("click", () => this.go(this.number - 1));
+    element("next").addEventListener("click", () => this.go(this.number + 1));
+    element("mode").addEventListener("click", () => { location.hash = this.isPresent ? `#${this.number}` : `#${this.number}/present`; });
+    addEventListener("hashchange", () => this.show());
+    document.addEventListener("keydown", (event) => this.key(event));
+    this.show();
+  }
+
+  get step() { return content.steps[this.number - 1]; }
+  get answer() { return this.kept.answers[this.number]; }
+  isDone(number) { return number in this.kept.answers || content.steps[number - 1]?.kind === "none"; }
+
+  go(number) {
+    const within = Math.min(Math.max(number, 1), LAST);
+    if (within === this.number) return;
+    location.hash = this.isPresent ? `#${within}/present` : `#${within}`;
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea, summary")) return;
+    if (event.key === "ArrowRight" || event.key === "PageDown") this.go(this.number + 1);
+    else if (event.key === "ArrowLeft" || event.key === "PageUp") this.go(this.number - 1);
+    else return;
+    event.preventDefault();
+  }
+
+  show() {
+    const [, number, present] = location.hash.match(/^#(\d+)(\/present)?/) ?? [null, "1", null], before = this.number;
+    this.number = Math.min(Math.max(Number(number), 1), LAST);
+    this.isPresent = present !== undefined && present !== null;
+    document.documentElement.classList.toggle("present", this.isPresent);
+    this.draw();
+    if (before !== undefined) { element("head").focus({ preventScroll: true }); scrollTo(0, 0); }
+  }
+
+  draw() {
+    for (const end of this.parts) end?.();
+    this.parts = [];
+    const text = element("text"), figure = element("figure");
+    text.replaceChildren();
+    figure.replaceChildren();
+    const isLast = this.number === LAST;
+    element("mode").textContent = this.isPresent ? "Leave the projector" : "Projector";
+    element("back").disabled = this.number === 1;
+    element("next").hidden = isLast;
+    element("next").classList.toggle("go", !isLast && (this.isPresent || this.isDone(this.number)));
+    [...element("steps").children].forEach((item, at) => {
+      const each = item.firstChild, isHere = at + 1 === this.number, done = at + 1 < LAST && this.isDone(at + 1);
+      each.setAttribute("aria-current", isHere ? "step" : "false");
+      each.classList.toggle("done", done);
+      each.setAttribute("aria-label", at + 1 < LAST ? `Step ${at + 1}, ${content.steps[at].title}${done ? ", done" : ""}` : "Your answers");
+    });
+    const head = made(text, "h2", { id: "head", tabindex: "-1" }, isLast ? "Your answers" : this.step.title);
+    head.dataset.step = isLast ? "" : `${this.number}`;
+    document.body.classList.toggle("last", isLast);
+    if (isLast) return this.drawLast(text);
+    if (this.number === 1) for (const sentence of content.broken) made(text, "p", { class: "broken", role: "alert" }, sentence);
+    (this.isPresent ? this.drawPresent : this.drawStudent).call(this, text, figure);
+    document.body.classList.toggle("no-figure", !figure.children.length);
+  }
+
+  drawStudent(text, figure) {
+    const { step, answer } = this, isAnswered = step.kind === "none" || answer !== undefined;
+    for (const inline of step.paragraphs) writeInline(made(text, "p"), inline);
+    if (step.question.length) writeInline(made(text, "p", { class: "question" }), step.question);
+    if (step.kind !== "none") {
+      const place = made(text, "div", { class: "ask" });
+      this.parts.push(QUESTIONS[step.kind](place, step, answer, (value) => { this.kept.put(this.number, value); this.draw(); element("head").focus({ preventScroll: true }); }));
+    }
+    if (isAnswered && step.why.length) {
+      const why = made(text, "blockquote", { class: "why", role: "status" });
+      for (const inline of step.why) writeInline(made(why, "p"), inline);
+    }
+    this.drawPicture(figure, isAnswered);
+  }
+
+  drawPicture(figure, isAnswered) {
+    const { picture } = this.step;
+    if (!picture) return;
+    if (picture.after && !isAnswered) return void made(figure, "p", { class: "later" }, "The picture appears once you have predicted.");
+    const drawn = VIEWS[picture.key](picture.data, made(figure, "div", { class: `view ${picture.key}` }), { corpus, isAnswered });
+    this.parts.push(() => drawn.end());
+    return drawn;
+  }
+
+  /** On a projector: each click on an answer is a hand; the answer shows when the teacher reveals it. */
+  drawPresent(text, figure) {
+    const { step } = this, hands = (this.hands[this.number] ??= { votes: [], before: null, isRevealed: step.kind === "none" });
+    if (!hands.isRevealed || step.kind === "none" || !step.why.length) for (const inline of step.paragraphs) writeInline(made(text, "p"), inline);
+    const isDrawing = step.kind === "draw";
+    if (step.question.length && !(isDrawing && hands.isRevealed)) writeInline(made(text, "p", { class: "question" }), step.question);
+    const place = element("figure").parentElement.querySelector("#hands");
+    place.replaceChildren();
+    if (["choice", "four"].includes(step.kind)) this.drawHands(place, step, hands);
+    else if (step.kind === "number") this.drawNumbers(place, step, hands);
+    else if (isDrawing) this.parts.push(QUESTIONS.draw(made(hands.isRevealed ? text : figure, "div", { class: "ask" }), step, hands.isRevealed ? hands.votes[0] : undefined, (value) => { hands.votes = [value]; hands.isRevealed = true; this.draw(); }));
+    const tools = made(place, "div", { class: "controls tools" });
+    if (step.kind !== "none" && step.kind !== "draw") {
+      if (!hands.isRevealed) button(tools, "Reveal", () => { hands.isRevealed = true; this.draw(); }, { class: "go" });
+      button(tools, "Vote again", () => { Object.assign(hands, { before: hands.votes, votes: [], isRevealed: false }); this.draw(); });
+    }
+    if (hands.isRevealed && step.why.length) {
+      const why = made(text, "blockquote", { class: "why", role: "status" });
+      for (const inline of step.why) writeInline(made(why, "p"), inline);
+    }
+    if (!isDrawing || hands.isRevealed) this.drawPicture(figure, hands.isRevealed);
+  }
+
+  drawHands(place, step, hands) {
+    const list = made(place, "div", { class: "answers row" }), count = (votes, at) => votes.filter((each) => each === at).length;
+    const most = Math.max(1, ...[0, 1, 2, 3].flatMap((at) => [count(hands.votes, at), hands.before ? count(hands.before, at) : 0]));
+    const names = step.kind === "four" ? [..."ABCD"].map((letter) => [["", `Map ${letter}`]]) : step.choices;
+    names.forEach((inline, at) => {
+      const each = button(list, "", () => { hands.votes.push(at); this.draw(); this.focusHand = at; }, { class: "answer" });
+      made(each, "span", { class: "letter" }, LETTERS[at]);
+      writeInline(made(each, "span"), inline);
+      const bars = made(each, "span", { class: "hands" });
+      if (hands.before) made(bars, "span", { class: "hand ghost" }).style.width = `${(100 * count(hands.before, at)) / most}%`;
+      made(bars, "span", { class: "hand" }).style.width = `${(100 * count(hands.votes, at)) / most}%`;
+      made(each, "span", { class: "count" }, `${count(hands.votes, at)}${hands.before ? ` (first ${count(hands.before, at)})` : ""}`);
+      if (hands.isRevealed) { each.disabled = true; markAnswer(each, false, at === step.right); }
+    });
+    if (this.focusHand !== undefined) { list.children[this.focusHand]?.focus(); this.focusHand = undefined; }
+  }
+
+  drawNumbers(place, step, hands) {
+    if (!hands.isRevealed) QUESTIONS.number(place, step, undefined, (value) => { hands.votes.push(value); this.draw(); });
+    const said = (votes) => [...votes].sort((one, other) => one - other).join(" · ") || "no number yet";
+    if (hands.before) made(place, "p", { class: "ghosts" }, `First: ${said(hands.before)}`);
+    made(place, "p", { class: "votes", role: "status" }, said(hands.votes));
+    if (hands.isRevealed && step.number.truth !== null) made(place, "p", { class: "outcome" }, `It is ${Math.round(step.number.truth)}.`);
+  }
+
+  drawLast(text) {
+    element("hands").replaceChildren();
+    const asked = content.steps.map((step, at) => [step, at + 1]).filter(([step]) => step.kind !== "none"), answered = asked.filter(([, number]) => number in this.kept.answers);
+    const judged = answered.map(([step, number]) => isRight(step, this.kept.answers[number])).filter((each) => each !== null);
+    made(text, "p", {}, `You predicted ${answered.length} of ${asked.length}; ${judged.filter(Boolean).length} of ${judged.length} were right or close. What you predicted wrong is what you learned.`);
+    const label = made(text, "label", { class: "named" }, "Your name, if you like"), name = made(label, "input", { type: "text", maxlength: 60, autocomplete: "off" });
+    const line = made(text, "output", { class: "line", tabindex: "0", "aria-label": "One line to copy" });
+    const write = () => {
+      const said = answered.map(([step, number]) => `${number}${writtenAnswer(step, this.kept.answers[number])}`).join(" ");
+      line.textContent = `embedlab ${content.key} ${content.version}: ${said || "-"}${name.value.trim() ? ` · ${name.value.trim()}` : ""}`;
+    };
+    name.addEventListener("input", write);
+    write();
+    const tools = made(text, "div", { class: "controls" }), told = made(text, "p", { class: "quiet", role: "status" });
+    button(tools, "Copy the line", async () => {
+      try { await navigator.clipboard.writeText(line.textContent); told.textContent = "Copied. Paste it where your teacher collects the lines."; } catch {
+        getSelection().selectAllChildren(line);
+        told.textContent = "The line is selected: copy it with Ctrl+C.";
+      }
+    }, { class: "go" });
+    button(tools, "Begin again", () => { this.kept.clear(); this.go(1); });
+    made(text, "p", { class: "quiet" }, "Nothing is sent. Right answers are in the file: this is for learning, not for exams.");
+  }
+}
+
+window.lesson = { player: new Player(), content, corpus, Pocket }; // for tests

@@ -1,0 +1,43 @@
+// Maps of a finished run: two with a bar between them or a film, and four without names until they are told apart.
+
+VIEWS.replay = (data, place) => {
+  const frame = made(place, "div", { class: "frame tall" }), head = made(place, "div", { class: "controls" });
+  const film = new Film(data.frames.map(({ name, places }, id) => ({ id, name, whole: wholeNumbers(places, 2), box: data.box })), 0), motion = new Motion();
+  const map = new LessonMap(frame, { classes: data.classes, categories: wholeNumbers(data.categories, 2), label: "" });
+  map.show(film, data.box);
+  const buttons = [["Before", 0], ["After", film.last]].map(([name, end]) => button(head, film.last > 1 ? (end ? "Play" : "Start") : name, () => glide(end)));
+  const bar = made(head, "input", { type: "range", min: 0, max: film.last, step: "any", value: 0, "aria-label": film.last > 1 ? "Step of the training" : "From the map before to the map after" });
+  const now = made(head, "output", {});
+  bar.addEventListener("input", () => { motion.stop(); go(Number(bar.value)); });
+  function go(at) {
+    film.at = at;
+    bar.value = at;
+    const name = film.share ? `${Math.round(100 * film.at / film.last)} % of the way` : film.from.name;
+    now.textContent = name;
+    bar.setAttribute("aria-valuetext", name);
+    map.canvas.setAttribute("aria-label", `Map of ${numbered(film.count)} texts, ${name}.`);
+    map.place();
+    map.draw();
+  }
+  function glide(end) {
+    const start = film.at === end && end ? 0 : film.at;
+    motion.start(film.last > 1 ? 400 * film.last : 1600, (share) => go(start + (end - start) * share));
+  }
+  go(0);
+  return { end() { motion.stop(); map.end(); }, buttons };
+};
+
+VIEWS.four = (data, place, { isAnswered }) => {
+  const grid = made(place, "div", { class: "four-maps" }), categories = wholeNumbers(data.categories, 2);
+  const maps = data.maps.map(({ name, numbers, places, box, is_text: isText }, at) => {
+    const letter = "ABCD"[at], cell = made(grid, "div", { class: "cell" }), head = made(cell, "p", { class: "cell-name" });
+    const frame = made(cell, "div", { class: "frame" });
+    made(head, "b", {}, letter);
+    const told = made(head, "span"), map = new LessonMap(frame, { classes: data.classes, categories, label: `Map ${letter}.`, named: false, colored: false });
+    map.show(new Film([{ id: at, name, whole: wholeNumbers(places, 2), box }]), box);
+    return { map, tell() { told.textContent = ` ${name}: ${numbers} of neighbors kept`; map.color(isText); map.canvas.setAttribute("aria-label", `Map ${letter}: ${name}, ${numbers} of neighbors kept.`); } };
+  });
+  const reveal = () => { for (const each of maps) each.tell(); };
+  if (isAnswered || data.right === null) reveal();
+  return { end() { for (const { map } of maps) map.end(); }, reveal };
+};

@@ -1,0 +1,258 @@
+"""Facts: numbers of bound runs, of the pocket and of what was packaged, by the names that lessons use."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from embedlab.distance import DISTANCES, SHOWN_FIRST
+from embedlab.errors import LessonError
+from embedlab.example import LAYERS, TOKEN, example_run
+from embedlab.figures.text import percent
+from embedlab.learn.lesson import Inline, Lesson, near
+from embedlab.learn.pocket import PocketConfig
+from embedlab.learn.pocket_facts import PocketFacts, setting_of
+from embedlab.runs.drawn_map import read_map_facts
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.result import accuracy_of, read_result, references_of
+from embedlab.runs.store import open_run
+from embedlab.statistics.intervals import in_points
+from embedlab.store_root import read_json
+
+PACKAGED = Path(__file__).parent / "data" / "facts.json"
+_IN_TEXT = re.compile(r"\{([a-z][^{}]*)\}")
+_POCKET = re.compile(r"pocket(?:\(([^)]*)\))?\.([a-z_]+)")
+_POINTS_OF_A_CURVE = 400
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One number, or a curve of (x, y); how it is written; ``scale`` makes it a number of 100 texts."""
+
+    value: float | list[tuple[float, float]]
+    text: str
+    scale: float = 1.0
+
+    @property
+    def number(self) -> float:
+        """As a question on 100 texts wants it."""
+        return self.scale * self.value
+
+    @property
+    def curve(self) -> list[list[float]]:
+        """The same of a curve."""
+        return [[x, self.scale * y] for x, y in self.value]
+
+
+def share(value: float) -> Fact:
+    """A share between 0 and 1, written in percent."""
+    return Fact(value, percent(value), 100)
+
+
+def plain_number(value: float, digits: int = 0) -> Fact:
+    """A number as it is."""
+    return Fact(value, f"{value:,.{digits}f}".replace("-", "−"))
+
+
+def curve(points: list[tuple[float, float]], *, is_share: bool = True, digits: int = 2) -> Fact:
+    """A curve, written as its values: 29.3, 31.0 and 28.1 %."""
+    scale, digits = (100, 1) if is_share else (1, digits)
+    values = [f"{scale * value:.{digits}f}" for _, value in points]
+    text = f"{', '.join(values[:-1])} and {values[-1]}" if len(values) > 1 else values[0]
+    return Fact([(float(x), float(y)) for x, y in points], text + (" %" if is_share else ""), scale)
+
+
+class Facts:
+    """All facts of one lesson: of its runs by their names, ``pocket``, and the packaged ones."""
+
+    def __init__(self, runs: Mapping[str, RunFolder], pocket: Callable[[], PocketFacts]):
+        self.runs, self._pocket = dict(runs), pocket
+        self._known = {name: _packaged_fact(each) for name, each in _packaged().items()}
+        for name, run in self.runs.items():
+            self._known |= {f"{name}.{key}": fact for key, fact in facts_of_run(run).items()}
+
+    @property
+    def pocket(self) -> PocketFacts:
+        """Made when it is first asked for: only lessons with a pocket need its corpus."""
+        return self._pocket()
+
+    def __getitem__(self, name: str) -> Fact:
+        if name in self._known:
+            return self._known[name]
+        if (entries := _POCKET.fullmatch(name)) is not None:
+            return _pocket_fact(self.pocket, name, *entries.groups())
+        raise LessonError("E-LESSON-FACT", f"There is no fact {name!r}.{near(name, self.names)}")
+
+    @property
+    def names(self) -> list[str]:
+        """Those that need no computing, and the pocket's."""
+        return [*self._known, *(f"pocket.{each}" for each in POCKET_FACTS)]
+
+    def inside(self, inline: Inline) -> Inline:
+        """The text with every ``{fact}`` written out."""
+        return [(style, _IN_TEXT.sub(lambda entries: self[entries.group(1)].text, text)) for style, text in inline]
+
+    def value(self, written: str) -> float:
+        """A number, or a fact that is one."""
+        return self._one(written).value
+
+    def of100(self, written: str) -> float:
+        """The same as a question wants it: a share as so many of 100."""
+        return self._one(written).number
+
+    def _one(self, written: str) -> Fact:
+        try:
+            return plain_number(float(written.replace("−", "-")))
+        except ValueError:
+            fact = self[written]
+        if not isinstance(fact.value, float | int):
+            raise LessonError("E-LESSON-FACT", f"The fact {written!r} is a curve, and one number is needed here.")
+        return fact
+
+
+POCKET_FACTS = (  # of 100 test texts, but for cosines, losses, and counts
+    "before after counting guess below range seeds line cosine_before cosine first_loss last_loss "
+    "classes words texts test_texts"
+).split()
+_DIGITS = {"cosine": 2, "cosine_before": 2, "first_loss": 2, "last_loss": 2}
+
+
+def _pocket_fact(pocket: PocketFacts, name: str, setting: str | None, key: str) -> Fact:
+    if key not in POCKET_FACTS:
+        values = ", ".join(POCKET_FACTS)
+        raise LessonError("E-LESSON-FACT", f"There is no fact {name!r}. Facts of the pocket are: {values}.")
+    config = PocketConfig() if setting is None else setting_of(setting)
+    if key == "seeds":
+        each = [f"{value:.0f}" for value in pocket.measured("each", config)]
+        return Fact([(0.0, 0.0)], f"{', '.join(each[:-1])} and {each[-1]}")
+    entries = pocket.measured(key, config)
+    if isinstance(entries, list):
+        return Fact([(float(x), float(y)) for x, y in entries], f"about {entries[-1][1]:.0f} at the end")
+    return plain_number(entries, _DIGITS.get(key, 0))
+
+
+def facts_of_run(run: RunFolder) -> dict[str, Fact]:
+    """Every fact of a finished run."""
+    return {**_of_result(run), **_of_maps(run), **_of_layers(run), **_of_length(run)}
+
+
+def _of_result(run: RunFolder) -> dict[str, Fact]:
+    result = read_result(run)
+    if result is None:
+        return {}
+    corpus = result.corpus
+    entries = {"texts": plain_number(corpus.texts), "classes": plain_number(corpus.classes)}
+    entries |= {"steps": plain_number(result.steps), "training_seconds": plain_number(result.training_seconds)}
+    for distance in DISTANCES:
+        knn = accuracy_of(result, distance)
+        if knn is None or knn.distance != distance:
+            continue
+        values = {"before": share(knn.before), "after": share(knn.after), "error": share(knn.standard_error)}
+        if knn.change is not None:
+            change = knn.change
+            text = in_points(change.difference, change.low, change.high)
+            values["difference"] = values["untouched"] = Fact(change.difference, text, 100)
+        for key, other in knn.against.items():
+            values[key] = Fact(other.difference, in_points(other.difference, other.low, other.high), 100)
+            values |= {f"{key}.low": share(other.low), f"{key}.high": share(other.high)}
+        entries |= {f"{distance}.{key}": fact for key, fact in values.items()}
+        if distance == SHOWN_FIRST:
+            entries |= {f"knn.{key}": fact for key, fact in values.items()} | {
+                "test_texts": plain_number(knn.test_texts)
+            }
+            entries |= {key: share(value) for key, (value, _) in references_of(result, distance).items()}
+    return entries
+
+
+def _of_maps(run: RunFolder) -> dict[str, Fact]:
+    entries = {}
+    for side in ("before", "after"):
+        facts = read_map_facts(run.map_facts(side, "tsne"))
+        if facts is not None and facts.knn_in_picture is not None:
+            entries[f"picture.{side}"] = share(facts.knn_in_picture)
+    for folder in sorted((run.path / "lab").glob("after-*")):
+        if not (folder / "facts.json").is_file():
+            continue
+        facts, name = read_json(folder / "facts.json"), f"lab.{folder.name.removeprefix('after-')}"
+        for number, each in enumerate(facts["maps"], 1):
+            values = {key: each.get(key) for key in ("kept", "chance", "knn_in_picture")}
+            entries |= {f"{name}.{number}.{key}": share(value) for key, value in values.items() if value is not None}
+        shares = [each["kept"] for each in facts["maps"]]
+        entries[f"{name}.chance"] = share(facts["maps"][0]["chance"])
+        entries[f"{name}.kept"] = Fact(sum(shares) / 4, f"{100 * min(shares):.0f} to {percent(max(shares), 0)}", 100)
+        if "apart" in facts:
+            entries[f"{name}.apart"] = plain_number(facts["apart"], 2)
+    return entries
+
+
+def _of_layers(run: RunFolder) -> dict[str, Fact]:
+    """By cosine; ``cls`` is the first token, ``linear`` the probe on the mean."""
+    if not run.layers.is_file():
+        return {}
+    lines: dict[str, list[tuple[float, float]]] = {}
+    for each in read_json(run.layers)["layers"]:
+        pooling = each["pooling"]
+        for side in ("before", "after"):
+            values = {pooling: each.get("cosine", each).get(side), f"{pooling}.linear": each.get(f"linear_{side}")}
+            for name, value in values.items():
+                if value is not None:
+                    lines.setdefault(f"{name}.{side}", []).append((each["layer"], value))
+    entries = {}
+    for name, points in lines.items():
+        kind, _, side = name.rpartition(".")
+        pooling, _, linear = kind.partition(".")
+        entries[f"{pooling}.{'linear_' if linear else ''}{side}"] = curve(points)
+        for layer, value in points:
+            entries[f"{pooling}.{layer}.{'linear_' if linear else ''}{side}"] = share(value)
+    for name in [each for each in entries if each.endswith("before") and each.count(".") == 2]:
+        end = name.removesuffix("before")
+        gain = 100 * (entries[f"{end}after"].value - entries[name].value) if f"{end}after" in entries else None
+        if gain is not None:
+            entries[f"{end}gain"] = plain_number(gain, 1)
+    return entries
+
+
+def _of_length(run: RunFolder) -> dict[str, Fact]:
+    """The mean cosine of random pairs, as they are and repeated."""
+    if not run.length.is_file():
+        return {}
+    tuned = read_json(run.length).get("tuned") or {}
+    return {f"length.{side}": plain_number(each["mean"], 2) for side, each in tuned.items()}
+
+
+def _packaged() -> dict:
+    return read_json(PACKAGED) if PACKAGED.is_file() else {}
+
+
+def _packaged_fact(each: dict) -> Fact:
+    if isinstance(each["value"], list):
+        return curve(each["value"], is_share=each["kind"] == "share")
+    return share(each["value"]) if each["kind"] == "share" else plain_number(each["value"], each.get("digits", 0))
+
+
+def bound_runs(lesson: Lesson, given: Mapping[str, str]) -> dict[str, RunFolder]:
+    """The runs that a lesson names: those given by id, else the packaged ones.
+
+    Raises
+    ------
+    LessonError
+        a name is given that the lesson does not use, or one is used for which there is no run.
+    """
+    for name in given:
+        if name not in lesson.runs:
+            values = ", ".join(lesson.runs) or "none"
+            raise LessonError(
+                "E-LESSON-RUN", f"The lesson {lesson.title!r} names no run {name!r}. Its runs are: {values}."
+            )
+    packaged = {TOKEN: example_run(TOKEN), LAYERS: example_run(LAYERS)}
+    entries = {}
+    for name in lesson.runs:
+        run = open_run(given[name]) if name in given else packaged.get(name)
+        if run is None or read_result(run) is None:
+            reason = f"{given[name]!r} has no result yet" if name in given else "none is packaged under that name"
+            raise LessonError(
+                "E-LESSON-RUN",
+                f"The lesson {lesson.title!r} needs a finished run as {name!r}, but {reason}. Use --run {name}=ID.",
+            )
+        entries[name] = run
+    return entries

@@ -1,0 +1,266 @@
+"""A lesson file: Markdown of six rules, read by markdown-it-py; raw HTML and links are text like any other."""
+
+import hashlib
+import re
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Literal
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from pydantic import Field
+
+from embedlab.config import Config, validated
+from embedlab.errors import LessonError
+
+STEPS, WORDS, ANSWERS = (3, 6), 80, (2, 4)
+Inline = list[tuple[str, str]]  # ("", "text"), ("strong", …), ("em", …), ("code", …)
+_PARSER = MarkdownIt("commonmark", {"html": False}).disable(["link", "autolink", "image", "reference", "html_block"])
+_TASK = re.compile(r"\[([ xX])\]\s+")
+_KEY = re.compile(r"(?:\d+-)?(.+)")
+_HEAD = ("title", "goal", "minutes", "runs", "corpus", "language", "claim")
+
+
+class NumberQuestion(Config):
+    """A number to predict; without ``truth`` it is only kept."""
+
+    low: float = Field(0, description="The least number.")
+    high: float = Field(100, description="The largest number.")
+    truth: str | None = Field(None, description="A fact or a number.")
+    close: float = Field(5, gt=0, description="How far off still counts.")
+
+
+class DrawQuestion(Config):
+    """A curve to predict."""
+
+    x: str = Field(description="Name, and from where to where: step 0 to 300.")
+    y: str = Field(description="The same of the height: kNN accuracy 0 to 100 %.")
+    start: str | None = Field(None, alias="from", description="A fact or a number where the curve begins.")
+    truth: str = Field(description="A fact that is a curve.")
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A fence named after a view, with its settings as they were written."""
+
+    key: str
+    settings: dict[str, str]
+    is_after: bool = False  # shown once predicted
+
+
+@dataclass(frozen=True)
+class Step:
+    """One screen: what is explained, one question with one right answer, one picture, and why."""
+
+    title: str
+    paragraphs: list[Inline]
+    question: Inline
+    choices: list[tuple[bool, Inline]] = field(default_factory=list)
+    number: NumberQuestion | None = None
+    draw: DrawQuestion | None = None
+    picture: Picture | None = None
+    why: list[Inline] = field(default_factory=list)
+
+    @property
+    def kind(self) -> Literal["choice", "number", "draw", "four", "none"]:
+        """How it is answered."""
+        if self.picture is not None and "ask" in self.picture.settings:
+            return "four"
+        return "choice" if self.choices else "number" if self.number else "draw" if self.draw else "none"
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A whole lesson as it stands in its file; ``version`` is four digits of the file's hash."""
+
+    key: str
+    title: str
+    goal: str
+    minutes: int
+    runs: tuple[str, ...]
+    corpus: str | None
+    language: str
+    claims: tuple[str, ...]
+    steps: tuple[Step, ...]
+    version: str
+
+
+def read_lesson(source: str, name: str) -> Lesson:
+    """The lesson in a file called ``name``.
+
+    Raises
+    ------
+    LessonError
+        one of the rules is broken; the sentence says which, and in which step.
+    """
+    stem = name.rsplit("/", 1)[-1].removesuffix(".md")
+    head, body = _front_matter(source.replace("\r\n", "\n").removeprefix("\ufeff"), name)
+    steps = _steps(body, name)
+    if not STEPS[0] <= len(steps) <= STEPS[1]:
+        raise _error(name, f"has {len(steps)} steps, and a lesson has {STEPS[0]} to {STEPS[1]}. Begin each with '## '.")
+    return Lesson(
+        key=re.sub(r"[^a-z0-9]+", "-", _KEY.fullmatch(stem).group(1).lower()).strip("-") or "lesson",
+        title=head["title"],
+        goal=head["goal"],
+        minutes=head["minutes"],
+        runs=tuple(head.get("runs", "").replace(",", " ").split()),
+        corpus=head.get("corpus"),
+        language=head.get("language", "en"),
+        claims=tuple(head["claims"]),
+        steps=tuple(steps),
+        version=hashlib.sha256(source.encode()).hexdigest()[:4],
+    )
+
+
+def _front_matter(source: str, name: str) -> tuple[dict, str]:
+    begin, _, rest = source.partition("\n")
+    lines, mark, body = rest.partition("\n---\n")
+    if begin.strip() != "---" or not mark:
+        raise _error(name, "must begin with lines 'key: value' between two lines '---': title, goal and minutes.")
+    head: dict = {"claims": []}
+    for line in filter(str.strip, lines.split("\n")):
+        key, colon, value = (part.strip() for part in line.partition(":"))
+        if not colon or key not in _HEAD:
+            raise _error(name, f"has a line {line!r} between its '---', which is none of: {', '.join(_HEAD)}.")
+        if key == "claim":
+            head["claims"].append(value)
+        else:
+            head[key] = value
+    for key in ("title", "goal", "minutes"):
+        if not head.get(key):
+            raise _error(name, f"has no {key}. Write '{key}: …' between its '---'.")
+    if not head["minutes"].isdigit():
+        raise _error(name, f"says minutes: {head['minutes']!r}, which is no whole number.")
+    return head | {"minutes": int(head["minutes"])}, body
+
+
+def _steps(body: str, name: str) -> list[Step]:
+    parts: list[tuple[str, list[Token]]] = []
+    for token in _PARSER.parse(body):
+        if token.type == "heading_open" and token.tag == "h2":
+            parts.append(("", []))
+        elif not parts:
+            raise _error(name, "says something before its first step. Begin the first step with '## Title'.")
+        parts[-1][1].append(token)
+    return [_step(tokens, f"step {number} of {name}") for number, (_, tokens) in enumerate(parts, 1)]
+
+
+def _step(tokens: list[Token], where: str) -> Step:
+    title = plain(_inline(tokens[1]))
+    paragraphs: list[Inline] = []
+    why: list[Inline] = []
+    fields: dict = {}
+    before: list[Inline] = []  # the paragraphs when the answers began: the last one is the question
+    quotes = items = 0
+    for token in tokens[3:]:
+        if token.type == "blockquote_open":
+            quotes += 1
+        elif token.type == "blockquote_close":
+            quotes -= 1
+        elif token.type == "bullet_list_open":
+            if "choices" in fields:
+                raise _error(where, "has two lists of answers. Leave one.")
+            items, fields["choices"], before = items + 1, [], list(paragraphs)
+        elif token.type == "bullet_list_close":
+            items -= 1
+        elif token.type == "inline":
+            if items:
+                fields["choices"].append(_choice(token, where))
+            else:
+                (why if quotes else paragraphs).append(_inline(token))
+        elif token.type == "fence":
+            key, settings = token.info.strip(), _settings(token.content, where)
+            if key in ("number", "draw"):
+                config = NumberQuestion if key == "number" else DrawQuestion
+                fields[key], before = validated(config, settings, where=f"{key} in {where}"), list(paragraphs)
+            elif "picture" in fields:
+                raise _error(where, f"has two pictures, {fields['picture'].key!r} and {key!r}. Leave one.")
+            else:
+                after = settings.pop("when", None)
+                fields["picture"] = Picture(key, settings, after == "after")
+                before = list(paragraphs) if "ask" in settings else before
+        elif token.type in ("code_block", "heading_open", "ordered_list_open", "hr"):
+            raise _error(
+                where, f"has a {token.type.removesuffix('_open').replace('_', ' ')}, which a step cannot show."
+            )
+    answers = [key for key in ("choices", "number", "draw") if key in fields]
+    if "picture" in fields and "ask" in fields["picture"].settings:
+        answers.append("ask")
+        before = before or paragraphs
+    if len(answers) > 1:
+        raise _error(where, f"asks in {len(answers)} ways: {', '.join(answers)}. Leave one.")
+    asks = bool(answers)
+    if asks and not before and answers != ["ask"]:
+        raise _error(where, "has answers and no question. Write it as the paragraph before them.")
+    step = Step(
+        title,
+        [each for each in paragraphs if not asks or answers == ["ask"] or each is not before[-1]],
+        before[-1] if asks and answers != ["ask"] else [],
+        why=why,
+        **fields,
+    )
+    _check(step, where)
+    return step
+
+
+def _check(step: Step, where: str) -> None:
+    for kind, parts in (("text", step.paragraphs), ("why", step.why)):
+        if (words := sum(len(plain(each).split()) for each in parts)) > WORDS:
+            raise _error(where, f"has {words} words of {kind}, and {WORDS} are the most. Shorten it.")
+    if step.choices:
+        if not ANSWERS[0] <= len(step.choices) <= ANSWERS[1]:
+            raise _error(where, f"has {len(step.choices)} answers, and needs {ANSWERS[0]} to {ANSWERS[1]}.")
+        if (right := sum(is_right for is_right, _ in step.choices)) != 1:
+            raise _error(where, f"has {right} right answers, and needs exactly one. Mark that one with [x].")
+
+
+def _choice(token: Token, where: str) -> tuple[bool, Inline]:
+    inline = _inline(token)
+    mark = _TASK.match(inline[0][1]) if inline and not inline[0][0] else None
+    if mark is None:
+        raise _error(where, f"has a list item {token.content[:40]!r} that begins with neither '[ ]' nor '[x]'.")
+    return mark.group(1) != " ", [("", inline[0][1][mark.end() :]), *inline[1:]]
+
+
+def _settings(content: str, where: str) -> dict[str, str]:
+    fields = {}
+    for line in filter(str.strip, content.split("\n")):
+        key, colon, value = (part.strip() for part in line.partition(":"))
+        if not colon:
+            raise _error(where, f"has a line {line.strip()!r} in a fence, which is not 'key: value'.")
+        fields[key] = value
+    return fields
+
+
+def _inline(token: Token) -> Inline:
+    fields: Inline = []
+    style = [""]
+    for child in token.children or []:
+        if child.type in ("strong_open", "em_open"):
+            style.append(child.tag)
+        elif child.type in ("strong_close", "em_close"):
+            style.pop()
+        elif child.type == "code_inline":
+            fields.append(("code", child.content))
+        else:
+            text = " " if child.type in ("softbreak", "hardbreak") else child.content
+            if fields and fields[-1][0] == style[-1]:
+                fields[-1] = (style[-1], fields[-1][1] + text)
+            elif text:
+                fields.append((style[-1], text))
+    return fields
+
+
+def plain(inline: Inline) -> str:
+    """Its letters alone."""
+    return "".join(text for _, text in inline)
+
+
+def near(name: str, known) -> str:
+    """`` Did you mean …?`` with the names that are nearest, else nothing."""
+    fields = get_close_matches(name, list(known), n=3, cutoff=0.5)
+    return f" Did you mean {', '.join(fields)}?" if fields else ""
+
+
+def _error(where: str, sentence: str) -> LessonError:
+    return LessonError("E-LESSON", f"{re.sub('^step', 'Step', where)} {sentence}")

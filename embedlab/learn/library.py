@@ -1,0 +1,166 @@
+"""Which lessons there are, and a lesson made into its file: parsed, bound, its claims checked."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from embedlab.corpora.base import Corpus, list_corpora, open_corpus
+from embedlab.corpora.docs import DocsSource, load_docs
+from embedlab.errors import LessonError, UserError
+from embedlab.learn.claims import Checked, check_claims
+from embedlab.learn.facts import Facts, bound_runs
+from embedlab.learn.lesson import Lesson, near, read_lesson
+from embedlab.learn.page import lesson_page
+from embedlab.learn.pocket_corpus import PocketCorpus, pocket_corpus
+from embedlab.learn.pocket_facts import PocketFacts
+from embedlab.progress import Progress, silent
+from embedlab.store_root import store_root, whole_file
+
+BUILT_IN = Path(__file__).parent / "lessons"
+LARGEST = 200_000  # characters of a lesson file
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A finished file, and how its claims stand."""
+
+    lesson: Lesson
+    page: bytes
+    claims: list[Checked]
+
+
+def lesson_files() -> list[Path]:
+    """The built-in ones in order, then those of the store."""
+    return [*sorted(BUILT_IN.glob("*.md")), *sorted(own_folder().glob("*.md"))]
+
+
+def own_folder() -> Path:
+    """Where a teacher's own lessons lie."""
+    return store_root() / "lessons"
+
+
+def lessons() -> dict[str, tuple[Lesson, Path]]:
+    """All that can be read, by key; an own one takes the place of a built-in one of its key."""
+    return _read()[0]
+
+
+def unreadable_lessons() -> list[str]:
+    """What is wrong with the others, a sentence each."""
+    return _read()[1]
+
+
+def _read() -> tuple[dict[str, tuple[Lesson, Path]], list[str]]:
+    readable, refused = {}, []
+    for path in lesson_files():
+        try:
+            lesson = open_lesson(path)
+            readable[lesson.key] = (lesson, path)
+        except UserError as error:
+            refused.append(error.message)
+    return readable, refused
+
+
+def open_lesson(path: Path) -> Lesson:
+    """Raises LessonError where the file is missing, no text, too long, or breaks a rule."""
+    try:
+        source = path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise LessonError("E-LESSON-PATH", f"There is no lesson file {str(path)!r}. Name one that is there.") from error
+    except (UnicodeDecodeError, IsADirectoryError) as error:
+        raise LessonError(
+            "E-LESSON-PATH", f"{str(path)!r} is no text in UTF-8. A lesson is a Markdown file."
+        ) from error
+    if len(source) > LARGEST:
+        raise LessonError("E-LESSON", f"{path.name} has {len(source):,} characters, and {LARGEST:,} are the most.")
+    return read_lesson(source, path.name)
+
+
+def find_lesson(name: str) -> Lesson:
+    """By key, by number of a built-in one, or by path."""
+    available = lessons()
+    if name in available:
+        return available[name][0]
+    if name.endswith(".md") or "/" in name:
+        return open_lesson(Path(name).expanduser())
+    message = f"No lesson is called {name!r}.{near(name, available)} Choose from: {', '.join(available)}, or a file."
+    raise LessonError("E-LESSON-KEY", message)
+
+
+def keep_lesson(source: bytes, name: str) -> Lesson:
+    """An uploaded lesson into the store, once it has been read.  Raises LessonError."""
+    try:
+        text = source.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise LessonError("E-LESSON-PATH", f"{name} is no text in UTF-8. A lesson is a Markdown file.") from error
+    lesson = read_lesson(text, name)
+    with whole_file(own_folder() / f"{lesson.key}.md") as beside:
+        beside.write_text(text, encoding="utf-8")
+    return lesson
+
+
+def export_lesson(
+    lesson: Lesson,
+    *,
+    corpus: Corpus | None = None,
+    runs: Mapping[str, str] | None = None,
+    anyway: bool = False,
+    progress: Progress = silent,
+) -> Exported:
+    """The lesson as a file, with the pocket on this corpus (the built-in one by default) and these runs by name.
+
+    Raises
+    ------
+    LessonError
+        a claim does not hold and ``anyway`` is not set, or a fact, a view or a run is wrong.
+    """
+    facts = facts_for(lesson, corpus=corpus, runs=runs, progress=progress)
+    claims = check_claims(lesson, facts)
+    broken = [each for each in claims if not each.holds]
+    if broken and not anyway:
+        raise LessonError(
+            "E-LESSON-CLAIM",
+            f"{broken[0].sentence} {lesson.title!r} would teach what these runs and this corpus do not show: "
+            "change the lesson, bind others, or export it with --anyway.",
+        )
+    return Exported(lesson, lesson_page(lesson, facts, broken), claims)
+
+
+def facts_for(
+    lesson: Lesson, *, corpus: Corpus | None = None, runs: Mapping[str, str] | None = None, progress: Progress = silent
+) -> Facts:
+    """What the lesson may quote."""
+
+    def pocket() -> PocketFacts:
+        available = corpus or _named_corpus(lesson) or load_docs(progress=progress)
+        return PocketFacts(small_corpus(available.fingerprint), progress)
+
+    return Facts(bound_runs(lesson, runs or {}), pocket)
+
+
+def _named_corpus(lesson: Lesson) -> Corpus | None:
+    """The newest stored corpus of the name that the lesson gives; None where it gives none, or the built-in one."""
+    if lesson.corpus in (None, DocsSource.key):
+        return None
+    stored = {info.name: info.fingerprint for info in list_corpora()}
+    if lesson.corpus not in stored:
+        message = f"The lesson {lesson.title!r} trains on the corpus {lesson.corpus!r}, which is not in the store."
+        raise LessonError(
+            "E-LESSON-CORPUS", f"{message}{near(lesson.corpus, stored)} Read it first, or name a file: --corpus."
+        )
+    return open_corpus(stored[lesson.corpus])
+
+
+@lru_cache(maxsize=4)
+def small_corpus(fingerprint: str) -> PocketCorpus:
+    """The pocket of a stored corpus."""
+    return pocket_corpus(open_corpus(fingerprint))
+
+
+def code_version() -> str:
+    """Of all that a page is made by: a page made earlier serves as long as this stays."""
+    kinds, package = (".py", ".js", ".css", ".html", ".json"), Path(__file__).parents[1]
+    folders = [package / "learn", package / "figures" / "one_file", package / "figures" / "map_browser"]
+    files = sorted(each for folder in folders for each in folder.rglob("*") if each.suffix in kinds)
+    return hashlib.sha256(b"".join(each.read_bytes() for each in files)).hexdigest()[:12]

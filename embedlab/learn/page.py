@@ -1,0 +1,86 @@
+"""A lesson as one HTML file: its words, its pictures and the pocket corpus, as plain values for the player."""
+
+from collections.abc import Sequence
+
+from embedlab.config import validated
+from embedlab.errors import LessonError
+from embedlab.figures.one_file import one_file_page
+from embedlab.learn.axes import read_axis
+from embedlab.learn.browser import browser_source
+from embedlab.learn.claims import Checked
+from embedlab.learn.facts import Facts
+from embedlab.learn.lesson import DrawQuestion, Inline, Lesson, NumberQuestion, Step, near
+from embedlab.learn.views import VIEWS
+from embedlab.learn.views.base import Material
+
+SCRIPTS = "pocket tsne map chart training pocket_view vote run_maps questions player".split()
+
+
+def lesson_page(lesson: Lesson, facts: Facts, broken: Sequence[Checked] = ()) -> bytes:
+    """The file; ``broken`` claims stand on its first page.  Raises LessonError where a fact or a view is wrong."""
+    content = lesson_content(lesson, facts, broken)
+    scripts = [browser_source(f"{name}.js") for name in SCRIPTS]
+    template, style = browser_source("lesson.html"), browser_source("chart.css") + browser_source("lesson.css")
+    return one_file_page(template, scripts=scripts, style=style, content=content)
+
+
+def lesson_content(lesson: Lesson, facts: Facts, broken: Sequence[Checked] = ()) -> dict:
+    """What the player reads."""
+    material = Material(facts)
+    steps = [_step(step, facts, material, number) for number, step in enumerate(lesson.steps, 1)]
+    pictures = [step.picture.key for step in lesson.steps if step.picture is not None]
+    return {
+        **{name: getattr(lesson, name) for name in ("key", "title", "goal", "minutes", "version", "language")},
+        "broken": [each.sentence for each in broken],
+        "steps": steps,
+        "pocket": facts.pocket.corpus.as_content if any(VIEWS[key].reads_pocket for key in pictures) else None,
+    }
+
+
+def _step(step: Step, facts: Facts, material: Material, number: int) -> dict:
+    picture = None
+    if step.picture is not None:
+        picture = {"key": step.picture.key, "after": step.picture.is_after, "data": _picture(step, material, number)}
+    right = next((position for position, (is_right, _) in enumerate(step.choices) if is_right), None)
+    return {
+        "title": step.title,
+        "kind": step.kind,
+        "paragraphs": [facts.inside(each) for each in step.paragraphs],
+        "question": _which(step) if step.kind == "four" else facts.inside(step.question),
+        "choices": [facts.inside(each) for _, each in step.choices],
+        "right": picture["data"]["right"] if step.kind == "four" else right,
+        "number": _number(step.number, facts) if step.number else None,
+        "draw": _drawing(step.draw, facts) if step.draw else None,
+        "picture": picture,
+        "why": [facts.inside(each) for each in step.why],
+    }
+
+
+def _which(step: Step) -> Inline:
+    """What four maps are asked for."""
+    return [("strong", f"Which of the four is: {step.picture.settings['ask']}?")]
+
+
+def _picture(step: Step, material: Material, number: int) -> dict:
+    key = step.picture.key
+    if key not in VIEWS:
+        message = f"Step {number} shows {key!r}, which is no view.{near(key, VIEWS.keys())}"
+        raise LessonError("E-LESSON-VIEW", f"{message} Choose from: {', '.join(VIEWS.keys())}.")
+    view = VIEWS[key]()
+    return view.content(material, validated(view.config_class, step.picture.settings, where=f"{key} in step {number}"))
+
+
+def _number(number: NumberQuestion, facts: Facts) -> dict:
+    truth = None if number.truth is None else facts.of100(number.truth)
+    return {"low": number.low, "high": number.high, "close": number.close, "truth": truth}
+
+
+def _drawing(draw: DrawQuestion, facts: Facts) -> dict:
+    axes = {}
+    for name, written in (("x", draw.x), ("y", draw.y)):
+        title, low, high = read_axis(written)
+        axes[name] = {"name": title, "low": low, "high": high, "unit": " %" if written.strip().endswith("%") else ""}
+    truth = facts[draw.truth]
+    if not isinstance(truth.value, list):
+        raise LessonError("E-LESSON-FACT", f"A drawn line needs a curve as its truth, and {draw.truth!r} is a number.")
+    return axes | {"start": None if draw.start is None else facts.of100(draw.start), "truth": truth.curve}

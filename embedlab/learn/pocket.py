@@ -1,0 +1,205 @@
+"""The pocket encoder in NumPy: a vector a word, their mean, InfoNCE, Adam; ``browser/pocket.js`` does the same.
+
+Both draw from one generator in one order and keep float32, so a first step agrees to the last digits. ``exp`` may
+differ in its last digit between machines: after 300 steps accuracies agree to a point or two.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from pydantic import Field
+
+from embedlab.config import Config
+from embedlab.learn.pocket_corpus import PocketCorpus
+
+DIM = 64
+LEARNING_RATE, WARMUP, BETA, BETA_SQUARE, EPSILON = 0.1, 0.1, 0.9, 0.999, 1e-8
+NEIGHBORS = 10
+DROPPED = 0.1
+VIEWS = ("sentences", "halves", "dropped words", "same", "strangers")
+
+
+class PocketConfig(Config):
+    """What a lesson may set; the names are those of the page's controls."""
+
+    views: Literal[VIEWS] = Field("sentences", description="What counts as the same text.")
+    negatives: bool = Field(True, description="Push other texts away, or only pull partners together.")
+    temperature: float = Field(0.05, ge=0.001, le=100, description="Smaller counts the closest strangers most.")
+    batch: int = Field(64, ge=2, le=512, description="Texts a step.")
+    steps: int = Field(300, ge=1, le=5000, description="Steps of training.")
+    texts: int | None = Field(None, ge=2, le=100_000, description="Texts read in all, in place of steps.")
+
+    @property
+    def total(self) -> int:
+        """Steps in all."""
+        return self.steps if self.texts is None else -(-self.texts // self.batch)
+
+
+class Uniform:
+    """mulberry32: numbers in [0, 1), the same in Python and in a browser."""
+
+    def __init__(self, seed: int):
+        self.seed, self.drawn = seed, 0
+
+    def take(self, count: int) -> np.ndarray:
+        """The next numbers.  -> (count,) float64"""
+        places = np.arange(self.drawn + 1, self.drawn + count + 1, dtype=np.uint64)
+        self.drawn += count
+        a = (np.uint64(self.seed) + places * np.uint64(0x6D2B79F5)).astype(np.uint32)
+        t = (a ^ (a >> np.uint32(15))) * (a | np.uint32(1))
+        t = (t + (t ^ (t >> np.uint32(7))) * (t | np.uint32(61))) ^ t
+        return (t ^ (t >> np.uint32(14))) / 4294967296.0
+
+
+@dataclass(frozen=True)
+class Bags:
+    """Texts as bags of words: the numbers of all words in a row, and how many belong to each bag."""
+
+    words: np.ndarray  # (words,)
+    sizes: np.ndarray  # (bags,), each at least 1
+
+    @classmethod
+    def of(cls, bags: list) -> "Bags":
+        return cls(np.concatenate(bags), np.array([len(each) for each in bags]))
+
+    def means(self, table: np.ndarray) -> np.ndarray:
+        """(words in all, dim) -> (bags, dim)"""
+        starts = np.cumsum(self.sizes) - self.sizes
+        return np.add.reduceat(table[self.words], starts, axis=0) / self.sizes[:, None].astype(np.float32)
+
+
+class Pocket:
+    """The encoder while it trains: its table of words, and Adam's two moments of it."""
+
+    def __init__(self, corpus: PocketCorpus, config: PocketConfig, seed: int = 0):
+        self.corpus, self.config, self.step = corpus, config, 0
+        self.random = Uniform(seed)
+        u = self.random.take(2 * ((len(corpus.words) * DIM + 1) // 2)).reshape(-1, 2)
+        radius, angle = np.sqrt(-2 * np.log(1 - u[:, 0])), 2 * np.pi * u[:, 1]  # Box and Muller
+        normal = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)]).ravel()
+        self.table = normal[: len(corpus.words) * DIM].reshape(-1, DIM).astype(np.float32)
+        self.first, self.second = np.zeros_like(self.table), np.zeros_like(self.table)
+        self.order, self.at = np.empty(0, int), 0
+        self.sentences = [[np.array(part) for part in text] for text in corpus.texts]
+        self.whole = [np.concatenate(text) for text in self.sentences]
+        self.losses: list[float] = []
+
+    def train(self, steps: int | None = None) -> "Pocket":
+        """So many further steps, by default to the end."""
+        for _ in range(self.config.total - self.step if steps is None else steps):
+            anchors, positives = self.views(self.next_texts())
+            loss, gradient, touched = self.gradient(anchors, positives)
+            self.losses.append(loss)
+            self.adam(gradient, touched)
+        return self
+
+    def next_texts(self) -> np.ndarray:
+        """The texts of the next batch, in an order drawn anew where fewer than a batch are left.  -> (batch,)"""
+        batch = min(self.config.batch, len(self.whole))
+        if self.at + batch > len(self.order):
+            self.order, self.at = np.argsort(self.random.take(len(self.whole)), kind="stable"), 0
+        self.at += batch
+        return self.order[self.at - batch : self.at]
+
+    def views(self, texts: np.ndarray) -> tuple[Bags, Bags]:
+        """Two views of each text, as the setting makes them."""
+        pairs = list(zip(*(self.view_pair(int(text)) for text in texts), strict=True))
+        return Bags.of(pairs[0]), Bags.of(pairs[1])
+
+    def view_pair(self, text: int) -> tuple[np.ndarray, np.ndarray]:
+        """The words of both views of one text."""
+        kind, parts, whole = self.config.views, self.sentences[text], self.whole[text]
+        if kind == "sentences":
+            u = self.random.take(2)
+            first, second = int(u[0] * len(parts)), int(u[1] * (len(parts) - 1))
+            return parts[first], parts[second + (second >= first)]
+        if kind == "strangers":
+            u = self.random.take(3)
+            other = self.sentences[int(u[1] * len(self.sentences))]
+            return parts[int(u[0] * len(parts))], other[int(u[2] * len(other))]
+        if kind == "halves":
+            middle = (len(whole) + 1) // 2
+            return whole[:middle], whole[middle:]
+        if kind == "dropped words":
+            return self.dropped(whole), self.dropped(whole)
+        return whole, whole
+
+    def dropped(self, words: np.ndarray) -> np.ndarray:
+        """About nine in ten of the words, at least one."""
+        remaining = words[self.random.take(len(words)) >= DROPPED]
+        return remaining if len(remaining) else words[:1]
+
+    def gradient(self, anchors: Bags, positives: Bags) -> tuple[float, np.ndarray, np.ndarray]:
+        """Loss, and its gradient by the words that were read.  -> (), (touched, dim), (touched,) word numbers"""
+        a, length_a = _unit(anchors.means(self.table))
+        p, length_p = _unit(positives.means(self.table))
+        heat = np.float32(self.config.temperature)
+        if self.config.negatives:
+            scores = a @ p.T / heat  # (batch, batch)
+            scores -= scores.max(axis=1, keepdims=True)
+            shares = np.exp(scores)
+            shares /= shares.sum(axis=1, keepdims=True)
+            own = np.maximum(np.diagonal(shares), np.finfo(np.float32).tiny)
+            loss = float(-np.log(own).mean())
+            shares = (shares - np.eye(len(a), dtype=np.float32)) / np.float32(len(a)) / heat
+            by_a, by_p = shares @ p, shares.T @ a
+        else:
+            loss = float((1 - (a * p).sum(axis=1)).mean() / heat)
+            by_a, by_p = -p / np.float32(len(a)) / heat, -a / np.float32(len(a)) / heat
+        by_a = (by_a - a * (a * by_a).sum(axis=1, keepdims=True)) / length_a / anchors.sizes[:, None]
+        by_p = (by_p - p * (p * by_p).sum(axis=1, keepdims=True)) / length_p / positives.sizes[:, None]
+        rows = np.repeat(np.concatenate([by_a, by_p]), np.concatenate([anchors.sizes, positives.sizes]), axis=0)
+        words = np.concatenate([anchors.words, positives.words])
+        order = np.argsort(words, kind="stable")
+        touched, starts = np.unique(words[order], return_index=True)
+        return loss, np.add.reduceat(rows[order], starts, axis=0).astype(np.float32), touched
+
+    def adam(self, gradient: np.ndarray, touched: np.ndarray) -> None:
+        """One step on the rows that were read; the rate rises for a tenth of the steps and falls to nought."""
+        self.step += 1
+        self.first[touched] = BETA * self.first[touched] + (1 - BETA) * gradient
+        self.second[touched] = BETA_SQUARE * self.second[touched] + (1 - BETA_SQUARE) * gradient**2
+        rate = learning_rate(self.step, self.config.total)
+        mean = self.first[touched] / (1 - BETA**self.step)
+        spread = np.sqrt(self.second[touched] / (1 - BETA_SQUARE**self.step))
+        self.table[touched] -= (rate * mean / (spread + EPSILON)).astype(np.float32)
+
+    def embeddings(self) -> np.ndarray:
+        """Of all texts, length one.  -> (texts, dim)"""
+        return _unit(Bags.of(self.whole).means(self.table))[0]
+
+    def accuracy(self) -> float:
+        """kNN accuracy of the test texts among the others by cosine, a share."""
+        return accuracy(self.embeddings(), self.corpus)
+
+    def mean_cosine(self) -> float:
+        """Of two different texts drawn at random, over all pairs."""
+        units = self.embeddings().astype(np.float64)
+        count = len(units)
+        return float(((units.sum(axis=0) ** 2).sum() - count) / (count * (count - 1)))
+
+
+def learning_rate(step: int, total: int) -> float:
+    """Of this step, counted from 1."""
+    share = (step - 1) / total
+    return LEARNING_RATE * min((share + 1 / total) / WARMUP, (1 - share) / (1 - WARMUP), 1.0)
+
+
+def accuracy(embeddings, corpus: PocketCorpus) -> float:
+    """The share of test texts that get their class from ten train texts; of equal votes the first class wins.
+
+    embeddings: (texts, dim) unit rows, dense or sparse
+    """
+    test, train = corpus.is_test, ~corpus.is_test
+    cosines = embeddings[test] @ embeddings[train].T  # (test, train)
+    cosines = cosines if isinstance(cosines, np.ndarray) else cosines.toarray()
+    nearest = np.argsort(-cosines, axis=1, kind="stable")[:, :NEIGHBORS]
+    votes = np.eye(len(corpus.classes), dtype=int)[corpus.labels[train][nearest]].sum(axis=1)
+    return float((votes.argmax(axis=1) == corpus.labels[test]).mean())
+
+
+def _unit(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of length one, and the lengths that they had.  (rows, dim) -> (rows, dim), (rows, 1)"""
+    lengths = np.maximum(np.sqrt((rows**2).sum(axis=1, keepdims=True)), np.float32(1e-12))
+    return rows / lengths, lengths

@@ -1,0 +1,94 @@
+"""What the pocket ends with at a setting: means of three seeds, computed once for a corpus and then read."""
+
+from pathlib import Path
+
+import numpy as np
+
+from embedlab.config import validated
+from embedlab.errors import LessonError
+from embedlab.learn.pocket import Pocket, PocketConfig, accuracy
+from embedlab.learn.pocket_corpus import PocketCorpus
+from embedlab.progress import Progress, silent
+from embedlab.store_root import read_json, store_root, write_json
+
+SEEDS = (0, 1, 2)
+POINTS = 15  # of a line
+PACKAGED = Path(__file__).parent / "data" / "pocket.json"
+
+
+class PocketFacts:
+    """Numbers of 100 texts, and losses and cosines as they are, of one pocket corpus."""
+
+    def __init__(self, corpus: PocketCorpus, progress: Progress = silent):
+        self.corpus, self.progress = corpus, progress
+
+    def measured(self, key: str, config: PocketConfig) -> float | list:
+        """One fact at one setting; a ``line`` is a list of (step, accuracy)."""
+        corpus = self.corpus
+        counted = {"guess": 100 / len(corpus.classes), "words": len(corpus.words), "texts": len(corpus.texts)}
+        counted |= {"test_texts": int(corpus.is_test.sum()), "classes": len(corpus.classes)}
+        if key in counted:
+            return counted[key]
+        cached, name = stored_facts(corpus), _name(config)
+        of = "counting" if key == "counting" else name
+        if of not in cached:
+            self.progress(f"Training the pocket encoder: {name or 'as it is'}")
+            cached[of] = _counting(corpus) if key == "counting" else _trained(corpus, config)
+            write_json(_file(corpus), cached)
+        if key == "range":
+            return max(cached[of]["each"]) - min(cached[of]["each"])
+        if key == "below":
+            return self.measured("counting", config) - cached[of]["after"]
+        return cached[of] if key == "counting" else cached[of][key]
+
+
+def stored_facts(corpus: PocketCorpus) -> dict:
+    """All that was computed of this corpus, here or where the package was made, by setting."""
+    packaged = read_json(PACKAGED) if PACKAGED.is_file() else {}
+    stored = read_json(_file(corpus)) if _file(corpus).is_file() else {}
+    return packaged.get(corpus.fingerprint, {}) | stored
+
+
+def _file(corpus: PocketCorpus) -> Path:
+    return store_root() / "lessons" / "pocket" / f"{corpus.fingerprint}.json"
+
+
+def setting_of(written: str, *, start: PocketConfig | None = None) -> PocketConfig:
+    """``views=same, temperature=0.2`` as settings, over those to start from."""
+    values = (start or PocketConfig()).model_dump(exclude_defaults=True)
+    for part in filter(str.strip, written.split(",")):
+        name, sign, value = (each.strip() for each in part.partition("="))
+        if not sign:
+            raise LessonError("E-LESSON-POCKET", f"{part.strip()!r} is no setting of the pocket. Write name=value.")
+        values[name] = value
+    return validated(PocketConfig, values, where="pocket")
+
+
+def _name(config: PocketConfig) -> str:
+    return ", ".join(f"{name}={value}" for name, value in sorted(config.model_dump(exclude_defaults=True).items()))
+
+
+def _trained(corpus: PocketCorpus, config: PocketConfig) -> dict:
+    results = [_one(Pocket(corpus, config, seed)) for seed in SEEDS]
+    lines = np.mean([each.pop("line") for each in results], axis=0)
+    means = {key: float(np.mean([each[key] for each in results])) for key in results[0]}
+    return means | {"each": [each["after"] for each in results], "line": lines.round(3).tolist()}
+
+
+def _one(pocket: Pocket) -> dict:
+    before, cosine = 100 * pocket.accuracy(), pocket.mean_cosine()
+    total, line = pocket.config.total, [(0, before)]
+    for step in np.unique(np.linspace(0, total, POINTS + 1).round().astype(int))[1:].tolist():
+        pocket.train(step - pocket.step)
+        line.append((step, 100 * pocket.accuracy()))
+    losses = pocket.losses
+    return {"before": before, "after": line[-1][1], "cosine_before": cosine, "cosine": pocket.mean_cosine(),
+            "first_loss": losses[0], "last_loss": float(np.mean(losses[-10:])), "line": line}  # fmt: skip
+
+
+def _counting(corpus: PocketCorpus) -> float:
+    """kNN accuracy of TF-IDF on the same words, split and vote, of 100."""
+    from embedlab.metrics.tfidf import tfidf_embeddings
+
+    texts = [" ".join(corpus.words[word] for part in text for word in part) for text in corpus.texts]
+    return 100 * accuracy(tfidf_embeddings(texts), corpus)

@@ -1,0 +1,62 @@
+"""Values beside each other: facts, or a name and a number, with their intervals."""
+
+import re
+
+from pydantic import Field
+
+from embedlab.config import Config
+from embedlab.learn.views.base import Material, words
+
+_WRITTEN = re.compile(r"(.+?)\s+([-−]?[\d.]+|c)")
+_NAMES = {"svd": "TF-IDF → SVD", "tfidf": "TF-IDF", "counting": "counting words", "guess": "guessing",
+          "cosine.before": "before", "cosine.after": "after", "knn.before": "before", "knn.after": "after",
+          "copies.nlp.1": "MiniLM, once", "copies.nlp.20": "MiniLM, twenty times", "tiny.before": "before",
+          "tiny.crops": "crops", "tiny.dropout": "dropout", "minilm.before": "before", "minilm.crops": "crops",
+          "minilm.dropout": "dropout"}  # fmt: skip
+
+
+class BarsConfig(Config):
+    """Which values."""
+
+    values: str = Field(description="Facts, or names with numbers.")
+    run: str = Field("", description="The run that the facts are of.")
+    intervals: str = Field("", description="difference to VALUE: the 95 % interval of each difference is written.")
+
+
+class Bars:
+    """A bar a value, its number at its end."""
+
+    key = "bars"
+    title = "Bars"
+    sentence = "Values beside each other, with the intervals of their differences."
+    config_class = BarsConfig
+    reads_pocket = False
+
+    def content(self, material: Material, config: BarsConfig) -> dict:
+        """``bars``: name, value or None for any value, text, what stands beside it."""
+        if config.run:
+            material.run(config.run)
+        return {"bars": [_bar(material, config, each) for each in words(config.values)]}
+
+
+def _bar(material: Material, config: BarsConfig, written: str) -> list:
+    match = _WRITTEN.fullmatch(written)
+    if match is not None:
+        value = match.group(2)
+        number = None if value == "c" else float(value.replace("−", "-"))
+        return [match.group(1).replace(".", ", "), number, "the same, whatever it is" if number is None else value, ""]
+    name = f"{config.run}.{written}" if config.run else written
+    fact = material.facts[name]
+    short = written.removeprefix("pocket.")
+    return [_NAMES.get(short, short.replace(".", ", ")), fact.number, fact.text, _beside(material, config, written)]
+
+
+def _beside(material: Material, config: BarsConfig, written: str) -> str:
+    """``after − this: +29.3 points (95 %: …)`` where the run knows it."""
+    if not config.intervals or not config.run:
+        return ""
+    distance = next((part.split(".")[0] for part in words(config.values) if "." in part), "cosine")
+    key = {f"{distance}.before": "untouched"}.get(written, written)
+    if key not in ("untouched", "tfidf", "svd"):
+        return ""
+    return f"after − this: {material.facts[f'{config.run}.{distance}.{key}'].text}"

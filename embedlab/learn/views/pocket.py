@@ -1,0 +1,81 @@
+"""The encoder that trains in the browser: map, accuracy, loss, and only the controls that a lesson names."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from embedlab.config import Config, validated
+from embedlab.errors import LessonError
+from embedlab.learn.lesson import near
+from embedlab.learn.pocket import VIEWS, PocketConfig
+from embedlab.learn.pocket_facts import setting_of
+from embedlab.learn.views.base import Material, words
+
+CONTROLS = ("views", "negatives", "temperature", "batch")
+CLOCKS, PARTS = ("steps", "texts", "seconds"), ("map", "accuracy", "loss")
+SECONDS = 3.0
+
+
+class PocketViewConfig(Config):
+    """The start values are those of the encoder's own settings."""
+
+    controls: str = Field("", description="Which settings the student may change.")
+    views: Literal[VIEWS] = Field("sentences", description="What counts as the same text.")
+    negatives: bool = Field(True, description="Push, or only pull.")
+    temperature: float = Field(0.05, ge=0.001, le=100, description="Divides the cosines.")
+    batch: int = Field(64, ge=2, le=512, description="Texts a step.")
+    steps: int = Field(300, ge=1, le=5000, description="Steps of training.")
+    texts: int = Field(19_200, ge=2, le=100_000, description="Texts read, where a race is by texts.")
+    against: str = Field("", description="Settings of a second encoder with the same seed: batch=256.")
+    x: str = Field("steps", description="What is equal in a race: steps, texts, seconds; several can be switched.")
+    seeds: Literal["0", "next"] = Field("0", description="The same seed at each press of Train, or the next one.")
+    show: str = Field("map, accuracy", description="Of map, accuracy, loss.")
+    train: Literal["no", "button", "at once"] = Field("button", description="Whether and when it trains.")
+    typed: bool = Field(False, description="Whether a sentence can be typed once it is trained.")
+
+
+class PocketView:
+    """Settings that a student may change stand above it, everything else is fixed."""
+
+    key = "pocket"
+    title = "The pocket encoder"
+    sentence = "Trains in the browser: a vector a word, about 1,200 texts, 300 steps in a second or two."
+    config_class = PocketViewConfig
+    reads_pocket = True
+
+    def content(self, material: Material, config: PocketViewConfig) -> dict:
+        """Settings of one encoder or two, and what is shown."""
+        own = {name: getattr(config, name) for name in ("views", "negatives", "temperature", "batch", "steps")}
+        start = validated(PocketConfig, own, where="pocket")
+        other = setting_of(config.against, start=start) if config.against else None
+        return {
+            "settings": start.model_dump(exclude={"texts"}),
+            "against": None if other is None else other.model_dump(exclude={"texts"}),
+            "names": _names(start, other),
+            "texts": config.texts,
+            "seconds": SECONDS,
+            "controls": _known("controls", config.controls, CONTROLS),
+            "x": _known("x", config.x, CLOCKS),
+            "show": _known("show", config.show, PARTS),
+            "train": config.train,
+            "next_seed": config.seeds == "next",
+            "typed": config.typed,
+            "counting": material.facts["pocket.counting"].value,
+        }
+
+
+def _names(start: PocketConfig, other: PocketConfig | None) -> list[str]:
+    """What differs, as the ends of both lines say it."""
+    if other is None:
+        return [""]
+    one, two = start.model_dump(), other.model_dump()
+    differ = [name for name in one if one[name] != two[name]] or ["seed"]
+    return [", ".join(f"{name} {values.get(name, '')}" for name in differ) for values in (one, two)]
+
+
+def _known(name: str, value: str, known: tuple[str, ...]) -> list[str]:
+    chosen = words(value)
+    for each in chosen:
+        if each not in known:
+            raise LessonError("E-LESSON-VIEW", f"{name}: {each!r} is none of {', '.join(known)}.{near(each, known)}")
+    return chosen

@@ -1,0 +1,71 @@
+"""``/lesson/KEY.html``: a lesson as the very file that is downloaded, made when it is first asked for."""
+
+import html
+import re
+from threading import Lock
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from embedlab.corpora.base import open_corpus
+from embedlab.errors import EmbedlabError
+from embedlab.example import gathered
+from embedlab.jobs.runner import submit_once
+from embedlab.learn.library import code_version, export_lesson, lessons
+from embedlab.store_root import store_root, whole_file
+
+_KEY = re.compile(r"[a-z0-9-]{1,80}")
+_one_at_a_time = Lock()
+
+
+class NotGathered(Exception):
+    """The built-in texts are still being gathered."""
+
+
+def lesson_file(key: str) -> bytes:
+    """The file of a lesson with the built-in texts; kept in the store as long as lesson, texts and code stay.
+
+    Raises
+    ------
+    KeyError
+        there is no such lesson.
+    NotGathered
+        its texts are not there yet; a job gathers them.
+    LessonError
+        a claim does not hold.
+    """
+    lesson, _ = lessons()[key]
+    fingerprint = gathered()
+    if fingerprint is None:
+        submit_once("ingest", {"reference": "docs"})
+        raise NotGathered
+    path = store_root() / "lessons" / "pages" / f"{key}-{lesson.version}-{code_version()}-{fingerprint}.html"
+    with _one_at_a_time:
+        if not path.is_file():
+            page = export_lesson(lesson, corpus=None if lesson.corpus else open_corpus(fingerprint)).page
+            for earlier in path.parent.glob(f"{key}-*.html") if path.parent.is_dir() else ():
+                earlier.unlink(missing_ok=True)
+            with whole_file(path) as beside:
+                beside.write_bytes(page)
+    return path.read_bytes()
+
+
+def lesson_page(request: Request) -> Response:
+    """One lesson, or a sentence that says why there is none; a browser asks again while texts are gathered."""
+    key = request.path_params["key"]
+    try:
+        if not _KEY.fullmatch(key):
+            raise KeyError(key)
+        return HTMLResponse(lesson_file(key))
+    except KeyError:
+        return _said(404, "There is no such lesson.")
+    except NotGathered:
+        waiting = "The texts of this lesson are gathered from your installed packages: half a minute, once."
+        return _said(503, waiting, {"Refresh": "3"})
+    except EmbedlabError as error:
+        return _said(409, error.message)
+
+
+def _said(status: int, sentence: str, headers: dict[str, str] | None = None) -> Response:
+    page = f"<!DOCTYPE html><meta charset='utf-8'><title>Lesson</title><p>{html.escape(sentence)}</p>"
+    return HTMLResponse(page, status_code=status, headers=headers)
