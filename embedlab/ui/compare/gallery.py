@@ -4,7 +4,6 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.jobs.runner import submit_once
 from embedlab.map_methods import MAP_METHODS, OWN_MAP
 from embedlab.runs.brought import has_only_places, own_files
 from embedlab.runs.drawn_map import DrawnMap, rows_to_draw
@@ -20,6 +19,7 @@ from embedlab.ui.components.pair_of_maps import aligned_on
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.progress import follow_job, job_for
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import colours_of, corpus_of, pick_run
 from embedlab.ui.frame.text import count, escaped
 
@@ -77,7 +77,7 @@ def _drawing(ready: list[RunFolder], missing: list[RunFolder], method: str) -> N
             line = f"{of} are not drawn in the frame of the first one yet. It is done once and kept."
             st.write(line if len(missing) > 1 else line.replace(" are not", " is not"))
             label = f"Align {count(len(missing))} {'maps' if len(missing) > 1 else 'map'}"
-            st.button(label, key="compare.align", type="primary", on_click=submit_once, args=("gallery", asked))
+            st.button(label, key="compare.align", type="primary", on_click=start_once, args=("gallery", asked))
 
 
 def _unready(runs: list[RunFolder], ready: list[RunFolder], names: dict[str, str]) -> None:

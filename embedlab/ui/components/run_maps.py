@@ -6,7 +6,6 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
-from embedlab.jobs.runner import submit_once
 from embedlab.map_methods import MAP_METHODS, OWN_MAP, map_title
 from embedlab.runs.brought import has_only_places, no_embeddings
 from embedlab.runs.drawn_map import DrawnMap
@@ -20,6 +19,7 @@ from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.progress import LOOKED_AT, POLL_SECONDS, follow_job
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import corpus_of
 from embedlab.ui.frame.text import count, escaped
 
@@ -54,7 +54,7 @@ def first_drawn(run: RunFolder) -> str | None:
 def draw(run: RunFolder, method: str, config: dict | None = None, onto: RunFolder | None = None) -> None:
     """Have the maps drawn by a worker; for callbacks."""
     asked = {"run": run.id, "method": method} | ({"onto": onto.id} if onto else {})
-    submit_once("map", {**asked, "config": config} if config else asked)
+    start_once("map", {**asked, "config": config} if config else asked)
 
 
 def show_drawing(run: RunFolder, method: str, *, there: bool, onto: RunFolder | None = None) -> None:

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.jobs.runner import submit_once
 from embedlab.map_methods import OWN_MAP
 from embedlab.runs.brought import has_only_places
 from embedlab.runs.drawn_map import DrawnMap
@@ -20,6 +19,7 @@ from embedlab.ui.components.words_explained import words_explained
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.progress import follow_job, job_for
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import colours_of, corpus_of
 from embedlab.ui.frame.text import count, escaped
 from embedlab.ui.result.moved_summary import moved_summary
@@ -121,7 +121,7 @@ def _wait_for_maps(run: RunFolder, method: str) -> None:
     job = job_for("map", run=run.id, method=method)
     if job is None or follow_job(job).is_over:
         asked = {"run": run.id, "method": method}
-        st.button("Draw the maps", key=f"draw-{run.id}", on_click=submit_once, args=("map", asked))
+        st.button("Draw the maps", key=f"draw-{run.id}", on_click=start_once, args=("map", asked))
 
 
 def _first_pictures(

@@ -9,7 +9,6 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.figures.palette import ACCENT
-from embedlab.jobs.runner import submit_once
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.store_root import read_json
@@ -18,6 +17,7 @@ from embedlab.ui.components.map_view import map_view
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import UNTOUCHED, Compared
 from embedlab.ui.frame.progress import follow_job, job_for
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import colours_of
 from embedlab.ui.frame.text import count, percent
 from embedlab.ui.maps.lab.experiments import EXPERIMENTS, LETTERS, Experiment
@@ -83,7 +83,7 @@ def _draw_first(run: RunFolder, name: str, experiment: Experiment, corpus: Corpu
 
 
 def _start(asked: dict) -> None:
-    submit_once("lab", asked)
+    start_once("lab", asked)
 
 
 def _experiment(run: RunFolder, name: str, experiment: Experiment, drawn: FourMaps, corpus: Corpus) -> None:

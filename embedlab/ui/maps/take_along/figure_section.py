@@ -3,7 +3,6 @@
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.jobs.runner import submit_once
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import right_map
 from embedlab.runs.state import State
@@ -12,6 +11,7 @@ from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.selection_choice import open_one
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.progress import follow_job, job_for
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import count, escaped, in_bytes
 
 FORMATS = {"pdf": "PDF", "svg": "SVG", "png": "PNG"}
@@ -39,7 +39,7 @@ def figure_section(view: Compared, corpus: Corpus, method: str) -> None:
     job = job_for("figure", **asked)
     if job is not None and _is_outdated(job, view, method):
         job = None
-    st.button("Draw the figure", type="primary", key="figure.draw", on_click=submit_once, args=("figure", asked))
+    st.button("Draw the figure", type="primary", key="figure.draw", on_click=start_once, args=("figure", asked))
     if job is None:
         st.caption(_ABOUT)
     elif follow_job(job) is State.FINISHED:
