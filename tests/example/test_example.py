@@ -14,7 +14,7 @@ from embedlab.example.corpus import DATA, ExampleCorpus, gathered, text_hash
 from embedlab.example.packing import write_example
 from embedlab.runs.diagnosed import read_diagnosed
 from embedlab.runs.film_files import read_film
-from embedlab.runs.layer_maps import read_layer_maps
+from embedlab.runs.small_maps import read_layer_maps
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import fingerprint_of, read_job_result
 
