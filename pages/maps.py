@@ -4,25 +4,27 @@ import streamlit as st
 
 from embedlab.ui.components.pair_of_maps import compared
 from embedlab.ui.components.run_maps import corpus_needed
-from embedlab.ui.frame.page import embeddings_needed, encoder_needed, page_head, run_needed, what_am_i_looking_at
+from embedlab.ui.frame.page import (
+    embeddings_needed,
+    encoder_needed,
+    no_run_yet,
+    page_head,
+    run_needed,
+    what_am_i_looking_at,
+)
+from embedlab.ui.frame.state import picked_run
 from embedlab.ui.frame.view_choice import view_choice
 from embedlab.ui.maps.lab.view import example_lab
 from embedlab.ui.maps.views import VIEWS
 from embedlab.ui.result.packaged_example import example_maps
 
 LAB = "Misread the map"
-
-
-def example() -> None:
-    """Without a run: the packaged maps, or the packaged experiments."""
-    if view_choice(["Maps", LAB], key="maps.view") == LAB:
-        example_lab()
-    else:
-        example_maps()
-
-
 page_head("Maps", "Which texts lie together before and after fine-tuning, and what moved?")
-run = run_needed(example)
+if picked_run() is None and view_choice(["Maps", LAB], key="maps.view") == LAB:
+    example_lab()
+    no_run_yet()
+    st.stop()
+run = run_needed(example_maps)
 corpus = corpus_needed(run)
 with st.container(horizontal=True, vertical_alignment="bottom"):
     name = view_choice(list(VIEWS), key="maps.view")

@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 
 from embedlab.corpora.base import Corpus
 from embedlab.example.corpus import text_hash
+from embedlab.runs.drawn_map import FourMaps, read_four_maps, write_four_maps
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.small_maps import FourMaps, read_four_maps, write_four_maps
 from embedlab.store_root import read_json, write_json
 
 MOST_ROWS = 300  # of terms.jsonl, evenly spaced

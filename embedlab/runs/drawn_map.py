@@ -1,4 +1,4 @@
-"""A drawn map of a run: where its texts lie (``maps/*.parquet``), and how it was drawn (the ``.json`` beside it)."""
+"""Drawn maps of a run: where its texts lie (``maps/*.parquet``, how in ``.json`` beside it), and the lab's fours."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +11,8 @@ from pydantic import BaseModel, ConfigDict
 from embedlab.corpora.base import Corpus
 from embedlab.limits import LIMITS
 from embedlab.metrics.shares import shown_first
-from embedlab.store_root import read_json, whole_file
+from embedlab.runs.folder import RunFolder
+from embedlab.store_root import read_json, whole_file, whole_folder, write_json
 from embedlab.vector_ids import COUNTS_ROWS
 
 
@@ -107,3 +108,37 @@ def write_map(path: Path, rows: np.ndarray | pa.ChunkedArray, coordinates: np.nd
     )
     with whole_file(path) as beside:
         pq.write_table(table, beside, compression="zstd")
+
+
+@dataclass(frozen=True)
+class FourMaps:
+    """Four maps of the same texts that differ in one thing."""
+
+    coordinates: np.ndarray  # (4, texts, 2), finite
+    rows: np.ndarray  # (texts,) corpus rows, growing
+    facts: dict  # texts, of, maps: name, of, kept, chance, knn_in_picture …
+
+    @property
+    def names(self) -> list[str]:
+        """What each map shows."""
+        return [each["name"] for each in self.facts["maps"]]
+
+
+def write_four_maps(run: RunFolder, side: str, experiment: str, four: FourMaps) -> None:
+    """In place of those that were there."""
+    with whole_folder(run.lab(side, experiment)) as beside:
+        np.save(beside / "maps.npy", four.coordinates, allow_pickle=False)
+        np.save(beside / "rows.npy", four.rows, allow_pickle=False)
+        write_json(beside / "facts.json", four.facts)
+
+
+def read_four_maps(run: RunFolder, side: str, experiment: str) -> FourMaps | None:
+    """None while nobody drew them since these embeddings were made, and where a file cannot be read."""
+    folder, embeddings = run.lab(side, experiment), run.embeddings(side)
+    try:
+        is_old = embeddings.exists() and (folder / "facts.json").stat().st_mtime_ns < embeddings.stat().st_mtime_ns
+        maps, rows = (np.load(folder / f"{name}.npy", allow_pickle=False) for name in ("maps", "rows"))
+        facts = read_json(folder / "facts.json")
+        return None if is_old else FourMaps(maps.astype(np.float32), rows.astype(np.int64), facts)
+    except (OSError, ValueError, EOFError):
+        return None

@@ -60,6 +60,13 @@ elif case == "pair":
         drawn("left", before[some], categories[some], classes, group="pair", link_zoom=True, row_ids=some)
     with right:
         drawn("right", after[rows], categories[rows], classes, group="pair", link_zoom=True, row_ids=rows)
+elif case == "recoloured":
+    few = np.zeros(texts, np.uint16)
+    shown, number = (categories, classes) if st.toggle("Classes") else (few, 1)
+    for key, column in zip(("still", "unnamed", "named"), st.columns(3), strict=True):
+        with column:
+            kind = {"still": key == "still", "names_on_map": key == "named", "legend": key == "named"}
+            drawn(key, before, shown, number, row_ids=np.arange(texts)[::-1] if number > 1 else None, **kind)
 elif case == "morph":
     moved = np.arange(texts) % 10 == 0
     told = [("Before: untouched", "kNN 57.9 %"), ("After: fine-tuned", "kNN 95.1 %")]

@@ -422,6 +422,17 @@ def test_a_gallery_of_twenty_takes_no_webgl_context(open_case):
     no_failure(page)
 
 
+def test_maps_side_by_side_take_more_and_then_fewer_colours_together(open_case):
+    page = open_case("recoloured", texts=300, classes=12)
+    places = range(3)
+    one_colour = [picture(page, place) for place in places]
+    for _ in range(2):
+        before = [picture(page, place) for place in places]
+        page.get_by_text("Classes", exact=True).click()
+        until(page, lambda before=before: all(picture(page, place) != before[place] for place in places))
+    until(page, lambda: [picture(page, place) for place in places] == one_colour)
+
+
 def test_names_of_a_finer_level_come_with_the_zoom(open_case):
     page = open_case("levels", texts=300)
 

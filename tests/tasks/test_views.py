@@ -8,7 +8,7 @@ from doing import do
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.errors import CorpusError
 from embedlab.jobs.questions import answer, ask_folder, next_question
-from embedlab.runs.small_maps import read_layer_maps
+from embedlab.runs.layer_maps import read_layer_maps
 from embedlab.runs.store import read_job_result
 from embedlab.store_root import read_json, write_json
 

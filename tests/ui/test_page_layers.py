@@ -5,7 +5,7 @@ import pytest
 from seen import drawn, maps, words
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.runs.small_maps import LayerMaps, read_layer_maps, write_layer_maps
+from embedlab.runs.layer_maps import LayerMaps, read_layer_maps, write_layer_maps
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.components.layered import layered_run

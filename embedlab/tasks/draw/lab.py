@@ -6,10 +6,9 @@ from embedlab.corpora.base import open_corpus
 from embedlab.errors import CorpusError, UserError
 from embedlab.maps.lab import EXPERIMENTS, TEXTS, four_maps, stratified
 from embedlab.metrics.exact import usable
-from embedlab.runs.drawn_map import rows_to_draw
+from embedlab.runs.drawn_map import FourMaps, rows_to_draw, write_four_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
-from embedlab.runs.small_maps import FourMaps, write_four_maps
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
 from embedlab.tasks.draw.graph_files import threads

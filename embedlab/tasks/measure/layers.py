@@ -16,7 +16,7 @@ from embedlab.progress import in_words
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_both
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead
-from embedlab.runs.small_maps import LayerMaps, write_layer_maps
+from embedlab.runs.layer_maps import LayerMaps, write_layer_maps
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
 from embedlab.tasks.encoders import encoder_of_run

@@ -9,7 +9,7 @@ from embedlab.figures.layers import pooling_name
 from embedlab.report.text_files import csv_bytes
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
-from embedlab.runs.small_maps import LayerMaps, read_layer_maps
+from embedlab.runs.layer_maps import LayerMaps, read_layer_maps
 from embedlab.ui.components.coordinates import categories_of
 from embedlab.ui.components.map_view import map_view
 from embedlab.ui.frame.distance import by_distance

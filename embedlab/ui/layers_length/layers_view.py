@@ -8,7 +8,7 @@ from embedlab.figures.layers import pooling_name
 from embedlab.figures.text import in_percent
 from embedlab.metrics.best_layer import best_layers_told
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.small_maps import read_layer_maps
+from embedlab.runs.layer_maps import read_layer_maps
 from embedlab.store_root import read_json
 from embedlab.ui.components.beside import runs_beside
 from embedlab.ui.frame.distance import by_distance

@@ -9,8 +9,8 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.example import TOKEN, example_run
 from embedlab.figures.palette import ACCENT
+from embedlab.runs.drawn_map import FourMaps, read_four_maps
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.small_maps import FourMaps, read_four_maps
 from embedlab.runs.state import State, read_state
 from embedlab.ui.components.coordinates import categories_of
 from embedlab.ui.components.example import example_needed
@@ -25,7 +25,7 @@ from embedlab.ui.frame.view_choice import view_choice
 from embedlab.ui.maps.lab.experiments import EXPERIMENTS, LETTERS, Experiment
 from embedlab.ui.maps.lab.guesses import keep_guess, read_guess
 
-HEIGHT = 250
+HEIGHT = 220  # question, maps and the beginning of the lesson share a screen of 720 pixels
 SOURCE = (
     "Wattenberg, Viégas and Johnson, “How to Use t-SNE Effectively”, Distill 2016; Kobak and Berens, “The art of using "
     "t-SNE for single-cell transcriptomics”, 2019."
@@ -86,7 +86,7 @@ def _packaged(experiment: Experiment) -> None:
     run = example_run(TOKEN)
     drawn = None if run is None else four_maps(run, "after", experiment.key)
     if drawn is not None:
-        _experiment(run, "after", experiment, drawn, corpus_of(run), whose="of the example that came with embedlab")
+        _experiment(run, "after", experiment, drawn, corpus_of(run), whose="texts of the packaged example")
 
 
 def _experiment(
@@ -98,15 +98,13 @@ def _experiment(
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"{experiment.setting} **{experiment.question}**", width="content")
         guess = _guess(f"{run.id}-{name}-{experiment.key}", choices)
-        if guess is not None:
-            outcome = ":material/check: Right." if guess == right else f":material/close: It is: {right}."
-            st.markdown(f"**{outcome}**", width="content")
-    _four(run, name, experiment, drawn, corpus, order, named=guess is not None)
+    _four(run, name, experiment, drawn, corpus, order, right=right if guess is not None else None)
     if guess is not None:
-        st.markdown(experiment.lesson(drawn.facts))
+        outcome = ":material/check: Right." if guess == right else f":material/close: It is: {right}."
+        st.markdown(f"**{outcome}** {experiment.lesson(drawn.facts)}")
     facts = drawn.facts
     which = "all" if facts["texts"] == facts["of"] else "a stratified sample of"
-    line = f"{which.capitalize()} {count(facts['texts'])} of {count(facts['of'])} texts {whose}; t-SNE, 750 steps."
+    line = f"{which.capitalize()} {count(facts['texts'])} of {count(facts['of'])} {whose}; t-SNE, 750 steps."
     st.caption(line if guess is not None else f"{line} Colours, names and numbers appear with your guess.")
 
 
@@ -124,9 +122,17 @@ def _keep(question: str, key: str) -> None:
 
 
 def _four(
-    run: RunFolder, name: str, experiment: Experiment, drawn: FourMaps, corpus: Corpus, order: list[int], *, named: bool
+    run: RunFolder,
+    name: str,
+    experiment: Experiment,
+    drawn: FourMaps,
+    corpus: Corpus,
+    order: list[int],
+    *,
+    right: str | None,
 ) -> None:
-    """The small maps; without names they show neither classes nor texts."""
+    """The small maps; until it is known which answer is right they show neither names nor classes nor texts."""
+    named = right is not None
     st.html(_STYLE)
     colours = colours_of(corpus) if named and corpus.info.classes else {"texts": ACCENT}
     own = categories_of(corpus, drawn.rows) if len(colours) > 1 else np.zeros(len(drawn.rows), np.uint16)
@@ -136,7 +142,7 @@ def _four(
             is_text = facts["of"] == "your texts"
             with st.container(gap="small"):
                 head = f"**{letter}** {facts['name']}" if named else f"**{letter}**"
-                st.markdown(head)
+                st.markdown(f"{head} :material/check:" if letter == right else head)
                 map_view(
                     key=f"lab-{run.id}-{name}-{experiment.key}-{letter}",
                     coordinates=drawn.coordinates[which],
