@@ -10,13 +10,13 @@ from embedlab.runs.drawn_map import DrawnMap, rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import is_drawn_onto, right_map
 from embedlab.runs.label_lineage import word_of_before
-from embedlab.runs.result import accuracy_of, read_result
+from embedlab.runs.result import read_result
 from embedlab.runs.store import settings_of
 from embedlab.ui.compare.run_table import corpora_of, corpus_key
 from embedlab.ui.components.coordinates import categories_of, load_map, map_at
 from embedlab.ui.components.map_view import map_view
 from embedlab.ui.components.pair_of_maps import aligned_on
-from embedlab.ui.frame.distance import shown_distance
+from embedlab.ui.components.run_maps import corner_of
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.progress import follow_job, job_for
 from embedlab.ui.frame.session import start_once
@@ -143,7 +143,7 @@ def _small_map(
         colours=list(colours.values()),
         row_ids=rows,
         names_on_map=False,
-        corner=_corner(run, side),
+        corner=corner_of(run, side, drawn.facts, of="kNN"),
         alt=f"Map of {title}: {count(len(rows))} texts.",
         corpus=corpus.fingerprint,
         group=f"gallery-{corpus.fingerprint}",
@@ -151,12 +151,6 @@ def _small_map(
         still=True,  # a browser gives a page about 16 WebGL contexts
         height=HEIGHT,
     )
-
-
-def _corner(run: RunFolder, side: str) -> str:
-    """``kNN 58.9 % ± 1.4 by cosine``, where there are labels."""
-    knn = accuracy_of(read_result(run), shown_distance())
-    return "" if knn is None else f"kNN {knn.in_words(side)}"
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

@@ -9,7 +9,6 @@ from embedlab.runs.state import State
 from embedlab.runs.store import read_job_result
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.selection_choice import open_one
-from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.progress import follow_job, job_for
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import count, escaped, in_bytes
@@ -26,7 +25,7 @@ _ABOUT = (
 
 def figure_section(view: Compared, corpus: Corpus, method: str) -> None:
     """The choices, the button, and the figure once it is drawn."""
-    asked = {"run": view.run.id, "method": method, "against": view.against, "distance": shown_distance()}
+    asked = {"run": view.run.id, "method": method, "against": view.against}
     asked["left_title"], asked["right_title"] = (title[:300] for title in view.titles)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         maps = {"both": "Both", "left": view.titles[0], "right": view.titles[1]}
