@@ -18,6 +18,7 @@ class Race {
     [this.end, this.verdicts] = [race.end, race.verdicts];
     if (key === this.key) return this.goTo(this.at);
     this.key = key;
+    this.verdict.replaceChildren(...this.verdicts.map((sentence) => Object.assign(document.createElement("p"), { textContent: sentence })));
     this.goTo(0);
     this.play();
   }
@@ -61,9 +62,7 @@ class Race {
       return entry;
     }));
     const isOver = at >= this.end;
-    this.verdict.hidden = !isOver;
-    if (isOver && !this.verdict.childElementCount) this.verdict.replaceChildren(...this.verdicts.map((sentence) => Object.assign(document.createElement("p"), { textContent: sentence })));
-    if (!isOver) this.verdict.replaceChildren();
+    this.verdict.classList.toggle("early", !isOver);
     this.label();
   }
 
