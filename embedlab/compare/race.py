@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
 import numpy as np
 
@@ -10,18 +9,14 @@ from embedlab.corpora.base import open_corpus
 from embedlab.distance import DISTANCES, Distance
 from embedlab.errors import EmbedlabError
 from embedlab.figures.text import percent
-from embedlab.jobs.stages import TUNING
 from embedlab.runs.curve import curve_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.live import live_facts
 from embedlab.runs.predictions import Folds, folds_of
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import fingerprint_of, list_runs, read_rows, read_settings, settings_of
+from embedlab.runs.store import fingerprint_of, settings_of
 from embedlab.statistics.intervals import LEVEL, Difference, paired_shares
-
-LOOKED_AT = 200  # the newest runs and jobs, when those that worked at the same time are looked for
-_WAITS = ("study", "parts", "ask")  # jobs that take no processor time to speak of
 
 
 @dataclass(frozen=True)
@@ -45,7 +40,7 @@ class Race:
     distance: Distance
     at_the_end: str  # where each run stood when the shortest one ended
     verdicts: tuple[str, ...]  # of the encoders that the runs kept, the best against each other one
-    remarks: tuple[str, ...]  # what has to be known of the clocks
+    remarks: tuple[str, ...]  # what has to be known of the runs
 
 
 def obstacles(runs: list[RunFolder], names: Mapping[str, str], distance: Distance) -> list[str]:
@@ -190,37 +185,7 @@ def _remarks(lines: tuple[Line, ...], end: float) -> tuple[str, ...]:
     if len(set(seeds.values())) > 1:
         told = ", ".join(f"{name} {seed}" for name, seed in seeds.items())
         found.append(f"Seeds differ: {told}. One seed each says little about the recipes.")
-    for line in lines:
-        if beside := worked_beside(line.run):
-            found.append(f"{line.name} trained beside other work ({', '.join(beside)}): its clock may have run slower.")
     return tuple(found)
-
-
-def worked_beside(run: RunFolder) -> list[str]:
-    """The tasks of other runs, and of jobs for other runs, that worked while this one was fine-tuned."""
-    rows = read_rows(run.stages)[0]
-    began = next((row["at"] for row in rows if row["kind"] == TUNING), None)
-    if began is None:
-        return []
-    ended = next((row["at"] for row in rows if row["at"] > began), None)
-    found = []
-    for folder in [*list_runs()[:LOOKED_AT], *list_runs("jobs")[:LOOKED_AT]]:
-        try:
-            asked = read_settings(folder)
-        except EmbedlabError:
-            continue
-        is_own = folder.id == run.id or run.id in (asked["settings"].get("run"), asked["settings"].get("of"))
-        facts = read_state(folder)
-        if is_own or asked["task"] in _WAITS or facts.started is None:
-            continue
-        first, last = _moment(facts.started), _moment(facts.ended) if facts.ended else None
-        if (ended is None or first < ended) and (last is None or last > began):
-            found.append(asked["task"].replace("_", " "))
-    return sorted(set(found))
-
-
-def _moment(told: str) -> float:
-    return datetime.fromisoformat(told).timestamp()
 
 
 def _seconds(value: float) -> str:

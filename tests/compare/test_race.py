@@ -8,7 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 from filelock import FileLock
 
-from embedlab.compare.race import obstacles, race_of, worked_beside
+from embedlab.compare.race import obstacles, race_of
+from embedlab.jobs.stages import worked_beside
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import append_row, create_run
@@ -146,4 +147,3 @@ def test_a_clock_that_ran_beside_other_work_is_marked(two, toy_corpus):
     for job in (own, other):
         write_state(job, State.FINISHED, started="2026-01-01T10:01:30+00:00", ended="2026-01-01T10:05:00+00:00")
     assert worked_beside(slow) == ["evaluate"]
-    assert "slow trained beside other work (evaluate)" in race_of([slow, quick], named(*two), "cosine").remarks[-1]

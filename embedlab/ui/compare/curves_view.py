@@ -6,6 +6,7 @@ from embedlab.compare.curves import Overlay, overlay
 from embedlab.compare.race import Race, obstacles, race_of
 from embedlab.figures.curves import X_NAMES
 from embedlab.figures.run_curves import overlaid_curves, race_curves
+from embedlab.jobs.stages import worked_beside
 from embedlab.runs.brought import is_own
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
@@ -124,6 +125,9 @@ def _race(race: Race, lines: Overlay) -> None:
     told = [race.at_the_end, *(f"Of the encoders that were kept, {by}: {verdict}" for verdict in race.verdicts)]
     chart(figure, key="compare.race", race={"lines": len(drawn), "end": race.end, "verdicts": told})
     remarks = [_CLOCK, *race.remarks]
+    for line in race.lines:
+        if beside := worked_beside(line.run):
+            remarks.append(f"{line.name} trained beside other work ({', '.join(beside)}): its clock may run slow.")
     st.caption(escaped(" ".join(remarks), 1200))
 
 
