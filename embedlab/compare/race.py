@@ -11,6 +11,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.figures.text import percent
 from embedlab.runs.curve import curve_of
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.live import live_facts
 from embedlab.runs.predictions import Folds, folds_of
 from embedlab.runs.result import accuracy_of, read_result
@@ -181,6 +182,9 @@ def _remarks(lines: tuple[Line, ...], end: float) -> tuple[str, ...]:
     if longer:
         went_on = ", ".join(f"{line.name} for {_seconds(line.trained)}" for line in longer)
         found.append(f"Trained for longer than is shown: {went_on}. The verdict is of the encoders that were kept.")
+    by_labels = [line.name for line in lines if saw_labels(line.run)]
+    if by_labels and len(by_labels) < len(lines):
+        found.append(f"Trained by labels, which the others were not: {', '.join(by_labels)}.")
     seeds = {line.name: settings_of(line.run).get("seed", 0) for line in lines}
     if len(set(seeds.values())) > 1:
         told = ", ".join(f"{name} {seed}" for name, seed in seeds.items())

@@ -60,6 +60,12 @@ def test_lines_are_cut_at_the_shortest_clock_between_two_measurements(two):
     assert race.remarks[1].startswith("Seeds differ: slow 0, quick 1.")
 
 
+def test_a_run_that_was_trained_by_labels_is_marked(two):
+    write_json(two[0].result, read_json(two[0].result) | {"supervised": True, "saw_labels": True})
+    remarks = race_of(list(two), named(*two), "cosine").remarks
+    assert "Trained by labels, which the others were not: slow." in remarks
+
+
 def test_the_verdict_is_paired_over_the_same_test_texts(two):
     """20 of 100 texts are right by slow alone: (21 − 1)/102 ± 1.96 √((21/102 + 1/102 − 0.1961²)/102)."""
     (verdict,) = race_of(list(two), named(*two), "cosine").verdicts

@@ -195,6 +195,16 @@ def test_packaged_experiments_open_at_once_without_a_run(open_page, experiment):
     assert not at.exception and experiment.lesson(facts) in words(at)
 
 
+@pytest.mark.parametrize("state", ["failed", "interrupted"])
+def test_a_run_without_a_result_is_said_and_the_address_still_opens_the_packaged_experiments(
+    open_page, made_run, state
+):
+    run = made_run(state=state)
+    at = open_page("maps", run=run.id, **{"maps.view": "Misread the map", "maps.lab": "Seeds"})
+    assert not at.exception and "This run has no result to show." in words(at)
+    assert len(maps(at)) == 4 and "What will the four maps have in common?" in words(at)
+
+
 def test_where_nothing_is_drawn_yet_the_packaged_experiment_stands_below_the_button(view_of):
     _, at = view_of("Misread the map")
     assert not at.exception and len(maps(at)) == 4
