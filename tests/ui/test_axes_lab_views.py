@@ -196,9 +196,7 @@ def test_packaged_experiments_open_at_once_without_a_run(open_page, experiment):
 
 
 @pytest.mark.parametrize("state", ["failed", "interrupted"])
-def test_a_run_without_a_result_is_said_and_the_address_still_opens_the_packaged_experiments(
-    open_page, made_run, state
-):
+def test_without_a_result_the_address_still_opens_the_packaged_experiments(open_page, made_run, state):
     run = made_run(state=state)
     at = open_page("maps", run=run.id, **{"maps.view": "Misread the map", "maps.lab": "Seeds"})
     assert not at.exception and "This run has no result to show." in words(at)
