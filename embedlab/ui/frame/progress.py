@@ -78,8 +78,7 @@ def stop_button(folder: RunFolder, label: str) -> None:
     if asked:
         enforce_stop(folder)
     said = "Stopping" if asked else label
-    verb = "Stop it" if label.startswith("Stop") else "Cancel it"
-    asking_button(said, folder, request_stop, key=f"stop-{folder.id}", verb=verb, disabled=asked)
+    asking_button(said, folder, request_stop, key=f"stop-{folder.id}", disabled=asked)
 
 
 def show_outcome(facts: RunState) -> None:

@@ -64,17 +64,15 @@ def agree(folder: RunFolder) -> None:
 
 
 def asking_button(
-    label: str, folder: RunFolder, act: Callable[[RunFolder], None], *, key: str, verb: str, disabled: bool = False,
+    label: str, folder: RunFolder, act: Callable[[RunFolder], None], *, key: str, disabled: bool = False,
     help: str | None = None,  # noqa: A002
 ) -> None:  # fmt: skip
-    """A button that does this with a job; where another session started it, it first says so and asks, once.
-
-    verb: what the second button does, ``Stop it``.
-    """
+    """A button that does this with a job; where another session started it, it first says so and asks, once."""
     elsewhere = None if disabled else started_elsewhere(folder)
     if elsewhere is None:
         st.button(label, key=key, on_click=act, args=(folder,), disabled=disabled, help=help)
         return
+    verb = {"Stop": "Stop it", "Cancel": "Cancel it"}.get(label.partition(" ")[0], label)
     with st.popover(label, help=help, width="content"):
         question = f"{elsewhere} {verb} all the same?"
         st.write(question)

@@ -61,9 +61,7 @@ def _stop(run: RunFolder) -> None:
         enforce_stop(run)
     label = "Stopping" if at_once else "Skip the measuring" if stopping else "Stop and keep the best"
     explained = "Ends after the step. The best encoder so far, by its development texts, is kept and measured."
-    asking_button(
-        label, run, request_stop, key=f"stop-{run.id}-{label}", verb="Stop it", disabled=at_once, help=explained
-    )
+    asking_button(label, run, request_stop, key=f"stop-{run.id}-{label}", disabled=at_once, help=explained)
 
 
 def _numbers(run: RunFolder) -> None:
