@@ -33,6 +33,7 @@ from embedlab.runs.elsewhere.working_copy import working_copy
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, is_worked_on, now, read_state, write_state
 from embedlab.runs.store import list_runs, read_settings
+from embedlab.session import working_for
 from embedlab.several import is_one_of_several, is_started_by_torchrun
 from embedlab.store_root import is_disk_full, make_folder, store_root
 
@@ -123,7 +124,8 @@ def _work(folder: RunFolder) -> int:
         with _device(folder, task, asked["settings"], progress) as device:
             write_state(folder, State.RUNNING, started=now(), device=device)
             with _others():
-                state = task.run(folder, asked["settings"], progress) or State.FINISHED
+                with working_for(asked.get("session")):  # what it begins besides belongs to who asked for it
+                    state = task.run(folder, asked["settings"], progress) or State.FINISHED
         write_state(folder, state, ended=now(), peak_bytes=peak_bytes())
         return 0 if state is State.FINISHED else 3
     except StopRequested:

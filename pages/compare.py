@@ -9,7 +9,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import run_title
 from embedlab.runs.result import read_result
 from embedlab.runs.store import list_runs
-from embedlab.ui.compare.curves_view import cautions, choose_runs, curves, view_switch, x_switch
+from embedlab.ui.compare.curves_view import cautions, choose_runs, race_or_curves, view_switch
 from embedlab.ui.compare.diagnosed_numbers import diagnosed_numbers
 from embedlab.ui.compare.gallery import gallery
 from embedlab.ui.compare.metrics_view import metrics_view
@@ -49,7 +49,7 @@ def comparison(runs: list[RunFolder]) -> None:
         if view == "maps":
             gallery(chosen, names)
         elif view == "curves":
-            curves(chosen, names, x_switch())
+            race_or_curves(chosen, names)
             settings(chosen, names)
         elif view == "side":
             side_view(chosen, names)

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from embedlab.example import LAYERS
-from embedlab.jobs.runner import submit_once
 from embedlab.runs.diagnosed import read_diagnosed
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
@@ -15,6 +14,7 @@ from embedlab.ui.frame.measuring import measure_button
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import encoder_needed, page_head, run_needed, what_am_i_looking_at
 from embedlab.ui.frame.progress import LOOKED_AT, awaited_parts, follow_job, job_for
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import escaped
 from embedlab.ui.frame.view_choice import view_choice
 
@@ -65,7 +65,7 @@ def measured(run: RunFolder, part: dict, group: list[dict]) -> None:
     missing = [each["key"] for each in group if not each["texts"] and read_diagnosed(run, each["key"]) is None]
     asked = asked_of(run, [part["key"]] if texts else missing, texts)
     if part["begins"] and job_for("diagnose", run=run.id) is None:
-        submit_once("diagnose", asked)
+        start_once("diagnose", asked)
     label = f"Measure {part['title'].lower()}" if len(asked["keys"]) == 1 else f"Measure all of {part['group'].lower()}"
     measure_button("diagnose", asked, label, key="diagnostics.measure")
 

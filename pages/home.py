@@ -2,14 +2,15 @@
 
 import streamlit as st
 
+from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import run_title
-from embedlab.runs.result import accuracy_of, read_result
+from embedlab.runs.result import read_result
 from embedlab.runs.state import read_state
 from embedlab.runs.store import is_measured, list_runs
 from embedlab.ui.components.demo import has_second, second_encoder, seconds_expected, start_demo, start_second
 from embedlab.ui.components.pocket_at_work import pocket_at_work
-from embedlab.ui.frame.distance import shown_distance
+from embedlab.ui.components.run_maps import corner_of
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import page_head, what_am_i_looking_at
 from embedlab.ui.frame.progress import follow_job
@@ -91,8 +92,8 @@ def gallery(shown: RunFolder) -> None:
     st.subheader("Other runs on these texts", anchor=False)
     for place, run in zip(st.columns(GALLERY), others, strict=False):
         with place:
-            knn = accuracy_of(read_result(run), shown_distance())
-            small_map(run, corpus, title=run_title(run), corner=f"kNN {knn.in_words()}" if knn is not None else "")
+            corner = corner_of(run, "after", read_map_facts(run.map_facts("after", "tsne")), of="kNN")
+            small_map(run, corpus, title=run_title(run), corner=corner)
             st.button("Show this run", key=f"home.show-{run.id}", on_click=pick_run, args=(run,))
 
 

@@ -11,6 +11,7 @@ from embedlab.cli.remarks import with_remarks
 from embedlab.cli.say import Terminal
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError
+from embedlab.session import COMMAND_LINE, working_for
 from embedlab.several import is_one_of_several, is_started_by_torchrun
 
 INTERRUPTED = 75  # the exit code of a run whose worker died, as sysexits.h names a temporary failure
@@ -24,7 +25,8 @@ def main(argv: list[str]) -> int:
     asked = None
     try:
         asked = parser().parse_args(argv)
-        result, code = _by_several(asked) if is_started_by_torchrun() else _by_one(asked)
+        with working_for(COMMAND_LINE):
+            result, code = _by_several(asked) if is_started_by_torchrun() else _by_one(asked)
     except EmbedlabError as error:
         return _failed(error, "--json" in argv)
     except OSError as error:

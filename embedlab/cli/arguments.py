@@ -242,7 +242,8 @@ def _figure(commands) -> None:
     made.add_argument("--title", help="a line above the maps")
     made.add_argument("--no-caption", action="store_true", help="without method, seed, texts and measure below")
     made.add_argument("--selection", metavar="ID", help="only its texts keep their colours")
-    made.add_argument("--distance", choices=list(DISTANCES), help="of kNN accuracy in the corner (default: cosine)")
+    of_corner = "of kNN accuracy in the corner (default: the one that the map was drawn with)"
+    made.add_argument("--distance", choices=list(DISTANCES), help=of_corner)
     made.add_argument("--out", required=True, metavar="FILE.pdf|.svg|.png")
 
 

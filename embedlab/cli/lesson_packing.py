@@ -6,11 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
-
 from embedlab.corpora.docs import load_docs
 from embedlab.errors import EmbedlabError
 from embedlab.example.corpus import DATA, TOKEN
+from embedlab.example.packing import LAB_TEXTS, write_lab
 from embedlab.jobs.runner import submit_once, wait
 from embedlab.learn.claims import check_claims
 from embedlab.learn.facts import PACKAGED
@@ -18,13 +17,11 @@ from embedlab.learn.library import export_lesson, facts_for, lessons, small_corp
 from embedlab.learn.pocket_facts import PACKAGED as POCKET
 from embedlab.learn.pocket_facts import stored_facts
 from embedlab.maps.lab import EXPERIMENTS
-from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import open_run
 from embedlab.store_root import read_json, store_root, write_json
 
 COMMANDS = PACKAGED.with_name("measured.txt")
 MOST_COPIES = 50  # beyond, MiniLM has no room for more
-MAPPED = 1_000  # texts of the four maps that are packaged
 
 
 def commands() -> dict[str, list[str]]:
@@ -45,7 +42,7 @@ def measured(terminal) -> dict[str, dict]:
         results[name] = read_json(file)
     for experiment in EXPERIMENTS:
         terminal(f"Drawing four maps: {experiment}", 0, 1)
-        asked = {"run": results["token"]["run"], "side": "after", "experiment": experiment}
+        asked = {"run": results["token"]["run"], "side": "after", "experiment": experiment, "texts": LAB_TEXTS}
         if not open_run(asked["run"]).lab("after", experiment).is_dir():
             wait(submit_once("lab", asked))
     return results
@@ -55,14 +52,14 @@ def pack_lessons(terminal) -> dict:
     """Measure, write what the package holds, and check every claim by it."""
     results = measured(terminal)
     write_json(PACKAGED, facts_of(results))
-    folders = [_pack_maps(open_run(results["token"]["run"]), experiment) for experiment in EXPERIMENTS]
+    write_lab(DATA / TOKEN, open_run(results["token"]["run"]))
     corpus = load_docs(progress=terminal)
     for lesson, _ in lessons().values():
         check_claims(lesson, facts_for(lesson, corpus=corpus, progress=terminal))
         export_lesson(lesson, corpus=corpus, anyway=True, progress=terminal)  # what its texts quote is computed too
     pocket = small_corpus(corpus.fingerprint)
     write_json(POCKET, {pocket.fingerprint: stored_facts(pocket)})
-    files = [PACKAGED, POCKET, *(file for folder in folders for file in sorted(folder.iterdir()))]
+    files = [PACKAGED, POCKET, *sorted(file for file in (DATA / TOKEN / "lab").rglob("*") if file.is_file())]
     return {"files": [{"file": str(file), "bytes": file.stat().st_size} for file in files]}
 
 
@@ -95,18 +92,6 @@ def facts_of(results: dict[str, dict]) -> dict[str, dict]:
 
 def _number(value: float, digits: int = 0) -> dict:
     return {"value": value, "kind": "number", "digits": digits}
-
-
-def _pack_maps(run: RunFolder, experiment: str) -> Path:
-    """A thousand of the texts, in sixteen bits: finer than a screen tells apart."""
-    source, out = run.lab("after", experiment), RunFolder(DATA / TOKEN).lab("after", experiment)
-    out.mkdir(parents=True, exist_ok=True)
-    maps, rows = (np.load(source / f"{name}.npy", allow_pickle=False) for name in ("maps", "rows"))
-    some = np.linspace(0, len(rows) - 1, min(MAPPED, len(rows))).astype(int)
-    np.save(out / "maps.npy", maps[:, some].astype(np.float16), allow_pickle=False)
-    np.save(out / "rows.npy", rows[some].astype(np.int32), allow_pickle=False)
-    write_json(out / "facts.json", read_json(source / "facts.json"))
-    return out
 
 
 def _folder() -> Path:

@@ -60,6 +60,38 @@ def overlaid_curves(
     return figure
 
 
+def race_curves(
+    lines: Sequence[tuple[str, Sequence[float], Sequence[float]]],
+    *,
+    end: float,
+    references: Mapping[str, float] | None = None,
+    counted: str = WORDS,
+    by: str = "",
+    alt: str,
+    dark: bool = False,
+) -> go.Figure:
+    """``lines``: name, seconds and shares of each run; trace i is line i, whole, and the browser lets it grow.
+
+    The axes are those of the end from the first moment, so that nothing moves but the lines.
+    """
+    figure, values = go.Figure(), list((references or {}).values())
+    for position, ((name, seconds, knn), shades) in enumerate(zip(lines, categorical(len(lines)), strict=True)):
+        colour = shade(shades, dark)
+        figure.add_scatter(
+            x=list(seconds), y=list(knn), mode="lines+markers", name=plain(name, _NAME_LENGTH), showlegend=False,
+            cliponaxis=False, line=dict(color=colour, width=2.5, dash=_DASHES[position % len(_DASHES)]),
+            marker=dict(color=colour, size=5), hovertemplate="%{x:.1f} s: %{y:.1%}",
+        )  # fmt: skip
+        values += knn
+    framed(figure, title=f"kNN accuracy {by}".strip(), x="seconds of training", y="kNN accuracy", alt=alt, dark=dark)
+    labels = add_references(figure, references or {}, {}, end, "", shade(REFERENCE, dark), counted)
+    low, high = share_axis(figure, values)
+    figure.update_xaxes(range=[-0.015 * end, 1.015 * end])
+    figure.update_layout(showlegend=False, uirevision=f"race/{end}")
+    add_end_labels(figure, labels, low=low, high=high)
+    return figure
+
+
 def _by_place(rows: Sequence[Mapping], x: str) -> list[Mapping]:
     return sorted((row for row in rows if row.get("knn") is not None), key=lambda row: row[x])
 

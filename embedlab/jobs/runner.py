@@ -5,6 +5,7 @@ import secrets
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import UTC, datetime
 
 from filelock import FileLock
 
@@ -22,10 +23,12 @@ from embedlab.runs.elsewhere.shared_place import shared_url
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import RunState, State, is_worked_on, now, read_state, waits_elsewhere, write_state
 from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.session import current_session
 from embedlab.store_root import make_folder, store_root
 
 STOP_PATIENCE_SECONDS = 20  # for a step and what must be saved; then the process group is ended
 ASK_EVERY_SECONDS = 3  # an executor, how a waiting run stands with it
+SECOND_CLICK_SECONDS = 10  # a click on Start is repeated by whoever sees nothing happen
 LOOKED_AT = 50  # the newest jobs, for those that were given away with a run
 GIVEN_SECONDS = 60  # until an executor must have taken a run
 FETCH_PATIENCE_SECONDS = 600  # for another process that is just fetching the same run
@@ -113,8 +116,10 @@ def _token(folder: RunFolder) -> str | None:
 
 
 def _may_change(folder: RunFolder) -> bool:
-    """Also a run that seems interrupted: its worker may only have been cut off."""
-    return read_state(folder).state not in (State.FINISHED, State.FAILED, State.STOPPED) or is_worked_on(folder)
+    """Also a run whose worker seems gone: it may only have been cut off."""
+    facts = read_state(folder)
+    is_settled = facts.state in (State.FINISHED, State.FAILED, State.STOPPED) and not facts.worker_vanished
+    return not is_settled or is_worked_on(folder)
 
 
 def _is_due(what: str) -> bool:
@@ -162,19 +167,31 @@ def hand_on(task: str, settings: dict, *, name: str = "") -> RunFolder:
     return folder
 
 
-def submit_once(task: str, settings: dict, *, name: str = "") -> RunFolder:
-    """The job already doing exactly this, else a new one: two tabs or commands start nothing twice."""
+def submit_once(task: str, settings: dict, *, name: str = "", is_own_name: bool = False) -> RunFolder:
+    """The job already doing exactly this under this name, else a new one: two tabs or commands start nothing twice.
+
+    ``is_own_name``: a person typed the name, and it makes a run of its own: another session's of the same name is
+    another one, and so is this session's own of more than ten seconds ago. What is left is a second click.
+    """
     locks = store_root() / "locks"
     make_folder(locks)
     with FileLock(locks / "start.lock", timeout=60):
         for folder in list_runs("runs" if task == "train" else "jobs")[:50]:
             try:
-                asked = read_settings(folder)
+                earlier = read_settings(folder)
             except EmbedlabError:
                 continue
-            if asked["task"] == task and asked["settings"] == settings and not read_state(folder).is_over:
+            is_same = (earlier["task"], earlier["settings"], earlier["name"]) == (task, settings, name)
+            if is_same and name and is_own_name:
+                is_same = earlier.get("session") == current_session() and _age(earlier) <= SECOND_CLICK_SECONDS
+            if is_same and not read_state(folder).is_over:
                 return folder
         return submit(task, settings, name=name)
+
+
+def _age(asked: dict) -> float:
+    """Seconds since a job was created."""
+    return (datetime.now(UTC) - datetime.fromisoformat(asked["created"])).total_seconds()
 
 
 def request_stop(folder: RunFolder) -> None:

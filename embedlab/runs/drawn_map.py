@@ -1,4 +1,4 @@
-"""A drawn map of a run: where its texts lie (``maps/*.parquet``), and how it was drawn (the ``.json`` beside it)."""
+"""Drawn maps of a run: where its texts lie (``maps/*.parquet``, how in ``.json`` beside it), and the lab's fours."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,9 +9,13 @@ import pyarrow.parquet as pq
 from pydantic import BaseModel, ConfigDict
 
 from embedlab.corpora.base import Corpus
+from embedlab.distance import Distance
+from embedlab.figures.text import percent
 from embedlab.limits import LIMITS
 from embedlab.metrics.shares import shown_first
-from embedlab.store_root import read_json, whole_file
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.result import RunResult, accuracy_of
+from embedlab.store_root import read_json, whole_file, whole_folder, write_json
 from embedlab.vector_ids import COUNTS_ROWS
 
 
@@ -31,11 +35,36 @@ class MapFacts(BaseModel):
     file: str | None = None  # of coordinates that were brought
     seed: int | None = None
     seconds: float = 0.0
+    distance: Distance | None = None  # of the neighbors that it was drawn from; brought coordinates have none
     preview: Preview | None = None
     approximate: bool = False  # drawn from neighbors that were not all found
     recall_15: float | None = None  # of them: the share of the true 15 nearest, among so many ``queries``
     queries: int | None = None
     knn_in_picture: float | None = None  # kNN accuracy of the coordinates by ten folds, a share
+
+
+def map_corner(
+    result: RunResult | None,
+    side: str,
+    facts: MapFacts | None,
+    *,
+    otherwise: Distance,
+    of: str = "kNN accuracy",
+    folds: bool = True,
+) -> str:
+    """``kNN accuracy 70.3 % ± 1.4 by Euclidean distance, 59.2 % in the picture``: what stands in a map's corner.
+
+    The embeddings behind the map are judged by the distance that it was drawn with (``otherwise`` where that is not
+    known), so that both numbers are of the same neighbors. side: ``before``, or the encoder that is opened; ``folds``:
+    whether labels may judge the picture, which no encoder was trained by.
+    """
+    facts = facts or MapFacts()
+    knn = accuracy_of(result, facts.distance or otherwise)
+    if knn is None:
+        return ""
+    in_picture = facts.knn_in_picture if folds else None
+    said = f"{of} {knn.in_words(side)}"
+    return said if in_picture is None else f"{said}, {percent(in_picture)} in the picture"
 
 
 def rows_to_draw(corpus: Corpus) -> np.ndarray:
@@ -107,3 +136,37 @@ def write_map(path: Path, rows: np.ndarray | pa.ChunkedArray, coordinates: np.nd
     )
     with whole_file(path) as beside:
         pq.write_table(table, beside, compression="zstd")
+
+
+@dataclass(frozen=True)
+class FourMaps:
+    """Four maps of the same texts that differ in one thing."""
+
+    coordinates: np.ndarray  # (4, texts, 2), finite
+    rows: np.ndarray  # (texts,) corpus rows, growing
+    facts: dict  # texts, of, maps: name, of, kept, chance, knn_in_picture …
+
+    @property
+    def names(self) -> list[str]:
+        """What each map shows."""
+        return [each["name"] for each in self.facts["maps"]]
+
+
+def write_four_maps(run: RunFolder, side: str, experiment: str, four: FourMaps) -> None:
+    """In place of those that were there."""
+    with whole_folder(run.lab(side, experiment)) as beside:
+        np.save(beside / "maps.npy", four.coordinates, allow_pickle=False)
+        np.save(beside / "rows.npy", four.rows, allow_pickle=False)
+        write_json(beside / "facts.json", four.facts)
+
+
+def read_four_maps(run: RunFolder, side: str, experiment: str) -> FourMaps | None:
+    """None while nobody drew them since these embeddings were made, and where a file cannot be read."""
+    folder, embeddings = run.lab(side, experiment), run.embeddings(side)
+    try:
+        is_old = embeddings.exists() and (folder / "facts.json").stat().st_mtime_ns < embeddings.stat().st_mtime_ns
+        maps, rows = (np.load(folder / f"{name}.npy", allow_pickle=False) for name in ("maps", "rows"))
+        facts = read_json(folder / "facts.json")
+        return None if is_old else FourMaps(maps.astype(np.float32), rows.astype(np.int64), facts)
+    except (OSError, ValueError, EOFError):
+        return None

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from embedlab.distance import Distance
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import read_json, whole_folder, write_json
 
@@ -17,6 +18,7 @@ class LayerMaps:
     after: np.ndarray
     pooling: str
     of: int  # labelled texts, of which these are all or a sample
+    distance: Distance | None = None  # that they were drawn with; older ones do not say
 
 
 def write_layer_maps(run: RunFolder, maps: LayerMaps) -> None:
@@ -24,7 +26,7 @@ def write_layer_maps(run: RunFolder, maps: LayerMaps) -> None:
     with whole_folder(run.layer_maps) as beside:
         for name in ("rows", "before", "after"):
             np.save(beside / f"{name}.npy", getattr(maps, name), allow_pickle=False)
-        write_json(beside / "facts.json", {"pooling": maps.pooling, "of": maps.of})
+        write_json(beside / "facts.json", {"pooling": maps.pooling, "of": maps.of, "distance": maps.distance})
 
 
 def read_layer_maps(run: RunFolder) -> LayerMaps | None:
@@ -34,6 +36,6 @@ def read_layer_maps(run: RunFolder) -> LayerMaps | None:
         arrays = {
             name: np.load(run.layer_maps / f"{name}.npy", allow_pickle=False) for name in ("rows", "before", "after")
         }
-        return LayerMaps(**arrays, pooling=facts["pooling"], of=facts["of"])
+        return LayerMaps(**arrays, pooling=facts["pooling"], of=facts["of"], distance=facts.get("distance"))
     except (OSError, ValueError, EOFError, KeyError):
         return None

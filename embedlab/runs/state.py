@@ -13,6 +13,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.store_root import read_json, write_json
 
 START_GRACE_SECONDS = 20  # a fresh worker needs a moment to take its lock
+_SEEN_ONLY = {"damaged", "worker_vanished"}  # what a look at the folder adds; never written
 
 
 class State(StrEnum):
@@ -66,6 +67,7 @@ class RunState(BaseModel):
     summaries: dict | None = None  # what the summaries were made with, for a recipe that reads them
     versions: dict[str, str] = {}  # of Python and the libraries that numbers depend on
     damaged: bool = False  # the file could not be read
+    worker_vanished: bool = False  # it ended without writing how: by a crash, or ended by force
 
     @property
     def is_over(self) -> bool:
@@ -90,19 +92,29 @@ def write_state(folder: RunFolder, state: State, **facts) -> None:
     if unknown := facts.keys() - RunState.model_fields.keys():
         raise TypeError(f"A run's state has no {', '.join(sorted(unknown))}")
     earlier = _read(folder).model_dump(exclude_unset=True)
-    said = RunState.model_validate({**earlier, **facts, "state": state, "since": now(), "damaged": False})
-    write_json(folder.state, said.model_dump(mode="json", exclude_unset=True, exclude={"damaged"}))
+    said = RunState.model_validate(
+        {**earlier, **facts, "state": state, "since": now(), **dict.fromkeys(_SEEN_ONLY, False)}
+    )
+    write_json(folder.state, said.model_dump(mode="json", exclude_unset=True, exclude=_SEEN_ONLY))
 
 
 def read_state(folder: RunFolder) -> RunState:
-    """``state.json`` with the state as it must be shown: running without a worker is interrupted."""
+    """``state.json`` with the state as it must be shown.
+
+    Running without a worker is interrupted; interrupted after Stop is stopped, also where the worker had to be ended.
+    """
     found = _read(folder)
-    if found.is_over or is_worked_on(folder):
-        return found
-    if found.state is State.QUEUED and (_just_created(folder) or waits_elsewhere(folder)):
-        return found
-    again = _read(folder)  # it may have ended between the two looks
-    return again if again.is_over else again.model_copy(update={"state": State.INTERRUPTED})
+    if not found.is_over and not is_worked_on(folder) and not _awaits_worker(folder, found):
+        found = _read(folder)  # it may have ended between the two looks
+        if not found.is_over:
+            found = found.model_copy(update={"state": State.INTERRUPTED, "worker_vanished": True})
+    if found.state is State.INTERRUPTED and not found.damaged and folder.stop.exists():
+        return found.model_copy(update={"state": State.STOPPED})
+    return found
+
+
+def _awaits_worker(folder: RunFolder, facts: RunState) -> bool:
+    return facts.state is State.QUEUED and (_just_created(folder) or waits_elsewhere(folder))
 
 
 def is_worked_on(folder: RunFolder) -> bool:

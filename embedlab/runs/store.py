@@ -15,6 +15,7 @@ from embedlab.runs.elsewhere.handing import forget
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, is_worked_on, now, read_state, waits_elsewhere
+from embedlab.session import current_session
 from embedlab.store_root import discard, read_json, store_root, whole_folder, write_json
 
 SCHEMA = 1
@@ -36,6 +37,7 @@ def create_run(task: str, settings: dict, *, name: str = "") -> RunFolder:
                 f"The setting {setting!r} is stored with the run, but holds an address with a password. Leave it out.",
             )
     asked = {"schema": SCHEMA, "task": task, "name": name, "created": now(), "settings": settings}
+    asked |= {"session": current_session()} if current_session() is not None else {}
     with whole_folder(path) as beside:
         write_json(beside / "settings.json", asked)
         write_json(beside / "state.json", {"state": str(State.QUEUED), "since": now()})
@@ -74,7 +76,8 @@ def list_runs(room: str = "runs") -> list[RunFolder]:
 
 
 def read_settings(folder: RunFolder) -> dict:
-    """What was asked: ``schema task name created settings``, and a ``note`` where one was written."""
+    """What was asked: ``schema task name created settings``, a ``note`` where one was written, the ``session``
+    that asked."""
     try:
         asked = read_json(folder.settings)
     except (FileNotFoundError, ValueError):

@@ -21,6 +21,7 @@ from embedlab.runs.reference_lines import lines_on
 from embedlab.runs.result import write_result
 from embedlab.runs.state import State, now
 from embedlab.runs.store import SCHEMA, new_id
+from embedlab.session import current_session
 from embedlab.store_root import make_folder, store_root, whole_folder, write_json
 from embedlab.tasks.fine_tune.results import corpus_facts, judged_facts, knn_facts, right_of, write_predictions
 from embedlab.tasks.measure.embedded import load_embeddings, measure, split_of
@@ -62,6 +63,7 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
         result["seconds"] = round(time.perf_counter() - began, 2)
         write_result(made, result)
         head = {"schema": SCHEMA, "task": "bring", "name": name, "created": now(), "settings": settings}
+        head |= {"session": current_session()} if current_session() is not None else {}
         write_json(made.settings, head)
         facts = {"state": str(State.FINISHED), "since": now(), "fingerprint": corpus.fingerprint, "settings": settings}
         write_json(made.state, facts)

@@ -1,8 +1,10 @@
 """Makes the example that comes with embedlab: the demo, a token layer, an encoder with layers, measured and packed.
 
 python -m tests.benchmarks.example
+python -m tests.benchmarks.example lab [RUN]
 
-About a quarter of an hour on two cores. Writes embedlab/example/data and prints its bytes.
+About a quarter of an hour on two cores. Writes embedlab/example/data and prints its bytes. ``lab`` draws the four
+experiments of *Misread the map* alone, anew: of the demo trained here, or of a run of it that is in the store.
 """
 
 import json
@@ -11,6 +13,10 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from embedlab.example.corpus import text_hash
+from embedlab.example.packing import LAB_TEXTS
+from embedlab.runs.store import read_job_result
 
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "embedlab" / "example" / "data"
@@ -26,6 +32,7 @@ def main() -> None:
         os.environ["EMBEDLAB_HOME"] = home
         words = told("demo")
         token = told("train", "--corpus", "docs", *RANDOM)
+        draw_lab(token["run"])
         layered = told("train", "--corpus", "docs", *LAYERED)
         told("layers", "--run", layered["run"], "--token", "7", "--linear", "--maps")
         told("length", "--run", layered["run"])
@@ -42,6 +49,43 @@ def main() -> None:
         print(f"{size:,} bytes, {sum(1 for file in OUT.rglob('*') if file.is_file())} files")
 
 
+def lab(run_id: str | None) -> None:
+    """Pack the four experiments of a demo on the packaged corpus; its vectors may differ in the last bits."""
+    with tempfile.TemporaryDirectory() as home:
+        if run_id is None:
+            os.environ["EMBEDLAB_HOME"] = home
+            run_id = told("demo")["run"]
+        draw_lab(run_id)
+
+        from embedlab.corpora.base import open_corpus
+        from embedlab.example import example_corpus
+        from embedlab.example.packing import write_lab
+        from embedlab.runs.store import fingerprint_of, open_run
+
+        run = open_run(run_id)
+        here = open_corpus(fingerprint_of(run))
+        if [text_hash(text) for text in here.texts] != example_corpus().hashes.tolist():
+            sys.exit("The packages installed here have other texts than the packaged example. Pack it as a whole.")
+        write_lab(OUT / "token", run)
+        files = [file for file in (OUT / "token" / "lab").rglob("*") if file.is_file()]
+        print(f"{sum(file.stat().st_size for file in files):,} bytes, {len(files)} files")
+
+
+def draw_lab(run_id: str) -> None:
+    """All four experiments on texts of this run, each drawn by a worker."""
+    from embedlab.jobs.runner import submit, wait
+    from embedlab.maps.lab import EXPERIMENTS
+
+    for experiment in EXPERIMENTS:
+        job = submit("lab", {"run": run_id, "side": "after", "experiment": experiment, "texts": LAB_TEXTS})
+        facts = wait(job)
+        result = read_job_result(job)
+        if result is None:
+            sys.exit(facts.failure.message)
+        named = {each["name"]: {name: each[name] for name in ("kept", "knn_in_picture")} for each in result["maps"]}
+        print(experiment, json.dumps(named))
+
+
 def told(*command: str) -> dict:
     """What a command prints with --json."""
     asked = [sys.executable, "-m", "embedlab", *command, "--json"]
@@ -49,4 +93,7 @@ def told(*command: str) -> dict:
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["lab"]:
+        lab(*sys.argv[2:] or [None])
+    else:
+        main()

@@ -11,6 +11,7 @@ from map_points import TURN, points
 import embedlab.ui
 from embedlab.figures.corpus import length_histogram
 from embedlab.figures.palette import categorical
+from embedlab.figures.run_curves import race_curves
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.map_view import NO_CLASS, map_view
 from embedlab.ui.components.strip_view import strip_view
@@ -60,6 +61,17 @@ elif case == "pair":
         drawn("left", before[some], categories[some], classes, group="pair", link_zoom=True, row_ids=some)
     with right:
         drawn("right", after[rows], categories[rows], classes, group="pair", link_zoom=True, row_ids=rows)
+elif case == "race":
+    lines = [("first", [0.0, 5.0, 10.0], [0.4, 0.6, 0.7]), ("<b>second</b>", [0.0, 2.0, 10.0], [0.3, 0.7, 0.65])]
+    figure = race_curves(lines, end=10.0, by="by cosine", alt="Two lines.")
+    chart(figure, key="race", race={"lines": 2, "end": 10.0, "verdicts": ["First: +5.0 points."]})
+elif case == "recoloured":
+    few = np.zeros(texts, np.uint16)
+    shown, number = (categories, classes) if st.toggle("Classes") else (few, 1)
+    for key, column in zip(("still", "unnamed", "named"), st.columns(3), strict=True):
+        with column:
+            kind = {"still": key == "still", "names_on_map": key == "named", "legend": key == "named"}
+            drawn(key, before, shown, number, row_ids=np.arange(texts)[::-1] if number > 1 else None, **kind)
 elif case == "morph":
     moved = np.arange(texts) % 10 == 0
     told = [("Before: untouched", "kNN 57.9 %"), ("After: fine-tuned", "kNN 95.1 %")]

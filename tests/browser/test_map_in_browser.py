@@ -262,6 +262,28 @@ def test_a_chart_is_as_wide_as_its_column_when_something_comes_to_stand_beside_i
     until(page, lambda: chart.bounding_box()["width"] < 0.8 * alone and abs(overhang(page)) < 1)
 
 
+DRAWN = "at => at.data.slice(0, 2).map(({ x, y }) => [...x, ...y])"
+
+
+def test_lines_of_a_race_grow_together_and_the_verdict_stands_at_the_end(open_case):
+    page = open_case("race", ready=".race-play")
+    verdict, play = page.locator(".race-verdict"), page.locator(".race-play")
+    page.get_by_text("Pause", exact=True).wait_for()  # it begins by itself
+    assert not verdict.is_visible()
+    page.get_by_text("Play again", exact=True).wait_for()
+    assert verdict.inner_text() == "First: +5.0 points." and verdict.is_visible()
+    assert page.locator(".race-standing span").all_inner_texts() == ["first 70.0 %", "<b>second</b> 65.0 %"]
+    whole = page.locator(".chart").evaluate(DRAWN)
+    assert whole == [[0, 5, 10, 0.4, 0.6, 0.7], [0, 2, 10, 0.3, 0.7, 0.65]]
+    page.locator(".race-scrub").focus()
+    for _ in range(2):
+        page.keyboard.press("PageDown")  # a tenth of the way each
+    until(page, lambda: page.locator(".race-clock").inner_text() == "8.0 s")
+    first, second = page.locator(".chart").evaluate(DRAWN)
+    assert first == pytest.approx([0, 5, 8, 0.4, 0.6, 0.66]) and second[-1] == pytest.approx(0.6625)
+    assert not verdict.is_visible() and play.inner_text() == "Play"
+
+
 def test_streamlits_own_stop_is_not_shown_while_a_page_works(open_case):
     page = open_case("busy", ready='[data-testid="stMarkdown"]')
     page.get_by_role("button", name="Stop", include_hidden=True).wait_for(state="attached")
@@ -420,6 +442,17 @@ def test_a_gallery_of_twenty_takes_no_webgl_context(open_case):
     assert page.evaluate("window.asked") == 0
     assert page.locator(".map .tools:visible").count() == 0
     no_failure(page)
+
+
+def test_maps_side_by_side_take_more_and_then_fewer_colours_together(open_case):
+    page = open_case("recoloured", texts=300, classes=12)
+    places = range(3)
+    one_colour = [picture(page, place) for place in places]
+    for _ in range(2):
+        before = [picture(page, place) for place in places]
+        page.get_by_text("Classes", exact=True).click()
+        until(page, lambda before=before: all(picture(page, place) != before[place] for place in places))
+    until(page, lambda: [picture(page, place) for place in places] == one_colour)
 
 
 def test_names_of_a_finer_level_come_with_the_zoom(open_case):

@@ -11,9 +11,12 @@ from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.example import LAYERS, TOKEN, WORDS, example_corpus, example_run, is_example
 from embedlab.example import corpus as example_corpora
 from embedlab.example.corpus import DATA, ExampleCorpus, gathered, text_hash
-from embedlab.example.packing import write_example
+from embedlab.example.packing import write_example, write_lab
+from embedlab.maps.lab import EXPERIMENTS
 from embedlab.runs.diagnosed import read_diagnosed
+from embedlab.runs.drawn_map import FourMaps, read_four_maps, write_four_maps
 from embedlab.runs.film_files import read_film
+from embedlab.runs.folder import RunFolder
 from embedlab.runs.layer_maps import read_layer_maps
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import fingerprint_of, read_job_result
@@ -60,6 +63,30 @@ def test_both_runs_are_whole_and_read_where_they_lie(kind):
         found = {key: read_diagnosed(run, key) for key in DIAGNOSTICS.keys()}
         assert all(told.after and told.sentence and not told.reason for told in found.values()), found.keys()
         assert run.length.exists() and pq.read_table(run.similarities).num_rows > 1000
+
+
+def test_the_four_experiments_are_small_and_whole():
+    run, corpus = example_run(TOKEN), example_corpus()
+    files = [file for file in (run.path / "lab").rglob("*") if file.is_file()]
+    assert sum(file.stat().st_size for file in files) <= 80_000
+    for experiment in EXPERIMENTS:
+        four = read_four_maps(run, "after", experiment)
+        assert four.coordinates.shape == (4, 1_000, 2) and np.isin(four.rows, corpus.kept).all()
+        assert four.names == [setup.name for setup in EXPERIMENTS[experiment]]
+        assert all(each["knn_in_picture"] is not None for each in four.facts["maps"])
+
+
+def test_a_packed_experiment_has_the_shapes_of_its_maps(tmp_path):
+    run, out = RunFolder(tmp_path / "run"), tmp_path / "out"
+    square = np.array([[0, 0], [0, 10], [10, 0], [5, 2.5]], np.float32)
+    four = FourMaps(np.stack([square, square * 3 + 1, square * [0.5, 1], square]), np.arange(4), {"texts": 4})
+    write_four_maps(run, "after", "seeds", four)
+    write_lab(out, run)
+    packed = read_four_maps(RunFolder(out), "after", "seeds")
+    assert np.allclose(packed.coordinates[0] / 65_535, square / 10, atol=1e-4)
+    assert np.allclose(packed.coordinates[1], packed.coordinates[0], atol=1)
+    assert packed.coordinates[2][:, 0].max() == 32_768  # half as wide as high, still
+    assert packed.rows.tolist() == [0, 1, 2, 3] and packed.facts == {"texts": 4}
 
 
 def test_a_hash_by_hand():

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from filelock import FileLock
@@ -14,8 +14,9 @@ from patience import until
 
 from embedlab.jobs.runner import request_stop, start, submit, submit_once, wait
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import create_run, list_runs, read_job_result
-from embedlab.store_root import store_root
+from embedlab.runs.store import create_run, list_runs, read_job_result, read_settings
+from embedlab.session import working_for
+from embedlab.store_root import store_root, write_json
 
 
 @pytest.fixture
@@ -33,6 +34,12 @@ def ended():
         facts = read_state(folder)
         if not facts.is_over and facts.pid:
             os.kill(facts.pid, signal.SIGKILL)
+
+
+@pytest.fixture
+def no_worker(monkeypatch):
+    """Nothing is started: it is only looked which run it would be."""
+    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
 
 
 def test_two_runs_never_share_the_device_and_keep_their_order(tiny):
@@ -78,6 +85,41 @@ def test_the_same_job_is_not_started_twice(store):
     with FileLock(first.lock):
         assert submit_once("parts", {"a": 1}).id == first.id
     assert [folder.id for folder in list_runs("jobs")] == [first.id]
+
+
+@pytest.mark.parametrize(
+    ("name", "session", "seconds", "is_same"),
+    [
+        ("team 1", "a", 2, True),  # a second click
+        ("team 1", "a", 11, False),
+        ("team 1", "b", 2, False),  # another team of the same name
+        ("team 2", "a", 2, False),
+        ("", "a", 2, False),
+    ],
+)
+def test_a_name_makes_a_run_another_run(store, no_worker, name, session, seconds, is_same):
+    with working_for("a"):
+        first = create_run("parts", {"a": 1}, name="team 1")
+    long_ago = (datetime.now(UTC) - timedelta(seconds=seconds)).isoformat()
+    write_json(first.settings, read_settings(first) | {"created": long_ago})
+    with FileLock(first.lock), working_for(session):
+        folder = submit_once("parts", {"a": 1}, name=name, is_own_name=True)
+    assert (folder.id == first.id) == is_same
+
+
+def test_a_name_that_the_app_gives_makes_no_run_another_run(store, no_worker):
+    with working_for("a"):
+        first = create_run("parts", {"a": 1}, name="demo")
+    with FileLock(first.lock), working_for("b"):
+        assert submit_once("parts", {"a": 1}, name="demo").id == first.id
+        assert submit_once("parts", {"a": 1}, name="team 1", is_own_name=True).id != first.id
+
+
+def test_what_a_worker_begins_besides_belongs_to_who_asked_for_the_run(tiny):
+    with working_for("a"):
+        folder = submit("train", {**tiny, "maps": True})
+    wait(folder)
+    assert {read_settings(each).get("session") for each in [folder, *list_runs("jobs")]} == {"a"}
 
 
 def test_two_who_ask_at_the_same_moment_share_one_job(store, monkeypatch):

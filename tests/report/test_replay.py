@@ -14,6 +14,7 @@ from embedlab.plane import from_sixteen_bits
 from embedlab.report.replay import replay_content, replay_page, texts_in_replay
 from embedlab.report.replay.content import chosen_rows
 from embedlab.runs.store import create_run
+from embedlab.store_root import write_json
 
 
 def numbers(packed: str, kind: str) -> np.ndarray:
@@ -41,6 +42,16 @@ def test_frames_and_maps_come_back_within_a_sixteen_bit_step(store):
         "class 1",
     ]
     assert content["distances"][1]["curve"]["line"][1] == [10, 0.4, pytest.approx((0.4 * 0.6 / 50) ** 0.5), 50]
+
+
+def test_the_maps_say_accuracy_by_the_distance_that_they_were_drawn_with(store):
+    run, corpus = made_run()
+    assert replay_content(run, corpus)["maps"]["accuracy"] == ""  # nothing says how these were drawn
+    for side, seen in (("before", 0.25), ("after", 0.5)):
+        write_json(run.map_facts(side, "tsne"), {"distance": "euclidean", "knn_in_picture": seen})
+    assert replay_content(run, corpus)["maps"]["accuracy"] == (
+        "kNN accuracy by Euclidean distance, as they are drawn, 40.0 % → 60.0 %, in the picture 25.0 % → 50.0 %"
+    )
 
 
 def _corners(maps: dict) -> tuple:

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from embedlab.runs.drawn_map import Preview, read_map, read_map_facts, read_places, write_map
+from embedlab.runs.drawn_map import MapFacts, Preview, map_corner, read_map, read_map_facts, read_places, write_map
+from embedlab.runs.result import RunResult
 from embedlab.store_root import write_json
 
 
@@ -26,3 +27,16 @@ def test_facts_that_are_none_are_no_map(tmp_path):
     assert read_map_facts(tmp_path / "map.json") is None
     write_json(tmp_path / "map.json", {"seed": "often"})
     assert read_map_facts(tmp_path / "map.json") is None
+
+
+def test_a_corner_is_by_the_distance_the_map_was_drawn_with_and_tells_the_picture():
+    knn = {"before": 0.3, "after": 0.7, "best": 0.7, "test_texts": 100, "standard_error": 0.05}
+    result = RunResult(knn={**knn, "cosine": {**knn, "after": 0.8, "best": 0.8}})
+    euclidean = MapFacts(distance="euclidean", knn_in_picture=0.592)
+    told = "kNN accuracy 70.0 % ± 4.6 by Euclidean distance, 59.2 % in the picture"
+    assert map_corner(result, "after", euclidean, otherwise="cosine") == told
+    assert "30.0 % ± 4.6 by Euclidean distance" in map_corner(result, "before", euclidean, otherwise="cosine")
+    assert map_corner(result, "after", None, otherwise="cosine") == "kNN accuracy 80.0 % ± 4.0 by cosine"
+    supervised = map_corner(result, "after", euclidean, otherwise="cosine", folds=False)
+    assert supervised == "kNN accuracy 70.0 % ± 4.6 by Euclidean distance"
+    assert map_corner(None, "after", euclidean, otherwise="cosine") == ""

@@ -7,7 +7,7 @@ import pytest
 from filelock import FileLock
 
 from embedlab.errors import RunError
-from embedlab.jobs.runner import resume
+from embedlab.jobs.runner import request_stop, resume
 from embedlab.runs.state import State, is_held, read_state, write_state
 from embedlab.runs.store import (
     create_run,
@@ -27,6 +27,20 @@ def test_a_running_run_without_a_worker_is_interrupted(store):
     with FileLock(folder.lock):
         assert read_state(folder).state is State.RUNNING
     assert read_state(folder).state is State.INTERRUPTED
+
+
+def test_a_run_whose_worker_had_to_be_ended_after_stop_is_stopped(store):
+    folder = create_run("train", {})
+    write_state(folder, State.RUNNING)
+    request_stop(folder)
+    with FileLock(folder.lock):
+        assert read_state(folder).state is State.RUNNING
+    ended = read_state(folder)
+    assert ended.state is State.STOPPED and ended.worker_vanished
+    write_state(folder, State.INTERRUPTED)  # it was told to leave by signal, and wrote that
+    assert read_state(folder).state is State.STOPPED and not read_state(folder).worker_vanished
+    write_state(folder, State.FAILED, error={"code": "E-DISK", "message": "The disk is full."})
+    assert read_state(folder).state is State.FAILED  # it failed before it could stop
 
 
 def test_a_run_that_ends_between_the_two_looks_is_finished(store, monkeypatch):

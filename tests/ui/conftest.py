@@ -21,7 +21,7 @@ def open_page(store, monkeypatch):
     """``open_page("layers", run=ID)``: the page in the app's frame, with parts known and no process ever started."""
     monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: PARTS)
     monkeypatch.setattr("embedlab.jobs.executors.local.subprocess.Popen", None)  # a test that starts a process fails
-    monkeypatch.setattr("embedlab.ui.result.packaged_example.submit_once", lambda *_: None)  # gathers nothing
+    monkeypatch.setattr("embedlab.ui.result.packaged_example.start_once", lambda *_: None)  # gathers nothing
 
     def opened(key: str, **address: str) -> AppTest:
         at = AppTest.from_file(str(MAIN), default_timeout=30)

@@ -5,10 +5,14 @@ import json
 from streamlit.testing.v1 import AppTest
 
 
+def sent(at: AppTest) -> list[dict]:
+    """What every component on the page was given."""
+    return [json.loads(each.proto.json) for each in at.get("bidi_component")]
+
+
 def drawn(at: AppTest) -> list[dict]:
     """Every plotly figure on the page."""
-    data = [json.loads(each.proto.json) for each in at.get("bidi_component")]
-    return [each["figure"] for each in data if "figure" in each]
+    return [each["figure"] for each in sent(at) if "figure" in each]
 
 
 def maps(at: AppTest) -> list[str]:

@@ -9,6 +9,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from embedlab.ui.frame.early_style import FRAME, EarlyStyle
+from embedlab.ui.frame.session import COOKIE
 
 PAGE = "<html><head><title>x</title></head><body>" + "word " * 500 + "</body></html>"
 
@@ -35,3 +36,11 @@ def test_a_page_has_the_style_at_the_end_of_its_head(client):
 def test_all_else_passes_as_it_is(client, path, accept):
     answer = client.get(path, headers={"Accept": accept})
     assert "stSidebar" not in answer.text and ("head" in answer.text)
+
+
+def test_a_browser_is_named_once_and_no_script_or_other_site_reads_its_name(client):
+    first = client.get("/", headers={"Accept": "text/html"})
+    cookie = first.headers["set-cookie"]
+    assert cookie.startswith(f"{COOKIE}=") and {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(cookie.split("; "))
+    assert "set-cookie" not in client.get("/", headers={"Accept": "text/html"}).headers  # the client sends it now
+    assert "set-cookie" not in client.get("/said", headers={"Accept": "*/*"}).headers

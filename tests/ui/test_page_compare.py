@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from seen import drawn, words
+from seen import drawn, sent, words
 
 from embedlab.compare.rows import run_names
 from embedlab.corpora.base import Draft, store_corpus
@@ -495,3 +495,28 @@ def test_side_by_side_opens_on_a_run_in_any_state_beside_a_finished_one(open_pag
     done = made_run(name="done")
     at = showing(open_page, "side", runs=f"{odd.id},{done.id}")
     assert not at.exception and "done" in at.dataframe[0].value["run"].tolist()
+
+
+def test_play_needs_runs_that_were_trained_alike(open_page, made_run):
+    runs = [made_run(name=name) for name in ("first", "second")]
+    at = open_page("compare", runs=",".join(run.id for run in runs), **{"compare.show": "Curves"})
+    assert not at.exception and not at.button(key="compare.play").disabled
+    write_json(runs[0].state, read_json(runs[0].state) | {"device_line": "NVIDIA H100"})
+    at.run()
+    assert at.button(key="compare.play").disabled
+    assert "The device differs: first: NVIDIA H100; second: unknown." in words(at)
+    at = open_page("compare", runs=runs[1].id, **{"compare.show": "Curves"})
+    assert not [button for button in at.button if button.key == "compare.play"]  # nobody to race with
+
+
+def test_a_race_shows_its_clock_and_goes_back_to_the_curves(open_page, made_run):
+    runs = [made_run(name="first"), made_run(name="second", after=0.7)]
+    at = open_page("compare", runs=",".join(run.id for run in runs), **{"compare.show": "Curves"})
+    at.button(key="compare.play").click().run()
+    assert not at.exception and "the same runs always give the same race" in words(at)
+    (race,) = (data["race"] for data in sent(at) if data.get("race"))
+    assert race["lines"] == 2 and race["end"] == 5.0
+    assert race["verdicts"][0] == "After 5.0 s of training, when first ended: second 71.0 %, first 61.0 %."
+    assert "second 71.0 %, first 61.0 %: which texts are right was not stored" in race["verdicts"][1]
+    at.button(key="compare.play").click().run()
+    assert not [data for data in sent(at) if data.get("race")] and at.segmented_control(key="compare.x").value == "step"

@@ -68,6 +68,23 @@ def test_both_maps_with_their_captions(open_maps, made_run, toy_corpus):
     assert all("seed 42, 120 of 120 texts shown. kNN in the picture: 50.0" in part for part in sent)
 
 
+@pytest.mark.parametrize("distance", ["cosine", "euclidean"])
+def test_corners_keep_the_distance_of_the_map_whatever_is_shown(open_page, made_run, toy_corpus, distance):
+    run, other = made_run(), made_run()
+    for each in (run, other):
+        write_maps(each, toy_corpus)
+        for side in ("before", "after"):
+            facts = each.map_facts(side, "tsne")
+            write_json(facts, read_json(facts) | {"distance": "euclidean"})
+    told = "60.0 % \\\\u00b1 14.1 by Euclidean distance, 50.0 % in the picture"  # by cosine it is 61.0 %
+    at = open_page("maps", run=run.id, distance=distance)
+    assert f"kNN accuracy of the embeddings {told}" in maps(at)[1]
+    at = open_page("home", run=run.id, distance=distance)
+    assert f"kNN accuracy {told}" in maps(at)[1] and f"kNN {told}" in maps(at)[-1]  # the pair, the other run's
+    at = open_page("compare", runs=run.id, distance=distance, **{"compare.show": "Maps"})
+    assert not at.exception and f"kNN {told}" in maps(at)[-1]
+
+
 def test_a_lasso_on_either_map_lists_its_texts(open_maps, made_run, toy_corpus):
     run = made_run()
     write_maps(run, toy_corpus)

@@ -17,7 +17,7 @@ def test_a_page_says_which_vectors_cannot_be_compared(open_page, made_run, page,
     for side in ("before", "after"):
         run.embeddings(side).parent.mkdir(exist_ok=True)
         np.save(run.embeddings(side), np.random.default_rng(0).standard_normal((120, 4)).astype(np.float32))
-    monkeypatch.setattr("embedlab.ui.components.run_maps.submit_once", lambda *_: None)
+    monkeypatch.setattr("embedlab.ui.components.run_maps.start_once", lambda *_: None)
     assert SAID not in shown(open_page(page, run=run.id, runs=run.id))
     result = read_json(run.result)
     write_json(run.result, {**result, "warnings": [{"code": "W-VECTORS", "message": SAID}]})

@@ -3,19 +3,20 @@
 import numpy as np
 
 from embedlab.corpora.base import Corpus
+from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.errors import RunError
 from embedlab.figures.one_file import packed
 from embedlab.figures.palette import UNLABELED, class_colours
-from embedlab.figures.text import shortened
+from embedlab.figures.text import percent, shortened
 from embedlab.map_methods import ALL_MAPS, map_title
 from embedlab.metrics.shares import by_share
 from embedlab.plane import sixteen_bits
 from embedlab.report.replay.curves import knn_told, loss_told
 from embedlab.report.replay.words import distances_of, replay_words, words_by
-from embedlab.runs.drawn_map import read_places
+from embedlab.runs.drawn_map import MapFacts, read_map_facts, read_places
 from embedlab.runs.film_files import Film, probe_of, read_film
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.result import read_result
+from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import read_state
 
 FRAMES = 150  # at most; of more, evenly spaced ones are told
@@ -94,8 +95,20 @@ def _maps_of(run: RunFolder) -> dict | None:
             rows, both = rows.astype(np.int64), [before, after]
             placed = np.isfinite(both[0]).all(axis=1) & np.isfinite(both[1]).all(axis=1)
             if placed.any():
-                return {"title": map_title(method), "rows": rows[placed], "both": [drawn[placed] for drawn in both]}
+                told = {"title": map_title(method), "accuracy": _accuracy(run, method)}
+                return {**told, "rows": rows[placed], "both": [drawn[placed] for drawn in both]}
     return None
+
+
+def _accuracy(run: RunFolder, method: str) -> str:
+    """kNN accuracy before and after by the distance that the maps were drawn with, and in the picture."""
+    both = [read_map_facts(run.map_facts(name, method)) or MapFacts() for name in ("before", "after")]
+    knn = accuracy_of(read_result(run), both[1].distance or SHOWN_FIRST)
+    if knn is None or both[1].distance is None:
+        return ""
+    said = f"kNN accuracy by {DISTANCES[knn.distance]}, as they are drawn, {percent(knn.before)} → {percent(knn.after)}"
+    seen = [facts.knn_in_picture for facts in both]
+    return said if None in seen else f"{said}, in the picture {percent(seen[0])} → {percent(seen[1])}"
 
 
 def _maps(maps: dict, rows: np.ndarray) -> dict:
@@ -104,6 +117,7 @@ def _maps(maps: dict, rows: np.ndarray) -> dict:
     before, after = np.split(whole, 2)
     return {
         "title": maps["title"],
+        "accuracy": maps["accuracy"],
         "of": len(maps["rows"]),
         "points": packed(np.searchsorted(rows, maps["rows"][among]).astype(np.uint32)),
         "low": low.tolist(),

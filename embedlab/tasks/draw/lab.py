@@ -4,13 +4,13 @@ import numpy as np
 
 from embedlab.corpora.base import open_corpus
 from embedlab.errors import CorpusError, UserError
-from embedlab.maps.lab import EXPERIMENTS, four_maps, stratified
+from embedlab.maps.lab import EXPERIMENTS, TEXTS, four_maps, stratified
 from embedlab.metrics.exact import usable
-from embedlab.runs.drawn_map import rows_to_draw
+from embedlab.runs.drawn_map import FourMaps, rows_to_draw, write_four_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.store_root import whole_folder, write_json
+from embedlab.store_root import write_json
 from embedlab.tasks.draw.graph_files import threads
 from embedlab.tasks.measure.embedded import load_embeddings
 from embedlab.vector_files import taken
@@ -19,7 +19,7 @@ FEWEST = 30
 
 
 def run(folder: RunFolder, asked: dict, progress) -> None:
-    """``run side experiment`` -> a folder of ``lab`` in that run's folder."""
+    """``run side experiment`` -> a folder of ``lab`` in that run's folder; ``texts``: at most so many are drawn."""
     drawn, side, experiment = open_run(asked["run"]), asked["side"], asked["experiment"]
     if experiment not in EXPERIMENTS:
         known = ", ".join(EXPERIMENTS)
@@ -34,12 +34,9 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
             "E-FEW-TEXTS",
             f"These experiments need at least {FEWEST} texts with a vector, but found {len(placed)}. Add texts.",
         )
-    rows = stratified(corpus.labels, placed)
+    rows = stratified(corpus.labels, placed, size=asked.get("texts", TEXTS))
     labels = None if corpus.labels is None or saw_labels(drawn, side) else corpus.labels[rows]  # for ten folds
     maps, common = four_maps(experiment, np.asarray(embeddings[rows]), labels, progress=progress, threads=threads())
     facts = {**common, "of": len(placed), "maps": [{"name": m.setup.name, "of": m.setup.of, **m.facts} for m in maps]}
-    with whole_folder(drawn.lab(side, experiment)) as beside:
-        np.save(beside / "maps.npy", np.stack([m.coordinates for m in maps]), allow_pickle=False)
-        np.save(beside / "rows.npy", rows, allow_pickle=False)
-        write_json(beside / "facts.json", facts)
+    write_four_maps(drawn, side, experiment, FourMaps(np.stack([m.coordinates for m in maps]), rows, facts))
     write_json(folder.result, {"run": drawn.id, "side": side, "experiment": experiment, **facts})

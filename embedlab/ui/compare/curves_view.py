@@ -2,8 +2,11 @@
 
 import streamlit as st
 
+from embedlab.compare.curves import Overlay, overlay
+from embedlab.compare.race import Race, obstacles, race_of
 from embedlab.figures.curves import X_NAMES
-from embedlab.figures.run_curves import overlaid_curves
+from embedlab.figures.run_curves import overlaid_curves, race_curves
+from embedlab.jobs.stages import worked_beside
 from embedlab.runs.brought import is_own
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
@@ -26,6 +29,9 @@ CURVES = 6  # curves that can still be told apart
 KEY, IN_URL, IN_ADDRESS = "compare.runs", "compare.runs_in_url", "runs"
 VIEWS = {"metrics": "Metrics", "side": "Side by side", "maps": "Maps", "curves": "Curves"}
 VIEWS |= {"recipes": "Recipe × corpus"}
+RACING = "compare.racing"
+_PLAY = "The lines grow together over the seconds of training that the runs recorded, as far as the shortest of them."
+_CLOCK = "The clock is the recorded time of training, without evaluations: the same runs always give the same race."
 _NO_CURVE = "None of these runs has measured kNN accuracy yet. It needs a corpus with two classes or more."
 _MARKED = (
     f"{MARK} trained on the train split only. The others were trained on all texts, the test texts among them (without "
@@ -83,6 +89,46 @@ def curves(chosen: list[RunFolder], names: dict[str, str], x: str) -> None:
         st.fragment(_growing, run_every=2, key="compare.growing")(chosen, names, x)
     else:
         _draw(chosen, names, x)
+
+
+def race_or_curves(chosen: list[RunFolder], names: dict[str, str]) -> None:
+    """The curves, or once Play is pressed the race; where it would not be fair, what differs."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        shown, distance = chosen[:CURVES], shown_distance()
+        hindered = obstacles(shown, names, distance) if len(chosen) > 1 else []
+        is_racing = st.session_state.get(RACING, False) and len(chosen) > 1 and not hindered
+        x = x_switch() if not is_racing else ""
+        if len(chosen) > 1:
+            label = "All of the curves" if is_racing else "Play"
+            st.button(label, key="compare.play", on_click=_play, args=(not is_racing,), disabled=bool(hindered),
+                      help=None if hindered else _PLAY)  # fmt: skip
+    if hindered:
+        st.caption(escaped(f"Play is for runs that were trained alike. {' '.join(hindered)}", 900))
+    if is_racing:
+        _race(race_of(shown, names, distance), overlay(shown, names, distance))
+    else:
+        curves(chosen, names, x)
+
+
+def _play(wanted: bool) -> None:
+    st.session_state[RACING] = wanted
+
+
+def _race(race: Race, lines: Overlay) -> None:
+    """The lines grow over the recorded clock of training; at its end stands the verdict."""
+    drawn = [(line.name, line.seconds.tolist(), line.knn.tolist()) for line in race.lines]
+    by = by_distance(race.distance)
+    figure = race_curves(
+        drawn, end=race.end, references=lines.references, counted=lines.counted, by=by, alt=race.at_the_end,
+        dark=is_dark(),
+    )  # fmt: skip
+    told = [race.at_the_end, f"Of the encoders that were kept, {by}: {' '.join(race.verdicts)}"]
+    chart(figure, key="compare.race", race={"lines": len(drawn), "end": race.end, "verdicts": told})
+    remarks = [_CLOCK, *race.remarks]
+    for line in race.lines:
+        if beside := worked_beside(line.run):
+            remarks.append(f"{line.name} trained beside other work ({', '.join(beside)}): its clock may run slow.")
+    st.caption(escaped(" ".join(remarks), 1200))
 
 
 def _growing(chosen: list[RunFolder], names: dict[str, str], x: str) -> None:

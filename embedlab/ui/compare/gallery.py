@@ -4,22 +4,22 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.jobs.runner import submit_once
 from embedlab.map_methods import MAP_METHODS, OWN_MAP
 from embedlab.runs.brought import has_only_places, own_files
 from embedlab.runs.drawn_map import DrawnMap, rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import is_drawn_onto, right_map
 from embedlab.runs.label_lineage import word_of_before
-from embedlab.runs.result import accuracy_of, read_result
+from embedlab.runs.result import read_result
 from embedlab.runs.store import settings_of
 from embedlab.ui.compare.run_table import corpora_of, corpus_key
 from embedlab.ui.components.coordinates import categories_of, load_map, map_at
 from embedlab.ui.components.map_view import map_view
 from embedlab.ui.components.pair_of_maps import aligned_on
-from embedlab.ui.frame.distance import shown_distance
+from embedlab.ui.components.run_maps import corner_of
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.progress import follow_job, job_for
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import colours_of, corpus_of, pick_run
 from embedlab.ui.frame.text import count, escaped
 
@@ -77,7 +77,7 @@ def _drawing(ready: list[RunFolder], missing: list[RunFolder], method: str) -> N
             line = f"{of} are not drawn in the frame of the first one yet. It is done once and kept."
             st.write(line if len(missing) > 1 else line.replace(" are not", " is not"))
             label = f"Align {count(len(missing))} {'maps' if len(missing) > 1 else 'map'}"
-            st.button(label, key="compare.align", type="primary", on_click=submit_once, args=("gallery", asked))
+            st.button(label, key="compare.align", type="primary", on_click=start_once, args=("gallery", asked))
 
 
 def _unready(runs: list[RunFolder], ready: list[RunFolder], names: dict[str, str]) -> None:
@@ -143,7 +143,7 @@ def _small_map(
         colours=list(colours.values()),
         row_ids=rows,
         names_on_map=False,
-        corner=_corner(run, side),
+        corner=corner_of(run, side, drawn.facts, of="kNN"),
         alt=f"Map of {title}: {count(len(rows))} texts.",
         corpus=corpus.fingerprint,
         group=f"gallery-{corpus.fingerprint}",
@@ -151,12 +151,6 @@ def _small_map(
         still=True,  # a browser gives a page about 16 WebGL contexts
         height=HEIGHT,
     )
-
-
-def _corner(run: RunFolder, side: str) -> str:
-    """``kNN 58.9 % ± 1.4 by cosine``, where there are labels."""
-    knn = accuracy_of(read_result(run), shown_distance())
-    return "" if knn is None else f"kNN {knn.in_words(side)}"
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

@@ -22,7 +22,6 @@ from embedlab.corpora.base import list_corpora
 from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.distance import EUCLIDEAN, Distance
 from embedlab.figures.metric_bars import metric_bars
-from embedlab.jobs.runner import submit_once
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import JudgedPairs, Partners, ScoredPairs
 from embedlab.runs.evaluations import CORPUS
@@ -36,6 +35,7 @@ from embedlab.ui.compare.selection_view import selection_view
 from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.progress import follow_job, job_for
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import escaped
 
@@ -177,7 +177,7 @@ def _by_job(rows: list[Row], source: str, metrics: list[str], known: str) -> dic
     asked = {"rows": [row.key for row in rows], "source": source, "metrics": metrics, "of": known}
     job = job_for("compare", **asked)
     if job is None:
-        job = submit_once("compare", asked)
+        job = start_once("compare", asked)
     if follow_job(job, stop="") is State.FINISHED:
         return (read_job_result(job) or {}).get("metrics")
     return None

@@ -5,13 +5,13 @@ import streamlit as st
 from embedlab.compare.rows import Row
 from embedlab.compare.values import metric_of, units_of, values_of
 from embedlab.distance import EUCLIDEAN
-from embedlab.jobs.runner import submit_once
 from embedlab.metrics.by_distance import distances_of
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
 from embedlab.ui.frame.progress import follow_job, job_for
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import escaped
 
 AT_ONCE = 4  # jobs that one click starts: each reads a corpus
@@ -67,4 +67,4 @@ def _is_at_work(run: str) -> bool:
 def _measure(missing: dict[str, list[str]], source: str) -> None:
     for run, metrics in list(missing.items())[:AT_ONCE]:
         asked = {"run": run, "metrics": metrics, "protocol": "paper"}
-        submit_once("evaluate", asked if source == CORPUS else {**asked, "source": source})
+        start_once("evaluate", asked if source == CORPUS else {**asked, "source": source})

@@ -24,7 +24,7 @@ _component = st.components.v2.component(
     "embedlab.chart",
     html=_source("chart.html"),
     css=_source("chart.css"),
-    js="\n".join(_source(f"{name}.js") for name in ("enlarged", "picture", "chart")),  # one module
+    js="\n".join(_source(f"{name}.js") for name in ("enlarged", "picture", "race", "chart")),  # one module
     isolate_styles=False,
 )
 
@@ -35,16 +35,22 @@ class Figure(Protocol):
     def to_json(self) -> str: ...
 
 
-def chart(figure: Figure, *, key: str, alt: str = "", on_click: Callable[[], None] | None = None) -> None:
+def chart(
+    figure: Figure, *, key: str, alt: str = "", on_click: Callable[[], None] | None = None, race: dict | None = None
+) -> None:
     """Draw or update a chart in place; the reader's zoom stays while ``layout.uirevision`` does.
 
     ``alt`` is read out in place of the picture; without it, the figure's own sentence (``layout.meta.alt``).
-    ``on_click`` runs when the reader clicks a mark, whose place ``clicked(key)`` then is.
+    ``on_click`` runs when the reader clicks a mark, whose place ``clicked(key)`` then is. ``race``: so many first
+    traces (``lines``) grow together until x is ``end``, where the sentences ``verdicts`` appear.
     """
     drawn = json.loads(figure.to_json())
     sentence = alt or drawn["layout"].get("meta", {}).get("alt", "")
     file = file_name(drawn["layout"].get("title", {}).get("text", "")) or file_name(key)
     shown = dict(figure=drawn, alt=sentence, plotly=_address(), file=file, size=shown_size())
+    if race is not None:
+        _component(data=shown | dict(race=race), key=key, height="content")
+        return
     height = drawn["layout"].get("height")  # kept free from the first moment: what stands below does not jump
     place = dict(key=key, height="content" if height is None else round(height * shown_size()))
     if on_click is None:

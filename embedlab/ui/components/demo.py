@@ -1,11 +1,11 @@
 """The built-in runs: the demo, how long it takes on this computer, and the run offered after it."""
 
-from embedlab.jobs.runner import submit_once
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs, settings_of
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import pick_run
 
 CORPUS = "docs"
@@ -30,7 +30,7 @@ def _map_seconds(run: RunFolder) -> float:
 
 def start_demo(parts: dict) -> None:
     """The main job on the built-in corpus; for a button's callback."""
-    pick_run(submit_once("train", {**parts["demo"], "corpus": CORPUS}, name=NAME))
+    pick_run(start_once("train", {**parts["demo"], "corpus": CORPUS}, name=NAME))
 
 
 def second_encoder(parts: dict) -> dict:
@@ -43,7 +43,7 @@ def start_second(parts: dict, corpus: str = CORPUS) -> None:
     """The demo's recipe with several layers, one epoch for time; for a button's callback."""
     short = {"epochs": 1, "batch_size": 64}
     settings = {**parts["demo"], **short, "encoder": second_encoder(parts)["key"], "corpus": corpus}
-    pick_run(submit_once("train", settings, name="second built-in run"))
+    pick_run(start_once("train", settings, name="second built-in run"))
 
 
 def has_second(parts: dict, corpus: str) -> bool:

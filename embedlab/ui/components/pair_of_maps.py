@@ -20,7 +20,7 @@ from embedlab.runs.store import fingerprint_of, list_runs, open_run
 from embedlab.ui.components.coordinates import load_map, map_at
 from embedlab.ui.components.map_words import titles_of
 from embedlab.ui.components.nearest import SIDES
-from embedlab.ui.components.run_maps import knn_corner, show_drawing
+from embedlab.ui.components.run_maps import corner_of, show_drawing
 from embedlab.ui.frame.pickers import SHOWN_RUNS
 
 __all__ = ["UNTOUCHED", "Compared", "compared"]
@@ -82,11 +82,10 @@ class Compared:
         files = own_files(self.run)
         return self.other is None and bool(files) and not {"after", "coordinates_after"} & set(files)
 
-    def corner(self, side: str) -> str:
-        """kNN accuracy of the embeddings behind the map ``before`` (left) or ``after`` (right)."""
-        if self.other is not None and side == "before":
-            return knn_corner(read_result(self.other), "after")
-        return knn_corner(read_result(self.run), side)
+    def corner(self, side: str, drawn: DrawnMap | None = None) -> str:
+        """kNN accuracy of the embeddings behind the map ``before`` (left) or ``after`` (right), and in the picture."""
+        run, name = self.encoders[SIDES.index(side)]
+        return corner_of(run, name, None if drawn is None else drawn.facts)
 
     def maps(self, method: str) -> tuple[DrawnMap, DrawnMap] | None:
         """Left and right, the right one aligned on the left; None until both are drawn."""

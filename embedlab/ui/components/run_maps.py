@@ -6,13 +6,13 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
-from embedlab.jobs.runner import submit_once
 from embedlab.map_methods import MAP_METHODS, OWN_MAP, map_title
 from embedlab.runs.brought import has_only_places, no_embeddings
-from embedlab.runs.drawn_map import DrawnMap
+from embedlab.runs.drawn_map import DrawnMap, MapFacts, map_corner
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED, right_map
-from embedlab.runs.result import RunResult, accuracy_of
+from embedlab.runs.label_lineage import saw_labels
+from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.ui.components.coordinates import load_map
@@ -20,6 +20,7 @@ from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.progress import LOOKED_AT, POLL_SECONDS, follow_job
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import corpus_of
 from embedlab.ui.frame.text import count, escaped
 
@@ -54,7 +55,7 @@ def first_drawn(run: RunFolder) -> str | None:
 def draw(run: RunFolder, method: str, config: dict | None = None, onto: RunFolder | None = None) -> None:
     """Have the maps drawn by a worker; for callbacks."""
     asked = {"run": run.id, "method": method} | ({"onto": onto.id} if onto else {})
-    submit_once("map", {**asked, "config": config} if config else asked)
+    start_once("map", {**asked, "config": config} if config else asked)
 
 
 def show_drawing(run: RunFolder, method: str, *, there: bool, onto: RunFolder | None = None) -> None:
@@ -131,10 +132,24 @@ def is_drawing(run: RunFolder, method: str) -> bool:
     return job is not None and not read_state(job).is_over
 
 
-def knn_corner(result: RunResult, side: str) -> str:
-    """``kNN accuracy of the embeddings 58.9 % ± 1.4 by cosine``, for the corner of their map."""
-    knn = accuracy_of(result, shown_distance())
-    return "" if knn is None else f"kNN accuracy of the embeddings {knn.in_words(side)}"
+def knn_corner(
+    result: RunResult | None,
+    side: str,
+    facts: MapFacts | None = None,
+    *,
+    of: str = "kNN accuracy of the embeddings",
+    folds: bool = True,
+) -> str:
+    """``kNN accuracy of the embeddings 70.3 % ± 1.4 by Euclidean distance, 59.2 % in the picture``: see ``map_corner``.
+
+    Of a map that says no distance it is by the one that is shown.
+    """
+    return map_corner(result, side, facts, otherwise=shown_distance(), of=of, folds=folds)
+
+
+def corner_of(run: RunFolder, side: str, facts: MapFacts | None, **how: str) -> str:
+    """The same of the map of this run's ``side``; labels that its encoder was trained by do not judge the picture."""
+    return knn_corner(read_result(run), side, facts, folds=not saw_labels(run, side), **how)
 
 
 def _is_news(job: RunFolder, path: Path, there: bool) -> bool:

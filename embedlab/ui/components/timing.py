@@ -3,11 +3,12 @@
 import streamlit as st
 
 from embedlab.jobs.expectation import timing_of
-from embedlab.jobs.runner import request_stop, submit_once
+from embedlab.jobs.runner import request_stop
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs
 from embedlab.ui.frame.progress import show_outcome
+from embedlab.ui.frame.session import start_once
 
 FOUND_OUT = "Finding out how long it will take: a few of its steps are timed. You can start it meanwhile."
 
@@ -28,7 +29,7 @@ def time_by_itself(asked: dict, *, key: str) -> None:
         last = st.session_state.get(slot)
         if last is not None and not read_state(last).is_over:
             request_stop(last)
-        job = st.session_state[slot] = submit_once("estimate", asked)
+        job = st.session_state[slot] = start_once("estimate", asked)
     st.fragment(_until_timed, run_every=1.0, key=f"{slot}-{job.id}")(job)
 
 

@@ -16,13 +16,13 @@ from embedlab.corpora.formats.records import read_parquet
 from embedlab.corpora.reading_report import ReadingReport, ReadOptions
 from embedlab.corpora.tables import Proposal, Reading, Table
 from embedlab.errors import EmbedlabError
-from embedlab.jobs.runner import submit_once
 from embedlab.limits import LIMITS
 from embedlab.ui.corpus.corpus_view import text_card
 from embedlab.ui.frame.files import keep_upload, stem
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.reading_form import accept_field, ask_about, chosen_options, option_fields, reading_line
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import in_bytes
 
 JOB = "corpus.job"  # the job started last on this page
@@ -208,7 +208,7 @@ def from_catalog() -> None:
 
 
 def _start(task: str, asked: dict) -> None:
-    st.session_state[JOB] = submit_once(task, asked).id
+    st.session_state[JOB] = start_once(task, asked).id
 
 
 SOURCES = {

@@ -3,12 +3,12 @@
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.jobs.runner import submit_once
 from embedlab.private import secret_file
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result, read_settings
 from embedlab.ui.components.form import changed, config_form
 from embedlab.ui.frame.progress import job_for
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import count, duration, escaped
 
 BY, OPEN, PRESSED = "summaries.by", "summaries.open", "summaries.pressed"
@@ -103,7 +103,7 @@ def _begin(asked: dict) -> None:
     pressed = st.session_state.pop(PRESSED, None)
     if pressed is not None:
         st.session_state[OPEN] = pressed == "estimate"  # after an estimate the form stands open again
-        submit_once("summarise", {**asked, "estimate": True} if pressed == "estimate" else asked)
+        start_once("summarise", {**asked, "estimate": True} if pressed == "estimate" else asked)
         st.rerun()
 
 

@@ -5,11 +5,11 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.made_summaries import Unfinished, some_made, unfinished
 from embedlab.errors import EmbedlabError
-from embedlab.jobs.runner import submit_once
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import read_settings
 from embedlab.ui.corpus.summaries_form import OPEN, PRESSED, summaries_form
 from embedlab.ui.frame.progress import awaited_parts, follow_job, job_for
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import count, escaped, shortened, show_text
 
 SHOWN_TEXTS, SHOWN_SUMMARIES = 5, 5
@@ -110,7 +110,7 @@ def _go_on(early: Unfinished) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         line = f"{count(early.done)} of {count(early.texts)} texts are done, written by {who(early.asked)}."
         st.write(escaped(line, 300))
-        begin = {"on_click": submit_once, "args": ("summarise", early.asked)}
+        begin = {"on_click": start_once, "args": ("summarise", early.asked)}
         st.button("Go on", key="summaries.go-on", type="primary", **begin)
 
 

@@ -9,7 +9,6 @@ import streamlit as st
 from embedlab.corpora.base import Corpus, CorpusInfo
 from embedlab.corpora.own_vectors import COORDINATES, EMBEDDINGS, OwnVectors, join, lay_in_order, open_vectors
 from embedlab.errors import EmbedlabError
-from embedlab.jobs.runner import submit_once
 from embedlab.limits import LIMITS
 from embedlab.progress import silent
 from embedlab.runs.state import State, read_state
@@ -19,6 +18,7 @@ from embedlab.ui.frame.files import keep_upload
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import follow_job, job_for
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import pick_run
 from embedlab.ui.frame.text import count, escaped
 from embedlab.vector_faults import faults_in
@@ -154,4 +154,4 @@ def _open(job_id: str) -> None:
 
 
 def _start(asked: dict) -> None:
-    st.session_state[JOB] = submit_once("bring", asked).id
+    st.session_state[JOB] = start_once("bring", asked).id

@@ -7,7 +7,6 @@ import streamlit as st
 
 from embedlab.figures.gains_by_length import gains_by_length
 from embedlab.hub_cache import cached_dataset
-from embedlab.jobs.runner import submit_once
 from embedlab.runs.benchmarks import read_pointer, read_summary
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
@@ -17,6 +16,7 @@ from embedlab.ui.components.chart import chart
 from embedlab.ui.evaluate.benchmark_table import BESIDE, group_rows, notes_of, printed_models, scores_table
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.progress import awaited_parts, follow_job, job_for
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import count, escaped
 
@@ -67,7 +67,7 @@ def _measure(run: RunFolder, card: dict, state: str) -> None:
         label,
         key="benchmarks.start",
         type="primary",
-        on_click=submit_once,
+        on_click=start_once,
         args=("benchmark", asked),
         disabled=card["reader"] == "useb" and folder is None,
     )

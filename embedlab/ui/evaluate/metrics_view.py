@@ -5,7 +5,6 @@ import streamlit as st
 from embedlab.baseline_methods import baseline_title
 from embedlab.corpora.evaluation_sets import SetInfo, list_sets, open_set
 from embedlab.counting import unit_of
-from embedlab.jobs.runner import submit_once
 from embedlab.metrics import METRICS, metrics_like
 from embedlab.metrics.base import embeds_parts, takes_scores, why_no_baseline, why_not_served
 from embedlab.metrics.by_distance import is_whole
@@ -22,6 +21,7 @@ from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.progress import awaited_parts, follow_job, job_for
 from embedlab.ui.frame.reading_form import reading_line
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import corpus_of
 from embedlab.ui.frame.text import count, escaped
 
@@ -132,7 +132,7 @@ def _start(run: RunFolder, source: str, metrics: list[str], missing: list[str], 
     asked = {"run": run.id, "source": source, "metrics": missing, "baselines": baselines}
     asked |= {"words": words} if words else {}
     label = "Measure" if len(missing) == len(metrics) else f"Measure the {len(missing)} that are missing"
-    st.button(label, key=f"metrics.start.{run.id}", type="primary", on_click=submit_once, args=(TASKS[waits], asked))
+    st.button(label, key=f"metrics.start.{run.id}", type="primary", on_click=start_once, args=(TASKS[waits], asked))
 
 
 def _working(run: RunFolder) -> RunFolder | None:

@@ -5,7 +5,6 @@ from pathlib import Path
 import streamlit as st
 
 from embedlab.corpora.reading_report import ReadingReport
-from embedlab.jobs.runner import submit_once
 from embedlab.limits import LIMITS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
@@ -13,6 +12,7 @@ from embedlab.runs.store import open_run, read_job_result
 from embedlab.ui.frame.files import keep_upload, stem
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.reading_form import accept_field, chosen_options, option_fields, reading_line, two_numbers
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import escaped
 
 JOB = "metrics.set_job"
@@ -85,7 +85,7 @@ def _file(label: str, key: str) -> tuple[Path | None, str]:
 
 
 def _start(asked: dict) -> None:
-    st.session_state[JOB] = submit_once("read_set", asked).id
+    st.session_state[JOB] = start_once("read_set", asked).id
 
 
 def _outcome(job: RunFolder, report: ReadingReport | None) -> None:

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from embedlab.jobs.runner import submit_once
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import RunResult
 from embedlab.ui.frame.progress import follow_job, job_for
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import escaped
 
 
@@ -16,7 +16,7 @@ def measure_button(
     job = job_for(task, **asked)
     if job is None or follow_job(job).is_over:
         kind = "primary" if primary else "secondary"
-        st.button(label, key=key, type=kind, on_click=submit_once, args=(task, asked), help=help)
+        st.button(label, key=key, type=kind, on_click=start_once, args=(task, asked), help=help)
 
 
 def needs_labels(run: RunFolder, result: RunResult) -> bool:

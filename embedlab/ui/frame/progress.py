@@ -9,6 +9,7 @@ from embedlab.runs.elsewhere.place import place_line
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import RunState, State, read_state
 from embedlab.runs.store import list_runs, read_settings
+from embedlab.ui.frame.session import asking_button
 from embedlab.ui.frame.state import parts, parts_job
 from embedlab.ui.frame.text import count, duration, escaped, without_options
 
@@ -77,7 +78,7 @@ def stop_button(folder: RunFolder, label: str) -> None:
     if asked:
         enforce_stop(folder)
     said = "Stopping" if asked else label
-    st.button(said, key=f"stop-{folder.id}", on_click=request_stop, args=(folder,), disabled=asked)
+    asking_button(said, folder, request_stop, key=f"stop-{folder.id}", disabled=asked)
 
 
 def show_outcome(facts: RunState) -> None:

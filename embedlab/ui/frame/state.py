@@ -6,11 +6,11 @@ from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
 from embedlab.figures.palette import MOST_CLASSES, Shades, class_colours
 from embedlab.jobs.parts_file import parts_file, read_parts
-from embedlab.jobs.runner import submit_once
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import fingerprint_of, list_runs, open_run
 from embedlab.ui.frame.opened import opened
+from embedlab.ui.frame.session import start_once
 
 RUN = "run"  # the id of the picked run, and its name in the URL
 CHOSEN = "run_is_chosen"  # whether somebody chose the picked run; else it is only the newest one
@@ -57,7 +57,7 @@ def parts() -> dict | None:
     """Cards and schemas of all parts, or None while a worker writes them; asked for once in a session."""
     found = read_parts()
     if found is None and "parts_job" not in st.session_state:
-        job = None if parts_file().exists() else submit_once("parts", {"file": parts_file().name})
+        job = None if parts_file().exists() else start_once("parts", {"file": parts_file().name})
         st.session_state["parts_job"] = job.id if job is not None else None
     return found
 

@@ -3,8 +3,8 @@
 import streamlit as st
 
 
-def view_choice(views: dict[str, str] | list[str], *, key: str) -> str:
-    """Draw the switch; the first view where nothing was chosen.
+def view_choice(views: dict[str, str] | list[str], *, key: str, first: str | None = None) -> str:
+    """Draw the switch; where nothing was chosen the view ``first``, else the first one.
 
     ``views``: each with its words, or the words alone. The address names the view by them, under ``key``. It is not
     bound to the address: what a page chooses by itself would be undone by the address of the click before.
@@ -15,7 +15,7 @@ def view_choice(views: dict[str, str] | list[str], *, key: str) -> str:
     if asked in in_address and asked != st.session_state.get(seen):
         st.session_state[key] = in_address[asked]
     if st.session_state.get(key) not in words:
-        st.session_state[key] = next(iter(words))
+        st.session_state[key] = first or next(iter(words))
     chosen = {"format_func": words.get, "required": True, "persist_state": "session"}
     view = st.segmented_control("View", list(words), key=key, label_visibility="collapsed", **chosen)
     st.query_params[key] = st.session_state[seen] = words[view]

@@ -16,17 +16,23 @@ from embedlab.ui.frame.distance import by_distance
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.state import colours_of, corpus_of
 from embedlab.ui.frame.text import count, escaped, percent
+from embedlab.ui.layers_length.layers_view import layers_by, read_layers
 
 HEIGHT = 430
 
 
 def layer_maps_section(run: RunFolder, found: dict, distance: Distance) -> None:
-    """Both maps, or why there are none, or nothing; ``found`` holds the values by ``distance``."""
+    """Both maps, or why there are none, or nothing; ``found`` holds the values by ``distance``.
+
+    Their corners show the values by the distance that they were drawn with.
+    """
     drawn, corpus = read_layer_maps(run), corpus_of(run)
     if found.get("no_maps"):
         st.caption(escaped(found["no_maps"], 300))
     if drawn is None or corpus is None:
         return
+    if drawn.distance not in (None, distance):
+        found, distance = layers_by(read_layers(run), drawn.distance)
     st.subheader("What each layer sees", anchor=False)
     colours, names = colours_of(corpus), (word_of_before(run).capitalize(), "Fine-tuned")
     for place, state, name in zip(pair("layer-maps"), ("before", "after"), names, strict=True):

@@ -7,12 +7,12 @@ import streamlit as st
 
 from embedlab.errors import EmbedlabError
 from embedlab.example import gathered
-from embedlab.jobs.runner import submit_once
 from embedlab.learn.lesson import Lesson
 from embedlab.learn.library import lessons, unreadable_lessons
 from embedlab.ui.frame.lesson_route import lesson_file
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import follow_job
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import escaped
 
 
@@ -24,7 +24,7 @@ def lessons_view() -> None:
     for sentence in unreadable_lessons():
         show_error(sentence)
     if gathered() is None:
-        job = submit_once("ingest", {"reference": "docs"})
+        job = start_once("ingest", {"reference": "docs"})
         st.caption("The texts that train in the browser are gathered from your installed packages, once.")
         follow_job(job, stop="")
         return

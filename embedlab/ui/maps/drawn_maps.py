@@ -39,7 +39,7 @@ def draw_maps(
     faded = fade_by(corpus, view.run, look.fade, method=method, against=view.against)
     sides, places = (SIDES[1:], [st.container()]) if view.is_single else (SIDES, pair("maps"))
     states, whose = {}, view.encoders
-    told = [(title, view.corner(side)) for title, side in zip(view.titles, SIDES, strict=True)]
+    told = [(title, view.corner(side, own)) for title, side, own in zip(view.titles, SIDES, drawn, strict=True)]
     for side, place in zip(sides, places, strict=True):
         number = SIDES.index(side)
         own, bright = drawn[number], found.bright(side)
@@ -75,7 +75,7 @@ def _caption(drawn: DrawnMap, corpus: Corpus, method: str, *, folds: bool) -> st
     """Method, seed and how many texts are shown; what kNN would say of the picture alone."""
     line = f"{map_caption(drawn, corpus, method)} shown."
     in_picture = drawn.facts.knn_in_picture if folds else None
-    return line if in_picture is None else f"{line} kNN in the picture: {percent(in_picture)}."
+    return line if in_picture is None else f"{line} kNN in the picture: {percent(in_picture)}, by ten folds."
 
 
 Name = tuple[str, float, float, float]  # name, x, y, weight

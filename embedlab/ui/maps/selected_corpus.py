@@ -8,7 +8,6 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
-from embedlab.jobs.runner import submit_once
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.selections import content_of, keep, list_selections
 from embedlab.runs.state import State, read_state
@@ -17,6 +16,7 @@ from embedlab.store_root import store_root
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import follow_job, job_for
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW
 from embedlab.ui.frame.text import count, escaped
 
@@ -48,7 +48,7 @@ def _make(corpus: Corpus, rows: np.ndarray, name: str, typed: str, train: bool) 
     """Keep the rows, so that a worker can read them, and have it make the corpus."""
     try:
         kept = keep(corpus, typed_name(typed, name), rows)
-        job = submit_once("subset", {"selection": kept.id, "name": f"{corpus.name}: {kept.name}"})
+        job = start_once("subset", {"selection": kept.id, "name": f"{corpus.name}: {kept.name}"})
     except (EmbedlabError, OSError) as error:
         st.session_state[_REFUSED] = getattr(error, "message", str(error))
         return

@@ -46,12 +46,12 @@ def show_take_along(view: Compared, corpus: Corpus) -> None:
 VIEWS = {
     "Maps": View(
         explore,
-        "Every point is a text; t-SNE, UMAP and PCA place texts with similar embeddings side by side. Axes and "
-        "distances between groups mean little, neighborhoods mean much. The map after starts from the map before, so "
-        "that what stayed in place is similar; the slider moves every text from one to the other. kNN accuracy in the "
-        "corner is that of the embeddings, not of the picture: the share of test texts whose ten nearest train texts "
-        "vote for their label, ± one standard error. Labels only colour the points; neither the encoder nor the map "
-        "has seen them. The line below says how many neighbors on the map are true ones.",
+        "Every point is a text; t-SNE, UMAP and PCA place texts with similar embeddings side by side. Distances of "
+        "groups mean little, neighborhoods mean much. The map after starts from the map before, so that what stayed in "
+        "place is similar; the slider moves every text from one to the other. kNN accuracy in the corner is that of "
+        "the embeddings, by the distance the map was drawn with, beside that of the picture: the share of texts whose "
+        "ten nearest others vote for their label; ± one standard error. Labels only colour the points; neither the "
+        "encoder nor the map has seen them. The line below says how many neighbors on the map are true ones.",
         "Crops paper, section 4.1 and Figure 1; trust as in Venna and Kaski 2001.",
         needs_embeddings=False,
     ),

@@ -3,13 +3,13 @@
 import streamlit as st
 
 from embedlab.example import WORDS, example_corpus, gathered
-from embedlab.jobs.runner import submit_once
 from embedlab.runs.result import read_result
 from embedlab.ui.components.example import example_instead, example_needed
 from embedlab.ui.components.film_view import film_section
 from embedlab.ui.components.knn_numbers import numbers
 from embedlab.ui.components.words_explained import words_explained
 from embedlab.ui.frame.progress import POLL_SECONDS, job_for
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import count
 from embedlab.ui.result.result_view import map_pair
 from embedlab.ui.result.run_view import curves
@@ -53,7 +53,7 @@ def _texts_here() -> None:
     if gathered() is None:
         job = job_for("ingest", reference="docs")
         if job is None:
-            submit_once("ingest", {"reference": "docs"})
+            start_once("ingest", {"reference": "docs"})
         st.caption("Hover shows each text's name; its words follow as soon as they are gathered from your packages.")
         st.fragment(_watch, run_every=POLL_SECONDS * 3, key="example.texts")()
         return

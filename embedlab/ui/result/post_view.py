@@ -8,7 +8,6 @@ import streamlit as st
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, other_distance
 from embedlab.errors import EmbedlabError
 from embedlab.figures.post import post_accuracies
-from embedlab.jobs.runner import submit_once
 from embedlab.metrics.by_distance import value_key
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.folder import RunFolder
@@ -19,6 +18,7 @@ from embedlab.statistics.verdict import FEWEST_TEXTS
 from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.progress import LOOKED_AT, follow_job
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import is_dark, parts, parts_job
 from embedlab.ui.frame.text import accuracy, escaped, percent, points, share_range
 
@@ -69,7 +69,7 @@ def _measure(run: RunFolder, missing: dict[str, str]) -> None:
 
 def _button(run: RunFolder, keys: list[str], label: str, *, kind: str = "secondary") -> None:
     asked = {"run": run.id, "post": keys}
-    st.button(label, key=f"post-{'-'.join(keys)}", type=kind, on_click=submit_once, args=("evaluate", asked))
+    st.button(label, key=f"post-{'-'.join(keys)}", type=kind, on_click=start_once, args=("evaluate", asked))
 
 
 def newest_job(run: RunFolder) -> RunFolder | None:

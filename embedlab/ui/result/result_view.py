@@ -3,12 +3,11 @@
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.jobs.runner import submit_once
 from embedlab.map_methods import OWN_MAP
 from embedlab.runs.brought import has_only_places
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.result import RunResult, accuracy_of, read_result
+from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import read_state
 from embedlab.ui.components.coordinates import categories_of, load_map, morph
 from embedlab.ui.components.encoder_choice import phases
@@ -16,10 +15,11 @@ from embedlab.ui.components.film_view import film_of, film_section, live_map
 from embedlab.ui.components.knn_numbers import numbers
 from embedlab.ui.components.map_view import map_view
 from embedlab.ui.components.map_words import map_caption, titles_of
+from embedlab.ui.components.run_maps import corner_of
 from embedlab.ui.components.words_explained import words_explained
-from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.progress import follow_job, job_for
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import colours_of, corpus_of
 from embedlab.ui.frame.text import count, escaped
 from embedlab.ui.result.moved_summary import moved_summary
@@ -57,8 +57,10 @@ def map_pair(
         _wait_for_maps(run, method)
         _first_pictures(run, corpus, result, both[0], method, height)
         return
-    knn = accuracy_of(result, shown_distance())
-    corners = ["" if knn is None else f"kNN accuracy {knn.in_words(name)}" for name in ("before", "after")]
+    corners = [
+        corner_of(run, name, drawn.facts, of="kNN accuracy")
+        for name, drawn in zip(("before", "after"), both, strict=True)
+    ]
     told = list(zip(titles_of(run), corners, strict=True))
     sides = zip(pair("result"), ("before", "after"), both, told, strict=True)
     for place, name, drawn, (title, corner) in sides:
@@ -121,17 +123,17 @@ def _wait_for_maps(run: RunFolder, method: str) -> None:
     job = job_for("map", run=run.id, method=method)
     if job is None or follow_job(job).is_over:
         asked = {"run": run.id, "method": method}
-        st.button("Draw the maps", key=f"draw-{run.id}", on_click=submit_once, args=("map", asked))
+        st.button("Draw the maps", key=f"draw-{run.id}", on_click=start_once, args=("map", asked))
 
 
 def _first_pictures(
     run: RunFolder, corpus: Corpus, result: RunResult, before: DrawnMap | None, method: str, height: int
 ) -> None:
     """Until both maps are there: the map before, where it is drawn, and the film's last frame."""
-    knn, sides = accuracy_of(result, shown_distance()), pair("first")
+    sides = pair("first")
     if before is not None:
         with sides[0]:
-            corner = "" if knn is None else f"kNN accuracy {knn.in_words('before')}"
+            corner = corner_of(run, "before", before.facts, of="kNN accuracy")
             shown = {"name": "before", "title": titles_of(run)[0], "corner": corner, "height": height}
             _map(run, corpus, before, method=method, **shown)
     if film_of(run) is not None:

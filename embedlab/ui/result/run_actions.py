@@ -26,6 +26,7 @@ from embedlab.ui.components.copy_settings import copy_settings
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.frame.files import PARQUET, offer_file, offer_made
 from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.session import agree, started_elsewhere
 from embedlab.ui.frame.state import corpus_of, parts
 from embedlab.ui.frame.text import escaped, in_bytes
 
@@ -106,7 +107,7 @@ def delete_section(run: RunFolder) -> None:
             f"Delete {escaped(run_title(run))} with its encoder, embeddings, maps and curves? This cannot be undone."
         )
         freed = f"{in_bytes(bytes_of(run))} are freed. The corpus stays."
-        st.write(question)
+        st.write(" ".join(filter(None, (started_elsewhere(run), question))))
         st.caption(freed)
         st.button("Delete it for good", key=f"compare.delete-{run.id}", type="primary", on_click=_delete, args=(run,))
 
@@ -125,10 +126,15 @@ def renaming(run: RunFolder) -> None:
     """The popover; what it keeps is read everywhere from the run."""
     asked = read_settings(run)
     name, note = f"renaming.name-{run.id}", f"renaming.note-{run.id}"
+    elsewhere = started_elsewhere(run)
     with st.popover("Rename", width="content"), st.form(f"renaming-{run.id}", border=False):
+        if elsewhere is not None:
+            st.write(f"{elsewhere} Others may look for it under its name.")
         st.text_input("Name", asked["name"], key=name, max_chars=NAME_CHARACTERS)
         st.text_area("Note", asked.get("note", ""), key=note, max_chars=NOTE_CHARACTERS)
-        st.form_submit_button("Keep", on_click=_keep, args=(run, name, note))
+        st.form_submit_button(
+            "Keep" if elsewhere is None else "Rename it all the same", on_click=_keep, args=(run, name, note)
+        )
     if refused := st.session_state.pop(_NAME_REFUSED, None):
         show_error(refused)
 
@@ -140,6 +146,7 @@ def note_of(run: RunFolder) -> None:
 
 
 def _keep(run: RunFolder, name: str, note: str) -> None:
+    agree(run)
     try:
         rename_run(run, st.session_state[name], st.session_state[note])
     except (EmbedlabError, OSError) as error:

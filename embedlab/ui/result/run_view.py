@@ -25,6 +25,7 @@ from embedlab.ui.components.phases_view import phases_view
 from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.layout import number_row, pair
 from embedlab.ui.frame.progress import POLL_SECONDS, progress_bar, show_outcome
+from embedlab.ui.frame.session import asking_button
 from embedlab.ui.frame.state import is_dark, pick_run
 from embedlab.ui.frame.text import accuracy, count, duration, escaped
 
@@ -59,14 +60,8 @@ def _stop(run: RunFolder) -> None:
     if stopping:
         enforce_stop(run)
     label = "Stopping" if at_once else "Skip the measuring" if stopping else "Stop and keep the best"
-    st.button(
-        label,
-        key=f"stop-{run.id}-{label}",
-        on_click=request_stop,
-        args=(run,),
-        disabled=at_once,
-        help="Ends after the step. The best encoder so far, by its development texts, is kept and measured.",
-    )
+    explained = "Ends after the step. The best encoder so far, by its development texts, is kept and measured."
+    asking_button(label, run, request_stop, key=f"stop-{run.id}-{label}", disabled=at_once, help=explained)
 
 
 def _numbers(run: RunFolder) -> None:
@@ -169,6 +164,8 @@ def ended_early(run: RunFolder) -> None:
         )
     elif facts.state is State.STOPPED:
         kept = "the encoder is kept" if run.encoder.is_dir() else "nothing was trained yet"
+        if facts.worker_vanished:
+            kept = "its process did not end by itself and was ended"
         st.info(f"Stopped as asked, before it was measured; {kept}. Resume goes on from its newest checkpoint, if any.")
     else:
         show_outcome(facts)

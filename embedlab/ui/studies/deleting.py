@@ -4,8 +4,9 @@ import streamlit as st
 
 from embedlab.errors import EmbedlabError
 from embedlab.runs.store import bytes_of
-from embedlab.studies.store import Study, delete_study, own_runs, state_of
+from embedlab.studies.store import Study, delete_study, job_of, own_runs, state_of
 from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.session import started_elsewhere
 from embedlab.ui.frame.text import count, in_bytes
 
 _REFUSED = "studies.refused"
@@ -17,7 +18,10 @@ def delete_popover(study: Study) -> None:
         show_error(refused)
     going = not state_of(study).is_over
     with st.popover("Delete this study", disabled=going, help="It is at work. Stop it first." if going else None):
-        st.write("Delete this study, its curve and its table? This cannot be undone.")
+        job = job_of(study)
+        elsewhere = started_elsewhere(job) if job is not None else None
+        question = "Delete this study, its curve and its table? This cannot be undone."
+        st.write(" ".join(filter(None, (elsewhere, question))))
         runs, key = own_runs(study), f"studies.with-runs-{study.id}"
         if runs:
             label = (

@@ -9,7 +9,6 @@ from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies.files import is_heat, study_svg
 from embedlab.figures.studies.heat import heat_line, is_grid, study_heat
 from embedlab.jobs.progress import read_progress
-from embedlab.jobs.runner import submit_once
 from embedlab.runs.state import State
 from embedlab.studies import STUDIES
 from embedlab.studies.by_distance import ONLY_EUCLIDEAN, seen_by
@@ -25,6 +24,7 @@ from embedlab.ui.frame.layout import number_row, table_height
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.pickers import choice_of, lasting_choice
 from embedlab.ui.frame.progress import progress_bar, stop_button
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import ago, count, duration, escaped
 from embedlab.ui.frame.view_choice import view_choice
@@ -94,7 +94,7 @@ def _outcome(study: Study, found: dict) -> None:
 
 
 def _go_on(study_id: str) -> None:
-    submit_once("study", {"study": open_study(study_id).id})
+    start_once("study", {"study": open_study(study_id).id})
 
 
 def _picture(found: dict) -> dict:

@@ -6,7 +6,6 @@ from embedlab.corpora.base import CorpusInfo, list_corpora
 from embedlab.encoder_names import is_token_layer
 from embedlab.errors import EmbedlabError, SettingsError
 from embedlab.jobs.executors import chosen_line
-from embedlab.jobs.runner import submit_once
 from embedlab.runs.label_lineage import lineage
 from embedlab.studies import STUDIES
 from embedlab.studies.base import StudyKind, StudySettings
@@ -18,6 +17,7 @@ from embedlab.studies.written import read_seeds, read_settings_lines, read_value
 from embedlab.ui.components.encoder_choice import encoder_choice
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.pickers import corpus_picker
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import count, escaped
 from embedlab.ui.studies.series_form import series_asked, series_kind
 from embedlab.ui.studies.study_time import show_study_time
@@ -119,7 +119,7 @@ def _start(parts: dict, asked: StudySettings | None) -> Study | None:
         row.caption(escaped(said.strip(), 500))
     if st.session_state.pop(PRESSED, False) and asked is not None:
         study = create_once(asked)
-        submit_once("study", {"study": study.id})
+        start_once("study", {"study": study.id})
         return study
     if asked is not None:
         show_study_time(parts, asked)

@@ -10,7 +10,6 @@ from embedlab.corpora.pairs.judgements import NLI
 from embedlab.corpora.pairs.reading import PairProposal, PairReading, columns_of, propose_pairs
 from embedlab.corpora.pairs.stored import GivenPairs, PairsInfo, list_pairs, open_pairs
 from embedlab.errors import EmbedlabError
-from embedlab.jobs.runner import submit_once
 from embedlab.limits import LIMITS
 from embedlab.runs.state import State
 from embedlab.runs.store import open_run, read_job_result
@@ -24,6 +23,7 @@ from embedlab.ui.frame.reading_form import (
     reading_line,
     two_numbers,
 )
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import count, escaped, show_text
 
 CHOSEN, JOB = "train.pairs", "train.pairs_job"
@@ -155,7 +155,7 @@ def _cards(proposal: PairProposal) -> None:
 
 
 def _start(asked: dict) -> None:
-    st.session_state[JOB] = submit_once("read_pairs", asked).id
+    st.session_state[JOB] = start_once("read_pairs", asked).id
 
 
 def _outcome() -> None:

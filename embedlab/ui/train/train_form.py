@@ -9,7 +9,6 @@ from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.corpora.pairs.stored import GivenPairs
 from embedlab.encoder_names import is_made_here, is_token_layer, kind_of
 from embedlab.jobs.expectation import Expectation, expected
-from embedlab.jobs.runner import submit_once
 from embedlab.report.settings_file import starting_values
 from embedlab.runs.label_lineage import run_title
 from embedlab.ui.components.copy_settings import copy_settings
@@ -19,6 +18,7 @@ from embedlab.ui.components.recipe_choice import chosen_recipe
 from embedlab.ui.components.timing import time_by_itself
 from embedlab.ui.frame.opened import opened
 from embedlab.ui.frame.pickers import corpus_picker
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import pick_run
 from embedlab.ui.frame.text import count, duration, escaped, in_bytes
 from embedlab.ui.train.pairs import show_pairs
@@ -92,7 +92,7 @@ def new_run(parts: dict) -> None:
         if encoder:
             copy_settings(asked, key="train", name=name.strip()[:80])
     if st.session_state.pop(PRESSED, False) and not blocked:
-        pick_run(submit_once("train", asked, name=name.strip()[:80]))
+        pick_run(start_once("train", asked, name=name.strip()[:80], is_own_name=True))
         st.session_state[SEEN] = ""  # so that it is shown, also where it is the first one
         st.rerun()
     with outlook:

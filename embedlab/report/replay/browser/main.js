@@ -95,7 +95,7 @@ function show(key, at) {
   map.look(-1, true);
   const count = numbered(scenes[key].points.length);
   write("caption", isFilm ? `t-SNE, ${count} texts, the same in every frame; each frame goes on from the one before`
-    : `${maps.title}, ${count} of ${numbered(maps.of)} texts${count === numbered(maps.of) ? "" : ", each class by its share"}; the map after starts from the map before`);
+    : `${maps.title}, ${count} of ${numbered(maps.of)} texts${count === numbered(maps.of) ? "" : ", each class by its share"}; the map after starts from the map before${maps.accuracy && `; ${maps.accuracy}`}`);
   write("from", isFilm ? "Training" : "Before → after");
   element("scrub").setAttribute("aria-label", isFilm ? "Step of the training" : "From the map before to the map after");
   player.set(isFilm ? filmSteps.length - 1 : 1, isFilm ? FRAME_MILLISECONDS : MORPH_MILLISECONDS, at);

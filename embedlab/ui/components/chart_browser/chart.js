@@ -72,9 +72,11 @@ export default function ({ data, parentElement, setStateValue }) {
       const layout = { ...themed(figure.layout, element), width: element.clientWidth || undefined };
       await Plotly.react(element, figure.data, layout, { displaylogo: false, displayModeBar: false });
       if (data.clicks) listen(element, setStateValue);
+      raceOn(element, data.race, figure);
     })
     .catch(() => (element.textContent = data.alt));
   return () => {
+    races.get(element)?.close();
     charts.get(element)?.resizing.disconnect();
     charts.delete(element);
     window.Plotly?.purge(element);

@@ -2,10 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import sqrt
 
+from embedlab.statistics.intervals import share_error
 from embedlab.ui.frame.text import percent
 
 LETTERS = ("A", "B", "C", "D")
+CLEAR = 2  # standard errors of a difference of two maps beyond which it is one
+SLIGHT = 0.05  # of all neighbors: as far as maps may differ in what they keep and hardly do
 
 
 @dataclass(frozen=True)
@@ -29,9 +33,12 @@ class Experiment:
 
 def _perplexity(facts: dict) -> str:
     kept = [f"{percent(each['kept'], 0)} at {each['perplexity']:.0f}" for each in facts["maps"]]
+    shares = [each["kept"] for each in facts["maps"]]
+    said = "hardly differs" if max(shares) - min(shares) <= SLIGHT else "differs"
     return (
         "Perplexity is how many neighbors each text weighs: 2 breaks even groups apart into crumbs, 100 smooths them "
-        f"together. The embeddings are the same four times. Neighbors kept: {', '.join(kept)}."
+        "together. The embeddings are the same four times. The share of true neighbors that a map keeps "
+        f"{said}: {', '.join(kept)}."
     )
 
 
@@ -53,21 +60,44 @@ def _seeds(facts: dict) -> str:
 def _noise(facts: dict) -> str:
     noise = {round(each["perplexity"]): each for each in facts["maps"] if each["of"] == "Gaussian noise"}
     kept = " and ".join(f"{percent(each['kept'], 0)} at perplexity {number}" for number, each in noise.items())
+    texts = facts["maps"][0]
     return (
-        "Noise fills a disc; clumps seen in it are chance. Its map keeps few of its neighbors "
-        f"({kept}; by chance {percent(facts['maps'][0]['chance'], 0)}). Shuffling every dimension keeps the numbers "
-        "of your texts and destroys what belongs together: a group that this map lacks is in the texts, not in t-SNE."
+        f"Noise fills a disc; clumps seen in it are chance. Of its neighbors a map of noise keeps {kept}, that of your "
+        f"texts keeps {percent(texts['kept'], 0)}; by chance it is {percent(texts['chance'], 0)}. Shuffling every "
+        "dimension keeps the numbers of your texts and destroys what belongs together: a group that this map lacks is "
+        "in the texts, not in t-SNE."
     )
 
 
 def _exaggeration(facts: dict) -> str:
     knn = [each["knn_in_picture"] for each in facts["maps"]]
-    said = "" if None in knn else f" kNN in the picture: {', '.join(percent(value, 0) for value in knn)}."
+    kept = [each["kept"] for each in facts["maps"]]
+    numbers = f"neighbors kept {_percents(kept)}"
+    if None not in knn:
+        error = max(share_error(value, facts["texts"]) for value in knn)
+        numbers += f", kNN in the picture {_percents(knn)} (± {100 * error:.1f} each)"
     return (
-        "Early exaggeration pulls neighbors together while the map is still small; without it (1) groups get stuck in "
-        "pieces at several places, far more of it than 12 changes little. A group in two pieces need not be two groups."
-        + said
+        "Early exaggeration pulls neighbors together while the map is still small; it is meant to keep groups from "
+        f"getting stuck in pieces. {_effect(facts, kept if None in knn else knn)}: {numbers}, with 1 (without it), 4, "
+        "12 and 30. A group in two pieces need not be two groups."
     )
+
+
+def _effect(facts: dict, shares: list[float]) -> str:
+    """What the map without it has against each of the three with it; no effect is clear that one of them denies."""
+    without, *others = shares
+    margins = [CLEAR * sqrt(2) * share_error(each, facts["texts"]) for each in others]
+    if all(each - without > margin for each, margin in zip(others, margins, strict=True)):
+        return "The map without it is worse here"
+    if all(without - each > margin for each, margin in zip(others, margins, strict=True)):
+        return "The map without it is better here"
+    return "Here it has no clear effect"
+
+
+def _percents(shares: list[float]) -> str:
+    """``50, 53, 51 and 52 %``"""
+    *first, last = (percent(share, 0).removesuffix(" %") for share in shares)
+    return f"{', '.join(first)} and {last} %"
 
 
 EXPERIMENTS = (

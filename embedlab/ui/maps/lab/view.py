@@ -1,6 +1,5 @@
 """Misread the map: four small maps of the same texts, drawn with other settings, seeds, or of random data."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
@@ -8,21 +7,25 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.example import TOKEN, example_run
 from embedlab.figures.palette import ACCENT
-from embedlab.jobs.runner import submit_once
+from embedlab.runs.drawn_map import FourMaps, read_four_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
-from embedlab.store_root import read_json
 from embedlab.ui.components.coordinates import categories_of
+from embedlab.ui.components.example import example_needed
 from embedlab.ui.components.map_view import map_view
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import UNTOUCHED, Compared
 from embedlab.ui.frame.progress import follow_job, job_for
-from embedlab.ui.frame.state import colours_of
+from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.state import colours_of, corpus_of
 from embedlab.ui.frame.text import count, percent
+from embedlab.ui.frame.view_choice import view_choice
 from embedlab.ui.maps.lab.experiments import EXPERIMENTS, LETTERS, Experiment
+from embedlab.ui.maps.lab.guesses import keep_guess, read_guess
 
-HEIGHT = 250
+HEIGHT = 220  # question, maps and the beginning of the lesson share a screen of 720 pixels
 SOURCE = (
     "Wattenberg, Viégas and Johnson, “How to Use t-SNE Effectively”, Distill 2016; Kobak and Berens, “The art of using "
     "t-SNE for single-cell transcriptomics”, 2019."
@@ -31,43 +34,36 @@ _STYLE = Path(__file__).with_name("four.css")
 _BY_TITLE = {each.title: each for each in EXPERIMENTS}
 
 
-@dataclass(frozen=True)
-class FourMaps:
-    """Four maps of the same texts."""
-
-    coordinates: np.ndarray  # (4, texts, 2)
-    rows: np.ndarray  # (texts,) corpus rows
-    facts: dict  # texts, of, maps: name, of, kept, chance, knn_in_picture …
-
-    @property
-    def names(self) -> list[str]:
-        """What each map shows."""
-        return [each["name"] for each in self.facts["maps"]]
-
-
 def show_lab(view: Compared, corpus: Corpus) -> None:
-    """The experiments, four maps at a time, and what each of them teaches."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        title = st.segmented_control(
-            "Experiment", list(_BY_TITLE), default="Perplexity", required=True, key="maps.lab", persist_state="session"
-        )
+    """The experiments, four maps at a time, and what each of them teaches; packaged ones until own ones are drawn."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        experiment = _chosen_experiment()
         run, name = _embeddings(view)
-    experiment = _BY_TITLE[title or "Perplexity"]
     drawn = four_maps(run, name, experiment.key)
-    if drawn is None:
-        _draw_first(run, name, experiment, corpus)
-    else:
+    if drawn is not None:
         _experiment(run, name, experiment, drawn, corpus)
+    else:
+        _draw_first(run, name, experiment, corpus)
+        _packaged(experiment)
     st.caption(SOURCE)
+
+
+def example_lab() -> None:
+    """Where there is no run yet: the packaged experiments alone."""
+    example_needed(TOKEN)
+    _packaged(_chosen_experiment())
+    st.caption(SOURCE)
+
+
+def _chosen_experiment() -> Experiment:
+    """It stands in the address."""
+    return _BY_TITLE[view_choice(list(_BY_TITLE), key="maps.lab")]
 
 
 def _embeddings(view: Compared) -> tuple[RunFolder, str]:
     """Of which side the texts are drawn."""
-    said = SIDES if view.against == UNTOUCHED else ("left", "right")
-    chosen = st.segmented_control(
-        "Embeddings", list(said), default=said[1], required=True, key=f"maps.lab-{said[1]}", persist_state="session"
-    )
-    return view.encoders[said.index(chosen or said[1])]
+    sides = list(SIDES) if view.against == UNTOUCHED else ["left", "right"]
+    return view.encoders[sides.index(view_choice(sides, key="maps.lab_side", first=sides[1]))]
 
 
 def _draw_first(run: RunFolder, name: str, experiment: Experiment, corpus: Corpus) -> None:
@@ -76,38 +72,67 @@ def _draw_first(run: RunFolder, name: str, experiment: Experiment, corpus: Corpu
     job = job_for("lab", **asked)
     if job is not None and read_state(job).state is not State.FINISHED and not follow_job(job).is_over:
         return
-    with st.container(border=True):
-        texts = min(corpus.info.texts, 2_000)
-        st.write(f"{experiment.setting} Four maps of {count(texts)} of your texts, drawn once and kept.")
+    with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Draw the four maps", type="primary", key=f"lab-{experiment.key}", on_click=_start, args=(asked,))
+        st.caption(f"Of {count(min(corpus.info.texts, 2_000))} of your texts, drawn once and kept.")
 
 
 def _start(asked: dict) -> None:
-    submit_once("lab", asked)
+    start_once("lab", asked)
 
 
-def _experiment(run: RunFolder, name: str, experiment: Experiment, drawn: FourMaps, corpus: Corpus) -> None:
+def _packaged(experiment: Experiment) -> None:
+    """The experiment that came with embedlab; nothing where the package came without it."""
+    run = example_run(TOKEN)
+    drawn = None if run is None else four_maps(run, "after", experiment.key)
+    if drawn is not None:
+        _experiment(run, "after", experiment, drawn, corpus_of(run), whose="texts of the packaged example")
+
+
+def _experiment(
+    run: RunFolder, name: str, experiment: Experiment, drawn: FourMaps, corpus: Corpus, *, whose: str = "of your texts"
+) -> None:
     """Question, guess, the four maps, and once guessed their names and the lesson."""
     order = shuffled_order(run, name, experiment.key)
     choices, right = experiment.choices(order, drawn.names)
-    st.markdown(f"{experiment.setting} **{experiment.question}**")
-    guess = st.segmented_control(
-        "Your guess", choices, key=f"lab-guess-{run.id}-{name}-{experiment.key}", label_visibility="collapsed"
-    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"{experiment.setting} **{experiment.question}**", width="content")
+        guess = _guess(f"{run.id}-{name}-{experiment.key}", choices)
+    _four(run, name, experiment, drawn, corpus, order, right=right if guess is not None else None)
     if guess is not None:
         outcome = ":material/check: Right." if guess == right else f":material/close: It is: {right}."
         st.markdown(f"**{outcome}** {experiment.lesson(drawn.facts)}")
-    _four(run, name, experiment, drawn, corpus, order, named=guess is not None)
     facts = drawn.facts
     which = "all" if facts["texts"] == facts["of"] else "a stratified sample of"
-    line = f"{which.capitalize()} {count(facts['texts'])} of {count(facts['of'])} texts; t-SNE, 750 steps."
+    line = f"{which.capitalize()} {count(facts['texts'])} of {count(facts['of'])} {whose}; t-SNE, 750 steps."
     st.caption(line if guess is not None else f"{line} Colours, names and numbers appear with your guess.")
 
 
+def _guess(question: str, choices: list[str]) -> str | None:
+    """The buttons; a guess of this session stays until it is taken back by a click on it."""
+    key = f"lab-guess-{question}"
+    if key not in st.session_state and (guess := read_guess(question)) in choices:
+        st.session_state[key] = guess
+    told = {"on_change": _keep, "args": (question, key), "label_visibility": "collapsed"}
+    return st.segmented_control("Your guess", choices, key=key, **told)
+
+
+def _keep(question: str, key: str) -> None:
+    keep_guess(question, st.session_state[key])
+
+
 def _four(
-    run: RunFolder, name: str, experiment: Experiment, drawn: FourMaps, corpus: Corpus, order: list[int], *, named: bool
+    run: RunFolder,
+    name: str,
+    experiment: Experiment,
+    drawn: FourMaps,
+    corpus: Corpus,
+    order: list[int],
+    *,
+    right: str | None,
 ) -> None:
-    """The small maps; without names they show neither classes nor texts."""
+    """The small maps; until it is known which answer is right they show neither names nor classes nor texts."""
+    named = right is not None
     st.html(_STYLE)
     colours = colours_of(corpus) if named and corpus.info.classes else {"texts": ACCENT}
     own = categories_of(corpus, drawn.rows) if len(colours) > 1 else np.zeros(len(drawn.rows), np.uint16)
@@ -117,7 +142,7 @@ def _four(
             is_text = facts["of"] == "your texts"
             with st.container(gap="small"):
                 head = f"**{letter}** {facts['name']}" if named else f"**{letter}**"
-                st.markdown(head)
+                st.markdown(f"{head} :material/check:" if letter == right else head)
                 map_view(
                     key=f"lab-{run.id}-{name}-{experiment.key}-{letter}",
                     coordinates=drawn.coordinates[which],
@@ -144,11 +169,9 @@ def _numbers(facts: dict) -> str:
 
 def four_maps(run: RunFolder, name: str, experiment: str) -> FourMaps | None:
     """What was drawn, or None while nothing was since these embeddings were made."""
-    folder = run.lab(name, experiment)
-    facts = folder / "facts.json"
-    if not facts.exists() or facts.stat().st_mtime_ns < run.embeddings(name).stat().st_mtime_ns:
-        return None
-    return _read(folder, facts.stat().st_mtime_ns)
+    stamps = [path.stat().st_mtime_ns if path.exists() else 0
+              for path in (run.lab(name, experiment) / "facts.json", run.embeddings(name))]  # fmt: skip
+    return _read(str(run.path), name, experiment, *stamps)
 
 
 def shuffled_order(run: RunFolder, name: str, experiment: str) -> list[int]:
@@ -159,6 +182,5 @@ def shuffled_order(run: RunFolder, name: str, experiment: str) -> list[int]:
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _read(folder: Path, changed: int) -> FourMaps:
-    arrays = [np.load(folder / f"{which}.npy", allow_pickle=False) for which in ("maps", "rows")]
-    return FourMaps(*arrays, read_json(folder / "facts.json"))
+def _read(run: str, name: str, experiment: str, *stamps: int) -> FourMaps | None:
+    return read_four_maps(RunFolder(Path(run)), name, experiment)

@@ -3,15 +3,14 @@
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.jobs.runner import submit_once
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import right_map
 from embedlab.runs.state import State
 from embedlab.runs.store import read_job_result
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.selection_choice import open_one
-from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.progress import follow_job, job_for
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import count, escaped, in_bytes
 
 FORMATS = {"pdf": "PDF", "svg": "SVG", "png": "PNG"}
@@ -26,7 +25,7 @@ _ABOUT = (
 
 def figure_section(view: Compared, corpus: Corpus, method: str) -> None:
     """The choices, the button, and the figure once it is drawn."""
-    asked = {"run": view.run.id, "method": method, "against": view.against, "distance": shown_distance()}
+    asked = {"run": view.run.id, "method": method, "against": view.against}
     asked["left_title"], asked["right_title"] = (title[:300] for title in view.titles)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         maps = {"both": "Both", "left": view.titles[0], "right": view.titles[1]}
@@ -39,7 +38,7 @@ def figure_section(view: Compared, corpus: Corpus, method: str) -> None:
     job = job_for("figure", **asked)
     if job is not None and _is_outdated(job, view, method):
         job = None
-    st.button("Draw the figure", type="primary", key="figure.draw", on_click=submit_once, args=("figure", asked))
+    st.button("Draw the figure", type="primary", key="figure.draw", on_click=start_once, args=("figure", asked))
     if job is None:
         st.caption(_ABOUT)
     elif follow_job(job) is State.FINISHED:

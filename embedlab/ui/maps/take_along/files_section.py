@@ -5,7 +5,6 @@ from pathlib import Path
 import streamlit as st
 
 from embedlab.distance import COSINE, EUCLIDEAN, Distance, other_distance
-from embedlab.jobs.runner import submit_once
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED, right_map
 from embedlab.runs.state import State
@@ -16,6 +15,7 @@ from embedlab.ui.components.run_maps import methods_of
 from embedlab.ui.frame.distance import AS_DRAWN, shown_distance
 from embedlab.ui.frame.files import offer_file
 from embedlab.ui.frame.progress import follow_job, job_for
+from embedlab.ui.frame.session import start_once
 
 _NO_FILES = "There is nothing to take along yet: maps and neighbors of this run were not drawn or sought."
 _TRUST = (
@@ -91,7 +91,7 @@ def _neighbors(run: RunFolder, side: str, distance: Distance) -> None:
         name = f"neighbors-{side}-{distance}-{run.id}.parquet"
         offer_file(f"Neighbors {side}", job.path / read_job_result(job)["file"], name)
     elif state is None or state.is_over:
-        st.button(f"Write the neighbors {side}", key=f"files.neighbors-{side}", on_click=submit_once,
+        st.button(f"Write the neighbors {side}", key=f"files.neighbors-{side}", on_click=start_once,
                   args=("neighbors_file", asked))  # fmt: skip
 
 

@@ -3,13 +3,13 @@
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.jobs.runner import submit_once
 from embedlab.map_methods import ALL_MAPS
 from embedlab.report.replay import texts_in_replay
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
 from embedlab.ui.frame.progress import follow_job, job_for
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import count, in_bytes
 
 
@@ -34,7 +34,7 @@ def replay_section(run: RunFolder, corpus: Corpus) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         written = job if job is not None and job.replay.exists() and _is_of_today(job, run) else None
         label = "Write the file" if written is None else "Write it again"
-        st.button(label, key=f"replay.write-{run.id}-{with_texts}", on_click=submit_once, args=("replay", asked))
+        st.button(label, key=f"replay.write-{run.id}-{with_texts}", on_click=start_once, args=("replay", asked))
         if written is not None:
             size = written.replay.stat().st_size
             st.download_button(

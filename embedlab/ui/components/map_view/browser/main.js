@@ -179,7 +179,8 @@ class MapView {
     entries.sort((a, b) => b.count - a.count || a.category - b.category);
     if (sizes[names.length]) entries.push({ name: this.data.without, category: names.length, count: sizes[names.length] });
     this.legend.set(entries, anew);
-    if (this.palette) this.legend.paint(this.palette);
+    if (anew) this.names.set([]); // those of the classes before may have no colour any more
+    this.painted = null; // the colours of these classes are not the ones in use
   }
 
   /** Names where they belong now: of the classes in the part shown, or those of this zoom's level. */

@@ -1,0 +1,196 @@
+"""Finished runs over the seconds that they trained: where that is fair, cut at the shortest, judged in pairs."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from embedlab.corpora.base import open_corpus
+from embedlab.distance import DISTANCES, Distance
+from embedlab.errors import EmbedlabError
+from embedlab.figures.text import percent
+from embedlab.runs.curve import curve_of
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import saw_labels
+from embedlab.runs.live import live_facts
+from embedlab.runs.predictions import Folds, folds_of
+from embedlab.runs.result import accuracy_of, read_result
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import fingerprint_of, settings_of
+from embedlab.statistics.intervals import LEVEL, Difference, paired_shares
+
+
+@dataclass(frozen=True)
+class Line:
+    """One run of a race: what it reached after how many seconds of training, evaluations not counted."""
+
+    run: RunFolder
+    name: str
+    seconds: np.ndarray  # (points,), growing; the last one is the end of the race
+    knn: np.ndarray  # (points,) shares
+    is_measured: np.ndarray  # (points,) bool; the point at the end may lie between two measurements
+    trained: float  # seconds in all
+
+
+@dataclass(frozen=True)
+class Race:
+    """Lines that may be read against each other, and what they come to."""
+
+    lines: tuple[Line, ...]
+    end: float  # seconds of the shortest run
+    distance: Distance
+    at_the_end: str  # where each run stood when the shortest one ended
+    verdicts: tuple[str, ...]  # of the encoders that the runs kept, the best against each other one
+    remarks: tuple[str, ...]  # what has to be known of the runs
+
+
+def obstacles(runs: list[RunFolder], names: Mapping[str, str], distance: Distance) -> list[str]:
+    """Why these runs cannot race, a sentence each; none where it is fair."""
+    if len(runs) < 2:
+        return ["A race takes two runs or more."]
+    unfit = {run.id: _unfit(run, names[run.id], distance) for run in runs}
+    found, fit = [sentence for sentence in unfit.values() if sentence], [run for run in runs if not unfit[run.id]]
+    for title, value_of in _MUST_AGREE.items():
+        values = {names[run.id]: value_of(run) for run in fit}
+        if len(set(values.values())) > 1:
+            found.append(f"{title} differs: {'; '.join(f'{name}: {value}' for name, value in values.items())}.")
+            if value_of is _corpus:
+                break  # with it goes what was measured
+    return found
+
+
+def race_of(runs: list[RunFolder], names: Mapping[str, str], distance: Distance) -> Race:
+    """For runs without obstacles."""
+    curves = {run.id: _line_rows(run, distance) for run in runs}
+    ends = {run: rows[-1]["seconds"] for run, rows in curves.items()}
+    end = min(ends.values())
+    lines = tuple(_cut(run, names[run.id], curves[run.id], end) for run in runs)
+    ahead = sorted(lines, key=lambda line: -line.knn[-1])
+    standing = ", ".join(f"{line.name} {percent(line.knn[-1])}" for line in ahead)
+    shortest = next(names[run] for run, seconds in ends.items() if seconds == end)
+    at_the_end = f"After {_seconds(end)} of training, when {shortest} ended: {standing}."
+    return Race(lines, end, distance, at_the_end, _verdicts(runs, names, distance), _remarks(lines, end))
+
+
+def _unfit(run: RunFolder, name: str, distance: Distance) -> str | None:
+    """Why a run takes part in no race."""
+    state, result = read_state(run).state, read_result(run)
+    if not state.is_over:
+        return f"{name} is still {state}: a race takes finished runs."
+    if state not in (State.FINISHED, State.STOPPED) or result is None:
+        return f"{name} {'was ' if state in (State.STOPPED, State.INTERRUPTED) else ''}{state} and has no result."
+    knn = accuracy_of(result, distance)
+    if not result.is_trained or knn is None:
+        return f"{name} {'was not trained' if not result.is_trained else 'has no kNN accuracy'}."
+    if knn.distance != distance or len(_line_rows(run, distance)) < 2:
+        return f"{name} was not measured by {DISTANCES[distance]} while it trained."
+    return None
+
+
+def _line_rows(run: RunFolder, distance: Distance) -> list[dict]:
+    """The measurements of its line, in the order of its clock."""
+    curve = curve_of(run, distance)
+    if curve.distance != distance:
+        return []
+    rows = [row for row in curve.line if row.get("seconds") is not None and row["knn"] is not None]
+    return sorted(rows, key=lambda row: row["seconds"])
+
+
+def _corpus(run: RunFolder) -> str:
+    fingerprint = fingerprint_of(run)
+    try:
+        return f"{open_corpus(fingerprint).info.name} ({fingerprint[:6]})"
+    except (EmbedlabError, FileNotFoundError):
+        return fingerprint
+
+
+def _split(run: RunFolder) -> str:
+    result, tested = read_result(run), folds_of(run, only_test_texts=True)
+    rows = "" if tested is None else f", the first of them {', '.join(f'{row:,}' for row in tested.rows[:3])}"
+    return f"{result.knn.protocol}: {result.knn.test_texts:,} test texts{rows}"
+
+
+def _live(run: RunFolder) -> str:
+    """Which texts the line is of; a sample is drawn by the run's seed."""
+    facts = live_facts(run)
+    if facts is None:
+        return "of an older run"
+    return facts.where if facts.is_whole else f"{facts.where}, seed {settings_of(run).get('seed', 0)}"
+
+
+def _threads(run: RunFolder) -> str:
+    facts = read_state(run)
+    processes = facts.processes or 1
+    return f"{facts.threads or 'unknown'}" + (f" in each of {processes} processes" if processes > 1 else "")
+
+
+_MUST_AGREE: dict[str, Callable[[RunFolder], str]] = {
+    "The corpus": _corpus,
+    "The split": _split,
+    "k": lambda run: str(read_result(run).knn.k),
+    "What the line is measured on": _live,
+    "The device": lambda run: read_state(run).device_line or "unknown",
+    "The number of threads": _threads,
+}
+
+
+def _cut(run: RunFolder, name: str, rows: list[dict], end: float) -> Line:
+    """As far as the end; a longer line ends there on the way between two measurements, as it is drawn."""
+    seconds, knn = (np.array([row[key] for row in rows], float) for key in ("seconds", "knn"))
+    inside = seconds <= end
+    shown, reached = seconds[inside], knn[inside]
+    is_measured = np.ones(len(shown), bool)
+    if shown[-1] < end:
+        shown, reached = np.append(shown, end), np.append(reached, np.interp(end, seconds, knn))
+        is_measured = np.append(is_measured, False)
+    return Line(run, name, shown, reached, is_measured, float(seconds[-1]))
+
+
+def _verdicts(runs: list[RunFolder], names: Mapping[str, str], distance: Distance) -> tuple[str, ...]:
+    """The best run minus each other one, over the same test texts; together these intervals hold at 95 %."""
+    final = {run.id: accuracy_of(read_result(run), distance).after for run in runs}
+    best, *others = sorted(runs, key=lambda run: -final[run.id])
+    level = 1 - (1 - LEVEL) / len(others)
+    said = []
+    for other in others:
+        found = _paired(best, other, distance, level)
+        pair = f"{names[best.id]} {percent(final[best.id])}, {names[other.id]} {percent(final[other.id])}"
+        if found is None:
+            said.append(f"{pair}: which texts are right was not stored, so there is no interval.")
+            continue
+        outcome = "a clear difference" if found.is_clear else "no clear difference"
+        points = found.points.replace("95 %", f"{100 * level:.3g} %")
+        said.append(f"{pair}: {points} on {found.n:,} test texts, {outcome}.")
+    return tuple(said)
+
+
+def _paired(best: RunFolder, other: RunFolder, distance: Distance, level: float) -> Difference | None:
+    tested = [folds_of(run, distance, only_test_texts=True) for run in (other, best)]
+    if None in tested or not np.array_equal(tested[0].rows, tested[1].rows):
+        return None
+    before, after = map(_right, tested)
+    return paired_shares(before=before, after=after, level=level)
+
+
+def _right(tested: Folds) -> np.ndarray:
+    return tested.after == tested.labels
+
+
+def _remarks(lines: tuple[Line, ...], end: float) -> tuple[str, ...]:
+    longer = [line for line in lines if line.trained > 1.005 * end]
+    found = []
+    if longer:
+        went_on = ", ".join(f"{line.name} for {_seconds(line.trained)}" for line in longer)
+        found.append(f"Trained for longer than is shown: {went_on}. The verdict is of the encoders that were kept.")
+    by_labels = [line.name for line in lines if saw_labels(line.run)]
+    if by_labels and len(by_labels) < len(lines):
+        found.append(f"Trained by labels, which the others were not: {', '.join(by_labels)}.")
+    seeds = {line.name: settings_of(line.run).get("seed", 0) for line in lines}
+    if len(set(seeds.values())) > 1:
+        told = ", ".join(f"{name} {seed}" for name, seed in seeds.items())
+        found.append(f"Seeds differ: {told}. One seed each says little about the recipes.")
+    return tuple(found)
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.1f} s" if value < 100 else f"{value:,.0f} s"

@@ -1,0 +1,23 @@
+"""Who asks for the work of now: every run and job that is created meanwhile carries that session."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+COMMAND_LINE = "command line"  # the session of what a command begins
+_session: ContextVar[str | None] = ContextVar("session", default=None)
+
+
+def current_session() -> str | None:
+    """None where nobody set one."""
+    return _session.get()
+
+
+@contextmanager
+def working_for(session: str | None) -> Iterator[None]:
+    """What is created inside belongs to this session."""
+    token = _session.set(session)
+    try:
+        yield
+    finally:
+        _session.reset(token)

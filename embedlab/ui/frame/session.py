@@ -1,0 +1,84 @@
+"""Whose work it is: jobs carry the session that started them, and a job of another session asks once before it ends."""
+
+import hashlib
+import secrets
+from collections.abc import Callable
+from http.cookies import SimpleCookie
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from embedlab.errors import EmbedlabError
+from embedlab.jobs.runner import submit_once
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import read_settings
+from embedlab.session import COMMAND_LINE, working_for
+from embedlab.ui.frame.text import ago
+
+COOKIE = "embedlab-session"
+COOKIE_SECONDS = 400 * 24 * 3600  # as long as browsers keep one
+_AGREED = "session.agreed"  # ids of other sessions' jobs about which this one was asked
+
+
+def session_id() -> str:
+    """The session of this page: the browser by its cookie, so that a reload is the same one; else the page's own."""
+    identity = st.context.cookies.get(COOKIE)
+    if not isinstance(identity, str):  # no cookie, or a page without a browser
+        context = get_script_run_ctx()
+        identity = context.session_id if context is not None else ""
+    return hashlib.sha256(identity.encode()).hexdigest()[:16]  # stored with runs, so never the cookie itself
+
+
+def session_cookie(cookies: str) -> str | None:
+    """The header that names a browser; None where it has a name.  cookies: the request's Cookie header"""
+    if f"{COOKIE}=" in cookies:
+        return None
+    cookie = SimpleCookie({COOKIE: secrets.token_urlsafe(16)})
+    cookie[COOKIE].update({"path": "/", "max-age": COOKIE_SECONDS, "httponly": True, "samesite": "Lax"})
+    return cookie[COOKIE].OutputString()
+
+
+def start_once(task: str, settings: dict, *, name: str = "", is_own_name: bool = False) -> RunFolder:
+    """``submit_once`` of this session."""
+    with working_for(session_id()):
+        return submit_once(task, settings, name=name, is_own_name=is_own_name)
+
+
+def started_elsewhere(folder: RunFolder) -> str | None:
+    """``Started elsewhere 2 min ago.``; None of what this session started or was asked about, and of older jobs."""
+    if folder.id in st.session_state.get(_AGREED, ()):
+        return None
+    try:
+        asked = read_settings(folder)
+    except EmbedlabError:
+        return None
+    if asked.get("session") in (None, session_id()):
+        return None
+    where = "on the command line" if asked["session"] == COMMAND_LINE else "elsewhere"
+    return f"Started {where} {ago(asked['created'])}."
+
+
+def agree(folder: RunFolder) -> None:
+    """This session was asked about the job of another one, and means it: it is not asked again."""
+    st.session_state.setdefault(_AGREED, set()).add(folder.id)
+
+
+def asking_button(
+    label: str, folder: RunFolder, act: Callable[[RunFolder], None], *, key: str, disabled: bool = False,
+    help: str | None = None,  # noqa: A002
+) -> None:  # fmt: skip
+    """A button that does this with a job; where another session started it, it first says so and asks, once."""
+    elsewhere = None if disabled else started_elsewhere(folder)
+    if elsewhere is None:
+        st.button(label, key=key, on_click=act, args=(folder,), disabled=disabled, help=help)
+        return
+    verb = {"Stop": "Stop it", "Cancel": "Cancel it"}.get(label.partition(" ")[0], label)
+    with st.popover(label, help=help, width="content"):
+        question = f"{elsewhere} {verb} all the same?"
+        st.write(question)
+        st.button(verb, key=f"{key}.agreed", type="primary", on_click=_act_agreed, args=(folder, act))
+
+
+def _act_agreed(folder: RunFolder, act: Callable[[RunFolder], None]) -> None:
+    agree(folder)
+    act(folder)

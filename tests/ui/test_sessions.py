@@ -1,0 +1,90 @@
+"""Jobs of another session: Stop, Cancel, Rename and Delete say so and ask, once; one's own are not asked about."""
+
+import pytest
+from filelock import FileLock
+
+from embedlab.runs.state import State, write_state
+from embedlab.runs.store import create_run, read_settings
+from embedlab.session import COMMAND_LINE, working_for
+from embedlab.store_root import write_json
+from embedlab.ui.frame import session
+
+OTHER = "0123456789abcdef"
+
+
+def of_session(run, name: str):
+    write_json(run.settings, read_settings(run) | {"session": name})
+    return run
+
+
+@pytest.fixture
+def at_work(toy_corpus):
+    """``at_work(session)``: a run that a living worker holds."""
+    locks = []
+
+    def made(name: str):
+        asked = {"corpus": toy_corpus.fingerprint, "encoder": "token", "recipe": "crops"}
+        with working_for(name):
+            run = create_run("train", asked, name="team 1")
+        write_state(run, State.RUNNING)
+        locks.append(FileLock(run.lock))
+        locks[-1].acquire()
+        return run
+
+    yield made
+    for lock in locks:
+        lock.release()
+
+
+def button(at, label: str):
+    return next((each for each in at.button if each.label == label), None)
+
+
+def written(at) -> str:
+    return " ".join(each.value for each in at.markdown)
+
+
+def test_one_s_own_run_is_stopped_at_once(open_page, at_work, monkeypatch):
+    monkeypatch.setattr(session, "session_id", lambda: OTHER)
+    run = at_work(OTHER)
+    at = open_page("train", run=run.id)
+    button(at, "Stop and keep the best").click().run()
+    assert run.stop.exists() and "Started elsewhere" not in written(at)
+
+
+def test_a_run_of_another_session_is_stopped_after_one_question(open_page, at_work):
+    run = at_work(OTHER)
+    at = open_page("train", run=run.id)
+    assert button(at, "Stop and keep the best") is None and "Started elsewhere just now. Stop it" in written(at)
+    button(at, "Stop it").click().run()
+    assert run.stop.exists() and not run.stop_now.exists()
+    button(at, "Skip the measuring").click().run()  # asked once
+    assert run.stop_now.exists()
+
+
+def test_a_run_of_the_command_line_says_so(open_page, at_work):
+    at = open_page("train", run=at_work(COMMAND_LINE).id)
+    assert "Started on the command line just now. Stop it all the same?" in written(at)
+
+
+def test_rename_and_delete_say_whose_run_it_is(open_page, made_run):
+    run = of_session(made_run(name="team 1"), OTHER)
+    at = open_page("compare", run=run.id)
+    assert "Started elsewhere just now. Delete team 1" in written(at)
+    at = open_page("train", run=run.id)
+    at.session_state["train.view"] = "This run"
+    at.run()
+    assert "Started elsewhere just now. Others may look for it under its name." in written(at)
+    at.text_input(key=f"renaming.name-{run.id}").set_value("mine")
+    button(at, "Rename it all the same").click().run()
+    assert read_settings(run)["name"] == "mine" and read_settings(run)["session"] == OTHER
+    assert button(at, "Keep") is not None  # asked once
+
+
+def test_a_reload_is_the_same_session_and_the_cookie_itself_is_not_stored(monkeypatch):
+    def named(cookies: dict) -> str:
+        monkeypatch.setattr(session.st, "context", type("Context", (), {"cookies": cookies}))
+        return session.session_id()
+
+    first, again, other = (named({session.COOKIE: value}) for value in ("abc", "abc", "abd"))
+    assert first == again != other and "abc" not in first
