@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Container, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
+from importlib.abc import InspectLoader
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from importlib.util import MAGIC_NUMBER, cache_from_source
 from inspect import CO_NEWLOCALS
@@ -173,7 +174,7 @@ def _compiled(path: Path, source: bytes) -> CodeType:
         cached, changed = Path(cache_from_source(path, optimization="")).read_bytes(), int(path.stat().st_mtime)
         if cached[:16] == MAGIC_NUMBER + pack("<3I", 0, changed & 0xFFFFFFFF, len(source) & 0xFFFFFFFF):
             return marshal.loads(cached[16:])
-    return compile(source, str(path), "exec", dont_inherit=True, optimize=0)
+    return InspectLoader.source_to_code(source, str(path))
 
 
 def _docstring(code: CodeType) -> str | None:

@@ -175,7 +175,7 @@ def test_they_are_those_of_the_syntax_tree_compiled_here_or_before(tmp_path, mon
     file.write_text(source, encoding="utf-8")
     if is_cached:
         py_compile.compile(str(file), doraise=True)
-        monkeypatch.setattr(docs, "compile", None, raising=False)  # not needed
+        monkeypatch.setattr(docs, "InspectLoader", None)  # not needed
     found = [(name, inspect.cleandoc(text)) for name, text in docstrings(file, "pack")]
     assert found == [(name, inspect.cleandoc(text)) for name, text in of_the_syntax_tree(source, "pack")]
     assert len(found) > 3

@@ -4,7 +4,7 @@ import pytest
 from made_lessons import LESSON
 
 from embedlab.errors import LessonError, UserError
-from embedlab.example import example_run
+from embedlab.example import TOKEN, example_run
 from embedlab.learn.claims import check_claim
 from embedlab.learn.facts import Fact, Facts, bound_runs, share
 from embedlab.learn.lesson import read_lesson
@@ -44,7 +44,7 @@ def test_what_is_no_claim_is_refused(claim):
 
 
 def test_facts_of_a_run_are_those_of_its_result(lesson, store):
-    facts, result = facts_for(lesson), read_result(example_run())
+    facts, result = facts_for(lesson), read_result(example_run(TOKEN))
     assert facts.value("token.cosine.after") == result.knn.cosine.after
     assert facts.value("token.euclidean.tfidf.low") == result.against["tfidf"].low
     assert facts["token.cosine.after"].text == f"{100 * result.knn.cosine.after:.1f} %"
@@ -80,7 +80,7 @@ def test_a_lesson_with_a_broken_claim_is_not_exported_unless_wanted(toy_corpus):
 
 
 def test_runs_are_bound_by_name(lesson, store):
-    assert bound_runs(lesson, {})["token"].path == example_run().path
+    assert bound_runs(lesson, {})["token"].path == example_run(TOKEN).path
     with pytest.raises(LessonError, match="names no run 'tokn'"):
         bound_runs(lesson, {"tokn": "x"})
     own = read_lesson(LESSON.replace("runs: token, layers", "runs: mine"), "a.md")

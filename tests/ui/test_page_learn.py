@@ -24,9 +24,9 @@ from embedlab.ui.learn import lessons_view  # noqa: E402
 def gathered(store, monkeypatch):
     """The toy corpus in place of the built-in one; nothing is started."""
     corpus = store_toy()
-    for module in (lesson_route, lessons_view):
+    for module, starts in ((lesson_route, "submit_once"), (lessons_view, "start_once")):
         monkeypatch.setattr(module, "gathered", lambda: corpus.fingerprint)
-        monkeypatch.setattr(module, "submit_once", None)
+        monkeypatch.setattr(module, starts, None)
     return corpus
 
 

@@ -67,7 +67,8 @@ def test_a_text_is_chosen_whose_neighbors_are_right_but_not_all_agree(made_run, 
     assert labels.count(corpus.labels[chosen.row]) == 2 and chosen.row not in chosen.near
     places = load_map(run, "after")
     apart = np.linalg.norm(places.coordinates - places.coordinates[np.searchsorted(places.rows, chosen.row)], axis=1)
-    assert set(chosen.near) == set(places.rows[np.argsort(apart)[1:4]].tolist())
+    near = apart[np.searchsorted(places.rows, chosen.near)]  # some lie on one spot
+    np.testing.assert_array_equal(np.sort(near), np.sort(apart)[1:4])
 
 
 @pytest.mark.parametrize("page", ["home", "train"])
