@@ -26,7 +26,7 @@ from embedlab.figures.palette import categorical, class_colours
 from embedlab.figures.phases import phases_curve
 from embedlab.figures.phrase_axes import phrase_axes
 from embedlab.figures.post import post_accuracies
-from embedlab.figures.run_curves import overlaid_curves
+from embedlab.figures.run_curves import overlaid_curves, race_curves
 from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies.heat import study_heat
 
@@ -65,6 +65,7 @@ def every_figure() -> dict[str, list[go.Figure]]:
     return {
         "knn_curve": [knn_curve(LINE), knn_curve(LINE, by="by cosine")],
         "loss_curve": [loss_curve(LINE)],
+        "race_curves": [race_curves([("a", [0.0, 3.0], [0.36, 0.5])], end=3.0, alt="After 3 s a stands at 50 %.")],
         "layer_curves": [layer_curves([dict(layer=0, pooling="mean", before=0.3, after=0.4)])],
         "similarity_histograms": [
             similarity_histograms(untouched=COSINES, tuned=tuned, copies="m = 3") for tuned in (None, COSINES)

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from seen import drawn, maps, words
 
-from embedlab.example import LAYERS, TOKEN, example_run
+from embedlab.distance import COSINE
+from embedlab.example import LAYERS, TOKEN, WORDS, example_run
 from embedlab.runs.drawn_map import DrawnMap, MapFacts
-from embedlab.runs.store import list_runs, read_job_result
+from embedlab.runs.result import accuracy_of, read_result
+from embedlab.runs.store import list_runs
 from embedlab.ui.neighbors.neighbor_view import nearest_on_map
 
 WHOSE = "An example that came with embedlab"
@@ -17,8 +19,7 @@ WHOSE = "An example that came with embedlab"
 def test_the_first_open_shows_a_finished_example_that_plays_once(open_page):
     at = open_page("home")
     assert not at.exception and list_runs() == []
-    result = read_job_result(example_run(TOKEN))
-    after = round(100 * result["knn"]["cosine"]["after"])
+    after = round(100 * accuracy_of(read_result(example_run(WORDS)), COSINE).after)
     assert any(f"Of 100 texts, {after} now get" in each.value for each in at.subheader)
     shown = maps(at)
     assert ["Before: untouched" in each for each in shown[:2]] == [True, True]  # the right one moves from there
@@ -69,9 +70,13 @@ def test_pages_with_nothing_yet_say_what_will_be_there_and_show_the_examples(ope
         assert drawn(at) and any(metric.label.startswith("kNN accuracy") for metric in at.metric)
     if page == "compare":
         table = at.dataframe[0].value
-        assert list(table["run"]) == ["token layer", "encoder with four layers"]
+        assert list(table["run"]) == [
+            "token layer from word statistics",
+            "token layer from random vectors",
+            "encoder with four layers",
+        ]
         assert list(table["kNN after, cosine (%)"]) == pytest.approx(
-            [100 * read_job_result(example_run(kind))["knn"]["cosine"]["after"] for kind in (TOKEN, LAYERS)]
+            [100 * accuracy_of(read_result(example_run(kind)), COSINE).after for kind in (WORDS, TOKEN, LAYERS)]
         )
     if page == "neighbors":
         assert "share its label after fine-tuning" in words(at) and "Nearest on the maps" in words(at)

@@ -10,7 +10,7 @@ from embedlab.ui.frame.state import pick_run
 
 CORPUS = "docs"
 NAME = "demo"
-SECONDS_ON_TWO_CORES = 110  # corpus, run and maps: tests/benchmarks/demo.py
+SECONDS_ON_TWO_CORES = 45  # corpus, run and maps: tests/benchmarks/demo.py
 
 
 def seconds_expected() -> float:

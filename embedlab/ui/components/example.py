@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from embedlab.example import LAYERS, WORDS, example_run
+from embedlab.example import LAYERS, TOKEN, WORDS, example_run
 from embedlab.runs.folder import RunFolder
 
 _WHOSE = {
     WORDS: "a token layer that began with word statistics, on the documentation of the installed packages (`docs`)",
+    TOKEN: "a token layer that began with random vectors, on the documentation of the installed packages (`docs`)",
     LAYERS: "a small encoder with four layers on the documentation of the installed packages (`docs`)",
 }
 
