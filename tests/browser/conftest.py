@@ -186,3 +186,19 @@ def open_case(context, maps_url):
     for page, errors in opened:
         page.close()
         assert errors == []
+
+
+@pytest.fixture
+def first_page(context, tmp_path):
+    """The app on a store of its own, which is empty."""
+    served = Served(tmp_path)
+    page, faults = new_page(context, served.url), []
+    page.set_default_timeout(PATIENCE)
+    own = (served.url, served.url.replace("http", "ws"), "data:", "blob:")
+    page.on("request", lambda asked: None if asked.url.startswith(own) else faults.append(asked.url))
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.goto(served.url)
+    yield page
+    page.close()
+    served.end()
+    assert faults == []

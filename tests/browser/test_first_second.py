@@ -1,24 +1,6 @@
 """Home on an empty store: the pocket encoder is at work, obeys its three buttons, and asks nobody for anything."""
 
-import pytest
-from conftest import PATIENCE, Served, new_page
 from looking import until
-
-
-@pytest.fixture
-def first_page(context, tmp_path):
-    """The app on a store of its own, which is empty."""
-    served = Served(tmp_path)
-    page, faults = new_page(context, served.url), []
-    page.set_default_timeout(PATIENCE)
-    own = (served.url, served.url.replace("http", "ws"), "data:", "blob:")
-    page.on("request", lambda asked: None if asked.url.startswith(own) else faults.append(asked.url))
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.goto(served.url)
-    yield page
-    page.close()
-    served.end()
-    assert faults == []
 
 
 def test_a_stranger_sees_topics_pull_apart(first_page):
