@@ -60,7 +60,7 @@ VIEWS.pocket = (data, place, { corpus }) => {
 
   function drawNow(now, names) {
     const { lanes } = now, colors = ["accent", "series-1"];
-    charts.accuracy?.set([...earlier.map((points) => ({ name: "", points, kind: "ghost" })), ...lanes.map(({ line }, at) => ({ name: names[at], points: line, kind: colors[at] }))], [["counting words", "dash", data.counting]]);
+    if (now.hasGrown) charts.accuracy?.set([...earlier.map((points) => ({ name: "", points, kind: "ghost" })), ...lanes.map(({ line }, at) => ({ name: names[at], points: line, kind: colors[at] }))], [["counting words", "dash", data.counting]]);
     if (charts.loss) {
       const { losses } = lanes[0].pocket, thin = Math.max(1, Math.floor(losses.length / 100));
       charts.loss.high = Math.max(...losses, 0.5) * 1.05;

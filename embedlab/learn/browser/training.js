@@ -1,6 +1,6 @@
 // One training in the browser, a little at each frame: so that a map and a line can follow it.
 
-const EVALUATIONS = 15, DRAWN = 400, BUDGET = 15, SETTLE = 150; // milliseconds of a frame; frames of the map after the end
+const EVALUATIONS = 15, DRAWN = 400, BUDGET = 10, SETTLE = 150; // milliseconds of a frame; frames of the map after the end
 
 const writtenCosine = (value) => (Math.abs(value) < 0.005 ? "0.00" : value.toFixed(2).replace("-", "−"));
 
@@ -30,7 +30,7 @@ class Lane {
   }
 }
 
-/** Lanes that train beside each other, and the map of the first; `changed(training)` after each frame. */
+/** Lanes that train beside each other, and the map of the first; `changed(training)` after each frame: `hasGrown` where a line did. */
 class Training {
   constructor(lanes, live, changed, budget = BUDGET) {
     Object.assign(this, { lanes, live, changed, budget, frames: 0, settling: SETTLE, began: performance.now() });
@@ -45,6 +45,8 @@ class Training {
     const until = performance.now() + this.budget;
     while (!this.isOver && performance.now() < until) this.lanes.filter((lane) => !lane.isOver).sort((one, other) => one.share - other.share)[0].step();
     this.frames++;
+    const points = this.lanes.reduce((sum, lane) => sum + lane.line.length, 0);
+    [this.hasGrown, this.points] = [points !== this.points, points];
     if (this.isOver) { this.seconds ??= (performance.now() - this.began) / 1000; this.settling--; }
     this.live?.follow(this.lanes[0].pocket, this.isOver ? 3 : 2);
     this.changed(this);
@@ -66,10 +68,11 @@ class PocketMap {
     });
   }
 
-  /** Neighbors anew for a few texts, then some steps of the places. */
+  /** At every other frame neighbors anew for a few texts; then some steps of the places. */
   follow(pocket, moves) {
-    const rows = pocket.embed(this.texts);
-    this.live.look(rows, this.live.near ? 36 : this.texts.length);
+    this.frames = (this.frames ?? 0) + 1;
+    if (!this.live.near) this.live.look(pocket.embed(this.texts), this.texts.length);
+    else if (this.frames % 2) this.live.look(pocket.embed(this.texts), 60);
     for (let move = 0; move < moves; move++) this.live.move();
     this.map.live(this.live.places);
   }
