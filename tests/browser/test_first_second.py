@@ -1,8 +1,10 @@
 """Home on an empty store: the pocket encoder is at work, obeys its three buttons, and asks nobody for anything."""
 
+import pytest
 from looking import until
 
 
+@pytest.mark.slow
 def test_a_stranger_sees_topics_pull_apart(first_page):
     page = first_page
     now = page.locator(".at-work .now")

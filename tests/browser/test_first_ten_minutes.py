@@ -52,6 +52,7 @@ def test_a_large_csv_with_line_breaks_in_its_cells_is_proposed(page, app):
     no_failure(page)
 
 
+@pytest.mark.slow
 def test_a_damaged_workbook_is_one_sentence_that_names_it(page, app):
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -63,6 +64,7 @@ def test_a_damaged_workbook_is_one_sentence_that_names_it(page, app):
     no_failure(page)
 
 
+@pytest.mark.slow
 def test_the_picked_run_stays_and_an_unknown_one_is_said(page, app, two_runs):
     first, second = two_runs
     page.goto(f"{app.url}/evaluate?run={first.id}")
@@ -89,6 +91,7 @@ def test_evaluate_opens_on_what_training_measured_and_the_numbers_are_those_of_h
     assert "kNN accuracy by cosine" in said and after in said
 
 
+@pytest.mark.slow
 def test_a_run_is_taken_away_with_its_encoder_and_its_command(page, app, two_runs):
     page.goto(f"{app.url}/train?run={two_runs[1].id}")
     page.get_by_text("Take it away").click()

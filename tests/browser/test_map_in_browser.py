@@ -265,6 +265,7 @@ def test_a_chart_is_as_wide_as_its_column_when_something_comes_to_stand_beside_i
 DRAWN = "at => at.data.slice(0, 2).map(({ x, y }) => [...x, ...y])"
 
 
+@pytest.mark.slow
 def test_lines_of_a_race_grow_together_and_the_verdict_stands_at_the_end(open_case):
     page = open_case("race", ready=".race-play")
     verdict, play = page.locator(".race-verdict"), page.locator(".race-play")

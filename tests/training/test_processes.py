@@ -20,6 +20,8 @@ from embedlab.errors import EmbedlabError, SettingsError
 
 ROOT = Path(__file__).resolve().parents[2]
 
+pytestmark = pytest.mark.slow  # two processes start for each; tests/tasks/test_several_processes.py has a fast one
+
 
 @pytest.fixture(scope="module")
 def both(tmp_path_factory, device) -> dict:
@@ -67,7 +69,6 @@ def test_losses_gradients_and_weights_are_those_of_one_process_with_the_whole_ba
     assert together["hashes"][0] == together["hashes"][1]
 
 
-@pytest.mark.slow
 def test_too_little_memory_in_one_process_makes_the_parts_of_both_smaller(both):
     assert both["together"]["short of memory"]["told"] == [8, 4]
 
