@@ -5,8 +5,8 @@ from pathlib import Path
 
 from embedlab.cli.reading import corpus_of
 from embedlab.errors import LessonError
+from embedlab.learn.catalog import export_lesson, facts_for, find_lesson, lessons, open_lesson, unreadable_lessons
 from embedlab.learn.claims import check_claims
-from embedlab.learn.library import export_lesson, facts_for, find_lesson, lessons, open_lesson, unreadable_lessons
 from embedlab.learn.page import lesson_content
 from embedlab.learn.tally import tally as tallied
 from embedlab.store_root import whole_file

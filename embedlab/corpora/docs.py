@@ -170,7 +170,7 @@ def docstrings(path: Path, module: str) -> Iterator[tuple[str, str]]:
 
 def _compiled(path: Path, source: bytes) -> CodeType:
     """From Python's own cache, in a tenth of the time, where that is of this very file."""
-    with suppress(OSError, ValueError, TypeError, EOFError, NotImplementedError):
+    with suppress(OSError, ValueError, TypeError, EOFError, RuntimeError):
         cached, changed = Path(cache_from_source(path, optimization="")).read_bytes(), int(path.stat().st_mtime)
         if cached[:16] == MAGIC_NUMBER + pack("<3I", 0, changed & 0xFFFFFFFF, len(source) & 0xFFFFFFFF):
             return marshal.loads(cached[16:])

@@ -4,8 +4,8 @@ import pytest
 from made_lessons import HEAD, LESSON, with_step
 
 from embedlab.errors import UserError
+from embedlab.learn.catalog import BUILT_IN
 from embedlab.learn.lesson import plain, read_lesson
-from embedlab.learn.library import BUILT_IN
 
 CHOICE = "**Which?**\n\n- [ ] one\n- [x] two"
 

@@ -13,8 +13,7 @@ from embedlab.cli.arguments import parser
 from embedlab.cli.lesson_packing import commands, facts_of
 from embedlab.errors import LessonError
 from embedlab.example import example_run
-from embedlab.learn.lesson import read_lesson
-from embedlab.learn.library import (
+from embedlab.learn.catalog import (
     BUILT_IN,
     export_lesson,
     facts_for,
@@ -23,6 +22,7 @@ from embedlab.learn.library import (
     own_folder,
     unreadable_lessons,
 )
+from embedlab.learn.lesson import read_lesson
 from embedlab.learn.skeleton import fitting, skeleton
 
 

@@ -15,7 +15,7 @@ sys.path.append(str(Path(__file__).parents[1] / "learn"))
 from made_lessons import LESSON  # noqa: E402
 from seen import words  # noqa: E402
 
-from embedlab.learn.library import find_lesson, keep_lesson  # noqa: E402
+from embedlab.learn.catalog import find_lesson, keep_lesson  # noqa: E402
 from embedlab.ui.frame import lesson_route, routes  # noqa: E402
 from embedlab.ui.learn import lessons_view  # noqa: E402
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embedlab.errors import LessonError
-from embedlab.learn.library import lessons
+from embedlab.learn.catalog import lessons
 from embedlab.learn.tally import Tally, tally
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.text import count, escaped

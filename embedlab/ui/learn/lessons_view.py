@@ -7,8 +7,8 @@ import streamlit as st
 
 from embedlab.errors import EmbedlabError
 from embedlab.example import gathered
+from embedlab.learn.catalog import lessons, unreadable_lessons
 from embedlab.learn.lesson import Lesson
-from embedlab.learn.library import lessons, unreadable_lessons
 from embedlab.ui.frame.lesson_route import lesson_file
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import follow_job

@@ -5,7 +5,7 @@ import streamlit as st
 from embedlab.corpora.base import open_corpus
 from embedlab.errors import EmbedlabError
 from embedlab.example import gathered
-from embedlab.learn.library import export_lesson, keep_lesson
+from embedlab.learn.catalog import export_lesson, keep_lesson
 from embedlab.runs.label_lineage import run_title
 from embedlab.runs.result import read_result
 from embedlab.runs.store import list_runs
