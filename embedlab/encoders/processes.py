@@ -7,6 +7,7 @@ process; what stands above the encoder (a projector, a decoder, a masked-LM head
 Between steps the first may call the others to other work that is shared (``call``): a corpus to embed.
 """
 
+import importlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -237,6 +238,9 @@ def joined() -> Iterator[Processes | None]:
         return
     if torch.cuda.is_available():
         torch.cuda.set_device(int(os.environ["LOCAL_RANK"]) % torch.cuda.device_count())
+    # Its functions hold the group that there is when it is imported as a default argument: imported later (torch's
+    # compiler does), they would keep the group's threads beyond its end, and one may abort a process that exits.
+    importlib.import_module("torch.distributed.nn.functional")
     dist.init_process_group("gloo", timeout=_LONGEST_WAIT)
     processes = _present = Processes()
     try:

@@ -49,8 +49,9 @@ def points(page) -> int:
 
 
 def dragged(page, chart) -> bool:
-    """Draw a zoom box over the middle of the chart."""
-    box = chart.locator(".nsewdrag").first.bounding_box()
+    """Draw a zoom box over the middle of the chart; False where it was drawn anew meanwhile."""
+    if (box := chart.locator(".nsewdrag").first.bounding_box()) is None:
+        return False
     page.mouse.move(box["x"] + 0.2 * box["width"], box["y"] + 0.3 * box["height"])
     page.mouse.down()
     page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.7 * box["height"], steps=8)

@@ -175,6 +175,33 @@ def test_untouched_and_trained_each_embed_a_share_and_parts_are_joined_row_for_r
     assert np.array_equal(stored, load_embeddings(alone, "after"))
 
 
+THREADS = """
+import os, pathlib
+from embedlab.encoders.processes import joined
+
+with joined():
+    import torch.distributed.nn.functional
+print([name for task in pathlib.Path("/proc/self/task").iterdir() if "gloo" in (name := (task / "comm").read_text())])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="the system does not list threads as files")
+def test_no_thread_of_the_group_outlives_it():
+    """One that does may abort a process that exits ("terminate called without an active exception")."""
+    meeting = {**os.environ, **a_meeting()}
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", THREADS],
+            env={**meeting, "RANK": rank, "LOCAL_RANK": rank},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for rank in ("0", "1")
+    ]
+    assert [process.communicate(timeout=60)[0] for process in processes] == ["[]\n", "[]\n"]
+
+
 @pytest.mark.slow
 def test_the_command_embed_is_shared_and_writes_the_same_file(plain, read_here, tmp_path, monkeypatch, capsys):
     out, meeting = str(tmp_path / "together.npy"), a_meeting()
