@@ -134,9 +134,9 @@ def arm(folder: str) -> None:
 
 
 def _after_steps(is_the_end, end) -> None:
-    from embedlab.tasks.fine_tune import fine_tuning
+    from embedlab.tasks.fine_tune import trainer
 
-    train = fine_tuning.train
+    train = trainer.train
 
     def killed(**how):
         for step in train(**how):
@@ -144,7 +144,7 @@ def _after_steps(is_the_end, end) -> None:
                 end()
             yield step
 
-    fine_tuning.train = killed
+    trainer.train = killed
 
 
 def _after_embedding(is_the_end, end) -> None:

@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PARTS = {  # the file in tests/throwaway/ -> where it goes, its list, and its entry there
     "objective": ("objectives/sigmoid.py", "objectives/__init__.py", "Sigmoid"),
     "augmentation": ("augmentations/word_order.py", "augmentations/__init__.py", "WordOrder"),
+    "listener": ("tasks/fine_tune/listeners/step_count.py", "tasks/fine_tune/listeners/__init__.py", "StepCount"),
     "metric": ("metrics/first_number.py", "metrics/__init__.py", "FirstNumber"),
     "diagnostic": ("diagnostics/vector_length.py", "diagnostics/__init__.py", "VectorLength"),
     "baseline": (
@@ -30,7 +31,7 @@ TINY = "--set batch_size=16 --set vocabulary_size=300 --set max_steps=4 --set ma
 
 @pytest.fixture(scope="module")
 def extended(tmp_path_factory) -> Path:
-    """A copy of the package with six parts more, each a file and an entry."""
+    """A copy of the package with seven parts more, each a file and an entry."""
     home = tmp_path_factory.mktemp("extended")
     package = shutil.copytree(ROOT / "embedlab", home / "embedlab")  # with compiled kernels
     for name, (file, listed, entry) in PARTS.items():
@@ -57,6 +58,8 @@ def test_each_is_driven_to_a_number_or_a_map_by_the_command_line(called, toy_tex
     trained = called("train", *asked, *TINY)
     run = trained["run"]
     assert trained["steps"] == 4 and 0 <= trained["knn"]["after"] <= 1
+    counted = Path(trained["paths"]["run"], "counted.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(counted[place]) for place in (0, -1)] == [{"step": 0, "count": 0}, {"step": 4, "count": 4}]
     told = called("methods", run)
     assert "fine-tuned by Sigmoid loss on views by Shuffled words (van den Oord et al., 2018)" in told["text"]
     measured = called("evaluate", "--run", run, "--metrics", "first-number", "--against", "untouched")

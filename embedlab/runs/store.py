@@ -16,7 +16,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, is_worked_on, now, read_state, waits_elsewhere
 from embedlab.session import current_session
-from embedlab.store_root import discard, read_json, store_root, whole_folder, write_json
+from embedlab.store_root import discard, read_json, store_root, whole_file, whole_folder, write_json
 
 SCHEMA = 1
 NAME_CHARACTERS, NOTE_CHARACTERS = 80, 2_000
@@ -183,6 +183,13 @@ def append_row(path: Path, row: dict) -> None:
         os.write(descriptor, line.encode("utf-8"))
     finally:
         os.close(descriptor)
+
+
+def keep_rows_until(path: Path, steps: int) -> None:
+    """Drop the rows of later steps, as a run does that goes on from there."""
+    rows = [row for row in read_rows(path)[0] if row["step"] <= steps]
+    with whole_file(path) as temporary:
+        temporary.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
 
 def delete_run(folder: RunFolder) -> None:

@@ -35,26 +35,33 @@ class Checkpoint:
 
 
 def save_checkpoint(
-    parent: Path, *, steps: int, encoder: nn.Module, objective: nn.Module, optimiser: Optimiser, best: dict, facts: dict
+    parent: Path,
+    *,
+    steps: int,
+    encoder: nn.Module,
+    objective: nn.Module,
+    optimiser: Optimiser,
+    facts: dict,
+    beside: dict[str, dict[str, torch.Tensor]] | None = None,
 ) -> Path:
     """Write ``step-000420``, by which the newest two are kept: older ones go, and those of later steps, which were
-    damaged or the run would have gone on from them. ``best``: the best encoder's tensors or {}.
+    damaged or the run would have gone on from them. ``beside``: tensors of whoever else goes on, by a name of theirs.
     """
     parts = {
         "encoder": encoder.state_dict(),
         "objective": objective.state_dict(),
         "optimiser": optimiser.state_tensors(),
         "random": random_state(),
-        "best": best,
+        **(beside or {}),
     }
     path = parent / f"step-{steps:06d}"
-    with whole_folder(path) as beside:
+    with whole_folder(path) as temporary:
         for name, tensors in parts.items():
             if tensors:
                 alone = {k: v.detach().cpu().clone().contiguous() for k, v in tensors.items()}  # no shared memory
-                save_file(alone, beside / f"{name}.safetensors")
-        write_json(beside / "facts.json", {**facts, "steps": steps})
-        write_json(beside / "COMPLETE", _hashes(beside))
+                save_file(alone, temporary / f"{name}.safetensors")
+        write_json(temporary / "facts.json", {**facts, "steps": steps})
+        write_json(temporary / "COMPLETE", _hashes(temporary))
     others = sorted_checkpoints(parent)
     written = others.index(path)
     for other in [*others[: max(0, written + 1 - KEPT)], *others[written + 1 :]]:

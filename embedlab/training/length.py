@@ -36,6 +36,11 @@ _LENGTHS = {
 _TRAINED_BEFORE = FittedLength(epochs=3, least=1, most=2_000, most_on_gpu=20_000)
 
 
+def patience_of(settings) -> int | None:
+    """Live points without a better one that end a run: as asked, or as a fitted length has it; None for any number."""
+    return PATIENCE if settings.early_stopping is None and settings.schedule == "fitted" else settings.early_stopping
+
+
 def fitted_length(reference: str) -> FittedLength:
     """By what an encoder is; one that was trained before has less to learn."""
     return _LENGTHS[kind_of(reference)] if is_made_here(reference) else _TRAINED_BEFORE

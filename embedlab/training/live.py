@@ -1,6 +1,5 @@
 """The live points of a run: kNN accuracy and spread of the same texts from first to last, in a fifth of the time."""
 
-import math
 import random
 import time
 from dataclasses import dataclass, field, replace
@@ -8,7 +7,6 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
-import torch
 
 from embedlab.augmentations.crop import CropConfig, crops
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, at_distance
@@ -72,14 +70,13 @@ class LivePoint:
 
 
 class LiveCurve:
-    """Measures the encoder on the live texts and remembers the best step on the development texts."""
+    """Measures an encoder on the live texts."""
 
     def __init__(
         self,
         *,
         corpus,
         texts: LiveTexts | None,
-        judge: Judge | None = None,
         device: str,
         probe: tuple[int, int] | None = None,
         tokens: list[list[int]] | None = None,
@@ -113,23 +110,8 @@ class LiveCurve:
             place = {row: number for number, row in enumerate([*rows.tolist(), *further.tolist()])}
             self.places = np.array([place[row] for row in self.probe.tolist()], int)  # among live and further texts
         self.probe_embeddings: np.ndarray | None = None  # (texts, dim), of the newest live point
-        self.judge = judge
         self.device = device
-        self.seconds = 0.0  # the last measurement took so long, its frame of the live map included
-        self.best_steps: int | None = None
-        self.best_development = -math.inf
-        self.points_since_best = 0
-        self.best_tensors: dict[str, torch.Tensor] = {}
-
-    @property
-    def best_value(self) -> float | None:
-        """The best development value so far."""
-        return None if self.best_steps is None else self.best_development
-
-    @property
-    def can_judge(self) -> bool:
-        """Whether there is anything by which a step can be called better."""
-        return self.judge is not None or (self.live is not None and len(self.live.development) > 0)
+        self.seconds = 0.0  # the last measurement took so long
 
     def measure(self, encoder) -> LivePoint:
         """kNN accuracy of the test and the development texts among the same neighbors, and the spread."""
@@ -143,8 +125,6 @@ class LiveCurve:
         point = LivePoint(spread) if self.live is None else self._judged(embeddings, spread)
         geometry = geometry_of(embeddings[self.watched]) | {"alignment": self._alignment(encoder)}
         point = replace(point, geometry=geometry)
-        if self.judge is not None:
-            point = replace(point, score=self.judge.score(encoder))
         self.seconds = time.perf_counter() - began
         return point
 
@@ -206,20 +186,6 @@ class LiveCurve:
                 self.further_tokens = tokenize(encoder, self.further_texts)
             embeddings = np.concatenate([embeddings, self._embedded(encoder, self.further_tokens)])
         return embeddings[self.places]
-
-    def remember(self, encoder, point: LivePoint, *, steps: int) -> bool:
-        """Keep these weights if the development texts like them better than all before (ties: the earlier step)."""
-        if point.score is None or not point.score > self.best_development:
-            self.points_since_best += 1
-            return False
-        self.best_development, self.best_steps, self.points_since_best = point.score, steps, 0
-        self.best_tensors = {k: v.detach().cpu().clone() for k, v in encoder.state_dict().items()}
-        return True
-
-    def steps_between(self, seconds_per_step: float) -> int:
-        """Steps to wait so that measuring takes at most a fifth of the time."""
-        share = LIMITS.live_share_of_time
-        return max(1, math.ceil(self.seconds * (1 - share) / share / max(seconds_per_step, 1e-6)))
 
 
 def mean_tokens(encoder, texts: list[str], *, of: int = 256) -> float:

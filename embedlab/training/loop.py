@@ -26,6 +26,11 @@ class Step:
     learning_rate: float
     terms: dict[str, float]
 
+    @property
+    def place(self) -> dict:
+        """For a row of metrics.jsonl or terms.jsonl."""
+        return {"step": self.steps, "texts": self.texts, "seconds": round(self.seconds, 3)}
+
 
 def train(
     *,

@@ -11,7 +11,6 @@ from embedlab.metrics.split import Split, development_split
 from embedlab.training.batches import Batches
 from embedlab.training.held_out_loss import ENOUGH_TO_HOLD_OUT
 from embedlab.training.length import fitted_length
-from embedlab.training.live import LiveCurve
 from embedlab.training.ranks import RankJudge, held_out_rows
 from embedlab.training.settings import RunSettings
 
@@ -59,9 +58,9 @@ def rank_judge_of(settings: RunSettings, corpus, rows: np.ndarray, device: str) 
     return judge, rows[~np.isin(rows, held_out)]
 
 
-def require_judge(settings: RunSettings, curve: LiveCurve | None) -> None:
+def require_judge(settings: RunSettings, *, is_judged: bool) -> None:
     """Refuse to end early where nothing tells better from worse."""
-    if settings.early_stopping is not None and (curve is None or not curve.can_judge):
+    if settings.early_stopping is not None and not is_judged:
         raise UnfitError(
             "E-UNFIT",
             "Setting 'early_stopping' needs live points on labelled texts, judged_by=ranks with summaries or an "

@@ -3,14 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from embedlab.distance import at_distance
-from embedlab.training.live import CHOSEN_BY
 from embedlab.training.spread import Spread
 
 COLLAPSED_SHARE = 0.2  # of what it was before training
 LEAST_STEPS = 100  # before anything is said of the loss
 LEAST_FALL = 0.005  # of the loss, from the first tenth of the steps to the last
-JUDGED = ("development_knn", "development_error")  # in metrics.jsonl: the watchdog reads no test text
 FALLING_ERRORS = 2.0  # standard errors below the best point
 
 
@@ -34,19 +31,6 @@ class Watchdog:
     first: Spread | None = None
     best: tuple[int, float, float] | None = None  # steps, kNN accuracy, standard error
     falling: int = 0
-
-    def recall(self, points: list[dict], terms: list[dict]) -> None:
-        """What it knew when these rows of metrics.jsonl and terms.jsonl were the last: a resumed run's."""
-        self.losses = [row["loss"] for row in terms if row.get("loss") is not None]
-        for row in points:
-            if row.get("effective_rank") is not None:
-                spread = Spread(row["effective_rank"], row["spread"], row["spread_texts"])
-                knn, error = (row.get(at_distance(name, CHOSEN_BY)) for name in JUDGED)
-                self.look(steps=row["step"], spread=spread, knn=knn, error=error)
-
-    def loss(self, value: float) -> None:
-        """A step's loss."""
-        self.losses.append(value)
 
     def look(self, *, steps: int, spread: Spread | None, knn: float | None, error: float | None) -> list[Notice]:
         """What is to be said at this point; nothing is the rule. ``knn`` is of development texts."""

@@ -129,7 +129,7 @@ def epoch_of(corpus) -> Callable:
     import torch
 
     from embedlab.config import validated
-    from embedlab.tasks.fine_tune.train import load_for
+    from embedlab.tasks.fine_tune.opening import load_for
     from embedlab.training.batches import Batches
     from embedlab.training.loop import train
     from embedlab.training.settings import RunSettings

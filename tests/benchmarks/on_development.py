@@ -31,7 +31,7 @@ from embedlab.encoders.embed import embed
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import development_split, paper_split
 from embedlab.metrics.tfidf import svd_embeddings, tfidf_embeddings
-from embedlab.tasks.fine_tune.train import load_for
+from embedlab.tasks.fine_tune.opening import load_for
 from embedlab.training.batches import Batches
 from embedlab.training.loop import train
 from embedlab.training.preparation import planned_steps

@@ -110,19 +110,15 @@ def steps(folder: Path, most: int) -> dict:
     from embedlab.corpora.base import open_corpus
     from embedlab.jobs.progress import FolderProgress
     from embedlab.runs.store import create_run
-    from embedlab.tasks.fine_tune.fine_tuning import FineTuning
-    from embedlab.tasks.fine_tune.train import load_for
-    from embedlab.tasks.measure.embedded import split_of
+    from embedlab.tasks.fine_tune.opening import open_run
+    from embedlab.tasks.fine_tune.preparing import prepared
     from embedlab.training.settings import RunSettings
 
     asked = {"corpus": known(folder, "ingest")["corpus"], "encoder": "token", "recipe": "sentences", "live_texts": 0}
     settings, run = validated(RunSettings, asked | {"epochs": 1, "max_steps": most}), create_run("train", asked)
     corpus, progress = open_corpus(settings.corpus), FolderProgress(run)
-    encoder, began = load_for(settings, corpus, progress), time.perf_counter()
-    training = FineTuning(
-        folder=run, settings=settings, corpus=corpus, encoder=encoder, split=split_of(corpus)[0], device="cpu",
-        precision="fp32",
-    )  # fmt: skip
+    opened, began = open_run(run, settings, corpus, progress), time.perf_counter()
+    training = prepared(opened)
     preparing = time.perf_counter() - began
     training.resume()
     training.run(progress)

@@ -15,7 +15,7 @@ from embedlab.corpora import load_corpus
 from embedlab.encoders.embed import embed
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.statistics.geometry import effective_rank
-from embedlab.tasks.fine_tune.train import load_for
+from embedlab.tasks.fine_tune.opening import load_for
 from embedlab.tasks.measure.embedded import split_of
 from embedlab.training.batches import Batches
 from embedlab.training.loop import train

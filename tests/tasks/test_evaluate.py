@@ -13,7 +13,7 @@ from embedlab.metrics import METRICS
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.runs.store import read_job_result
 from embedlab.statistics.intervals import Difference
-from embedlab.tasks.fine_tune.train import load_for
+from embedlab.tasks.fine_tune.opening import load_for
 from embedlab.tasks.measure.corpus_source import CorpusSource
 from embedlab.tasks.measure.evaluate import needs
 from embedlab.tasks.measure.subjects import GivenVectors, Remembered

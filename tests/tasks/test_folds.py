@@ -17,7 +17,7 @@ from embedlab.neighbors import NeighborGraph, neighbor_graph
 from embedlab.runs.store import create_run, read_job_result
 from embedlab.store_root import read_json, write_json
 from embedlab.tasks.draw.graph_files import graph_of
-from embedlab.tasks.fine_tune.results import write_predictions
+from embedlab.tasks.fine_tune.results import Measurements, write_predictions
 from embedlab.tasks.measure.embedded import load_embeddings, measure, split_of
 
 
@@ -167,7 +167,7 @@ def test_a_run_that_ended_early_predicts_by_the_encoder_it_keeps(tiny, keeps_bes
     rng = np.random.default_rng(0)
     encoders = {name: rng.normal(size=(corpus.info.rows, 3)).astype(np.float32) for name in ("before", "after", "best")}
     measured = {name: measure(embeddings, corpus, split) for name, embeddings in encoders.items()}
-    write_predictions(folder, corpus, measured, SimpleNamespace(keeps_best=keeps_best))
+    write_predictions(folder, corpus, Measurements(**measured), SimpleNamespace(keeps_best=keeps_best))
     said = pq.ParquetFile(folder.predictions).read().to_pydict()
     kept, other = ("best", "after") if keeps_best else ("after", "best")
     assert said["before"] == measured["before"].euclidean.predictions.tolist()

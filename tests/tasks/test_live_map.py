@@ -1,5 +1,7 @@
 """The live map of a run: its frames, Stop, resume, collapse, corpora without labels, and that it changes no number."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from doing import do
@@ -10,7 +12,7 @@ from embedlab.plane import radius
 from embedlab.runs.film_files import frame_rows, read_film
 from embedlab.runs.store import create_run, read_job_result, read_rows
 from embedlab.tasks import TASKS
-from embedlab.tasks.fine_tune.live_map import RunFilm
+from embedlab.tasks.fine_tune.listeners.film import Film
 
 
 def steps(folder) -> list[int]:
@@ -92,8 +94,8 @@ def test_a_collapse_repeats_the_last_frame_with_a_note_and_training_goes_on(tiny
     assert np.array_equal(film.frames[2], film.frames[1]) and read_job_result(folder)["steps"] == 16
 
 
-def test_frames_are_spaced_but_the_first_and_the_last_are_always_due(store):
-    film = RunFilm(create_run("train", {"corpus": "x"}), np.arange(9), planned=1200, seed=0)
+def test_frames_are_spaced_but_the_first_and_the_last_are_always_due():
+    film = Film(SimpleNamespace(planned=1200), curve=None)
     assert film.is_due(0)
     film.last_step = 0
     assert not film.is_due(9) and film.is_due(10) and film.is_due(3, ends=True) and not film.is_due(0, ends=True)

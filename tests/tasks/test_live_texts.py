@@ -10,10 +10,12 @@ from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, at_distance
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import development_split, paper_split
 from embedlab.metrics.tfidf import svd_embeddings, tfidf_embeddings
+from embedlab.progress import silent
 from embedlab.runs.live import live_facts
 from embedlab.runs.store import read_job_result, read_rows
-from embedlab.tasks.fine_tune.fine_tuning import FineTuning
 from embedlab.tasks.fine_tune.live_choice import LiveChoice
+from embedlab.tasks.fine_tune.opening import open_run
+from embedlab.tasks.fine_tune.preparing import prepared
 from embedlab.tasks.measure.embedded import load_embeddings
 
 
@@ -38,11 +40,8 @@ def test_of_a_sample_the_references_are_measured_on_the_sample_too(tiny, monkeyp
     folder = do("train", {**tiny, "live_texts": 60})
     corpus, facts = open_corpus(tiny["corpus"]), live_facts(folder)
     assert not facts.is_whole and facts.neighbors + facts.test_texts == 60
-    training = FineTuning(
-        folder=folder, settings=settings_of(tiny, live_texts=60), corpus=corpus, encoder=encoder_of(tiny, corpus),
-        split=paper_split(corpus.texts, corpus.labels, corpus.kept), device="cpu", precision="fp32",
-    )  # fmt: skip
-    live = training.live  # as the run drew it: live.json says which kind, seed and size say which texts
+    # as the run drew it: live.json says which kind, seed and size say which texts
+    live = prepared(open_run(folder, settings_of(tiny, live_texts=60), corpus, silent)).live
     words = tfidf_embeddings(corpus.texts)
     for name, vectors in (("tfidf", words), ("svd", svd_embeddings(words))):
         for distance in DISTANCES:
@@ -92,12 +91,10 @@ def test_trying_how_long_a_step_takes_changes_nothing_of_the_run(tiny):
     """A token layer is timed by a few real steps, which are undone."""
     corpus = open_corpus(tiny["corpus"])
     asked = {**tiny, "live_texts": 60}
-    encoder = encoder_of(tiny, corpus)
-    weights, random = encoder.embedding.weight.detach().clone(), torch.random.get_rng_state()
-    training = FineTuning(
-        folder=do("train", asked), settings=settings_of(asked), corpus=corpus, encoder=encoder,
-        split=paper_split(corpus.texts, corpus.labels, corpus.kept), device="cpu", precision="fp32",
-    )  # fmt: skip
+    opened = open_run(do("train", asked), settings_of(asked), corpus, silent)
+    encoder = opened.encoder
+    weights = encoder.embedding.weight.detach().clone()
+    training = prepared(opened)
     planned, optimiser = training.planned, training.optimiser
     random = torch.random.get_rng_state()
     assert training.trial_seconds_a_step() > 0
@@ -111,9 +108,3 @@ def settings_of(asked: dict, **more):
     from embedlab.training.settings import RunSettings
 
     return validated(RunSettings, {**asked, **more})
-
-
-def encoder_of(asked: dict, corpus):
-    from embedlab.encoders.load import load_encoder
-
-    return load_encoder("token", corpus=corpus, seed=0, vocabulary_size=asked["vocabulary_size"])

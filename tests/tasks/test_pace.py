@@ -1,21 +1,20 @@
-"""When a run is looked at and when it has been looked at enough, by hand."""
-
-from types import SimpleNamespace
+"""When a run is looked at, by hand."""
 
 import pytest
 
 from embedlab.config import validated
-from embedlab.tasks.fine_tune.pace import Pace, steps_between_points
+from embedlab.tasks.fine_tune.pace import Pace, steps_between_points, steps_in_time_of
+from embedlab.training.length import patience_of
 from embedlab.training.loop import Step
 from embedlab.training.settings import RunSettings
 
 
-def pace(curve=None, *, planned: int = 200, **asked) -> Pace:
-    return Pace(validated(RunSettings, {"corpus": "x", "recipe": "sentences", **asked}), planned, curve)
+def settings(**asked) -> RunSettings:
+    return validated(RunSettings, {"corpus": "x", "recipe": "sentences", **asked})
 
 
-def curve(*, since_best: int = 0, can_judge: bool = True) -> SimpleNamespace:
-    return SimpleNamespace(points_since_best=since_best, can_judge=can_judge, steps_between=lambda seconds: 7)
+def pace(*, planned: int = 200, is_watched: bool = True, **asked) -> Pace:
+    return Pace(settings(**asked), planned, is_watched)
 
 
 def after(steps: int) -> Step:
@@ -24,31 +23,30 @@ def after(steps: int) -> Step:
 
 @pytest.mark.parametrize(("steps", "upcoming"), [(0, 20), (19, 20), (20, 40), (199, 200)])
 def test_a_fitted_length_has_ten_points_wherever_it_goes_on_from(steps, upcoming):
-    assert pace(curve(), encoder="words").next_after(after(steps)) == upcoming
+    assert pace(encoder="words").next_after(after(steps), 1.0) == upcoming
 
 
 def test_what_is_asked_comes_first_else_the_time_decides():
-    assert pace(curve(), encoder="words", evaluate_every=6).next_after(after(6)) == 12
-    by_time = pace(curve(), encoder="minilm")
-    assert by_time.next_after(after(0)) == 4 and by_time.next_after(after(50)) == 57
+    assert pace(encoder="words", evaluate_every=6).next_after(after(6), 1.0) == 12
+    by_time = pace(encoder="minilm")
+    assert by_time.next_after(after(0), 1.75) == 4 and by_time.next_after(after(50), 1.75) == 57
     assert steps_between_points(by_time.settings, 200) is None
-    assert pace(None, encoder="words").next_after(after(0)) == float("inf")
+    assert pace(is_watched=False, encoder="words").next_after(after(0), 1.0) == float("inf")
+
+
+def test_points_take_a_fifth_of_the_time():
+    # a point of one second is paid for by four seconds of steps
+    assert steps_in_time_of(1.0, 0.5) == 8 and steps_in_time_of(0.0, 1.0) == 1
 
 
 @pytest.mark.parametrize(
-    ("since_best", "asked", "is_enough"),
+    ("asked", "patience"),
     [
-        (2, {"encoder": "words"}, False),
-        (3, {"encoder": "words"}, True),
-        (3, {"encoder": "words", "early_stopping": 5}, False),
-        (99, {"encoder": "minilm"}, False),
-        (1, {"encoder": "minilm", "early_stopping": 1}, True),
+        ({"encoder": "words"}, 3),
+        ({"encoder": "words", "early_stopping": 5}, 5),
+        ({"encoder": "minilm"}, None),
+        ({"encoder": "minilm", "early_stopping": 1}, 1),
     ],
 )
-def test_patience(since_best, asked, is_enough):
-    assert pace(curve(since_best=since_best), **asked).is_enough == is_enough
-
-
-def test_where_nothing_can_judge_a_fitted_length_is_gone_to_its_end():
-    assert not pace(curve(since_best=99, can_judge=False), encoder="words").is_enough
-    assert not pace(None, encoder="words").is_enough
+def test_patience(asked, patience):
+    assert patience_of(settings(**asked)) == patience

@@ -1,5 +1,7 @@
 """A study's worker: every value and seed as an ordinary run, gaps left and gone round, started again it goes on."""
 
+from types import SimpleNamespace
+
 import pytest
 from doing import do
 
@@ -7,6 +9,8 @@ from embedlab.corpora.base import Draft, store_corpus
 from embedlab.distance import DISTANCES, EUCLIDEAN, at_distance
 from embedlab.errors import CorpusError, EmbedlabError, RunError, SettingsError, StopRequested
 from embedlab.jobs.progress import FolderProgress
+from embedlab.progress import silent
+from embedlab.runs.labels_read import NO_LABELS
 from embedlab.runs.phases import watched_phases
 from embedlab.runs.state import State, read_state, write_state
 from embedlab.runs.store import create_run, list_runs, read_job_result, read_rows, read_settings
@@ -16,8 +20,15 @@ from embedlab.studies.store import asked_of, create_study, run_of
 from embedlab.studies.summary import summary
 from embedlab.tasks import TASKS
 from embedlab.tasks import study as task
-from embedlab.tasks.fine_tune.target import target_of
+from embedlab.tasks.fine_tune.listeners.target_accuracy import TargetAccuracy
 from embedlab.training.settings import RunSettings
+
+
+def target_of(settings: RunSettings) -> TargetAccuracy | None:
+    """What watches a run of these settings on its target."""
+    opened = SimpleNamespace(settings=settings, read=NO_LABELS, progress=silent)
+    return TargetAccuracy.of(SimpleNamespace(device="cpu"), opened)
+
 
 SETTINGS = {"batch_size": 16, "vocabulary_size": 300, "evaluate_every": 8}
 
@@ -129,8 +140,8 @@ def test_a_target_without_classes_is_refused_in_a_sentence(toy_corpus, store):
     target = store_corpus(Draft(name="plain", source="plain.csv", texts=texts))
     asked = {"corpus": toy_corpus.fingerprint, "encoder": "token", "recipe": "crops", "target": target.fingerprint}
     with pytest.raises(CorpusError, match="The target plain cannot be measured"):
-        target_of(RunSettings(**asked), "cpu")
-    assert target_of(RunSettings(**asked, live_texts=0), "cpu") is None
+        target_of(RunSettings(**asked))
+    assert target_of(RunSettings(**asked, live_texts=0)) is None
     assert watched_phases(create_run("train", {**asked, "target": None}), EUCLIDEAN) == []
     assert watched_phases(create_run("train", {**asked, "encoder": "run:gone123"}), EUCLIDEAN)[0].rows == []
 

@@ -147,7 +147,7 @@ def test_a_loss_that_is_no_number_stops_the_run_with_a_finite_encoder_kept(tiny,
 
 
 def test_training_on_the_train_split_leaves_out_test_texts_and_their_copies(tiny, token_run):
-    from embedlab.tasks.fine_tune.fine_tuning import training_rows
+    from embedlab.training.preparation import training_rows
 
     corpus = open_corpus(tiny["corpus"])
     split = paper_split(corpus.texts, corpus.labels, corpus.kept)

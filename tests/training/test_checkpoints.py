@@ -61,7 +61,7 @@ def test_a_resumed_run_ends_with_the_bits_of_an_uninterrupted_one(
 
     broken, batches = bench(summarised_corpus, reference, recipe, parts, pairs=given_pairs)
     steps(broken, batches, 0, 2)
-    save_checkpoint(tmp_path, steps=2, **broken, best={}, facts={})
+    save_checkpoint(tmp_path, steps=2, **broken, facts={})
     resumed, batches = bench(summarised_corpus, reference, recipe, parts, pairs=given_pairs)
     torch.manual_seed(99)
     restore(newest_checkpoint(tmp_path), **resumed)
@@ -72,8 +72,8 @@ def test_a_resumed_run_ends_with_the_bits_of_an_uninterrupted_one(
 
 def test_a_changed_byte_or_a_missing_mark_falls_back_to_the_checkpoint_before(toy_corpus, tmp_path):
     parts, _ = bench(toy_corpus, "token", "crops")
-    first = save_checkpoint(tmp_path, steps=1, **parts, best={}, facts={})
-    second = save_checkpoint(tmp_path, steps=2, **parts, best={}, facts={})
+    first = save_checkpoint(tmp_path, steps=1, **parts, facts={})
+    second = save_checkpoint(tmp_path, steps=2, **parts, facts={})
     assert newest_checkpoint(tmp_path).path == second
     for file in [f for f in second.iterdir() if f.name != "COMPLETE"]:
         kept = file.read_bytes()
@@ -88,7 +88,7 @@ def test_a_changed_byte_or_a_missing_mark_falls_back_to_the_checkpoint_before(to
 def test_the_newest_two_are_kept(toy_corpus, tmp_path):
     parts, _ = bench(toy_corpus, "token", "crops")
     for number in range(1, 5):
-        save_checkpoint(tmp_path, steps=number, **parts, best={}, facts={})
+        save_checkpoint(tmp_path, steps=number, **parts, facts={})
     assert [p.name for p in sorted(tmp_path.glob("step-*"))] == ["step-000003", "step-000004"]
 
 
@@ -108,7 +108,7 @@ def test_the_loss_falls_on_one_batch_seen_again_and_again(summarised_corpus, giv
 def test_the_checkpoint_just_written_stays_when_steps_have_one_more_digit(toy_corpus, tmp_path):
     parts, _ = bench(toy_corpus, "token", "crops")
     for count in (999_998, 999_999, 1_000_000, 1_000_001):
-        written = save_checkpoint(tmp_path / "kept", steps=count, **parts, best={}, facts={})
+        written = save_checkpoint(tmp_path / "kept", steps=count, **parts, facts={})
         assert written.is_dir()
         assert newest_checkpoint(tmp_path / "kept").steps == count
     assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == ["step-1000000", "step-1000001"]
@@ -117,8 +117,8 @@ def test_the_checkpoint_just_written_stays_when_steps_have_one_more_digit(toy_co
 def test_damaged_checkpoints_of_later_steps_do_not_push_out_the_one_just_written(toy_corpus, tmp_path):
     parts, _ = bench(toy_corpus, "token", "crops")
     for count in (7, 8):
-        (save_checkpoint(tmp_path / "kept", steps=count, **parts, best={}, facts={}) / "COMPLETE").unlink()
+        (save_checkpoint(tmp_path / "kept", steps=count, **parts, facts={}) / "COMPLETE").unlink()
     assert newest_checkpoint(tmp_path / "kept") is None
-    written = save_checkpoint(tmp_path / "kept", steps=3, **parts, best={}, facts={})
+    written = save_checkpoint(tmp_path / "kept", steps=3, **parts, facts={})
     assert newest_checkpoint(tmp_path / "kept").path == written
     assert list((tmp_path / "kept").iterdir()) == [written]

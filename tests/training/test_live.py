@@ -12,7 +12,10 @@ from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import development_split, live_texts, paper_split
 from embedlab.runs.live import LIVE_DIAGNOSTICS
 from embedlab.statistics.geometry import hubness, mean_cosine, uniformity
+from embedlab.tasks.fine_tune.listeners.base import LiveMoment
+from embedlab.tasks.fine_tune.listeners.best_step import BestStep
 from embedlab.training.live import LEAST_POINTS, LiveCurve, fits_in_its_share
+from embedlab.training.loop import Step
 
 
 class Lookup:
@@ -99,9 +102,14 @@ def test_the_best_step_follows_development_texts_whatever_the_test_texts_say(cor
     good_on_development, good_on_test = vectors_of(corpus, 0.3), vectors_of(corpus, 0.3)
     good_on_development[live.test] = np.roll(good_on_development[live.test], 1, axis=1)
     good_on_test[live.development] = np.roll(good_on_test[live.development], 1, axis=1)
+    training = SimpleNamespace(encoder=None)
+    best = BestStep(training)
     for steps, vectors in ((1, good_on_test), (2, good_on_development), (3, good_on_test)):
-        curve.remember(Lookup(vectors), curve.measure(Lookup(vectors)), steps=steps)
-    assert curve.best_steps == 2
+        training.encoder = Lookup(vectors)
+        step = Step(steps, texts=0, seconds=0.0, learning_rate=0.0, terms={})
+        best.at_live_point(LiveMoment(step, point=curve.measure(training.encoder)))
+    assert best.steps == 2 and best.points_since == 1
+    assert np.array_equal(best.weights["vectors"], good_on_development)
 
 
 def test_a_curve_may_take_a_fifth_of_the_time():

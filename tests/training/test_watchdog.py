@@ -49,9 +49,9 @@ def test_a_collapse_is_said_against_what_was_before():
 def test_a_loss_that_does_not_fall_is_said_after_a_hundred_steps():
     dog = Watchdog()
     for _ in range(99):
-        dog.loss(4.16)
+        dog.losses.append(4.16)
     assert dog.look(steps=99, spread=None, knn=None, error=None) == []
-    dog.loss(4.16)
+    dog.losses.append(4.16)
     (notice,) = dog.look(steps=100, spread=None, knn=None, error=None)
     assert notice.code == "W-NOT-LEARNING" and "4.16" in notice.message
     learning = Watchdog(losses=[4.0 - 0.01 * step for step in range(200)])
@@ -70,14 +70,6 @@ def test_falling_accuracy_is_said_since_its_best_step_and_not_for_one_low_point(
     (notice,) = dog.look(steps=30, spread=None, knn=0.5, error=0.02)
     assert notice.code == "W-KNN-FALLING" and "since step 10" in notice.message
     assert dog.look(steps=40, spread=None, knn=0.58, error=0.02) == [], "within two standard errors"
-
-
-def test_a_resumed_run_remembers_what_it_had_seen():
-    row = {"step": 0, "effective_rank": 50.0, "spread": 0.9, "spread_texts": 512, "knn": 0.9, "knn_cosine": 0.9}
-    row |= {"development_knn_cosine": 0.5, "development_error_cosine": 0.01}
-    dog = Watchdog()
-    dog.recall([row, {"step": 0, "full": True, "knn": 0.5}], [{"loss": 3.0}])
-    assert dog.first == healthy() and dog.losses == [3.0] and dog.best == (0, 0.5, 0.01)  # of development texts
 
 
 def test_ranks_are_one_when_each_finds_its_own_and_half_way_when_nothing_is_told_apart():

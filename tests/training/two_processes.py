@@ -86,7 +86,7 @@ def resumed(texts, processes: Processes, folder: Path) -> tuple[str, str]:
     broken, batches = made(texts, processes, "byol", dropout=True)
     steps(broken, batches, 0, 2, processes=processes)
     if processes.rank == 0:
-        save_checkpoint(folder, steps=2, **broken, best={}, facts={})
+        save_checkpoint(folder, steps=2, **broken, facts={})
     again, batches = made(texts, processes, "byol", dropout=True)
     torch.manual_seed(99)
     restore(newest_checkpoint(folder), **again)

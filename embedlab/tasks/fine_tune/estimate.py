@@ -11,12 +11,9 @@ from contextlib import contextmanager, nullcontext
 import numpy as np
 import psutil
 
-from embedlab.augmentations.fit import offered_by, require_fit
 from embedlab.config import validated
 from embedlab.corpora import load_corpus
-from embedlab.corpora.pairs.stored import open_pairs
 from embedlab.distance import DISTANCES
-from embedlab.encoders.device import choose_device
 from embedlab.encoders.embed import embed
 from embedlab.jobs.memory import peak_bytes
 from embedlab.limits import LIMITS
@@ -26,22 +23,14 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import read_rows
 from embedlab.store_root import write_json
-from embedlab.tasks.fine_tune.fine_tuning import FineTuning
-from embedlab.tasks.fine_tune.going_on import CHECKPOINT_SECONDS
-from embedlab.tasks.fine_tune.judge_set import judge_set
+from embedlab.tasks.fine_tune.listeners.checkpoints import CHECKPOINT_SECONDS
+from embedlab.tasks.fine_tune.opening import choose_embedding_precision, keeps_untouched, open_run
 from embedlab.tasks.fine_tune.pace import steps_between_points
+from embedlab.tasks.fine_tune.preparing import prepared
 from embedlab.tasks.fine_tune.results import circumstances
-from embedlab.tasks.fine_tune.target import target_of
-from embedlab.tasks.fine_tune.train import (
-    choose_embedding_precision,
-    draws_beside,
-    keeps_untouched,
-    live_references,
-    load_for,
-    one_core_left,
-    precision_for,
-)
-from embedlab.tasks.measure.embedded import development_of, measured_on, split_of
+from embedlab.tasks.fine_tune.train import draws_beside, live_references, one_core_left
+from embedlab.tasks.fine_tune.trainer import Trainer
+from embedlab.tasks.measure.embedded import measured_on
 from embedlab.tasks.measure.folds import why_no_folds
 from embedlab.tasks.measure.references import reference_lines_of
 from embedlab.tasks.measure.untouched import are_kept, keep_untouched
@@ -66,26 +55,11 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
     settings = validated(RunSettings, asked)
     corpus = load_corpus(settings.corpus, progress=progress)
     write_state(folder, State.RUNNING, **circumstances(settings, corpus))
-    device = choose_device(settings.device)
-    encoder = load_for(settings, corpus, progress).to(device.name)
-    pairs = open_pairs(settings.pairs) if settings.pairs else None
-    judge = judge_set(settings.judge, device.name)
-    require_fit(settings.recipe_part.title, settings.needs, encoder.provides | offered_by(corpus, pairs))
-    choose_embedding_precision(settings, encoder, corpus, device)
-    split, _ = split_of(corpus)
+    opened = open_run(folder, settings, corpus, progress)
+    choose_embedding_precision(opened)
+    encoder, device, split, judge = opened.encoder, opened.device, opened.split, opened.judge
     progress("Looking for usable texts")
-    training = FineTuning(
-        folder=folder,
-        settings=settings,
-        corpus=corpus,
-        encoder=encoder,
-        split=split,
-        device=device.name,
-        precision=precision_for(settings.precision, device, encoder),
-        pairs=pairs,
-        judge=judge,
-        target=target_of(settings, device.name, progress=progress),
-    )
+    training = prepared(opened)
     preparing = time.time() - read_rows(folder.stages)[0][0]["at"]
     references = reference_lines_of(corpus, progress)
     if training.live is not None:
@@ -96,13 +70,13 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
     beside = draws_beside(settings, corpus)
     with _beside_a_map() if beside else nullcontext():
         progress("Timing the measurements")
-        judging = sum(_seconds_to_judge(corpus, each, encoder.dim) for each in (split, development_of(corpus, split)))
+        judging = sum(_seconds_to_judge(corpus, each, encoder.dim) for each in (split, opened.development))
         if judge is not None:
             judging += _seconds(lambda: judge.measure(encoder))
         if training.curve is not None:
-            live = _seconds(training.measured_live)
+            live = _seconds(training.measured)
         embedding = _seconds_to_embed(encoder, corpus, device.name)
-    passes = 2 if training.curve is not None and training.curve.can_judge else 1  # the last and the best encoder
+    passes = 2 if training.is_judged else 1  # the last and the best encoder
     with _beside_a_map() if beside else nullcontext(), one_core_left() if beside else nullcontext():
         memory = _MemoryByStep(progress)
         per_step = training.seconds_a_step(most=MOST_STEPS, enough=ENOUGH_SECONDS, progress=memory)
@@ -206,7 +180,7 @@ def growth(held: list[tuple[int, int]], steps: int) -> int:
     return max(round((after - before) / (last - first) * (math.log(min(steps, GROWS_UNTIL)) - last)), 0)
 
 
-def _peak_bytes(training: FineTuning, vectors: int, passes: int, grown: int, *, has_no_folds: bool) -> int | None:
+def _peak_bytes(training: Trainer, vectors: int, passes: int, grown: int, *, has_no_folds: bool) -> int | None:
     """What timing took, how it grows, and what a run holds besides: the best encoder, vectors, all neighbors."""
     peak = peak_bytes()
     best = _encoder_bytes(training) if passes > 1 else 0
@@ -215,16 +189,16 @@ def _peak_bytes(training: FineTuning, vectors: int, passes: int, grown: int, *, 
     return None if peak is None else peak + grown + best + passes * vectors + _neighbors_bytes(training)
 
 
-def _encoder_bytes(training: FineTuning) -> int:
+def _encoder_bytes(training: Trainer) -> int:
     return sum(weights.nbytes for weights in training.encoder.weights().values())
 
 
-def _neighbors_bytes(training: FineTuning) -> int:
+def _neighbors_bytes(training: Trainer) -> int:
     """Number and distance of the neighbors before and after, by each distance."""
     return 2 * len(DISTANCES) * len(rows_to_draw(training.corpus)) * LIMITS.map_neighbors * 8
 
 
-def _disk_bytes(training: FineTuning, vectors: int, seconds: float) -> int:
+def _disk_bytes(training: Trainer, vectors: int, seconds: float) -> int:
     """What the run leaves: encoders before, after and best, vectors and their neighbors twice, checkpoints."""
     encoder = _encoder_bytes(training)
     made_here = keeps_untouched(training.settings)

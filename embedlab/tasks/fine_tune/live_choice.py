@@ -15,7 +15,7 @@ class LiveChoice:
     """The live texts of one run, chosen once: a resumed run goes on with its own."""
 
     def __init__(self, *, folder: RunFolder, settings: RunSettings, corpus: Corpus, training):
-        """``training``: a FineTuning, whose steps and batches say how long a live point may take."""
+        """``training``: whose steps and batches say how long a live point may take."""
         self.folder, self.settings, self.corpus, self.training = folder, settings, corpus, training
         self.tokens: list[list[int]] | None = None  # of the texts that were tried
 

@@ -1,9 +1,10 @@
-"""When a run is looked at next, and whether it has been looked at often enough without getting better."""
+"""When a run is looked at next."""
 
+import math
 from dataclasses import dataclass
 
-from embedlab.training.length import PATIENCE, POINTS
-from embedlab.training.live import LiveCurve
+from embedlab.limits import LIMITS
+from embedlab.training.length import POINTS
 from embedlab.training.loop import Step
 from embedlab.training.settings import RunSettings
 
@@ -18,30 +19,26 @@ def steps_between_points(settings: RunSettings, planned: int) -> int | None:
     return settings.evaluate_every
 
 
+def steps_in_time_of(point: float, per_step: float) -> int:
+    """Steps to wait so that live points of so many seconds take at most a fifth of the time."""
+    share = LIMITS.live_share_of_time
+    return max(1, math.ceil(point * (1 - share) / share / max(per_step, 1e-6)))
+
+
 @dataclass(frozen=True)
 class Pace:
     """Live points after so many steps as asked, so many in all of a fitted length, else in a fifth of the time."""
 
     settings: RunSettings
     planned: int
-    curve: LiveCurve | None
+    is_watched: bool
 
-    def next_after(self, done: Step) -> float:
+    def next_after(self, done: Step, seconds_of_point: float) -> float:
         """The step of the next live point; infinity where none is drawn."""
-        if self.curve is None:
-            return float("inf")
+        if not self.is_watched:
+            return math.inf
         if (every := steps_between_points(self.settings, self.planned)) is not None:
             return (done.steps // every + 1) * every  # the same steps after a resume
         if done.steps == 0:
             return max(1, self.planned // 50)  # nothing is known yet of how long a step takes
-        return done.steps + max(self.curve.steps_between(done.seconds / done.steps), self.planned // 100, 1)
-
-    @property
-    def is_enough(self) -> bool:
-        """Whether so many live points passed without a better one that the training ends."""
-        if self.curve is None:
-            return False
-        patience = self.settings.early_stopping
-        if patience is None and self.settings.schedule == "fitted" and self.curve.can_judge:
-            patience = PATIENCE
-        return patience is not None and self.curve.points_since_best >= patience
+        return done.steps + max(steps_in_time_of(seconds_of_point, done.seconds / done.steps), self.planned // 100, 1)

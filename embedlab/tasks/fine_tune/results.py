@@ -1,5 +1,7 @@
 """What a run found, as the command line prints it and the pages read it."""
 
+from dataclasses import dataclass
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import torch
@@ -7,6 +9,7 @@ import torch
 from embedlab.counting import WORDS
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance, at_distance
 from embedlab.jobs.versions import library_versions
+from embedlab.metrics.base import Measured as Judged
 from embedlab.metrics.split import DEVELOPMENT_SEED, is_sampled, sample_sentence
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import lineage, name_of_before
@@ -16,6 +19,8 @@ from embedlab.runs.result import WEIGHTS_HASH
 from embedlab.runs.store import append_row, read_rows, read_settings
 from embedlab.statistics.verdict import Right, verdict
 from embedlab.store_root import whole_file
+from embedlab.tasks.fine_tune.opening import OpenedRun
+from embedlab.tasks.fine_tune.trainer import Trainer
 from embedlab.tasks.measure.embedded import Measured, load_embeddings, texts_cut
 from embedlab.tasks.measure.folds import as_json, why_no_folds
 from embedlab.training.live import CHOSEN_BY
@@ -23,24 +28,40 @@ from embedlab.training.settings import RunSettings
 from embedlab.vector_faults import fault_notes, faults_in
 
 
+@dataclass
+class Measurements:
+    """What was measured of a run's encoders: ``after`` is of the last step, ``best`` of the step liked best.
+
+    None where the corpus allows no kNN accuracy. ``development`` is of the encoder that is opened.
+    """
+
+    before: Measured | None
+    after: Measured | None
+    best: Measured | None
+    development_before: Measured | None = None
+    development: Measured | None = None
+    judged_before: Judged | None = None
+    judged_after: Judged | None = None
+
+    @property
+    def sides(self) -> dict[str, Measured | None]:
+        """By name: ``before after best``."""
+        return {"before": self.before, "after": self.after, "best": self.best}
+
+
 def train_result(
     *,
-    folder: RunFolder,
-    settings: RunSettings,
-    corpus,
-    encoder,
-    measured: dict[str, Measured | None],
-    training,
-    development: dict | None,
+    opened: OpenedRun,
+    training: Trainer | None,
+    measured: Measurements,
     references: dict[str, KeptLine],
-    split,
-    read: dict[str, LabelsRead],
-    no_knn: tuple[str, str] | None,
-    judge: dict | None,
+    read_after: LabelsRead,
     exported: dict | None,
     seconds: float,
 ) -> dict:
     """The keys of the command line's contract, and what the pages show besides."""
+    folder, settings, corpus, encoder = opened.folder, opened.settings, opened.corpus, opened.encoder
+    split, judge = opened.split, opened.judge
     result = {
         "run": folder.id,
         "name": read_settings(folder)["name"],
@@ -59,25 +80,25 @@ def train_result(
         "weights_hash": encoder.weights_hash(),
         "trained_on": _trained_on(settings),
         "pairs": _pairs(training),
-        "judge": judge,
+        "judge": None if judge is None else judge.facts(measured.judged_before, measured.judged_after),
         "supervised": settings.recipe_part.is_supervised,
-        "saw_labels": read["after"].saw_labels,
+        "saw_labels": read_after.saw_labels,
         "lineage": lineage(settings.encoder),
         "notices": _notices(folder),
-        "knn": None if measured["before"] is None else knn_facts(measured, split),
+        "knn": None if measured.before is None else knn_facts(measured, split),
         "kept": _kept(training),
         "folds": None,  # until all labelled texts are predicted too
-        "development": development,
-        "references": {} if measured["after"] is None else lines_on(references, measured["after"].euclidean.test_rows),
+        "development": _development(training, measured),
+        "references": {} if measured.after is None else lines_on(references, measured.after.euclidean.test_rows),
         "warnings": [
             *(each.model_dump() for each in encoder.not_followed),
-            *_warnings(corpus, no_knn, split),
-            *([] if read["after"].saw_labels else why_no_folds(corpus, split)),
+            *_warnings(corpus, opened.no_split, split),
+            *([] if read_after.saw_labels else why_no_folds(corpus, split)),
             *_cut(encoder, corpus),
             *([] if exported is None else [exported]),
             *_made_summaries(settings, corpus),
             *_pair_warnings(training),
-            *_seen_in_training(settings, training, corpus, split, read["before"]),
+            *_seen_in_training(settings, training, corpus, split, opened.read),
         ],
         "paths": _paths(folder),
     }
@@ -86,8 +107,8 @@ def train_result(
     }
     result["vectors"] = {side: each.as_json() for side, each in faults.items()}
     result["warnings"] += fault_notes({side.capitalize(): each for side, each in faults.items()})
-    if measured["before"] is not None and training is not None:
-        right = right_of(measured["before"], opened_of(measured, training), references)
+    if measured.before is not None and training is not None:
+        right = right_of(measured.before, opened_of(measured, training), references)
         result |= judged_facts(result["knn"], right, baseline_name=name_of_before(folder))
     return result
 
@@ -122,15 +143,15 @@ def corpus_facts(corpus) -> dict:
     }
 
 
-def knn_facts(measured: dict[str, Measured], split) -> dict:
+def knn_facts(measured: Measurements, split) -> dict:
     """What a result says of kNN accuracy: ``before``, ``after`` and ``best``, the protocol and the errors.
 
     Euclidean, as in the papers; under ``cosine`` the same by cosine.
     """
-    after = measured["after"].euclidean
+    after = measured.after.euclidean
     return {
-        **_values(measured, EUCLIDEAN),
-        COSINE: _values(measured, COSINE),
+        **_values(measured.sides, EUCLIDEAN),
+        COSINE: _values(measured.sides, COSINE),
         "protocol": split.protocol,
         "test_texts": after.test_texts,
         "k": after.k,
@@ -148,15 +169,18 @@ def _values(measured: dict[str, Measured], distance: Distance) -> dict:
     }
 
 
-def development_facts(before: Measured, opened: Measured, step: int) -> dict:
+def _development(training: Trainer | None, measured: Measurements) -> dict | None:
     """What development texts say of the encoder that is opened: studies and races choose by it.
 
     ``{texts, step, before, after, standard_error, cosine: {…}}``
     """
+    if training is None or measured.development is None:
+        return None
+    before, opened = measured.development_before, measured.development
     both = {"before": before, "after": opened, "best": opened}
     kept = ("before", "after", "standard_error")
     by = {each: {name: _values(both, each)[name] for name in kept} for each in DISTANCES}
-    return {"texts": opened.euclidean.test_texts, "step": step, **by[EUCLIDEAN], COSINE: by[COSINE]}
+    return {"texts": opened.euclidean.test_texts, "step": training.opened_step, **by[EUCLIDEAN], COSINE: by[COSINE]}
 
 
 def append_full_point(folder: RunFolder, measured: Measured | None, *, steps: int, done=None) -> None:
@@ -176,7 +200,7 @@ def append_full_point(folder: RunFolder, measured: Measured | None, *, steps: in
 
 
 def write_predictions(
-    folder: RunFolder, corpus, measured: dict[str, Measured], training, *, weights_hash: str = ""
+    folder: RunFolder, corpus, measured: Measurements, training: Trainer | None, *, weights_hash: str = ""
 ) -> None:
     """One row per test text: its row, its label, what its neighbors say before and by the encoder that is kept.
 
@@ -184,7 +208,7 @@ def write_predictions(
 
     By Euclidean distance under ``before`` and ``after``, by cosine under ``before_cosine`` and ``after_cosine``.
     """
-    sides = {"before": measured["before"], "after": opened_of(measured, training)}
+    sides = {"before": measured.before, "after": opened_of(measured, training)}
     rows = sides["before"].euclidean.test_rows
     columns = {"row": pa.array(rows, pa.int64()), "label": [str(corpus.labels[row]) for row in rows]}
     for distance in DISTANCES:
@@ -204,9 +228,9 @@ def _notices(folder: RunFolder) -> list[dict]:
     return list(said.values())
 
 
-def opened_of(measured: dict, training) -> Measured:
+def opened_of(measured: Measurements, training: Trainer | None) -> Measured | None:
     """The last encoder; after Stop the best one."""
-    return measured["best"] if training is not None and training.keeps_best else measured["after"]
+    return measured.best if training is not None and training.keeps_best else measured.after
 
 
 _JUDGES = {
@@ -247,31 +271,37 @@ def _kept(training) -> dict | None:
     """Which step was kept and why."""
     if training is None:
         return None
-    best = training.curve.best_steps if training.curve is not None else None
+    best = training.best
     if not training.keeps_best:
         is_fitted = training.settings.schedule == "fitted"
         step = training.done.steps
         reason = "The last step, as planned for so many texts." if is_fitted else "The last step, as in the papers."
     elif training.stopped_early:
         judge = _JUDGES[training.judged_by]
-        step = best if training.best_differs else training.done.steps
+        step = training.opened_step
         reason = f"Ended at step {training.done.steps:,}, because the {judge} had not improved: the best step is kept."
     elif training.best_differs:
-        step, reason = best, f"Stopped: the step that the {_JUDGES[training.judged_by]} liked best."
+        step, reason = best.steps, f"Stopped: the step that the {_JUDGES[training.judged_by]} liked best."
     else:
         step = training.done.steps
         reason = f"Stopped: the last step, and the best so far by the {_JUDGES[training.judged_by]}."
-    facts = {"step": step, "reason": reason, "best_step": best}
-    if training.curve is not None:
-        facts |= {"best_development": training.curve.best_value, "judged": _judged(training)}
-    return facts
+    if best is None:
+        return {"step": step, "reason": reason, "best_step": None}
+    score = None if best.steps is None else best.score
+    return {
+        "step": step,
+        "reason": reason,
+        "best_step": best.steps,
+        "best_development": score,
+        "judged": _judged(training),
+    }
 
 
 def _judged(training) -> dict | None:
     """By what live points were judged, for whoever tells how the kept step was chosen; None where nothing could."""
     if training.judged_by != "knn":
         return {"by": training.judged_by}
-    if not training.curve.can_judge:
+    if not training.is_judged:
         return None
     return {
         "by": "knn",

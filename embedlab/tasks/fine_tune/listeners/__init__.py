@@ -1,0 +1,26 @@
+"""Who looks on while an encoder trains; those that read texts are asked first, each kind in this order."""
+
+from embedlab.tasks.fine_tune.listeners.base import Listener
+from embedlab.tasks.fine_tune.listeners.best_step import BestStep
+from embedlab.tasks.fine_tune.listeners.checkpoints import Checkpoints
+from embedlab.tasks.fine_tune.listeners.early_stopping import EarlyStopping
+from embedlab.tasks.fine_tune.listeners.film import Film
+from embedlab.tasks.fine_tune.listeners.judging import Judging
+from embedlab.tasks.fine_tune.listeners.live_accuracy import LiveAccuracy
+from embedlab.tasks.fine_tune.listeners.live_rows import LiveRows
+from embedlab.tasks.fine_tune.listeners.target_accuracy import TargetAccuracy
+from embedlab.tasks.fine_tune.listeners.terms import Terms
+from embedlab.tasks.fine_tune.listeners.watching import Watching
+
+LISTENERS: list[type[Listener]] = [
+    LiveAccuracy,
+    Judging,
+    TargetAccuracy,
+    BestStep,
+    EarlyStopping,
+    Watching,
+    LiveRows,  # writes down what those above found
+    Film,
+    Terms,
+    Checkpoints,
+]

@@ -1,0 +1,74 @@
+"""What looks on while an encoder trains, and what it is shown at a live point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from torch import Tensor
+
+from embedlab.training.live import LivePoint
+from embedlab.training.watchdog import Notice
+
+if TYPE_CHECKING:
+    from embedlab.tasks.fine_tune.opening import OpenedRun
+    from embedlab.tasks.fine_tune.trainer import Trainer
+    from embedlab.training.loop import Step
+
+Facts = dict  # of JSON
+Tensors = dict[str, Tensor]
+
+
+@dataclass
+class LiveMoment:
+    """One look at the encoder between two steps; each listener adds what it finds, in the order of the list.
+
+    ``ends``: nothing is trained after it. ``row``: its line of metrics.jsonl.
+    """
+
+    done: Step
+    ends: bool = False
+    point: LivePoint | None = None
+    notices: list[Notice] = field(default_factory=list)
+    row: dict = field(default_factory=dict)
+
+
+class Listener:
+    """Looks on at one training; what it has no interest in stays as it is here.
+
+    What ``state`` gives lies in every checkpoint, and a run that goes on hands it to ``restore``: a listener that keeps
+    all it knows in its state is as if the run had never ended.
+    """
+
+    key: ClassVar[str]  # names its state in a checkpoint
+    measures: ClassVar[bool] = False  # by reading texts: this is what a live point costs
+
+    def __init__(self, training: Trainer):
+        self.training = training
+
+    @classmethod
+    def of(cls, training: Trainer, opened: OpenedRun) -> Self | None:
+        """The one for this run; None where it has nothing to do there."""
+        return cls(training)
+
+    def begin(self) -> None:
+        """Before the first step of a training that goes on from nothing."""
+
+    def after_step(self, step: Step) -> None:
+        """After each step, before a live point."""
+
+    def at_live_point(self, moment: LiveMoment) -> None:
+        """The encoder stands still."""
+
+    def before_next_step(self, step: Step) -> None:
+        """After all others have seen this step, where another one follows."""
+
+    def on_notice(self, notice: Notice) -> None:
+        """Something that a person should know now was found between two live points."""
+
+    def state(self) -> tuple[Facts, Tensors]:
+        """What it needs to go on."""
+        return {}, {}
+
+    def restore(self, steps: int, facts: Facts, tensors: Tensors) -> None:
+        """Go on from a checkpoint after so many steps."""

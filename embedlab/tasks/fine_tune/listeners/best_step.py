@@ -1,0 +1,48 @@
+"""The step that what judges likes best, with its weights."""
+
+import math
+from typing import Self
+
+from torch import Tensor
+
+from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, LiveMoment, Tensors
+
+
+class BestStep(Listener):
+    """``steps`` is None until something could be judged; of equal steps the earliest is the best."""
+
+    key = "best"
+
+    def __init__(self, training):
+        super().__init__(training)
+        self.steps: int | None = None
+        self.score = -math.inf
+        self.points_since = 0
+        self.weights: dict[str, Tensor] = {}
+
+    @classmethod
+    def of(cls, training, opened) -> Self | None:
+        """None where nothing is looked at."""
+        return cls(training) if opened.settings.live_texts else None
+
+    def at_live_point(self, moment: LiveMoment) -> None:
+        """Keep these weights if they are liked better than all before."""
+        score = moment.point.score
+        moment.row["best"] = score is not None and score > self.score
+        if not moment.row["best"]:
+            self.points_since += 1
+            return
+        self.score, self.steps, self.points_since = score, moment.done.steps, 0
+        weights = self.training.encoder.state_dict()
+        self.weights = {name: value.detach().cpu().clone() for name, value in weights.items()}
+
+    def state(self) -> tuple[Facts, Tensors]:
+        """With the weights."""
+        score = None if self.steps is None else self.score
+        return {"steps": self.steps, "score": score, "points_since": self.points_since}, self.weights
+
+    def restore(self, steps: int, facts: Facts, tensors: Tensors) -> None:
+        """As it was."""
+        self.points_since = facts["points_since"]
+        if facts["steps"] is not None:
+            self.steps, self.score, self.weights = facts["steps"], facts["score"], tensors

@@ -1,0 +1,71 @@
+"""Saves all that a run needs to go on as if it had never ended."""
+
+import time
+from dataclasses import asdict
+
+from safetensors import SafetensorError
+
+from embedlab.jobs.leaving import is_told_to_leave
+from embedlab.store_root import is_disk_full
+from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, Tensors
+from embedlab.training.checkpoints import newest_checkpoint, save_checkpoint
+from embedlab.training.watchdog import Notice
+
+CHECKPOINT_SECONDS = 120
+
+
+class Checkpoints(Listener):
+    """After so many steps as asked, else so many seconds since the last one, and before its computer is taken away."""
+
+    key = "checkpoints"
+
+    def begin(self) -> None:
+        """The first one is due some time after this."""
+        self.saved = time.monotonic()
+
+    def restore(self, steps: int, facts: Facts, tensors: Tensors) -> None:
+        """The next one is due some time after this."""
+        self.saved = time.monotonic()
+
+    def before_next_step(self, step) -> None:
+        """Save where it is time to, with the state of every listener."""
+        if not (is_told_to_leave() or self._is_due(step.steps)):
+            return
+        try:
+            self._save(step)
+        except (OSError, SafetensorError) as error:
+            if not is_disk_full(error):
+                raise
+            self.training.tell(Notice("E-DISK", self._no_room(step.steps)))
+        self.saved = time.monotonic()
+
+    def _is_due(self, steps: int) -> bool:
+        every = self.training.settings.checkpoint_every
+        return steps % every == 0 if every is not None else time.monotonic() - self.saved >= CHECKPOINT_SECONDS
+
+    def _save(self, step) -> None:
+        training = self.training
+        states = {each.key: each.state() for each in training.listeners}
+        parts = training.encoder.parts
+        save_checkpoint(
+            training.folder.checkpoints,
+            steps=step.steps,
+            encoder=training.encoder,
+            objective=training.objective,
+            optimiser=training.optimiser,
+            beside={key: tensors for key, (_, tensors) in states.items()},
+            facts={
+                "texts": step.texts,
+                "seconds": step.seconds,
+                "parts": None if parts is None else asdict(parts),
+                "listeners": {key: facts for key, (facts, _) in states.items()},
+            },
+        )
+
+    def _no_room(self, steps: int) -> str:
+        newest = newest_checkpoint(self.training.folder.checkpoints)
+        at = "the beginning" if newest is None else f"step {newest.steps}"
+        return (
+            f"The disk has no room for a checkpoint at step {steps}. The run goes on; if it is interrupted, it "
+            f"resumes from {at}. Make room for the next one."
+        )

@@ -1,0 +1,79 @@
+"""The live map of a run: a frame at a live point, drawn on from the last one and kept as the run's film."""
+
+import time
+from typing import Self
+
+import numpy as np
+
+from embedlab.distance import DISTANCES, at_distance
+from embedlab.errors import EmbedlabError
+from embedlab.maps.few_points import first_frame, next_frame
+from embedlab.runs.film_files import append_frame, begin_film, frame_rows, keep_frames_until, load_frame, probe_of
+from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, LiveMoment, Tensors
+from embedlab.training.live import LiveCurve
+
+FRAMES = 120  # at most, evenly over the run, whatever the steps between live points
+
+
+class Film(Listener):
+    """The probe texts of one run and its last frame."""
+
+    key = "film"
+
+    def __init__(self, training, curve: LiveCurve):
+        super().__init__(training)
+        self.curve = curve
+        self.last: np.ndarray | None = None  # (texts, 2)
+        self.last_step: int | None = None
+
+    @classmethod
+    def of(cls, training, opened) -> Self | None:
+        """None where no live map is asked for."""
+        curve = training.curve
+        return cls(training, curve) if curve is not None and curve.probe is not None else None
+
+    def begin(self) -> None:
+        """An empty film."""
+        begin_film(self.training.folder, self.curve.probe)
+
+    def restore(self, steps: int, facts: Facts, tensors: Tensors) -> None:
+        """Drop what came after the checkpoint; the next frame starts from what is left."""
+        folder = self.training.folder
+        known = probe_of(folder)
+        if known is None or not np.array_equal(known, self.curve.probe):
+            self.begin()
+            return
+        keep_frames_until(folder, steps)
+        if rows := frame_rows(folder):
+            self.last, self.last_step = load_frame(folder, rows[-1]), rows[-1]["step"]
+
+    def is_due(self, step: int, *, ends: bool = False) -> bool:
+        """Whether a live point gets a frame: the first and the last always, others if they lie far enough apart."""
+        if self.last_step is None:
+            return True
+        return step > self.last_step and (ends or step - self.last_step >= self.training.planned / FRAMES)
+
+    def at_live_point(self, moment: LiveMoment) -> None:
+        """One frame. Where texts cannot be laid out (all vectors equal, say) it repeats the last one with a note."""
+        if not self.is_due(moment.done.steps, ends=moment.ends):
+            return
+        began, note = time.perf_counter(), {}
+        try:
+            drawn = self._laid_out(self.curve.probe_embeddings)
+        except (EmbedlabError, ArithmeticError, ValueError, RuntimeError) as error:
+            note = {"note": error.message if isinstance(error, EmbedlabError) else f"No map could be drawn: {error}."}
+            drawn = self.last
+        if drawn is None:
+            return  # not even a first frame yet: the next live point tries again
+        took = round(time.perf_counter() - began, 3)
+        accuracy = {at_distance("knn", each): moment.point.test.get(each, (None,))[0] for each in DISTANCES}
+        append_frame(self.training.folder, drawn, **accuracy, **moment.done.place, took=took, **note)
+        self.last, self.last_step = drawn, moment.done.steps
+
+    def _laid_out(self, embeddings: np.ndarray) -> np.ndarray:
+        if self.last is None:
+            return first_frame(embeddings, seed=self.training.settings.seed)
+        drawn = next_frame(embeddings, self.last)
+        if not np.isfinite(drawn).any():
+            raise ValueError("no text has a place")
+        return np.where(np.isfinite(drawn), drawn, self.last).astype(np.float32)

@@ -1,0 +1,21 @@
+"""What judges a step where it is not kNN accuracy of development texts: ranks, a judging file, the held-out loss."""
+
+from dataclasses import replace
+from typing import Self
+
+from embedlab.tasks.fine_tune.listeners.base import Listener, LiveMoment
+
+
+class Judging(Listener):
+    """Puts its score into the live point."""
+
+    key, measures = "judging", True
+
+    @classmethod
+    def of(cls, training, opened) -> Self | None:
+        """None where development texts judge, or nothing is looked at."""
+        return cls(training) if training.judge is not None and opened.settings.live_texts else None
+
+    def at_live_point(self, moment: LiveMoment) -> None:
+        """Score the encoder as it is."""
+        moment.point = replace(moment.point, score=self.training.judge.score(self.training.encoder))

@@ -1,0 +1,32 @@
+"""metrics.jsonl: a row at every live point, and one for what a person should know between two of them."""
+
+from embedlab.runs.store import append_row, keep_rows_until
+from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, LiveMoment, Tensors
+
+
+class LiveRows(Listener):
+    """Writes down what the listeners before it found."""
+
+    key = "live-rows"
+
+    def begin(self) -> None:
+        """An empty curve."""
+        self.training.folder.metrics.unlink(missing_ok=True)
+
+    def at_live_point(self, moment: LiveMoment) -> None:
+        """The point's row."""
+        if moment.point is None:
+            return
+        row = {"full": False, **moment.done.place, **moment.point.as_row(), **moment.row}
+        if moment.notices:
+            row["notices"] = [notice.as_json() for notice in moment.notices]
+        append_row(self.training.folder.metrics, row)
+
+    def on_notice(self, notice) -> None:
+        """A row of its own."""
+        row = {"full": False, **self.training.done.place, "knn": None, "notices": [notice.as_json()]}
+        append_row(self.training.folder.metrics, row)
+
+    def restore(self, steps: int, facts: Facts, tensors: Tensors) -> None:
+        """Rows of later steps are written again."""
+        keep_rows_until(self.training.folder.metrics, steps)

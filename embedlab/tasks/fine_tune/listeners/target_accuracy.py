@@ -1,0 +1,45 @@
+"""Another corpus that a run is watched on: what this phase already does to the corpus of a later one."""
+
+from typing import Self
+
+from embedlab.corpora import load_corpus
+from embedlab.distance import DISTANCES, at_distance
+from embedlab.errors import CorpusError
+from embedlab.metrics.split import live_texts
+from embedlab.tasks.fine_tune.listeners.base import Listener, LiveMoment
+from embedlab.tasks.measure.embedded import split_of
+from embedlab.training.live import LiveCurve
+
+
+class TargetAccuracy(Listener):
+    """kNN accuracy of a sample of its labelled texts, the same in every phase of one seed."""
+
+    key, measures = "target", True
+
+    def __init__(self, training, curve: LiveCurve):
+        super().__init__(training)
+        self.curve = curve
+
+    @classmethod
+    def of(cls, training, opened) -> Self | None:
+        """The corpus of the setting ``target``; texts whose labels the encoder's lineage read are not asked."""
+        settings = opened.settings
+        if settings.target is None or not settings.live_texts:
+            return None
+        corpus = load_corpus(settings.target, progress=opened.progress)
+        split, why = split_of(corpus, opened.read)
+        if split is None:
+            raise CorpusError(why[0], f"The target {corpus.info.name} cannot be measured. {why[1]}")
+        texts = live_texts(split, None, corpus.labels, size=settings.live_texts, seed=settings.seed)
+        return cls(training, LiveCurve(corpus=corpus, texts=texts, device=training.device))
+
+    def at_live_point(self, moment: LiveMoment) -> None:
+        """``target_knn``, ``target_standard_error``, both by cosine too, on how many texts."""
+        point = self.curve.accuracy(self.training.encoder)
+        moment.row |= {"target_texts": point.test_texts, "target_is_whole": self.curve.live.is_whole}
+        for distance in DISTANCES:
+            value, error = point.test.get(distance, (None, None))
+            moment.row |= {
+                at_distance("target_knn", distance): value,
+                at_distance("target_standard_error", distance): error,
+            }

@@ -1,0 +1,47 @@
+"""The watchdog told of every step and every live point; what it barks at stands in the live point's row."""
+
+from dataclasses import asdict
+
+import torch
+
+from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, LiveMoment, Tensors
+from embedlab.training.live import CHOSEN_BY
+from embedlab.training.spread import Spread
+from embedlab.training.watchdog import Watchdog
+
+
+class Watching(Listener):
+    """Reads no test text."""
+
+    key = "watchdog"
+
+    def __init__(self, training):
+        super().__init__(training)
+        self.watchdog = Watchdog()
+
+    def after_step(self, step) -> None:
+        """Its loss."""
+        self.watchdog.losses.append(step.terms["loss"])
+
+    def at_live_point(self, moment: LiveMoment) -> None:
+        """What is to be said of it."""
+        if moment.point is None:
+            return
+        knn, error = moment.point.development.get(CHOSEN_BY, (None, None))
+        moment.notices += self.watchdog.look(steps=moment.done.steps, spread=moment.point.spread, knn=knn, error=error)
+
+    def state(self) -> tuple[Facts, Tensors]:
+        """All losses, and what later points are held against."""
+        dog = self.watchdog
+        first = None if dog.first is None else asdict(dog.first)
+        losses = {"losses": torch.tensor(dog.losses, dtype=torch.float64)}
+        return {"first": first, "best": dog.best, "falling": dog.falling}, losses
+
+    def restore(self, steps: int, facts: Facts, tensors: Tensors) -> None:
+        """As it was."""
+        self.watchdog = Watchdog(
+            losses=tensors["losses"].tolist(),
+            first=None if facts["first"] is None else Spread(**facts["first"]),
+            best=None if facts["best"] is None else tuple(facts["best"]),
+            falling=facts["falling"],
+        )

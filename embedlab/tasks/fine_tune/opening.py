@@ -1,0 +1,120 @@
+"""What a run works with, opened once: by the run itself, by its estimate, and by the processes that take part in it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from embedlab.augmentations.fit import offered_by, require_fit
+from embedlab.corpora.pairs.stored import GivenPairs, open_pairs
+from embedlab.encoder_names import is_made_here
+from embedlab.encoders.device import Device, choose_device
+from embedlab.encoders.load import load_encoder
+from embedlab.encoders.precision import precision_of_embedding
+from embedlab.encoders.processes import Processes
+from embedlab.metrics.split import Split
+from embedlab.progress import Progress, silent
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import labels_read_by
+from embedlab.runs.labels_read import LabelsRead
+from embedlab.tasks.fetch import fetch_encoder_first
+from embedlab.tasks.fine_tune.judge_set import JudgeSet, judge_set
+from embedlab.tasks.measure.embedded import development_of, split_of
+from embedlab.training.preparation import training_rows
+from embedlab.training.settings import RunSettings
+
+
+@dataclass(frozen=True)
+class OpenedRun:
+    """``whole_split`` is the corpus's own; ``split`` is without the texts whose labels the encoder's lineage read."""
+
+    folder: RunFolder | None
+    settings: RunSettings
+    corpus: object
+    device: Device
+    encoder: object
+    precision: str
+    pairs: GivenPairs | None
+    judge: JudgeSet | None
+    read: LabelsRead
+    whole_split: Split | None
+    split: Split | None
+    no_split: tuple[str, str] | None  # code and sentence, where nothing can be tested by kNN
+    progress: Progress = silent
+    processes: Processes | None = None
+
+    @property
+    def development(self) -> Split | None:
+        """The texts that choose among steps and runs; None where there are none."""
+        return development_of(self.corpus, self.whole_split, self.read)
+
+
+def open_run(
+    folder: RunFolder | None, settings: RunSettings, corpus, progress: Progress, *, processes: Processes | None = None
+) -> OpenedRun:
+    """Raises what is wrong with the settings for this corpus, this encoder or this computer."""
+    device = choose_device(settings.device)
+    encoder = load_for(settings, corpus, progress).to(device.name)
+    pairs = open_pairs(settings.pairs) if settings.pairs else None
+    require_fit(settings.recipe_part.title, settings.needs, encoder.provides | offered_by(corpus, pairs))
+    read = labels_read_by(settings.encoder)
+    split, no_split = split_of(corpus, read)
+    return OpenedRun(
+        folder=folder,
+        settings=settings,
+        corpus=corpus,
+        device=device,
+        encoder=encoder,
+        precision=precision_for(settings.precision, device, encoder),
+        pairs=pairs,
+        judge=judge_set(settings.judge, device.name),
+        read=read,
+        whole_split=split_of(corpus)[0],
+        split=split,
+        no_split=no_split,
+        progress=progress,
+        processes=processes,
+    )
+
+
+def load_for(settings: RunSettings, corpus, progress: Progress):
+    """The encoder a run starts from, read as asked, else as its recipe's paper reads, where the encoder can be."""
+    fetch_encoder_first(settings.encoder, progress)
+    encoder = load_encoder(
+        settings.encoder,
+        corpus=corpus,
+        seed=settings.seed,
+        pooling=settings.pooling,
+        max_length=settings.max_length,
+        vocabulary_size=settings.vocabulary_size,
+        vocabulary_rows=_vocabulary_rows(settings, corpus),
+        progress=progress,
+    )
+    wished = settings.recipe_part.pooling
+    if settings.pooling is None and wished in encoder.poolings:
+        encoder.read_by(wished)
+    return encoder
+
+
+def _vocabulary_rows(settings: RunSettings, corpus) -> np.ndarray | None:
+    """The texts that a vocabulary may be made of, where they are not all: the test texts are unseen in this too."""
+    return None if settings.train_on == "all" else training_rows(corpus, split_of(corpus)[0], settings.train_on)
+
+
+def precision_for(asked: str, device: Device, encoder) -> str:
+    """bf16 where the device has it; a token layer does no matrix work that would gain by it."""
+    if asked != "auto":
+        return asked
+    return "bf16" if device.supports_bf16 and encoder.layers > 0 else "fp32"
+
+
+def choose_embedding_precision(opened: OpenedRun) -> float | None:
+    """Tell the encoder in which numbers it embeds from now on.  -> the cosine to fp32 that decided, where one did"""
+    texts = opened.corpus.texts.at(opened.corpus.kept)
+    precision = precision_of_embedding(opened.settings.asked_embedding_precision, opened.encoder, texts, opened.device)
+    opened.encoder.embedding_precision = precision.name
+    return precision.least_cosine
+
+
+def keeps_untouched(settings: RunSettings) -> bool:
+    """Whether the untouched encoder is saved too: one that is made here, or of a run that may be deleted."""
+    return is_made_here(settings.encoder) or settings.encoder.startswith("run:")

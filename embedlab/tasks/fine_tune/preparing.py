@@ -1,0 +1,71 @@
+"""All that is settled before the first step of a run: its texts, batches, objective, judge, length and listeners."""
+
+import numpy as np
+import torch
+
+from embedlab.encoders.parts import training_parts
+from embedlab.tasks.fine_tune.listeners import LISTENERS
+from embedlab.tasks.fine_tune.opening import OpenedRun
+from embedlab.tasks.fine_tune.trainer import Trainer
+from embedlab.training.batches import Batches
+from embedlab.training.held_out_loss import HeldOutLoss
+from embedlab.training.preparation import (
+    drawn_rows,
+    judge_of,
+    pair_rows,
+    planned_steps,
+    rank_judge_of,
+    require_judge,
+    require_usable_texts,
+    training_rows,
+)
+
+
+def prepared(opened: OpenedRun, *, is_watched: bool = True) -> Trainer:
+    """Raises where the texts give too few views, or nothing can judge although the settings want it.
+
+    One that is not watched has no listeners: of several processes only the first looks on.
+    """
+    settings, encoder, device = opened.settings, opened.encoder, opened.device.name
+    allowed = rows_to_train_on(opened)
+    rows = drawn_rows(allowed, settings.train_texts, seed=settings.seed)
+    by_ranks, rows = rank_judge_of(settings, opened.corpus, rows, device)
+    batches = Batches(
+        augmentation=settings.make_augmentation(opened.corpus if opened.pairs is None else opened.pairs, rows.tolist()),
+        encoder=encoder,
+        batch_size=settings.batch_size,
+        seed=settings.seed,
+        max_length=settings.training_length,
+    )
+    require_usable_texts(batches, opened.corpus)
+    torch.manual_seed(settings.seed)
+    if settings.frozen_layers is not None:
+        encoder.freeze(settings.frozen_layers)
+    encoder.parts = training_parts(device, settings.micro_batch, settings.batch_size, dim=encoder.dim)
+    objective = settings.make_objective(encoder).to(device)
+    has_development = bool(settings.live_texts) and opened.split is not None and opened.development is not None
+    judged_by = judge_of(settings, has_development=has_development, usable_texts=len(batches.rows))
+    by_loss = HeldOutLoss(batches, objective, device=device) if judged_by == "loss" else None
+    training = Trainer(
+        opened,
+        batches=batches,
+        objective=objective,
+        planned=planned_steps(settings, batches.per_epoch, device),
+        held_back=0 if opened.pairs is None else opened.pairs.info.pairs - len(allowed),
+        judged_by=judged_by,
+        judge={"ranks": by_ranks, "set": opened.judge, "loss": by_loss}.get(judged_by),
+    )
+    for kind in LISTENERS if is_watched else ():
+        if (listener := kind.of(training, opened)) is not None:
+            training.listeners.append(listener)
+    if is_watched:
+        require_judge(settings, is_judged=training.is_judged)
+    return training
+
+
+def rows_to_train_on(opened: OpenedRun) -> np.ndarray:
+    """Of given pairs, else of the corpus: none that is tested or judged, where the settings leave those out."""
+    settings, corpus, split = opened.settings, opened.corpus, opened.whole_split
+    if opened.pairs is not None:
+        return pair_rows(opened.pairs, corpus, split, set() if opened.judge is None else opened.judge.asks())
+    return training_rows(corpus, split, settings.train_on, labels_train=settings.recipe_part.is_supervised)

@@ -1,0 +1,312 @@
+"""The part of a run in which the encoder changes: steps, and listeners that look on between them."""
+
+import math
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+import numpy as np
+import torch
+
+from embedlab.encoders.parts import Parts, read_in
+from embedlab.encoders.processes import read_together
+from embedlab.errors import NonFiniteError
+from embedlab.jobs.leaving import leave_if_told
+from embedlab.jobs.progress import FolderProgress
+from embedlab.metrics.split import LiveTexts
+from embedlab.progress import Progress, silent
+from embedlab.runs.labels_read import NO_LABELS, LabelsRead, labels_of_training
+from embedlab.tasks.fine_tune.listeners.base import Listener, LiveMoment
+from embedlab.tasks.fine_tune.listeners.best_step import BestStep
+from embedlab.tasks.fine_tune.listeners.live_accuracy import LiveAccuracy
+from embedlab.tasks.fine_tune.opening import OpenedRun
+from embedlab.tasks.fine_tune.pace import Pace
+from embedlab.training.batches import Batches
+from embedlab.training.checkpoints import (
+    Checkpoint,
+    newest_checkpoint,
+    random_state,
+    restore,
+    set_random_state,
+)
+from embedlab.training.live import Judge, LiveCurve
+from embedlab.training.loop import Step, train
+from embedlab.training.optimiser import Optimiser
+from embedlab.training.watchdog import Notice
+
+Kind = TypeVar("Kind", bound=Listener)
+NO_STEP = Step(steps=0, texts=0, seconds=0.0, learning_rate=0.0, terms={})
+
+
+class Trainer:
+    """One encoder on its batches, from the step of the newest checkpoint (else the first) to the last or to Stop.
+
+    Where several processes train together, each has one of these. ``judged_by`` says what tells better steps from
+    worse ones, and ``judge`` does it where it is not kNN accuracy of development texts.
+    """
+
+    def __init__(
+        self,
+        opened: OpenedRun,
+        *,
+        batches: Batches,
+        objective,
+        planned: int,
+        judged_by: str,
+        judge: Judge | None,
+        held_back: int = 0,
+    ):
+        """``held_back``: given pairs that are not trained on, because they are tested or judged."""
+        self.folder, self.settings, self.corpus = opened.folder, opened.settings, opened.corpus
+        self.encoder, self.device, self.precision = opened.encoder, opened.device.name, opened.precision
+        self.pairs, self.processes = opened.pairs, opened.processes
+        self.batches, self.objective, self.planned = batches, objective, planned
+        self.judged_by, self.judge, self.held_back = judged_by, judge, held_back
+        self.learning_rate = self.settings.learning_rate_for(self.encoder)
+        self.optimiser = self._new_optimiser()
+        self.listeners: list[Listener] = []
+        self.done = NO_STEP
+        self.seconds_of_look = 0.0  # the last live point took so long
+        self.stopped = self.stopped_early = False
+        self.resumed_at: int | None = None
+
+    def _new_optimiser(self) -> Optimiser:
+        return self.settings.make_optimiser(
+            self.encoder, self.objective, per_epoch=self.batches.per_epoch, steps=self.planned
+        )
+
+    # What is known of it
+
+    def find(self, kind: type[Kind]) -> Kind | None:
+        """The listener of this kind, if there is one."""
+        return next((each for each in self.listeners if isinstance(each, kind)), None)
+
+    @property
+    def curve(self) -> LiveCurve | None:
+        """What measures live points; None where none are."""
+        listener = self.find(LiveAccuracy)
+        return None if listener is None else listener.curve
+
+    @property
+    def live(self) -> LiveTexts | None:
+        """The labelled texts of live points."""
+        return None if self.curve is None else self.curve.live
+
+    @property
+    def best(self) -> BestStep | None:
+        """The best step so far; None where nothing is looked at."""
+        return self.find(BestStep)
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether there is anything by which a step can be called better."""
+        has_development = self.live is not None and len(self.live.development) > 0
+        return self.curve is not None and (self.judge is not None or has_development)
+
+    @property
+    def labels_read(self) -> LabelsRead:
+        """What this training itself reads of labels."""
+        if not self.settings.recipe_part.is_supervised:
+            return NO_LABELS
+        return labels_of_training(self.corpus, np.asarray(self.batches.augmentation.rows, int))
+
+    @property
+    def usable_texts(self) -> int:
+        """Texts that give views."""
+        return len(self.batches.rows)
+
+    @property
+    def keeps_best(self) -> bool:
+        """Whether the run ended before its last step, so that its best encoder is the one to open."""
+        return self.stopped or self.stopped_early
+
+    @property
+    def best_differs(self) -> bool:
+        """Whether another step than the last one was liked best."""
+        return self.best is not None and self.best.steps not in (None, self.done.steps)
+
+    @property
+    def opened_step(self) -> int:
+        """The step of the encoder that is opened: the last one, or the best of a run that ended before it."""
+        return self.best.steps if self.keeps_best and self.best_differs else self.done.steps
+
+    # Training
+
+    def resume(self) -> None:
+        """Go back to the newest checkpoint, every listener with it; without one, begin."""
+        checkpoint = newest_checkpoint(self.folder.checkpoints)
+        if checkpoint is None:
+            for each in self.listeners:
+                each.begin()
+            return
+        self._go_back_to(checkpoint)
+        for each in self.listeners:
+            each.restore(checkpoint.steps, checkpoint.facts["listeners"][each.key], checkpoint.tensors(each.key))
+
+    def _go_back_to(self, checkpoint: Checkpoint) -> None:
+        restore(checkpoint, encoder=self.encoder, objective=self.objective, optimiser=self.optimiser)
+        facts = checkpoint.facts
+        self.done = Step(checkpoint.steps, facts["texts"], facts["seconds"], 0.0, {})
+        self.resumed_at = checkpoint.steps
+        if facts["parts"] is not None:  # memory may not have sufficed for those asked for
+            read_in(Parts(**facts["parts"]), self.encoder, self.objective)
+
+    def run(self, progress: FolderProgress) -> None:
+        """Train; afterwards ``encoder`` is the last one, ``best`` knows the best, ``stopped`` whether Stop came."""
+        pace = Pace(self.settings, self.planned, is_watched=self.curve is not None)
+        if self.resumed_at is None:
+            self._look()
+        next_look = pace.next_after(self.done, self.seconds_of_look)
+        progress.raises = False  # from here on Stop ends after the step
+        try:
+            for step in self._steps():
+                self.done = step
+                for each in self.listeners:
+                    each.after_step(step)
+                progress("Fine-tuning", step.steps, self.planned)
+                is_last = step.steps == self.planned
+                if is_last or self.folder.stop.exists():
+                    self.stopped = not is_last
+                    self._look(ends=True)
+                    return
+                if step.steps >= next_look:
+                    self.stopped_early = self._look().ends
+                    if self.stopped_early:
+                        return
+                    next_look = pace.next_after(step, self.seconds_of_look)
+                for each in self.listeners:
+                    each.before_next_step(step)
+                leave_if_told()
+        except NonFiniteError as error:
+            self._restore_finite()
+            self.tell(Notice(error.code, error.message))
+            raise
+
+    def follow(self) -> None:
+        """Make the steps of the first process with it until it ends them; nothing is measured, nothing written."""
+        checkpoint = newest_checkpoint(self.folder.checkpoints)
+        if checkpoint is not None:
+            self._go_back_to(checkpoint)
+        for step in self._steps():
+            self.done = step
+        self.processes.agree()  # the first process may still measure
+
+    def measured(self, *, ends: bool = False) -> LiveMoment:
+        """The encoder as it is, as the listeners find it that read texts."""
+        moment = LiveMoment(self.done, ends)
+        for each in self.listeners:
+            if each.measures:
+                each.at_live_point(moment)
+        return moment
+
+    def _look(self, *, ends: bool = False) -> LiveMoment:
+        """A live point, where there are any."""
+        if self.curve is None:
+            return LiveMoment(self.done, ends)
+        began = time.perf_counter()
+        moment = self.measured(ends=ends)
+        for each in self.listeners:
+            if not each.measures:
+                each.at_live_point(moment)
+        self.seconds_of_look = time.perf_counter() - began
+        return moment
+
+    def tell(self, notice: Notice) -> None:
+        """Say between two live points what a person should know now."""
+        for each in self.listeners:
+            each.on_notice(notice)
+
+    def _restore_finite(self) -> None:
+        """After a bad step: the present weights if they are numbers, else the best ones so far."""
+        finite = all(bool(torch.isfinite(p).all()) for p in self.encoder.parameters())
+        if not finite and self.best is not None and self.best.weights:
+            self.swap_in(self.best.weights)
+        elif not finite and (checkpoint := newest_checkpoint(self.folder.checkpoints)) is not None:
+            self.swap_in(checkpoint.tensors("encoder"))
+
+    def swap_in_best(self) -> dict[str, torch.Tensor]:
+        """Put the best weights into the encoder; what it held before is given back."""
+        last = {name: value.detach().cpu().clone() for name, value in self.encoder.state_dict().items()}
+        self.swap_in(self.best.weights)
+        return last
+
+    def swap_in(self, tensors: dict[str, torch.Tensor]) -> None:
+        """Put these weights into the encoder."""
+        self.encoder.load_state_dict(tensors)
+
+    def _steps(self) -> Iterator[Step]:
+        with self._together():
+            yield from train(
+                encoder=self.encoder,
+                objective=self.objective,
+                optimiser=self.optimiser,
+                batches=self.batches,
+                first=self.done.steps,
+                last=self.planned,
+                device=self.device,
+                precision=self.precision,
+                seconds=self.done.seconds,
+                texts=self.done.texts,
+                smaller=self._say_smaller,
+                processes=self.processes,
+            )
+
+    @contextmanager
+    def _together(self) -> Iterator[None]:
+        """All processes go on from the same weights and random numbers, and share batches."""
+        if self.processes is None:
+            yield
+            return
+        self.processes.begin(self.device, self.encoder, self.objective)
+        random = random_state()
+        self.processes.same(random)
+        set_random_state(random)
+        try:
+            yield
+        finally:
+            read_together(None, self.encoder, self.objective)  # what follows is shared otherwise
+
+    def _say_smaller(self, texts: int) -> None:
+        if self.processes is not None and self.processes.rank > 0:
+            return
+        message = (
+            f"Memory did not suffice for a batch of {self.settings.batch_size} at once: from step "
+            f"{self.done.steps + 1} on, the encoder computes {texts} at once. The result is that of the whole batch."
+        )
+        self.tell(Notice("E-MEMORY", message))
+
+    # Timing
+
+    def seconds_a_step(self, *, most: int = 5, enough: float = math.inf, progress: Progress = silent) -> float:
+        """By the clock, after one to warm up: ``most`` steps, fewer once ``enough`` seconds are timed.
+
+        The encoder is no longer what it was afterwards.
+        """
+        self.planned, began, timed = most, None, 0
+        for step in self._steps():
+            now = time.perf_counter()
+            began = now if began is None else began
+            timed, took = step.steps - 1, now - began
+            progress("Timing a few steps", step.steps, most)
+            if took >= enough:
+                break
+        return took / timed if timed else step.seconds
+
+    def trial_seconds_a_step(self) -> float:
+        """A few real steps, undone: weights, buffers, optimiser and random numbers are as if nothing had happened.
+
+        The making of a batch counts: beside training and a map it has no core of its own.
+        """
+        parts, planned = (self.encoder, self.objective), self.planned
+        kept = [{name: value.detach().clone() for name, value in part.state_dict().items()} for part in parts]
+        with torch.random.fork_rng():
+            seconds = self.seconds_a_step()
+        began = time.perf_counter()
+        self.batches.at(0)
+        seconds += time.perf_counter() - began
+        for part, state in zip(parts, kept, strict=True):
+            part.load_state_dict(state)
+        self.planned = planned
+        self.optimiser = self._new_optimiser()
+        return seconds
