@@ -119,3 +119,27 @@ def test_one_time_and_one_state_while_a_run_works(page, app, home, monkeypatch, 
     assert page.get_by_role("button", name="Stop", exact=True).count() == 0  # Streamlit's own
     page.get_by_role("button", name="Stop and keep the best").click()
     assert wait(run).state is State.STOPPED
+
+
+@pytest.mark.slow
+def test_the_chosen_encoder_stays_while_corpora_change_its_label(page, app, two_runs, home, monkeypatch, tmp_path):
+    """How long an encoder took stands in its label, on one corpus and not on the other."""
+    monkeypatch.setenv("EMBEDLAB_HOME", str(home))
+    timed, other = "two", load_corpus(str(written_corpus(tmp_path / "never timed.csv"))).info.name
+    encoder, corpus = (page.get_by_role("combobox", name=name, exact=True) for name in ("Encoder", "Corpus"))
+
+    def choose(box, option: str) -> None:
+        box.click()
+        page.get_by_role("option", name=option).first.click()
+        idle(page)
+
+    page.goto(f"{app.url}/train")
+    idle(page)
+    choose(corpus, timed)
+    choose(encoder, "Token embeddings")
+    for name, is_timed in ((other, False), (timed, True), (other, False), (timed, True)):
+        choose(corpus, name)
+        until(page, lambda is_timed=is_timed: ("about" in encoder.input_value()) == is_timed)
+        assert encoder.input_value().startswith("Token embeddings")
+        assert page.get_by_text("safetensors of a BERT-like encoder").count() == 0
+    no_failure(page)

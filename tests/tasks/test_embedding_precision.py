@@ -39,7 +39,7 @@ def test_what_was_decided_is_said_and_read_by_everyone(short, monkeypatch):
         asked.append(wish)
         return EmbeddingPrecision("bf16", 0.99995)
 
-    monkeypatch.setattr("embedlab.tasks.fine_tune.train.precision_of_embedding", decided)
+    monkeypatch.setattr("embedlab.tasks.fine_tune.opening.precision_of_embedding", decided)
     folder = do("train", short)
     assert asked == ["auto"] and read_job_result(folder)["embedding_precision"] == "bf16"
     assert read_state(folder).embedding_cosine == 0.99995 and embedding_precision_of(folder) == "bf16"

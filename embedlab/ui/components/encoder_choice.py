@@ -22,6 +22,8 @@ def encoder_choice(parts: dict, corpus: str) -> str:
     cards, took = _cards(parts), seconds_by_encoder(corpus)
     runs = {f"run:{run.id}": f"go on from: {run_title(run)}" for run in _runs_with_encoder()}
     names = {**{key: _with_badge(card, took.get(key)) for key, card in cards.items()}, **runs}
+    if ENCODER in st.session_state:  # labels differ by corpus: the browser sends back the old one, as if it were typed
+        st.session_state[ENCODER] = st.session_state[ENCODER]
     chosen = st.selectbox(
         "Encoder",
         list(names),
