@@ -16,7 +16,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.result import RunResult, accuracy_of
 from embedlab.runs.state import read_state
-from embedlab.runs.store import delete_run, list_runs, open_run, read_settings, rename_run, summary
+from embedlab.runs.store import delete_run, find_run, list_runs, open_run, read_settings, rename_run, summary
 from embedlab.store_root import whole_file
 
 
@@ -91,8 +91,8 @@ def rename(asked, terminal) -> tuple[dict, int]:
 
 
 def delete(asked, terminal) -> tuple[dict, int]:
-    """Remove a run for good."""
-    folder = open_run(asked.run)
+    """Remove a run for good, readable or not."""
+    folder = find_run(asked.run)
     refresh(folder)
     delete_run(folder)
     return {"run": folder.id, "deleted": True}, 0
@@ -221,6 +221,9 @@ def show_runs(result: dict) -> list[str]:
     """One line a run."""
     lines = []
     for run in result["runs"]:
+        if isinstance(run["error"], str):  # its folder cannot be read
+            lines.append(f"{run['run']}  {run['error']}")
+            continue
         accuracy = _both_distances(RunResult.model_validate(run["result"]) if run.get("result") else None)
         lines.append(
             f"{run['run']}  {run['state']:<11}  {run.get('encoder')}  {run.get('recipe')}"
