@@ -5,6 +5,7 @@ import zipfile
 from math import isfinite
 
 from embedlab.baseline_methods import BASELINE_METHODS
+from embedlab.cli.contract import printed
 from embedlab.cli.reading import output_file
 from embedlab.distance import DISTANCES, SHOWN_FIRST, other_distance
 from embedlab.errors import RunError
@@ -14,7 +15,7 @@ from embedlab.jobs.runner import enforce_stop, look_after, refresh, request_stop
 from embedlab.runs.elsewhere.place import elsewhere
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
-from embedlab.runs.result import RunResult, accuracy_of
+from embedlab.runs.result import RunResult, accuracy_of, read_result
 from embedlab.runs.state import read_state
 from embedlab.runs.store import delete_run, find_run, list_runs, open_run, read_settings, rename_run, summary
 from embedlab.store_root import whole_file
@@ -55,7 +56,7 @@ def show_log(result: dict) -> list[str]:
 
 def _listed(folder: RunFolder) -> dict:
     known = {**summary(folder), "saw_labels": saw_labels(folder), **elsewhere(folder)}
-    return known | ({"result": known["result"].as_json()} if known.get("result") is not None else {})
+    return known | ({"result": printed(known["result"])} if known.get("result") is not None else {})
 
 
 def stop(asked, terminal) -> tuple[dict, int]:
@@ -224,7 +225,7 @@ def show_runs(result: dict) -> list[str]:
         if isinstance(run["error"], str):  # its folder cannot be read
             lines.append(f"{run['run']}  {run['error']}")
             continue
-        accuracy = _both_distances(RunResult.model_validate(run["result"]) if run.get("result") else None)
+        accuracy = _both_distances(read_result(find_run(run["run"])))
         lines.append(
             f"{run['run']}  {run['state']:<11}  {run.get('encoder')}  {run.get('recipe')}"
             f"  {accuracy}  {run.get('name', '')}"

@@ -79,10 +79,9 @@ def _unfit(run: RunFolder, name: str, distance: Distance) -> str | None:
         return f"{name} is still {state}: a race takes finished runs."
     if state not in (State.FINISHED, State.STOPPED) or result is None:
         return f"{name} {'was ' if state in (State.STOPPED, State.INTERRUPTED) else ''}{state} and has no result."
-    knn = accuracy_of(result, distance)
-    if not result.is_trained or knn is None:
+    if not result.is_trained or result.knn is None:
         return f"{name} {'was not trained' if not result.is_trained else 'has no kNN accuracy'}."
-    if knn.distance != distance or len(_line_rows(run, distance)) < 2:
+    if len(_line_rows(run, distance)) < 2:
         return f"{name} was not measured by {DISTANCES[distance]} while it trained."
     return None
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow.parquet as pq
 
-from embedlab.distance import EUCLIDEAN, Distance, at_distance
+from embedlab.distance import Distance, at_distance
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import SEED_AND_DEVICE, decisive, list_runs, settings_of
@@ -25,14 +25,8 @@ class PooledSeeds:
 
 
 def pooled(run: RunFolder, distance: Distance) -> PooledSeeds | None:
-    """This finished run together with its siblings on the same test texts; None where it has no predictions.
-
-    By Euclidean distance where this run has predictions by that one alone.
-    """
-    own = _changes(run, distance)
-    if own is None and distance != EUCLIDEAN:
-        distance, own = EUCLIDEAN, _changes(run, EUCLIDEAN)
-    if own is None:
+    """This finished run together with its siblings on the same test texts; None where it has no predictions."""
+    if (own := _changes(run, distance)) is None:
         return None
     rows, found = own[0], {}
     for other in [run, *siblings(run)]:

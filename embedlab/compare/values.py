@@ -15,7 +15,6 @@ from embedlab.store_root import store_root
 
 KNN = "knn"
 COUNTS = ("test_texts", "queries", "pairs", "candidates", "texts", "labelled_texts", "n")
-_KEPT = ("standard_error", "protocol", *COUNTS)
 
 
 def metric_of(metric: str):
@@ -82,13 +81,14 @@ def _places(row: Row) -> list[tuple[Evaluations, str]]:
 def _found_elsewhere(row: Row, distance: Distance) -> dict[str, dict]:
     """kNN accuracy as the run itself, or the reference lines of its corpus, have it."""
     if row.kind == BASELINE:
-        line = _reference(row)
-        return (
-            {} if line is None else {KNN: {"value": line.value, **_kept(line.model_dump())}}
-        )  # the same by both distances
+        if (line := _reference(row)) is None:
+            return {}
+        measured = line.measured.by(distance)
+        counted_on = {"protocol": line.protocol, "test_texts": measured.n}
+        return {KNN: {"value": measured.value, **counted_on, "standard_error": measured.error}}
     result = read_result(RunFolder(row.path))
     told = accuracy_of(result, distance)
-    if told is None or told.distance != distance:
+    if told is None:
         return {}
     value, error = told.of(row.state)
     counted_on = {"protocol": result.knn.protocol, "test_texts": told.test_texts}
@@ -107,7 +107,7 @@ def predicted_units(row: Row, distance: Distance, state: str | None = None) -> d
         table = pq.read_table(RunFolder(row.path).predictions, columns=["row", "label", said])
     except (FileNotFoundError, OSError, ValueError, KeyError):
         return None
-    if told is None or told.distance != distance or said not in table.column_names:
+    if told is None or said not in table.column_names:
         return None
     pairs = zip(table["label"].to_pylist(), table[said].to_pylist(), strict=True)
     right = np.array([label == neighbors for label, neighbors in pairs], bool)
@@ -119,14 +119,10 @@ def predicted_units(row: Row, distance: Distance, state: str | None = None) -> d
 
 def _reference_units(row: Row, test_rows: np.ndarray | None) -> dict | None:
     line = _reference(row)
-    if line is None or test_rows is None or len(test_rows) != line.test_texts:
+    if line is None or test_rows is None or len(test_rows) != line.measured.euclidean.n:
         return None
     return {"rows": np.asarray(test_rows), "correct": line.right(test_rows)}
 
 
 def _reference(row: Row) -> KeptLine | None:
     return read_lines(store_root() / "corpora" / row.corpus / REFERENCES_FILE).get(row.path.name)
-
-
-def _kept(values: dict) -> dict:
-    return {name: values[name] for name in _KEPT if name in values}

@@ -57,7 +57,7 @@ class Folds:
 
 
 def folds_of(run: RunFolder, distance: Distance = EUCLIDEAN, *, only_test_texts: bool = False) -> Folds | None:
-    """None where nobody predicted these texts yet, or not by this distance."""
+    """None where nobody predicted these texts yet."""
     of_test_texts = only_test_texts or saw_labels(run)
     stored = {"row": "row", "label": "label"} | {name: at_distance(name, distance) for name in _AT_DISTANCE}
     try:
@@ -79,12 +79,3 @@ def folds_of(run: RunFolder, distance: Distance = EUCLIDEAN, *, only_test_texts:
         of_test_texts=of_test_texts,
         distance=distance,
     )
-
-
-def folds_shown(run: RunFolder, distance: Distance) -> Folds | None:
-    """By this distance, else by Euclidean distance, where an older file has that alone: ``distance`` of what is found.
-
-    None where nobody predicted these texts yet.
-    """
-    found = folds_of(run, distance)
-    return folds_of(run, EUCLIDEAN) if found is None and distance != EUCLIDEAN else found

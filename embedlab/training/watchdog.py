@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from embedlab.distance import at_distance
+from embedlab.measurement import Measurement, from_row
 from embedlab.training.live import CHOSEN_BY
 from embedlab.training.spread import Spread
 
 COLLAPSED_SHARE = 0.2  # of what it was before training
 LEAST_STEPS = 100  # before anything is said of the loss
 LEAST_FALL = 0.005  # of the loss, from the first tenth of the steps to the last
-JUDGED = ("development_knn", "development_error")  # in metrics.jsonl: the watchdog reads no test text
 FALLING_ERRORS = 2.0  # standard errors below the best point
 
 
@@ -41,16 +40,16 @@ class Watchdog:
         for row in points:
             if row.get("effective_rank") is not None:
                 spread = Spread(row["effective_rank"], row["spread"], row["spread_texts"])
-                knn, error = (row.get(at_distance(name, CHOSEN_BY)) for name in JUDGED)
-                self.look(steps=row["step"], spread=spread, knn=knn, error=error)
+                judged = from_row(row["development_knn"])
+                self.look(steps=row["step"], spread=spread, judged=None if judged is None else judged.by(CHOSEN_BY))
 
     def loss(self, value: float) -> None:
         """A step's loss."""
         self.losses.append(value)
 
-    def look(self, *, steps: int, spread: Spread | None, knn: float | None, error: float | None) -> list[Notice]:
-        """What is to be said at this point; nothing is the rule. ``knn`` is of development texts."""
-        found = [self._collapse(steps, spread), self._not_learning(steps), self._falling(steps, knn, error)]
+    def look(self, *, steps: int, spread: Spread | None, judged: Measurement | None) -> list[Notice]:
+        """What is to be said at this point; nothing is the rule. ``judged`` is kNN accuracy of development texts."""
+        found = [self._collapse(steps, spread), self._not_learning(steps), self._falling(steps, judged)]
         return [notice for notice in found if notice is not None]
 
     def _collapse(self, steps: int, spread: Spread | None) -> Notice | None:
@@ -85,11 +84,12 @@ class Watchdog:
             "larger learning rate, more steps, or another recipe.",
         )
 
-    def _falling(self, steps: int, knn: float | None, error: float | None) -> Notice | None:
-        if knn is None:
+    def _falling(self, steps: int, judged: Measurement | None) -> Notice | None:
+        if judged is None:
             return None
+        knn = judged.value
         if self.best is None or knn >= self.best[1]:
-            self.best, self.falling = (steps, knn, error or 0.0), 0
+            self.best, self.falling = (steps, knn, judged.error or 0.0), 0
             return None
         when, best, best_error = self.best
         self.falling = self.falling + 1 if best - knn > FALLING_ERRORS * best_error else 0

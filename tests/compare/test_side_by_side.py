@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from builders import knn, leave_result, leave_state
 
 from embedlab.compare.columns import KINDS, columns_of
 from embedlab.compare.columns.base import Asked, Column, Gain, Reading
@@ -39,13 +40,9 @@ def run_of(toy_corpus):
         asked = {"corpus": toy_corpus.fingerprint, "encoder": "token", "recipe": "crops", "seed": 0, **settings}
         run = create_run("train", asked, name=name)
         sides = {"before": 40, "after": right, "before_cosine": 45, "after_cosine": right + 5}
-        shares = {key: value / N for key, value in sides.items()}
-        knn = {"test_texts": N, "protocol": "paper", "standard_error": 0.05, "standard_error_before": 0.05}
-        knn |= {"before": shares["before"], "after": shares["after"]}
-        knn["cosine"] = {"before": shares["before_cosine"], "after": shares["after_cosine"], "standard_error": 0.05}
-        info = {"name": "toy", "fingerprint": toy_corpus.fingerprint}
-        write_json(run.result, {"knn": knn, "corpus": info})
-        write_json(run.state, {"state": "finished", "since": "", "fingerprint": toy_corpus.fingerprint})
+        shares = knn((0.4, right / N), (0.45, (right + 5) / N), n=N)
+        leave_result(run, toy_corpus, knn=shares)
+        leave_state(run, corpus=toy_corpus)
         said = {side: ["a"] * share + ["b"] * (N - share) for side, share in sides.items()}
         pq.write_table(pa.table({"row": np.arange(N), "label": ["a"] * N, **said}), run.predictions)
         return run

@@ -6,10 +6,10 @@ import pyarrow.parquet as pq
 from embedlab.runs.folder import RunFolder
 
 
-def write_folds(run: RunFolder, corpus, *, old: bool = False) -> dict[str, list]:
+def write_folds(run: RunFolder, corpus) -> dict[str, list]:
     """Rows turn over in fours: gained, lost, right twice, and, with nine votes of ten twice, another class's label.
 
-    By cosine the lost ones are gained too, and no text is lost; ``old``: by Euclidean distance alone.
+    By cosine the lost ones are gained too, and no text is lost.
     """
     rows = corpus.labelled
     labels = [str(corpus.labels[row]) for row in rows]
@@ -26,11 +26,10 @@ def write_folds(run: RunFolder, corpus, *, old: bool = False) -> dict[str, list]
         "tfidf": [True] * len(rows),
         "svd": [False] * len(rows),
     }
-    if not old:
-        wrong = [kind in (0, 1, 3) for kind in group]
-        said = [other[label] if is_wrong else label for label, is_wrong in zip(labels, wrong, strict=True)]
-        columns |= {"before_cosine": said, "before_votes_cosine": columns["before_votes"]}
-        said = [other[label] if kind == 3 else label for label, kind in zip(labels, group, strict=True)]
-        columns |= {"after_cosine": said, "after_votes_cosine": [10 if kind == 3 else 6 for kind in group]}
+    wrong = [kind in (0, 1, 3) for kind in group]
+    said = [other[label] if is_wrong else label for label, is_wrong in zip(labels, wrong, strict=True)]
+    columns |= {"before_cosine": said, "before_votes_cosine": columns["before_votes"]}
+    said = [other[label] if kind == 3 else label for label, kind in zip(labels, group, strict=True)]
+    columns |= {"after_cosine": said, "after_votes_cosine": [10 if kind == 3 else 6 for kind in group]}
     pq.write_table(pa.table(columns), run.predictions_by_folds)
     return columns

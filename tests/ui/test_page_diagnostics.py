@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from builders import leave_live, leave_point
 from seen import drawn, words
 
 from embedlab.diagnostics.picture import Picture, Series
 from embedlab.runs.diagnosed import Diagnosed, read_diagnosed
-from embedlab.runs.store import append_row, list_runs, read_settings
+from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import write_json
 from embedlab.tasks.parts import parts
 from embedlab.ui.compare.diagnosed_numbers import numbers_table
@@ -180,8 +181,8 @@ def test_the_picture_s_data_is_one_point_a_row():
 def test_a_cheap_diagnostic_is_drawn_beside_knn_accuracy(open_page, made_run):
     run = made_run(state="interrupted")
     for step, hubness in ((0, 2.5), (10, 0.5)):
-        row = {"full": False, "step": step, "texts": step, "seconds": step, "knn": 0.4, "test_texts": 12}
-        append_row(run.metrics, row | {"hubness": hubness})
+        leave_point(run, step, 0.4, texts=step, seconds=step, hubness=hubness)
+    leave_live(run)
     at = open_page("train", run=run.id)
     assert not at.exception and not any("Hubness" in str(figure["layout"]["title"]) for figure in drawn(at))
     at.selectbox(key=f"also-{run.id}").set_value("hubness").run()

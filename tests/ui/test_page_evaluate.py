@@ -5,6 +5,7 @@ import zipfile
 
 import numpy as np
 import pytest
+from builders import leave_result, leave_state
 from seen import words
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
@@ -13,7 +14,6 @@ from embedlab.errors import CorpusError
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.runs.store import create_run, list_runs, read_job_result, read_settings
 from embedlab.statistics.intervals import Difference
-from embedlab.store_root import write_json
 from embedlab.tasks import TASKS
 from embedlab.tasks.parts import parts
 from embedlab.ui.evaluate.metrics_table import (
@@ -148,11 +148,8 @@ def test_a_corpus_without_labels_still_serves_what_its_texts_allow(evaluate, sto
     texts = [f"A first sentence about {n}. A second one about {n} and more." for n in range(30)]
     corpus = store_corpus(Draft(name="plain", source="here", texts=texts))
     run = create_run("train", {"corpus": corpus.fingerprint, "encoder": "token", "recipe": "crops"})
-    write_json(run.result, {"run": run.id, "corpus": {"name": "plain"}, "knn": None, "steps": 5, "stopped": False,
-                            "warnings": [], "references": {}})  # fmt: skip
-    write_json(
-        run.state, {"state": "finished", "since": "2026-01-01T00:00:00+00:00", "fingerprint": corpus.fingerprint}
-    )
+    leave_result(run, corpus, steps=5)
+    leave_state(run, corpus=corpus)
     at = evaluate(run)
     assert not at.exception
     assert pills(at, "Metrics").options == ["Halves matching"]

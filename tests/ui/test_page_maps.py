@@ -173,15 +173,15 @@ def test_colours_of_what_knn_said(made_run, toy_corpus, monkeypatch):
     assert set(found.categories[4:]) == {NO_CLASS} and "train texts by Euclidean distance voted" in found.note
 
 
-@pytest.mark.parametrize("old", [False, True], ids=["both distances kept", "an old run"])
-def test_colours_of_what_knn_said_by_cosine(made_run, toy_corpus, old):
+def test_colours_of_what_knn_said_by_cosine(made_run, toy_corpus):
     run = made_run()
-    write_predictions(run, toy_corpus, old=old)
+    write_predictions(run, toy_corpus)
     found = colouring(toy_corpus, run, KNN)  # pages open on cosine, by which every text is wrong before
-    by = "by Euclidean distance" if old else "by cosine"
-    assert f"train texts {by} voted" in found.note
-    first = "right before and after" if old else "right only after"
-    assert found.names[found.categories[0]] == first and found.names[found.categories[1]] == "right only after"
+    assert "train texts by cosine voted" in found.note
+    assert (
+        found.names[found.categories[0]] == "right only after"
+        and found.names[found.categories[1]] == "right only after"
+    )
 
 
 def keys(at) -> list[str]:

@@ -9,12 +9,12 @@ import numpy as np
 import torch
 
 from embedlab.corpora.pairs.stored import GivenPairs
-from embedlab.distance import DISTANCES, at_distance
 from embedlab.encoders.parts import Parts, read_in, training_parts
 from embedlab.encoders.processes import Processes, read_together
 from embedlab.errors import NonFiniteError
 from embedlab.jobs.leaving import is_told_to_leave, leave_if_told
 from embedlab.jobs.progress import FolderProgress
+from embedlab.measurement import as_row
 from embedlab.metrics.split import LiveTexts, Split
 from embedlab.progress import Progress, silent
 from embedlab.runs.folder import RunFolder
@@ -342,16 +342,16 @@ class FineTuning:
             return
         point, of_target = self.measured_live()
         is_best = self.curve.remember(self.encoder, point, steps=self.done.steps)
-        knn, error = point.development.get(CHOSEN_BY, (None, None))
-        notices = self.watchdog.look(steps=self.done.steps, spread=point.spread, knn=knn, error=error)
+        judged = None if point.development is None else point.development.by(CHOSEN_BY)
+        notices = self.watchdog.look(steps=self.done.steps, spread=point.spread, judged=judged)
         row = {"full": False, **self._place(), **point.as_row(), **of_target, "best": is_best}
         if notices:
             row["notices"] = [notice.as_json() for notice in notices]
         append_row(self.folder.metrics, row)
         ends = ends or self.pace.is_enough
         if self.film is not None and self.film.is_due(self.done.steps, ends=ends):
-            accuracy = {at_distance("knn", each): point.test.get(each, (None,))[0] for each in DISTANCES}
-            self.curve.seconds += self.film.draw(self.curve.probe_embeddings, **accuracy, **self._place())
+            knn = as_row(point.test)
+            self.curve.seconds += self.film.draw(self.curve.probe_embeddings, knn=knn, **self._place())
 
     def _place(self) -> dict:
         return {"step": self.done.steps, "texts": self.done.texts, "seconds": round(self.done.seconds, 3)}

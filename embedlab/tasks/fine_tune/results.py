@@ -5,19 +5,20 @@ import pyarrow.parquet as pq
 import torch
 
 from embedlab.counting import WORDS
-from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance, at_distance
+from embedlab.distance import DISTANCES, Distance, at_distance
 from embedlab.jobs.versions import library_versions
+from embedlab.measurement import ByDistance, Change, Measurement, as_row
 from embedlab.metrics.split import DEVELOPMENT_SEED, is_sampled, sample_sentence
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import lineage, name_of_before
 from embedlab.runs.labels_read import LabelsRead
 from embedlab.runs.reference_lines import KeptLine, lines_on, right_by
-from embedlab.runs.result import WEIGHTS_HASH
+from embedlab.runs.result import WEIGHTS_HASH, Development, Judged, Knn
 from embedlab.runs.store import append_row, read_rows, read_settings
 from embedlab.statistics.verdict import Right, verdict
 from embedlab.store_root import whole_file
 from embedlab.tasks.measure.embedded import Measured, load_embeddings, texts_cut
-from embedlab.tasks.measure.folds import as_json, why_no_folds
+from embedlab.tasks.measure.folds import why_no_folds
 from embedlab.training.live import CHOSEN_BY
 from embedlab.training.settings import RunSettings
 from embedlab.vector_faults import fault_notes, faults_in
@@ -31,7 +32,7 @@ def train_result(
     encoder,
     measured: dict[str, Measured | None],
     training,
-    development: dict | None,
+    development: Development | None,
     references: dict[str, KeptLine],
     split,
     read: dict[str, LabelsRead],
@@ -40,7 +41,7 @@ def train_result(
     exported: dict | None,
     seconds: float,
 ) -> dict:
-    """The keys of the command line's contract, and what the pages show besides."""
+    """What ``RunResult`` is made of."""
     result = {
         "run": folder.id,
         "name": read_settings(folder)["name"],
@@ -64,7 +65,7 @@ def train_result(
         "saw_labels": read["after"].saw_labels,
         "lineage": lineage(settings.encoder),
         "notices": _notices(folder),
-        "knn": None if measured["before"] is None else knn_facts(measured, split),
+        "knn": None if measured["before"] is None else knn_of(measured, split),
         "kept": _kept(training),
         "folds": None,  # until all labelled texts are predicted too
         "development": development,
@@ -88,7 +89,7 @@ def train_result(
     result["warnings"] += fault_notes({side.capitalize(): each for side, each in faults.items()})
     if measured["before"] is not None and training is not None:
         right = right_of(measured["before"], opened_of(measured, training), references)
-        result |= judged_facts(result["knn"], right, baseline_name=name_of_before(folder))
+        result["judged"] = judged_by(right, baseline_name=name_of_before(folder))
     return result
 
 
@@ -99,16 +100,16 @@ def right_of(before: Measured, after: Measured, references: dict[str, KeptLine])
     return {each: Right(before.by(each).correct, after.by(each).correct, lines, counted) for each in DISTANCES}
 
 
-def judged_facts(knn: dict, right: dict[Distance, Right], **named: str) -> dict:
-    """The verdict with its numbers: Euclidean's as keys of the result, cosine's in ``knn`` under ``cosine``."""
-    found = {each: verdict(right, each, **named) for each in DISTANCES}
-    numbers = {
-        each: {"difference": told.difference, "low": told.low, "high": told.high, "verdict": told.sentence}
-        for each, told in found.items()
-    }
-    against = {each: {name: as_json(line) for name, line in told.against.items()} for each, told in found.items()}
-    knn[COSINE] |= {**numbers[COSINE], "against": against[COSINE]}
-    return {**numbers[EUCLIDEAN], "against": against[EUCLIDEAN]}
+def judged_by(right: dict[Distance, Right], **named: str) -> ByDistance[Judged]:
+    """The verdict with its numbers."""
+
+    def judged(distance: Distance) -> Judged:
+        told = verdict(right, distance, **named)
+        against = {name: each.change for name, each in told.against.items()}
+        change = Change(difference=told.difference, low=told.low, high=told.high)
+        return Judged(change=change, sentence=told.sentence, against=against)
+
+    return ByDistance.of(judged)
 
 
 def corpus_facts(corpus) -> dict:
@@ -122,41 +123,16 @@ def corpus_facts(corpus) -> dict:
     }
 
 
-def knn_facts(measured: dict[str, Measured], split) -> dict:
-    """What a result says of kNN accuracy: ``before``, ``after`` and ``best``, the protocol and the errors.
-
-    Euclidean, as in the papers; under ``cosine`` the same by cosine.
-    """
+def knn_of(measured: dict[str, Measured], split) -> Knn:
+    """kNN accuracy of the encoders ``before``, ``after`` and ``best``, and its protocol."""
     after = measured["after"].euclidean
-    return {
-        **_values(measured, EUCLIDEAN),
-        COSINE: _values(measured, COSINE),
-        "protocol": split.protocol,
-        "test_texts": after.test_texts,
-        "k": after.k,
-        "zero_vectors": after.zero_vectors,
-    }
+    sides = {name: measurements(each) for name, each in measured.items()}
+    return Knn(**sides, protocol=split.protocol, k=after.k, zero_vectors=after.zero_vectors)
 
 
-def _values(measured: dict[str, Measured], distance: Distance) -> dict:
-    found = {name: each.by(distance) for name, each in measured.items()}
-    return {
-        **{name: found[name].value for name in ("before", "after", "best")},
-        "standard_error": found["after"].standard_error,
-        "standard_error_before": found["before"].standard_error,
-        "standard_error_best": found["best"].standard_error,
-    }
-
-
-def development_facts(before: Measured, opened: Measured, step: int) -> dict:
-    """What development texts say of the encoder that is opened: studies and races choose by it.
-
-    ``{texts, step, before, after, standard_error, cosine: {…}}``
-    """
-    both = {"before": before, "after": opened, "best": opened}
-    kept = ("before", "after", "standard_error")
-    by = {each: {name: _values(both, each)[name] for name in kept} for each in DISTANCES}
-    return {"texts": opened.euclidean.test_texts, "step": step, **by[EUCLIDEAN], COSINE: by[COSINE]}
+def measurements(found: Measured) -> ByDistance[Measurement]:
+    """Its numbers without the single texts."""
+    return ByDistance.of(lambda distance: found.by(distance).measurement)
 
 
 def append_full_point(folder: RunFolder, measured: Measured | None, *, steps: int, done=None) -> None:
@@ -168,11 +144,8 @@ def append_full_point(folder: RunFolder, measured: Measured | None, *, steps: in
         place = {"texts": done.texts, "seconds": round(done.seconds, 3)}
     elif live := [row for row in read_rows(folder.metrics)[0] if row["step"] == steps]:
         place = {name: live[0][name] for name in place}
-    row = {"full": True, "step": steps, **place, "test_texts": measured.euclidean.test_texts}
-    for distance in DISTANCES:
-        row[at_distance("knn", distance)] = measured.by(distance).value
-        row[at_distance("standard_error", distance)] = measured.by(distance).standard_error
-    append_row(folder.metrics, row)
+    knn, texts = as_row(measurements(measured)), measured.euclidean.test_texts
+    append_row(folder.metrics, {"full": True, "step": steps, **place, "test_texts": texts, "knn": knn})
 
 
 def write_predictions(

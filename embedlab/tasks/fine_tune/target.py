@@ -1,8 +1,8 @@
 """Another corpus that a run is watched on: what this phase already does to the corpus of a later one."""
 
 from embedlab.corpora import load_corpus
-from embedlab.distance import DISTANCES, at_distance
 from embedlab.errors import CorpusError
+from embedlab.measurement import as_row
 from embedlab.metrics.split import live_texts
 from embedlab.progress import Progress, silent
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead
@@ -23,13 +23,9 @@ class Target:
         self.curve = LiveCurve(corpus=corpus, texts=texts, device=device)
 
     def as_row(self, encoder) -> dict:
-        """``target_knn``, ``target_standard_error``, both by cosine too, on how many texts; of the encoder as it is."""
-        point = self.curve.accuracy(encoder)
-        row = {"target_texts": point.test_texts, "target_is_whole": self.curve.live.is_whole}
-        for distance in DISTANCES:
-            value, error = point.test.get(distance, (None, None))
-            row |= {at_distance("target_knn", distance): value, at_distance("target_standard_error", distance): error}
-        return row
+        """``target_knn``, and on how many texts; of the encoder as it is."""
+        point, is_whole = self.curve.accuracy(encoder), self.curve.live.is_whole
+        return {"target_texts": point.test_texts, "target_is_whole": is_whole, "target_knn": as_row(point.test)}
 
 
 def target_of(

@@ -27,8 +27,8 @@ from embedlab.report.model_card import write_model_card
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import keep_labels_read, labels_read_by
 from embedlab.runs.live import write_live
-from embedlab.runs.reference_lines import KeptLine, lines_on
-from embedlab.runs.result import write_result
+from embedlab.runs.reference_lines import KeptLine, ReferenceLine, lines_on
+from embedlab.runs.result import Development, write_result
 from embedlab.runs.state import State, write_state
 from embedlab.tasks.draw.map import WORTH_IT
 from embedlab.tasks.fetch import fetch_encoder_first
@@ -38,7 +38,7 @@ from embedlab.tasks.fine_tune.judge_set import judge_set
 from embedlab.tasks.fine_tune.results import (
     append_full_point,
     circumstances,
-    development_facts,
+    measurements,
     opened_of,
     train_result,
     write_predictions,
@@ -155,7 +155,7 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     if training is not None and chosen_on is not None:
         opened = measure(load_embeddings(folder, "after"), corpus, chosen_on)
         step = training.curve.best_steps if training.keeps_best and training.best_differs else training.done.steps
-        development = development_facts(development_before, opened, step)
+        development = Development(before=measurements(development_before), after=measurements(opened), step=step)
     result = train_result(
         folder=folder,
         settings=settings,
@@ -190,7 +190,7 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     return State.STOPPED if stopped else State.FINISHED
 
 
-def live_references(live: LiveTexts, corpus, references: dict[str, KeptLine], progress) -> dict:
+def live_references(live: LiveTexts, corpus, references: dict[str, KeptLine], progress) -> dict[str, ReferenceLine]:
     """TF-IDF and SVD on the very texts of the live curve."""
     lines = references if live.is_whole else live_references_of(corpus, live.tested(live.test), progress)
     return lines_on(lines, live.test)

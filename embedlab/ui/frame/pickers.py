@@ -113,8 +113,6 @@ def run_line(folder: RunFolder) -> str:
     corpus = "" if result is None else result.corpus.name
     knn = accuracy_of(result, shown_distance()) if state in (State.FINISHED, State.STOPPED) else None
     ended = percent(knn.after) if knn is not None else str(state) if state.is_over else ""  # at work: the foot says
-    if knn is not None and knn.distance != shown_distance():  # an old run has the other one alone
-        ended += f" {by_distance(knn.distance)}"
     parts = [asked["name"] or what, ended, corpus, what if asked["name"] else "", ago(asked["created"])]
     return " · ".join(part for part in parts if part)
 

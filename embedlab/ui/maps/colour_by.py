@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.distance import EUCLIDEAN, Distance, at_distance
+from embedlab.distance import Distance, at_distance
 from embedlab.figures.palette import ACCENT, UNTOUCHED, Shades, categorical, ramp
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED as ITSELF
@@ -102,12 +102,8 @@ def _by_column(_corpus: Corpus, fingerprint: str, column: str) -> Colouring:
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _by_outcome(path: str, changed: int, rows: int, distance: Distance) -> Colouring:
-    """Only the test texts have an outcome; the train texts are what they are compared with.
-
-    An old file has outcomes by Euclidean distance alone.
-    """
+    """Only the test texts have an outcome; the train texts are what they are compared with."""
     table = pq.read_table(Path(path)).to_pydict()
-    distance = distance if at_distance("after", distance) in table else EUCLIDEAN
     told = zip(table["row"], table["label"], *(table[at_distance(side, distance)] for side in SIDES), strict=True)
     order = list(OUTCOMES)
     categories = np.full(rows, NO_CLASS, np.uint16)
