@@ -7,6 +7,7 @@ from embedlab.measurement import ByDistance, Change, Measurement, as_row
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.live import LiveFacts
+from embedlab.runs.predictions import write_predictions
 from embedlab.runs.reference_lines import ReferenceLine
 from embedlab.runs.result import Development, Folds, Judged, Knn, RunResult, read_result, write_result
 from embedlab.runs.state import State, write_state
@@ -123,6 +124,22 @@ def leave_live(
     counts = {"neighbors": neighbors, "test_texts": test_texts, "development_texts": development_texts}
     facts = LiveFacts(is_whole=is_whole, **counts, references=lines(n=test_texts, **values))
     write_json(run.live, facts.model_dump(mode="json"))
+
+
+def leave_predictions(
+    run: RunFolder, labels: Sequence[str], euclidean: Sequence, cosine: Sequence | None = None, *, rows=None, **named
+) -> None:  # fmt: skip
+    """What is said ``(before, after)`` of the test texts, which are the first rows; the same by both distances, where
+    cosine's is left out.
+    """
+    texts = {"row": list(range(len(labels)) if rows is None else rows), "label": list(labels)}
+    one, other = ({"before": before, "after": after} for before, after in (euclidean, cosine or euclidean))
+    write_predictions(run.predictions, texts, both(one, other), **named)
+
+
+def in_words(right: Sequence[bool]) -> list[str]:
+    """What is said of texts with the label ``a``: that, or ``b`` of those that are not right."""
+    return ["a" if each else "b" for each in right]
 
 
 def knn_row(euclidean: float, cosine: float | None = None) -> dict:

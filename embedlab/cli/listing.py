@@ -222,7 +222,7 @@ def show_runs(result: dict) -> list[str]:
     """One line a run."""
     lines = []
     for run in result["runs"]:
-        if isinstance(run["error"], str):  # its folder cannot be read
+        if isinstance(run.get("error"), str):  # its folder cannot be read
             lines.append(f"{run['run']}  {run['error']}")
             continue
         accuracy = _both_distances(read_result(find_run(run["run"])))

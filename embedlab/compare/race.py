@@ -13,7 +13,7 @@ from embedlab.runs.curve import curve_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.live import live_facts
-from embedlab.runs.predictions import Folds, folds_of
+from embedlab.runs.predictions import folds_of
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import fingerprint_of, settings_of
@@ -167,12 +167,7 @@ def _paired(best: RunFolder, other: RunFolder, distance: Distance, level: float)
     tested = [folds_of(run, distance, only_test_texts=True) for run in (other, best)]
     if None in tested or not np.array_equal(tested[0].rows, tested[1].rows):
         return None
-    before, after = map(_right, tested)
-    return paired_shares(before=before, after=after, level=level)
-
-
-def _right(tested: Folds) -> np.ndarray:
-    return tested.after == tested.labels
+    return paired_shares(before=tested[0].right("after"), after=tested[1].right("after"), level=level)
 
 
 def _remarks(lines: tuple[Line, ...], end: float) -> tuple[str, ...]:

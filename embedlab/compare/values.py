@@ -1,16 +1,16 @@
 """What was measured of a row, and the single texts behind it: from its evaluations, else from what its run found."""
 
 import numpy as np
-import pyarrow.parquet as pq
 
 from embedlab.compare.rows import BASELINE, Row
-from embedlab.distance import EUCLIDEAN, Distance, at_distance
+from embedlab.distance import EUCLIDEAN, Distance
 from embedlab.metrics import METRICS
 from embedlab.metrics.by_distance import units_by, values_by
 from embedlab.runs.evaluations import CORPUS, Evaluations
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.predictions import folds_of
 from embedlab.runs.reference_lines import REFERENCES_FILE, KeptLine, read_lines
-from embedlab.runs.result import WEIGHTS_HASH, accuracy_of, read_result
+from embedlab.runs.result import accuracy_of, read_result
 from embedlab.store_root import store_root
 
 KNN = "knn"
@@ -100,21 +100,13 @@ def predicted_units(row: Row, distance: Distance, state: str | None = None) -> d
 
     None where they are of another encoder than the accuracy that the run tells, as after one of the two was renewed.
     """
-    state, result = state or row.state, read_result(RunFolder(row.path))
-    told = accuracy_of(result, distance)
-    said = at_distance(state, distance)
-    try:
-        table = pq.read_table(RunFolder(row.path).predictions, columns=["row", "label", said])
-    except (FileNotFoundError, OSError, ValueError, KeyError):
+    run = RunFolder(row.path)
+    result, found = read_result(run), folds_of(run, distance, only_test_texts=True)
+    if found is None or result is None or result.knn is None or len(found.rows) != result.knn.test_texts:
         return None
-    if told is None or said not in table.column_names:
+    if found.weights_hash and found.weights_hash != result.weights_hash:
         return None
-    pairs = zip(table["label"].to_pylist(), table[said].to_pylist(), strict=True)
-    right = np.array([label == neighbors for label, neighbors in pairs], bool)
-    whose = (table.schema.metadata or {}).get(WEIGHTS_HASH.encode(), b"").decode()
-    if len(right) != told.test_texts or (whose and whose != result.weights_hash):
-        return None
-    return {"rows": table["row"].to_numpy(), "correct": right}
+    return {"rows": found.rows, "correct": found.right(state or row.state)}
 
 
 def _reference_units(row: Row, test_rows: np.ndarray | None) -> dict | None:

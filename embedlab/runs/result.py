@@ -18,7 +18,6 @@ from embedlab.vector_faults import W_VECTORS, VectorFaults
 
 OF_THE_ENCODER = "W-ENCODER-"  # begins the codes of what an encoder asks for and is not followed
 W_EXPORT = "W-EXPORT"  # the exported encoder reads texts otherwise than the one that was measured
-WEIGHTS_HASH = "weights_hash"  # in the metadata of predictions: of which encoder they are
 
 
 class JoinedFile(Found):

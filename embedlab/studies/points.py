@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from embedlab.distance import Distance, at_distance
+from embedlab.distance import Distance
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.predictions import folds_of
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import RunState, State, read_state
 from embedlab.statistics.seeds import Pooled, pooled, pooled_shares
@@ -222,15 +223,5 @@ def _reason(facts: RunState) -> str:
 
 
 def _right(run: RunFolder | None, distance: Distance, side: str) -> tuple[np.ndarray, np.ndarray] | None:
-    import pyarrow.parquet as pq
-
-    if run is None or not run.predictions.exists():
-        return None
-    said = at_distance(side, distance)
-    with pq.ParquetFile(run.predictions) as file:
-        if said not in file.schema_arrow.names:
-            return None
-        table = file.read(columns=["row", "label", said])
-    rows = table["row"].to_numpy()
-    right = np.array(table["label"].to_pylist(), object) == np.array(table[said].to_pylist(), object)
-    return rows, right
+    found = None if run is None else folds_of(run, distance, only_test_texts=True)
+    return None if found is None else (found.rows, found.right(side))

@@ -23,7 +23,7 @@ from embedlab.runs.state import State, now
 from embedlab.runs.store import SCHEMA, new_id
 from embedlab.session import current_session
 from embedlab.store_root import make_folder, store_root, whole_folder, write_json
-from embedlab.tasks.fine_tune.results import corpus_facts, judged_by, knn_of, right_of, write_predictions
+from embedlab.tasks.fine_tune.results import corpus_facts, judged_by, knn_of, predict, right_of
 from embedlab.tasks.measure.embedded import load_embeddings, measure, split_of
 from embedlab.tasks.measure.folds import folds_of, why_no_folds
 from embedlab.tasks.measure.references import reference_lines_of
@@ -149,7 +149,7 @@ def _measured(made: RunFolder, corpus: Corpus, files: OwnFiles, progress) -> dic
     before = measure(load_embeddings(made, "before"), corpus, split)
     after = measure(load_embeddings(made, "after"), corpus, split) if has_two else before
     measured = {"before": before, "after": after, "best": after}
-    write_predictions(made, corpus, measured, None)
+    predict(made, corpus, measured, None)
     found = {
         "knn": knn_of(measured, split),
         "references": lines_on(references, after.euclidean.test_rows),

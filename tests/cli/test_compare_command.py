@@ -8,10 +8,9 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from builders import change_result, knn, leave_result, leave_state
+from builders import change_result, in_words, knn, leave_predictions, leave_result, leave_state
 
 from embedlab.cli import main
 from embedlab.compare.pivot import pivot_of
@@ -56,9 +55,8 @@ def measured(toy_corpus):
         both = (shares(before, right, stopped), shares(before + MORE, right + MORE, stopped))
         leave_result(run, toy_corpus, knn=knn(*both, n=N), stopped=stopped, supervised=supervised)
         leave_state(run, corpus=toy_corpus)
-        limits = {"before": before, "after": right, "before_cosine": before + MORE, "after_cosine": right + MORE}
-        said = {state: ["a" if row < limit else "b" for row in range(N)] for state, limit in limits.items()}
-        pq.write_table(pa.table({"row": list(range(N)), "label": ["a"] * N, **said}), run.predictions)
+        said = [[in_words(row < limit + more for row in range(N)) for limit in (before, right)] for more in (0, MORE)]
+        leave_predictions(run, ["a"] * N, *said)
         return run
 
     return made

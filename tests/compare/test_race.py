@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from builders import change_result, knn, leave_point, leave_result
+from builders import change_result, knn, leave_point, leave_predictions, leave_result
 from filelock import FileLock
 
 from embedlab.compare.race import obstacles, race_of
@@ -30,8 +30,7 @@ def raced(corpus, name: str, points: list, *, right: int, seed: int = 0) -> RunF
     live = {"is_whole": True, "neighbors": 20, "test_texts": TESTS, "development_texts": 0, "references": {}}
     write_json(run.live, live)
     predicted = ["a"] * right + ["b"] * (TESTS - right)
-    sides = {"before": ["b"] * TESTS, "before_cosine": ["b"] * TESTS, "after": predicted, "after_cosine": predicted}
-    pq.write_table(pa.table({"row": list(range(TESTS)), "label": ["a"] * TESTS, **sides}), run.predictions)
+    leave_predictions(run, ["a"] * TESTS, (["b"] * TESTS, predicted))
     return run
 
 

@@ -1,9 +1,8 @@
 """Runs that differ in their seed only: which they are, and what they say together."""
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from builders import leave_predictions
 
 from embedlab.compare.siblings import pooled, siblings
 from embedlab.runs.state import State, write_state
@@ -22,9 +21,8 @@ def seeded(store):
         asked = {"corpus": "a" * 16, "recipe": "crops", "batch_size": 64, "maps": True, **settings, "seed": seed}
         run = create_run("train", asked, name=f"run {seed}")
         after, more = (np.where(np.arange(TEXTS) < right, "x", "y") for right in (gained, gained + 5))
-        table = {"row": np.arange(TEXTS) + first_row, "label": ["x"] * TEXTS, "before": ["y"] * TEXTS, "after": after}
-        table |= {"before_cosine": table["before"], "after_cosine": more}  # cosine finds five more
-        pq.write_table(pa.table(table), run.predictions)
+        sides = ((["y"] * TEXTS, side.tolist()) for side in (after, more))  # cosine finds five more
+        leave_predictions(run, ["x"] * TEXTS, *sides, rows=np.arange(TEXTS) + first_row)
         write_state(run, state, settings=asked)
         return run
 

@@ -1,11 +1,9 @@
 """Runs of a study as a worker would have left them, without any training."""
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from builders import development as chosen_by
-from builders import knn, leave_result, leave_state, lines
+from builders import in_words, knn, leave_predictions, leave_result, leave_state, lines
 
 from embedlab.runs.store import create_run
 from embedlab.studies.request import asked_study
@@ -40,10 +38,8 @@ def put(toy_corpus):
         leave_state(run, state, **({"error": error} if state == "failed" else {}))
         if state == "finished":
             cosine = right if cosine == () else cosine
-            table = {"row": np.arange(len(right)), "label": ["a"] * len(right), "before": ["b"] * len(right)}
-            for name, side in (("after", right), ("after_cosine", cosine)):
-                table[name] = ["a" if each else "b" for each in side]
-            pq.write_table(pa.table(table), run.predictions)
+            sides = ((["b"] * len(right), in_words(side)) for side in (right, cosine))
+            leave_predictions(run, ["a"] * len(right), *sides)
             by_cosine = (before + 0.1, float(np.mean(cosine)), 0.95)
             leave_result(
                 run, steps=10, usable_texts=usable, seconds=2.0, stopped=stopped, kept={"best_development": 0.99},

@@ -13,18 +13,21 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
+from embedlab.distance import DISTANCES
 from embedlab.errors import CorpusError, RunError, StopRequested
 from embedlab.neighbors import NeighborGraph, neighbor_graph
+from embedlab.runs.predictions import folds_of
 from embedlab.runs.store import create_run
 from embedlab.store_root import read_json, write_json
 from embedlab.tasks.draw.graph_files import graph_of
-from embedlab.tasks.fine_tune.results import write_predictions
+from embedlab.tasks.fine_tune.results import predict
 from embedlab.tasks.measure.embedded import load_embeddings, measure, split_of
 
 
 def a_table(folder) -> dict:
-    """``predictions_folds.parquet`` as columns."""
-    return pq.ParquetFile(folder.predictions_by_folds).read().to_pydict()
+    """``predictions_folds.parquet`` as columns, what is said by Euclidean distance without its name."""
+    table = pq.ParquetFile(folder.predictions_by_folds).read().to_pydict()
+    return {name.removesuffix("_euclidean"): column for name, column in table.items()}
 
 
 def by_sklearn(embeddings: np.ndarray, labels: np.ndarray) -> np.ndarray:
@@ -167,9 +170,10 @@ def test_a_run_that_ended_early_predicts_by_the_encoder_it_keeps(tiny, keeps_bes
     rng = np.random.default_rng(0)
     encoders = {name: rng.normal(size=(corpus.info.rows, 3)).astype(np.float32) for name in ("before", "after", "best")}
     measured = {name: measure(embeddings, corpus, split) for name, embeddings in encoders.items()}
-    write_predictions(folder, corpus, measured, SimpleNamespace(keeps_best=keeps_best))
-    said = pq.ParquetFile(folder.predictions).read().to_pydict()
+    predict(folder, corpus, measured, SimpleNamespace(keeps_best=keeps_best))
     kept, other = ("best", "after") if keeps_best else ("after", "best")
-    assert said["before"] == measured["before"].euclidean.predictions.tolist()
-    assert said["after"] == measured[kept].euclidean.predictions.tolist()
-    assert said["after"] != measured[other].euclidean.predictions.tolist()
+    for distance in DISTANCES:
+        said = folds_of(folder, distance, only_test_texts=True)
+        assert said.before.tolist() == measured["before"].by(distance).predictions.tolist()
+        assert said.after.tolist() == measured[kept].by(distance).predictions.tolist()
+        assert said.after.tolist() != measured[other].by(distance).predictions.tolist()

@@ -1,9 +1,7 @@
 """What pages say of a run from a label-trained encoder: never untouched or without labels, no folds, no suspicions."""
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from builders import change_result
+from builders import change_result, leave_predictions
 from seen import drawn, words
 from streamlit.testing.v1 import AppTest
 
@@ -38,7 +36,7 @@ def with_predictions(run, corpus) -> None:
     rows = [0, 1, 2, 3, 4, 5]
     labels = [str(corpus.labels[row]) for row in rows]
     before, after = [labels[0]] * 6, [*labels[:5], "law"]
-    pq.write_table(pa.table({"row": rows, "label": labels, "before": before, "after": after}), run.predictions)
+    leave_predictions(run, labels, (before, after), rows=rows)
 
 
 def test_compare_names_the_beginning_and_leaves_both_out_of_the_ranking(lineage):

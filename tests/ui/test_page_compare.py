@@ -1,15 +1,23 @@
 """Compare: the best marked, what is missing measured, recipe by corpus, curves, every state in the table."""
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from builders import both, change_result, judged, knn, leave_live, leave_point, leave_state, verdict
+from builders import (
+    both,
+    change_result,
+    in_words,
+    judged,
+    knn,
+    leave_live,
+    leave_point,
+    leave_predictions,
+    leave_state,
+    verdict,
+)
 from seen import drawn, sent, words
 
 from embedlab.compare.rows import run_names
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.distance import at_distance
 from embedlab.figures.run_curves import overlaid_curves
 from embedlab.figures.text import in_percent
 from embedlab.progress import silent
@@ -42,13 +50,9 @@ def predicted(run, right: list[bool], by_cosine: list[bool] | None = None) -> No
     """The run's predictions: right before on the first half, after where said; its result says the same."""
     n = len(right)
     before = [place < n // 2 for place in range(n)]
-    columns, shares = {"row": list(range(n)), "label": ["a"] * n}, []
-    for distance, after in (("euclidean", right), ("cosine", by_cosine or right)):
-        for name, said in (("before", before), ("after", after)):
-            columns[at_distance(name, distance)] = ["a" if each else "b" for each in said]
-        shares.append((sum(before) / n, sum(after) / n))
-    pq.write_table(pa.table(columns), run.predictions)
-    change_result(run, knn=knn(*shares, n=n))
+    sides = [(before, after) for after in (right, by_cosine or right)]
+    leave_predictions(run, ["a"] * n, *([in_words(each) for each in pair] for pair in sides))
+    change_result(run, knn=knn(*([sum(each) / n for each in pair] for pair in sides), n=n))
 
 
 def with_live(run, curve: list[tuple[int, float, float]], *, is_whole: bool, neighbors: int, tfidf: float) -> None:

@@ -3,10 +3,8 @@
 import json
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from builders import development, knn, leave_result, leave_state, lines
+from builders import development, in_words, knn, leave_predictions, leave_result, leave_state, lines
 from seen import drawn, words
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
@@ -43,9 +41,8 @@ def finish(study, *, count: int = 4, failed: int = 0) -> None:
             state = {"state": "failed", "error": {"code": "E-X", "message": "The loss stopped <b>being</b> a number."}}
         else:
             right = np.arange(20) < 10 + number
-            table = {"row": np.arange(20), "label": ["a"] * 20, "before": ["b"] * 20}
-            table |= {"after": ["a" if each else "b" for each in right], "after_cosine": ["b"] + ["a"] * 19}
-            pq.write_table(pa.table(table), run.predictions)
+            by_cosine = (["b"] * 20, ["b"] + ["a"] * 19)
+            leave_predictions(run, ["a"] * 20, (["b"] * 20, in_words(right)), by_cosine)
             leave_result(
                 run, corpus, steps=8, usable_texts=120, seconds=30.0,
                 knn=knn((0.4, float(right.mean()), 0.9), (0.45, 0.95), n=20),

@@ -3,10 +3,8 @@
 from dataclasses import replace
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from builders import change, change_result, folds, knn
+from builders import change, change_result, folds, knn, leave_predictions
 from seen import words
 
 from embedlab.runs.result import read_result
@@ -33,10 +31,8 @@ def judged_run(made_run):
         over_all = "Over all 120 labelled texts by ten folds: +25.0 points (95 %: 20.0 … 30.0); against TF-IDF 0."
         found = {"judged": judged_by(both), "folds": folds(0.4, 0.65, sentence=over_all), "warnings": [TRAINED_ON]}
         change_result(run, knn=knn((0.4, 0.6, 0.55), (0.41, 0.61, 0.56), n=80), **found)
-        table = {"row": np.arange(80), "label": ["x"] * 80}
-        for name, after in (("", right), ("_cosine", more)):
-            table |= {f"before{name}": ["y"] * 80, f"after{name}": np.where(after, "x", "y")}
-        pq.write_table(pa.table(table), run.predictions)
+        said = ((["y"] * 80, np.where(each, "x", "y").tolist()) for each in (right, more))
+        leave_predictions(run, ["x"] * 80, *said)
         asked = {"corpus": read_result(run).corpus.fingerprint, "recipe": "crops", "seed": seed, **settings}
         write_state(run, State.FINISHED, settings=asked)
         return run

@@ -1,22 +1,21 @@
 """What a run found, as the command line prints it and the pages read it."""
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import torch
 
 from embedlab.counting import WORDS
-from embedlab.distance import DISTANCES, Distance, at_distance
+from embedlab.distance import DISTANCES, Distance
 from embedlab.jobs.versions import library_versions
 from embedlab.measurement import ByDistance, Change, Measurement, as_row
 from embedlab.metrics.split import DEVELOPMENT_SEED, is_sampled, sample_sentence
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import lineage, name_of_before
 from embedlab.runs.labels_read import LabelsRead
+from embedlab.runs.predictions import write_predictions
 from embedlab.runs.reference_lines import KeptLine, lines_on, right_by
-from embedlab.runs.result import WEIGHTS_HASH, Development, Judged, Knn
+from embedlab.runs.result import Development, Judged, Knn
 from embedlab.runs.store import append_row, read_rows, read_settings
 from embedlab.statistics.verdict import Right, verdict
-from embedlab.store_root import whole_file
 from embedlab.tasks.measure.embedded import Measured, load_embeddings, texts_cut
 from embedlab.tasks.measure.folds import why_no_folds
 from embedlab.training.live import CHOSEN_BY
@@ -148,24 +147,16 @@ def append_full_point(folder: RunFolder, measured: Measured | None, *, steps: in
     append_row(folder.metrics, {"full": True, "step": steps, **place, "test_texts": texts, "knn": knn})
 
 
-def write_predictions(
-    folder: RunFolder, corpus, measured: dict[str, Measured], training, *, weights_hash: str = ""
-) -> None:
-    """One row per test text: its row, its label, what its neighbors say before and by the encoder that is kept.
+def predict(folder: RunFolder, corpus, measured: dict[str, Measured], training, *, weights_hash: str = "") -> None:
+    """Keep what the neighbors of each test text say before and by the encoder that is opened.
 
     ``weights_hash``, of that encoder as in the run's result, is kept beside: whose predictions these are.
-
-    By Euclidean distance under ``before`` and ``after``, by cosine under ``before_cosine`` and ``after_cosine``.
     """
     sides = {"before": measured["before"], "after": opened_of(measured, training)}
     rows = sides["before"].euclidean.test_rows
-    columns = {"row": pa.array(rows, pa.int64()), "label": [str(corpus.labels[row]) for row in rows]}
-    for distance in DISTANCES:
-        for name, side in sides.items():
-            columns[at_distance(name, distance)] = list(side.by(distance).predictions)
-    with whole_file(folder.predictions) as beside:
-        of = {WEIGHTS_HASH: weights_hash} if weights_hash else None
-        pq.write_table(pa.table(columns, metadata=of), beside, compression="zstd")
+    texts = {"row": pa.array(rows, pa.int64()), "label": [str(corpus.labels[row]) for row in rows]}
+    said = ByDistance.of(lambda each: {name: list(side.by(each).predictions) for name, side in sides.items()})
+    write_predictions(folder.predictions, texts, said, weights_hash=weights_hash)
 
 
 def _notices(folder: RunFolder) -> list[dict]:

@@ -40,8 +40,8 @@ from embedlab.tasks.fine_tune.results import (
     circumstances,
     measurements,
     opened_of,
+    predict,
     train_result,
-    write_predictions,
 )
 from embedlab.tasks.fine_tune.target import target_of
 from embedlab.tasks.measure.embedded import (
@@ -175,7 +175,7 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
         seconds=time.perf_counter() - began,
     )
     if split is not None:
-        write_predictions(folder, corpus, measured, training, weights_hash=result["weights_hash"])
+        predict(folder, corpus, measured, training, weights_hash=result["weights_hash"])
     write_result(folder, result)  # before the folds: Stop may skip them, and the result stays
     _write_card(folder)
     if settings.maps:

@@ -2,11 +2,10 @@
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from embedlab.corpora.base import open_corpus
 from embedlab.counting import unit_of
-from embedlab.distance import COSINE, EUCLIDEAN, Distance, at_distance
+from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.errors import CorpusError, RunError
 from embedlab.limits import LIMITS
 from embedlab.measurement import ByDistance, Measurement
@@ -16,10 +15,11 @@ from embedlab.progress import in_words
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_both
 from embedlab.runs.labels_read import require_no_folds
+from embedlab.runs.predictions import write_predictions
 from embedlab.runs.result import Folds, Judged, read_result, write_result
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.statistics.verdict import Right, differences
-from embedlab.store_root import whole_file, write_json
+from embedlab.store_root import write_json
 from embedlab.tasks.draw.graph_files import graph_of
 from embedlab.tasks.measure.embedded import load_embeddings, split_of
 from embedlab.tasks.measure.references import reference_folds_of
@@ -98,19 +98,19 @@ def _write(
 ) -> None:
     first = found[EUCLIDEAN]["before"]
     rows = corpus.kept[first.rows]
-    columns = {
+    texts = {
         "row": pa.array(rows, pa.int64()),
         "label": pa.array(corpus.labels[rows], pa.string()),
         "fold": pa.array(first.folds, pa.int8()),
+        **{name: pa.array(correct, pa.bool_()) for name, correct in references.items()},
     }
-    for distance, sides in found.items():
-        for name, side in sides.items():
-            columns[at_distance(name, distance)] = pa.array(side.predictions, pa.string())
-            columns[at_distance(f"{name}_votes", distance)] = pa.array(side.votes, pa.int8())
-    for name, correct in references.items():
-        columns[name] = pa.array(correct, pa.bool_())
-    with whole_file(folder.predictions_by_folds) as beside:
-        pq.write_table(pa.table(columns), beside, compression="zstd")
+
+    def said(distance: Distance) -> dict[str, pa.Array]:
+        sides = found[distance]
+        told = {name: pa.array(side.predictions, pa.string()) for name, side in sides.items()}
+        return told | {f"{name}_votes": pa.array(side.votes, pa.int8()) for name, side in sides.items()}
+
+    write_predictions(folder.predictions_by_folds, texts, ByDistance.of(said))
 
 
 def _summary(
