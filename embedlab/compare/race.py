@@ -113,7 +113,7 @@ def _live(run: RunFolder) -> str:
     """Which texts the line is of; a sample is drawn by the run's seed."""
     facts = live_facts(run)
     if facts is None:
-        return "of an older run"
+        return "all test texts, at its start and its end"
     return facts.where if facts.is_whole else f"{facts.where}, seed {settings_of(run).get('seed', 0)}"
 
 

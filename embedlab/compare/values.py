@@ -31,9 +31,8 @@ def values_of(row: Row, source: str = CORPUS, distance: Distance = EUCLIDEAN) ->
     found = {} if source != CORPUS else _found_elsewhere(row, distance)
     for evaluations, state in reversed(_places(row)):  # its own come last and win
         for metric, states in evaluations.values(source).items():
-            measured = values_by(metric_of(metric), states.get(state) or {}, distance) or {}
-            if measured.get("value") is not None:
-                found[metric] = measured
+            if state in states:
+                found[metric] = values_by(metric_of(metric), states[state], distance)
     return found
 
 
@@ -44,11 +43,9 @@ def units_of(
 
     ``test_rows`` are the texts that the runs of this corpus were tested on: a reference line kept only its right ones.
     """
-    known = (
-        units_by(metric_of(metric), evaluations.units(source, metric, state), distance)
-        for evaluations, state in _places(row)
-    )
-    kept = next((units for units in known if units is not None), None)
+    known = (evaluations.units(source, metric, state) for evaluations, state in _places(row))
+    found = next((units for units in known if units is not None), None)
+    kept = None if found is None else units_by(metric_of(metric), found, distance)
     if kept is not None or (source, metric) != (CORPUS, KNN):
         return kept
     return _reference_units(row, test_rows) if row.kind == BASELINE else predicted_units(row, distance)

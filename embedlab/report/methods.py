@@ -106,7 +106,7 @@ def _training(run: RunFolder, result: RunResult, settings: dict, cite: _Cited) -
         _trained_on(run, result, settings),
     ]
     same_class = (settings.get("objective") or {}).get("same_class") if result.supervised else None
-    if same_class is not None:  # runs without this setting took the other texts of a class for negatives
+    if same_class is not None:
         said.append(_SAME_CLASS[same_class] + cite(*(["khosla2020supcon"] if same_class == "positives" else [])) + ".")
     parts = [
         f"{part} {_settings_in_words(settings[part])}" for part in ("objective", "augmentation") if settings.get(part)

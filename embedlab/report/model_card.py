@@ -202,7 +202,7 @@ def _methods(run: RunFolder, asked: dict, parts: dict) -> list[str]:
     """The paragraph of the methods page with its works."""
     try:
         found = methods_of(run, parts)
-    except EmbedlabError:  # no result, or an old run: the recipe is told, and what it rests on cannot be
+    except EmbedlabError:  # no result: the recipe is told, and what it rests on cannot be
         return ["## How it was made", "", f"By the recipe {asked['recipe']} of embedlab, run {run.id}.", ""]
     works = ["## Citations", "", *_fenced("bibtex", found.bibtex)] if found.keys else []
     return ["## How it was made", "", found.text, "", *works]

@@ -136,7 +136,7 @@ def fingerprint_of(folder: RunFolder) -> str:
 
 
 def embedding_precision_of(folder: RunFolder) -> str:
-    """The numbers a run's vectors were made in: what its worker decided, else what was asked for (fp32 long ago)."""
+    """The numbers a run's vectors were made in: what its worker decided, else what was asked for."""
     state = read_state(folder)
     asked = (state.settings or read_settings(folder)["settings"]).get("embedding_precision", "fp32")
     return state.embedding_precision or ("fp32" if asked == "auto" else asked)

@@ -11,7 +11,6 @@ from embedlab.corpora.set_files import read_set
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics import METRICS
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
-from embedlab.statistics.intervals import Difference
 from embedlab.tasks.fine_tune.train import load_for
 from embedlab.tasks.measure.corpus_source import CorpusSource
 from embedlab.tasks.measure.evaluate import needs
@@ -60,7 +59,7 @@ def test_every_metric_that_the_corpus_serves_is_measured_before_and_after(token_
     assert found.values()["knn"]["after"]["value"] == pytest.approx(result_of(token_run)["knn"]["after"])
 
 
-def test_the_change_is_kept_by_both_distances_and_measured_again_where_cosine_is_missing(token_run):
+def test_the_change_is_kept_by_both_distances(token_run):
     do("evaluate", {"run": token_run.id, "metrics": ["knn"]})
     kept, knn = Evaluations(token_run.path), result_of(token_run)["knn"]
     change = kept.values()["knn"]["difference"]
@@ -69,13 +68,6 @@ def test_the_change_is_kept_by_both_distances_and_measured_again_where_cosine_is
     for state in ("before", "after"):
         values, units = kept.values()["knn"][state], kept.units(CORPUS, "knn", state)
         assert values["cosine"] == pytest.approx(knn["cosine"][state]) == units["correct_cosine"].mean()
-        old = {name: value for name, value in values.items() if not name.startswith("cosine_")}
-        kept.keep(CORPUS, "knn", state, old, {name: units[name] for name in ("rows", "correct", "predicted")})
-    whole = {name: value for name, value in change.items() if not name.startswith("cosine")}
-    kept.keep_difference(CORPUS, "knn", {"euclidean": Difference(**whole)})
-    assert "cosine" not in kept.values()["knn"]["difference"]  # as an older version left it
-    do("evaluate", {"run": token_run.id, "metrics": ["knn"]})
-    assert kept.values()["knn"]["difference"] == change and kept.units(CORPUS, "knn", "after")["correct_cosine"].any()
 
 
 def test_two_runs_are_paired_by_the_units_that_were_kept(token_run, tiny):

@@ -43,7 +43,7 @@ def evaluate(open_page, monkeypatch):
 
 
 def measure(run, key: str, before: float, after: float, *, low: float, high: float, more: float | None = None) -> None:
-    """By cosine ``more`` after than by Euclidean distance; of an old run, and of ranks, nothing by cosine."""
+    """By cosine ``more`` after than by Euclidean distance; of ranks nothing by cosine."""
     kept, change = Evaluations(run.path), Difference(after - before, low, high, 12)
     for state, value in (("before", before), ("after", after)):
         by_cosine = {} if more is None else {"cosine": value + more * (state == "after"), "cosine_standard_error": 0.03}
@@ -126,16 +126,7 @@ def test_the_shown_distance_stands_first(evaluate, made_run):
     assert list(table["metric"]) == ["kNN accuracy by Euclidean distance", "kNN accuracy by cosine"]
 
 
-def test_what_was_measured_before_cosine_had_an_interval_is_offered_again(evaluate, made_run):
-    run = made_run()
-    measure(run, "knn", 0.36, 0.58, low=0.12, high=0.32)
-    at = evaluate(run)
-    assert list(at.dataframe[0].value["metric"]) == ["kNN accuracy by cosine", "kNN accuracy by Euclidean distance"]
-    assert at.dataframe[0].value["fine-tuned"].tolist() == ["–", "58.0 % ± 2.0"]
-    pills(at, "Metrics").set_value(["knn"])
-    pills(at.run(), "Baselines beside it").set_value([])
-    press(at.run(), "Measure")
-    assert [job["settings"]["metrics"] for job in started()] == [["knn"]]
+def test_what_was_measured_is_not_offered_again(evaluate, made_run):
     fresh = made_run()
     measure(fresh, "knn", 0.36, 0.58, low=0.12, high=0.32, more=0.05)
     at = evaluate(fresh)
