@@ -246,12 +246,10 @@ def show_one(result: dict) -> list[str]:
 def _both_distances(result: RunResult | None) -> str:
     """``kNN 42.0 % → 69.7 % by cosine, 36.8 % → 64.2 % by Euclidean distance``, of the encoder that is opened."""
     found = [accuracy_of(result, each) for each in (SHOWN_FIRST, other_distance(SHOWN_FIRST))]
-    said = {
-        knn.distance: f"{percent(knn.before)} → {percent(knn.after)} by {DISTANCES[knn.distance]}"
-        for knn in found
-        if knn is not None
-    }
-    return f"kNN {', '.join(said.values())}" if said else ""
+    if None in found:
+        return ""
+    said = [f"{percent(knn.before)} → {percent(knn.after)} by {DISTANCES[knn.distance]}" for knn in found]
+    return f"kNN {', '.join(said)}"
 
 
 def show_parts(result: dict) -> list[str]:

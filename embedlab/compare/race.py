@@ -88,10 +88,7 @@ def _unfit(run: RunFolder, name: str, distance: Distance) -> str | None:
 
 def _line_rows(run: RunFolder, distance: Distance) -> list[dict]:
     """The measurements of its line, in the order of its clock."""
-    curve = curve_of(run, distance)
-    if curve.distance != distance:
-        return []
-    rows = [row for row in curve.line if row.get("seconds") is not None and row["knn"] is not None]
+    rows = [row for row in curve_of(run, distance).line if row.get("seconds") is not None]
     return sorted(rows, key=lambda row: row["seconds"])
 
 

@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-from builders import knn_row
+from builders import knn_row, leave_state
 from seen import maps
 
 from embedlab.runs.film_files import append_frame, begin_film
 from embedlab.runs.store import create_run
-from embedlab.store_root import write_json
 from embedlab.ui.components.film_view import film_of
 
 
@@ -69,7 +68,7 @@ def section(made_run, toy_corpus, monkeypatch):
     def noted(task, settings):
         job = create_run(task, settings)
         job.replay.write_text("<!DOCTYPE html>")
-        write_json(job.state, {"state": "finished", "since": "2026-01-01T00:00:00+00:00"})
+        leave_state(job)
         asked.append(settings)
 
     monkeypatch.setattr("embedlab.ui.maps.take_along.replay_download.start_once", noted)

@@ -26,7 +26,7 @@ from embedlab.report.text_files import csv_bytes
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import append_row, list_runs, read_rows, read_settings
-from embedlab.store_root import read_json, write_json
+from embedlab.store_root import write_json
 from embedlab.tasks.measure import compare as compare_task
 from embedlab.ui.compare.curves_view import KEY
 from embedlab.ui.compare.run_table import curves_of, differences, flat, run_row, runs_table
@@ -273,7 +273,7 @@ def test_what_is_missing_is_measured_once_for_each_run_that_lacks_it(open_page, 
         "evaluate", {"run": first.id, "metrics": ["linear"], "protocol": "paper"},
     )  # fmt: skip
     assert "Metrics of a" in words(at) and "Measure what is missing" not in words(at)
-    write_json(job.state, {"state": "failed", "since": "", "error": {"code": "E", "message": "The disk is full."}})
+    leave_state(job, "failed", error={"code": "E", "message": "The disk is full."})
     at.run()
     assert "The disk is full" in words(at) and "Measure what is missing" in words(at)
 
@@ -289,7 +289,7 @@ def test_what_needs_resampling_is_compared_by_a_job_once(open_page, made_run, mo
     (job,) = list_runs("jobs")
     assert read_settings(job)["task"] == "compare" and not at.exception
     compare_task.run(job, read_settings(job)["settings"], silent)
-    write_json(job.state, {"state": "finished", "since": ""})
+    leave_state(job)
     at.run()
     (table,) = (each.value for each in at.table)
     assert list(table["Halves matching"]) == ["–", "39.5", "**30.5** ●"]
@@ -482,7 +482,7 @@ def test_play_needs_runs_that_were_trained_alike(open_page, made_run):
     runs = [made_run(name=name) for name in ("first", "second")]
     at = open_page("compare", runs=",".join(run.id for run in runs), **{"compare.show": "Curves"})
     assert not at.exception and not at.button(key="compare.play").disabled
-    write_json(runs[0].state, read_json(runs[0].state) | {"device_line": "NVIDIA H100"})
+    leave_state(runs[0], device_line="NVIDIA H100")
     at.run()
     assert at.button(key="compare.play").disabled
     assert "The device differs: first: NVIDIA H100; second: unknown." in words(at)

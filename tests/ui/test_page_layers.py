@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from builders import leave_state
 from seen import drawn, maps, words
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.runs.layer_maps import LayerMaps, read_layer_maps, write_layer_maps
 from embedlab.runs.store import list_runs, read_settings
-from embedlab.store_root import read_json, write_json
+from embedlab.store_root import write_json
 from embedlab.ui.components.layered import layered_run
 from embedlab.ui.layers_length.layer_maps_view import places_table
 from embedlab.ui.layers_length.layers_view import answer, layers_rows, layers_table
@@ -220,7 +221,7 @@ def test_a_run_with_layers_opens_by_default_but_a_chosen_token_run_stays(open_pa
 def test_a_run_with_layers_and_a_result_comes_first_then_one_on_the_same_texts(made_run, store):
     elsewhere = store_corpus(Draft(name="other", source="other", texts=[f"text {n} of another" for n in range(20)]))
     here, there = made_run("scratch:bert-mini"), made_run("scratch:bert-mini")
-    write_json(there.state, read_json(there.state) | {"fingerprint": elsewhere.fingerprint})
+    leave_state(there, corpus=elsewhere)
     at_work, token = made_run("scratch:bert-mini", state="queued"), made_run("token")
     assert [run.id for run in list_runs()][:2] == [token.id, at_work.id]
     assert layered_run(token).id == here.id

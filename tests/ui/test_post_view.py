@@ -1,7 +1,7 @@
 """The folded section of a finished run: buttons for what is missing, one job, and sentences that stay honest."""
 
 import pytest
-from builders import change_result
+from builders import change_result, leave_state
 from seen import drawn, words
 
 from embedlab.postprocessing import POSTPROCESSING
@@ -74,7 +74,7 @@ def test_a_button_starts_one_job_and_its_progress_stands_there(train, made_run):
     asked = read_settings(job)
     assert (asked["task"], asked["settings"]) == ("evaluate", {"run": run.id, "post": ["centre", "whiten", "flow"]})
     assert "Measure" not in words(at)
-    write_json(job.state, {"state": "failed", "since": "", "error": {"code": "E", "message": "The disk is full."}})
+    leave_state(job, "failed", error={"code": "E", "message": "The disk is full."})
     at.run()
     assert "The disk is full" in words(at) and "Measure all three" in words(at)
 

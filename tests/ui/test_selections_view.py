@@ -4,6 +4,7 @@ import shutil
 
 import numpy as np
 import pytest
+from builders import leave_state
 from drawn_folds import write_folds
 from drawn_maps import write_maps, write_neighbors
 from seen import words
@@ -46,7 +47,7 @@ def submitted(monkeypatch):
 
 def finish(job, **result) -> None:
     write_json(job.result, result)
-    write_json(job.state, {"state": "finished"})
+    leave_state(job)
 
 
 def picker(at) -> list:
