@@ -86,6 +86,8 @@ def folds_of(run: RunFolder, distance: Distance = EUCLIDEAN, *, only_test_texts:
     try:
         with pq.ParquetFile(run.predictions if of_test_texts else run.predictions_by_folds) as file:
             there = {name: column for name, column in stored.items() if column in file.schema_arrow.names}
+            if not {"before", "after"} <= there.keys():
+                return None
             table = file.read(columns=list(there.values()))
     except (OSError, ValueError):
         return None

@@ -6,7 +6,7 @@ import pytest
 from builders import both, judged, knn, leave_result, lines
 
 from embedlab.metrics import METRICS
-from embedlab.metrics.by_distance import is_whole, values_by
+from embedlab.metrics.by_distance import values_by
 from embedlab.runs.result import RunResult, as_measured, read_result
 from embedlab.runs.store import create_run
 from embedlab.store_root import write_json
@@ -27,7 +27,6 @@ def test_by_both_distances_under_the_names_of_an_evaluation():
     assert after["standard_error"] == pytest.approx(sqrt(0.6 * 0.4 / 100))
     assert values_by(METRICS["knn"], found["difference"], "cosine") == {"value": 0.25, "low": 0.2, "high": 0.3}
     assert values_by(METRICS["knn"], found["tfidf"], "cosine")["value"] == 0.72
-    assert all(is_whole(METRICS["knn"], states) for states in found.values())  # so that it is not measured again
 
 
 def test_of_a_stopped_run_the_encoder_that_is_opened_counts():
