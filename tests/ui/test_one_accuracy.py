@@ -28,7 +28,7 @@ BEST, LAST = "56.0", "61.0"
 def stopped(made_run):
     run = made_run("token", state="stopped")
     settings = {"encoder": "token", "recipe": "crops", "batch_size": 16, "seed": 0, "optimiser": "adam"}
-    change_result(run, max_length=512)
+    change_result(run, max_length=512, kept={"step": 8, "reason": "Stopped."})
     write_state(run, State.STOPPED, settings=settings)
     return run
 

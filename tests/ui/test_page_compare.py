@@ -282,7 +282,7 @@ def test_what_needs_resampling_is_compared_by_a_job_once(open_page, made_run, mo
     monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
     runs = [made_run(name=name) for name in "ab"]
     for place, run in enumerate(runs):
-        units = {"rows": np.arange(60), "ranks": np.arange(60.0) + 9 * place + 1}
+        units = {"rows": np.arange(60), "ranks": np.arange(60.0) + 9 * place + 1, "candidates": np.full(60, 60)}
         Evaluations(run.path).keep("corpus", "match-halves", "after", {"value": 30.5 + 9 * place}, units)
     at = open_page("compare")
     at.run()
