@@ -20,7 +20,6 @@ from embedlab.ui.layers_length.layer_maps_view import layer_maps_section
 from embedlab.ui.layers_length.layers_view import (
     KNN,
     LINEAR,
-    ONLY_EUCLIDEAN,
     answer,
     as_linear,
     is_probed,
@@ -71,7 +70,8 @@ def example() -> None:
 
 def curves(run: RunFolder, result: RunResult, stored: dict) -> None:
     """Numbers, picture, table, by the distance shown."""
-    found, distance = layers_by(stored, shown_distance())
+    distance = shown_distance()
+    found = layers_by(stored, distance)
     measured = poolings_of(found)
     own = result.pooling if result.pooling in measured else measured[0]
     told = answer(stored, own, distance, trained=bool(result.steps))
@@ -94,10 +94,7 @@ def curves(run: RunFolder, result: RunResult, stored: dict) -> None:
     remark = "" if result.steps else "Nothing was trained: before and after are the same."
     line = f"{remark} {measured_on(found, distance)}".strip()
     st.caption(line)
-    if distance != shown_distance():
-        st.caption(ONLY_EUCLIDEAN)
-        measure_button("layers", {"run": run.id}, "Measure by cosine too", key="layers.measure", primary=False)
-    layer_maps_section(run, found, distance)
+    layer_maps_section(run, stored)
     measure_more(run, found)
     go_button("Accuracy by frozen layers, as a study", "studies", name="layers.frozen",
               help="Crops paper, Figure 5a: how many layers have to be trained at all.")  # fmt: skip

@@ -81,9 +81,11 @@ def story(family: str, corpus: str, *, kills: int, rng: random.Random, places: I
 
 def outcome(run) -> dict:
     """What two runs of the same settings have in common, whatever happened to them on the way."""
-    from embedlab.runs.store import read_job_result, read_rows
+    from doing import result_of
 
-    result = read_job_result(run)
+    from embedlab.runs.store import read_rows
+
+    result = result_of(run)
     names = ("weights_hash", "steps", "knn", "kept", "folds", "verdict", "development")
     rows = {f.name: [_untimed(row) for row in read_rows(f)[0]] for f in (run.metrics, run.terms)}
     vectors = {name: run.embeddings(name).read_bytes() for name in ("before", "after")}

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 FOUNDATION = set(
     "baseline_methods config copies counting disk_trouble distance encoder_names encoder_starts errors hub hub_cache "
-    "limits map_methods plane private progress registry sentences session several store_root vector_faults "
+    "limits map_methods measurement plane private progress registry sentences session several store_root vector_faults "
     "vector_files vector_ids".split()
 )
 RANKS = [

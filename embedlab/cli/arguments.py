@@ -2,8 +2,7 @@
 
 import argparse
 
-from embedlab.cli.options import Parser, command, executor, reading
-from embedlab.cli.study_options import add_study
+from embedlab.cli.options import Parser, add_study, command, executor, reading
 from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.map_methods import ALL_MAPS, MAP_METHODS
 

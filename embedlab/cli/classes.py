@@ -1,6 +1,6 @@
 """``classes``: every class of a run before and after, what is taken for what, gained, lost and suspicious texts."""
 
-from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN
+from embedlab.distance import COSINE, DISTANCES
 from embedlab.errors import CorpusError
 from embedlab.jobs.runner import submit_once, wait
 from embedlab.runs.folder import RunFolder
@@ -15,20 +15,18 @@ MISTAKES = 20  # the most frequent that are printed
 def classes(asked, terminal) -> tuple[dict, int]:
     """By ten folds over all labelled texts; a run that has no folds yet gets them first. Rows count from 0.
 
-    By Euclidean distance, and under ``cosine`` the same by cosine; null where an old run has not kept that.
-    ``printed_by``: the one that is printed. Of a run that was trained by labels the test texts alone, and
-    ``suspicious`` is null.
+    By Euclidean distance, and under ``cosine`` the same by cosine. ``printed_by``: the one that is printed. Of a
+    run that was trained by labels the test texts alone, and ``suspicious`` is null.
     """
     run = open_run(asked.run)
     found = folds_of(run) or _predicted(run, terminal)
-    by_cosine = folds_of(run, COSINE)
     result = {
         "run": run.id,
         "texts": len(found.rows),
         "of_test_texts": found.of_test_texts,
         **_classes_as_json(found),
-        COSINE: None if by_cosine is None else _classes_as_json(by_cosine),
-        "printed_by": EUCLIDEAN if by_cosine is None else asked.distance,
+        COSINE: _classes_as_json(folds_of(run, COSINE)),
+        "printed_by": asked.distance,
     }
     return result, 0
 
@@ -77,7 +75,6 @@ def show_classes(result: dict) -> list[str]:
     told = result[COSINE] if printed_by == COSINE else result
     by = f"kNN accuracy by {DISTANCES[printed_by]}"
     lines = [f"{result['texts']:,} {over}, {by} before → after, change (95 %)"]
-    lines += ["This run has kept no predictions by cosine."] if result[COSINE] is None else []
     lines += [TEST_TEXTS_ONLY] if result["of_test_texts"] else []
     for each in told["classes"]:
         shares = f"{100 * each['before']:5.1f} → {100 * each['after']:5.1f} %"

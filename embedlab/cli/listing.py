@@ -5,6 +5,7 @@ import zipfile
 from math import isfinite
 
 from embedlab.baseline_methods import BASELINE_METHODS
+from embedlab.cli.contract import printed
 from embedlab.cli.reading import output_file
 from embedlab.distance import DISTANCES, SHOWN_FIRST, other_distance
 from embedlab.errors import RunError
@@ -14,9 +15,9 @@ from embedlab.jobs.runner import enforce_stop, look_after, refresh, request_stop
 from embedlab.runs.elsewhere.place import elsewhere
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
-from embedlab.runs.result import RunResult, accuracy_of
+from embedlab.runs.result import RunResult, accuracy_of, read_result
 from embedlab.runs.state import read_state
-from embedlab.runs.store import delete_run, list_runs, open_run, read_settings, rename_run, summary
+from embedlab.runs.store import delete_run, find_run, list_runs, open_run, read_settings, rename_run, summary
 from embedlab.store_root import whole_file
 
 
@@ -55,7 +56,7 @@ def show_log(result: dict) -> list[str]:
 
 def _listed(folder: RunFolder) -> dict:
     known = {**summary(folder), "saw_labels": saw_labels(folder), **elsewhere(folder)}
-    return known | ({"result": known["result"].as_json()} if known.get("result") is not None else {})
+    return known | ({"result": printed(known["result"])} if known.get("result") is not None else {})
 
 
 def stop(asked, terminal) -> tuple[dict, int]:
@@ -91,8 +92,8 @@ def rename(asked, terminal) -> tuple[dict, int]:
 
 
 def delete(asked, terminal) -> tuple[dict, int]:
-    """Remove a run for good."""
-    folder = open_run(asked.run)
+    """Remove a run for good, readable or not."""
+    folder = find_run(asked.run)
     refresh(folder)
     delete_run(folder)
     return {"run": folder.id, "deleted": True}, 0
@@ -221,7 +222,10 @@ def show_runs(result: dict) -> list[str]:
     """One line a run."""
     lines = []
     for run in result["runs"]:
-        accuracy = _both_distances(RunResult.model_validate(run["result"]) if run.get("result") else None)
+        if isinstance(run.get("error"), str):  # its folder cannot be read
+            lines.append(f"{run['run']}  {run['error']}")
+            continue
+        accuracy = _both_distances(read_result(find_run(run["run"])))
         lines.append(
             f"{run['run']}  {run['state']:<11}  {run.get('encoder')}  {run.get('recipe')}"
             f"  {accuracy}  {run.get('name', '')}"
@@ -242,12 +246,10 @@ def show_one(result: dict) -> list[str]:
 def _both_distances(result: RunResult | None) -> str:
     """``kNN 42.0 % → 69.7 % by cosine, 36.8 % → 64.2 % by Euclidean distance``, of the encoder that is opened."""
     found = [accuracy_of(result, each) for each in (SHOWN_FIRST, other_distance(SHOWN_FIRST))]
-    said = {
-        knn.distance: f"{percent(knn.before)} → {percent(knn.after)} by {DISTANCES[knn.distance]}"
-        for knn in found
-        if knn is not None
-    }
-    return f"kNN {', '.join(said.values())}" if said else ""
+    if None in found:
+        return ""
+    said = [f"{percent(knn.before)} → {percent(knn.after)} by {DISTANCES[knn.distance]}" for knn in found]
+    return f"kNN {', '.join(said)}"
 
 
 def show_parts(result: dict) -> list[str]:

@@ -6,6 +6,7 @@ from threading import Thread
 
 from embedlab.augmentations.proposal import ENCODER, SENTENCES, proposed_recipe
 from embedlab.baseline_methods import baseline_title
+from embedlab.cli.contract import printed
 from embedlab.cli.pair_files import read_pair_files
 from embedlab.cli.reading import corpus_of, load, output_file, reading_of
 from embedlab.cli.say import human_seconds
@@ -23,9 +24,9 @@ from embedlab.report.settings_file import FLAGS, in_settings_file, read_settings
 from embedlab.report.verdict_words import judge_line
 from embedlab.runs.brought import ROLES
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.result import RunResult, accuracy_of, counted_in, read_result, references_of, ten_folds_of
+from embedlab.runs.result import RunResult, accuracy_of, counted_in, read_result, references_of
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import list_runs, open_run, read_job_result, read_settings
+from embedlab.runs.store import find_run, list_runs, open_run, read_job_result, read_settings
 from embedlab.training.completing import completed
 from embedlab.training.demo import DEMO
 
@@ -139,11 +140,13 @@ def followed(folder: RunFolder, terminal) -> tuple[dict, int]:
 
 
 def _result_of(folder: RunFolder) -> dict | None:
-    """What a run found, or another job left, as it is printed."""
-    if read_settings(folder)["task"] != "train":
+    """What a run found, or another job left, as it is printed; of brought vectors what the run found that they are."""
+    task = read_settings(folder)["task"]
+    if task not in ("train", "bring"):
         return read_job_result(folder)
-    result = read_result(folder)
-    return None if result is None else result.as_json()
+    made = folder if task == "train" else open_run(read_job_result(folder)["run"])
+    result = read_result(made)
+    return None if result is None else printed(result)
 
 
 def with_setting(values: dict, setting: str) -> dict:
@@ -157,13 +160,13 @@ def with_setting(values: dict, setting: str) -> dict:
 
 
 def knn_lines(result: RunResult) -> list[str]:
-    """``kNN accuracy 42.0 % → 69.7 % ± 1.4 by cosine (1,079 test texts)``, one line for each distance that is known."""
-    found = {}
+    """``kNN accuracy 42.0 % → 69.7 % ± 1.4 by cosine (1,079 test texts)``, a line for each distance."""
+    lines = []
     for each in (SHOWN_FIRST, other_distance(SHOWN_FIRST)):
         if (knn := accuracy_of(result, each)) is not None:
-            before = f"{percent(knn.before)} → " if result.verdict else ""
-            found[knn.distance] = f"kNN accuracy {before}{knn.in_words()} ({knn.test_texts:,} test texts)"
-    return list(found.values())
+            before = f"{percent(knn.before)} → " if result.judged else ""
+            lines.append(f"kNN accuracy {before}{knn.in_words()} ({knn.test_texts:,} test texts)")
+    return lines
 
 
 def pair_lines(result: RunResult) -> list[str]:
@@ -175,15 +178,13 @@ def pair_lines(result: RunResult) -> list[str]:
 
 
 def verdict_of(result: RunResult) -> str:
-    """The sentence that is decided by the distance pages open on, else the one that is there."""
-    knn = accuracy_of(result, SHOWN_FIRST)
-    return (knn.verdict if knn is not None else None) or result.verdict or ""
+    """The sentence that is decided by the distance pages open on; empty without one."""
+    return "" if result.judged is None else result.judged.by(SHOWN_FIRST).sentence
 
 
 def folds_sentence(result: RunResult) -> str:
     """What ten folds over all labelled texts say, by that distance first."""
-    folds = ten_folds_of(result, SHOWN_FIRST)
-    return "" if folds is None else folds.sentence
+    return "" if result.folds is None else result.folds.judged.by(SHOWN_FIRST).sentence
 
 
 def show_run(result: dict) -> list[str]:
@@ -196,10 +197,10 @@ def show_run(result: dict) -> list[str]:
         return [
             f"Run {result['run']} is {result['state']}. Follow it with: python -m embedlab runs show {result['run']}"
         ]
-    found = RunResult.model_validate(result)
+    found = read_result(find_run(result["run"]))
     lines = [each.message for each in found.warnings] + knn_lines(found) + pair_lines(found)
-    for name, (value, _) in references_of(found, SHOWN_FIRST).items():
-        lines.append(f"  {baseline_title(name, counted_in(found))}: {percent(value)} by either distance")
+    for name, line in references_of(found, SHOWN_FIRST).items():
+        lines.append(f"  {baseline_title(name, counted_in(found))}: {percent(line.value)} by either distance")
     lines += [sentence for sentence in (verdict_of(found), folds_sentence(found)) if sentence]
     lines.append(f"{found.steps:,} steps on {found.usable_texts:,} usable texts, {found.seconds:.0f} s in all")
     lines.append(f"Run {found.run}; encoder in {found.paths.get('encoder', 'none')}")
@@ -244,7 +245,7 @@ def bring(asked, terminal) -> tuple[dict, int]:
 
 def show_bring(result: dict) -> list[str]:
     """What was measured, and where it can be seen."""
-    found = RunResult.model_validate(result)
+    found = read_result(find_run(result["run"]))
     lines = list(dict.fromkeys(each.sentence for each in found.joined.values()))
     lines += [each.message for each in found.warnings] + knn_lines(found)
     lines += [sentence] if (sentence := verdict_of(found)) else []

@@ -14,7 +14,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.studies import STUDIES
 from embedlab.studies.base import StudySettings
-from embedlab.studies.by_distance import ONLY_EUCLIDEAN, seen_by
+from embedlab.studies.by_distance import seen_by
 from embedlab.studies.expected import expected_study, to_time
 from embedlab.studies.measures import offered
 from embedlab.studies.over_corpora import averaged, is_over_corpora, mean_sentence
@@ -172,13 +172,12 @@ def show_study(result: dict) -> list[str]:
     if "points" not in result:
         return [f"Study {result['study']} is {result['state']}. See: python -m embedlab study show {result['study']}"]
     seen = seen_by(result, result["shown_by"])
-    runs, distance = result["runs"], seen["distance"]
+    runs, distance = result["runs"], result["shown_by"]
     swept = result["series"]["setting"] if result["series"] is not None else ""
     with_encoder = "" if swept == "encoder" else f" with {result['encoder']}"
     by_recipe = "" if swept == "recipe" else f", recipe {result['recipe']}"
     head = f"{result['title']} on {result['corpus']['name']}{with_encoder}{by_recipe}"
     lines = [f"{head}: {result['state']}, {runs['finished']} of {runs['planned']} runs", *result["notes"]]
-    lines += [ONLY_EUCLIDEAN] if distance != result["shown_by"] else []
     lines.append(f"kNN accuracy {seen['by']}:")
     rows = rows_of(result, distance)
     wide = max(len(row.get("series", "")) for row in rows)

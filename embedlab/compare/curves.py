@@ -57,8 +57,7 @@ def _texts(run: RunFolder, curve: RunCurve) -> tuple:
     facts, corpus = live_facts(run), _corpus(run)
     tested = curve.line[-1].get("test_texts") if curve.line else None
     if facts is None or facts.is_whole:
-        is_sample = facts is None and bool(curve.marks)
-        return corpus, curve.distance, tested, run.id if is_sample else None  # an old run kept not which texts
+        return corpus, curve.distance, tested
     return corpus, curve.distance, facts.test_texts, facts.neighbors, _seed(run), str(facts.references)
 
 

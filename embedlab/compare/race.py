@@ -13,7 +13,7 @@ from embedlab.runs.curve import curve_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.live import live_facts
-from embedlab.runs.predictions import Folds, folds_of
+from embedlab.runs.predictions import folds_of
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import fingerprint_of, settings_of
@@ -79,20 +79,16 @@ def _unfit(run: RunFolder, name: str, distance: Distance) -> str | None:
         return f"{name} is still {state}: a race takes finished runs."
     if state not in (State.FINISHED, State.STOPPED) or result is None:
         return f"{name} {'was ' if state in (State.STOPPED, State.INTERRUPTED) else ''}{state} and has no result."
-    knn = accuracy_of(result, distance)
-    if not result.is_trained or knn is None:
+    if not result.is_trained or result.knn is None:
         return f"{name} {'was not trained' if not result.is_trained else 'has no kNN accuracy'}."
-    if knn.distance != distance or len(_line_rows(run, distance)) < 2:
+    if len(_line_rows(run, distance)) < 2:
         return f"{name} was not measured by {DISTANCES[distance]} while it trained."
     return None
 
 
 def _line_rows(run: RunFolder, distance: Distance) -> list[dict]:
     """The measurements of its line, in the order of its clock."""
-    curve = curve_of(run, distance)
-    if curve.distance != distance:
-        return []
-    rows = [row for row in curve.line if row.get("seconds") is not None and row["knn"] is not None]
+    rows = [row for row in curve_of(run, distance).line if row.get("seconds") is not None]
     return sorted(rows, key=lambda row: row["seconds"])
 
 
@@ -114,7 +110,7 @@ def _live(run: RunFolder) -> str:
     """Which texts the line is of; a sample is drawn by the run's seed."""
     facts = live_facts(run)
     if facts is None:
-        return "of an older run"
+        return "all test texts, at its start and its end"
     return facts.where if facts.is_whole else f"{facts.where}, seed {settings_of(run).get('seed', 0)}"
 
 
@@ -168,12 +164,7 @@ def _paired(best: RunFolder, other: RunFolder, distance: Distance, level: float)
     tested = [folds_of(run, distance, only_test_texts=True) for run in (other, best)]
     if None in tested or not np.array_equal(tested[0].rows, tested[1].rows):
         return None
-    before, after = map(_right, tested)
-    return paired_shares(before=before, after=after, level=level)
-
-
-def _right(tested: Folds) -> np.ndarray:
-    return tested.after == tested.labels
+    return paired_shares(before=tested[0].right("after"), after=tested[1].right("after"), level=level)
 
 
 def _remarks(lines: tuple[Line, ...], end: float) -> tuple[str, ...]:

@@ -244,10 +244,8 @@ def _untouched(row: Row, *, apart: str = "") -> Row:
 def _identity(row: Row) -> tuple:
     """What is the same where two runs began with the same vectors."""
     result = read_result(RunFolder(row.path))
-    told = {found.distance: found.before for each in DISTANCES if (found := accuracy_of(result, each)) is not None}
-    seed = None if told else row.seed
-    began = tuple(told.get(each) for each in DISTANCES)
-    return row.encoder, *beginning_of(row).values(), *began, seed
+    began = [None if (found := accuracy_of(result, each)) is None else found.before for each in DISTANCES]
+    return row.encoder, *beginning_of(row).values(), *began, row.seed if None in began else None
 
 
 def _began(row: Row) -> bool:

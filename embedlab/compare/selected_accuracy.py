@@ -42,7 +42,7 @@ def accuracy_on(run: RunFolder, rows: np.ndarray, distance: Distance = EUCLIDEAN
     chosen = np.zeros(0, bool) if found is None else np.isin(found.rows, rows)
     if not chosen.any():
         return None
-    before, after = ((side == found.labels)[chosen] for side in (found.before, found.after))
+    before, after = (found.right(side)[chosen] for side in ("before", "after"))
     if found.of_test_texts:
         shares = (fold_share(side, widened=1.0) for side in (before, after))
         return SelectedAccuracy(*shares, paired_shares(before=before, after=after), of_test_texts=True)

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow.parquet as pq
 
-from embedlab.distance import EUCLIDEAN, Distance, at_distance
+from embedlab.distance import Distance
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.predictions import folds_of
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import SEED_AND_DEVICE, decisive, list_runs, settings_of
 from embedlab.statistics.intervals import Difference
@@ -25,14 +25,8 @@ class PooledSeeds:
 
 
 def pooled(run: RunFolder, distance: Distance) -> PooledSeeds | None:
-    """This finished run together with its siblings on the same test texts; None where it has no predictions.
-
-    By Euclidean distance where this run has predictions by that one alone.
-    """
-    own = _changes(run, distance)
-    if own is None and distance != EUCLIDEAN:
-        distance, own = EUCLIDEAN, _changes(run, EUCLIDEAN)
-    if own is None:
+    """This finished run together with its siblings on the same test texts; None where it has no predictions."""
+    if (own := _changes(run, distance)) is None:
         return None
     rows, found = own[0], {}
     for other in [run, *siblings(run)]:
@@ -68,11 +62,5 @@ def _seed(run: RunFolder) -> int:
 
 def _changes(run: RunFolder, distance: Distance) -> tuple[np.ndarray, np.ndarray] | None:
     """The test rows, and of each -1, 0 or 1 against the run's own step 0."""
-    sides = [at_distance(name, distance) for name in ("before", "after")]
-    try:
-        with pq.ParquetFile(run.predictions) as file:
-            table = file.read(columns=["row", "label", *sides]).to_pydict()
-        label, before, after = (np.array(table[name], object) for name in ("label", *sides))
-    except (OSError, ValueError, KeyError):
-        return None
-    return np.array(table["row"]), (after == label).astype(int) - (before == label)
+    found = folds_of(run, distance, only_test_texts=True)
+    return None if found is None else (found.rows, found.right("after").astype(int) - found.right("before"))

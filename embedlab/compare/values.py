@@ -1,21 +1,20 @@
 """What was measured of a row, and the single texts behind it: from its evaluations, else from what its run found."""
 
 import numpy as np
-import pyarrow.parquet as pq
 
 from embedlab.compare.rows import BASELINE, Row
-from embedlab.distance import EUCLIDEAN, Distance, at_distance
+from embedlab.distance import EUCLIDEAN, Distance
 from embedlab.metrics import METRICS
 from embedlab.metrics.by_distance import units_by, values_by
 from embedlab.runs.evaluations import CORPUS, Evaluations
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.predictions import folds_of
 from embedlab.runs.reference_lines import REFERENCES_FILE, KeptLine, read_lines
-from embedlab.runs.result import WEIGHTS_HASH, accuracy_of, read_result
+from embedlab.runs.result import accuracy_of, read_result
 from embedlab.store_root import store_root
 
 KNN = "knn"
 COUNTS = ("test_texts", "queries", "pairs", "candidates", "texts", "labelled_texts", "n")
-_KEPT = ("standard_error", "protocol", *COUNTS)
 
 
 def metric_of(metric: str):
@@ -32,9 +31,8 @@ def values_of(row: Row, source: str = CORPUS, distance: Distance = EUCLIDEAN) ->
     found = {} if source != CORPUS else _found_elsewhere(row, distance)
     for evaluations, state in reversed(_places(row)):  # its own come last and win
         for metric, states in evaluations.values(source).items():
-            measured = values_by(metric_of(metric), states.get(state) or {}, distance) or {}
-            if measured.get("value") is not None:
-                found[metric] = measured
+            if state in states:
+                found[metric] = values_by(metric_of(metric), states[state], distance)
     return found
 
 
@@ -45,11 +43,9 @@ def units_of(
 
     ``test_rows`` are the texts that the runs of this corpus were tested on: a reference line kept only its right ones.
     """
-    known = (
-        units_by(metric_of(metric), evaluations.units(source, metric, state), distance)
-        for evaluations, state in _places(row)
-    )
-    kept = next((units for units in known if units is not None), None)
+    known = (evaluations.units(source, metric, state) for evaluations, state in _places(row))
+    found = next((units for units in known if units is not None), None)
+    kept = None if found is None else units_by(metric_of(metric), found, distance)
     if kept is not None or (source, metric) != (CORPUS, KNN):
         return kept
     return _reference_units(row, test_rows) if row.kind == BASELINE else predicted_units(row, distance)
@@ -82,13 +78,14 @@ def _places(row: Row) -> list[tuple[Evaluations, str]]:
 def _found_elsewhere(row: Row, distance: Distance) -> dict[str, dict]:
     """kNN accuracy as the run itself, or the reference lines of its corpus, have it."""
     if row.kind == BASELINE:
-        line = _reference(row)
-        return (
-            {} if line is None else {KNN: {"value": line.value, **_kept(line.model_dump())}}
-        )  # the same by both distances
+        if (line := _reference(row)) is None:
+            return {}
+        measured = line.measured.by(distance)
+        counted_on = {"protocol": line.protocol, "test_texts": measured.n}
+        return {KNN: {"value": measured.value, **counted_on, "standard_error": measured.error}}
     result = read_result(RunFolder(row.path))
     told = accuracy_of(result, distance)
-    if told is None or told.distance != distance:
+    if told is None:
         return {}
     value, error = told.of(row.state)
     counted_on = {"protocol": result.knn.protocol, "test_texts": told.test_texts}
@@ -100,33 +97,21 @@ def predicted_units(row: Row, distance: Distance, state: str | None = None) -> d
 
     None where they are of another encoder than the accuracy that the run tells, as after one of the two was renewed.
     """
-    state, result = state or row.state, read_result(RunFolder(row.path))
-    told = accuracy_of(result, distance)
-    said = at_distance(state, distance)
-    try:
-        table = pq.read_table(RunFolder(row.path).predictions, columns=["row", "label", said])
-    except (FileNotFoundError, OSError, ValueError, KeyError):
+    run = RunFolder(row.path)
+    result, found = read_result(run), folds_of(run, distance, only_test_texts=True)
+    if found is None or result is None or result.knn is None or len(found.rows) != result.knn.test_texts:
         return None
-    if told is None or told.distance != distance or said not in table.column_names:
+    if found.weights_hash and found.weights_hash != result.weights_hash:
         return None
-    pairs = zip(table["label"].to_pylist(), table[said].to_pylist(), strict=True)
-    right = np.array([label == neighbors for label, neighbors in pairs], bool)
-    whose = (table.schema.metadata or {}).get(WEIGHTS_HASH.encode(), b"").decode()
-    if len(right) != told.test_texts or (whose and whose != result.weights_hash):
-        return None
-    return {"rows": table["row"].to_numpy(), "correct": right}
+    return {"rows": found.rows, "correct": found.right(state or row.state)}
 
 
 def _reference_units(row: Row, test_rows: np.ndarray | None) -> dict | None:
     line = _reference(row)
-    if line is None or test_rows is None or len(test_rows) != line.test_texts:
+    if line is None or test_rows is None or len(test_rows) != line.measured.euclidean.n:
         return None
     return {"rows": np.asarray(test_rows), "correct": line.right(test_rows)}
 
 
 def _reference(row: Row) -> KeptLine | None:
     return read_lines(store_root() / "corpora" / row.corpus / REFERENCES_FILE).get(row.path.name)
-
-
-def _kept(values: dict) -> dict:
-    return {name: values[name] for name in _KEPT if name in values}

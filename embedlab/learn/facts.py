@@ -145,7 +145,7 @@ def _of_result(run: RunFolder) -> dict[str, Fact]:
     entries |= {"steps": plain_number(result.steps), "training_seconds": plain_number(result.training_seconds)}
     for distance in DISTANCES:
         knn = accuracy_of(result, distance)
-        if knn is None or knn.distance != distance:
+        if knn is None:
             continue
         values = {"before": share(knn.before), "after": share(knn.after), "error": share(knn.standard_error)}
         if knn.change is not None:
@@ -160,7 +160,7 @@ def _of_result(run: RunFolder) -> dict[str, Fact]:
             entries |= {f"knn.{key}": fact for key, fact in values.items()} | {
                 "test_texts": plain_number(knn.test_texts)
             }
-            entries |= {key: share(value) for key, (value, _) in references_of(result, distance).items()}
+            entries |= {key: share(line.value) for key, line in references_of(result, distance).items()}
     return entries
 
 

@@ -28,15 +28,13 @@ def value_key(name: str, distance: Distance) -> str:
     return COSINE if name == "value" else f"{COSINE}_{name}"
 
 
-def values_by(metric, values: Mapping, distance: Distance) -> dict | None:
-    """A measurement by this distance alone, under plain names; None where it was not taken by it.
+def values_by(metric, values: Mapping, distance: Distance) -> dict:
+    """A measurement by this distance alone, under plain names.
 
-    A metric of no distance has its one value, whichever is asked. Old ones have no error and interval by cosine.
+    A metric of no distance has its one value, whichever is asked.
     """
     if distance == EUCLIDEAN or distance not in distances_of(metric):
         return dict(values)
-    if values.get(COSINE) is None:
-        return None
     prefix = f"{COSINE}_"
     own = {name.removeprefix(prefix): value for name, value in values.items() if name.startswith(prefix)}
     euclidean = {"value", "standard_error", "low", "high", "without_near_duplicates", COSINE}
@@ -45,13 +43,11 @@ def values_by(metric, values: Mapping, distance: Distance) -> dict | None:
     return {"value": values[COSINE], **shared, **own}
 
 
-def units_by(metric, units: Mapping[str, np.ndarray] | None, distance: Distance) -> dict[str, np.ndarray] | None:
-    """The units by this distance alone, under plain names; None where nothing was kept of it."""
-    if units is None or distance not in distances_of(metric):
-        return None if units is None else dict(units)
+def units_by(metric, units: Mapping[str, np.ndarray], distance: Distance) -> dict[str, np.ndarray]:
+    """The units by this distance alone, under plain names."""
+    if distance not in distances_of(metric):
+        return dict(units)
     own = {name.removesuffix(_OF_COSINE): array for name, array in units.items() if name.endswith(_OF_COSINE)}
-    if distance == COSINE and not own:
-        return None
     plain = {name: array for name, array in units.items() if not name.endswith(_OF_COSINE)}
     return plain | own if distance == COSINE else plain
 
@@ -61,8 +57,7 @@ def differences_by(metric, *, before: Mapping, after: Mapping, level: float = LE
     found = {}
     for distance in distances_of(metric) or (EUCLIDEAN,):
         one, other = (units_by(metric, units, distance) for units in (before, after))
-        if one is not None and other is not None:
-            found[distance] = metric.difference(before=one, after=other, level=level)
+        found[distance] = metric.difference(before=one, after=other, level=level)
     return found
 
 
@@ -83,10 +78,3 @@ def with_interval(value: float, standard_error: float, distance: Distance) -> di
     half = normal(LEVEL) * standard_error
     numbers = {"value": value, "standard_error": standard_error, "low": value - half, "high": value + half}
     return {value_key(name, distance): min(max(number, 0.0), 1.0) for name, number in numbers.items()}
-
-
-def is_whole(metric, values: Mapping) -> bool:
-    """Whether a measurement, or a difference of two, has everything by each of the metric's distances."""
-    is_difference = "standard_error" not in values
-    needed = value_key("low" if is_difference else "standard_error", COSINE)
-    return COSINE not in distances_of(metric) or needed in values

@@ -61,13 +61,10 @@ class Matching:
     def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:
         """The change of the mean rank, paired over the texts (Student's t); below zero is better.
 
-        Ranks among different numbers of texts do not compare and are left out; old units do not say the number.
+        Ranks among different numbers of texts do not compare and are left out.
         """
         one, other = paired(before, after, "ranks")
-        among = [
-            units.get("candidates", np.full(len(units["ranks"]), len(units["ranks"]))) for units in (before, after)
-        ]
-        alike = np.equal(*paired(before | {"candidates": among[0]}, after | {"candidates": among[1]}, "candidates"))
+        alike = np.equal(*paired(before, after, "candidates"))
         return paired_means(before=one[alike], after=other[alike], level=level)
 
 

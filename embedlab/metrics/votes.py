@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from embedlab.measurement import Measurement
 from embedlab.metrics.split import Split
 from embedlab.statistics.intervals import share_error
 
@@ -22,6 +23,11 @@ class KNNResult:
     test_rows: np.ndarray
     correct: np.ndarray  # (test_texts,) bool
     protocol: str = "paper"
+
+    @property
+    def measurement(self) -> Measurement:
+        """The share, its error, and of how many texts."""
+        return Measurement(value=self.value, error=self.standard_error, n=self.test_texts)
 
     def as_json(self) -> dict:
         """The numbers without the arrays."""
@@ -88,6 +94,12 @@ def majority(neighbors: np.ndarray, labels: np.ndarray) -> np.ndarray:
     best = mode(np.where(neighbors >= 0, codes[neighbors], absent), axis=1).mode
     predictions[best < len(names)] = names[best[best < len(names)]]
     return predictions
+
+
+def measured_share(correct: np.ndarray) -> Measurement:
+    """The share of right texts.  correct: (n,) bool"""
+    value, error = share(correct)
+    return Measurement(value=value, error=error)
 
 
 def share(correct: np.ndarray) -> tuple[float, float]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from embedlab.baseline_methods import REFERENCE_LINES
 from embedlab.corpora.base import CorpusInfo, open_corpus
 from embedlab.corpora.reading_report import ReadingReport
-from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
+from embedlab.distance import DISTANCES, Distance
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.map_methods import MAP_METHODS
 from embedlab.metrics import METRICS
@@ -16,7 +16,7 @@ from embedlab.report.citations import Cards, citations, works_of_corpus
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import SUPERVISED, is_supervised, saw_labels
-from embedlab.runs.result import Accuracy, KeptStep, RunResult, accuracy_of, read_result, references_of
+from embedlab.runs.result import Accuracy, RunResult, accuracy_of, read_result
 from embedlab.runs.state import RunState, read_state
 from embedlab.statistics.intervals import in_points
 
@@ -106,7 +106,7 @@ def _training(run: RunFolder, result: RunResult, settings: dict, cite: _Cited) -
         _trained_on(run, result, settings),
     ]
     same_class = (settings.get("objective") or {}).get("same_class") if result.supervised else None
-    if same_class is not None:  # runs without this setting took the other texts of a class for negatives
+    if same_class is not None:
         said.append(_SAME_CLASS[same_class] + cite(*(["khosla2020supcon"] if same_class == "positives" else [])) + ".")
     parts = [
         f"{part} {_settings_in_words(settings[part])}" for part in ("objective", "augmentation") if settings.get(part)
@@ -117,12 +117,10 @@ def _training(run: RunFolder, result: RunResult, settings: dict, cite: _Cited) -
 
 
 def _reported_step(result: RunResult) -> list[str]:
-    """Which step's encoder the numbers are of, and what chose it: only as far as the run wrote it down."""
+    """Which step's encoder the numbers are of, and what chose it."""
     if not result.stopped:
         return ["Nothing was chosen by labels: the encoder after the last step is reported."]
-    kept = result.kept or KeptStep()
-    if not kept.is_judgement_known:  # made before runs kept what their steps were judged by
-        return [kept.reason] if kept.reason else []
+    kept = result.kept
     ended = f"Training ended at step {result.steps:,}, before its planned end"
     judged = kept.judged
     if judged is None:
@@ -236,9 +234,9 @@ def _read_as(what: str, report: ReadingReport | None) -> str:
 
 
 def _accuracies(result: RunResult) -> dict[Distance, Accuracy]:
-    """By each distance that the run kept."""
+    """By each distance; empty without kNN accuracy."""
     found = {each: accuracy_of(result, each) for each in DISTANCES}
-    return {name: each for name, each in found.items() if each is not None and each.distance == name}
+    return {name: each for name, each in found.items() if each is not None}
 
 
 def _change(found: Accuracy) -> str:
@@ -250,14 +248,12 @@ def _change(found: Accuracy) -> str:
 
 
 def _references(result: RunResult, distances: Iterable[Distance], cite: _Cited) -> list[str]:
-    """TF-IDF and SVD on the same split, by those of these distances that were kept of them too."""
+    """TF-IDF and SVD on the same split, by these distances."""
     said = []
     for key, line in result.references.items():
         if (named := REFERENCE_LINES.get(key)) is not None:
-            kept = [each for each in distances if each == EUCLIDEAN or line.cosine is not None]
-            values = [f"{_share(references_of(result, each)[key][0])} by {DISTANCES[each]}" for each in kept]
-            units = f" of {line.counted}" if line.counted else ""
-            said.append(f"{named.told}{units}{cite(*named.cites)} has {' and '.join(values)}")
+            values = [f"{_share(line.measured.by(each).value)} by {DISTANCES[each]}" for each in distances]
+            said.append(f"{named.told} of {line.counted}{cite(*named.cites)} has {' and '.join(values)}")
     return [f"On the same split {'; '.join(said)}."] if said else []
 
 

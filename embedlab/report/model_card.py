@@ -15,7 +15,7 @@ from embedlab.report.methods import methods_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import is_supervised, lineage, saw_labels, words_without_knn
 from embedlab.runs.labels_read import CARD_LINE
-from embedlab.runs.result import W_EXPORT, RunResult, accuracy_of, counted_in, read_result, references_of, ten_folds_of
+from embedlab.runs.result import W_EXPORT, RunResult, accuracy_of, counted_in, read_result, references_of
 from embedlab.runs.state import read_state
 from embedlab.runs.store import fingerprint_of, settings_of
 from embedlab.statistics.intervals import in_points
@@ -151,17 +151,16 @@ def _verdict(run: RunFolder, result: RunResult | None) -> list[str]:
         f"|---|---|---|---|{'---|' * len(REFERENCE_LINES)}",
     ]
     for distance in DISTANCES:
-        each = accuracy_of(result, distance)
-        if each.distance == distance:
-            lines.append(_row(each, references_of(result, distance)))
-    folds = ten_folds_of(result, SHOWN_FIRST)
-    return [*lines, "", *([folds.sentence, ""] if folds is not None and folds.sentence else [])]
+        lines.append(_row(accuracy_of(result, distance), references_of(result, distance)))
+    folds = "" if result.folds is None else result.folds.judged.by(SHOWN_FIRST).sentence
+    return [*lines, "", *([folds, ""] if folds else [])]
 
 
 def _row(each, references: dict) -> str:
     change = in_points(each.change.difference, each.change.low, each.change.high) if each.change else "–"
     cells = [accuracy(each.before, each.standard_error_before), accuracy(each.after, each.standard_error), change]
-    cells += [accuracy(*references[name]) if name in references else "–" for name in REFERENCE_LINES]
+    lines = [references.get(name) for name in REFERENCE_LINES]
+    cells += ["–" if line is None else accuracy(line.value, line.error) for line in lines]
     return f"| by {DISTANCES[each.distance]} | {' | '.join(cells)} |"
 
 
@@ -203,7 +202,7 @@ def _methods(run: RunFolder, asked: dict, parts: dict) -> list[str]:
     """The paragraph of the methods page with its works."""
     try:
         found = methods_of(run, parts)
-    except EmbedlabError:  # no result, or an old run: the recipe is told, and what it rests on cannot be
+    except EmbedlabError:  # no result: the recipe is told, and what it rests on cannot be
         return ["## How it was made", "", f"By the recipe {asked['recipe']} of embedlab, run {run.id}.", ""]
     works = ["## Citations", "", *_fenced("bibtex", found.bibtex)] if found.keys else []
     return ["## How it was made", "", found.text, "", *works]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
-from embedlab.runs.result import Accuracy, Change, RunResult, accuracy_of, counted_in, references_of, ten_folds_of
+from embedlab.runs.result import Accuracy, Change, RunResult, accuracy_of, counted_in, references_of
 
 _OPENING = "kNN accuracy "  # every sentence goes on so after its outcome
 
@@ -20,7 +20,7 @@ def plainly(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
     of = 100 if round(100 * judged.after) != round(100 * judged.before) else 1000
     said = [f"Of {of:,} texts, {round(of * judged.after):,} now get their label from their neighbors"]
     said.append(f"before, {round(of * judged.before):,}")
-    said += [f"counting {counted_in(result)}, {round(of * words[0]):,}"] if words is not None else []
+    said += [f"counting {counted_in(result)}, {round(of * words.value):,}"] if words is not None else []
     return f"{'; '.join(said)}."
 
 
@@ -40,14 +40,10 @@ def headline(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
     judged = _judged(result, distance)
     if judged is None:
         return ""
-    if judged.change is None:  # an old run has the sentence alone
-        return f"{_opening(judged)}."
-    said = [f"{_outcome(judged)}: {_OPENING}{_by(judged)}"]
     other = accuracy_of(result, other_distance(judged.distance))
-    if other.distance != judged.distance and other.change is not None:
-        differs = _outcome(other) != _outcome(judged)
-        said.append(f"{_by(other)} ({_outcome(other).lower()})" if differs else _by(other))
-    return f"{', '.join(said)}{_to_words(judged)}."
+    differs = _outcome(other) != _outcome(judged)
+    beside = f"{_by(other)} ({_outcome(other).lower()})" if differs else _by(other)
+    return f"{_outcome(judged)}: {_OPENING}{_by(judged)}, {beside}{_to_words(judged)}."
 
 
 def _to_words(judged: Accuracy) -> str:
@@ -82,24 +78,16 @@ def verdict_details(result: RunResult, distance: Distance = SHOWN_FIRST) -> list
     against = ", ".join(part for part in further if part.startswith("against "))
     limits = [part for part in further if part.startswith("with ")]
     beside = [part for part in further if part.startswith("by ")]
-    found = []
-    if judged.change is not None:
-        found.append("; ".join([first.partition(": ")[2].removeprefix(_OPENING), *beside]))
-    found += [against, *limits]
-    folds = ten_folds_of(result, distance)
-    if folds is not None and folds.sentence:
-        found.append("; ".join(part for part in _parts(folds.sentence) if not part.startswith("against ")))
+    found = ["; ".join([first.partition(": ")[2].removeprefix(_OPENING), *beside]), against, *limits]
+    if result.folds is not None:
+        folds = _parts(result.folds.judged.by(distance).sentence)
+        found.append("; ".join(part for part in folds if not part.startswith("against ")))
     return [f"{_capital(line)}." for line in found if line]
 
 
 def _judged(result: RunResult, distance: Distance) -> Accuracy | None:
-    """kNN accuracy by this distance if it has a verdict, else by the other one, else None."""
-    found = (accuracy_of(result, each) for each in (distance, other_distance(distance)))
-    return next((each for each in found if each is not None and each.verdict), None)
-
-
-def _opening(judged: Accuracy) -> str:
-    return _parts(judged.verdict)[0]
+    """kNN accuracy by this distance, None where it was not judged."""
+    return None if result.judged is None else accuracy_of(result, distance)
 
 
 def _parts(sentence: str) -> list[str]:

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from embedlab.counting import WORDS
-from embedlab.distance import DISTANCES, EUCLIDEAN, Distance, at_distance
+from embedlab.distance import Distance
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.live import LiveFacts, curve_rows, live_facts
-from embedlab.runs.result import RunResult, accuracy_of, counted_in, read_result, references_of
+from embedlab.runs.result import RunResult, counted_in, read_result, references_of
 from embedlab.runs.store import read_rows
 
 
@@ -29,38 +29,28 @@ class RunCurve:
 
 
 def curve_of(run: RunFolder, distance: Distance) -> RunCurve:
-    """The curve so far, by this distance, or by Euclidean of a run from before both were measured while training."""
-    rows = [row for row in read_rows(run.metrics)[0] if row.get("knn") is not None]
-    asked, result = distance, read_result(run)
-    if not any(row.get(at_distance("knn", distance)) is not None for row in rows):
-        distance = EUCLIDEAN if rows else distance
-    rows = curve_rows(rows, distance)
+    """The curve so far, by this distance."""
+    rows, result = curve_rows(read_rows(run.metrics)[0], distance), read_result(run)
     live, full = [row for row in rows if not row.get("full")], [row for row in rows if row.get("full")]
     facts, final = live_facts(run), _final_references(result, distance)
-    where = _where(facts, live, full, is_reference_marked=bool(final))
-    if distance != asked:
-        where += f" This run was measured by {DISTANCES[distance]} only while it trained."
+    where = _where(facts, full, is_reference_marked=bool(final))
     counted = facts.counted if facts is not None else WORDS if result is None else counted_in(result)
     if final or (facts is not None and facts.references):
         where += f" TF-IDF counts {counted}."
     if facts is not None:
-        references = {name: by[distance][0] for name, by in facts.references.items()}
+        references = {name: line.measured.by(distance).value for name, line in facts.references.items()}
         if facts.is_whole:
             return RunCurve(distance, live or full, [], references, {}, where, counted)
         return RunCurve(distance, live, full, references, final, where, counted)
-    if live:
-        return RunCurve(distance, live, full, {}, final, where, counted)
     return RunCurve(distance, full, [], final, {}, where, counted)
 
 
 def _final_references(result: RunResult | None, distance: Distance) -> dict[str, float]:
-    """On all test texts, as soon as the run has a result with kNN accuracy."""
-    if accuracy_of(result, distance) is None:
-        return {}
-    return {name: value for name, (value, _) in references_of(result, distance).items()}
+    """On all test texts, as soon as the run has a result."""
+    return {} if result is None else {name: line.value for name, line in references_of(result, distance).items()}
 
 
-def _where(facts: LiveFacts | None, live: list[dict], full: list[dict], *, is_reference_marked: bool) -> str:
+def _where(facts: LiveFacts | None, full: list[dict], *, is_reference_marked: bool) -> str:
     """For a caption: on which texts the line is measured, and why the marks do not lie on it."""
     marked = f"Diamonds: all {_tested(full):,} test texts, among all labelled train texts" if full else ""
     if facts is not None:
@@ -69,10 +59,6 @@ def _where(facts: LiveFacts | None, live: list[dict], full: list[dict], *, is_re
             return f"{said} These are the texts of the final numbers too."
         ticks = "; the short amber marks at the end too" if is_reference_marked else ""
         return f"{said} {marked}{ticks}." if marked else said
-    if live:
-        said = f"The line is measured on a sample of {_tested(live):,} test texts."
-        ticks = "; so are TF-IDF and SVD, which this older run did not measure on the texts of the line"
-        return f"{said} {marked}{ticks if is_reference_marked else ''}." if marked else said
     return f"All {_tested(full):,} test texts." if full else ""
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from embedlab.distance import EUCLIDEAN, Distance, at_distance
+from embedlab.distance import Distance
+from embedlab.measurement import from_row
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import append_row, read_rows
 from embedlab.store_root import whole_file
@@ -62,12 +63,10 @@ def frame_rows(folder: RunFolder) -> list[dict]:
     return read_rows(frames_file(folder))[0]
 
 
-def knn_at(facts: dict, distance: Distance) -> tuple[float, Distance] | None:
-    """kNN accuracy of the live texts at a frame, and by which distance: older films have Euclidean alone."""
-    for each in (distance, EUCLIDEAN):
-        if (value := facts.get(at_distance("knn", each))) is not None:
-            return value, each
-    return None
+def knn_at(facts: dict, distance: Distance) -> float | None:
+    """kNN accuracy of the live texts at a frame; None without labels."""
+    found = from_row(facts.get("knn"))
+    return None if found is None else found.by(distance).value
 
 
 def load_frame(folder: RunFolder, row: dict) -> np.ndarray | None:

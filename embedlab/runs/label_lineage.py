@@ -3,21 +3,18 @@
 from pathlib import Path
 
 from embedlab.augmentations import AUGMENTATIONS
-from embedlab.corpora.base import open_corpus
 from embedlab.encoder_names import is_made_here, kind_of
-from embedlab.errors import CorpusError, EmbedlabError, EncoderError
-from embedlab.metrics.split import paper_split
+from embedlab.errors import EmbedlabError, EncoderError
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.labels_read import (
     NO_LABELS,
     LabelsRead,
-    labels_of_training,
     read_labels_read,
     says_saw_labels,
     write_labels_read,
 )
 from embedlab.runs.result import Phase, RunResult, read_result
-from embedlab.runs.store import fingerprint_of, open_run, read_settings
+from embedlab.runs.store import open_run, read_settings
 
 _DEEPEST = 20  # phases that are followed back
 UNTOUCHED_RECIPE = "untouched"
@@ -29,8 +26,6 @@ TEST_TEXTS_ONLY = "Test texts only, because this run's lineage was trained on la
 NO_SUSPICIOUS_LABELS = (
     "Suspicious labels are not offered: this run's lineage was trained on labels, so its neighbors repeat them."
 )
-_CORPUS_GONE = "the corpus whose labels trained it is no longer in the store. Open that corpus again"
-_PARENT_GONE = "the run it started from was trained by labels and was deleted. Train it anew"
 
 
 def lineage(encoder: str) -> list[Phase]:
@@ -52,26 +47,19 @@ def labels_read_by(reference: str) -> LabelsRead:
     if reference.startswith("run:"):
         return labels_read_of_run(open_run(reference.removeprefix("run:")))
     folder = _folder_of(reference)
-    if folder is None:
-        return NO_LABELS
-    known, (run, side) = read_labels_read(folder), _run_around(folder)
-    if known is None and run is not None:
-        return labels_read_of_run(run, side)
-    return known or NO_LABELS
+    return NO_LABELS if folder is None else read_labels_read(folder) or NO_LABELS
 
 
 def labels_read_of_run(run: RunFolder, side: str = "after") -> LabelsRead:
-    """What a run's encoder had read ``before`` or ``after`` its training.
-
-    Runs that were made before encoders kept this are told by their recipe and by what they started from.
-    """
-    known = read_labels_read(_encoder_of(run, side))
-    if known is not None:
-        return known
-    if side == "before":
-        return NO_LABELS if says_saw_labels(run.encoder) is not None else _read_at_start(run)
-    started = labels_read_of_run(run, "before")
-    return started | _own_labels(run) if is_supervised(run) else started
+    """What a run's encoder had read ``before`` or ``after`` its training."""
+    known = read_labels_read(run.encoder if side == "after" else run.untouched_encoder)
+    if known is None and saw_labels(run, side):
+        raise EncoderError(
+            "E-LABELS-UNKNOWN",
+            f"Run {run.id} was trained by labels, and a file beside its encoder names the texts, but the encoder is "
+            "gone. Train it anew.",
+        )
+    return known or NO_LABELS
 
 
 def labels_read_of_both(run: RunFolder) -> LabelsRead:
@@ -88,9 +76,9 @@ def keep_labels_read(run: RunFolder, *, before: LabelsRead, after: LabelsRead) -
 
 def saw_labels(run: RunFolder, side: str = "after") -> bool:
     """Whether a run's encoder, or any that it grew from, was trained by labels; without reading a corpus."""
-    result = read_result(run) or RunResult()
-    if side == "after" and (is_supervised(run) or result.saw_labels is not None):
-        return result.saw_labels is not False
+    result = read_result(run)
+    if side == "after" and (result is not None or is_supervised(run)):
+        return result is None or result.saw_labels
     known = says_saw_labels(run.untouched_encoder)
     if known is not None or says_saw_labels(run.encoder) is not None:
         return bool(known)
@@ -134,43 +122,13 @@ def words_without_knn(run: RunFolder) -> str:
     return f"Trained. {why} there is no kNN accuracy; the maps show what changed."
 
 
-def _read_at_start(run: RunFolder) -> LabelsRead:
-    reference = _asked(run).get("encoder", "")
-    if reference.startswith("run:") and _parent(reference) is None:
-        if _lineage_says(read_result(run) or RunResult()):
-            raise _unknown(run, _PARENT_GONE)
-        return NO_LABELS
-    return labels_read_by(reference)
-
-
-def _saw_labels_at_start(run: RunFolder, result: RunResult) -> bool:
+def _saw_labels_at_start(run: RunFolder, result: RunResult | None) -> bool:
     reference = _asked(run).get("encoder", "")
     if reference.startswith("run:"):
         parent = _parent(reference)
-        return _lineage_says(result) if parent is None else saw_labels(parent)
+        return _lineage_says(result or RunResult()) if parent is None else saw_labels(parent)
     folder = _folder_of(reference)
-    if folder is None:
-        return False
-    known, (around, side) = says_saw_labels(folder), _run_around(folder)
-    return saw_labels(around, side) if known is None and around is not None else bool(known)
-
-
-def _own_labels(run: RunFolder) -> LabelsRead:
-    try:
-        corpus = open_corpus(fingerprint_of(run))
-    except (EmbedlabError, FileNotFoundError):
-        raise _unknown(run, _CORPUS_GONE) from None
-    try:
-        rows = paper_split(corpus.texts, corpus.labels, corpus.kept).train
-    except CorpusError:  # no test texts: it was trained by all labels
-        rows = corpus.kept
-    return labels_of_training(corpus, rows)
-
-
-def _unknown(run: RunFolder, why: str) -> EncoderError:
-    return EncoderError(
-        "E-LABELS-UNKNOWN", f"Measuring run {run.id} needs to know whose labels were trained on, but {why}."
-    )
+    return folder is not None and bool(says_saw_labels(folder))
 
 
 def _lineage_says(result: RunResult) -> bool:
@@ -197,16 +155,3 @@ def _folder_of(reference: str) -> Path | None:
         return None
     folder = Path(reference).expanduser()
     return folder if folder.is_dir() else None
-
-
-def _encoder_of(run: RunFolder, side: str) -> Path:
-    return run.encoder if side == "after" else run.untouched_encoder
-
-
-def _run_around(folder: Path) -> tuple[RunFolder | None, str]:
-    """The run whose encoder lies in this folder, and which of its encoders."""
-    folder = folder.resolve()
-    run = RunFolder(folder.parent)
-    side = "before" if folder == run.untouched_encoder else "after"
-    is_of_run = folder in (run.encoder, run.best_encoder, run.untouched_encoder) and run.settings.is_file()
-    return (run if is_of_run else None), side

@@ -97,7 +97,7 @@ def write_labels_read(folder: Path, read: LabelsRead) -> None:
 
 
 def read_labels_read(folder: Path) -> LabelsRead | None:
-    """What the encoder in a folder read; None where the folder does not say, as older runs' and others' do not."""
+    """What the encoder in a folder read; None where the folder does not say, as others' do not."""
     said = says_saw_labels(folder)
     if not said:
         return None if said is None else NO_LABELS

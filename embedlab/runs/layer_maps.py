@@ -18,7 +18,7 @@ class LayerMaps:
     after: np.ndarray
     pooling: str
     of: int  # labelled texts, of which these are all or a sample
-    distance: Distance | None = None  # that they were drawn with; older ones do not say
+    distance: Distance  # that they were drawn with
 
 
 def write_layer_maps(run: RunFolder, maps: LayerMaps) -> None:
@@ -36,6 +36,6 @@ def read_layer_maps(run: RunFolder) -> LayerMaps | None:
         arrays = {
             name: np.load(run.layer_maps / f"{name}.npy", allow_pickle=False) for name in ("rows", "before", "after")
         }
-        return LayerMaps(**arrays, pooling=facts["pooling"], of=facts["of"], distance=facts.get("distance"))
+        return LayerMaps(**arrays, pooling=facts["pooling"], of=facts["of"], distance=facts["distance"])
     except (OSError, ValueError, EOFError, KeyError):
         return None

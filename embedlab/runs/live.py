@@ -1,11 +1,11 @@
 """On which texts the live curve of a run is measured, and its reference lines on the same texts: ``live.json``."""
 
-from dataclasses import dataclass
-
 from embedlab.counting import WORDS
-from embedlab.distance import DISTANCES, Distance, at_distance
+from embedlab.distance import Distance
+from embedlab.measurement import Found, from_row
 from embedlab.metrics.split import LiveTexts
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.reference_lines import ReferenceLine
 from embedlab.store_root import read_json, write_json
 
 LIVE_DIAGNOSTICS = {  # measured at every live point of a few hundred texts, and drawn where a reader asks for one
@@ -17,16 +17,19 @@ LIVE_DIAGNOSTICS = {  # measured at every live point of a few hundred texts, and
 }
 
 
-@dataclass(frozen=True)
-class LiveFacts:
-    """``references``: ``{tfidf: {distance: (value, standard error)}, svd: …}``, on the same queries and neighbors."""
+class LiveFacts(Found):
+    """How many texts there are, and what the reference lines get right of the same queries among the same neighbors."""
 
     is_whole: bool
     neighbors: int
     test_texts: int
     development_texts: int
-    references: dict[str, dict[Distance, tuple[float, float]]]
-    counted: str = WORDS  # by TF-IDF and SVD
+    references: dict[str, ReferenceLine]
+
+    @property
+    def counted(self) -> str:
+        """What TF-IDF and SVD count: words or characters."""
+        return next((line.counted for line in self.references.values()), WORDS)
 
     @property
     def where(self) -> str:
@@ -36,45 +39,27 @@ class LiveFacts:
         return f"a sample: {self.test_texts:,} test texts among {self.neighbors:,} labelled train texts"
 
 
-def write_live(folder: RunFolder, texts: LiveTexts, references: dict) -> None:
-    """``references``: lines with ``value``, ``standard_error`` and ``cosine``, measured on these texts."""
-    write_json(
-        folder.live,
-        {
-            "is_whole": texts.is_whole,
-            "neighbors": len(texts.neighbors),
-            "test_texts": len(texts.test),
-            "development_texts": len(texts.development),
-            "references": {
-                name: {key: line[key] for key in ("value", "standard_error", "cosine", "counted")}
-                for name, line in references.items()
-            },
-        },
+def write_live(folder: RunFolder, texts: LiveTexts, references: dict[str, ReferenceLine]) -> None:
+    """``references``: measured on these texts."""
+    facts = LiveFacts(
+        is_whole=texts.is_whole,
+        neighbors=len(texts.neighbors),
+        test_texts=len(texts.test),
+        development_texts=len(texts.development),
+        references=references,
     )
+    write_json(folder.live, facts.model_dump(mode="json"))
 
 
 def live_facts(folder: RunFolder) -> LiveFacts | None:
-    """None of a run without a live curve of labelled texts, and of one from before this was kept."""
+    """None of a run without a live curve of labelled texts."""
     try:
-        kept = read_json(folder.live)
+        return LiveFacts.model_validate(read_json(folder.live))
     except (FileNotFoundError, ValueError):
         return None
-    references = {
-        name: {
-            distance: (line["value"] if distance == "euclidean" else line["cosine"], line["standard_error"])
-            for distance in DISTANCES
-        }
-        for name, line in kept["references"].items()
-    }
-    counts = {name: kept[name] for name in ("is_whole", "neighbors", "test_texts", "development_texts")}
-    counted = next((line.get("counted") for line in kept["references"].values()), None)
-    return LiveFacts(**counts, references=references, counted=counted or WORDS)
 
 
 def curve_rows(rows: list[dict], distance: Distance) -> list[dict]:
-    """Rows of metrics.jsonl with ``knn`` and ``standard_error`` by this distance; a row without it has None there.
-
-    Runs from before both distances were measured live have Euclidean only.
-    """
-    names = ("knn", "standard_error")
-    return [{**row, **{name: row.get(at_distance(name, distance)) for name in names}} for row in rows]
+    """Those rows of metrics.jsonl that have kNN accuracy, ``knn`` and ``standard_error`` being by this distance."""
+    measured = [(row, from_row(row["knn"]).by(distance)) for row in rows if row.get("knn") is not None]
+    return [{**row, "knn": found.value, "standard_error": found.error} for row, found in measured]

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from embedlab.distance import Distance, at_distance
+from embedlab.distance import Distance
 from embedlab.errors import EmbedlabError
+from embedlab.measurement import from_row
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import open_run, read_rows, settings_of
 
@@ -44,10 +45,10 @@ def watched_phases(run: RunFolder, distance: Distance) -> list[WatchedPhase]:
 
 
 def _rows(run: RunFolder, distance: Distance) -> list[dict]:
-    knn, error = at_distance("target_knn", distance), at_distance("target_standard_error", distance)
-    rows = [row for row in read_rows(run.metrics)[0] if row.get(knn) is not None]
+    rows = [row for row in read_rows(run.metrics)[0] if row.get("target_knn") is not None]
+    measured = [from_row(row["target_knn"]).by(distance) for row in rows]
     return [
-        {"step": row["step"], "knn": row[knn], "standard_error": row.get(error), "texts": row["target_texts"],
-         "is_whole": row.get("target_is_whole", False)}
-        for row in rows
+        {"step": row["step"], "knn": found.value, "standard_error": found.error, "texts": row["target_texts"],
+         "is_whole": row["target_is_whole"]}
+        for row, found in zip(rows, measured, strict=True)
     ]  # fmt: skip

@@ -1,19 +1,25 @@
-"""What neighbors say of every labelled text by ten folds; of a run trained by labels, of the test texts alone."""
+"""What neighbors say of every labelled text by ten folds, and of the test texts: one writer and one reader of both."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 
-from embedlab.distance import EUCLIDEAN, Distance, at_distance
+from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
+from embedlab.measurement import ByDistance
 from embedlab.metrics.per_class import ClassChange, Confusion, confusions, per_class
 from embedlab.metrics.ten_fold import FACTOR
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
+from embedlab.store_root import whole_file
 
-_AT_DISTANCE = ("before", "after", "before_votes", "after_votes")
+_SAID = ("before", "after", "before_votes", "after_votes")
 _NUMBERS = ("row", "before_votes", "after_votes")
+_ENCODER = "weights_hash"  # in the metadata: of which encoder they are
 
 
 @dataclass(frozen=True)
@@ -31,6 +37,7 @@ class Folds:
     after_votes: np.ndarray | None
     of_test_texts: bool
     distance: Distance
+    weights_hash: str  # of the encoder that is opened; empty where it was not kept
 
     @cached_property
     def classes(self) -> list[ClassChange]:
@@ -46,6 +53,10 @@ class Folds:
         """What ``metrics.per_class`` takes."""
         return {"labels": self.labels, "before": self.before, "after": self.after}
 
+    def right(self, side: str) -> np.ndarray:
+        """Which texts are told their label, ``before`` or ``after``.  -> (texts,) bool"""
+        return getattr(self, side) == self.labels
+
     @property
     def votes(self) -> dict[str, np.ndarray]:
         """How many of ten neighbors said so."""
@@ -56,35 +67,44 @@ class Folds:
         return 1.0 if self.of_test_texts else FACTOR
 
 
+def write_predictions(
+    file: Path, texts: Mapping[str, Sequence], sides: ByDistance[Mapping[str, Sequence]], *, weights_hash: str = ""
+) -> None:
+    """``texts``: their ``row``, ``label`` and what else is known of each; ``sides``: what is said ``before`` and
+    ``after`` by each distance, with its ``before_votes`` and ``after_votes``.
+    """
+    told = {_column(name, each): said for each in DISTANCES for name, said in sides.by(each).items()}
+    table = pa.table({**texts, **told}, metadata={_ENCODER: weights_hash} if weights_hash else None)
+    with whole_file(file) as beside:
+        pq.write_table(table, beside, compression="zstd")
+
+
 def folds_of(run: RunFolder, distance: Distance = EUCLIDEAN, *, only_test_texts: bool = False) -> Folds | None:
-    """None where nobody predicted these texts yet, or not by this distance."""
+    """None where nobody predicted these texts yet, and where the file cannot be read."""
     of_test_texts = only_test_texts or saw_labels(run)
-    stored = {"row": "row", "label": "label"} | {name: at_distance(name, distance) for name in _AT_DISTANCE}
+    stored = {"row": "row", "label": "label"} | {name: _column(name, distance) for name in _SAID}
     try:
         with pq.ParquetFile(run.predictions if of_test_texts else run.predictions_by_folds) as file:
             there = {name: column for name, column in stored.items() if column in file.schema_arrow.names}
-            table = file.read(columns=list(there.values())).to_pydict()
-    except FileNotFoundError:
+            if not {"before", "after"} <= there.keys():
+                return None
+            table = file.read(columns=list(there.values()))
+    except (OSError, ValueError):
         return None
-    if not {"before", "after"} <= set(there):
-        return None
-    found = {name: np.array(table[there[name]], int if name in _NUMBERS else object) for name in there}
+    found = {
+        name: np.array(table[there[name]].to_pylist(), int if name in _NUMBERS else object) if name in there else None
+        for name in stored
+    }
+    weights_hash = (table.schema.metadata or {}).get(_ENCODER.encode(), b"").decode()
     return Folds(
         rows=found["row"],
         labels=found["label"],
-        before=found["before"],
-        after=found["after"],
-        before_votes=found.get("before_votes"),
-        after_votes=found.get("after_votes"),
+        **{name: found[name] for name in _SAID},
         of_test_texts=of_test_texts,
         distance=distance,
+        weights_hash=weights_hash,
     )
 
 
-def folds_shown(run: RunFolder, distance: Distance) -> Folds | None:
-    """By this distance, else by Euclidean distance, where an older file has that alone: ``distance`` of what is found.
-
-    None where nobody predicted these texts yet.
-    """
-    found = folds_of(run, distance)
-    return folds_of(run, EUCLIDEAN) if found is None and distance != EUCLIDEAN else found
+def _column(name: str, distance: Distance) -> str:
+    return f"{name}_{distance}"

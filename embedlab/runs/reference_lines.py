@@ -1,52 +1,51 @@
 """``references.json`` of a corpus: what TF-IDF and SVD get right of its test texts, measured once and kept there."""
 
 from pathlib import Path
+from typing import Self
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict
 
-from embedlab.distance import COSINE
+from embedlab.measurement import ByDistance, Found, Measurement
 from embedlab.metrics.votes import KNNResult, share
 from embedlab.store_root import read_json, write_json
 
 REFERENCES_FILE = "references.json"
 
 
-class KeptLine(BaseModel):
-    """kNN accuracy of one reference, and the test texts that it gets right.
+class ReferenceLine(Found):
+    """kNN accuracy of TF-IDF or SVD. Its rows have length one, so both distances order texts alike."""
 
-    Its rows have length one, so cosine orders texts as Euclidean distance does and ``cosine`` is ``value`` again.
-    """
+    measured: ByDistance[Measurement]
+    counted: str  # words or characters, as ``counting.unit_of`` tells
+    k: int
+    zero_vectors: int
+    protocol: str
 
-    model_config = ConfigDict(frozen=True)
 
-    value: float
-    standard_error: float
-    test_texts: int
-    k: int = 10
-    zero_vectors: int = 0
-    distance: str = "euclidean"
-    protocol: str = "paper"
-    counted: str | None = None  # words or characters, as ``counting.unit_of`` tells; None in older files
-    cosine: float | None = None  # None in older files
+class KeptLine(ReferenceLine):
+    """The same with the test texts that it gets right; ``folds``: on all labelled texts, where that was measured."""
+
     correct_rows: list[int]
-    folds: "KeptLine | None" = None  # on all labelled texts, where that was measured
+    folds: Self | None = None
 
     @classmethod
     def of(cls, result: KNNResult, counted: str) -> "KeptLine":
         """What is kept of a measurement that ``counted`` words or characters."""
+        facts = {name: getattr(result, name) for name in ("k", "zero_vectors", "protocol")}
+        measured = ByDistance.of(lambda _: result.measurement)
         right = result.test_rows[result.correct].tolist()
-        return cls(**result.as_json(), counted=counted, cosine=result.value, correct_rows=right)
+        return cls(measured=measured, counted=counted, correct_rows=right, **facts)
 
     def right(self, rows: np.ndarray) -> np.ndarray:
         """Which of these texts it gets right.  rows: (texts,) of the corpus -> (texts,) bool"""
         return np.isin(rows, self.correct_rows)
 
-    def on(self, rows: np.ndarray) -> dict:
+    def on(self, rows: np.ndarray) -> ReferenceLine:
         """The line on these of its test texts alone: what stands beside a run's accuracy.  rows: (texts,)"""
         value, error = share(self.right(rows))
-        known = self.model_dump(exclude={"correct_rows", "folds"})
-        return known | {"value": value, "standard_error": error, "test_texts": len(rows), COSINE: value}
+        measured = ByDistance.of(lambda _: Measurement(value=value, error=error, n=len(rows)))
+        facts = {name: getattr(self, name) for name in ("counted", "k", "zero_vectors", "protocol")}
+        return ReferenceLine(measured=measured, **facts)
 
 
 def read_lines(file: Path) -> dict[str, KeptLine]:
@@ -59,10 +58,10 @@ def read_lines(file: Path) -> dict[str, KeptLine]:
 
 def write_lines(file: Path, lines: dict[str, KeptLine]) -> None:
     """All of them, whole."""
-    write_json(file, {key: line.model_dump(exclude_none=True) for key, line in lines.items()})
+    write_json(file, {key: line.model_dump(mode="json", exclude_none=True) for key, line in lines.items()})
 
 
-def lines_on(lines: dict[str, KeptLine], rows: np.ndarray) -> dict[str, dict]:
+def lines_on(lines: dict[str, KeptLine], rows: np.ndarray) -> dict[str, ReferenceLine]:
     """Each on these of its test texts alone."""
     return {key: line.on(rows) for key, line in lines.items()}
 

@@ -3,35 +3,21 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from embedlab.corpora.reading_report import ReadingReport
 from embedlab.counting import WORDS
-from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
+from embedlab.distance import DISTANCES, Distance
 from embedlab.figures.text import accuracy
+from embedlab.measurement import ByDistance, Change, Found, Measurement
 from embedlab.metrics.by_distance import value_key
 from embedlab.runs.folder import RunFolder
-from embedlab.statistics.intervals import share_error
+from embedlab.runs.reference_lines import ReferenceLine
 from embedlab.store_root import read_json, write_json
-from embedlab.vector_faults import CONSEQUENCE, W_VECTORS, VectorFaults
+from embedlab.vector_faults import W_VECTORS, VectorFaults
 
 OF_THE_ENCODER = "W-ENCODER-"  # begins the codes of what an encoder asks for and is not followed
 W_EXPORT = "W-EXPORT"  # the exported encoder reads texts otherwise than the one that was measured
-WEIGHTS_HASH = "weights_hash"  # in the metadata of predictions: of which encoder they are
-
-
-class Found(BaseModel):
-    """A part of a result: what older runs lack is None or empty, what newer ones have besides is kept."""
-
-    model_config = ConfigDict(frozen=True, extra="allow", allow_inf_nan=False)
-
-
-class Change(Found):
-    """A difference of shares with its 95 % interval (0.215 = 21.5 points)."""
-
-    difference: float
-    low: float
-    high: float
 
 
 class JoinedFile(Found):
@@ -85,18 +71,13 @@ class Judgement(Found):
 
 
 class KeptStep(Found):
-    """Whose encoder is opened, and why; ``judged`` is unset in runs from before it was written down."""
+    """Whose encoder is opened, and why; ``judged`` is None where nothing judged its steps."""
 
     reason: str = ""
     step: int | None = None
     best_step: int | None = None
     best_development: float | None = None
     judged: Judgement | None = None
-
-    @property
-    def is_judgement_known(self) -> bool:
-        """Whether the run wrote down what its steps were judged by, if anything."""
-        return "judged" in self.model_fields_set
 
 
 class PairsTrained(Found):
@@ -127,79 +108,50 @@ class JudgedBySet(Found):
 
 
 class Judged(Found):
-    """A change with its interval as shares, its sentence, and the same against each reference line."""
+    """A change with its interval as shares, its sentence, and the same against each reference line.
 
-    difference: float | None = None
-    low: float | None = None
-    high: float | None = None
-    verdict: str | None = None
+    ``change`` is None where nothing was trained.
+    """
+
+    change: Change | None = None
+    sentence: str = ""
     against: dict[str, Change] = Field(default_factory=dict)
 
-    @property
-    def change(self) -> Change | None:
-        """None where nothing was trained or judged."""
-        if self.difference is None:
-            return None
-        return Change(difference=self.difference, low=self.low, high=self.high)
 
+class Knn(Found):
+    """kNN accuracy on the test texts, shares between 0 and 1, of the first, the last and the best encoder."""
 
-class Shares(Judged):
-    """kNN accuracy by one distance, shares between 0 and 1, of the first, the last and the best encoder."""
-
-    before: float
-    after: float | None = None
-    best: float | None = None
-    standard_error: float | None = None
-    standard_error_before: float | None = None
-    standard_error_best: float | None = None
-
-
-class Knn(Shares):
-    """By Euclidean distance, as in the papers; under ``cosine`` the same by cosine."""
-
-    cosine: Shares | None = None
+    before: ByDistance[Measurement]
+    after: ByDistance[Measurement]
+    best: ByDistance[Measurement]
     protocol: str = "paper"
-    test_texts: int = 0
     k: int = 10
     zero_vectors: int = 0
 
-
-class ReferenceLine(Found):
-    """TF-IDF or SVD on the run's test texts, a share."""
-
-    value: float
-    standard_error: float
-    cosine: float | None = None
-    counted: str | None = None  # words or characters
-
-    def by(self, distance: Distance) -> float:
-        """Rows of length one have the same neighbors by both; older runs kept Euclidean's alone."""
-        return self.value if distance == EUCLIDEAN or self.cosine is None else self.cosine
+    @property
+    def test_texts(self) -> int:
+        """How many were asked."""
+        return self.after.euclidean.n
 
 
-class Folds(Judged):
-    """All labelled texts by ten folds, by Euclidean distance; under ``cosine`` the same by cosine."""
+class Folds(Found):
+    """All labelled texts by ten folds."""
 
-    before: float
-    after: float
-    n: int
-    sentence: str = ""
-    cosine: "Folds | None" = None
+    before: ByDistance[Measurement]
+    after: ByDistance[Measurement]
+    judged: ByDistance[Judged]
 
 
 class Development(Found):
-    """kNN accuracy of development texts by the encoder that is opened; studies choose by it."""
+    """kNN accuracy of development texts by the encoder that is opened, of step ``step``; studies choose by it."""
 
-    before: float
-    after: float
-    standard_error: float | None = None
-    texts: int = 0
-    step: int | None = None
-    cosine: "Development | None" = None
+    before: ByDistance[Measurement]
+    after: ByDistance[Measurement]
+    step: int
 
 
-class RunResult(Judged):
-    """What a run found; its own change and verdict are by Euclidean distance, those by cosine stand in ``knn``."""
+class RunResult(Found):
+    """What a run found."""
 
     run: str = ""
     name: str = ""
@@ -208,7 +160,7 @@ class RunResult(Judged):
     recipe: str = "?"
     files: dict[str, str] = Field(default_factory=dict)  # of a brought run: what its files are called
     joined: dict[str, JoinedFile] = Field(default_factory=dict)  # of a brought run: how each was joined
-    vectors: dict[str, VectorFaults] = Field(default_factory=dict)  # of before and after; empty in older runs
+    vectors: dict[str, VectorFaults] = Field(default_factory=dict)  # of before and after
     steps: int = 0
     usable_texts: int = 0
     seconds: float = 0.0  # in all
@@ -223,10 +175,11 @@ class RunResult(Judged):
     pairs: PairsTrained | None = None
     judge: JudgedBySet | None = None
     supervised: bool = False
-    saw_labels: bool | None = None  # it, or what it grew from, was trained by labels; None in old runs
+    saw_labels: bool = False  # it, or what it grew from, was trained by labels
     lineage: tuple[Phase, ...] = ()
     notices: tuple[Notice, ...] = ()
     knn: Knn | None = None
+    judged: ByDistance[Judged] | None = None  # None where nothing was trained
     kept: KeptStep | None = None
     folds: Folds | None = None
     development: Development | None = None
@@ -245,9 +198,7 @@ class RunResult(Judged):
 
     @property
     def vector_faults(self) -> list[str]:
-        """What is wrong with its vectors, for every page that measures them; older runs counted those of kNN alone."""
-        if not self.vectors and self.knn is not None and self.knn.zero_vectors:
-            return [f"{self.knn.zero_vectors:,} labelled texts have a zero or non-finite vector: {CONSEQUENCE}."]
+        """What is wrong with its vectors, for every page that measures them."""
         return self.warned(W_VECTORS)
 
     @property
@@ -256,7 +207,7 @@ class RunResult(Judged):
         return [each.message for each in self.warnings if each.code.startswith(OF_THE_ENCODER)]
 
     def as_json(self) -> dict:
-        """The keys of the command line's contract, as they stand in the file."""
+        """As it stands in the file."""
         return self.model_dump(mode="json", exclude_unset=True)
 
 
@@ -280,8 +231,7 @@ class Accuracy:
     """Shares between 0 and 1 on the test texts: before training, and of the encoder that is opened.
 
     The encoder that is opened is the last one, after Stop or an early end the best one. ``distance`` is the one that
-    the values are by: a run from before cosine was kept has Euclidean ones, whichever was asked for. ``change`` and
-    ``verdict`` are None where nothing was trained or nothing was judged by this distance.
+    the values are by. ``change`` is None and ``verdict`` empty where nothing was trained.
     """
 
     distance: Distance
@@ -293,7 +243,7 @@ class Accuracy:
     test_texts: int
     k: int
     change: Change | None = None
-    verdict: str | None = None
+    verdict: str = ""
     against: dict[str, Change] = field(default_factory=dict)
 
     def of(self, side: str) -> tuple[float, float]:
@@ -309,40 +259,31 @@ def accuracy_of(result: RunResult | None, distance: Distance) -> Accuracy | None
     """None of a run without a result or without kNN accuracy."""
     if result is None or result.knn is None:
         return None
-    knn, opened = result.knn, "best" if result.stopped else "after"
-    by_cosine = knn.cosine if knn.cosine is not None and getattr(knn.cosine, opened) is not None else None
-    values, judged = (by_cosine, by_cosine) if distance == COSINE and by_cosine is not None else (knn, result)
-    after = getattr(values, opened)
-    known = values.standard_error_before
+    knn, judged = result.knn, Judged() if result.judged is None else result.judged.by(distance)
+    before, after = knn.before.by(distance), (knn.best if result.stopped else knn.after).by(distance)
     return Accuracy(
-        distance=COSINE if values is by_cosine else EUCLIDEAN,
-        before=values.before,
-        after=after,
-        last=values.after,
-        standard_error_before=share_error(values.before, knn.test_texts) if known is None else known,
-        standard_error=share_error(after, knn.test_texts),
+        distance=distance,
+        before=before.value,
+        after=after.value,
+        last=knn.after.by(distance).value,
+        standard_error_before=before.error,
+        standard_error=after.error,
         test_texts=knn.test_texts,
         k=knn.k,
         change=judged.change,
-        verdict=judged.verdict,
+        verdict=judged.sentence,
         against=judged.against,
     )
 
 
-def references_of(result: RunResult, distance: Distance) -> dict[str, tuple[float, float]]:
-    """TF-IDF and SVD on the run's test texts: ``{tfidf: (value, standard error), svd: …}``."""
-    return {name: (line.by(distance), line.standard_error) for name, line in result.references.items()}
+def references_of(result: RunResult, distance: Distance) -> dict[str, Measurement]:
+    """TF-IDF and SVD on the run's test texts: ``{tfidf: …, svd: …}``."""
+    return {name: line.measured.by(distance) for name, line in result.references.items()}
 
 
 def counted_in(result: RunResult) -> str:
     """What the reference lines of a run count: words or characters."""
-    return next((line.counted for line in result.references.values() if line.counted), WORDS)
-
-
-def ten_folds_of(result: RunResult, distance: Distance) -> Folds | None:
-    """All labelled texts by this distance, else by Euclidean, where only that was kept."""
-    folds = result.folds
-    return folds.cosine if folds is not None and distance == COSINE and folds.cosine is not None else folds
+    return next((line.counted for line in result.references.values()), WORDS)
 
 
 def as_measured(result: RunResult | None) -> dict[str, dict]:
@@ -353,10 +294,10 @@ def as_measured(result: RunResult | None) -> dict[str, dict]:
     states: dict[str, dict] = {}
     for distance in DISTANCES:
         found = accuracy_of(result, distance)
-        if found is None or found.distance != distance:
+        if found is None:
             continue
-        sides = {side: found.of(side) for side in ("before", "after")}
-        for state, (value, error) in (sides | references_of(result, distance)).items():
+        lines = {name: (line.value, line.error) for name, line in references_of(result, distance).items()}
+        for state, (value, error) in ({side: found.of(side) for side in ("before", "after")} | lines).items():
             known = {value_key("value", distance): value, value_key("standard_error", distance): error}
             states[state] = {"test_texts": found.test_texts, **states.get(state, {}), **known}
         if found.change is not None:

@@ -144,7 +144,7 @@ def _read(selection_id: str) -> Selection | None:
             texts=int(found["texts"]),
             drawn=None if found["drawn"] is None else _drawn(found["drawn"]),
         )
-        is_ours = known.id == selection_id and found["schema"] <= SCHEMA and FINGERPRINT.fullmatch(known.corpus)
+        is_ours = known.id == selection_id and found["schema"] == SCHEMA and FINGERPRINT.fullmatch(known.corpus)
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return known if is_ours else None

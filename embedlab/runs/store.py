@@ -18,7 +18,7 @@ from embedlab.runs.state import State, is_worked_on, now, read_state, waits_else
 from embedlab.session import current_session
 from embedlab.store_root import discard, read_json, store_root, whole_file, whole_folder, write_json
 
-SCHEMA = 1
+SCHEMA = 2  # of what lies in a run's folder
 NAME_CHARACTERS, NOTE_CHARACTERS = 80, 2_000
 SEED_AND_DEVICE = ("seed", "device")
 _CHANGES_NO_NUMBER = ("maps", "live_map", "live_map_texts", "checkpoint_every")
@@ -55,7 +55,14 @@ def new_id() -> str:
 
 
 def open_run(run_id: str) -> RunFolder:
-    """The run or job of this id."""
+    """The run or job of this id; refused where its settings cannot be read, as ``read_settings`` says."""
+    folder = find_run(run_id)
+    read_settings(folder)
+    return folder
+
+
+def find_run(run_id: str) -> RunFolder:
+    """The folder of a run or job of this id, readable or not."""
     if _ID.fullmatch(run_id):
         for room in ("runs", "jobs"):
             path = store_root() / room / run_id
@@ -82,8 +89,13 @@ def read_settings(folder: RunFolder) -> dict:
         asked = read_json(folder.settings)
     except (FileNotFoundError, ValueError):
         raise RunError("E-DAMAGED-RUN", f"The settings of run {folder.id} cannot be read. Delete the run.") from None
-    if asked.get("schema", 0) > SCHEMA:
-        raise RunError("E-NEWER-RUN", f"Run {folder.id} was made by a newer embedlab. Update embedlab to open it.")
+    found = asked.get("schema") if isinstance(asked, dict) else None
+    if found != SCHEMA:
+        raise RunError(
+            "E-SCHEMA",
+            f"Folders of schema {SCHEMA} can be read, but run {folder.id} has {'none' if found is None else found}: "
+            "another version of embedlab made it. It is left as it is: open it with that version, or delete it.",
+        )
     return asked
 
 
@@ -124,7 +136,7 @@ def fingerprint_of(folder: RunFolder) -> str:
 
 
 def embedding_precision_of(folder: RunFolder) -> str:
-    """The numbers a run's vectors were made in: what its worker decided, else what was asked for (fp32 long ago)."""
+    """The numbers a run's vectors were made in: what its worker decided, else what was asked for."""
     state = read_state(folder)
     asked = (state.settings or read_settings(folder)["settings"]).get("embedding_precision", "fp32")
     return state.embedding_precision or ("fp32" if asked == "auto" else asked)

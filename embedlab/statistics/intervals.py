@@ -10,6 +10,8 @@ from math import sqrt
 
 import numpy as np
 
+from embedlab.measurement import Change
+
 RESAMPLES = 2000
 SEED = 42
 LEVEL = 0.95
@@ -28,6 +30,11 @@ class Difference:
     def is_clear(self) -> bool:
         """Whether zero lies outside."""
         return self.low > 0 or self.high < 0
+
+    @property
+    def change(self) -> Change:
+        """Of shares, as a result keeps it."""
+        return Change(difference=self.value, low=self.low, high=self.high)
 
     @property
     def points(self) -> str:

@@ -2,7 +2,7 @@
 
 from math import hypot
 
-from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
+from embedlab.distance import DISTANCES, Distance
 from embedlab.statistics.intervals import normal
 from embedlab.statistics.separable import ERROR
 from embedlab.studies import STUDIES
@@ -10,8 +10,6 @@ from embedlab.studies.base import StudySettings
 from embedlab.studies.labels_needed import against_line, labels_needed
 from embedlab.studies.over_corpora import CORPUS
 from embedlab.studies.points import Point
-
-_OLDER = " Runs from before the whole development part was kept count with their last live sample, by {}."
 
 
 def answer(asked: StudySettings, points: list[Point], line: Point | None, distance: Distance) -> str:
@@ -58,8 +56,7 @@ def _best_of_each(asked: StudySettings, series: dict[str, list[Point]]) -> str:
         complete = [each for each in points if each.development is not None and len(each.finished) == len(asked.seeds)]
         if complete:
             best = max(complete, key=lambda point: point.development)
-            share = f" ({_share(best.development)})" if best.development_error is not None else ""
-            said.append(f"{name} {best.name}{share}")
+            said.append(f"{name} {best.name} ({_share(best.development)})")
     return f" Of each by development texts: {'; '.join(said)}." if len(said) > 1 else ""
 
 
@@ -111,22 +108,19 @@ def best_value(asked: StudySettings, points: list[Point], distance: Distance) ->
     left = len(points) - len(complete)
     things = "points" if asked.series else "values"
     out = f" {left} of {len(points)} {things} are not complete and took no part." if left else ""
-    older = "" if all(point.development_is_whole for point in complete) else _OLDER.format(DISTANCES[EUCLIDEAN])
     return (
         f"{_chosen(best, distance, word)}; kNN accuracy {_by(distance)} {_accuracy(best)} on the test texts, which "
-        f"chose nothing.{_told_apart(best, complete)}{older}{out}"
+        f"chose nothing.{_told_apart(best, complete)}{out}"
     )
 
 
-def not_told_apart(best: Point, points: list[Point]) -> list[Point] | None:
-    """The other points whose development accuracy may as well be as high; None where the errors are not known.
+def not_told_apart(best: Point, points: list[Point]) -> list[Point]:
+    """The other points whose development accuracy may as well be as high.
 
     No development text was kept by itself, so the error of a difference is that of two separate samples: binomial, with
     the spread of the seeds. All differences together at 95 %, as rows of a table are told apart.
     """
     others = [point for point in points if point is not best]
-    if any(point.development_error is None for point in points):
-        return None
     width = normal(1 - ERROR / max(len(others), 1))
     return [
         point
@@ -136,16 +130,13 @@ def not_told_apart(best: Point, points: list[Point]) -> list[Point] | None:
 
 
 def _chosen(best: Point, distance: Distance, word: str) -> str:
-    if best.development_error is None:  # ranks judge by other numbers
-        return f"Best: {word} {label_of(best)}"
-    by = _by(distance if best.development_is_whole else EUCLIDEAN)
-    judged = f"{100 * best.development:.1f} % ± {100 * best.development_error:.1f} of {best.development_texts:,} {by}"
-    return f"Best by development texts: {word} {label_of(best)} ({judged})"
+    judged = f"{_share(best.development)} ± {100 * best.development_error:.1f} of {best.development_texts:,}"
+    return f"Best by development texts: {word} {label_of(best)} ({judged} {_by(distance)})"
 
 
 def _told_apart(best: Point, complete: list[Point]) -> str:
     alike = not_told_apart(best, complete)
-    if alike is None or len(complete) < 2:
+    if len(complete) < 2:
         return ""
     how = "at 95 %, by the binomial error of the difference"
     if not alike:

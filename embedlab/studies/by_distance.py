@@ -4,31 +4,26 @@ from collections.abc import Mapping
 
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance, other_distance
 from embedlab.studies.measures import ACCURACY, drawn_over
-from embedlab.studies.points import Point
+from embedlab.studies.points import Point, SeedResult
 
-_DEVELOPMENT = ("development", "development_error")
-OF_A_POINT = ("accuracy", "error", "sd", "low", "high", "before", "measured", *_DEVELOPMENT)
-OF_A_SEED = ("accuracy", "standard_error", "before", "measured", *_DEVELOPMENT)
-ONLY_EUCLIDEAN = "By Euclidean distance, because some of its runs are from before cosine was kept."
+_OF_BOTH = ("before", "measured", "development", "development_error")
+OF_A_POINT = ("accuracy", "error", "sd", "low", "high", *_OF_BOTH)
+OF_A_SEED = ("accuracy", "standard_error", *_OF_BOTH)
 
 
 def as_json(euclidean: Point, cosine: Point) -> dict:
-    """A point with the same by cosine under ``cosine``, also of its seeds; None there where a run kept none."""
+    """A point with the same by cosine under ``cosine``, also of its seeds; None there where nothing was measured."""
     both = zip(euclidean.seeds, cosine.seeds, strict=True)
-    seeds = [{**vars(one), COSINE: _of(vars(other), OF_A_SEED)} for one, other in both]
-    is_whole = len(euclidean.finished) == len(cosine.finished)
-    by_cosine = _of(vars(cosine), OF_A_POINT) if is_whole else None
-    return {**vars(euclidean), "seeds": seeds, COSINE: by_cosine}
+    seeds = [{**_whole(one), COSINE: _of(other, OF_A_SEED)} for one, other in both]
+    return {**_whole(euclidean), "seeds": seeds, COSINE: _of(cosine, OF_A_POINT)}
 
 
 def seen_by(found: Mapping, distance: Distance, measure: str = ACCURACY) -> dict:
     """The summary of a study with the values of this distance under the plain keys; a figure takes it so.
 
-    ``distance`` is the one they are by, Euclidean where a run kept no cosine; ``by`` says it. Each point has the other
-    distance's ``accuracy`` and ``error`` under ``beside``, None where it has none. ``measure`` is what stands as the
-    ``height`` of points and seeds.
+    ``distance`` is the one they are by; ``by`` says it. Each point has the other distance's ``accuracy`` and ``error``
+    under ``beside``, None where it has none. ``measure`` is what stands as the ``height`` of points and seeds.
     """
-    distance = distance if _has_cosine(found) else EUCLIDEAN
     line = found["line"]
     shown = {
         **found,
@@ -39,7 +34,7 @@ def seen_by(found: Mapping, distance: Distance, measure: str = ACCURACY) -> dict
     }
     if distance == COSINE:
         told = found[COSINE]
-        shown |= {"references": told["references"], "answer": told["answer"] or found["answer"]}
+        shown |= {"references": told["references"], "answer": told["answer"]}
     return drawn_over(shown, measure)
 
 
@@ -61,14 +56,10 @@ def _seen(point: Mapping, distance: Distance) -> dict:
     }
 
 
-def _has_cosine(found: Mapping) -> bool:
-    points = [*found["points"], *([found["line"]] if found["line"] else [])]
-    return all(point[COSINE] is not None for point in points if point["accuracy"] is not None)
+def _whole(found: Point | SeedResult) -> dict:
+    """Development texts are the whole development part, as ``development_is_whole`` tells."""
+    return {**vars(found), "development_is_whole": None if found.development is None else True}
 
 
-def _of(values: Mapping, names: tuple[str, ...]) -> dict | None:
-    """What a live sample said of development texts is Euclidean: there is none by cosine."""
-    if values["accuracy"] is None:
-        return None
-    lacks = () if values["development_is_whole"] else _DEVELOPMENT
-    return {name: None if name in lacks else values[name] for name in names}
+def _of(found: Point | SeedResult, names: tuple[str, ...]) -> dict | None:
+    return None if found.accuracy is None else {name: getattr(found, name) for name in names}

@@ -7,7 +7,7 @@ from typing import Literal
 
 from embedlab.distance import Distance
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.result import RunResult, ten_folds_of
+from embedlab.runs.result import RunResult
 from embedlab.runs.state import read_state
 from embedlab.runs.store import read_rows
 from embedlab.statistics.seeds import pooled_shares
@@ -92,11 +92,9 @@ def measure_of(key: str) -> Measure:
 
 def measured_of(run: RunFolder, result: RunResult, distance: Distance) -> dict[str, float]:
     """What a finished run holds beside its accuracy on the test texts, by measure; what it has not is left out."""
-    folds = ten_folds_of(result, distance)
-    is_of_distance = folds is not None and (distance == "euclidean" or folds is not result.folds)
     peak = read_state(run).peak_bytes
     found = {
-        "folds": folds.after if is_of_distance else None,
+        "folds": None if result.folds is None else result.folds.after.by(distance).value,
         "loss": final_loss(run),
         **_live(run),
         "training_seconds": result.training_seconds or None,

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from embedlab.distance import DISTANCES, Distance, at_distance
+from embedlab.distance import Distance
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.predictions import folds_of
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import RunState, State, read_state
 from embedlab.statistics.seeds import Pooled, pooled, pooled_shares
 from embedlab.studies.base import StudySettings
-from embedlab.studies.development import development_of
 from embedlab.studies.measures import measured_of, over_seeds
 from embedlab.studies.over_corpora import corpus_names
 from embedlab.studies.plan import Cell, first_phase_of, series_name, series_of, value_name
@@ -33,7 +33,6 @@ class SeedResult:
     development: float | None = None  # of the encoder whose accuracy it is
     development_error: float | None = None
     development_texts: int | None = None
-    development_is_whole: bool | None = None  # not of a live sample, as of older runs
     steps: int | None = None
     usable_texts: int | None = None
     seconds: float | None = None
@@ -62,7 +61,6 @@ class Point:
     development: float | None = None
     development_error: float | None = None
     development_texts: int | None = None
-    development_is_whole: bool | None = None
     steps: float | None = None
     usable_texts: float | None = None
     test_texts: int | None = None
@@ -140,16 +138,16 @@ def _pooled(finished: list[SeedResult], distance: Distance) -> Pooled:
     shares = [each.accuracy for each in finished]
     if together is not None and np.allclose(together[1].mean(axis=1), shares, atol=1e-9):
         return pooled(together[1])
-    return pooled_shares(shares, finished[0].test_texts or 0)  # older runs kept no texts of an earlier step or cosine
+    return pooled_shares(shares, finished[0].test_texts)
 
 
 def _measured(finished: list[SeedResult], chosen: dict, distance: Distance) -> dict[str, dict[str, float | None]]:
     """Each further measure that all finished runs hold: a mean over some of them would not be this point's."""
     shared = [key for key in finished[0].measured if all(key in each.measured for each in finished)]
     found = {key: over_seeds([each.measured[key] for each in finished]) for key in shared}
-    if chosen.get("development_is_whole"):
+    if chosen:
         shares = [each.development for each in finished]
-        found["development"] = _bounds(pooled_shares(shares, chosen["development_texts"] or 0))
+        found["development"] = _bounds(pooled_shares(shares, chosen["development_texts"]))
     runs = [opened_run(each.run) for each in finished]
     before, after = (right_texts(runs, distance, side=side) for side in ("before", "after"))
     changes = [each.accuracy - each.before for each in finished]
@@ -169,14 +167,9 @@ def _pooled_development(finished: list[SeedResult]) -> dict:
     values = [each.development for each in finished]
     if any(value is None for value in values):
         return {}
-    known = all(each.development_error is not None for each in finished)
-    texts = finished[0].development_texts if known else None
-    return {
-        "development": fmean(values),
-        "development_error": pooled_shares(values, texts).error if texts else None,
-        "development_texts": texts,
-        "development_is_whole": all(each.development_is_whole for each in finished),
-    }
+    texts = finished[0].development_texts
+    error = pooled_shares(values, texts).error
+    return {"development": fmean(values), "development_error": error, "development_texts": texts}
 
 
 def _seed(known: dict[str, str], asked: StudySettings, cell: Cell, distance: Distance) -> SeedResult:
@@ -195,9 +188,7 @@ def _seed(known: dict[str, str], asked: StudySettings, cell: Cell, distance: Dis
     found = accuracy_of(result, distance)
     if found is None:
         return SeedResult(cell.seed, run.id, str(state), "It measured no kNN accuracy: the corpus has no two classes.")
-    if found.distance != distance:
-        return SeedResult(cell.seed, run.id, str(state), f"It kept no kNN accuracy by {DISTANCES[distance]}.")
-    chosen = development_of(run, result, distance)
+    chosen = None if result.development is None else result.development.after.by(distance)
     return SeedResult(
         cell.seed,
         run.id,
@@ -207,15 +198,14 @@ def _seed(known: dict[str, str], asked: StudySettings, cell: Cell, distance: Dis
         before=found.before,
         development=chosen.value if chosen else None,
         development_error=chosen.error if chosen else None,
-        development_texts=chosen.texts if chosen else None,
-        development_is_whole=chosen.is_whole if chosen else None,
+        development_texts=chosen.n if chosen else None,
         steps=result.steps,
         usable_texts=result.usable_texts,
         seconds=result.seconds,
         test_texts=found.test_texts,
         measured=measured_of(run, result, distance)
         | {"difference": found.after - found.before}
-        | ({"development": chosen.value} if chosen and chosen.is_whole else {}),
+        | ({"development": chosen.value} if chosen else {}),
     )
 
 
@@ -233,15 +223,5 @@ def _reason(facts: RunState) -> str:
 
 
 def _right(run: RunFolder | None, distance: Distance, side: str) -> tuple[np.ndarray, np.ndarray] | None:
-    import pyarrow.parquet as pq
-
-    if run is None or not run.predictions.exists():
-        return None
-    said = at_distance(side, distance)
-    with pq.ParquetFile(run.predictions) as file:
-        if said not in file.schema_arrow.names:
-            return None
-        table = file.read(columns=["row", "label", said])
-    rows = table["row"].to_numpy()
-    right = np.array(table["label"].to_pylist(), object) == np.array(table[said].to_pylist(), object)
-    return rows, right
+    found = None if run is None else folds_of(run, distance, only_test_texts=True)
+    return None if found is None else (found.rows, found.right(side))

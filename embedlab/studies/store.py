@@ -97,9 +97,7 @@ def created(study: Study) -> str:
 
 def runs_of(study: Study) -> dict[str, str]:
     """The newest run of each cell: the cell's key -> the run's id."""
-    return {
-        Cell(row["part"], row["value"], row["seed"], row.get("series")).key: row["run"] for row in _read(study)["runs"]
-    }
+    return {Cell(row["part"], row["value"], row["seed"], row["series"]).key: row["run"] for row in _read(study)["runs"]}
 
 
 def run_of(study: Study, cell: Cell) -> RunFolder | None:
@@ -176,6 +174,10 @@ def _read(study: Study) -> dict:
         found = read_json(study.file)
     except (FileNotFoundError, ValueError):
         raise RunError("E-DAMAGED-STUDY", f"Study {study.id} cannot be read. Delete its folder.") from None
-    if found.get("schema", 0) > SCHEMA:
-        raise RunError("E-NEWER-STUDY", f"Study {study.id} was made by a newer embedlab. Update embedlab to open it.")
+    if found.get("schema") != SCHEMA:
+        raise RunError(
+            "E-SCHEMA",
+            f"Studies of schema {SCHEMA} can be read, but study {study.id} has {found.get('schema') or 'none'}: "
+            "another version of embedlab made it. It is left as it is: open it with that version or delete its folder.",
+        )
     return found

@@ -83,7 +83,7 @@ def _summary_by_distance(asked: StudySettings, points: list[Point], line: Point 
     finished = [each for point in points for each in point.finished]
     runs = [opened_run(each.run) for each in finished[:1]]
     results = [result for run in runs if run is not None and (result := read_result(run)) is not None]
-    lines = {name: value for each in results for name, (value, _) in references_of(each, distance).items()}
+    lines = {name: line.value for each in results for name, line in references_of(each, distance).items()}
     if STUDIES[asked.kind].untouched_is_one and finished and _start_alike(finished):
         lines["untouched"] = fmean(each.before for each in finished)
     counted = next(map(counted_in, results), WORDS)

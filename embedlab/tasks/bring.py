@@ -23,14 +23,7 @@ from embedlab.runs.state import State, now
 from embedlab.runs.store import SCHEMA, new_id
 from embedlab.session import current_session
 from embedlab.store_root import make_folder, store_root, whole_folder, write_json
-from embedlab.tasks.fine_tune.results import (
-    Measurements,
-    corpus_facts,
-    judged_facts,
-    knn_facts,
-    right_of,
-    write_predictions,
-)
+from embedlab.tasks.fine_tune.results import Measurements, corpus_facts, judged_by, knn_of, predict, right_of
 from embedlab.tasks.measure.embedded import load_embeddings, measure, split_of
 from embedlab.tasks.measure.folds import folds_of, why_no_folds
 from embedlab.tasks.measure.references import reference_lines_of
@@ -76,7 +69,7 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
         write_json(made.state, facts)
     if files.before is not None and files.maps:
         submit("map", {"run": run_id, "method": "tsne"})
-    write_json(folder.result, result)
+    write_json(folder.result, {"run": run_id})
 
 
 def _require_some(files: OwnFiles) -> None:
@@ -156,15 +149,15 @@ def _measured(made: RunFolder, corpus: Corpus, files: OwnFiles, progress) -> dic
     before = measure(load_embeddings(made, "before"), corpus, split)
     after = measure(load_embeddings(made, "after"), corpus, split) if has_two else before
     measured = Measurements(before, after, best=after)
-    write_predictions(made, corpus, measured, None)
+    predict(made, corpus, measured, None)
     found = {
-        "knn": knn_facts(measured, split),
+        "knn": knn_of(measured, split),
         "references": lines_on(references, after.euclidean.test_rows),
         "warnings": why_no_folds(corpus, split),
     }
     if has_two:
         right = right_of(before, after, references)
-        found |= judged_facts(found["knn"], right, baseline_name=files.names["before"])
+        found["judged"] = judged_by(right, baseline_name=files.names["before"])
     return {**found, "folds": folds_of(made, corpus, split, progress, trained=has_two)}
 
 

@@ -9,14 +9,15 @@ from typing import Protocol
 import numpy as np
 
 from embedlab.augmentations.crop import CropConfig, crops
-from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, at_distance
+from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.encoders.embed import embed_tokens, tokenize
 from embedlab.limits import LIMITS
+from embedlab.measurement import ByDistance, Measurement, as_row
 from embedlab.metrics.exact import usable
 from embedlab.metrics.knn import K, others_of
 from embedlab.metrics.shares import by_share
 from embedlab.metrics.split import LiveTexts, Split
-from embedlab.metrics.votes import knn_result, share
+from embedlab.metrics.votes import knn_result, measured_share
 from embedlab.neighbors import nearest_by_both
 from embedlab.statistics.geometry import alignment
 from embedlab.training.spread import SAMPLE, Spread, geometry_of, spread_of
@@ -38,7 +39,7 @@ class Judge(Protocol):
 class LivePoint:
     """Shares of right texts with their standard errors, by each distance, of test and of development texts.
 
-    Empty without labels; ``score`` (higher is better) chooses the best step and is None where nothing can.
+    None without labels; ``score`` (higher is better) chooses the best step and is None where nothing can.
     """
 
     spread: Spread
@@ -46,22 +47,17 @@ class LivePoint:
     test_texts: int = 0
     development_texts: int = 0
     geometry: dict[str, float | None] = field(default_factory=dict)
-    test: dict[Distance, tuple[float, float]] = field(default_factory=dict)
-    development: dict[Distance, tuple[float, float]] = field(default_factory=dict)
+    test: ByDistance[Measurement] | None = None
+    development: ByDistance[Measurement] | None = None
 
     def as_row(self) -> dict:
         """For metrics.jsonl: ``knn`` is of test texts, ``development`` the score, ``development_knn`` of its texts."""
-        row = {"test_texts": self.test_texts, "development": self.score, "development_texts": self.development_texts}
-        for distance in DISTANCES:
-            row |= {
-                at_distance(name, distance): value
-                for names, found in (
-                    (("knn", "standard_error"), self.test),
-                    (("development_knn", "development_error"), self.development),
-                )
-                for name, value in zip(names, found.get(distance, (None, None)), strict=True)
-            }
-        return row | {
+        return {
+            "test_texts": self.test_texts,
+            "development": self.score,
+            "development_texts": self.development_texts,
+            "knn": as_row(self.test),
+            "development_knn": as_row(self.development),
             "effective_rank": round(self.spread.effective_rank, 2),
             "spread": round(self.spread.std, 4),
             "spread_texts": self.spread.texts,
@@ -154,7 +150,7 @@ class LiveCurve:
         found = nearest_by_both(
             queries=embeddings[asked], base=embeddings[train], k=K + self.most_copies, device=self.device
         )
-        test, development = {}, {}
+        parts: dict[Distance, tuple[np.ndarray, np.ndarray]] = {}
         for distance, near in found.items():
             neighbors = np.where(near >= 0, train[near], -1)
             if self.asked.copies is not None:
@@ -162,10 +158,14 @@ class LiveCurve:
             judged = knn_result(
                 neighbors=neighbors, labels=self.labels, split=self.asked, good=good, k=K, distance=distance
             )
-            for part, correct in ((test, judged.correct[:tested]), (development, judged.correct[tested:])):
-                if len(correct):
-                    part[distance] = share(correct)
-        score = development[CHOSEN_BY][0] if development else None
+            parts[distance] = (judged.correct[:tested], judged.correct[tested:])
+        test, development = (
+            ByDistance.of(lambda distance, part=part: measured_share(parts[distance][part]))
+            if len(parts[CHOSEN_BY][part])
+            else None
+            for part in (0, 1)
+        )
+        score = None if development is None else development.by(CHOSEN_BY).value
         return LivePoint(spread, score, tested, len(self.live.development), test=test, development=development)
 
     @cached_property

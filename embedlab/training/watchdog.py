@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from embedlab.measurement import Measurement
 from embedlab.training.spread import Spread
 
 COLLAPSED_SHARE = 0.2  # of what it was before training
@@ -32,9 +33,9 @@ class Watchdog:
     best: tuple[int, float, float] | None = None  # steps, kNN accuracy, standard error
     falling: int = 0
 
-    def look(self, *, steps: int, spread: Spread | None, knn: float | None, error: float | None) -> list[Notice]:
-        """What is to be said at this point; nothing is the rule. ``knn`` is of development texts."""
-        found = [self._collapse(steps, spread), self._not_learning(steps), self._falling(steps, knn, error)]
+    def look(self, *, steps: int, spread: Spread | None, judged: Measurement | None) -> list[Notice]:
+        """What is to be said at this point; nothing is the rule. ``judged`` is kNN accuracy of development texts."""
+        found = [self._collapse(steps, spread), self._not_learning(steps), self._falling(steps, judged)]
         return [notice for notice in found if notice is not None]
 
     def _collapse(self, steps: int, spread: Spread | None) -> Notice | None:
@@ -69,11 +70,12 @@ class Watchdog:
             "larger learning rate, more steps, or another recipe.",
         )
 
-    def _falling(self, steps: int, knn: float | None, error: float | None) -> Notice | None:
-        if knn is None:
+    def _falling(self, steps: int, judged: Measurement | None) -> Notice | None:
+        if judged is None:
             return None
+        knn = judged.value
         if self.best is None or knn >= self.best[1]:
-            self.best, self.falling = (steps, knn, error or 0.0), 0
+            self.best, self.falling = (steps, knn, judged.error or 0.0), 0
             return None
         when, best, best_error = self.best
         self.falling = self.falling + 1 if best - knn > FALLING_ERRORS * best_error else 0

@@ -88,12 +88,6 @@ def test_the_switch_tells_the_other_distance_at_the_same_place_of_the_bar(opened
     assert "all 100 test texts: 40.0 % ± 4.9" in named and "TF-IDF, all 100 test texts: 70.0 %" in named
 
 
-def test_an_old_run_has_no_switch_and_no_reference_line_across_its_sample(opened):
-    page, _, _ = opened(is_old=True)
-    assert page.locator("#by").is_hidden() and page.locator("#knn .reference-line").count() == 0
-    assert page.locator("#knn .reference-mark").count() == 2
-
-
 def test_before_and_after_are_the_ends_of_one_morph(opened):
     page, _, _ = opened()
     page.get_by_role("button", name="Before").click()

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from builders import change_result, knn
+from doing import result_of
 
 from embedlab.cli import main
 from embedlab.cli.diagnosing import show_layers, show_length
-from embedlab.cli.listing import show_runs
 from embedlab.cli.running import show_run
-from embedlab.runs.result import read_result
 
 ROOT = Path(__file__).resolve().parents[2]
 TINY = [
@@ -29,7 +29,7 @@ def toy(toy_corpus) -> str:
 @pytest.fixture
 def trained(token_run) -> dict:
     """A run, as ``train`` printed it."""
-    return read_result(token_run).as_json()
+    return result_of(token_run)
 
 
 def test_train_prints_the_promised_keys(call, toy):
@@ -43,26 +43,24 @@ def test_train_prints_the_promised_keys(call, toy):
 
 
 def test_a_person_reads_both_distances(trained, capfd):
-    knn = trained["knn"]
-    by_cosine = f"{100 * knn['cosine']['before']:.1f} % → {100 * knn['cosine']['after']:.1f} %"
-    euclidean = f"{100 * knn['before']:.1f} % → {100 * knn['after']:.1f} %"
+    told = trained["knn"]
+    by_cosine = f"{100 * told['cosine']['before']:.1f} % → {100 * told['cosine']['after']:.1f} %"
+    euclidean = f"{100 * told['before']:.1f} % → {100 * told['after']:.1f} %"
     for lines in (show_run(trained), _printed(capfd, "runs", "show", trained["run"])):
         first, second = (line for line in lines if line.startswith("kNN accuracy "))
         assert first.startswith(f"kNN accuracy {by_cosine}") and " by cosine (12 test texts)" in first
         assert second.startswith(f"kNN accuracy {euclidean}") and " by Euclidean distance (12 test texts)" in second
-        assert knn["cosine"]["verdict"] in lines
+        assert told["cosine"]["verdict"] in lines
     (line,) = _printed(capfd, "runs", "list")
     assert f"kNN {by_cosine} by cosine, {euclidean} by Euclidean distance" in line
 
 
-def test_a_stopped_run_is_listed_with_the_encoder_that_is_opened(trained):
-    knn = {"before": 0.4, "after": 0.3, "best": 0.5, "test_texts": 12}
-    knn["cosine"] = {"before": 0.41, "after": 0.31, "best": 0.51}
-    row = {"run": "a", "state": "stopped", "result": {**trained, "stopped": True, "knn": knn}}
-    assert "kNN 41.0 % → 51.0 % by cosine, 40.0 % → 50.0 % by Euclidean distance" in show_runs({"runs": [row]})[0]
-    assert any("40.0 % → 50.0 % ± 14.4 by Euclidean distance" in line for line in show_run(row["result"]))
-    del knn["cosine"]
-    assert "kNN 40.0 % → 50.0 % by Euclidean distance" in show_runs({"runs": [row]})[0]
+def test_a_stopped_run_is_listed_with_the_encoder_that_is_opened(token_run, capfd):
+    change_result(token_run, stopped=True, knn=knn((0.4, 0.3, 0.5), (0.41, 0.31, 0.51)))
+    (line,) = _printed(capfd, "runs", "list")
+    assert "kNN 41.0 % → 51.0 % by cosine, 40.0 % → 50.0 % by Euclidean distance" in line
+    told = show_run(result_of(token_run))
+    assert any("40.0 % → 50.0 % ± 14.4 by Euclidean distance" in each for each in told)
 
 
 def _printed(capfd, *command: str) -> list[str]:

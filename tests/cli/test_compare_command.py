@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from builders import change_result, in_words, knn, leave_predictions, leave_result, leave_state
 
 from embedlab.cli import main
 from embedlab.compare.pivot import pivot_of
@@ -52,21 +52,18 @@ def measured(toy_corpus):
     ) -> RunFolder:
         asked = {"corpus": toy_corpus.fingerprint, "encoder": "token", "recipe": "crops", "seed": 0, **settings}
         run = create_run("train", asked, name=name)
-        knn = {"test_texts": N, "protocol": "paper"} | shares(before, right, stopped)
-        knn["cosine"] = shares(before + MORE, right + MORE, stopped)
-        info = {"name": "toy", "fingerprint": toy_corpus.fingerprint}
-        write_json(run.result, {"knn": knn, "corpus": info, "stopped": stopped, "supervised": supervised})
-        write_json(run.state, {"state": "finished", "since": "", "fingerprint": toy_corpus.fingerprint})
-        limits = {"before": before, "after": right, "before_cosine": before + MORE, "after_cosine": right + MORE}
-        said = {state: ["a" if row < limit else "b" for row in range(N)] for state, limit in limits.items()}
-        pq.write_table(pa.table({"row": list(range(N)), "label": ["a"] * N, **said}), run.predictions)
+        both = (shares(before, right, stopped), shares(before + MORE, right + MORE, stopped))
+        leave_result(run, toy_corpus, knn=knn(*both, n=N), stopped=stopped, supervised=supervised)
+        leave_state(run, corpus=toy_corpus)
+        said = [[in_words(row < limit + more for row in range(N)) for limit in (before, right)] for more in (0, MORE)]
+        leave_predictions(run, ["a"] * N, *said)
         return run
 
     return made
 
 
-def shares(before: int, opened: int, stopped: bool) -> dict:
-    return {"before": before / N, "after": (opened - 10 * stopped) / N, "best": opened / N}
+def shares(before: int, opened: int, stopped: bool) -> tuple[float, float, float]:
+    return before / N, (opened - 10 * stopped) / N, opened / N
 
 
 def rows_by_name(out: str, *, by_cosine: bool = False) -> dict[str, dict]:
@@ -113,23 +110,10 @@ def test_a_stopped_run_is_compared_by_the_encoder_that_is_opened(call, measured)
         assert found["other"]["to_best"]["value"] == pytest.approx(-0.3) and found["other"]["mark"] == "worse"
 
 
-def test_a_run_from_before_cosine_is_compared_by_euclidean_alone_and_named(call, measured):
-    runs = [measured(right, name=name) for name, right in (("old", 90), ("new", 60), ("further", 50))]
-    result = read_json(runs[0].result)
-    del result["knn"]["cosine"]
-    write_json(runs[0].result, result)
-    ids = [run.id for run in runs]
-    _, out = call("compare", *ids, "--json")
-    assert rows_by_name(out)["old"]["mark"] == "best"
-    by_cosine = rows_by_name(out, by_cosine=True)
-    assert "old" not in by_cosine and by_cosine["new"]["mark"] == "best"
-    assert "kNN accuracy by cosine: not measured of " in (printed := call("compare", *ids)[1]) and "old" in printed
-
-
 @pytest.mark.parametrize(("whose", "compared"), [("old", False), ("new", True)])
 def test_predictions_of_another_encoder_than_the_accuracy_are_not_compared(call, measured, whose, compared):
     runs = [measured(90, name="a"), measured(60, name="b")]
-    write_json(runs[0].result, read_json(runs[0].result) | {"weights_hash": "new"})
+    change_result(runs[0], weights_hash="new")
     table = pq.read_table(runs[0].predictions).replace_schema_metadata({"weights_hash": whose})
     pq.write_table(table, runs[0].predictions)
     row = rows_by_name(call("compare", *(run.id for run in runs), "--json")[1])["a"]
@@ -258,7 +242,7 @@ def test_a_mistake_is_one_sentence(call, measured, tmp_path):
 
 def test_what_was_never_measured_says_how_to(call, measured):
     run = measured(60)
-    write_json(run.result, {**read_json(run.result), "knn": None})
+    change_result(run, knn=None)
     code, out = call("compare", run.id)
     assert code == 2 and "python -m embedlab evaluate --run ID" in out
 

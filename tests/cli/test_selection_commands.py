@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from builders import leave_state
 
 from embedlab.corpora.base import open_corpus
 from embedlab.runs.selections import keep
@@ -68,7 +69,7 @@ def test_a_mistake_in_choosing_is_one_sentence(call, toy_corpus, options, code, 
 
 def test_a_figure_is_drawn_in_the_format_of_its_file(call, toy_corpus, tmp_path):
     run = create_run("train", {"corpus": toy_corpus.fingerprint})
-    write_json(run.state, {"state": "finished", "fingerprint": toy_corpus.fingerprint})
+    leave_state(run, corpus=toy_corpus)
     code, failed = call("figure", "--run", run.id, "--out", str(tmp_path / "map.svg"))
     assert (code, failed["error"]["code"]) == (2, "E-NOT-DRAWN")
     for side in ("before", "after"):

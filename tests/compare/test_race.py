@@ -1,16 +1,16 @@
 """A race of finished runs: only of those that were trained alike, cut at the shortest, judged over the same texts."""
 
-import json
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from builders import change_result, knn, leave_point, leave_predictions, leave_result
 from filelock import FileLock
 
 from embedlab.compare.race import obstacles, race_of
 from embedlab.jobs.stages import worked_beside
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.result import read_result
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import append_row, create_run
 from embedlab.store_root import read_json, write_json
@@ -24,17 +24,13 @@ def raced(corpus, name: str, points: list, *, right: int, seed: int = 0) -> RunF
     run = create_run("train", asked, name=name)
     facts = {"fingerprint": corpus.fingerprint, "device_line": "2 cores, bf16", "threads": 2, "processes": 1}
     write_state(run, State.FINISHED, **facts, started="2026-01-01T10:00:00+00:00", ended="2026-01-01T10:10:00+00:00")
-    shares = {"before": 0.1, "after": right / TESTS, "best": right / TESTS}
-    knn = {**shares, "test_texts": TESTS, "k": 10, "protocol": "paper", "cosine": {**shares}}
-    write_json(run.result, {"run": run.id, "name": name, "steps": len(points), "knn": knn, "stopped": False})
+    leave_result(run, corpus, steps=len(points), knn=knn((0.1, right / TESTS), n=TESTS), stopped=False)
     for step, (seconds, value) in enumerate(points):
-        row = {"full": False, "step": step, "texts": 64 * step, "seconds": seconds, "test_texts": TESTS}
-        append_row(run.metrics, {**row, "knn": value - 0.05, "knn_cosine": value})
+        leave_point(run, step, value - 0.05, value, texts=64 * step, seconds=seconds, test_texts=TESTS)
     live = {"is_whole": True, "neighbors": 20, "test_texts": TESTS, "development_texts": 0, "references": {}}
     write_json(run.live, live)
     predicted = ["a"] * right + ["b"] * (TESTS - right)
-    sides = {"before": ["b"] * TESTS, "before_cosine": ["b"] * TESTS, "after": predicted, "after_cosine": predicted}
-    pq.write_table(pa.table({"row": list(range(TESTS)), "label": ["a"] * TESTS, **sides}), run.predictions)
+    leave_predictions(run, ["a"] * TESTS, (["b"] * TESTS, predicted))
     return run
 
 
@@ -61,7 +57,7 @@ def test_lines_are_cut_at_the_shortest_clock_between_two_measurements(two):
 
 
 def test_a_run_that_was_trained_by_labels_is_marked(two):
-    write_json(two[0].result, read_json(two[0].result) | {"supervised": True, "saw_labels": True})
+    change_result(two[0], supervised=True, saw_labels=True)
     remarks = race_of(list(two), named(*two), "cosine").remarks
     assert "Trained by labels, which the others were not: slow." in remarks
 
@@ -110,8 +106,7 @@ def test_runs_that_were_not_trained_alike_do_not_race_and_it_is_said_why(two, fi
     ],
 )
 def test_another_k_or_split_is_said(two, change, sentence):
-    found = read_json(two[0].result)
-    write_json(two[0].result, found | {"knn": found["knn"] | change})
+    change_result(two[0], knn=read_result(two[0]).knn.model_copy(update=change))
     (said,) = obstacles(list(two), named(*two), "cosine")
     assert said.startswith(sentence)
 
@@ -123,19 +118,15 @@ def test_other_test_texts_are_another_split(two):
     assert said.startswith("The split differs: slow: paper: 100 test texts, the first of them 5, 6, 7; quick: paper:")
 
 
-def test_a_run_at_work_and_one_by_the_other_distance_alone_do_not_race(two, toy_corpus):
+def test_a_run_at_work_and_one_without_a_line_do_not_race(two, toy_corpus):
     at_work = create_run("train", {"corpus": toy_corpus.fingerprint}, name="third")
     write_state(at_work, State.RUNNING)
-    old = two[1]
-    rows = [json.loads(line) for line in old.metrics.read_text().splitlines()]
-    old.metrics.write_text(
-        "".join(json.dumps({k: v for k, v in row.items() if k != "knn_cosine"}) + "\n" for row in rows)
-    )
-    runs = [two[0], old, at_work]
+    bare = raced(toy_corpus, "bare", [(0, 0.1)], right=50)
+    runs = [two[0], bare, at_work]
     with FileLock(at_work.lock):
         said = obstacles(runs, named(*runs), "cosine")
     assert said == [
-        "quick was not measured by cosine while it trained.",
+        "bare was not measured by cosine while it trained.",
         "third is still running: a race takes finished runs.",
     ]
     assert obstacles(list(two), named(*two), "euclidean") == []

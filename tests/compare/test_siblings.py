@@ -1,9 +1,8 @@
 """Runs that differ in their seed only: which they are, and what they say together."""
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from builders import leave_predictions
 
 from embedlab.compare.siblings import pooled, siblings
 from embedlab.runs.state import State, write_state
@@ -18,15 +17,12 @@ TEXTS = 80
 def seeded(store):
     """``seeded(3, gained=12)``: a finished run of this seed in which the first texts turned right."""
 
-    def made(seed: int, *, gained: int = 10, state: State = State.FINISHED, first_row: int = 0,
-             is_old: bool = False, **settings):  # fmt: skip
+    def made(seed: int, *, gained: int = 10, state: State = State.FINISHED, first_row: int = 0, **settings):
         asked = {"corpus": "a" * 16, "recipe": "crops", "batch_size": 64, "maps": True, **settings, "seed": seed}
         run = create_run("train", asked, name=f"run {seed}")
         after, more = (np.where(np.arange(TEXTS) < right, "x", "y") for right in (gained, gained + 5))
-        table = {"row": np.arange(TEXTS) + first_row, "label": ["x"] * TEXTS, "before": ["y"] * TEXTS, "after": after}
-        if not is_old:  # cosine finds five more
-            table |= {"before_cosine": table["before"], "after_cosine": more}
-        pq.write_table(pa.table(table), run.predictions)
+        sides = ((["y"] * TEXTS, side.tolist()) for side in (after, more))  # cosine finds five more
+        leave_predictions(run, ["x"] * TEXTS, *sides, rows=np.arange(TEXTS) + first_row)
         write_state(run, state, settings=asked)
         return run
 
@@ -62,14 +58,11 @@ def test_one_run_is_alone(seeded):
     assert found.difference == paired_shares(before=np.zeros(TEXTS, bool), after=np.arange(TEXTS) < 10)
 
 
-def test_seeds_are_pooled_by_the_distance_asked_for_and_an_old_run_by_the_one_it_has(seeded):
-    run = seeded(0)
-    seeded(1, is_old=True)
+def test_seeds_are_pooled_by_the_distance_asked_for(seeded):
+    run, _ = seeded(0), seeded(1)
     found = pooled(run, "cosine")
-    assert (found.distance, found.seeds) == ("cosine", (0,)) and found.difference.value == pytest.approx(15 / TEXTS)
-    assert pooled(run, "euclidean").seeds == (0, 1)
-    old = seeded(2, is_old=True)
-    assert pooled(old, "cosine") == pooled(old, "euclidean") and pooled(old, "cosine").distance == "euclidean"
+    assert (found.distance, found.seeds) == ("cosine", (0, 1)) and found.difference.value == pytest.approx(15 / TEXTS)
+    assert pooled(run, "euclidean").difference.value == pytest.approx(10 / TEXTS)
 
 
 def test_runs_on_other_test_texts_are_not_pooled(seeded):

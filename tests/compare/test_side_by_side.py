@@ -9,9 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from builders import knn, leave_predictions, leave_result, leave_state
 
 from embedlab.compare.columns import KINDS, columns_of
 from embedlab.compare.columns.base import Asked, Column, Gain, Reading
@@ -38,16 +37,11 @@ def run_of(toy_corpus):
     def made(right: int, *, name: str = "", **settings) -> RunFolder:
         asked = {"corpus": toy_corpus.fingerprint, "encoder": "token", "recipe": "crops", "seed": 0, **settings}
         run = create_run("train", asked, name=name)
-        sides = {"before": 40, "after": right, "before_cosine": 45, "after_cosine": right + 5}
-        shares = {key: value / N for key, value in sides.items()}
-        knn = {"test_texts": N, "protocol": "paper", "standard_error": 0.05, "standard_error_before": 0.05}
-        knn |= {"before": shares["before"], "after": shares["after"]}
-        knn["cosine"] = {"before": shares["before_cosine"], "after": shares["after_cosine"], "standard_error": 0.05}
-        info = {"name": "toy", "fingerprint": toy_corpus.fingerprint}
-        write_json(run.result, {"knn": knn, "corpus": info})
-        write_json(run.state, {"state": "finished", "since": "", "fingerprint": toy_corpus.fingerprint})
-        said = {side: ["a"] * share + ["b"] * (N - share) for side, share in sides.items()}
-        pq.write_table(pa.table({"row": np.arange(N), "label": ["a"] * N, **said}), run.predictions)
+        sides = ((40, right), (45, right + 5))
+        leave_result(run, toy_corpus, knn=knn(*([share / N for share in pair] for pair in sides), n=N))
+        leave_state(run, corpus=toy_corpus)
+        said = ([["a"] * share + ["b"] * (N - share) for share in pair] for pair in sides)
+        leave_predictions(run, ["a"] * N, *said)
         return run
 
     return made

@@ -18,8 +18,9 @@ from embedlab.runs.drawn_map import FourMaps, read_four_maps, write_four_maps
 from embedlab.runs.film_files import read_film
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.layer_maps import read_layer_maps
+from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import fingerprint_of, read_job_result
+from embedlab.runs.store import SCHEMA, fingerprint_of, read_settings
 
 LARGEST, MOST = 900_000, 1_500_000
 
@@ -48,10 +49,11 @@ def test_it_is_small_and_holds_no_text_and_no_trace_of_the_machine_that_made_it(
 @pytest.mark.parametrize("kind", [WORDS, TOKEN, LAYERS])
 def test_both_runs_are_whole_and_read_where_they_lie(kind):
     run, corpus = example_run(kind), example_corpus()
-    result = read_job_result(run)
+    result = read_result(run)
     assert is_example(run) and read_state(run).state is State.FINISHED
-    assert fingerprint_of(run) == corpus.fingerprint == result["corpus"]["fingerprint"]
-    assert result["verdict"] and result["knn"]["cosine"]["after"] > result["knn"]["cosine"]["before"]
+    assert fingerprint_of(run) == corpus.fingerprint == result.corpus.fingerprint
+    knn = accuracy_of(result, "cosine")
+    assert result.judged and read_settings(run)["schema"] == SCHEMA and knn.after > knn.before
     for name in ("before", "after"):
         rows = pq.read_table(run.map(name, "tsne")).column("id").to_numpy()
         assert np.array_equal(rows, corpus.kept)

@@ -7,6 +7,7 @@ import pytest
 from embedlab.jobs.expectation import Expectation, expected, timing_of
 from embedlab.jobs.stages import FOLDS, TUNING, note_stage
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.result import write_result
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run
 from embedlab.store_root import write_json
@@ -17,7 +18,7 @@ ASKED |= {"batch_size": 64, "objective": {"temperature": 0.05}}
 
 def finished(settings: dict, state: State = State.FINISHED, **facts) -> RunFolder:
     run = create_run("train", settings)
-    write_json(run.result, {"run": run.id, "steps": 100, "seconds": 50.0, "training_seconds": 30.0, **facts})
+    write_result(run, {"run": run.id, "steps": 100, "seconds": 50.0, "training_seconds": 30.0, **facts})
     write_state(run, state, settings=settings, peak_bytes=1_500_000_000)
     (run.path / "encoder.bin").write_bytes(b"0" * 4_000_000)
     return run

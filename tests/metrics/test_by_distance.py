@@ -1,4 +1,4 @@
-"""Metrics by both distances: values, intervals and units by hand, one distance read alone, old files by cosine."""
+"""Metrics by both distances: values, intervals and units by hand, one distance read alone."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,6 @@ from embedlab.metrics.by_distance import (
     differences_as_json,
     differences_by,
     distances_of,
-    is_whole,
     units_by,
     values_by,
 )
@@ -91,17 +90,6 @@ def test_differences_are_of_each_distance_and_named_beside_each_other():
         "high": told["cosine_high"],
         "n": 5,
     }
-
-
-def test_what_was_kept_before_cosine_had_units_still_opens():
-    old = {"value": 0.6, "standard_error": 0.2, "test_texts": 5, "cosine": 0.8}
-    assert values_by(KNN, old, COSINE) == {"value": 0.8, "test_texts": 5}
-    assert values_by(KNN, {"value": 0.6}, COSINE) is None
-    units = {"rows": np.arange(5), "correct": np.ones(5, bool)}
-    assert units_by(KNN, units, COSINE) is None and units_by(KNN, None, COSINE) is None
-    assert list(differences_by(KNN, before=units, after=units)) == [EUCLIDEAN]
-    assert not is_whole(KNN, old) and not is_whole(KNN, {"value": 0.1, "low": 0.0, "high": 0.2})
-    assert is_whole(KNN, KNN.measure(material()).as_json()) and is_whole(METRICS["linear"], {"value": 0.1})
 
 
 def test_a_metric_of_no_distance_is_the_same_whichever_is_asked():

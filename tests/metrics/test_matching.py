@@ -113,9 +113,6 @@ def test_ranks_among_other_numbers_of_texts_are_not_paired():
     few, many = (MATCH.measure(Partners(one[:n], other[:n])).units for n in (30, 40))
     assert MATCH.difference(before=many, after=many).n == 40
     assert MATCH.difference(before=few, after=many).n == 0
-    kept_before = {"rows": few["rows"], "ranks": few["ranks"]}  # units of earlier versions
-    assert MATCH.difference(before=kept_before, after=many).n == 0
-    assert MATCH.difference(before=kept_before, after=few).n == 30
 
 
 def test_one_text_has_nothing_to_be_confused_with():

@@ -88,15 +88,6 @@ def test_a_line_of_all_test_texts_has_no_marks(store):
     assert "all 50 test texts among all 300" in curve["where"] and "Diamonds" not in curve["where"]
 
 
-def test_an_old_run_replays_by_the_distance_it_has_without_reference_lines_across_the_sample(store):
-    run, corpus = made_run(is_old=True)
-    (only,) = replay_content(run, corpus)["distances"]
-    assert only["name"] == only["curve"]["by"] == "Euclidean distance"
-    assert only["verdict"] == "Helped: kNN accuracy +20.0 points by Euclidean distance."
-    assert only["curve"]["references"] == [] and [line[2] for line in only["curve"]["reference_marks"]] == [0.7, 0.65]
-    assert "this older run did not measure on the texts of the line" in only["curve"]["where"]
-
-
 def test_texts_are_cut_and_can_be_left_out(store):
     run, corpus = made_run()
     whole, without = replay_content(run, corpus), replay_content(run, corpus, with_texts=False)

@@ -1,11 +1,12 @@
 """The verdict in a page's words: one short line with both distances, decided by the one that is shown."""
 
 import numpy as np
+from builders import folds, knn, lines
 
 from embedlab.report.verdict_words import beaten_by_words, headline, plainly, verdict_details
 from embedlab.runs.result import RunResult
 from embedlab.statistics.verdict import Right
-from embedlab.tasks.fine_tune.results import judged_facts
+from embedlab.tasks.fine_tune.results import judged_by
 
 N = 200
 TEXTS = np.arange(N)
@@ -14,14 +15,13 @@ found = RunResult.model_validate
 
 def result_with(*, cosine: int, euclidean: int) -> dict:
     """200 test texts, 50 of them right before; so many more (or fewer) after by either distance."""
-    knn = {"before": 0.25, "after": 0.25 + euclidean / N, "best": 0.25 + euclidean / N, "test_texts": N}
-    knn["cosine"] = {"before": 0.25, "after": 0.25 + cosine / N, "best": 0.25 + cosine / N}
+    sides = ((0.25, 0.25 + more / N) for more in (euclidean, cosine))
     line = {"tfidf": TEXTS < 100}
     right = {
         name: Right(TEXTS < 50, TEXTS < 50 + more, line)
         for name, more in (("cosine", cosine), ("euclidean", euclidean))
     }
-    return {"knn": knn, "stopped": False, **judged_facts(knn, right)}
+    return {"knn": knn(*sides, n=N), "judged": judged_by(right)}
 
 
 def test_the_headline_says_both_distances_without_intervals():
@@ -38,7 +38,7 @@ def test_the_headline_says_both_distances_without_intervals():
 
 def test_plain_words_by_hand():
     """50 of 200 before, 90 after, 100 by TF-IDF."""
-    result = result_with(cosine=40, euclidean=0) | {"references": {"tfidf": {"value": 0.5, "standard_error": 0.03}}}
+    result = result_with(cosine=40, euclidean=0) | {"references": lines(n=N, tfidf=0.5)}
     assert plainly(found(result), "cosine") == (
         "Of 100 texts, 45 now get their label from their neighbors; before, 25; counting words, 50."
     )
@@ -73,29 +73,17 @@ def test_helped_follows_the_distance_shown_and_another_outcome_is_said():
 
 def test_the_details_have_both_intervals_the_references_and_all_labelled_texts():
     result = result_with(cosine=40, euclidean=30)
-    result["folds"] = {
-        "before": 0.01,
-        "after": 0.02,
-        "n": 400,
-        "sentence": "By ten folds: kNN accuracy by Euclidean distance 1 % → 2 %; kNN accuracy by cosine 3 % → 4 %; "
-        "against TF-IDF 0.0 points.",
-    }
-    change, against, limit, folds = verdict_details(found(result), "cosine")
+    said = "By ten folds: kNN accuracy by Euclidean distance 1 % → 2 %; kNN accuracy by cosine 3 % → 4 %"
+    result["folds"] = folds(0.01, 0.02, n=400, sentence=f"{said}; against TF-IDF 0.0 points.")
+    change, against, limit, last = verdict_details(found(result), "cosine")
     assert (
         change.startswith("By cosine +20.0 points (95 %: ") and "; by Euclidean distance +15.0 points (95 %: " in change
     )
     assert change.count("against the untouched encoder, on 200 test texts") == 1
     assert against.startswith("Against TF-IDF −5.0 points (95 %: ") and "by Euclidean distance" in against
     assert limit.startswith("With 200 test texts only changes above about ")
-    assert folds == "By ten folds: kNN accuracy by Euclidean distance 1 % → 2 %; kNN accuracy by cosine 3 % → 4 %."
+    assert last == f"{said}."
 
 
-def test_an_old_result_says_the_distance_it_has():
-    result = result_with(cosine=40, euclidean=30)
-    del result["knn"]["cosine"]
-    result["verdict"] = (
-        "Helped: kNN accuracy +15.0 points (95 %: 9.9 … 20.0) against the untouched encoder; against TF-IDF 0."
-    )
-    assert headline(found(result), "cosine").startswith("Helped: kNN accuracy +15.0 points by Euclidean distance; ")
-    assert verdict_details(found(result), "cosine")[1] == "Against TF-IDF 0."
+def test_without_a_verdict_nothing_is_said():
     assert headline(found({"knn": None})) == "" and verdict_details(found({"knn": None})) == []

@@ -1,11 +1,11 @@
 """What stands in a run's chart: line, untouched point and reference lines on one set of texts, by one distance."""
 
 import pytest
+from builders import knn, leave_live, leave_point, leave_result, lines
 
 from embedlab.distance import DISTANCES
 from embedlab.runs.curve import curve_of
-from embedlab.runs.store import append_row, create_run
-from embedlab.store_root import write_json
+from embedlab.runs.store import create_run
 
 STEPS = (0, 10, 20)
 
@@ -14,23 +14,17 @@ STEPS = (0, 10, 20)
 def run(store):
     """``run(is_whole=False)``: a run on 100 test texts, its line on 20 of them or on all; cosine finds a tenth more."""
 
-    def made(*, is_whole: bool = False, has_live: bool = True, has_cosine: bool = True, ended: bool = True):
+    def made(*, is_whole: bool = False, has_live: bool = True, ended: bool = True):
         folder = create_run("train", {})
-        both = lambda knn: {"knn": knn} | ({"knn_cosine": knn + 0.1} if has_cosine else {})  # noqa: E731
         place = lambda step: {"step": step, "texts": step, "seconds": step}  # noqa: E731
-        append_row(folder.metrics, {"full": True, **place(0), **both(0.4), "test_texts": 100})
-        for step in STEPS:
-            append_row(folder.metrics, {"full": False, **place(step), **both(0.3 + step / 100), "test_texts": 20})
+        leave_point(folder, euclidean=0.4, cosine=0.5, **place(0), test_texts=100, full=True)
+        for step in STEPS if has_live else ():
+            leave_point(folder, euclidean=0.3 + step / 100, cosine=0.4 + step / 100, **place(step), test_texts=20)
         if has_live:
-            line = lambda value: {"value": value, "standard_error": 0.1, "cosine": value}  # noqa: E731
-            facts = {"is_whole": is_whole, "neighbors": 180, "test_texts": 20, "development_texts": 9}
-            write_json(folder.live, {**facts, "references": {"tfidf": line(0.55), "svd": line(0.5)}})
+            leave_live(folder, is_whole=is_whole, tfidf=0.55, svd=0.5)
         if ended:
-            append_row(folder.metrics, {"full": True, **place(20), **both(0.6), "test_texts": 100})
-            knn = {"before": 0.4, "after": 0.6, "best": 0.6, "standard_error": 0.05, "test_texts": 100}
-            knn |= {"cosine": {"before": 0.5, "after": 0.7, "best": 0.7}} if has_cosine else {}
-            references = {"tfidf": {"value": 0.72, "standard_error": 0.04, "cosine": 0.72}}
-            write_json(folder.result, {"knn": knn, "references": references, "stopped": False})
+            leave_point(folder, euclidean=0.6, cosine=0.7, **place(20), test_texts=100, full=True)
+            leave_result(folder, knn=knn((0.4, 0.6), (0.5, 0.7), n=100), references=lines(n=100, tfidf=0.72))
         return folder
 
     return made
@@ -58,24 +52,14 @@ def test_a_line_of_all_test_texts_needs_no_marks_and_begins_with_the_first_value
     assert [row["knn"] for row in curve_of(begun, "cosine").line] == pytest.approx([0.5])
 
 
-def test_an_old_run_shows_the_distance_it_has_and_no_reference_line_of_other_texts(run):
-    curve = curve_of(run(has_live=False, has_cosine=False), "cosine")
-    assert curve.distance == "euclidean" and "measured by Euclidean distance only" in curve.where
-    assert curve.references == {} and curve.reference_marks == {"tfidf": 0.72} and len(curve.marks) == 2
-    assert "did not measure on the texts of the line" in curve.where
-
-
 def test_without_a_live_curve_the_values_on_all_test_texts_are_the_line(run):
-    folder = run(has_live=False)
-    rows = folder.metrics.read_text(encoding="utf-8").splitlines(keepends=True)
-    folder.metrics.write_text(rows[0] + rows[-1], encoding="utf-8")
-    curve = curve_of(folder, "euclidean")
+    curve = curve_of(run(has_live=False), "euclidean")
     assert [row["knn"] for row in curve.line] == [0.4, 0.6] and curve.marks == []
     assert curve.references == {"tfidf": 0.72} and curve.where == "All 100 test texts. TF-IDF counts words."
 
 
 def test_a_run_without_labels_has_nothing_to_draw(store):
     folder = create_run("train", {})
-    append_row(folder.metrics, {"full": False, "step": 0, "knn": None, "knn_cosine": None})
+    leave_point(folder, 0, None)
     curve = curve_of(folder, "cosine")
     assert (curve.line, curve.marks, curve.references, curve.where) == ([], [], {}, "")

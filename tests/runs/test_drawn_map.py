@@ -1,6 +1,7 @@
 """A map by its two files: what was written is read, texts without a place are left out, old facts open."""
 
 import numpy as np
+from builders import knn
 
 from embedlab.runs.drawn_map import MapFacts, Preview, map_corner, read_map, read_map_facts, read_places, write_map
 from embedlab.runs.result import RunResult
@@ -30,8 +31,7 @@ def test_facts_that_are_none_are_no_map(tmp_path):
 
 
 def test_a_corner_is_by_the_distance_the_map_was_drawn_with_and_tells_the_picture():
-    knn = {"before": 0.3, "after": 0.7, "best": 0.7, "test_texts": 100, "standard_error": 0.05}
-    result = RunResult(knn={**knn, "cosine": {**knn, "after": 0.8, "best": 0.8}})
+    result = RunResult(knn=knn((0.3, 0.7), (0.3, 0.8), n=100))
     euclidean = MapFacts(distance="euclidean", knn_in_picture=0.592)
     told = "kNN accuracy 70.0 % ± 4.6 by Euclidean distance, 59.2 % in the picture"
     assert map_corner(result, "after", euclidean, otherwise="cosine") == told

@@ -1,10 +1,10 @@
-"""Which texts' labels an encoder read: hashes by normalised text, files beside an encoder, older runs without them."""
+"""Which texts' labels an encoder read: hashes by normalised text, files beside an encoder."""
 
 import hashlib
-import json
 
 import numpy as np
 import pytest
+from builders import change_result, leave_result
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.errors import CorpusError, EmbedlabError, SettingsError
@@ -31,15 +31,15 @@ from embedlab.runs.labels_read import (
     write_labels_read,
 )
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import create_run, delete_run
+from embedlab.runs.store import create_run
 from embedlab.store_root import read_json, write_json
 
 
 def made(corpus, encoder: str = "token", recipe: str = "crops", **result) -> RunFolder:
-    """A finished run as an older version left it: nothing beside its encoder speaks of labels."""
+    """A finished run; nothing beside its encoder speaks of labels yet."""
     run = create_run("train", {"corpus": corpus.fingerprint, "encoder": encoder, "recipe": recipe})
     write_state(run, State.FINISHED, fingerprint=corpus.fingerprint)
-    write_json(run.result, {"supervised": recipe == "supervised", "lineage": [], **result})
+    leave_result(run, corpus, supervised=recipe == "supervised", **result)
     write_json(run.encoder / FACTS, {"reference": encoder})
     return run
 
@@ -111,19 +111,6 @@ def test_ten_folds_are_refused_for_what_saw_labels_alone():
         require_no_folds(LabelsRead(frozenset(), True))
 
 
-def test_an_older_run_is_told_by_its_recipe_and_by_what_it_started_from(toy_corpus):
-    plain, first = made(toy_corpus), made(toy_corpus, recipe="supervised")
-    second = made(toy_corpus, f"run:{first.id}")
-    third = made(toy_corpus, str(second.encoder))  # by its folder
-    for run in (first, second, third):
-        assert labels_read_of_run(run).hashes == train_part(toy_corpus) and saw_labels(run)
-    assert not labels_read_of_run(first, "before").saw_labels and not saw_labels(first, "before")
-    assert saw_labels(second, "before") and labels_read_of_run(second, "before") == labels_read_of_run(first)
-    assert labels_read_by(f"run:{plain.id}") == NO_LABELS and not saw_labels(plain)
-    for reference in ("token", "scratch:bert-mini", "minilm", "hf:owner/name", "token:minilm", "/nowhere/at/all"):
-        assert labels_read_by(reference) == NO_LABELS
-
-
 def test_what_was_read_before_stays_known_when_all_it_came_from_is_gone(toy_corpus, tmp_path):
     elsewhere = tmp_path / "exported"
     write_labels_read(elsewhere, LabelsRead(frozenset([hash_of("a")]), True))
@@ -147,25 +134,35 @@ def test_of_a_run_that_began_without_labels_before_stays_untouched(toy_corpus):
     assert saw_labels(run) and not saw_labels(run, "before") and word_of_before(run) == "untouched"
 
 
-def test_an_older_run_whose_supervised_start_was_deleted_is_not_measured_on_a_guess(toy_corpus):
-    first = made(toy_corpus, recipe="supervised")
-    phase = {"run": first.id, "name": "", "recipe": "supervised", "encoder": "token"}
-    second = made(toy_corpus, f"run:{first.id}", lineage=[phase])
-    delete_run(first)
-    assert saw_labels(second) and saw_labels(second, "before")
-    with pytest.raises(EmbedlabError, match="was deleted. Train it anew"):
-        labels_read_of_run(second)
-
-
-def test_an_older_run_whose_corpus_is_gone_says_which_to_open(toy_corpus):
-    run = made(toy_corpus, recipe="supervised")
-    toy_corpus.folder.rename(toy_corpus.folder.with_name("gone"))
-    with pytest.raises(EmbedlabError, match="Open that corpus again"):
-        labels_read_of_run(run)
-
-
 def test_a_result_that_says_it_is_believed(toy_corpus):
     run = made(toy_corpus, saw_labels=True)
     assert saw_labels(run)
-    write_json(run.result, json.loads(run.result.read_text()) | {"saw_labels": False})
+    change_result(run, saw_labels=False)
     assert not saw_labels(run) and not saw_labels(run, "before")
+
+
+def test_what_was_trained_by_labels_is_read_beside_its_encoder_by_every_name_of_it(toy_corpus):
+    plain, first = made(toy_corpus), made(toy_corpus, recipe="supervised")
+    read = labels_of_training(toy_corpus, np.array(sorted(range(100))))
+    keep_labels_read(plain, before=NO_LABELS, after=NO_LABELS)
+    keep_labels_read(first, before=NO_LABELS, after=read)
+    assert labels_read_by(f"run:{first.id}") == labels_read_by(str(first.encoder)) == labels_read_of_run(first) == read
+    assert labels_read_by(f"run:{plain.id}") == NO_LABELS and not saw_labels(plain) and saw_labels(first)
+    for reference in ("token", "scratch:bert-mini", "minilm", "hf:owner/name", "token:minilm", "/nowhere/at/all"):
+        assert labels_read_by(reference) == NO_LABELS
+
+
+def test_a_run_by_labels_whose_encoder_is_gone_is_not_measured_on_a_guess(toy_corpus):
+    run = made(toy_corpus, recipe="supervised")
+    with pytest.raises(EmbedlabError, match="Train it anew"):
+        labels_read_of_run(run)
+
+
+def test_a_run_at_work_is_told_by_its_recipe_and_by_what_it_starts_from(toy_corpus):
+    first = made(toy_corpus, recipe="supervised")
+    for encoder in (f"run:{first.id}", str(first.encoder)):
+        write_labels_read(first.encoder, LabelsRead(frozenset(), True))
+        begun = create_run("train", {"corpus": toy_corpus.fingerprint, "encoder": encoder, "recipe": "crops"})
+        assert saw_labels(begun) and saw_labels(begun, "before")
+    alone = create_run("train", {"corpus": toy_corpus.fingerprint, "encoder": "token", "recipe": "supervised"})
+    assert saw_labels(alone) and not saw_labels(alone, "before")

@@ -3,24 +3,19 @@
 from math import sqrt
 
 import pytest
+from builders import both, judged, knn, leave_result, lines
 
 from embedlab.metrics import METRICS
-from embedlab.metrics.by_distance import is_whole, values_by
-from embedlab.runs.result import RunResult, as_measured
+from embedlab.metrics.by_distance import values_by
+from embedlab.runs.result import RunResult, as_measured, read_result
+from embedlab.runs.store import create_run
+from embedlab.store_root import write_json
 
 RESULT = {
     "stopped": False,
-    "knn": {
-        "before": 0.4,
-        "best": 0.7,
-        "after": 0.6,
-        "test_texts": 100,
-        "cosine": {"before": 0.5, "best": 0.8, "after": 0.75, "difference": 0.25, "low": 0.2, "high": 0.3},
-    },
-    "difference": 0.2,
-    "low": 0.1,
-    "high": 0.3,
-    "references": {"tfidf": {"value": 0.72, "standard_error": 0.04}},
+    "knn": knn((0.4, 0.6, 0.7), (0.5, 0.75, 0.8), n=100),
+    "judged": both(judged((0.2, 0.1, 0.3)), judged((0.25, 0.2, 0.3))),
+    "references": lines(n=100, tfidf=0.72),
 }
 
 
@@ -32,14 +27,20 @@ def test_by_both_distances_under_the_names_of_an_evaluation():
     assert after["standard_error"] == pytest.approx(sqrt(0.6 * 0.4 / 100))
     assert values_by(METRICS["knn"], found["difference"], "cosine") == {"value": 0.25, "low": 0.2, "high": 0.3}
     assert values_by(METRICS["knn"], found["tfidf"], "cosine")["value"] == 0.72
-    assert all(is_whole(METRICS["knn"], states) for states in found.values())  # so that it is not measured again
 
 
 def test_of_a_stopped_run_the_encoder_that_is_opened_counts():
     assert as_measured(RunResult.model_validate({**RESULT, "stopped": True}))["after"]["value"] == 0.7
 
 
-def test_an_old_run_has_one_distance_and_a_run_without_labels_nothing():
-    old = {**RESULT, "knn": {name: RESULT["knn"][name] for name in ("before", "best", "after", "test_texts")}}
-    assert "cosine" not in as_measured(RunResult.model_validate(old))["after"]
+def test_a_run_without_labels_has_nothing():
     assert as_measured(RunResult()) == {} and as_measured(None) == {}
+
+
+def test_a_result_by_one_distance_alone_or_with_a_key_of_its_own_is_none(store):
+    run = create_run("train", {})
+    kept = leave_result(run, **RESULT).as_json()
+    assert read_result(run) == RunResult.model_validate(kept)
+    for damaged in ({**kept, "accuracy": 1}, {**kept, "knn": kept["knn"] | {"after": {"euclidean": {"value": 0.6}}}}):
+        write_json(run.result, damaged)
+        assert read_result(run) is None

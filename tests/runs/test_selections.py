@@ -4,9 +4,8 @@ import json
 from math import sqrt
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from builders import both
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from embedlab.compare.selected_accuracy import accuracy_on, fold_share
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.errors import CorpusError
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.predictions import write_predictions
 from embedlab.runs.selections import (
     Drawn,
     content_of,
@@ -132,9 +132,8 @@ def test_the_digest_is_that_of_the_rows(rows):
 
 def folds_file(tmp_path, before: list, after: list, labels: list) -> RunFolder:
     run = RunFolder(tmp_path)
-    table = {"row": list(range(len(labels))), "label": labels, "before": before, "after": after}
-    pq.write_table(pa.table(table, schema=pa.schema({"row": pa.int64()} | dict.fromkeys(list(table)[1:], pa.string()))),
-                   run.predictions_by_folds)  # fmt: skip
+    texts, said = {"row": list(range(len(labels))), "label": labels}, {"before": before, "after": after}
+    write_predictions(run.predictions_by_folds, texts, both(said))
     return run
 
 

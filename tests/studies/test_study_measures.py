@@ -1,13 +1,13 @@
 """What may stand on the y axis of a study: numbers of its runs by hand, over seeds; what is missing says why."""
 
 import pytest
+from builders import leave_state
 
 from embedlab.distance import COSINE, EUCLIDEAN
 from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies.files import study_html, study_png, study_svg
 from embedlab.figures.studies.heat import heat_line, in_cell, is_grid, study_heat
 from embedlab.runs.store import append_row
-from embedlab.store_root import read_json, write_json
 from embedlab.studies.by_distance import seen_by
 from embedlab.studies.measures import MEASURES, bars_of, final_loss, offered, over_seeds
 from embedlab.studies.plan import Cell
@@ -62,7 +62,7 @@ def test_only_what_runs_hold_is_offered_and_the_rest_says_why(study_of, put):
     run = put(study, Cell("value", 0.05, 0), [1, 0], development=0.5)
     lose(run, 1.5)
     append_row(run.metrics, {"full": False, "step": 10, "uniformity": -2.5, "effective_rank": None})
-    write_json(run.state, {**read_json(run.state), "peak_bytes": 2_500_000_000})
+    leave_state(run, peak_bytes=2_500_000_000)
     there, said = offered(seen_by(summary(study), COSINE))
     keys = {measure.key for measure in there}
     assert keys == {"accuracy", "difference", "development", "loss", "uniformity", "seconds", "memory"}

@@ -54,7 +54,6 @@ def test_the_best_value_is_chosen_by_the_whole_development_part(study_of, put):
         "kNN accuracy by Euclidean distance 25.0 % ± 21.7 on the test texts, which chose nothing."
     )
     assert "1 of 3 values are not complete" in said and "clearly above the others there" in said
-    assert "live sample" not in said
 
 
 def test_each_distance_chooses_and_speaks_for_itself(study_of, put):
@@ -78,32 +77,12 @@ def test_values_within_the_error_of_the_best_are_named(study_of, put):
     assert not_told_apart(three[0], three[:2]) == []  # 15 points are clear where only one difference is looked at
 
 
-def test_a_study_of_older_runs_falls_back_to_their_live_samples_and_says_so(study_of, put):
-    study, asked = study_of("temperature", values=(0.05, 0.5), seeds=(0,))
-    put(study, Cell("value", 0.05, 0), [1, 0], development=0.5, is_old=True)
-    put(study, Cell("value", 0.5, 0), [1, 1], development=0.9, is_old=True)
-    said = best(study, asked, COSINE)
-    assert "temperature 0.5 (90.0 % ± 6.7 of 20 by Euclidean distance)" in said  # √(.9·.1/20)
-    assert "count with their last live sample, by Euclidean distance" in said
-    point = summary(study)["points"][1]
-    assert point["development"] == 0.9 and point["cosine"]["development"] is None and point["cosine"]["accuracy"] == 1
-
-
-def test_runs_that_were_judged_by_ranks_have_no_share_and_no_error(study_of, put):
-    study, asked = study_of("temperature", values=(0.05, 0.5), seeds=(0,))
-    put(study, Cell("value", 0.05, 0), [1, 0], development=-7.5, is_old=True)
-    put(study, Cell("value", 0.5, 0), [1, 1], development=-3.25, is_old=True)
-    said = best(study, asked)
-    assert said.startswith("Best: temperature 0.5; kNN accuracy") and "told apart" not in said
-
-
 def test_a_run_that_kept_an_earlier_step_counts_with_that_step(study_of, put):
     study, asked = study_of("temperature", values=(0.05,), seeds=(0,))
-    put(study, Cell("value", 0.05, 0), [1, 0, 0, 0], development=0.1, stopped=True, is_old=True)
-    (point,) = points_of(study, asked, EUCLIDEAN)
-    assert (point.accuracy, point.development) == (0.9, 0.99)
-    assert point.error == pytest.approx((0.9 * 0.1 / 4) ** 0.5)  # the predictions are of the last step
     put(study, Cell("value", 0.05, 0), [1, 0, 0, 0], development=0.1, stopped=True)
+    (point,) = points_of(study, asked, EUCLIDEAN)
+    assert (point.accuracy, point.development) == (0.9, 0.1)
+    assert point.error == pytest.approx((0.9 * 0.1 / 4) ** 0.5)  # the predictions are of the last step
     (point,) = points_of(study, asked, COSINE)
     assert (point.accuracy, point.development) == (0.95, 0.1)  # what the encoder that is opened has, not the curve
 
@@ -128,17 +107,6 @@ def test_a_summary_has_euclidean_under_its_keys_and_cosine_beside(study_of, put)
     seen = seen_by(summary(study), EUCLIDEAN)
     assert seen["points"][0]["accuracy"] == 0.5 and seen["points"][0]["beside"]["by"] == "by cosine"
     assert seen["references"] == {"tfidf": 0.7, "svd": 0.65, "untouched": 0.25}
-
-
-def test_one_run_without_cosine_keeps_the_whole_study_on_euclidean_distance(study_of, put):
-    study, asked = study_of("temperature", values=(0.05, 0.5), seeds=(0,))
-    put(study, Cell("value", 0.05, 0), [1, 1, 0, 0], development=0.5)
-    put(study, Cell("value", 0.5, 0), [1, 0, 0, 0], cosine=None, development=0.5)
-    found = summary(study)
-    assert found["points"][0]["cosine"]["accuracy"] == 0.5 and found["points"][1]["cosine"] is None
-    seen = seen_by(found, COSINE)
-    assert seen["distance"] == EUCLIDEAN and [point["accuracy"] for point in seen["points"]] == [0.5, 0.25]
-    assert "by Euclidean distance" in seen["answer"] and "cosine" not in seen["answer"]
 
 
 def test_two_phases_show_both_and_a_failed_first_phase_is_the_reason(study_of, put):

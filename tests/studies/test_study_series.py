@@ -10,7 +10,6 @@ from embedlab.errors import SettingsError, UnfitError
 from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies.files import study_svg
 from embedlab.studies.answers import answer
-from embedlab.studies.base import StudySettings
 from embedlab.studies.by_distance import seen_by
 from embedlab.studies.plan import Cell, cells, run_name, settings_of
 from embedlab.studies.points import points_of
@@ -37,13 +36,11 @@ def test_every_value_is_run_with_every_one_of_the_series_and_seed(study_of):
     assert run_name(asked, planned[2]) == "learning rate 0.1, vicreg+crop, seed 0"
 
 
-def test_a_path_is_a_series_too_and_no_series_leaves_cells_as_they_were_stored(study_of):
+def test_a_path_is_a_series_too(study_of):
     _, asked = study_of("temperature", values=(0.05,), seeds=(0,), series="batch_size", series_values=(16, 32))
     assert [settings_of(asked, cell)["batch_size"] for cell in cells(asked)] == [16, 32]
     assert run_name(asked, cells(asked)[1]) == "temperature 0.05, batch_size 32, seed 0"
     assert Cell("value", 0.05, 0).key == json.dumps(["value", 0.05, 0])
-    kept = {"kind": "temperature", "corpus": "f", "setting": "objective.temperature", "values": [0.05]}
-    assert cells(validated(StudySettings, kept)) == [Cell("value", 0.05, 0)]  # a study from before there were series
 
 
 def test_on_the_built_in_texts_only_recipes_that_cut_have_shorter_crops_and_all_train_as_long(toy_corpus):

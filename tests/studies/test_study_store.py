@@ -54,10 +54,10 @@ def test_the_same_study_at_work_is_not_made_twice(study_of):
     assert create_once(asked).id != study.id
 
 
-def test_a_damaged_and_a_newer_study_say_so(study_of):
+def test_a_damaged_study_and_one_of_another_schema_say_so(study_of):
     study, _ = study_of("temperature")
     write_json(study.file, {**read_json(study.file), "schema": 99})
-    with pytest.raises(RunError, match="Update embedlab"):
+    with pytest.raises(RunError, match="another version of embedlab made it"):
         asked_of(study)
     study.file.write_text("{", encoding="utf-8")
     with pytest.raises(RunError, match="cannot be read"):

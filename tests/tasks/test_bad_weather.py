@@ -4,7 +4,7 @@ import errno
 
 import pytest
 import torch
-from doing import do
+from doing import do, result_of
 from safetensors import SafetensorError
 from safetensors.torch import load_file
 
@@ -12,7 +12,7 @@ from embedlab.corpora.base import Draft, store_corpus
 from embedlab.errors import EmbedlabError, NonFiniteError
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import create_run, list_runs, read_job_result, read_rows
+from embedlab.runs.store import create_run, list_runs, read_rows
 from embedlab.store_root import is_disk_full
 from embedlab.tasks import TASKS
 from embedlab.training import checkpoints
@@ -61,7 +61,7 @@ def test_no_room_for_a_checkpoint_is_said_and_the_run_goes_on(short, monkeypatch
     assert notice["code"] == "E-DISK" and "step 3" in notice["message"] and "resumes from step 2" in notice["message"]
     assert newest_checkpoint(folder.checkpoints).steps == 2
     assert not list(folder.checkpoints.glob(".*"))  # nothing half written stays
-    assert read_job_result(folder)["weights_hash"] == read_job_result(whole)["weights_hash"]
+    assert result_of(folder)["weights_hash"] == result_of(whole)["weights_hash"]
 
 
 def test_another_error_at_a_checkpoint_is_not_taken_for_a_full_disk(short, monkeypatch):
@@ -91,7 +91,7 @@ def test_a_disk_full_elsewhere_ends_the_run_with_a_sentence(short, monkeypatch):
 
 
 def test_a_batch_larger_than_the_corpus_is_the_whole_corpus(short):
-    result = read_job_result(do("train", {**short, "batch_size": 4096, "max_steps": 2, "epochs": 2}))
+    result = result_of(do("train", {**short, "batch_size": 4096, "max_steps": 2, "epochs": 2}))
     assert result["steps"] == 2 and result["knn"]["after"] is not None
 
 
@@ -114,7 +114,4 @@ def test_a_corpus_of_one_word_texts_has_a_sentence_or_a_result(short):
     with pytest.raises(EmbedlabError) as refused:
         do("train", asked)
     assert "words" in refused.value.message and refused.value.message.endswith(".")
-    assert (
-        read_job_result(do("train", {**asked, "encoder": "scratch:bert-tiny", "recipe": "elongation-self"}))["steps"]
-        > 0
-    )
+    assert result_of(do("train", {**asked, "encoder": "scratch:bert-tiny", "recipe": "elongation-self"}))["steps"] > 0

@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from doing import do
+from doing import do, result_of
 
 from embedlab.compare.rows import RUN, UNTOUCHED, compared_rows
 from embedlab.errors import EmbedlabError
@@ -52,7 +52,7 @@ def test_two_files_are_a_finished_run_with_a_verdict(files, toy_corpus, submitte
     run = brought(files, before="noise", after="good")
     assert read_state(run).state is State.FINISHED and is_own(run) and list_runs()[0].id == run.id
     assert fingerprint_of(run) == toy_corpus.fingerprint
-    result, stored = read_job_result(run), np.load(run.embeddings("after"))
+    result, stored = result_of(run), np.load(run.embeddings("after"))
     assert result["knn"]["after"] == 1.0 > result["knn"]["before"]
     assert result["steps"] == 0 and "against noise.npy" in result["verdict"]
     split = paper_split(toy_corpus.texts, toy_corpus.labels, toy_corpus.kept)
@@ -69,7 +69,7 @@ def test_two_files_are_a_finished_run_with_a_verdict(files, toy_corpus, submitte
 
 def test_one_file_stands_on_both_sides_and_is_one_row_of_a_comparison(files):
     run = brought(files, before="good")
-    result = read_job_result(run)
+    result = result_of(run)
     assert np.array_equal(np.load(run.embeddings("before")), np.load(run.embeddings("after")))
     assert result["knn"]["before"] == result["knn"]["after"] and "verdict" not in result
     assert [row.kind for row in compared_rows([run]) if row.encoder] == [UNTOUCHED]
@@ -81,7 +81,7 @@ def test_coordinates_are_a_map_as_they_are_and_nothing_is_drawn(files, toy_corpu
     assert np.array_equal(drawn.column("id").to_numpy(), toy_corpus.kept)
     places = np.load(files(x="places")["x"]["path"]).astype(np.float32)
     assert np.array_equal(np.column_stack([drawn.column("x"), drawn.column("y")]), places)
-    assert has_only_places(run) and read_job_result(run)["knn"] is None and submitted == []
+    assert has_only_places(run) and result_of(run)["knn"] is None and submitted == []
     with pytest.raises(EmbedlabError) as raised:
         load_embeddings(run, "after")
     assert raised.value.code == "E-NO-EMBEDDINGS" and "places.npy" in raised.value.message

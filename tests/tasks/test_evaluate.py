@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from doing import do
+from doing import do, result_of
 
 from embedlab.baselines import BASELINES
 from embedlab.cli.evaluation_lines import show_evaluate
@@ -11,8 +11,6 @@ from embedlab.corpora.set_files import read_set
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics import METRICS
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
-from embedlab.runs.store import read_job_result
-from embedlab.statistics.intervals import Difference
 from embedlab.tasks.fine_tune.opening import load_for
 from embedlab.tasks.measure.corpus_source import CorpusSource
 from embedlab.tasks.measure.evaluate import needs
@@ -58,25 +56,18 @@ def test_every_metric_that_the_corpus_serves_is_measured_before_and_after(token_
         assert change["value"] == pytest.approx(states["after"]["value"] - states["before"]["value"], abs=1e-6)
         assert change["low"] <= change["value"] <= change["high"] and change["n"] > 0
         assert found.units(CORPUS, key, "after")
-    assert found.values()["knn"]["after"]["value"] == pytest.approx(read_job_result(token_run)["knn"]["after"])
+    assert found.values()["knn"]["after"]["value"] == pytest.approx(result_of(token_run)["knn"]["after"])
 
 
-def test_the_change_is_kept_by_both_distances_and_measured_again_where_cosine_is_missing(token_run):
+def test_the_change_is_kept_by_both_distances(token_run):
     do("evaluate", {"run": token_run.id, "metrics": ["knn"]})
-    kept, knn = Evaluations(token_run.path), read_job_result(token_run)["knn"]
+    kept, knn = Evaluations(token_run.path), result_of(token_run)["knn"]
     change = kept.values()["knn"]["difference"]
     told = [change[name] for name in ("cosine", "cosine_low", "cosine_high")]
     assert told == pytest.approx([knn["cosine"][name] for name in ("difference", "low", "high")])
     for state in ("before", "after"):
         values, units = kept.values()["knn"][state], kept.units(CORPUS, "knn", state)
         assert values["cosine"] == pytest.approx(knn["cosine"][state]) == units["correct_cosine"].mean()
-        old = {name: value for name, value in values.items() if not name.startswith("cosine_")}
-        kept.keep(CORPUS, "knn", state, old, {name: units[name] for name in ("rows", "correct", "predicted")})
-    whole = {name: value for name, value in change.items() if not name.startswith("cosine")}
-    kept.keep_difference(CORPUS, "knn", {"euclidean": Difference(**whole)})
-    assert "cosine" not in kept.values()["knn"]["difference"]  # as an older version left it
-    do("evaluate", {"run": token_run.id, "metrics": ["knn"]})
-    assert kept.values()["knn"]["difference"] == change and kept.units(CORPUS, "knn", "after")["correct_cosine"].any()
 
 
 def test_two_runs_are_paired_by_the_units_that_were_kept(token_run, tiny):
@@ -105,7 +96,7 @@ def test_baselines_are_measured_once_per_corpus_and_by_what_they_can(token_run, 
     }
     assert set(found["bm25"]) == {"retrieval"} and set(found["tfidf"]) == {"knn", "retrieval"}
     assert set(found["svd"]) == {"knn", "linear", "retrieval"}
-    lines = read_job_result(token_run)["references"]
+    lines = result_of(token_run)["references"]
     assert found["tfidf"]["knn"]["after"]["value"] == pytest.approx(lines["tfidf"]["value"])
     assert found["svd"]["knn"]["after"]["value"] == pytest.approx(lines["svd"]["value"])
     file = Evaluations(baseline_folder(tiny["corpus"], CORPUS, "svd")).file

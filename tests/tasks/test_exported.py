@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from doing import do
+from doing import do, result_of
 from sklearn.neighbors import KNeighborsClassifier
 
 from embedlab.corpora.base import open_corpus
@@ -11,12 +11,11 @@ from embedlab.encoders.load import load_encoder
 from embedlab.figures.text import percent
 from embedlab.metrics.split import paper_split
 from embedlab.runs.result import W_EXPORT
-from embedlab.runs.store import read_job_result
 from embedlab.tasks.measure.embedded import load_embeddings
 
 
 def remarks_of(run) -> list[str]:
-    return [each["message"] for each in read_job_result(run)["warnings"] if each["code"] == W_EXPORT]
+    return [each["message"] for each in result_of(run)["warnings"] if each["code"] == W_EXPORT]
 
 
 def test_a_pooling_that_the_format_lacks_is_said_with_cosine_and_accuracy(tiny):
@@ -36,7 +35,7 @@ def test_a_pooling_that_the_format_lacks_is_said_with_cosine_and_accuracy(tiny):
         right[metric] = percent(judge.score(theirs[split.test], labels[split.test]))
     (message,) = remarks_of(run)
     assert f"is {cosine:.3f}" in message and "reads texts by distinct" in message
-    knn = read_job_result(run)["knn"]
+    knn = result_of(run)["knn"]
     assert f"{right['cosine']} for {percent(knn['cosine']['after'])} by cosine" in message
     assert f"{right['euclidean']} for {percent(knn['after'])} by Euclidean distance" in message
     assert message in (run.encoder / "README.md").read_text(encoding="utf-8")

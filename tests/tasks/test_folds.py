@@ -1,4 +1,4 @@
-"""Ten folds over all labelled texts: what a run keeps of them, the graph they read, old runs, limits, Stop."""
+"""Ten folds over all labelled texts: what a run keeps of them, the graph they read, a job, limits, Stop."""
 
 import dataclasses
 import os
@@ -7,23 +7,27 @@ from types import SimpleNamespace
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from doing import do
+from builders import change_result
+from doing import do, result_of
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
+from embedlab.distance import DISTANCES
 from embedlab.errors import CorpusError, RunError, StopRequested
 from embedlab.neighbors import NeighborGraph, neighbor_graph
-from embedlab.runs.store import create_run, read_job_result
+from embedlab.runs.predictions import folds_of
+from embedlab.runs.store import create_run
 from embedlab.store_root import read_json, write_json
 from embedlab.tasks.draw.graph_files import graph_of
-from embedlab.tasks.fine_tune.results import Measurements, write_predictions
+from embedlab.tasks.fine_tune.results import Measurements, predict
 from embedlab.tasks.measure.embedded import load_embeddings, measure, split_of
 
 
 def a_table(folder) -> dict:
-    """``predictions_folds.parquet`` as columns."""
-    return pq.ParquetFile(folder.predictions_by_folds).read().to_pydict()
+    """``predictions_folds.parquet`` as columns, what is said by Euclidean distance without its name."""
+    table = pq.ParquetFile(folder.predictions_by_folds).read().to_pydict()
+    return {name.removesuffix("_euclidean"): column for name, column in table.items()}
 
 
 def by_sklearn(embeddings: np.ndarray, labels: np.ndarray) -> np.ndarray:
@@ -58,7 +62,7 @@ def test_every_labelled_text_is_predicted_as_scikit_learn_does_also_behind_empty
 
 
 def test_the_result_has_the_verdict_against_the_references_and_over_all_labelled_texts(token_run):
-    result, table = read_job_result(token_run), a_table(token_run)
+    result, table = result_of(token_run), a_table(token_run)
     assert "against TF-IDF " in result["verdict"] and "against TF-IDF → SVD-100 " in result["verdict"]
     assert set(result["against"]) == {"tfidf", "svd"} and set(result["against"]["svd"]) == {"difference", "low", "high"}
     folds, labels = result["folds"], np.array(table["label"])
@@ -74,7 +78,7 @@ def test_the_result_has_the_verdict_against_the_references_and_over_all_labelled
 
 
 def test_a_run_that_changes_nothing_has_no_clear_change_and_an_interval(tiny):
-    result = read_job_result(do("train", {**tiny, "learning_rate": 1e-9}))
+    result = result_of(do("train", {**tiny, "learning_rate": 1e-9}))
     assert result["verdict"].startswith("No clear change: ")
     assert result["low"] < result["difference"] < result["high"]
     assert result["folds"]["low"] < 0 < result["folds"]["high"]
@@ -82,7 +86,7 @@ def test_a_run_that_changes_nothing_has_no_clear_change_and_an_interval(tiny):
 
 def test_untouched_is_predicted_too_but_has_no_change(tiny):
     folder = do("train", {**tiny, "recipe": "untouched"})
-    table, folds = a_table(folder), read_job_result(folder)["folds"]
+    table, folds = a_table(folder), result_of(folder)["folds"]
     assert table["before"] == table["after"] and folds["before"] == folds["after"]
     assert "difference" not in folds and "sentence" not in folds
 
@@ -116,13 +120,12 @@ def test_a_references_file_without_folds_gets_them_and_keeps_its_lines(tiny):
     assert right.tolist() == whole["tfidf"]["folds"]["correct_rows"]
 
 
-def test_an_old_run_gets_its_folds_by_a_job(token_run):
-    result, table = read_job_result(token_run), a_table(token_run)
+def test_a_run_that_was_stopped_before_its_folds_gets_them_by_a_job(token_run):
+    result, table = result_of(token_run), a_table(token_run)
     token_run.predictions_by_folds.unlink()
-    write_json(token_run.result, {name: value for name, value in result.items() if name != "folds"})
-    job = do("folds", {"run": token_run.id})
-    assert a_table(token_run) == table and read_job_result(token_run) == result
-    assert read_job_result(job)["folds"] == result["folds"]
+    change_result(token_run, folds=None)
+    do("folds", {"run": token_run.id})
+    assert a_table(token_run) == table and result_of(token_run) == result
 
 
 def test_a_run_without_embeddings_is_refused_with_what_to_do(tiny):
@@ -135,7 +138,7 @@ def test_too_many_labelled_texts_leave_the_second_line_out_and_say_so(tiny, monk
 
     monkeypatch.setattr(folds, "LIMITS", dataclasses.replace(folds.LIMITS, fold_texts=119))
     folder = do("train", tiny)
-    result = read_job_result(folder)
+    result = result_of(folder)
     assert result["folds"] is None and not folder.predictions_by_folds.exists() and result["verdict"]
     (said,) = [warning["message"] for warning in result["warnings"] if warning["code"] == "W-NO-FOLDS"]
     assert "there are 120" in said and "up to 119" in said
@@ -146,7 +149,7 @@ def test_too_many_labelled_texts_leave_the_second_line_out_and_say_so(tiny, monk
 def test_without_labels_there_are_no_folds(tiny):
     bare = store_corpus(Draft(name="bare", source="x", texts=open_corpus(tiny["corpus"]).texts)).fingerprint
     folder = do("train", {**tiny, "corpus": bare})
-    assert read_job_result(folder)["folds"] is None and not folder.predictions_by_folds.exists()
+    assert result_of(folder)["folds"] is None and not folder.predictions_by_folds.exists()
     with pytest.raises(CorpusError, match="needs labels"):
         do("folds", {"run": folder.id})
 
@@ -156,7 +159,7 @@ def test_stop_while_the_folds_are_computed_keeps_the_result(tiny, monkeypatch):
         raise StopRequested
 
     monkeypatch.setattr("embedlab.tasks.fine_tune.train.folds_of", stops)
-    result = read_job_result(do("train", tiny))
+    result = result_of(do("train", tiny))
     assert result["verdict"] and result["folds"] is None
 
 
@@ -167,9 +170,10 @@ def test_a_run_that_ended_early_predicts_by_the_encoder_it_keeps(tiny, keeps_bes
     rng = np.random.default_rng(0)
     encoders = {name: rng.normal(size=(corpus.info.rows, 3)).astype(np.float32) for name in ("before", "after", "best")}
     measured = {name: measure(embeddings, corpus, split) for name, embeddings in encoders.items()}
-    write_predictions(folder, corpus, Measurements(**measured), SimpleNamespace(keeps_best=keeps_best))
-    said = pq.ParquetFile(folder.predictions).read().to_pydict()
+    predict(folder, corpus, Measurements(**measured), SimpleNamespace(keeps_best=keeps_best))
     kept, other = ("best", "after") if keeps_best else ("after", "best")
-    assert said["before"] == measured["before"].euclidean.predictions.tolist()
-    assert said["after"] == measured[kept].euclidean.predictions.tolist()
-    assert said["after"] != measured[other].euclidean.predictions.tolist()
+    for distance in DISTANCES:
+        said = folds_of(folder, distance, only_test_texts=True)
+        assert said.before.tolist() == measured["before"].by(distance).predictions.tolist()
+        assert said.after.tolist() == measured[kept].by(distance).predictions.tolist()
+        assert said.after.tolist() != measured[other].by(distance).predictions.tolist()

@@ -6,7 +6,7 @@ import shutil
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from doing import do
+from doing import do, result_of
 
 from embedlab.compare.selected_accuracy import accuracy_on
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
@@ -18,7 +18,7 @@ from embedlab.runs.label_lineage import labels_read_by, labels_read_of_run, saw_
 from embedlab.runs.labels_read import FILE, NO_LABELS, hash_of
 from embedlab.runs.map_readings import class_neighbors_of, moves_of
 from embedlab.runs.predictions import folds_of
-from embedlab.runs.store import delete_run, read_job_result
+from embedlab.runs.store import delete_run
 from embedlab.store_root import read_json, write_json
 from embedlab.tasks.draw.movement import write_moves
 from embedlab.tasks.measure.length import pairs_of
@@ -63,7 +63,7 @@ def rows_tested(run: RunFolder) -> set[int]:
 
 
 def test_a_run_by_labels_has_no_ten_folds_and_says_so(trained):
-    result = read_job_result(trained)
+    result = result_of(trained)
     assert result["saw_labels"] and result["supervised"] and result["knn"] and result["folds"] is None
     assert not trained.predictions_by_folds.exists()
     with pytest.raises(EmbedlabError, match="trained on"):
@@ -80,7 +80,7 @@ def test_what_was_read_lies_beside_the_encoder_and_none_of_it_is_a_test_text(tra
 
 
 def test_the_lineage_of_a_run_is_inherited_through_its_id(following, trained):
-    result = read_job_result(following)
+    result = result_of(following)
     assert result["saw_labels"] and not result["supervised"] and result["folds"] is None
     assert labels_read_of_run(following) == labels_read_of_run(following, "before") == labels_read_of_run(trained)
     said = [warning["message"] for warning in result["warnings"] if warning["code"] == "I-TRAINED-ON"]
@@ -95,7 +95,7 @@ def test_it_is_inherited_through_a_copy_of_the_folder_and_when_the_run_is_delete
     delete_run(trained)
     by_folder = do("train", {**tiny, "epochs": 1, "encoder": str(exported)})
     for run in (following, by_folder):
-        assert read_job_result(run)["saw_labels"] and saw_labels(run, "before")
+        assert result_of(run)["saw_labels"] and saw_labels(run, "before")
         assert labels_read_of_run(run) == labels_read_of_run(run, "before") == read == labels_read_by(str(exported))
         with pytest.raises(SettingsError, match="Ten folds"):
             do("evaluate", {"run": run.id, "metrics": ["knn"], "protocol": "cv10"})
@@ -115,7 +115,7 @@ def test_on_another_corpus_shared_texts_are_never_tested(tiny, trained, shared):
     assert read[split.test].any() and not read[split.test].all()  # the corpora overlap in what would be tested
     run = do("train", {**tiny, "corpus": shared, "epochs": 1, "encoder": f"run:{trained.id}"})
     left = set(split.test[~read[split.test]].tolist())
-    result = read_job_result(run)
+    result = result_of(run)
     assert rows_tested(run) == left and result["knn"]["test_texts"] == len(left)
     assert all(line["test_texts"] == len(left) for line in result["references"].values())
     do("evaluate", {"run": run.id, "metrics": ["knn", "retrieval", "clustering"]})
@@ -132,7 +132,7 @@ def test_where_every_test_text_was_read_there_is_no_number_but_a_reason(tiny, tr
     )
     corpus = store_corpus(part).fingerprint
     write_all_labels(trained, toy_corpus)
-    result = read_job_result(do("train", {**tiny, "corpus": corpus, "epochs": 1, "encoder": f"run:{trained.id}"}))
+    result = result_of(do("train", {**tiny, "corpus": corpus, "epochs": 1, "encoder": f"run:{trained.id}"}))
     assert result["knn"] is None and "W-NO-UNSEEN-TEXTS" in [each["code"] for each in result["warnings"]]
 
 
@@ -171,13 +171,13 @@ def test_classes_and_selections_are_told_by_the_test_texts(trained, tiny):
     assert sum(each.texts for each in found.classes) == len(split.test) == 12
     on = accuracy_on(trained, np.arange(120))
     assert on.of_test_texts and on.after.n == 12
-    assert on.after.value == pytest.approx(read_job_result(trained)["knn"]["after"])
+    assert on.after.value == pytest.approx(result_of(trained)["knn"]["after"])
     assert accuracy_on(trained, split.train) is None
 
 
 def test_a_run_without_labels_keeps_its_ten_folds(tiny):
     plain = do("train", {**tiny, "epochs": 1})
-    assert read_job_result(plain)["saw_labels"] is False and read_job_result(plain)["folds"]
+    assert result_of(plain)["saw_labels"] is False and result_of(plain)["folds"]
     assert not folds_of(plain).of_test_texts and len(folds_of(plain).rows) == 120
     assert read_json(plain.encoder / "embedlab.json")["saw_labels"] is False and not (plain.encoder / FILE).exists()
     do("evaluate", {"run": plain.id, "metrics": ["knn"], "protocol": "cv10"})

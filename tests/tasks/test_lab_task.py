@@ -2,18 +2,19 @@
 
 import numpy as np
 import pytest
+from builders import leave_state
 from doing import do
 
 from embedlab.errors import CorpusError, UserError
 from embedlab.runs.store import create_run, open_run, read_job_result
-from embedlab.store_root import read_json, write_json
+from embedlab.store_root import read_json
 
 
 @pytest.fixture
 def embedded(toy_corpus):
     """A run with embeddings, in which two texts have none."""
     run = create_run("train", {"corpus": toy_corpus.fingerprint, "encoder": "token"})
-    write_json(run.state, {"state": "finished", "fingerprint": toy_corpus.fingerprint})
+    leave_state(run, corpus=toy_corpus)
     run.embeddings("after").parent.mkdir()
     classes = np.unique(toy_corpus.labels.astype(str), return_inverse=True)[1]
     vectors = np.eye(4, 6)[classes] * 5 + np.random.default_rng(0).normal(size=(120, 6))

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from built_once import TOKEN, once
-from doing import do
+from doing import do, result_of
 from toy_corpora import store_toy
 
 from embedlab.corpora.base import open_corpus
@@ -49,7 +49,7 @@ def _make_small(patch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_run_is_evaluated_on_the_sample_and_says_so(trained):
-    result = json.loads(trained.result.read_text(encoding="utf-8"))
+    result = result_of(trained)
     corpus = open_corpus(fingerprint_of(trained))
     rows = set(evaluated_rows(corpus.labels, corpus.kept).tolist())
     assert len(rows) == 80
@@ -125,6 +125,4 @@ def test_up_to_the_limits_a_run_is_the_same_to_the_bit(tiny, token_run, monkeypa
     other = do("train", tiny)
     assert read_result(token_run).knn == read_result(other).knn
     assert np.array_equal(load_embeddings(token_run, "after"), load_embeddings(other, "after"))
-    assert not any(
-        each["code"] == "I-SAMPLED" for each in json.loads(other.result.read_text(encoding="utf-8"))["warnings"]
-    )
+    assert not any(each["code"] == "I-SAMPLED" for each in result_of(other)["warnings"])

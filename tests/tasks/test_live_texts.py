@@ -3,16 +3,17 @@
 import numpy as np
 import pytest
 import torch
-from doing import do
+from doing import do, result_of
 
 from embedlab.corpora.base import open_corpus
-from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, at_distance
+from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN
+from embedlab.measurement import from_row
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import development_split, paper_split
 from embedlab.metrics.tfidf import svd_embeddings, tfidf_embeddings
 from embedlab.progress import silent
 from embedlab.runs.live import live_facts
-from embedlab.runs.store import read_job_result, read_rows
+from embedlab.runs.store import read_rows
 from embedlab.tasks.fine_tune.live_choice import LiveChoice
 from embedlab.tasks.fine_tune.opening import open_run
 from embedlab.tasks.fine_tune.preparing import prepared
@@ -24,15 +25,15 @@ def live_rows(folder) -> list[dict]:
 
 
 def test_a_whole_line_begins_and_ends_at_the_final_numbers_by_both_distances(token_run):
-    result, line = read_job_result(token_run), live_rows(token_run)
+    result, line = result_of(token_run), live_rows(token_run)
     facts = live_facts(token_run)
     assert facts.is_whole and facts.test_texts == result["knn"]["test_texts"]
     for distance in DISTANCES:
         knn = result["knn"] if distance == EUCLIDEAN else result["knn"][COSINE]
-        assert line[0][at_distance("knn", distance)] == pytest.approx(knn["before"])
-        assert line[-1][at_distance("knn", distance)] == pytest.approx(knn["after"])
-        assert facts.references["tfidf"][distance][0] == result["references"]["tfidf"]["value"]
-        assert facts.references["svd"][distance][0] == result["references"]["svd"][COSINE]
+        first, last = (from_row(row["knn"]).by(distance).value for row in (line[0], line[-1]))
+        assert (first, last) == pytest.approx((knn["before"], knn["after"]))
+        tfidf, svd = (facts.references[name].measured.by(distance).value for name in ("tfidf", "svd"))
+        assert (tfidf, svd) == (result["references"]["tfidf"]["value"], result["references"]["svd"][COSINE])
 
 
 def test_of_a_sample_the_references_are_measured_on_the_sample_too(tiny, monkeypatch):
@@ -48,10 +49,10 @@ def test_of_a_sample_the_references_are_measured_on_the_sample_too(tiny, monkeyp
             found = knn_accuracy(
                 embeddings=vectors, labels=corpus.labels, split=live.tested(live.test), distance=distance
             )
-            assert facts.references[name][distance][0] == pytest.approx(found.value)
+            assert facts.references[name].measured.by(distance).value == pytest.approx(found.value)
     before = np.asarray(load_embeddings(folder, "before"))
     first = knn_accuracy(embeddings=before, labels=corpus.labels, split=live.tested(live.test), distance=COSINE)
-    assert live_rows(folder)[0]["knn_cosine"] == pytest.approx(first.value)
+    assert from_row(live_rows(folder)[0]["knn"]).cosine.value == pytest.approx(first.value)
     assert {row["test_texts"] for row in live_rows(folder)} == {len(live.test)}
 
 
@@ -66,7 +67,7 @@ def test_every_reference_has_one_value_for_both_distances_because_its_rows_have_
 
 
 def test_the_result_has_cosine_with_its_own_verdict_and_interval_beside_euclidean(token_run):
-    result = read_job_result(token_run)
+    result = result_of(token_run)
     knn, cosine = result["knn"], result["knn"][COSINE]
     assert {"before", "after", "best", "difference", "low", "high", "verdict"} <= cosine.keys()
     assert cosine["low"] <= cosine["difference"] <= cosine["high"]
@@ -78,7 +79,7 @@ def test_the_result_has_cosine_with_its_own_verdict_and_interval_beside_euclidea
 
 def test_the_development_value_is_of_the_whole_part_and_the_encoder_that_is_opened(tiny):
     folder = do("train", {**tiny, "live_texts": 60})
-    corpus, result = open_corpus(tiny["corpus"]), read_job_result(folder)
+    corpus, result = open_corpus(tiny["corpus"]), result_of(folder)
     split = paper_split(corpus.texts, corpus.labels, corpus.kept)
     development = development_split(split, corpus.copies)
     after = np.asarray(load_embeddings(folder, "after"))

@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-from doing import do
+from doing import do, result_of
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.errors import CorpusError
 from embedlab.postprocessing import POSTPROCESSING
-from embedlab.runs.store import read_job_result
 from embedlab.store_root import read_json
 from embedlab.tasks.measure.embedded import load_embeddings, measure, save_embeddings, split_of
 from embedlab.tasks.measure.post import measured_post
@@ -19,7 +18,7 @@ def test_each_step_is_measured_before_and_after_and_kept_beside_other_metrics(ti
     do("evaluate", {"run": token_run.id, "post": ["centre"]})
     found = read_json(token_run.evaluations)
     assert set(found) == {"metrics", "post"} and set(found["post"]) == {"raw", "whiten", "centre"}
-    knn, raw = read_job_result(token_run)["knn"], found["post"]["raw"]
+    knn, raw = result_of(token_run)["knn"], found["post"]["raw"]
     assert [raw[name]["value"] for name in ("before", "after")] == pytest.approx([knn["before"], knn["after"]])
     assert [raw[name]["cosine"] for name in ("before", "after")] == pytest.approx(
         [knn["cosine"]["before"], knn["cosine"]["after"]]

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 import torch
-from doing import do
+from doing import do, result_of
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.encoders.load import load_encoder
@@ -41,7 +41,7 @@ def short(summarised_corpus) -> dict:
 def test_a_recipe_trains_to_a_result_and_an_encoder_that_loads(short, given_pairs, recipe):
     pairs = {"pairs": given_pairs.fingerprint} if recipe.trains_on_pairs else {}
     folder = do("train", {**short, **pairs, "recipe": recipe.key})
-    result = read_job_result(folder)
+    result = result_of(folder)
     assert result["steps"] == (3 if recipe.objective else 0) and result["recipe"] == recipe.key
     assert result["knn"]["test_texts"] > 0 and result["supervised"] == (recipe.key == "supervised")
     encoder = load_encoder(f"run:{folder.id}")
@@ -114,7 +114,7 @@ def test_dropout_pairs_use_short_texts_where_they_are_asked_to_show_whole_texts(
     asked = {**short, "corpus": single.info.fingerprint, "recipe": "dropout", "encoder": "scratch:bert-tiny"}
     with pytest.raises(CorpusError, match=r"0 of the 20 texts.*augmentation\.unit=text"):
         do("train", asked)
-    assert read_job_result(do("train", {**asked, "augmentation": {"unit": "text"}}))["usable_texts"] == 20
+    assert result_of(do("train", {**asked, "augmentation": {"unit": "text"}}))["usable_texts"] == 20
 
 
 def test_a_batch_of_one_is_refused_in_one_sentence(short):
@@ -128,10 +128,10 @@ def test_texts_longer_than_the_positions_are_read_to_their_end_and_said(short):
     corpus = open_corpus(short["corpus"])
     texts = [f"{text} " * 12 for text in corpus.texts[:40]]
     stored = store_corpus(Draft(name="long", source="x", texts=texts, labels=list(corpus.labels[:40])))
-    result = read_job_result(do("train", {**long, "corpus": stored.info.fingerprint}))
+    result = result_of(do("train", {**long, "corpus": stored.info.fingerprint}))
     said = [warning["message"] for warning in result["warnings"] if warning["code"] == "W-TRUNCATED"]
     assert len(said) == 1 and "40 of 40" in said[0] and "512 tokens" in said[0]
-    assert not [w for w in read_job_result(do("train", long))["warnings"] if w["code"] == "W-TRUNCATED"]
+    assert not [w for w in result_of(do("train", long))["warnings"] if w["code"] == "W-TRUNCATED"]
 
 
 def test_supervised_pairs_come_from_the_train_part_without_its_development_texts(short):
@@ -141,7 +141,7 @@ def test_supervised_pairs_come_from_the_train_part_without_its_development_texts
     rows = training_rows(corpus, split, "all", labels_train=True)
     assert not set(rows) & (set(split.test) | set(development)) and len(development) > 0
     assert set(rows) == set(split.train) - set(development)
-    result = read_job_result(do("train", {**short, "recipe": "supervised"}))
+    result = result_of(do("train", {**short, "recipe": "supervised"}))
     assert result["trained_on"] == "labels of the train split" and result["usable_texts"] == len(rows)
     assert any("Supervised" in warning["message"] for warning in result["warnings"])
 
@@ -151,7 +151,7 @@ def test_a_second_phase_starts_where_the_first_ended_and_tells_its_lineage(short
     first = do("train", {**short, "recipe": "mlm"})
     second = do("train", {**short, "recipe": "crops", "encoder": f"run:{first.id}"})
     third = do("train", {**short, "recipe": "supervised", "encoder": f"run:{second.id}"})
-    one, two, three = (read_job_result(folder) for folder in (first, second, third))
+    one, two, three = (result_of(folder) for folder in (first, second, third))
     assert two["knn"]["before"] == one["knn"]["after"] and one["lineage"] == []
     assert [phase["run"] for phase in three["lineage"]] == [second.id, first.id]
     assert [phase["recipe"] for phase in three["lineage"]] == ["crops", "mlm"]
@@ -175,7 +175,7 @@ def test_early_stopping_keeps_the_best_step_and_says_why(short):
     }
     folder = create_run("train", asked)
     state = TASKS["train"].run(folder, asked, FolderProgress(folder))
-    result = read_job_result(folder)
+    result = result_of(folder)
     live = [row for row in read_rows(folder.metrics)[0] if not row["full"]]
     best = max(live, key=lambda row: (row["development"], -row["step"]))
     assert state is State.FINISHED and result["steps"] < 40
@@ -186,7 +186,7 @@ def test_early_stopping_keeps_the_best_step_and_says_why(short):
 
 def test_an_estimate_is_steps_times_seconds_and_keeps_nothing(short):
     folder = do("estimate", {**short, "recipe": "tsdae", "max_steps": 50, "epochs": None})
-    found = read_job_result(folder)
+    found = result_of(folder)
     assert found["steps"] == 50 and found["usable_texts"] == 120 and found["seconds_per_step"] > 0
     assert found["seconds"] >= 50 * found["seconds_per_step"] * 0.99
     assert found["verdict_seconds"] > found["seconds"] and found["peak_bytes"] > 10**8
@@ -244,7 +244,7 @@ def test_a_collapse_is_told_in_metrics_jsonl_and_in_the_result(short, monkeypatc
     folder = do("train", {**short, "recipe": "crops", "max_steps": 6})
     rows = [row for row in read_rows(folder.metrics)[0] if row.get("notices")]
     assert [row["notices"][0]["code"] for row in rows] == ["W-COLLAPSE"] * len(rows) and rows
-    assert [notice["code"] for notice in read_job_result(folder)["notices"]] == ["W-COLLAPSE"]
+    assert [notice["code"] for notice in result_of(folder)["notices"]] == ["W-COLLAPSE"]
 
 
 def test_an_encoder_without_labels_is_watched_too(short):

@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from builders import change_result, knn, leave_result, leave_state
 from doing import do
 from PIL import Image
 
@@ -19,15 +20,13 @@ from embedlab.runs.store import create_run, read_job_result
 from embedlab.store_root import read_json, write_json
 from embedlab.tasks.draw.figure import FigureSettings, drawn_figure
 
-KNN = {"before": 0.4, "after": 0.6, "best": 0.55, "test_texts": 12, "standard_error": 0.1}
-
 
 @pytest.fixture
 def mapped(toy_corpus):
     """A run of which both t-SNE maps and a neighbor graph are there."""
     run = create_run("train", {"corpus": toy_corpus.fingerprint, "encoder": "token", "recipe": "crops"}, name="first")
-    write_json(run.state, {"state": "finished", "fingerprint": toy_corpus.fingerprint})
-    write_json(run.result, {"run": run.id, "stopped": False, "knn": KNN})
+    leave_state(run, corpus=toy_corpus)
+    leave_result(run, toy_corpus, knn=knn((0.4, 0.6, 0.55)))
     rng = np.random.default_rng(0)
     for side in ("before", "after"):
         write_map(run.map(side, "tsne"), run.map_facts(side, "tsne"), toy_corpus.kept, rng.normal(size=(120, 2)))
@@ -48,8 +47,7 @@ def figure_of(run, tmp_path, **asked) -> str:
 
 
 def test_the_corner_of_a_figure_names_its_distance_and_before_has_its_own_error(mapped, tmp_path):
-    knn = {"before": 0.1, "after": 0.5, "best": 0.5, "test_texts": 100, "standard_error": 0.05}
-    write_json(mapped.result, {"knn": {**knn, "cosine": {**knn, "after": 0.6, "best": 0.7}}, "stopped": True})
+    change_result(mapped, knn=knn((0.1, 0.5, 0.5), (0.1, 0.6, 0.7), n=100), stopped=True)
     drawn = figure_of(mapped, tmp_path)
     assert "kNN accuracy 10.0 % ± 3.0 by cosine" in drawn and "kNN accuracy 70.0 % ± 4.6 by cosine" in drawn
     assert "kNN accuracy 50.0 % ± 5.0 by Euclidean distance" in figure_of(mapped, tmp_path, distance="euclidean")
@@ -111,7 +109,7 @@ def test_two_runs_stand_beside_each_other(mapped, toy_corpus, tmp_path):
     other = create_run(
         "train", {"corpus": toy_corpus.fingerprint, "encoder": "token", "recipe": "crops"}, name="second"
     )
-    write_json(other.state, {"state": "finished", "fingerprint": toy_corpus.fingerprint})
+    leave_state(other, corpus=toy_corpus)
     with pytest.raises(RunError, match=f"run {other.id}, but they are not drawn"):
         figure_of(mapped, tmp_path, against=other.id)
     write_map(other.map("after", "tsne"), other.map_facts("after", "tsne"), toy_corpus.kept, np.ones((120, 2)))
@@ -125,7 +123,7 @@ def test_brought_places_are_laid_over_each_other(mapped, toy_corpus, tmp_path, m
     other = create_run(
         "train", {"corpus": toy_corpus.fingerprint, "encoder": "token", "recipe": "crops"}, name="second"
     )
-    write_json(other.state, {"state": "finished", "fingerprint": toy_corpus.fingerprint})
+    leave_state(other, corpus=toy_corpus)
     places = np.random.default_rng(3).normal(size=(120, 2))
     write_map(other.map("after", "own"), other.map_facts("after", "own"), toy_corpus.kept, places)
     turned = 7 * places @ np.array([[0.0, 1.0], [-1.0, 0.0]]) + 5
@@ -144,7 +142,7 @@ def test_texts_without_label_are_grey_and_a_corpus_without_labels_has_no_names(s
     for labels, wanted in ((["a", "b", None], "Grey: no label."), (None, "seed 42, 3 texts of few.")):
         corpus = store_corpus(Draft(name="few", source="x", texts=["x", "y", f"{labels}"], labels=labels))
         run = create_run("train", {"corpus": corpus.fingerprint})
-        write_json(run.state, {"state": "finished", "fingerprint": corpus.fingerprint})
+        leave_state(run, corpus=corpus)
         for side in ("before", "after"):
             write_map(run.map(side, "tsne"), run.map_facts(side, "tsne"), corpus.kept, np.eye(3, 2))
         assert wanted in figure_of(run, tmp_path)
@@ -167,7 +165,7 @@ def test_a_wrong_setting_is_named(mapped, wrong):
 def test_neighbors_are_corpus_rows_nearest_first(store):
     corpus = store_corpus(Draft(name="holes", source="x", texts=["a", "", "b", "c"]))  # kept rows: 0, 2, 3
     run = create_run("train", {"corpus": corpus.fingerprint})
-    write_json(run.state, {"state": "finished", "fingerprint": corpus.fingerprint})
+    leave_state(run, corpus=corpus)
     graph = run.neighbors("after", "euclidean")
     graph.mkdir(parents=True)
     np.save(graph / "indices.npy", np.array([[1, 2], [2, 0], [0, -1]], np.int32))
@@ -198,7 +196,7 @@ def test_neighbors_of_many_texts_are_written_in_parts(store, monkeypatch):
     monkeypatch.setattr("embedlab.tasks.take_along.TEXTS_AT_ONCE", 7)
     corpus = store_corpus(Draft(name="many", source="x", texts=[f"text {n}" for n in range(20)]))
     run = create_run("train", {"corpus": corpus.fingerprint})
-    write_json(run.state, {"state": "finished", "fingerprint": corpus.fingerprint})
+    leave_state(run, corpus=corpus)
     graph = run.neighbors("after", "euclidean")
     graph.mkdir(parents=True)
     near = (np.arange(20)[:, None] + np.arange(1, 4)) % 20

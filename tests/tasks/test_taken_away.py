@@ -7,7 +7,9 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 import yaml
-from doing import do
+from builders import both, change_result, judged, knn
+from builders import lines as lines_of
+from doing import do, result_of
 
 from embedlab.corpora.own_vectors import all_rows, open_vectors
 from embedlab.report.model_card import model_card
@@ -69,7 +71,7 @@ def test_the_card_has_the_verdict_by_both_distances(token_run, toy_corpus):
     assert card == model_card(token_run, PARTS)  # written when all was known, folds among it
     head, body = parts_of(card)
     assert head["library_name"] == "sentence-transformers" and "base_model" not in head and "license" not in head
-    result = read_json(token_run.result)
+    result = result_of(token_run)
     assert result["knn"]["cosine"]["verdict"] in body and result["folds"]["cosine"]["sentence"] in body
     assert "| by cosine |" in body and "| by Euclidean distance |" in body and "points (95 %: " in body
     assert "768 dimensions" in body and "up to 512 tokens" in body and "toy: 120 texts, 120 labelled with 4 " in body
@@ -84,15 +86,12 @@ def test_the_card_has_the_verdict_by_both_distances(token_run, toy_corpus):
 
 
 def test_the_numbers_of_the_card_are_those_of_the_result(token_run):
-    result = read_json(token_run.result)
-    change = {"difference": 0.25, "low": 0.101, "high": 0.399}
-    euclidean = {"before": 0.5, "after": 0.75, "best": 0.75, "test_texts": 100, "standard_error_before": 0.05}
-    cosine = {"before": 0.2, "after": 0.1, "best": 0.1, "difference": -0.1, "low": -0.2, "high": 0.0}
-    references = {"tfidf": {"value": 0.7, "standard_error": 0.046, "cosine": 0.6}}
-    knn = result["knn"] | euclidean | {"cosine": cosine}
-    write_json(token_run.result, result | change | {"knn": knn, "references": references})
+    change_result(
+        token_run, knn=knn((0.5, 0.75), (0.2, 0.1), n=100), references=lines_of(n=100, tfidf=(0.7, 0.6)),
+        judged=both(judged((0.25, 0.101, 0.399)), judged((-0.1, -0.2, 0.0))),
+    )  # fmt: skip
     card = model_card(token_run, PARTS)
-    assert "| by cosine | 20.0 % ± 4.0 | 10.0 % ± 3.0 | −10.0 points (95 %: −20.0 … 0.0) | 60.0 % ± 4.6 | – |" in card
+    assert "| by cosine | 20.0 % ± 4.0 | 10.0 % ± 3.0 | −10.0 points (95 %: −20.0 … 0.0) | 60.0 % ± 4.9 | – |" in card
     row = "50.0 % ± 5.0 | 75.0 % ± 4.3 | +25.0 points (95 %: 10.1 … 39.9) | 70.0 % ± 4.6 | – |"
     assert f"| by Euclidean distance | {row}" in card
 
@@ -118,7 +117,7 @@ def test_what_it_grew_from_stands_in_the_head(token_run, encoder, hub, licence):
     for file in (token_run.settings, token_run.state):
         kept = read_json(file)
         write_json(file, {**kept, "settings": {**kept["settings"], "encoder": encoder}})
-    write_json(token_run.result, {**read_json(token_run.result), "encoder": encoder})
+    change_result(token_run, encoder=encoder)
     head, body = parts_of(model_card(token_run, PARTS))
     assert (head.get("base_model"), head.get("license")) == (hub, licence)
     facts = body.split("## ")[0]
@@ -128,7 +127,7 @@ def test_what_it_grew_from_stands_in_the_head(token_run, encoder, hub, licence):
 def test_labels_that_chose_the_step_are_said(token_run):
     kept = {"step": 2, "reason": "", "judged": {"by": "knn", "distance": "cosine", "development_texts": 9,
                                                 "neighbors": 90, "seed": 43}}  # fmt: skip
-    write_json(token_run.result, {**read_json(token_run.result), "stopped": True, "kept": kept})
+    change_result(token_run, stopped=True, kept=kept)
     assert "They measured it, and chose which step is kept, on development texts." in model_card(token_run, PARTS)
 
 

@@ -6,15 +6,16 @@ import math
 import numpy as np
 import pytest
 import torch
-from doing import do
+from doing import do, result_of
 from sklearn.neighbors import KNeighborsClassifier
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.errors import CorpusError, NonFiniteError, UnfitError
 from embedlab.jobs.progress import FolderProgress
+from embedlab.measurement import from_row
 from embedlab.metrics.split import paper_split
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import create_run, read_job_result, read_rows
+from embedlab.runs.store import create_run, read_rows
 from embedlab.tasks import TASKS
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.measure.embedded import load_embeddings
@@ -29,7 +30,7 @@ def judged(embeddings: np.ndarray, corpus, split) -> float:
 
 
 def test_a_run_leaves_a_result_that_scikit_learn_confirms(tiny, token_run):
-    result = read_job_result(token_run)
+    result = result_of(token_run)
     corpus = open_corpus(tiny["corpus"])
     split = paper_split(corpus.texts, corpus.labels, corpus.kept)
     for name in ("before", "after"):
@@ -49,10 +50,8 @@ def test_a_run_leaves_a_result_that_scikit_learn_confirms(tiny, token_run):
 def test_the_curve_begins_untouched_and_ends_with_the_whole_protocol(token_run):
     rows, _ = read_rows(token_run.metrics)
     assert rows[0]["full"] and rows[0]["step"] == 0 and rows[-1]["full"] and rows[-1]["step"] == 16
-    assert (
-        rows[0]["knn"] == read_job_result(token_run)["knn"]["before"]
-        and rows[-1]["knn"] == read_job_result(token_run)["knn"]["after"]
-    )
+    knn = [from_row(row["knn"]).euclidean.value for row in (rows[0], rows[-1])]
+    assert knn == [result_of(token_run)["knn"][side] for side in ("before", "after")]
     assert [row["step"] for row in rows if not row["full"]] == [0, 4, 8, 12, 16]
     terms, _ = read_rows(token_run.terms)
     assert [row["step"] for row in terms] == list(range(1, 17)) and all(math.isfinite(row["loss"]) for row in terms)
@@ -61,7 +60,7 @@ def test_the_curve_begins_untouched_and_ends_with_the_whole_protocol(token_run):
 def test_the_same_seed_gives_the_same_curve_and_weights_and_another_seed_another(tiny):
     first, again, other = do("train", tiny), do("train", tiny), do("train", {**tiny, "seed": 1})
     losses = [[row["loss"] for row in read_rows(f.terms)[0]] for f in (first, again, other)]
-    hashes = [read_job_result(f)["weights_hash"] for f in (first, again, other)]
+    hashes = [result_of(f)["weights_hash"] for f in (first, again, other)]
     assert losses[0] == losses[1] != losses[2] and hashes[0] == hashes[1] != hashes[2]
 
 
@@ -77,7 +76,7 @@ def test_stop_keeps_the_best_encoder_so_far_and_resume_goes_on(tiny, monkeypatch
                 folder.stop.touch()
 
     state = TASKS["train"].run(folder, {**tiny, "epochs": 4, "checkpoint_every": 2}, StopsAtTen())
-    result = read_job_result(folder)
+    result = result_of(folder)
     assert state is State.STOPPED and result["stopped"] and result["steps"] == 10
     live = [row for row in read_rows(folder.metrics)[0] if not row["full"]]
     best = max(live, key=lambda row: (row["development"], -row["step"]))
@@ -95,20 +94,20 @@ def test_stop_keeps_the_best_encoder_so_far_and_resume_goes_on(tiny, monkeypatch
     folder.stop.unlink()
     TASKS["train"].run(folder, {**tiny, "epochs": 4, "checkpoint_every": 2}, progress)
     whole = do("train", {**tiny, "epochs": 4})
-    assert read_job_result(folder)["weights_hash"] == read_job_result(whole)["weights_hash"]
+    assert result_of(folder)["weights_hash"] == result_of(whole)["weights_hash"]
     ours, theirs = ([row["loss"] for row in read_rows(f.terms)[0]] for f in (folder, whole))
     assert ours == theirs
 
 
 def test_untouched_measures_and_trains_nothing(tiny):
-    result = read_job_result(do("train", {**tiny, "recipe": "untouched"}))
+    result = result_of(do("train", {**tiny, "recipe": "untouched"}))
     assert result["steps"] == 0 and result["knn"]["before"] == result["knn"]["after"] and "verdict" not in result
 
 
 def test_a_corpus_without_labels_trains_and_has_no_knn(store, tiny):
     corpus = open_corpus(tiny["corpus"])
     bare = store_corpus(Draft(name="bare", source="x", texts=corpus.texts))
-    result = read_job_result(do("train", {**tiny, "corpus": bare.info.fingerprint}))
+    result = result_of(do("train", {**tiny, "corpus": bare.info.fingerprint}))
     assert result["knn"] is None and "W-NO-LABELS" in [w["code"] for w in result["warnings"]] and result["steps"] == 16
 
 
@@ -153,9 +152,9 @@ def test_training_on_the_train_split_leaves_out_test_texts_and_their_copies(tiny
     split = paper_split(corpus.texts, corpus.labels, corpus.kept)
     rows = training_rows(corpus, split, "train_split")
     assert not set(rows) & set(split.test) and len(rows) == 120 - len(split.test)
-    result = read_job_result(do("train", {**tiny, "train_on": "train_split"}))
+    result = result_of(do("train", {**tiny, "train_on": "train_split"}))
     assert result["usable_texts"] == len(rows) and "without the test texts" in result["warnings"][-1]["message"]
-    assert "the test texts among them" in read_job_result(token_run)["warnings"][-1]["message"]
+    assert "the test texts among them" in result_of(token_run)["warnings"][-1]["message"]
 
 
 @pytest.mark.parametrize("recipe", ["crops", "untouched"])
@@ -186,7 +185,7 @@ def test_the_state_tells_every_setting_the_versions_and_the_threads(tiny, token_
 
 def test_settings_and_result_are_json_a_person_can_read(tiny, token_run):
     assert json.loads(token_run.settings.read_text(encoding="utf-8"))["settings"] == tiny
-    assert set(read_job_result(token_run)["knn"]) >= {
+    assert set(result_of(token_run)["knn"]) >= {
         "before",
         "after",
         "best",

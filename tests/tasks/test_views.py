@@ -3,13 +3,12 @@
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from doing import do
+from doing import do, result_of
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.errors import CorpusError
 from embedlab.jobs.questions import answer, ask_folder, next_question
 from embedlab.runs.layer_maps import read_layer_maps
-from embedlab.runs.store import read_job_result
 from embedlab.store_root import read_json, write_json
 
 
@@ -37,7 +36,7 @@ def test_a_token_layer_has_one_layer_and_a_transformer_all_of_them(token_run, la
         (i, p) for i in range(3) for p in ("mean", "cls", "last")
     }
     last = next(row for row in rows if (row["layer"], row["pooling"]) == (2, "mean"))
-    knn = read_job_result(layered_run)["knn"]
+    knn = result_of(layered_run)["knn"]
     assert last["after"] == pytest.approx(knn["after"])
     by_cosine = last["cosine"]
     assert by_cosine["after"] == pytest.approx(knn["cosine"]["after"])
@@ -95,7 +94,7 @@ def test_the_length_attack_takes_the_pairs_of_a_file(token_run, tmp_path):
 def test_further_metrics_are_kept_beside_the_run(token_run):
     do("evaluate", {"run": token_run.id, "metrics": ["linear", "knn"]})
     found = read_json(token_run.evaluations)["metrics"]["corpus"]
-    assert found["knn"]["after"]["value"] == pytest.approx(read_job_result(token_run)["knn"]["after"])
+    assert found["knn"]["after"]["value"] == pytest.approx(result_of(token_run)["knn"]["after"])
     assert 0 <= found["linear"]["before"]["value"] <= 1
 
 

@@ -8,6 +8,7 @@ import torch
 
 from embedlab.copies import numbered_copies
 from embedlab.distance import COSINE, EUCLIDEAN
+from embedlab.measurement import from_row
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import development_split, live_texts, paper_split
 from embedlab.runs.live import LIVE_DIAGNOSTICS
@@ -62,11 +63,12 @@ def test_a_live_point_of_the_whole_protocol_is_the_final_protocols_value(corpus,
     for distance in (COSINE, EUCLIDEAN):
         tested = knn_accuracy(**given, split=split, distance=distance)
         chosen = knn_accuracy(**given, split=development_split(split, corpus.copies), distance=distance)
-        assert point.test[distance] == pytest.approx((tested.value, tested.standard_error))
-        assert point.development[distance] == pytest.approx((chosen.value, chosen.standard_error))
-    assert point.score == point.development[COSINE][0] and point.test[COSINE] != point.test[EUCLIDEAN]
+        for measured, found in ((point.test, tested), (point.development, chosen)):
+            own = measured.by(distance)
+            assert (own.value, own.error) == pytest.approx((found.value, found.standard_error))
+    assert point.score == point.development.cosine.value and point.test.cosine != point.test.euclidean
     row = point.as_row()
-    assert row["knn"] == point.test[EUCLIDEAN][0] and row["knn_cosine"] == point.test[COSINE][0]
+    assert from_row(row["knn"]) == point.test and from_row(row["development_knn"]) == point.development
     assert row["development_texts"] == 36 and row["test_texts"] == len(split.test)
 
 
@@ -92,7 +94,7 @@ def test_development_texts_are_never_their_own_neighbors(corpus, embedded):
     live = live_texts(split, development_split(split, corpus.copies), corpus.labels)
     noise = np.random.default_rng(1).normal(size=(400, 4)).astype(np.float32)
     point = LiveCurve(corpus=corpus, texts=live, device="cpu").measure(Lookup(noise))
-    assert point.development[EUCLIDEAN][0] < 0.1
+    assert point.development.euclidean.value < 0.1
 
 
 def test_the_best_step_follows_development_texts_whatever_the_test_texts_say(corpus, embedded):

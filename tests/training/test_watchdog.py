@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from embedlab.measurement import Measurement
 from embedlab.statistics.geometry import dimension_std, effective_rank
 from embedlab.training.ranks import held_out_rows, rank_of_own
 from embedlab.training.spread import Spread, spread_of
@@ -39,37 +40,41 @@ def test_spread_is_one_for_random_directions_and_zero_for_one_direction():
 
 def test_a_collapse_is_said_against_what_was_before():
     dog = Watchdog()
-    assert dog.look(steps=0, spread=healthy(), knn=None, error=None) == []
-    assert dog.look(steps=10, spread=healthy(30, 0.7), knn=None, error=None) == []
-    (notice,) = dog.look(steps=20, spread=healthy(2, 0.5), knn=None, error=None)
+    assert dog.look(steps=0, spread=healthy(), judged=None) == []
+    assert dog.look(steps=10, spread=healthy(30, 0.7), judged=None) == []
+    (notice,) = dog.look(steps=20, spread=healthy(2, 0.5), judged=None)
     assert notice.code == "W-COLLAPSE" and "2 directions" in notice.message and "against 50" in notice.message
-    assert codes(dog.look(steps=30, spread=healthy(40, 0.05), knn=None, error=None)) == ["W-COLLAPSE"]
+    assert codes(dog.look(steps=30, spread=healthy(40, 0.05), judged=None)) == ["W-COLLAPSE"]
 
 
 def test_a_loss_that_does_not_fall_is_said_after_a_hundred_steps():
     dog = Watchdog()
     for _ in range(99):
         dog.losses.append(4.16)
-    assert dog.look(steps=99, spread=None, knn=None, error=None) == []
+    assert dog.look(steps=99, spread=None, judged=None) == []
     dog.losses.append(4.16)
-    (notice,) = dog.look(steps=100, spread=None, knn=None, error=None)
+    (notice,) = dog.look(steps=100, spread=None, judged=None)
     assert notice.code == "W-NOT-LEARNING" and "4.16" in notice.message
     learning = Watchdog(losses=[4.0 - 0.01 * step for step in range(200)])
-    assert learning.look(steps=200, spread=None, knn=None, error=None) == []
+    assert learning.look(steps=200, spread=None, judged=None) == []
     negative = Watchdog(losses=[-10 - 0.01 * step for step in range(200)])
-    assert negative.look(steps=200, spread=None, knn=None, error=None) == [], "corinfomax has negative losses"
+    assert negative.look(steps=200, spread=None, judged=None) == [], "corinfomax has negative losses"
     stuck = Watchdog(losses=[-10.0] * 200)
-    assert codes(stuck.look(steps=200, spread=None, knn=None, error=None)) == ["W-NOT-LEARNING"]
+    assert codes(stuck.look(steps=200, spread=None, judged=None)) == ["W-NOT-LEARNING"]
+
+
+def share(value: float) -> Measurement:
+    return Measurement(value=value, error=0.02)
 
 
 def test_falling_accuracy_is_said_since_its_best_step_and_not_for_one_low_point():
     dog = Watchdog()
-    assert dog.look(steps=0, spread=None, knn=0.4, error=0.02) == []
-    assert dog.look(steps=10, spread=None, knn=0.6, error=0.02) == []
-    assert dog.look(steps=20, spread=None, knn=0.5, error=0.02) == [], "one low point may be chance"
-    (notice,) = dog.look(steps=30, spread=None, knn=0.5, error=0.02)
+    assert dog.look(steps=0, spread=None, judged=share(0.4)) == []
+    assert dog.look(steps=10, spread=None, judged=share(0.6)) == []
+    assert dog.look(steps=20, spread=None, judged=share(0.5)) == [], "one low point may be chance"
+    (notice,) = dog.look(steps=30, spread=None, judged=share(0.5))
     assert notice.code == "W-KNN-FALLING" and "since step 10" in notice.message
-    assert dog.look(steps=40, spread=None, knn=0.58, error=0.02) == [], "within two standard errors"
+    assert dog.look(steps=40, spread=None, judged=share(0.58)) == [], "within two standard errors"
 
 
 def test_ranks_are_one_when_each_finds_its_own_and_half_way_when_nothing_is_told_apart():

@@ -3,11 +3,12 @@
 from pathlib import Path
 
 import pytest
+from builders import knn as knn_of
+from builders import leave_point, leave_result, leave_state, lines, verdict
 from streamlit.testing.v1 import AppTest
 
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.store import append_row, create_run
-from embedlab.store_root import write_json
+from embedlab.runs.store import create_run
 from embedlab.tasks.parts import parts
 
 MAIN = Path(__file__).resolve().parents[2] / "embedlab" / "ui" / "main.py"
@@ -42,59 +43,33 @@ def made_run(toy_corpus):
     ) -> RunFolder:
         asked = {"corpus": toy_corpus.fingerprint, "encoder": encoder, "recipe": "crops", "train_on": "all", **settings}
         run = create_run("train", asked, name=name)
-        facts = {"state": state, "since": "2026-01-01T00:00:00+00:00", "fingerprint": toy_corpus.fingerprint}
+        facts = {}
         if state == "failed":
             facts["error"] = {
                 "code": "E-NON-FINITE",
                 "message": "The loss stopped being a number. Lower the learning rate.",
             }
         if state in ("finished", "stopped"):
-            write_json(run.result, result_of(run, asked, name, toy_corpus, after, stopped=state == "stopped"))
+            leave_result(run, toy_corpus, **result_of(after, stopped=state == "stopped"))
             for step, knn in ((0, 0.4), (10, after)):
-                append_row(
-                    run.metrics,
-                    {
-                        "full": True,
-                        "step": step,
-                        "texts": 64 * step,
-                        "seconds": step / 2,
-                        "knn": knn,
-                        "test_texts": 12,
-                        "knn_cosine": round(knn + 0.01, 4),
-                    },
-                )
-        write_json(run.state, facts)
+                place = {"texts": 64 * step, "seconds": step / 2, "test_texts": 12}
+                leave_point(run, step, knn, round(knn + 0.01, 4), full=True, **place)
+        leave_state(run, state, toy_corpus, **facts)
         return run
 
     return made
 
 
-def result_of(run: RunFolder, asked: dict, name: str, corpus, after: float, *, stopped: bool) -> dict:
-    """What a worker would have written, as far as pages read it."""
-    info = corpus.info
+def result_of(after: float, *, stopped: bool) -> dict:
+    """What a worker would have found, as far as pages read it."""
     return {
-        "run": run.id,
-        "name": name,
-        "corpus": {"name": info.name, "texts": info.texts, "classes": 4, "fingerprint": info.fingerprint},
-        "encoder": asked["encoder"],
-        "recipe": asked["recipe"],
         "steps": 10,
         "usable_texts": 120,
         "seconds": 5.0,
         "stopped": stopped,
         "learning_rate": 0.01,
         "pooling": "mean",
-        "knn": {
-            "before": 0.4,
-            "after": after,
-            "best": 0.55,
-            "cosine": {"before": 0.41, "after": round(after + 0.01, 4), "best": 0.56},
-            "test_texts": 12,
-            "standard_error": 0.1,
-        },
-        "references": {
-            name: {"value": value, "standard_error": 0.1} for name, value in (("tfidf", 0.7), ("svd", 0.65))
-        },
-        "verdict": "Helped: kNN accuracy +20.0 points.",
-        "warnings": [],
+        "knn": knn_of((0.4, after, 0.55), (0.41, round(after + 0.01, 4), 0.56)),
+        "references": lines(tfidf=0.7, svd=0.65),
+        "judged": verdict(),
     }

@@ -3,6 +3,7 @@
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from builders import leave_predictions
 
 from embedlab.distance import DISTANCES
 from embedlab.runs.folder import RunFolder
@@ -23,18 +24,11 @@ def write_maps(run: RunFolder, corpus, method: str = "tsne") -> np.ndarray:
     return rows
 
 
-def write_predictions(run: RunFolder, corpus, *, old: bool = False) -> None:
-    """Rows 0 to 3: right twice, right only after, right only before, wrong twice; by cosine all are wrong before.
-
-    ``old``: by Euclidean distance alone.
-    """
+def write_predictions(run: RunFolder, corpus) -> None:
+    """Rows 0 to 3: right twice, right only after, right only before, wrong twice; by cosine all are wrong before."""
     own, other = corpus.labels[:4], corpus.labels[[1, 2, 3, 0]]
-    table = {"row": [0, 1, 2, 3], "label": list(own)}
-    table["before"] = [own[0], other[1], own[2], other[3]]
-    table["after"] = [own[0], own[1], other[2], other[3]]
-    if not old:
-        table |= {"before_cosine": list(other), "after_cosine": table["after"]}
-    pq.write_table(pa.table(table), run.predictions)
+    before, after = [own[0], other[1], own[2], other[3]], [own[0], own[1], other[2], other[3]]
+    leave_predictions(run, own, (before, after), (list(other), after))
 
 
 def write_neighbors(run: RunFolder, corpus, k: int = 12, distances=DISTANCES) -> None:

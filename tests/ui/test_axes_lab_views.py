@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from builders import leave_state
 from seen import drawn, maps, words
 
 from embedlab.example import TOKEN, example_run
@@ -132,7 +133,7 @@ def test_the_lab_is_drawn_once_when_asked(view_of, monkeypatch):
 def test_a_lab_that_failed_says_why_and_can_be_tried_again(view_of):
     run, at = view_of("Misread the map")
     job = create_run("lab", {"run": run.id, "side": "after", "experiment": "perplexity"})
-    write_json(job.state, {"state": "failed", "error": {"code": "E-FEW-TEXTS", "message": "Too few texts."}})
+    leave_state(job, "failed", error={"code": "E-FEW-TEXTS", "message": "Too few texts."})
     at.run()
     assert "Too few texts." in words(at) and "Draw the four maps" in words(at)
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from builders import change_result, leave_state
 from drawn_folds import write_folds
 from seen import drawn, words
 from streamlit.testing.v1 import AppTest
@@ -9,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.report.text_files import csv_bytes
 from embedlab.runs.store import list_runs, read_settings
-from embedlab.store_root import read_json, write_json
 from embedlab.ui.evaluate.class_tables import (
     class_rows,
     classes_table,
@@ -80,21 +80,6 @@ def test_classes_follow_the_distance_that_is_shown(opened, made_run, toy_corpus)
     at = choose(at, SUSPICIOUS)
     assert set(table_of(at)["votes after"]) == {10} and set(table_of(at)["votes before"]) == {9}
     assert "Euclidean" not in words(at)
-
-
-def test_an_old_run_shows_euclidean_says_so_and_offers_the_other(opened, made_run, toy_corpus, monkeypatch):
-    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
-    run = made_run()
-    write_folds(run, toy_corpus, old=True)
-    at = opened(run, "cosine")
-    assert "Right by Euclidean distance, before 50.0 %" in words(at) and "Texts lost 32" in words(at)
-    assert "predicted by Euclidean distance alone" in words(at)
-    button = at.button(key="classes.folds")
-    assert button.label == "Predict them by cosine too"
-    button.click().run()
-    (job,) = list_runs("jobs")
-    assert read_settings(job)["task"] == "folds" and read_settings(job)["settings"] == {"run": run.id}
-    assert "distance alone" not in words(opened(run))
 
 
 def class_values(found, name: str) -> list[float]:
@@ -176,7 +161,7 @@ def test_hostile_labels_and_texts_stay_text(opened, made_run, store):
     texts = [f"![x](http://evil.example/{n}) $x$ :red[a] <b>" for n in range(40)]
     corpus = store_corpus(Draft(name="bad", source="bad", texts=texts, labels=["<img src=x> :red[z]", "c"] * 20))
     run = made_run(corpus=corpus.fingerprint)
-    write_json(run.state, {"state": "finished", "since": "", "fingerprint": corpus.fingerprint})
+    leave_state(run, corpus=corpus)
     write_folds(run, corpus)
     at = opened(run)
     at.session_state["classes.gained-euclidean"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
@@ -186,7 +171,7 @@ def test_hostile_labels_and_texts_stay_text(opened, made_run, store):
     assert not any(":red[z]" in element.value for kind in (at.markdown, at.caption) for element in kind)
 
 
-def test_an_old_run_offers_to_predict_and_starts_one_job(opened, made_run, monkeypatch):
+def test_a_run_without_folds_offers_to_predict_and_starts_one_job(opened, made_run, monkeypatch):
     monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
     run = made_run()
     at = opened(run)
@@ -199,12 +184,10 @@ def test_an_old_run_offers_to_predict_and_starts_one_job(opened, made_run, monke
 
 def test_without_labels_and_above_the_limit_it_says_so(opened, made_run):
     run = made_run()
-    result = read_json(run.result)
-    warning = {"code": "W-NO-FOLDS", "message": "Ten folds over all labelled texts are left out."}
-    write_json(run.result, {**result, "warnings": [warning]})
+    change_result(run, warnings=[{"code": "W-NO-FOLDS", "message": "Ten folds over all labelled texts are left out."}])
     at = opened(run)
     assert "are left out" in words(at) and not at.button
-    write_json(run.result, {**result, "knn": None})
+    change_result(run, knn=None, warnings=())
     assert "needs labels" in words(opened(run))
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from builders import leave_result
 from drawn_maps import write_maps
 from seen import maps, words
 
@@ -26,10 +27,7 @@ def own_run(made_run, toy_corpus):
     def made(name="places.parquet"):
         files = {"coordinates": name}
         run = made_run(OWN_ENCODER, recipe=OWN_RECIPE, files=files, name=name)
-        result = {"steps": 0, "knn": None, "files": files, "references": {}, "warnings": [], "folds": None}
-        told = {"run": run.id, "corpus": {"name": "toy", "texts": 120, "classes": 4, "fingerprint": ""}}
-        write_json(run.result, {**told, **result, "encoder": OWN_ENCODER, "stopped": False, "seconds": 1.0,
-                                "usable_texts": 0, "name": name, "recipe": OWN_RECIPE, "pooling": None})  # fmt: skip
+        leave_result(run, toy_corpus, files=files, seconds=1.0)
         write_maps(run, toy_corpus, "own")
         return run
 

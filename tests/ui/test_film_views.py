@@ -2,18 +2,18 @@
 
 import numpy as np
 import pytest
+from builders import knn_row, leave_state
 from seen import maps
 
 from embedlab.runs.film_files import append_frame, begin_film
 from embedlab.runs.store import create_run
-from embedlab.store_root import write_json
 from embedlab.ui.components.film_view import film_of
 
 
 def filmed(run, frames: int = 3) -> None:
     begin_film(run, np.arange(50))
     for frame in range(frames):
-        append_frame(run, np.random.default_rng(frame).normal(size=(50, 2)), step=5 * frame, knn=0.5)
+        append_frame(run, np.random.default_rng(frame).normal(size=(50, 2)), step=5 * frame, knn=knn_row(0.5, 0.6))
 
 
 def expanders(page) -> list[str]:
@@ -30,13 +30,14 @@ def test_a_result_shows_its_film_and_one_without_film_shows_nothing(open_page, m
     assert any("50 texts at 3 evaluations" in each.value for each in page.caption)
 
 
-def test_the_film_says_the_shown_distance_and_an_old_one_the_one_it_has(open_page, made_run):
+@pytest.mark.parametrize(
+    ("distance", "said"), [("euclidean", "50.0 % by Euclidean distance"), ("cosine", "60.0 % by cosine")]
+)
+def test_the_film_says_the_shown_distance(open_page, made_run, distance, said):
     run = made_run()
     filmed(run)
-    alt = lambda: next(part for part in maps(open_page("train", run=run.id)) if f"film-470-{run.id}" in part)  # noqa: E731
-    assert "kNN accuracy 50.0 % by Euclidean distance" in alt()
-    append_frame(run, np.zeros((50, 2)), step=15, knn=0.5, knn_cosine=0.6)
-    assert "kNN accuracy 60.0 % by cosine" in alt()
+    page = open_page("train", run=run.id, distance=distance)
+    assert f"kNN accuracy {said}" in next(part for part in maps(page) if f"film-470-{run.id}" in part)
 
 
 def test_one_frame_is_no_film(open_page, made_run):
@@ -67,7 +68,7 @@ def section(made_run, toy_corpus, monkeypatch):
     def noted(task, settings):
         job = create_run(task, settings)
         job.replay.write_text("<!DOCTYPE html>")
-        write_json(job.state, {"state": "finished", "since": "2026-01-01T00:00:00+00:00"})
+        leave_state(job)
         asked.append(settings)
 
     monkeypatch.setattr("embedlab.ui.maps.take_along.replay_download.start_once", noted)

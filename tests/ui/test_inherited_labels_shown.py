@@ -1,8 +1,7 @@
 """What pages say of a run from a label-trained encoder: never untouched or without labels, no folds, no suspicions."""
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from builders import change_result, leave_predictions
 from seen import drawn, words
 from streamlit.testing.v1 import AppTest
 
@@ -10,8 +9,7 @@ from embedlab.compare.best import SUPERVISED, compare_rows
 from embedlab.compare.pivot import pivot_of
 from embedlab.compare.rows import compared_rows
 from embedlab.report.replay.words import replay_words, words_by
-from embedlab.runs.result import RunResult
-from embedlab.store_root import read_json, write_json
+from embedlab.runs.result import read_result
 from embedlab.ui.compare.run_table import run_row
 from embedlab.ui.components.map_words import titles_of
 from embedlab.ui.evaluate.classes_view import SUSPICIOUS
@@ -30,7 +28,7 @@ def show(run_id: str):
 def lineage(made_run):
     """A run by labels, one that started from it, one that did neither."""
     first = made_run("token", name="labelled", recipe="supervised")
-    write_json(first.result, read_json(first.result) | {"supervised": True})
+    change_result(first, supervised=True)
     return first, made_run(f"run:{first.id}", name="second"), made_run("token", name="plain")
 
 
@@ -38,7 +36,7 @@ def with_predictions(run, corpus) -> None:
     rows = [0, 1, 2, 3, 4, 5]
     labels = [str(corpus.labels[row]) for row in rows]
     before, after = [labels[0]] * 6, [*labels[:5], "law"]
-    pq.write_table(pa.table({"row": rows, "label": labels, "before": before, "after": after}), run.predictions)
+    leave_predictions(run, labels, (before, after), rows=rows)
 
 
 def test_compare_names_the_beginning_and_leaves_both_out_of_the_ranking(lineage):
@@ -80,9 +78,7 @@ def test_titles_of_maps_call_the_beginning_what_it_is(lineage):
 
 def test_the_replay_says_labels_and_never_without(lineage):
     for run, said in zip(lineage, ("trained by labels", "trained by labels in an earlier phase", None), strict=True):
-        result = read_json(run.result)
-        without = {name: value for name, value in result.items() if name != "verdict"} | {"knn": None}
-        unlabelled = RunResult.model_validate(without)
+        unlabelled = read_result(run).model_copy(update={"knn": None, "judged": None})
         told = replay_words(run, unlabelled) | words_by(run, unlabelled, "cosine")
         assert told["settings"].partition("recipe ")[2].split(", ")[1] == (said or "10 steps")
         assert ("Without labels there" in told["verdict"]) == (said is None)
@@ -106,5 +102,5 @@ def test_classes_are_of_the_test_texts_with_the_reason_and_no_suspicious_labels(
 
 def test_the_verdict_has_no_line_by_folds_where_there_are_none(lineage):
     _, second, _ = lineage
-    result = RunResult.model_validate(read_json(second.result) | {"folds": None})
+    result = change_result(second, folds=None)
     assert not any("folds" in line for line in verdict_lines(second, result))

@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from builders import leave_state
 from drawn_maps import write_maps, write_neighbors
 from seen import maps, words
 
 from embedlab.runs.map_readings import class_neighbors_of, moves_of
 from embedlab.runs.store import create_run, list_runs, read_settings
-from embedlab.store_root import read_json, write_json
+from embedlab.store_root import read_json
 from embedlab.tasks.draw.readings import read_maps
 from embedlab.ui.components.coordinates import load_map
 from embedlab.ui.components.map_view import NO_CLASS
@@ -76,7 +77,7 @@ def test_what_was_not_measured_is_measured_when_asked(open_page, drawn, monkeypa
     next(button for button in at.button if button.label == "Measure what moved").click().run()
     assert [read_settings(job)["settings"] for job in list_runs("jobs")] == [{"run": drawn.id, "against": "before"}]
     job = list_runs("jobs")[0]
-    write_json(job.state, {"state": "failed", "error": {"code": "E-DISK", "message": "The disk is full."}})
+    leave_state(job, "failed", error={"code": "E-DISK", "message": "The disk is full."})
     at = opened(open_page, view)
     assert "The disk is full." in words(at) and "Measure what moved" in words(at)
 

@@ -1,9 +1,8 @@
 """What an encoder folder asks for and is not followed stands on every page that shows its numbers."""
 
 import pytest
+from builders import change_result
 from seen import words
-
-from embedlab.store_root import read_json, write_json
 
 SENTENCE = "The encoder puts its default prompt 'query: ' before each text, which is not followed yet."
 
@@ -12,9 +11,7 @@ SENTENCE = "The encoder puts its default prompt 'query: ' before each text, whic
 def test_the_page_says_it(open_page, made_run, page):
     run = made_run()
     assert SENTENCE not in words(open_page(page, run=run.id).run())
-    result = read_json(run.result)
-    result["warnings"] = [*result["warnings"], {"code": "W-ENCODER-PROMPT", "message": SENTENCE}]
-    write_json(run.result, result)
+    change_result(run, warnings=[{"code": "W-ENCODER-PROMPT", "message": SENTENCE}])
     at = open_page(page, run=run.id).run()
     assert not at.exception
     assert SENTENCE in words(at)

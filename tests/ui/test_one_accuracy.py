@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from builders import change_result
 
+from embedlab.cli.contract import printed
 from embedlab.cli.listing import show_runs
 from embedlab.cli.running import show_run
 from embedlab.compare.rows import compared_rows
@@ -11,7 +13,7 @@ from embedlab.figures.curves import knn_curve
 from embedlab.metrics.per_class import confusions
 from embedlab.report.methods import methods_of
 from embedlab.report.replay.words import words_by
-from embedlab.runs.result import read_result, write_result
+from embedlab.runs.result import read_result
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import summary
 from embedlab.tasks.parts import parts
@@ -26,20 +28,19 @@ BEST, LAST = "56.0", "61.0"
 def stopped(made_run):
     run = made_run("token", state="stopped")
     settings = {"encoder": "token", "recipe": "crops", "batch_size": 16, "seed": 0, "optimiser": "adam"}
-    found = read_result(run).as_json() | {"max_length": 512, "paths": {}}
-    write_result(run, found)
+    change_result(run, max_length=512, kept={"step": 8, "reason": "Stopped."})
     write_state(run, State.STOPPED, settings=settings)
     return run
 
 
 def listed(run) -> str:
     known = summary(run)
-    return show_runs({"runs": [known | {"result": known["result"].as_json()}]})[0]
+    return show_runs({"runs": [known | {"result": printed(known["result"])}]})[0]
 
 
 READERS = {
     "runs list": listed,
-    "train": lambda run: "\n".join(show_run(read_result(run).as_json())),
+    "train": lambda run: "\n".join(show_run(printed(read_result(run)))),
     "the corner of its map": lambda run: knn_corner(read_result(run), "after"),
     "the corner on the left of another": lambda run: Compared(run, run.id).corner("before"),
     "the replay": lambda run: str(words_by(run, read_result(run), "cosine")["numbers"]),

@@ -1,16 +1,23 @@
 """Compare: the best marked, what is missing measured, recipe by corpus, curves, every state in the table."""
 
-import json
-
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from builders import (
+    both,
+    change_result,
+    in_words,
+    judged,
+    knn,
+    leave_live,
+    leave_point,
+    leave_predictions,
+    leave_state,
+    verdict,
+)
 from seen import drawn, sent, words
 
 from embedlab.compare.rows import run_names
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.distance import at_distance
 from embedlab.figures.run_curves import overlaid_curves
 from embedlab.figures.text import in_percent
 from embedlab.progress import silent
@@ -19,7 +26,7 @@ from embedlab.report.text_files import csv_bytes
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import append_row, list_runs, read_rows, read_settings
-from embedlab.store_root import read_json, write_json
+from embedlab.store_root import write_json
 from embedlab.tasks.measure import compare as compare_task
 from embedlab.ui.compare.curves_view import KEY
 from embedlab.ui.compare.run_table import curves_of, differences, flat, run_row, runs_table
@@ -43,15 +50,9 @@ def predicted(run, right: list[bool], by_cosine: list[bool] | None = None) -> No
     """The run's predictions: right before on the first half, after where said; its result says the same."""
     n = len(right)
     before = [place < n // 2 for place in range(n)]
-    columns, result = {"row": list(range(n)), "label": ["a"] * n}, read_json(run.result)
-    knn = {**result["knn"], "test_texts": n}
-    for distance, after in (("euclidean", right), ("cosine", by_cosine or right)):
-        for name, said in (("before", before), ("after", after)):
-            columns[at_distance(name, distance)] = ["a" if each else "b" for each in said]
-        shares = {"before": sum(before) / n, "after": sum(after) / n, "best": sum(after) / n}
-        knn |= shares if distance == "euclidean" else {"cosine": {**knn["cosine"], **shares}}
-    pq.write_table(pa.table(columns), run.predictions)
-    write_json(run.result, {**result, "knn": knn})
+    sides = [(before, after) for after in (right, by_cosine or right)]
+    leave_predictions(run, ["a"] * n, *([in_words(each) for each in pair] for pair in sides))
+    change_result(run, knn=knn(*([sum(each) / n for each in pair] for pair in sides), n=n))
 
 
 def with_live(run, curve: list[tuple[int, float, float]], *, is_whole: bool, neighbors: int, tfidf: float) -> None:
@@ -59,16 +60,12 @@ def with_live(run, curve: list[tuple[int, float, float]], *, is_whole: bool, nei
     full = read_rows(run.metrics)[0]
     run.metrics.unlink()
     for step, euclidean, cosine in curve:
-        place = {"step": step, "texts": step, "seconds": step, "test_texts": 12}
-        append_row(run.metrics, {"full": False, **place, "knn": euclidean, "knn_cosine": cosine})
+        leave_point(run, step, euclidean, cosine, texts=step, seconds=step, test_texts=12)
     for row in full:
         append_row(run.metrics, row)
-    facts = {"is_whole": is_whole, "neighbors": neighbors, "test_texts": 12, "development_texts": 0}
-    lines = {
-        name: {"value": value, "standard_error": 0.1, "cosine": value}
-        for name, value in (("tfidf", tfidf), ("svd", round(tfidf - 0.05, 2)))  # on all test texts 0.7 and 0.65
-    }
-    write_json(run.live, {**facts, "references": lines})
+    counts = {"neighbors": neighbors, "test_texts": 12, "development_texts": 0}
+    svd = round(tfidf - 0.05, 2)  # on all test texts TF-IDF has 0.7 and SVD 0.65
+    leave_live(run, is_whole=is_whole, **counts, tfidf=tfidf, svd=svd)
 
 
 def traces(at) -> dict[str, list[float]]:
@@ -126,9 +123,8 @@ def test_the_table_has_what_was_found_and_a_stopped_run_its_best(made_run):
 
 def test_helped_follows_the_distance_that_is_shown(made_run):
     run = made_run()
-    result = read_json(run.result)
-    numbers = {"difference": 0.0, "low": -0.1, "high": 0.1, "verdict": "No clear change: kNN accuracy by cosine 0.0."}
-    write_json(run.result, result | {"knn": {**result["knn"], "cosine": {**result["knn"]["cosine"], **numbers}}})
+    by_cosine = judged((0.0, -0.1, 0.1), "No clear change: kNN accuracy by cosine 0.0.")
+    change_result(run, judged=both(verdict().euclidean, by_cosine))
     assert run_row(run, "a", "toy", "cosine")["outcome"] == "No clear change"
     assert run_row(run, "a", "toy", "euclidean")["outcome"] == "Helped"
 
@@ -194,10 +190,8 @@ def test_different_corpora_are_said_not_to_be_comparable(open_page, made_run, to
     other = store_corpus(
         Draft(name="other", source="toy", texts=toy_corpus.texts[:40], labels=list(toy_corpus.labels[:40]))
     )
-    facts = json.loads(second.state.read_text(encoding="utf-8"))
-    write_json(second.state, {**facts, "fingerprint": other.fingerprint})
-    result = json.loads(second.result.read_text(encoding="utf-8"))
-    write_json(second.result, {**result, "corpus": {**result["corpus"], "name": "other"}})
+    leave_state(second, corpus=other)
+    change_result(second, corpus={"name": "other"})
     at = showing(open_page, "curves", runs=f"{first.id},{second.id}")
     assert "different corpora (toy, other): their accuracies cannot be compared" in words(at)
     assert "different corpora" not in words(
@@ -209,9 +203,8 @@ def test_different_corpora_have_a_table_and_a_picture_each(open_page, made_run, 
     first, second = made_run(name="a"), made_run(name="b")
     draft = Draft(name="other", source="toy", texts=toy_corpus.texts[:40], labels=list(toy_corpus.labels[:40]))
     other = store_corpus(draft)
-    write_json(second.state, {**read_json(second.state), "fingerprint": other.fingerprint})
-    result = read_json(second.result)
-    write_json(second.result, {**result, "corpus": {**result["corpus"], "name": "other"}})
+    leave_state(second, corpus=other)
+    change_result(second, corpus={"name": "other"})
     at = open_page("compare", runs=f"{first.id},{second.id}")
     assert not at.exception
     assert [list(table.value["run"]) for table in at.table] == [["token, untouched", "a"], ["token, untouched", "b"]]
@@ -280,7 +273,7 @@ def test_what_is_missing_is_measured_once_for_each_run_that_lacks_it(open_page, 
         "evaluate", {"run": first.id, "metrics": ["linear"], "protocol": "paper"},
     )  # fmt: skip
     assert "Metrics of a" in words(at) and "Measure what is missing" not in words(at)
-    write_json(job.state, {"state": "failed", "since": "", "error": {"code": "E", "message": "The disk is full."}})
+    leave_state(job, "failed", error={"code": "E", "message": "The disk is full."})
     at.run()
     assert "The disk is full" in words(at) and "Measure what is missing" in words(at)
 
@@ -289,14 +282,14 @@ def test_what_needs_resampling_is_compared_by_a_job_once(open_page, made_run, mo
     monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
     runs = [made_run(name=name) for name in "ab"]
     for place, run in enumerate(runs):
-        units = {"rows": np.arange(60), "ranks": np.arange(60.0) + 9 * place + 1}
+        units = {"rows": np.arange(60), "ranks": np.arange(60.0) + 9 * place + 1, "candidates": np.full(60, 60)}
         Evaluations(run.path).keep("corpus", "match-halves", "after", {"value": 30.5 + 9 * place}, units)
     at = open_page("compare")
     at.run()
     (job,) = list_runs("jobs")
     assert read_settings(job)["task"] == "compare" and not at.exception
     compare_task.run(job, read_settings(job)["settings"], silent)
-    write_json(job.state, {"state": "finished", "since": ""})
+    leave_state(job)
     at.run()
     (table,) = (each.value for each in at.table)
     assert list(table["Halves matching"]) == ["–", "39.5", "**30.5** ●"]
@@ -336,8 +329,7 @@ def test_recipe_by_corpus_is_the_mean_over_seeds(open_page, made_run):
 
 def test_the_papers_value_stands_grey_beside_ours_where_corpus_and_encoder_match(open_page, made_run):
     run = made_run("mpnet", name="ours")
-    result = read_json(run.result)
-    write_json(run.result, {**result, "corpus": {**result["corpus"], "name": "iclr"}})
+    change_result(run, corpus={"name": "iclr"})
     at = open_page("compare")
     (table,) = (each.value for each in at.table)
     by_cosine, by_euclidean = "kNN accuracy by cosine (%)", "kNN accuracy by Euclidean distance (%)"
@@ -437,22 +429,11 @@ def test_samples_that_another_seed_drew_are_other_texts(made_run):
     assert other.references == {} and "must not be read against each other" in other.told[0]
 
 
-def test_a_run_measured_by_euclidean_distance_alone_says_so_beside_its_curve(open_page, made_run):
-    old, new = made_run(name="old"), made_run(name="new")
-    rows = read_rows(old.metrics)[0]
-    old.metrics.unlink()
-    for row in rows:
-        append_row(old.metrics, {name: value for name, value in row.items() if name != "knn_cosine"})
-    at = showing(open_page, "curves", runs=f"{old.id},{new.id}")
-    assert not at.exception and "measured by Euclidean distance only while it trained" in words(at)
-    assert "must not be read against each other" in words(at)
-
-
 def test_a_row_tells_from_which_run_it_started_and_that_labels_were_trained_on(made_run):
     first = made_run("scratch:bert-tiny", name="adapted", recipe="mlm")
     second = made_run(f"run:{first.id}", recipe="crops")
     third = made_run(f"run:{second.id}", recipe="supervised")
-    write_json(third.result, read_json(third.result) | {"supervised": True})
+    change_result(third, supervised=True)
     assert run_row(first, "a", "toy")["started from"] is None
     assert run_row(second, "b", "toy")["started from"] == "'adapted' (mlm)"
     row = run_row(third, "c", "toy")
@@ -501,7 +482,7 @@ def test_play_needs_runs_that_were_trained_alike(open_page, made_run):
     runs = [made_run(name=name) for name in ("first", "second")]
     at = open_page("compare", runs=",".join(run.id for run in runs), **{"compare.show": "Curves"})
     assert not at.exception and not at.button(key="compare.play").disabled
-    write_json(runs[0].state, read_json(runs[0].state) | {"device_line": "NVIDIA H100"})
+    leave_state(runs[0], device_line="NVIDIA H100")
     at.run()
     assert at.button(key="compare.play").disabled
     assert "The device differs: first: NVIDIA H100; second: unknown." in words(at)

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from builders import leave_live, leave_point, leave_state
 from seen import drawn, words
 
 from embedlab.diagnostics.picture import Picture, Series
 from embedlab.runs.diagnosed import Diagnosed, read_diagnosed
-from embedlab.runs.store import append_row, list_runs, read_settings
+from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import write_json
 from embedlab.tasks.parts import parts
 from embedlab.ui.compare.diagnosed_numbers import numbers_table
@@ -112,7 +113,7 @@ def test_typed_texts_are_measured_when_asked_and_shown_for_these_texts_alone(ope
     assert read_settings(job)["settings"] == {"run": run.id, "keys": ["word-deletion"], "texts": texts}
     picture = Picture("words", "Words", "", "drop", (Series("first text", ["red", "<b>apple"], [0.1, None]),))
     keep(run, "word-deletion", {"word": "red"}, {"word": "red"}, picture, texts=texts)
-    write_json(job.state, {"state": "finished", "since": "2026-01-01T00:00:00+00:00"})
+    leave_state(job)
     at.run()
     assert not at.exception, at.exception
     images = "".join(str(image) for image in at.get("imgs"))
@@ -180,8 +181,8 @@ def test_the_picture_s_data_is_one_point_a_row():
 def test_a_cheap_diagnostic_is_drawn_beside_knn_accuracy(open_page, made_run):
     run = made_run(state="interrupted")
     for step, hubness in ((0, 2.5), (10, 0.5)):
-        row = {"full": False, "step": step, "texts": step, "seconds": step, "knn": 0.4, "test_texts": 12}
-        append_row(run.metrics, row | {"hubness": hubness})
+        leave_point(run, step, 0.4, texts=step, seconds=step, hubness=hubness)
+    leave_live(run)
     at = open_page("train", run=run.id)
     assert not at.exception and not any("Hubness" in str(figure["layout"]["title"]) for figure in drawn(at))
     at.selectbox(key=f"also-{run.id}").set_value("hubness").run()

@@ -5,6 +5,7 @@ import zipfile
 
 import numpy as np
 import pytest
+from builders import leave_result, leave_state
 from seen import words
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
@@ -13,7 +14,6 @@ from embedlab.errors import CorpusError
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.runs.store import create_run, list_runs, read_job_result, read_settings
 from embedlab.statistics.intervals import Difference
-from embedlab.store_root import write_json
 from embedlab.tasks import TASKS
 from embedlab.tasks.parts import parts
 from embedlab.ui.evaluate.metrics_table import (
@@ -43,7 +43,7 @@ def evaluate(open_page, monkeypatch):
 
 
 def measure(run, key: str, before: float, after: float, *, low: float, high: float, more: float | None = None) -> None:
-    """By cosine ``more`` after than by Euclidean distance; of an old run, and of ranks, nothing by cosine."""
+    """By cosine ``more`` after than by Euclidean distance; of ranks nothing by cosine."""
     kept, change = Evaluations(run.path), Difference(after - before, low, high, 12)
     for state, value in (("before", before), ("after", after)):
         by_cosine = {} if more is None else {"cosine": value + more * (state == "after"), "cosine_standard_error": 0.03}
@@ -107,9 +107,9 @@ def test_values_stand_beside_their_change_and_the_baselines(evaluate, made_run, 
     assert list(table.columns) == heads
     rows = [
         ["kNN accuracy by cosine", "36.0 % ± 3.0", "63.0 % ± 3.0", "+27.0 (17.0 … 37.0) ▲", "70.0 % ± 1.0",
-             "65.0 % ± 10.0", "12 texts"],
+             "65.0 % ± 13.8", "12 texts"],
         ["kNN accuracy by Euclidean distance", "36.0 % ± 2.0", "58.0 % ± 2.0", "+22.0 (12.0 … 32.0) ▲",
-         "70.0 % ± 1.0", "65.0 % ± 10.0", "12 texts"],
+         "70.0 % ± 1.0", "65.0 % ± 13.8", "12 texts"],
     ]  # fmt: skip
     assert table.values.tolist()[:2] == rows
     assert table.iloc[2]["change (95 %)"] == "+15.0 (5.0 … 25.0) ▼"  # a rank that rises is worse
@@ -126,16 +126,7 @@ def test_the_shown_distance_stands_first(evaluate, made_run):
     assert list(table["metric"]) == ["kNN accuracy by Euclidean distance", "kNN accuracy by cosine"]
 
 
-def test_what_was_measured_before_cosine_had_an_interval_is_offered_again(evaluate, made_run):
-    run = made_run()
-    measure(run, "knn", 0.36, 0.58, low=0.12, high=0.32)
-    at = evaluate(run)
-    assert list(at.dataframe[0].value["metric"]) == ["kNN accuracy by cosine", "kNN accuracy by Euclidean distance"]
-    assert at.dataframe[0].value["fine-tuned"].tolist() == ["–", "58.0 % ± 2.0"]
-    pills(at, "Metrics").set_value(["knn"])
-    pills(at.run(), "Baselines beside it").set_value([])
-    press(at.run(), "Measure")
-    assert [job["settings"]["metrics"] for job in started()] == [["knn"]]
+def test_what_was_measured_is_not_offered_again(evaluate, made_run):
     fresh = made_run()
     measure(fresh, "knn", 0.36, 0.58, low=0.12, high=0.32, more=0.05)
     at = evaluate(fresh)
@@ -148,11 +139,8 @@ def test_a_corpus_without_labels_still_serves_what_its_texts_allow(evaluate, sto
     texts = [f"A first sentence about {n}. A second one about {n} and more." for n in range(30)]
     corpus = store_corpus(Draft(name="plain", source="here", texts=texts))
     run = create_run("train", {"corpus": corpus.fingerprint, "encoder": "token", "recipe": "crops"})
-    write_json(run.result, {"run": run.id, "corpus": {"name": "plain"}, "knn": None, "steps": 5, "stopped": False,
-                            "warnings": [], "references": {}})  # fmt: skip
-    write_json(
-        run.state, {"state": "finished", "since": "2026-01-01T00:00:00+00:00", "fingerprint": corpus.fingerprint}
-    )
+    leave_result(run, corpus, steps=5)
+    leave_state(run, corpus=corpus)
     at = evaluate(run)
     assert not at.exception
     assert pills(at, "Metrics").options == ["Halves matching"]
@@ -263,12 +251,16 @@ def test_the_value_without_near_duplicates_stands_below():
 
 def test_the_csv_has_the_numbers_as_they_are():
     change = {"value": 0.2, "low": 0.1, "high": 0.3, "cosine": 0.25, "cosine_low": 0.15, "cosine_high": 0.35}
-    found = {"knn": {"before": {"value": 0.1}, "difference": change}, "linear": {"after": {"value": 0.5}}}
+    found = {
+        "knn": {"before": {"value": 0.1, "cosine": 0.15}, "difference": change},
+        "linear": {"after": {"value": 0.5}},
+    }
     rows = numbers_table(found).to_pylist()
     told = [(row["metric"], row["distance"], row["state"], row["value"], row["low"], row["high"]) for row in rows]
     assert told == [
         ("knn", "euclidean", "before", 0.1, None, None),
         ("knn", "euclidean", "difference", 0.2, 0.1, 0.3),
+        ("knn", "cosine", "before", 0.15, None, None),
         ("knn", "cosine", "difference", 0.25, 0.15, 0.35),
         ("linear", None, "after", 0.5, None, None),
     ]

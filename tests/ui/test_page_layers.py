@@ -1,13 +1,16 @@
 """Layers: opens in every state, offers to measure, shows what was measured, and says why the token layer is flat."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from builders import leave_state
 from seen import drawn, maps, words
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.runs.layer_maps import LayerMaps, read_layer_maps, write_layer_maps
 from embedlab.runs.store import list_runs, read_settings
-from embedlab.store_root import read_json, write_json
+from embedlab.store_root import write_json
 from embedlab.ui.components.layered import layered_run
 from embedlab.ui.layers_length.layer_maps_view import places_table
 from embedlab.ui.layers_length.layers_view import answer, layers_rows, layers_table
@@ -81,24 +84,6 @@ def test_the_page_opens_on_cosine_and_the_file_holds_both(open_page, made_run):
     row = layers_rows(measured()).to_pylist()[2]
     assert (row["before"], row["after"]) == (0.35, 0.5) and (row["before_cosine"], row["after_cosine"]) == (0.45, 0.6)
     assert "cosine" not in row and row["standard_error_after_cosine"] == 0.01
-
-
-def test_an_old_file_shows_euclidean_says_so_and_offers_the_other(open_page, made_run, monkeypatch):
-    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
-    run, old = made_run("scratch:bert-tiny"), measured()
-    for row in old["layers"]:
-        del row["cosine"]
-    write_json(run.layers, old)
-    at = open_page("layers", run=run.id)
-    assert not at.exception and "after 50.0 % ± 1.0" in words(at)
-    assert "Measured by Euclidean distance on" in words(at) and "Euclidean distance alone" in words(at)
-    button = at.button("layers.measure")
-    assert button.label == "Measure by cosine too"
-    button.click().run()
-    (job,) = list_runs("jobs")
-    assert (read_settings(job)["task"], read_settings(job)["settings"]) == ("layers", {"run": run.id})
-    at = open_page("layers", run=run.id, distance="euclidean")
-    assert "alone" not in words(at)
 
 
 @pytest.mark.parametrize(
@@ -192,15 +177,15 @@ def test_the_maps_of_the_layers_say_what_each_layer_knows(open_page, made_run, t
     assert not maps(open_page("layers", run=run.id))
     places = np.random.default_rng(0).normal(size=(3, 40, 2)).astype(np.float32)
     rows = np.arange(0, 80, 2)
-    write_layer_maps(run, LayerMaps(rows=rows, before=places, after=places + 1, pooling="mean", of=120))
+    drawn = LayerMaps(rows=rows, before=places, after=places + 1, pooling="mean", of=120, distance="cosine")
+    write_layer_maps(run, drawn)
     at = open_page("layers", run=run.id)
     assert not at.exception
     left, right = maps(at)
     assert "Untouched, layer 0" in left and "kNN accuracy of the embeddings 45.0 % by cosine" in left
     assert "Fine-tuned, layer 1" in right and "kNN accuracy of the embeddings 62.0 % by cosine" in right
     assert "t-SNE of 40 of the 120 texts measured, by mean pooling" in words(at)
-    by_euclidean = {"pooling": "mean", "of": 120, "distance": "euclidean"}  # such a map keeps it, whatever is shown
-    write_layer_maps(run, LayerMaps(rows=rows, before=places, after=places + 1, **by_euclidean))
+    write_layer_maps(run, replace(drawn, distance="euclidean"))  # such a map keeps it, whatever is shown
     left, right = maps(open_page("layers", run=run.id))
     assert "kNN accuracy of the embeddings 35.0 % by Euclidean distance" in left and "by cosine" not in right
     table = places_table(read_layer_maps(run)).to_pylist()
@@ -236,7 +221,7 @@ def test_a_run_with_layers_opens_by_default_but_a_chosen_token_run_stays(open_pa
 def test_a_run_with_layers_and_a_result_comes_first_then_one_on_the_same_texts(made_run, store):
     elsewhere = store_corpus(Draft(name="other", source="other", texts=[f"text {n} of another" for n in range(20)]))
     here, there = made_run("scratch:bert-mini"), made_run("scratch:bert-mini")
-    write_json(there.state, read_json(there.state) | {"fingerprint": elsewhere.fingerprint})
+    leave_state(there, corpus=elsewhere)
     at_work, token = made_run("scratch:bert-mini", state="queued"), made_run("token")
     assert [run.id for run in list_runs()][:2] == [token.id, at_work.id]
     assert layered_run(token).id == here.id

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from builders import leave_state
 from drawn_maps import write_maps, write_predictions
 from seen import maps, words
 
@@ -138,7 +139,7 @@ def test_settings_that_changed_can_be_drawn(open_maps, made_run, toy_corpus, mon
 def test_a_drawing_that_failed_says_why(open_maps, made_run):
     run = made_run()
     job = create_run("map", {"run": run.id, "method": "tsne"})
-    write_json(job.state, {"state": "failed", "error": {"code": "E-DISK", "message": "The disk is full."}})
+    leave_state(job, "failed", error={"code": "E-DISK", "message": "The disk is full."})
     at = open_maps()
     assert "The disk is full." in words(at)
     assert "Draw the maps" in words(at)
@@ -173,15 +174,15 @@ def test_colours_of_what_knn_said(made_run, toy_corpus, monkeypatch):
     assert set(found.categories[4:]) == {NO_CLASS} and "train texts by Euclidean distance voted" in found.note
 
 
-@pytest.mark.parametrize("old", [False, True], ids=["both distances kept", "an old run"])
-def test_colours_of_what_knn_said_by_cosine(made_run, toy_corpus, old):
+def test_colours_of_what_knn_said_by_cosine(made_run, toy_corpus):
     run = made_run()
-    write_predictions(run, toy_corpus, old=old)
+    write_predictions(run, toy_corpus)
     found = colouring(toy_corpus, run, KNN)  # pages open on cosine, by which every text is wrong before
-    by = "by Euclidean distance" if old else "by cosine"
-    assert f"train texts {by} voted" in found.note
-    first = "right before and after" if old else "right only after"
-    assert found.names[found.categories[0]] == first and found.names[found.categories[1]] == "right only after"
+    assert "train texts by cosine voted" in found.note
+    assert (
+        found.names[found.categories[0]] == "right only after"
+        and found.names[found.categories[1]] == "right only after"
+    )
 
 
 def keys(at) -> list[str]:
@@ -215,5 +216,5 @@ def test_a_preview_says_how_many_of_all_texts_it_shows(open_maps, made_run, toy_
         facts = run.map_facts(side, "tsne")
         write_json(facts, read_json(facts) | {"preview": {"shown": 30, "of": 120}})
     job = create_run("map", {"run": run.id, "method": "tsne"})
-    write_json(job.state, {"state": "queued", "since": "2026-01-01T00:00:00+00:00"})
+    leave_state(job, "queued")
     assert "30 of 120 texts are shown until the full maps are drawn" in words(open_maps())

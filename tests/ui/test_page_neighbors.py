@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from builders import leave_state
 from drawn_maps import write_maps, write_neighbors
 from seen import maps, words
 
@@ -151,7 +152,7 @@ def test_corpus_text_never_becomes_markup(open_page, made_run, store):
     hostile = [f"![x](http://evil.example/{n}) $x$ :red[a] <b>" for n in range(40)]
     corpus = store_corpus(Draft(name="bad", source="bad", texts=hostile, labels=["a]b", "c"] * 20))
     run = made_run(corpus=corpus.fingerprint)
-    write_json(run.state, {"state": "finished", "since": "", "fingerprint": corpus.fingerprint})
+    leave_state(run, corpus=corpus)
     write_neighbors(run, corpus)
     at = open_page("neighbors")
     assert not at.exception

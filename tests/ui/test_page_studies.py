@@ -3,12 +3,11 @@
 import json
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from builders import development, in_words, knn, leave_predictions, leave_result, leave_state, lines
 from seen import drawn, words
 
-from embedlab.corpora.base import Draft, store_corpus
+from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, list_runs, read_settings
 from embedlab.store_root import read_json, write_json
@@ -33,31 +32,24 @@ def study(toy_corpus):
     return create_study(asked_study("temperature", toy_corpus.info, values=(0.05, 0.5), seeds=(0, 1), layers=0))
 
 
-def finish(study, *, count: int = 4, failed: int = 0, cosine: bool = True) -> None:
+def finish(study, *, count: int = 4, failed: int = 0) -> None:
     """The first so many runs, the last ``failed`` of them failed; by cosine all but one text are right."""
     for number, cell in enumerate(cells(asked_of(study))[:count]):
-        run = create_run("train", {"corpus": asked_of(study).corpus, "encoder": "token", "recipe": "crops"})
-        state = {"state": "finished", "since": "2026-01-01T00:00:00+00:00"}
+        corpus = open_corpus(asked_of(study).corpus)
+        run, state = create_run("train", {"corpus": corpus.fingerprint, "encoder": "token", "recipe": "crops"}), {}
         if number >= count - failed:
-            state |= {"state": "failed", "error": {"code": "E-X", "message": "The loss stopped <b>being</b> a number."}}
+            state = {"state": "failed", "error": {"code": "E-X", "message": "The loss stopped <b>being</b> a number."}}
         else:
             right = np.arange(20) < 10 + number
-            table = {"row": np.arange(20), "label": ["a"] * 20, "before": ["b"] * 20}
-            table |= {"after": ["a" if each else "b" for each in right], "after_cosine": ["b"] + ["a"] * 19}
-            pq.write_table(pa.table(table), run.predictions)
-            by_cosine = {"cosine": {"before": 0.45, "after": 0.95}} if cosine else {}
-            write_json(run.result, {
-                "steps": 8, "usable_texts": 120, "seconds": 30.0, "stopped": False,
-                "corpus": {"name": "toy", "texts": 120, "classes": 4, "fingerprint": asked_of(study).corpus},
-                "knn": {"before": 0.4, "after": float(right.mean()), "best": 0.9, "standard_error": 0.1,
-                        "test_texts": 20, **by_cosine},
-                "development": {"texts": 10, "step": 8, "before": 0.1, "after": min(0.3 + 0.1 * number, 0.9),
-                                "standard_error": 0.1,
-                                "cosine": {"before": 0.1, "after": 0.8, "standard_error": 0.1}},
-                "references": {"tfidf": {"value": 0.7, "standard_error": 0.1},
-                               "svd": {"value": 0.65, "standard_error": 0.1}},
-            })  # fmt: skip
-        write_json(run.state, state)
+            by_cosine = (["b"] * 20, ["b"] + ["a"] * 19)
+            leave_predictions(run, ["a"] * 20, (["b"] * 20, in_words(right)), by_cosine)
+            leave_result(
+                run, corpus, steps=8, usable_texts=120, seconds=30.0,
+                knn=knn((0.4, float(right.mean()), 0.9), (0.45, 0.95), n=20),
+                development=development(0.1, (min(0.3 + 0.1 * number, 0.9), 0.8), n=10, step=8),
+                references=lines(n=20, tfidf=0.7, svd=0.65),
+            )  # fmt: skip
+        leave_state(run, **state)
         add_run(study, cell, run)
 
 
@@ -206,15 +198,6 @@ def test_the_switch_shows_the_same_study_by_euclidean_distance(open_studies, stu
     assert list(at.dataframe[-1].value["kNN after by Euclidean distance (%)"]) == [52.5, 62.5]
     said = words(at)
     assert "kNN accuracy by Euclidean distance 52.5 … 62.5 %" in said and "temperature 0.5 (55.0 %" in said
-
-
-def test_a_study_with_a_run_from_before_cosine_is_shown_by_euclidean_distance_and_says_why(open_studies, study):
-    finish(study, cosine=False)
-    at = open_studies(study=study.id)
-    assert not at.exception
-    said = words(at)
-    assert "kNN accuracy by Euclidean distance 52.5 … 62.5 %" in said
-    assert "some of its runs are from before cosine was kept" in said
 
 
 def test_a_failed_run_is_a_gap_with_its_reason_and_the_study_can_go_on(open_studies, study):

@@ -1,6 +1,7 @@
 """Summaries on the Corpus page: whose there are, what is asked of a worker, where its work stands."""
 
 import pytest
+from builders import leave_state
 from seen import words
 
 from embedlab.corpora.base import Draft, store_corpus
@@ -37,7 +38,7 @@ def asked() -> dict:
 
 def end(state: str, **facts) -> None:
     """The newest job is over."""
-    write_json(list_runs("jobs")[0].state, {"state": state, "since": "2026-01-01T00:00:00+00:00", **facts})
+    leave_state(list_runs("jobs")[0], state, **facts)
 
 
 def test_without_summaries_the_page_says_what_they_are_for_and_needs_a_model(corpus_page):

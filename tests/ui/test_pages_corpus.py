@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from builders import leave_state
 
 from embedlab.errors import CorpusError
 from embedlab.runs.store import create_run, list_runs, read_job_result, read_settings
@@ -151,7 +152,7 @@ def test_a_finished_job_opens_its_corpus(corpus_page, toy_corpus):
     at.button(key="corpus.docs").click().run()
     (job,) = list_runs("jobs")
     write_json(job.result, {"fingerprint": toy_corpus.fingerprint})
-    write_json(job.state, {"state": "finished", "since": "2026-01-01T00:00:00+00:00"})
+    leave_state(job)
     at.run()
     assert not at.exception
     assert at.session_state["corpus.source"] == "Stored"
@@ -163,7 +164,7 @@ def test_a_failed_job_says_its_sentence(corpus_page):
     at.button(key="corpus.docs").click().run()
     (job,) = list_runs("jobs")
     error = {"code": "E-NO-TEXTS", "message": "A corpus needs texts, but this has none."}
-    write_json(job.state, {"state": "failed", "since": "2026-01-01T00:00:00+00:00", "error": error})
+    leave_state(job, "failed", error=error)
     at.run()
     assert not at.exception
     assert "A corpus needs texts" in at.error[0].value.replace("\\", "")

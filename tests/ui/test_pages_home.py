@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from builders import leave_state
 from seen import maps
 
 from embedlab.corpora.base import Draft, store_corpus
@@ -126,7 +127,7 @@ def test_a_failed_run_says_its_sentence_and_the_demo_is_still_offered(home, made
 @pytest.mark.parametrize("state", [State.INTERRUPTED, State.STOPPED])
 def test_a_run_that_ended_before_its_result_can_be_resumed(home, made_run, state):
     run = made_run("token", state="failed")
-    write_json(run.state, {"state": str(state), "since": "2026-01-01T00:00:00+00:00"})
+    leave_state(run, str(state))
     at = home()
     assert not at.exception
     assert at.button(key=f"resume-{run.id}").label == "Resume"

@@ -3,16 +3,16 @@
 from types import SimpleNamespace
 
 import pytest
+from builders import change_result, leave_live, leave_point, leave_result
 from filelock import FileLock
 from seen import drawn, words
 
 from embedlab.config import validated
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.runs.label_lineage import lineage
-from embedlab.runs.result import write_result
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import append_row, create_run, list_runs, read_settings
-from embedlab.store_root import read_json, write_json
+from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.store_root import write_json
 from embedlab.training.settings import RunSettings
 
 
@@ -126,7 +126,7 @@ def test_nothing_is_timed_beside_a_run_nor_where_something_must_be_downloaded_fi
 def test_the_menu_says_which_encoders_fit_how_long_they_took_and_what_is_downloaded(train, toy_corpus, monkeypatch):
     asked = {"corpus": toy_corpus.fingerprint, "encoder": "token", "recipe": "crops"}
     run = create_run("train", asked)
-    write_json(run.result, {"run": run.id, "steps": 2, "seconds": 200.0, "training_seconds": 100.0})
+    leave_result(run, steps=2, seconds=200.0, training_seconds=100.0)
     write_state(run, State.FINISHED, settings=asked, fingerprint=toy_corpus.fingerprint)
     with monkeypatch.context() as small:
         small.setattr("psutil.virtual_memory", lambda: SimpleNamespace(total=2 * 10**9))
@@ -153,7 +153,7 @@ def test_out_of_reach_is_said_before_the_start_and_so_is_why_it_cannot_be_timed(
 def test_what_it_will_take_is_known_by_itself_once_a_run_of_these_settings_is_there(train, toy_corpus):
     asked = {"corpus": toy_corpus.fingerprint, "encoder": "words", "recipe": "sentences", "device": "auto"}
     run = create_run("train", asked, name="The first")
-    write_json(run.result, {"run": run.id, "steps": 2, "seconds": 200.0, "training_seconds": 100.0})
+    leave_result(run, steps=2, seconds=200.0, training_seconds=100.0)
     settings = validated(RunSettings, asked).model_dump(mode="json")
     write_state(run, State.FINISHED, peak_bytes=1_200_000_000, settings=settings)
     at = train()
@@ -251,28 +251,24 @@ def test_without_a_result_a_failed_run_says_why_and_offers_resume(train, made_ru
 def test_what_the_watchdog_says_at_the_newest_point_stands_on_the_live_page(train, made_run):
     run = made_run("token", state="queued")
     notice = {"code": "W-COLLAPSE", "message": "The embeddings are collapsing: they vary along 2 directions."}
-    append_row(run.metrics, {"full": False, "step": 10, "texts": 640, "seconds": 5, "knn": 0.4, "notices": [notice]})
+    leave_live(run)
+    leave_point(run, 10, 0.4, texts=640, seconds=5, notices=[notice])
     at = train(run=run.id)
     at.session_state["train.view"] = "This run"
     with FileLock(run.lock):  # a worker that lives
         at.run()
         assert [warning.value.replace("\\", "") for warning in at.warning] == [notice["message"]]
-        append_row(run.metrics, {"full": False, "step": 20, "texts": 1280, "seconds": 9, "knn": 0.5})
+        leave_point(run, 20, 0.5, texts=1280, seconds=9)
         at.run()
         assert not at.warning, "it is over"
 
 
 def test_while_it_runs_line_number_and_reference_lines_are_of_the_same_texts(train, made_run):
     run = made_run("token", state="queued")
-    both = lambda knn: {"knn": knn, "knn_cosine": knn + 0.1}  # noqa: E731
     for step, knn in ((0, 0.3), (10, 0.4)):
-        place = {"full": False, "step": step, "texts": step, "seconds": step}
-        append_row(run.metrics, {**place, **both(knn), "test_texts": 20})
-    place = {"step": 10, "texts": 10, "seconds": 10}
-    append_row(run.metrics, {"full": True, **place, **both(0.6), "test_texts": 100})  # at the end: no jump to it
-    line = {"value": 0.55, "standard_error": 0.1, "cosine": 0.55}
-    facts = {"is_whole": False, "neighbors": 180, "test_texts": 20, "development_texts": 9}
-    write_json(run.live, {**facts, "references": {"tfidf": line}})
+        leave_point(run, step, knn, knn + 0.1, texts=step, seconds=step, test_texts=20)
+    leave_point(run, 10, 0.6, 0.7, full=True, texts=10, seconds=10, test_texts=100)  # at the end: no jump to it
+    leave_live(run, tfidf=0.55)
     with FileLock(run.lock):
         for distance, by, value in (
             ("cosine", "by cosine", "50.0 %"),
@@ -294,7 +290,7 @@ def test_a_finished_run_tells_what_was_seen_and_from_which_run_it_started(train,
     first = made_run("token", name="adapted", recipe="coco-dr")
     run = made_run(f"run:{first.id}", name="second")
     notice = {"code": "W-KNN-FALLING", "message": "kNN accuracy has fallen since step 10.", "step": 40}
-    write_result(run, read_json(run.result) | {"notices": [notice], "lineage": lineage(f"run:{first.id}")})
+    change_result(run, notices=[notice], lineage=lineage(f"run:{first.id}"))
     at = train(run=run.id)
     at.session_state["train.view"] = "This run"
     at.run()

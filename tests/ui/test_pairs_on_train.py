@@ -3,13 +3,13 @@
 import csv
 
 import pytest
+from builders import change_result
 
 from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.corpora.pairs.reading import PairReading, read_pairs
 from embedlab.corpora.set_files import read_set
 from embedlab.runs.result import read_result
 from embedlab.runs.store import create_run, list_runs, read_settings
-from embedlab.store_root import read_json, write_json
 
 
 @pytest.fixture
@@ -120,8 +120,7 @@ JUDGE |= {"before": 0.581, "after": 0.628, "difference": 0.047, "low": 0.019, "h
 @pytest.mark.parametrize("low", [0.019, -0.019])
 def test_what_the_set_says_is_the_verdict_of_a_run_without_labels(open_page, made_run, low):
     run = made_run(recipe="cosent")
-    kept = {name: value for name, value in read_json(run.result).items() if name not in ("verdict", "difference")}
-    write_json(run.result, kept | {"knn": None, "judge": JUDGE | {"low": low}})
+    change_result(run, knn=None, judged=None, judge=JUDGE | {"low": low})
     at = open_page("train", run=run.id)
     assert not at.exception and read_result(run).judge.n == 1500
     said = "Helped" if low > 0 else "No clear change"

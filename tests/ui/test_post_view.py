@@ -1,11 +1,12 @@
 """The folded section of a finished run: buttons for what is missing, one job, and sentences that stay honest."""
 
 import pytest
+from builders import change_result, leave_state
 from seen import drawn, words
 
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.runs.store import list_runs, read_settings
-from embedlab.store_root import read_json, write_json
+from embedlab.store_root import write_json
 from embedlab.ui.result.post_view import among, best_sentence, post_table, remarks
 
 TITLES = {"raw": "Raw", **{step.key: step.title for step in POSTPROCESSING}}
@@ -73,7 +74,7 @@ def test_a_button_starts_one_job_and_its_progress_stands_there(train, made_run):
     asked = read_settings(job)
     assert (asked["task"], asked["settings"]) == ("evaluate", {"run": run.id, "post": ["centre", "whiten", "flow"]})
     assert "Measure" not in words(at)
-    write_json(job.state, {"state": "failed", "since": "", "error": {"code": "E", "message": "The disk is full."}})
+    leave_state(job, "failed", error={"code": "E", "message": "The disk is full."})
     at.run()
     assert "The disk is full" in words(at) and "Measure all three" in words(at)
 
@@ -116,7 +117,7 @@ def test_the_shown_distance_stands_first_and_is_filled_and_larger(train, made_ru
 
 def test_a_run_without_labels_has_no_such_section(train, made_run):
     run = made_run()
-    write_json(run.result, {**read_json(run.result), "knn": None, "verdict": None, "references": {}})
+    change_result(run, knn=None, judged=None, references={})
     at = train(run)
     assert not at.exception and "Measure centring" not in words(at)
 

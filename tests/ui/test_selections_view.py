@@ -4,6 +4,7 @@ import shutil
 
 import numpy as np
 import pytest
+from builders import leave_state
 from drawn_folds import write_folds
 from drawn_maps import write_maps, write_neighbors
 from seen import words
@@ -46,7 +47,7 @@ def submitted(monkeypatch):
 
 def finish(job, **result) -> None:
     write_json(job.result, result)
-    write_json(job.state, {"state": "finished"})
+    leave_state(job)
 
 
 def picker(at) -> list:
@@ -181,21 +182,14 @@ def test_compare_measures_the_runs_on_the_selection_alone(open_page, run, made_r
     assert f"{HOSTILE}: 8 of its 8 texts have a label." in words(at).replace("\u2060", "")
 
 
-def test_compare_on_a_selection_follows_the_shown_distance_and_offers_old_runs_what_they_lack(
-    open_page, run, made_run, toy_corpus, submitted
-):
-    old = made_run(name="old")
+def test_compare_on_a_selection_follows_the_shown_distance(open_page, run, toy_corpus):
     write_folds(run, toy_corpus)
-    write_folds(old, toy_corpus, old=True)
     made = keep(toy_corpus, "courts", range(8))
     at = open_page("compare", selection=made.id, distance="euclidean")
     assert not at.exception
     table = next(each.value for each in at.table if "change, by Euclidean distance" in each.value)
-    told = dict(zip(table["run"], table["by cosine"], strict=True))
-    assert told.pop("old") == "–" and list(told.values()) == ["0.0 % → 100.0 %, +100.0 points, clear"]
+    assert list(table["by cosine"]) == ["0.0 % → 100.0 %, +100.0 points, clear"]
     assert all(cell.startswith("50.0 % (") for cell in table["after, by Euclidean distance"])
-    at.button(key=f"compare.folds-{old.id}").click().run()
-    assert submitted("folds") == [{"run": old.id}]
     assert not any(button.key == f"compare.folds-{run.id}" for button in at.button)
 
 

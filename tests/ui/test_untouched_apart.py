@@ -1,16 +1,18 @@
 """A run stands beside its own untouched encoder, never beside one of the same name that was read otherwise."""
 
 import pytest
+from builders import change_result, shares
 
 from embedlab.compare.pivot import pivot_of
 from embedlab.compare.rows import RUN, UNTOUCHED, compared_rows
-from embedlab.store_root import read_json, write_json
+from embedlab.runs.result import read_result
 
 
 def began(run, before: float, **facts):
     """The run with what its encoder did before, and how that was read."""
-    result = read_json(run.result)
-    write_json(run.result, {**result, **facts, "knn": {**result["knn"], "before": before}})
+    found = read_result(run).knn
+    by_cosine = found.before.cosine.value
+    change_result(run, **facts, knn=found.model_copy(update={"before": shares(before, by_cosine)}))
     return run
 
 

@@ -1,16 +1,16 @@
 """The verdict on a page: the first sentence large, below it references, folds, training texts and seeds."""
 
+from dataclasses import replace
+
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from builders import change, change_result, folds, knn, leave_predictions
 from seen import words
 
-from embedlab.runs.result import RunResult, read_result
+from embedlab.runs.result import read_result
 from embedlab.runs.state import State, write_state
 from embedlab.statistics.verdict import Right
-from embedlab.store_root import read_json, write_json
-from embedlab.tasks.fine_tune.results import judged_facts
+from embedlab.tasks.fine_tune.results import judged_by
 from embedlab.ui.result.verdict_view import better, verdict_lines
 
 TRAINED_ON = {"code": "I-TRAINED-ON", "message": "Trained on all texts, the test texts among them, without labels."}
@@ -28,21 +28,12 @@ def judged_run(made_run):
         both = {
             "euclidean": Right(np.zeros(80, bool), right, lines), "cosine": Right(np.zeros(80, bool), more, lines)
         }  # fmt: skip
-        folds = {
-            "before": 0.4,
-            "after": 0.65,
-            "n": 120,
-            "sentence": "Over all 120 labelled texts by ten folds: +25.0 points (95 %: 20.0 … 30.0); against TF-IDF 0.",
-        }
-        result = read_json(run.result)
-        result["knn"]["test_texts"] = 80
-        facts = {**judged_facts(result["knn"], both), "folds": folds, "warnings": [TRAINED_ON]}
-        write_json(run.result, result | facts)
-        table = {"row": np.arange(80), "label": ["x"] * 80}
-        for name, after in (("", right), ("_cosine", more)):
-            table |= {f"before{name}": ["y"] * 80, f"after{name}": np.where(after, "x", "y")}
-        pq.write_table(pa.table(table), run.predictions)
-        asked = {"corpus": read_json(run.result)["corpus"]["fingerprint"], "recipe": "crops", "seed": seed, **settings}
+        over_all = "Over all 120 labelled texts by ten folds: +25.0 points (95 %: 20.0 … 30.0); against TF-IDF 0."
+        found = {"judged": judged_by(both), "folds": folds(0.4, 0.65, sentence=over_all), "warnings": [TRAINED_ON]}
+        change_result(run, knn=knn((0.4, 0.6, 0.55), (0.41, 0.61, 0.56), n=80), **found)
+        said = ((["y"] * 80, np.where(each, "x", "y").tolist()) for each in (right, more))
+        leave_predictions(run, ["x"] * 80, *said)
+        asked = {"corpus": read_result(run).corpus.fingerprint, "recipe": "crops", "seed": seed, **settings}
         write_state(run, State.FINISHED, settings=asked)
         return run
 
@@ -89,14 +80,6 @@ def test_helped_follows_the_switch_and_so_do_the_seeds(open_page, judged_run):
     assert "3 seeds together: helped, +47.5 points (95 %: " in words(at) and "by cosine on 80" in words(at)
 
 
-def test_an_old_result_with_only_tfidf_is_shown_as_far_as_it_goes(made_run):
-    run = made_run()
-    old = {**read_json(run.result), "verdict": "Helped: kNN accuracy +20.0 points; against TF-IDF +1.0 points."}
-    assert verdict_lines(run, RunResult.model_validate(old)) == ["Against TF-IDF +1.0 points."]
-    older = {**old, "verdict": "Helped: kNN accuracy +20.0 points."}
-    assert verdict_lines(run, RunResult.model_validate(older)) == []
-
-
 PARTS = {
     "recipes": [
         {"key": key, "title": key.capitalize(), "family": "Contrast"} for key in ("sentences", "crops", "coco-dr")
@@ -118,13 +101,10 @@ def test_where_counting_words_is_clearly_better_two_things_to_try_are_offered(
     open_page, judged_run, monkeypatch, gained
 ):
     run = judged_run(gained=10)
-    result = read_json(run.result)
-    result["knn"]["cosine"]["against"]["tfidf"] = {
-        "difference": -0.2,
-        "low": -0.3,
-        "high": -0.1 if gained == 30 else 0.1,
-    }
-    write_json(run.result, result)
+    found = read_result(run).judged
+    tfidf = change(-0.2, -0.3, -0.1 if gained == 30 else 0.1)
+    against = found.cosine.against | {"tfidf": tfidf}
+    change_result(run, judged=replace(found, cosine=found.cosine.model_copy(update={"against": against})))
     monkeypatch.setattr("embedlab.ui.result.verdict_view.parts", lambda: PARTS)
     at = open_page("home", run=run.id)
     assert not at.exception

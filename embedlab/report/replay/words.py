@@ -29,8 +29,7 @@ def words_by(run: RunFolder, result: RunResult, distance: Distance) -> dict:
 
 def distances_of(result: RunResult) -> list[Distance]:
     """Those by which the run has kNN accuracy, the one that pages open on first; without labels just that."""
-    known = [accuracy_of(result, distance) for distance in DISTANCES]
-    return list(dict.fromkeys(found.distance for found in known if found is not None)) or [SHOWN_FIRST]
+    return [SHOWN_FIRST] if result.knn is None else list(DISTANCES)
 
 
 def _verdict(run: RunFolder, result: RunResult, distance: Distance) -> tuple[str, list[str]]:
@@ -72,5 +71,5 @@ def _numbers(result: RunResult, distance: Distance) -> list[list[str]]:
     lines = references_of(result, knn.distance)
     counted = counted_in(result)
     return numbers + [
-        [baseline_title(key, counted), percent(lines[key][0]), ""] for key in REFERENCE_LINES if key in lines
+        [baseline_title(key, counted), percent(lines[key].value), ""] for key in REFERENCE_LINES if key in lines
     ]

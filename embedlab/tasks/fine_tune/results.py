@@ -3,26 +3,26 @@
 from dataclasses import dataclass
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import torch
 
 from embedlab.counting import WORDS
-from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance, at_distance
+from embedlab.distance import DISTANCES, Distance
 from embedlab.jobs.versions import library_versions
-from embedlab.metrics.base import Measured as Judged
+from embedlab.measurement import ByDistance, Change, Measurement, as_row
+from embedlab.metrics.base import Measured as MetricValue
 from embedlab.metrics.split import DEVELOPMENT_SEED, is_sampled, sample_sentence
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import lineage, name_of_before
 from embedlab.runs.labels_read import LabelsRead
+from embedlab.runs.predictions import write_predictions
 from embedlab.runs.reference_lines import KeptLine, lines_on, right_by
-from embedlab.runs.result import WEIGHTS_HASH
+from embedlab.runs.result import Development, Judged, Knn
 from embedlab.runs.store import append_row, read_rows, read_settings
 from embedlab.statistics.verdict import Right, verdict
-from embedlab.store_root import whole_file
 from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.tasks.fine_tune.trainer import Trainer
 from embedlab.tasks.measure.embedded import Measured, load_embeddings, texts_cut
-from embedlab.tasks.measure.folds import as_json, why_no_folds
+from embedlab.tasks.measure.folds import why_no_folds
 from embedlab.training.live import CHOSEN_BY
 from embedlab.training.settings import RunSettings
 from embedlab.vector_faults import fault_notes, faults_in
@@ -40,13 +40,8 @@ class Measurements:
     best: Measured | None
     development_before: Measured | None = None
     development: Measured | None = None
-    judged_before: Judged | None = None
-    judged_after: Judged | None = None
-
-    @property
-    def sides(self) -> dict[str, Measured | None]:
-        """By name: ``before after best``."""
-        return {"before": self.before, "after": self.after, "best": self.best}
+    judged_before: MetricValue | None = None
+    judged_after: MetricValue | None = None
 
 
 def train_result(
@@ -59,7 +54,7 @@ def train_result(
     exported: dict | None,
     seconds: float,
 ) -> dict:
-    """The keys of the command line's contract, and what the pages show besides."""
+    """What ``RunResult`` is made of."""
     folder, settings, corpus, encoder = opened.folder, opened.settings, opened.corpus, opened.encoder
     split, judge = opened.split, opened.judge
     result = {
@@ -85,7 +80,7 @@ def train_result(
         "saw_labels": read_after.saw_labels,
         "lineage": lineage(settings.encoder),
         "notices": _notices(folder),
-        "knn": None if measured.before is None else knn_facts(measured, split),
+        "knn": None if measured.before is None else knn_of(measured, split),
         "kept": _kept(training),
         "folds": None,  # until all labelled texts are predicted too
         "development": _development(training, measured),
@@ -109,7 +104,7 @@ def train_result(
     result["warnings"] += fault_notes({side.capitalize(): each for side, each in faults.items()})
     if measured.before is not None and training is not None:
         right = right_of(measured.before, opened_of(measured, training), references)
-        result |= judged_facts(result["knn"], right, baseline_name=name_of_before(folder))
+        result["judged"] = judged_by(right, baseline_name=name_of_before(folder))
     return result
 
 
@@ -120,16 +115,16 @@ def right_of(before: Measured, after: Measured, references: dict[str, KeptLine])
     return {each: Right(before.by(each).correct, after.by(each).correct, lines, counted) for each in DISTANCES}
 
 
-def judged_facts(knn: dict, right: dict[Distance, Right], **named: str) -> dict:
-    """The verdict with its numbers: Euclidean's as keys of the result, cosine's in ``knn`` under ``cosine``."""
-    found = {each: verdict(right, each, **named) for each in DISTANCES}
-    numbers = {
-        each: {"difference": told.difference, "low": told.low, "high": told.high, "verdict": told.sentence}
-        for each, told in found.items()
-    }
-    against = {each: {name: as_json(line) for name, line in told.against.items()} for each, told in found.items()}
-    knn[COSINE] |= {**numbers[COSINE], "against": against[COSINE]}
-    return {**numbers[EUCLIDEAN], "against": against[EUCLIDEAN]}
+def judged_by(right: dict[Distance, Right], **named: str) -> ByDistance[Judged]:
+    """The verdict with its numbers."""
+
+    def judged(distance: Distance) -> Judged:
+        told = verdict(right, distance, **named)
+        against = {name: each.change for name, each in told.against.items()}
+        change = Change(difference=told.difference, low=told.low, high=told.high)
+        return Judged(change=change, sentence=told.sentence, against=against)
+
+    return ByDistance.of(judged)
 
 
 def corpus_facts(corpus) -> dict:
@@ -143,44 +138,24 @@ def corpus_facts(corpus) -> dict:
     }
 
 
-def knn_facts(measured: Measurements, split) -> dict:
-    """What a result says of kNN accuracy: ``before``, ``after`` and ``best``, the protocol and the errors.
-
-    Euclidean, as in the papers; under ``cosine`` the same by cosine.
-    """
+def knn_of(measured: Measurements, split) -> Knn:
+    """kNN accuracy of the encoders ``before``, ``after`` and ``best``, and its protocol."""
     after = measured.after.euclidean
-    return {
-        **_values(measured.sides, EUCLIDEAN),
-        COSINE: _values(measured.sides, COSINE),
-        "protocol": split.protocol,
-        "test_texts": after.test_texts,
-        "k": after.k,
-        "zero_vectors": after.zero_vectors,
-    }
+    sides = {name: measurements(getattr(measured, name)) for name in ("before", "after", "best")}
+    return Knn(**sides, protocol=split.protocol, k=after.k, zero_vectors=after.zero_vectors)
 
 
-def _values(measured: dict[str, Measured], distance: Distance) -> dict:
-    found = {name: each.by(distance) for name, each in measured.items()}
-    return {
-        **{name: found[name].value for name in ("before", "after", "best")},
-        "standard_error": found["after"].standard_error,
-        "standard_error_before": found["before"].standard_error,
-        "standard_error_best": found["best"].standard_error,
-    }
-
-
-def _development(training: Trainer | None, measured: Measurements) -> dict | None:
-    """What development texts say of the encoder that is opened: studies and races choose by it.
-
-    ``{texts, step, before, after, standard_error, cosine: {…}}``
-    """
+def _development(training: Trainer | None, measured: Measurements) -> Development | None:
+    """What development texts say of the encoder that is opened: studies and races choose by it."""
     if training is None or measured.development is None:
         return None
-    before, opened = measured.development_before, measured.development
-    both = {"before": before, "after": opened, "best": opened}
-    kept = ("before", "after", "standard_error")
-    by = {each: {name: _values(both, each)[name] for name in kept} for each in DISTANCES}
-    return {"texts": opened.euclidean.test_texts, "step": training.opened_step, **by[EUCLIDEAN], COSINE: by[COSINE]}
+    before, after = measurements(measured.development_before), measurements(measured.development)
+    return Development(before=before, after=after, step=training.opened_step)
+
+
+def measurements(found: Measured) -> ByDistance[Measurement]:
+    """Its numbers without the single texts."""
+    return ByDistance.of(lambda distance: found.by(distance).measurement)
 
 
 def append_full_point(folder: RunFolder, measured: Measured | None, *, steps: int, done=None) -> None:
@@ -192,31 +167,22 @@ def append_full_point(folder: RunFolder, measured: Measured | None, *, steps: in
         place = {"texts": done.texts, "seconds": round(done.seconds, 3)}
     elif live := [row for row in read_rows(folder.metrics)[0] if row["step"] == steps]:
         place = {name: live[0][name] for name in place}
-    row = {"full": True, "step": steps, **place, "test_texts": measured.euclidean.test_texts}
-    for distance in DISTANCES:
-        row[at_distance("knn", distance)] = measured.by(distance).value
-        row[at_distance("standard_error", distance)] = measured.by(distance).standard_error
-    append_row(folder.metrics, row)
+    knn, texts = as_row(measurements(measured)), measured.euclidean.test_texts
+    append_row(folder.metrics, {"full": True, "step": steps, **place, "test_texts": texts, "knn": knn})
 
 
-def write_predictions(
+def predict(
     folder: RunFolder, corpus, measured: Measurements, training: Trainer | None, *, weights_hash: str = ""
 ) -> None:
-    """One row per test text: its row, its label, what its neighbors say before and by the encoder that is kept.
+    """Keep what the neighbors of each test text say before and by the encoder that is opened.
 
     ``weights_hash``, of that encoder as in the run's result, is kept beside: whose predictions these are.
-
-    By Euclidean distance under ``before`` and ``after``, by cosine under ``before_cosine`` and ``after_cosine``.
     """
     sides = {"before": measured.before, "after": opened_of(measured, training)}
     rows = sides["before"].euclidean.test_rows
-    columns = {"row": pa.array(rows, pa.int64()), "label": [str(corpus.labels[row]) for row in rows]}
-    for distance in DISTANCES:
-        for name, side in sides.items():
-            columns[at_distance(name, distance)] = list(side.by(distance).predictions)
-    with whole_file(folder.predictions) as beside:
-        of = {WEIGHTS_HASH: weights_hash} if weights_hash else None
-        pq.write_table(pa.table(columns, metadata=of), beside, compression="zstd")
+    texts = {"row": pa.array(rows, pa.int64()), "label": [str(corpus.labels[row]) for row in rows]}
+    said = ByDistance.of(lambda each: {name: list(side.by(each).predictions) for name, side in sides.items()})
+    write_predictions(folder.predictions, texts, said, weights_hash=weights_hash)
 
 
 def _notices(folder: RunFolder) -> list[dict]:

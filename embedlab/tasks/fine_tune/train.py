@@ -22,7 +22,7 @@ from embedlab.report.model_card import write_model_card
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import keep_labels_read
 from embedlab.runs.live import write_live
-from embedlab.runs.reference_lines import KeptLine, lines_on
+from embedlab.runs.reference_lines import KeptLine, ReferenceLine, lines_on
 from embedlab.runs.result import write_result
 from embedlab.runs.state import State, write_state
 from embedlab.tasks.draw.map import WORTH_IT
@@ -34,8 +34,8 @@ from embedlab.tasks.fine_tune.results import (
     append_full_point,
     circumstances,
     opened_of,
+    predict,
     train_result,
-    write_predictions,
 )
 from embedlab.tasks.fine_tune.trainer import Trainer
 from embedlab.tasks.measure.embedded import embed_corpus, load_embeddings, measure, save_embeddings
@@ -173,7 +173,7 @@ def conclude(
         seconds=time.perf_counter() - began,
     )
     if split is not None:
-        write_predictions(folder, corpus, measured, training, weights_hash=result["weights_hash"])
+        predict(folder, corpus, measured, training, weights_hash=result["weights_hash"])
     write_result(folder, result)  # before the folds: Stop may skip them, and the result stays
     _write_card(folder)
     return result
@@ -194,7 +194,7 @@ def draw_and_predict(opened: OpenedRun, result: dict, began: float) -> None:
         _write_card(folder)
 
 
-def live_references(live: LiveTexts, corpus, references: dict[str, KeptLine], progress) -> dict:
+def live_references(live: LiveTexts, corpus, references: dict[str, KeptLine], progress) -> dict[str, ReferenceLine]:
     """TF-IDF and SVD on the very texts of the live curve."""
     lines = references if live.is_whole else live_references_of(corpus, live.tested(live.test), progress)
     return lines_on(lines, live.test)

@@ -1,16 +1,17 @@
 """Embeddings of a corpus on disk, and their kNN accuracy by the paper's protocol."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from embedlab.distance import COSINE, EUCLIDEAN, Distance
+from embedlab.distance import COSINE, EUCLIDEAN
 from embedlab.encoders.embed import tokenize
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
+from embedlab.measurement import ByDistance
 from embedlab.metrics.exact import have_length_one
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import Split, development_split, is_sampled, paper_split, why_no_knn
@@ -24,18 +25,7 @@ from embedlab.tasks.measure.corpus_tokens import tokens_of
 from embedlab.tasks.measure.sharing import parts_here, parts_on_ray
 from embedlab.vector_files import ROWS_AT_ONCE, begin, opened, save, taken, write_part
 
-
-@dataclass(frozen=True)
-class Measured:
-    """One encoder on one corpus: Euclidean is the paper's number, cosine stands beside it."""
-
-    euclidean: KNNResult
-    cosine: KNNResult
-
-    def by(self, distance: Distance) -> KNNResult:
-        """The one by this distance."""
-        return self.cosine if distance == COSINE else self.euclidean
-
+Measured = ByDistance[KNNResult]  # one encoder on one corpus
 
 _paper_splits: WeakKeyDictionary = WeakKeyDictionary()  # corpus -> Split: all texts are compared for it, copies aside
 

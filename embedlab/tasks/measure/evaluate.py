@@ -10,7 +10,7 @@ from embedlab.corpora.evaluation_sets import open_set
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import why_no_baseline
-from embedlab.metrics.by_distance import differences_by, is_whole
+from embedlab.metrics.by_distance import differences_by
 from embedlab.postprocessing.base import Processed
 from embedlab.runs.evaluations import CORPUS, Evaluations, baselines_beside, measured_key
 from embedlab.runs.folder import RunFolder
@@ -41,7 +41,7 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
         kept = Evaluations(measured.path)
         subjects = {state: RunState(measured, state, progress) for state in STATES}
         known = kept.values(source.key)
-        missing = [m for m in metrics if not is_known(m, known.get(measured_key(m.key, protocol), {}), "difference")]
+        missing = [m for m in metrics if "difference" not in known.get(measured_key(m.key, protocol), {})]
         measure_all(source, subjects, missing, protocol, kept, progress)
         result |= {"source": source.key, "metrics": kept.values(source.key)}
         for key in asked.get("baselines", ()):
@@ -85,7 +85,7 @@ def measure_baseline(
     part = BASELINES[key]
     known = kept.values(source.key)
     served = [metric for metric in metrics if needs(part, metric) is None]
-    missing = [m for m in served if not is_known(m, known.get(measured_key(m.key, protocol), {}), "after")]
+    missing = [m for m in served if "after" not in known.get(measured_key(m.key, protocol), {})]
     if part.needs_words and words is None and missing:
         raise SettingsError("E-WORDS", f"{part.title} needs a file in GloVe or word2vec format. Name one.")
     if missing:
@@ -93,11 +93,6 @@ def measure_baseline(
         subject = OfBaseline(key, source.texts, words)
         measure_all(source, {"after": subject}, missing, protocol, kept, progress)
     return kept
-
-
-def is_known(metric, states: dict, state: str) -> bool:
-    """Whether this was measured, by each of the metric's distances."""
-    return state in states and is_whole(metric, states[state])
 
 
 def needs(part, metric) -> str | None:

@@ -2,24 +2,24 @@
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from embedlab.corpora.base import open_corpus
 from embedlab.counting import unit_of
-from embedlab.distance import COSINE, EUCLIDEAN, Distance, at_distance
+from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.errors import CorpusError, RunError
 from embedlab.limits import LIMITS
+from embedlab.measurement import ByDistance, Measurement
 from embedlab.metrics.split import Split
 from embedlab.metrics.ten_fold import FoldPredictions, fold_difference, fold_predictions, folds_sentence
 from embedlab.progress import in_words
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_both
 from embedlab.runs.labels_read import require_no_folds
-from embedlab.runs.result import read_result, write_result
+from embedlab.runs.predictions import write_predictions
+from embedlab.runs.result import Folds, Judged, read_result, write_result
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.statistics.intervals import Difference
 from embedlab.statistics.verdict import Right, differences
-from embedlab.store_root import whole_file, write_json
+from embedlab.store_root import write_json
 from embedlab.tasks.draw.graph_files import graph_of
 from embedlab.tasks.measure.embedded import load_embeddings, split_of
 from embedlab.tasks.measure.references import reference_folds_of
@@ -44,14 +44,13 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
         raise CorpusError(*(no_knn or left_out[0].values()))
     found = folds_of(judged, corpus, split, progress, trained=result.is_trained)
     write_result(judged, result.as_json() | {"folds": found})
-    write_json(folder.result, {"run": judged.id, "folds": found})
+    write_json(folder.result, {"run": judged.id})
 
 
-def folds_of(folder: RunFolder, corpus, split: Split | None, progress, *, trained: bool) -> dict | None:
+def folds_of(folder: RunFolder, corpus, split: Split | None, progress, *, trained: bool) -> Folds | None:
     """Predict all labelled texts by both distances, keep that as Parquet, and say the change over all of them.
 
-    ``{before, after, n, difference, low, high, sentence, against, cosine: {before, after, …}}``, without a change where
-    nothing was trained; None where kNN is off or the labelled texts are too many.
+    Without a change where nothing was trained; None where kNN is off or the labelled texts are too many.
     """
     if split is None or why_no_folds(corpus, split):
         return None
@@ -81,11 +80,6 @@ def why_no_folds(corpus, split: Split | None) -> list[dict]:
     return [{"code": "W-NO-FOLDS", "message": message}]
 
 
-def as_json(found: Difference) -> dict:
-    """``{difference, low, high}``, as shares."""
-    return {"difference": found.value, "low": found.low, "high": found.high}
-
-
 def _predicted(
     folder: RunFolder, name: str, embeddings: np.ndarray, corpus, distance: Distance, progress
 ) -> FoldPredictions:
@@ -104,43 +98,42 @@ def _write(
 ) -> None:
     first = found[EUCLIDEAN]["before"]
     rows = corpus.kept[first.rows]
-    columns = {
+    texts = {
         "row": pa.array(rows, pa.int64()),
         "label": pa.array(corpus.labels[rows], pa.string()),
         "fold": pa.array(first.folds, pa.int8()),
+        **{name: pa.array(correct, pa.bool_()) for name, correct in references.items()},
     }
-    for distance, sides in found.items():
-        for name, side in sides.items():
-            columns[at_distance(name, distance)] = pa.array(side.predictions, pa.string())
-            columns[at_distance(f"{name}_votes", distance)] = pa.array(side.votes, pa.int8())
-    for name, correct in references.items():
-        columns[name] = pa.array(correct, pa.bool_())
-    with whole_file(folder.predictions_by_folds) as beside:
-        pq.write_table(pa.table(columns), beside, compression="zstd")
+
+    def said(distance: Distance) -> dict[str, pa.Array]:
+        sides = found[distance]
+        told = {name: pa.array(side.predictions, pa.string()) for name, side in sides.items()}
+        return told | {f"{name}_votes": pa.array(side.votes, pa.int8()) for name, side in sides.items()}
+
+    write_predictions(folder.predictions_by_folds, texts, ByDistance.of(said))
 
 
 def _summary(
     corpus, found: dict[Distance, dict[str, FoldPredictions]], references: dict[str, np.ndarray], trained: bool
-) -> dict:
+) -> Folds:
     labels = corpus.labels[corpus.labelled]
     right = {
         distance: Right(*(sides[name].predictions == labels for name in SIDES), references, unit_of(corpus.texts))
         for distance, sides in found.items()
     }
-    told = {distance: _summary_by_distance(right, distance, trained) for distance in right}
-    return {**told[EUCLIDEAN], COSINE: told[COSINE]}
+    n = len(labels)
+    return Folds(
+        before=ByDistance.of(lambda each: Measurement(value=float(right[each].before.mean()), n=n)),
+        after=ByDistance.of(lambda each: Measurement(value=float(right[each].after.mean()), n=n)),
+        judged=ByDistance.of(lambda each: _judged(right, each, trained)),
+    )
 
 
-def _summary_by_distance(right: dict[Distance, Right], distance: Distance, trained: bool) -> dict:
+def _judged(right: dict[Distance, Right], distance: Distance, trained: bool) -> Judged:
     own = right[distance]
     against = differences(after=own.after, references=own.references, difference=fold_difference)
-    found = {
-        "before": float(own.before.mean()),
-        "after": float(own.after.mean()),
-        "n": len(own.after),
-        "against": {name: as_json(line) for name, line in against.items()},
-    }
-    if trained:
-        change = fold_difference(before=own.before, after=own.after)
-        found |= {**as_json(change), "sentence": folds_sentence(right, distance)}
-    return found
+    found = Judged(against={name: each.change for name, each in against.items()})
+    if not trained:
+        return found
+    change = fold_difference(before=own.before, after=own.after).change
+    return found.model_copy(update={"change": change, "sentence": folds_sentence(right, distance)})

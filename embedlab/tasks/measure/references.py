@@ -19,8 +19,7 @@ def reference_lines_of(corpus, progress) -> dict[str, KeptLine]:
     if split is None:
         return {}
     file = corpus.folder / REFERENCES_FILE
-    known = read_lines(file)
-    if known and all(line.cosine is not None and line.counted for line in known.values()):  # not an older file
+    if known := read_lines(file):
         return known
     progress("Measuring TF-IDF and SVD, the reference lines")
     return _measured(file, corpus, split)
@@ -32,7 +31,7 @@ def reference_folds_of(corpus, progress) -> dict[str, np.ndarray]:
     Kept in the same file, as ``folds`` of each line; a file without them gets them.
     """
     lines = reference_lines_of(corpus, progress)
-    if not all(line.folds is not None and line.folds.cosine is not None for line in lines.values()):
+    if not all(line.folds is not None for line in lines.values()):
         progress(f"Measuring TF-IDF and SVD on all {len(corpus.labelled):,} labelled texts")
         split, _ = split_of(corpus)
         found = _found(corpus, split, protocol="folds")
@@ -47,7 +46,7 @@ def live_references_of(corpus, split: Split, progress) -> dict[str, KeptLine]:
     """The same lines on the texts of a live curve, kept by which texts these are."""
     rows = np.concatenate([split.train, split.test, [len(split.test)]]).astype(np.int64)
     file = corpus.folder / f"references-{hashlib.sha256(rows.tobytes()).hexdigest()[:16]}.json"
-    if (known := read_lines(file)) and all(line.counted for line in known.values()):
+    if known := read_lines(file):
         return known
     progress("Measuring TF-IDF and SVD on the texts of the live curve")
     return _measured(file, corpus, split)

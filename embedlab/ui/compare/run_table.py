@@ -66,9 +66,9 @@ def trained_on(run: RunFolder) -> str | None:
 
 
 def _accuracies(result: RunResult, distance: Distance) -> dict[str, float | None]:
-    """Before, and of the encoder that is opened, by this distance; None where it was not measured by it."""
+    """Before, and of the encoder that is opened, by this distance; None where it was not measured."""
     told, by = accuracy_of(result, distance), DISTANCES[distance].partition(" ")[0]  # cosine, Euclidean
-    values = (told.before, told.after, told.standard_error) if told and told.distance == distance else (None,) * 3
+    values = (told.before, told.after, told.standard_error) if told else (None,) * 3
     heads = (f"kNN before, {by} (%)", f"kNN after, {by} (%)", f"± after, {by} (points)")
     return {head: in_percent(value) for head, value in zip(heads, values, strict=True)}
 

@@ -51,7 +51,7 @@ def selection_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
         table = accuracy_table(measured, names, shown_distance())
         st.table(table, hide_index=True, alt=f"{len(measured)} runs on one selection.")
         st.caption(_sentence(selection, measured, left_out=len(chosen) - len(runs)))
-    unpredicted = [run for run in runs if not saw_labels(run) and not _is_predicted(run, found[run])]
+    unpredicted = [run for run in runs if not saw_labels(run) and not run.predictions_by_folds.exists()]
     for run in unpredicted[:OFFERED]:
         label = f"Predict all labelled texts of {escaped(names[run.id], 60)}"
         measure_button("folds", {"run": run.id}, label, key=f"compare.folds-{run.id}", primary=False)
@@ -113,11 +113,6 @@ def _corpus_of(run: RunFolder) -> str | None:
     except EmbedlabError:
         return None
     return found if FINGERPRINT.fullmatch(str(found)) else None
-
-
-def _is_predicted(run: RunFolder, found: ByDistance) -> bool:
-    """Whether all labelled texts were, by both distances; an older file has Euclidean ones alone."""
-    return run.predictions_by_folds.exists() and len({each is None for each in found.values()}) == 1
 
 
 def _accuracy(run: RunFolder, selection: Selection, distance: Distance) -> SelectedAccuracy | None:

@@ -55,7 +55,7 @@ def film_section(run: RunFolder) -> None:
 def _knn(facts: dict) -> str:
     """``, kNN accuracy 58.9 % by cosine``, of the texts of the curve's line."""
     found = knn_at(facts, shown_distance())
-    return "" if found is None else f", kNN accuracy {percent(found[0])} {by_distance(found[1])}"
+    return "" if found is None else f", kNN accuracy {percent(found)} {by_distance(shown_distance())}"
 
 
 def _frames(run: RunFolder, film: Film, *, title: str, height: int) -> None:

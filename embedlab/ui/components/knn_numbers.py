@@ -24,12 +24,12 @@ def numbers(run: RunFolder, result: RunResult) -> None:
         explained = escaped(f"{first}. {tested}. {_beside(other, knn, 'before')}", 300)
         row.metric(f"kNN accuracy {by_distance(knn.distance)}, before", value, help=explained)
         value = accuracy(knn.after, knn.standard_error)
-        change = knn.after - knn.before if result.verdict else None
+        change = knn.after - knn.before if result.judged else None
         row.metric("after", value, change, help=escaped(f"{tested}. {_beside(other, knn, 'after')}", 300))
-        for name, (value, error) in references_of(result, knn.distance).items():
+        for name, line in references_of(result, knn.distance).items():
             known = REFERENCE_LINES[name].sentence if name in REFERENCE_LINES else ""
-            explained = f"kNN accuracy of a reference, ± {100 * error:.1f}. {known} {_ALIKE}"
-            row.metric(baseline_title(name, counted_in(result)), percent(value), help=explained)
+            explained = f"kNN accuracy of a reference, ± {100 * line.error:.1f}. {known} {_ALIKE}"
+            row.metric(baseline_title(name, counted_in(result)), percent(line.value), help=explained)
     if (judge := result.judge) is not None:
         explained = escaped(f"On {judge.set}, the evaluation set that judges. {judge_line(result)}", 300)
         row.metric(f"{judge.title}, before", f"{judge.before:.3f}", help=explained)
@@ -41,7 +41,5 @@ def numbers(run: RunFolder, result: RunResult) -> None:
 
 
 def _beside(other: Accuracy, shown: Accuracy, side: str) -> str:
-    """What it is by the other distance, where the run has that."""
-    if other.distance == shown.distance:
-        return f"Measured by {DISTANCES[shown.distance]} only."
+    """What it is by the other distance."""
     return f"Here by {DISTANCES[shown.distance]}; it is {other.in_words(side)}."

@@ -12,21 +12,21 @@ from embedlab.figures.text import in_percent
 from embedlab.metrics.per_class import Confusion, gained, lost, suspicious
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
-from embedlab.runs.predictions import Folds, folds_shown
+from embedlab.runs.predictions import Folds, folds_of
 from embedlab.ui.frame.text import shortened
 
 CHARACTERS = 400  # of a text in a table
 
 
 def read_folds(run: RunFolder, distance: Distance) -> Folds | None:
-    """By this distance, or by Euclidean of an old file; None where nobody predicted the labelled texts of this run."""
+    """By this distance; None where nobody predicted the labelled texts of this run."""
     changed = [file.stat().st_mtime_ns if file.exists() else 0 for file in (run.predictions_by_folds, run.predictions)]
     return _read(str(run.path), *changed, saw_labels(run), distance) if any(changed) else None
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _read(path: str, changed: int, test_changed: int, of_test_texts: bool, distance: Distance) -> Folds | None:
-    return folds_shown(RunFolder(Path(path)), distance)
+    return folds_of(RunFolder(Path(path)), distance)
 
 
 def class_rows(found: Folds) -> list[dict]:

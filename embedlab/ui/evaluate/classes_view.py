@@ -46,7 +46,6 @@ _ABOUT_TEST_TEXTS = (
     f"{TEST_TEXTS_ONLY} Each is predicted by its ten nearest train texts, {{by}}. Whiskers: 95 % of the change. "
     "Of {classes} classes about {chance} would look changed by chance alone."
 )
-_ONLY_EUCLIDEAN = "These texts were predicted by Euclidean distance alone, before both were kept."
 
 
 def show_classes(run: RunFolder) -> None:
@@ -58,7 +57,6 @@ def show_classes(run: RunFolder) -> None:
     if found is None:
         _not_yet(run, result)
     else:
-        _said_if_other(run, found)
         st.fragment(_classes, key=f"classes-{run.id}")(run, found)
 
 
@@ -72,16 +70,6 @@ def _not_yet(run: RunFolder, result: RunResult) -> None:
         return
     st.write("Classes need a prediction for every labelled text, not only for the test texts. This run has none yet.")
     measure_button("folds", {"run": run.id}, "Predict all labelled texts", key="classes.folds")
-
-
-def _said_if_other(run: RunFolder, found: Folds) -> None:
-    """That an old file has the other distance alone, and the button that adds the one that is shown."""
-    if found.distance == shown_distance():
-        return
-    st.caption(_ONLY_EUCLIDEAN)
-    if not found.of_test_texts:
-        label = f"Predict them {by_distance(shown_distance())} too"
-        measure_button("folds", {"run": run.id}, label, key="classes.folds", primary=False)
 
 
 def _classes(run: RunFolder, found: Folds) -> None:

@@ -74,11 +74,10 @@ def numbers_table(found: dict[str, dict]) -> pa.Table:
 
 
 def by_distance(key: str, states: dict[str, dict], distance: Distance | None) -> dict[str, dict]:
-    """The states and baselines that were measured by this distance, under plain names."""
+    """What was measured of the states and baselines by this distance, under plain names."""
     if distance is None:
         return states
-    told = {state: values_by(metric_of(key), values, distance) for state, values in states.items()}
-    return {state: values for state, values in told.items() if values is not None}
+    return {state: values_by(metric_of(key), values, distance) for state, values in states.items()}
 
 
 def near_duplicates_line(found: dict[str, dict], shown: Distance = SHOWN_FIRST) -> str:

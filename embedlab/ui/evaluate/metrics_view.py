@@ -7,7 +7,6 @@ from embedlab.corpora.evaluation_sets import SetInfo, list_sets, open_set
 from embedlab.counting import unit_of
 from embedlab.metrics import METRICS, metrics_like
 from embedlab.metrics.base import embeds_parts, takes_scores, why_no_baseline, why_not_served
-from embedlab.metrics.by_distance import is_whole
 from embedlab.metrics.split import why_no_knn
 from embedlab.report.text_files import csv_bytes
 from embedlab.runs.brought import is_own
@@ -115,11 +114,10 @@ def _served(corpus) -> list[str]:
 
 
 def _lacks(states: dict, baselines: list[str], metric: str, cards: list[dict]) -> bool:
-    """Whether it was not measured, or not by each of its distances, or not of a chosen baseline that it can measure."""
+    """Whether it was not measured, or not of a chosen baseline that it can measure."""
     told = {card["key"]: {name: card[name] for name in ("title", "gives_vectors", "is_sparse")} for card in cards}
     able = [key for key in baselines if why_no_baseline(METRICS[metric], **told[key]) is None]
-    needed = [*STATES, *(["difference"] if "difference" in states else []), *able]
-    return any(key not in states or not is_whole(METRICS[metric], states[key]) for key in needed)
+    return any(key not in states for key in (*STATES, *able))
 
 
 def _start(run: RunFolder, source: str, metrics: list[str], missing: list[str], baselines: list[str], words) -> None:

@@ -8,7 +8,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import list_runs, read_settings
+from embedlab.runs.store import list_runs, open_run, read_settings
 from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.state import CHOSEN, CORPUS, RUN
 from embedlab.ui.frame.text import ago, count, escaped, percent
@@ -45,9 +45,15 @@ def run_picker() -> None:
 
 
 def unknown_run() -> None:
-    """Says in the page's body that the address names no stored run; nothing else comes of such an address."""
+    """Says in the page's body that the address names no stored run, of which nothing else comes, or why the picked one
+    cannot be opened."""
     if (asked := st.session_state.get(_UNKNOWN)) is not None:
         st.warning(escaped(f"The run in the address, {asked[:40]}, is not in this store; the picked run stays.", 200))
+    if (picked := st.session_state.get(RUN)) is not None:
+        try:
+            open_run(picked)
+        except EmbedlabError as error:
+            st.warning(escaped(error.message, 400))
 
 
 def _draw(stored: list[str], picked: str) -> None:
@@ -107,8 +113,6 @@ def run_line(folder: RunFolder) -> str:
     corpus = "" if result is None else result.corpus.name
     knn = accuracy_of(result, shown_distance()) if state in (State.FINISHED, State.STOPPED) else None
     ended = percent(knn.after) if knn is not None else str(state) if state.is_over else ""  # at work: the foot says
-    if knn is not None and knn.distance != shown_distance():  # an old run has the other one alone
-        ended += f" {by_distance(knn.distance)}"
     parts = [asked["name"] or what, ended, corpus, what if asked["name"] else "", ago(asked["created"])]
     return " · ".join(part for part in parts if part)
 

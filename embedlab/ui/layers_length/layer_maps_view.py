@@ -4,7 +4,6 @@ import numpy as np
 import pyarrow as pa
 import streamlit as st
 
-from embedlab.distance import Distance
 from embedlab.figures.layers import pooling_name
 from embedlab.report.text_files import csv_bytes
 from embedlab.runs.folder import RunFolder
@@ -21,18 +20,17 @@ from embedlab.ui.layers_length.layers_view import layers_by, read_layers
 HEIGHT = 430
 
 
-def layer_maps_section(run: RunFolder, found: dict, distance: Distance) -> None:
-    """Both maps, or why there are none, or nothing; ``found`` holds the values by ``distance``.
+def layer_maps_section(run: RunFolder, found: dict) -> None:
+    """Both maps, or why there are none, or nothing; corners show values by the distance that they were drawn with.
 
-    Their corners show the values by the distance that they were drawn with.
+    ``found``: what was measured of the layers.
     """
     drawn, corpus = read_layer_maps(run), corpus_of(run)
     if found.get("no_maps"):
         st.caption(escaped(found["no_maps"], 300))
     if drawn is None or corpus is None:
         return
-    if drawn.distance not in (None, distance):
-        found, distance = layers_by(read_layers(run), drawn.distance)
+    found = layers_by(read_layers(run), drawn.distance)
     st.subheader("What each layer sees", anchor=False)
     colours, names = colours_of(corpus), (word_of_before(run).capitalize(), "Fine-tuned")
     for place, state, name in zip(pair("layer-maps"), ("before", "after"), names, strict=True):
@@ -46,7 +44,7 @@ def layer_maps_section(run: RunFolder, found: dict, distance: Distance) -> None:
                 colours=list(colours.values()),
                 row_ids=drawn.rows,
                 frames=[(f"layer {layer}", places) for layer, places in enumerate(frames)],
-                told=[_told(name, layer, state, found, drawn, distance) for layer in range(len(frames))],
+                told=[_told(name, layer, state, found, drawn) for layer in range(len(frames))],
                 alt=f"Map of {count(len(drawn.rows))} texts after every layer, {name.lower()}.",
                 corpus=corpus.fingerprint,
                 group=f"layers-{run.id}",
@@ -81,9 +79,9 @@ def places_table(drawn: LayerMaps) -> pa.Table:
     return pa.concat_tables(parts)
 
 
-def _told(name: str, layer: int, state: str, found: dict, drawn: LayerMaps, distance: Distance) -> tuple[str, str]:
+def _told(name: str, layer: int, state: str, found: dict, drawn: LayerMaps) -> tuple[str, str]:
     """Title and corner of one frame."""
     rows = (row for row in found["layers"] if (row["layer"], row["pooling"]) == (layer, drawn.pooling))
     value = next((row[state] for row in rows), None)
-    known = "" if value is None else f"kNN accuracy of the embeddings {percent(value)} {by_distance(distance)}"
+    known = "" if value is None else f"kNN accuracy of the embeddings {percent(value)} {by_distance(drawn.distance)}"
     return f"{name}, layer {layer}", known

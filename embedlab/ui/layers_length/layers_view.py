@@ -19,7 +19,6 @@ from embedlab.ui.frame.text import accuracy, count, escaped, percent
 KNN, LINEAR = "kNN", "Linear probe"
 PAPERS_TOKEN = 7  # counted from 0, [CLS] included
 STATES = ("before", "after")
-ONLY_EUCLIDEAN = "These layers were measured by Euclidean distance alone, before both were kept."
 
 
 def read_layers(run: RunFolder) -> dict | None:
@@ -30,17 +29,17 @@ def read_layers(run: RunFolder) -> dict | None:
         return None
 
 
-def layers_by(found: dict, distance: Distance) -> tuple[dict, Distance]:
-    """The same with each row's values by this distance, and which one it is: an old file has Euclidean ones alone."""
-    if distance == EUCLIDEAN or not all(COSINE in row for row in found["layers"]):
-        return found, EUCLIDEAN
-    return {**found, "layers": [{**row, **row[COSINE]} for row in found["layers"]]}, distance
+def layers_by(found: dict, distance: Distance) -> dict:
+    """The same with each row's values by this distance."""
+    if distance == EUCLIDEAN:
+        return found
+    return {**found, "layers": [{**row, **row[COSINE]} for row in found["layers"]]}
 
 
 def layers_beside(run: RunFolder, distance: Distance) -> dict[str, list[dict]]:
     """The rows of runs that a reader chooses, by their titles, among those on the same corpus that were measured."""
     chosen = runs_beside(run, lambda other: read_layers(other) is not None, key="layers.beside")
-    return {name: layers_by(read_layers(other), distance)[0]["layers"] for name, other in chosen.items()}
+    return {name: layers_by(read_layers(other), distance)["layers"] for name, other in chosen.items()}
 
 
 def is_probed(found: dict) -> bool:
@@ -143,6 +142,6 @@ def layers_rows(found: dict) -> pa.Table:
     """For the download: one row per layer and pooling, by both distances, with the standard errors."""
     rows = []
     for row in found["layers"]:
-        by_cosine = {at_distance(name, COSINE): value for name, value in row.get(COSINE, {}).items()}
+        by_cosine = {at_distance(name, COSINE): value for name, value in row[COSINE].items()}
         rows.append({name: value for name, value in row.items() if name != COSINE} | by_cosine)
     return pa.Table.from_pylist(rows)

@@ -56,9 +56,7 @@ def scores_table(found: dict, names: dict[str, str]) -> pa.Table:
 
 
 def _densities(run: RunFolder, found: dict) -> None:
-    """The same picture as of the corpus's pairs; runs measured before it was kept have none."""
-    if not run.scored_similarities.exists():
-        return
+    """The same picture as of the corpus's pairs."""
     table, copies = similarities(run.scored_similarities), found["tuned"]["effective_copies"]
     untouched, tuned = (cosines(table, kind=SCORED, encoder=encoder) for encoder in ("untouched", "tuned"))
     if len(untouched["before"]) == 0:

@@ -4,17 +4,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pyarrow.parquet as pq
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.distance import EUCLIDEAN, Distance, at_distance
+from embedlab.distance import Distance
 from embedlab.figures.palette import ACCENT, UNTOUCHED, Shades, categorical, ramp
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED as ITSELF
+from embedlab.runs.predictions import folds_of
 from embedlab.ui.components.coordinates import categories_of
 from embedlab.ui.components.map_view import NO_CLASS
-from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.state import colours_of
 from embedlab.ui.frame.text import count
@@ -70,7 +69,7 @@ def colouring(
         )
     if choice == KNN:
         changed = run.predictions.stat().st_mtime_ns
-        return _by_outcome(str(run.predictions), changed, corpus.info.rows, shown_distance())
+        return _by_outcome(str(run.path), changed, corpus.info.rows, shown_distance())
     if choice == LENGTH:
         return _by_length(corpus, corpus.fingerprint)
     if choice in MEASURED:
@@ -102,18 +101,12 @@ def _by_column(_corpus: Corpus, fingerprint: str, column: str) -> Colouring:
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _by_outcome(path: str, changed: int, rows: int, distance: Distance) -> Colouring:
-    """Only the test texts have an outcome; the train texts are what they are compared with.
-
-    An old file has outcomes by Euclidean distance alone.
-    """
-    table = pq.read_table(Path(path)).to_pydict()
-    distance = distance if at_distance("after", distance) in table else EUCLIDEAN
-    told = zip(table["row"], table["label"], *(table[at_distance(side, distance)] for side in SIDES), strict=True)
-    order = list(OUTCOMES)
+    """Only the test texts have an outcome; the train texts are what they are compared with."""
+    found, order = folds_of(RunFolder(Path(path)), distance, only_test_texts=True), list(OUTCOMES)
     categories = np.full(rows, NO_CLASS, np.uint16)
-    for row, label, before, after in told:
-        categories[row] = order.index((before == label, after == label))
+    for row, *right in zip(found.rows, found.right("before"), found.right("after"), strict=True):
+        categories[row] = order.index(tuple(right))
     names, colours = zip(*OUTCOMES.values(), strict=True)
-    tested = f"each of the {count(len(table['row']))} test texts"
+    tested = f"each of the {count(len(found.rows))} test texts"
     note = f"Whether the ten nearest train texts {by_distance(distance)} voted for the label of {tested}."
     return Colouring(categories, list(names), list(colours), False, "not a test text", note)

@@ -147,7 +147,7 @@ def remarks(result: RunResult) -> None:
         st.warning(escaped(f"Seen at step {count(notice.step)}: {notice.message}", 700))
     if result.lineage:
         st.caption(escaped(f"Started from the encoder of {phases(result.lineage)}.", 400))
-    with_verdict = {TRAINED_ON} if result.verdict else set()
+    with_verdict = {TRAINED_ON} if result.judged else set()
     lines = [each.message for each in result.warnings if each.code not in with_verdict]
     lines = [*dict.fromkeys(each.sentence for each in result.joined.values()), *lines]
     if result.stopped and result.kept:

@@ -83,8 +83,7 @@ def _explained(run: RunFolder, curve: RunCurve) -> str:
     """What the value is, on which texts, and what it is by the other distance."""
     said = "Share of test texts whose ten nearest train texts vote for their label; ± one standard error."
     other = curve_of(run, other_distance(curve.distance))
-    beside = f" It is {_knn_now(other)[0]} {by_distance(other.distance)}." if other.distance != curve.distance else ""
-    return f"{said}{beside} {curve.where}"
+    return f"{said} It is {_knn_now(other)[0]} {by_distance(other.distance)}. {curve.where}"
 
 
 def _knn_now(curve: RunCurve) -> tuple[str, float | None]:

@@ -30,7 +30,7 @@ def verdict(run: RunFolder, result: RunResult) -> None:
 
     Where counting words is clearly better, what that means and what to try next.
     """
-    if result.verdict:
+    if result.judged is not None:
         distance = shown_distance()
         explained = _EXPLAINED.format(by_distance(distance))
         st.subheader(escaped(plainly(result, distance), 300), anchor=False, help=explained)

@@ -11,7 +11,7 @@ from embedlab.figures.studies.heat import heat_line, is_grid, study_heat
 from embedlab.jobs.progress import read_progress
 from embedlab.runs.state import State
 from embedlab.studies import STUDIES
-from embedlab.studies.by_distance import ONLY_EUCLIDEAN, seen_by
+from embedlab.studies.by_distance import seen_by
 from embedlab.studies.measures import ACCURACY, bars_of, offered
 from embedlab.studies.over_corpora import MEAN_LINE, averaged, is_over_corpora
 from embedlab.studies.store import Study, asked_of, created, job_of, open_study, opened_run, state_of
@@ -113,7 +113,6 @@ def _picture(found: dict) -> dict:
     seen = _choices(found, seen)
     draw = study_heat if is_heat(seen) else study_curve
     chart(draw(seen, dark=is_dark()), key=f"study-curve-{found['study']}-{seen['view']}")
-    fallen_back = [ONLY_EUCLIDEAN] if seen["distance"] != shown_distance() else []
     hint = "Steps and usable texts stand in the hover and below, the other distance in the hover."
     is_accuracy = seen["measure"]["key"] == ACCURACY
     errors = found["errors"] if is_accuracy else f"{seen['measure']['said']} {bars_of(seen)}"
@@ -121,7 +120,7 @@ def _picture(found: dict) -> dict:
         errors, hint = MEAN_LINE, seen["measure"]["said"]
     if is_heat(seen):
         errors, hint = heat_line(seen), seen["measure"]["said"]
-    said = " ".join([*fallen_back, errors, hint, *found["notes"]])
+    said = " ".join([errors, hint, *found["notes"]])
     st.caption(escaped(said.strip(), 800))
     rows = rows_of(found, seen["distance"])
     table = pa.table({name: [each[name] for each in rows] for name in rows[0]})

@@ -5,9 +5,9 @@ from typing import Self
 
 import numpy as np
 
-from embedlab.distance import DISTANCES, at_distance
 from embedlab.errors import EmbedlabError
 from embedlab.maps.few_points import first_frame, next_frame
+from embedlab.measurement import as_row
 from embedlab.runs.film_files import append_frame, begin_film, frame_rows, keep_frames_until, load_frame, probe_of
 from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, LiveMoment, Tensors
 from embedlab.training.live import LiveCurve
@@ -66,8 +66,8 @@ class Film(Listener):
         if drawn is None:
             return  # not even a first frame yet: the next live point tries again
         took = round(time.perf_counter() - began, 3)
-        accuracy = {at_distance("knn", each): moment.point.test.get(each, (None,))[0] for each in DISTANCES}
-        append_frame(self.training.folder, drawn, **accuracy, **moment.done.place, took=took, **note)
+        knn = as_row(moment.point.test)
+        append_frame(self.training.folder, drawn, knn=knn, **moment.done.place, took=took, **note)
         self.last, self.last_step = drawn, moment.done.steps
 
     def _laid_out(self, embeddings: np.ndarray) -> np.ndarray:

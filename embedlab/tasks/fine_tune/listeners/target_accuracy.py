@@ -3,8 +3,8 @@
 from typing import Self
 
 from embedlab.corpora import load_corpus
-from embedlab.distance import DISTANCES, at_distance
 from embedlab.errors import CorpusError
+from embedlab.measurement import as_row
 from embedlab.metrics.split import live_texts
 from embedlab.tasks.fine_tune.listeners.base import Listener, LiveMoment
 from embedlab.tasks.measure.embedded import split_of
@@ -34,12 +34,6 @@ class TargetAccuracy(Listener):
         return cls(training, LiveCurve(corpus=corpus, texts=texts, device=training.device))
 
     def at_live_point(self, moment: LiveMoment) -> None:
-        """``target_knn``, ``target_standard_error``, both by cosine too, on how many texts."""
-        point = self.curve.accuracy(self.training.encoder)
-        moment.row |= {"target_texts": point.test_texts, "target_is_whole": self.curve.live.is_whole}
-        for distance in DISTANCES:
-            value, error = point.test.get(distance, (None, None))
-            moment.row |= {
-                at_distance("target_knn", distance): value,
-                at_distance("target_standard_error", distance): error,
-            }
+        """``target_knn``, and on how many texts."""
+        point, is_whole = self.curve.accuracy(self.training.encoder), self.curve.live.is_whole
+        moment.row |= {"target_texts": point.test_texts, "target_is_whole": is_whole, "target_knn": as_row(point.test)}

@@ -27,8 +27,9 @@ class Watching(Listener):
         """What is to be said of it."""
         if moment.point is None:
             return
-        knn, error = moment.point.development.get(CHOSEN_BY, (None, None))
-        moment.notices += self.watchdog.look(steps=moment.done.steps, spread=moment.point.spread, knn=knn, error=error)
+        developed = moment.point.development
+        judged = None if developed is None else developed.by(CHOSEN_BY)
+        moment.notices += self.watchdog.look(steps=moment.done.steps, spread=moment.point.spread, judged=judged)
 
     def state(self) -> tuple[Facts, Tensors]:
         """All losses, and what later points are held against."""

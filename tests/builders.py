@@ -1,0 +1,159 @@
+"""What a worker would have left, made of nothing: a run's result with its values by both distances, its state, rows."""
+
+from collections.abc import Mapping, Sequence
+
+from embedlab.distance import COSINE, EUCLIDEAN, Distance
+from embedlab.measurement import ByDistance, Change, Measurement, as_row
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import saw_labels
+from embedlab.runs.live import LiveFacts
+from embedlab.runs.predictions import write_predictions
+from embedlab.runs.reference_lines import ReferenceLine
+from embedlab.runs.result import Development, Folds, Judged, Knn, RunResult, read_result, write_result
+from embedlab.runs.state import State, write_state
+from embedlab.runs.store import append_row, create_run, read_settings
+from embedlab.statistics.intervals import share_error
+from embedlab.store_root import write_json
+
+SIDES = ("before", "after", "best")
+CHANGE = (0.2, 0.1, 0.3)
+
+
+def both(euclidean, cosine=None) -> ByDistance:
+    """Two things as one by distance; the same by both, where cosine's is left out."""
+    return ByDistance(euclidean, euclidean if cosine is None else cosine)
+
+
+def shares(euclidean: float, cosine: float | None = None, *, n: int = 12) -> ByDistance[Measurement]:
+    """Shares of so many texts, with their binomial errors."""
+    found = (euclidean, euclidean if cosine is None else cosine)
+    return both(*(Measurement(value=each, error=share_error(each, n), n=n) for each in found))
+
+
+def knn(euclidean: Sequence[float], cosine: Sequence[float] | None = None, *, n: int = 12, **facts) -> Knn:
+    """kNN accuracy ``(before, after, best)``, the best one being the last where it is left out."""
+    one, other = (_sides(each) for each in (euclidean, cosine or euclidean))
+    return Knn(**{side: shares(one[side], other[side], n=n) for side in SIDES}, **facts)
+
+
+def change(difference: float, low: float, high: float) -> Change:
+    """A difference with its interval."""
+    return Change(difference=difference, low=low, high=high)
+
+
+def judged(
+    change_: Sequence[float] | None = CHANGE, sentence: str = "", against: Mapping[str, Sequence[float]] | None = None
+) -> Judged:
+    """One distance's verdict: ``(difference, low, high)`` in words, and the same against each reference line."""
+    points = None if change_ is None else change(*change_)
+    return Judged(
+        change=points, sentence=sentence, against={name: change(*each) for name, each in (against or {}).items()}
+    )
+
+
+def verdict(sentence: str = "Helped: kNN accuracy +20.0 points.", change_: Sequence[float] = CHANGE) -> ByDistance:
+    """The same verdict by both distances."""
+    return both(judged(change_, sentence))
+
+
+def line(euclidean: float, cosine: float | None = None, *, n: int = 12, **facts) -> ReferenceLine:
+    """TF-IDF or SVD."""
+    known = {"counted": "words", "k": 10, "zero_vectors": 0, "protocol": "paper", **facts}
+    return ReferenceLine(measured=shares(euclidean, cosine, n=n), **known)
+
+
+def lines(n: int = 12, **values: float | Sequence[float]) -> dict[str, ReferenceLine]:
+    """``lines(tfidf=0.7, svd=(0.65, 0.66))``: by Euclidean distance, or by that and cosine."""
+    return {name: line(*(value if isinstance(value, tuple) else (value,)), n=n) for name, value in values.items()}
+
+
+def development(before: float, after: float | Sequence[float], *, n: int = 100, step: int = 10) -> Development:
+    """``after``: by Euclidean distance, or by that and cosine."""
+    opened = after if isinstance(after, tuple) else (after,)
+    return Development(before=shares(before, n=n), after=shares(*opened, n=n), step=step)
+
+
+def folds(before: float, after: float, *, sentence: str = "", n: int = 120, **more) -> Folds:
+    """Ten folds, the same by both distances."""
+    return Folds(before=shares(before, n=n), after=shares(after, n=n), judged=both(judged(sentence=sentence, **more)))
+
+
+def leave_result(run: RunFolder, corpus=None, **facts) -> RunResult:
+    """The result of a run on this corpus: what it was asked for, and these facts."""
+    asked = read_settings(run)
+    about = {name: asked["settings"][name] for name in ("encoder", "recipe") if name in asked["settings"]}
+    if corpus is not None:
+        info = corpus.info
+        about["corpus"] = {
+            "name": info.name, "texts": info.texts, "classes": len(info.classes), "fingerprint": info.fingerprint,
+        }  # fmt: skip
+    about["saw_labels"] = saw_labels(run)  # as far as what it starts from says it
+    return write_result(run, {"run": run.id, "name": asked["name"], **about, **facts})
+
+
+def change_result(run: RunFolder, **facts) -> RunResult:
+    """The same result but for these facts."""
+    return write_result(run, {**dict(read_result(run)), **facts})
+
+
+def leave_state(run: RunFolder, state: State | str = State.FINISHED, corpus=None, **facts) -> None:
+    """Where a run or job stands, on this corpus."""
+    write_state(run, State(state), **({} if corpus is None else {"fingerprint": corpus.fingerprint}), **facts)
+
+
+def finished(corpus=None, *, task: str = "train", name: str = "", state: str = "finished", **settings) -> RunFolder:
+    """A run or job that is over, or in another state, without a result."""
+    asked = {"corpus": corpus.fingerprint, "encoder": "token", "recipe": "crops"} if corpus is not None else {}
+    run = create_run(task, {**asked, **settings}, name=name)
+    leave_state(run, state, corpus)
+    return run
+
+
+def leave_point(run: RunFolder, step: int, euclidean: float | None, cosine: float | None = None, **facts) -> None:
+    """A row of metrics.jsonl with kNN accuracy of ``test_texts``."""
+    n = facts.get("test_texts", 12)
+    found = None if euclidean is None else as_row(_without_n(shares(euclidean, cosine, n=n)))
+    append_row(run.metrics, {"full": False, "step": step, "knn": found, **facts})
+
+
+def leave_live(
+    run: RunFolder, *, is_whole: bool = False, neighbors: int = 180, test_texts: int = 20, development_texts: int = 9,
+    **values: float,
+) -> None:  # fmt: skip
+    """On which texts the live curve is measured, and reference lines on them: ``tfidf=0.55``."""
+    counts = {"neighbors": neighbors, "test_texts": test_texts, "development_texts": development_texts}
+    facts = LiveFacts(is_whole=is_whole, **counts, references=lines(n=test_texts, **values))
+    write_json(run.live, facts.model_dump(mode="json"))
+
+
+def leave_predictions(
+    run: RunFolder, labels: Sequence[str], euclidean: Sequence, cosine: Sequence | None = None, *, rows=None, **named
+) -> None:  # fmt: skip
+    """What is said ``(before, after)`` of the test texts, which are the first rows; the same by both distances, where
+    cosine's is left out.
+    """
+    texts = {"row": list(range(len(labels)) if rows is None else rows), "label": list(labels)}
+    one, other = ({"before": before, "after": after} for before, after in (euclidean, cosine or euclidean))
+    write_predictions(run.predictions, texts, both(one, other), **named)
+
+
+def in_words(right: Sequence[bool]) -> list[str]:
+    """What is said of texts with the label ``a``: that, or ``b`` of those that are not right."""
+    return ["a" if each else "b" for each in right]
+
+
+def knn_row(euclidean: float, cosine: float | None = None) -> dict:
+    """kNN accuracy as a frame of a film keeps it."""
+    return {distance: {"value": value} for distance, value in _by(euclidean, cosine).items()}
+
+
+def _by(euclidean: float, cosine: float | None) -> dict[Distance, float]:
+    return {EUCLIDEAN: euclidean, COSINE: euclidean if cosine is None else cosine}
+
+
+def _without_n(found: ByDistance[Measurement]) -> ByDistance[Measurement]:
+    return ByDistance.of(lambda distance: found.by(distance).model_copy(update={"n": None}))
+
+
+def _sides(values: Sequence[float]) -> dict[str, float]:
+    return dict(zip(SIDES, values if len(values) == len(SIDES) else (*values, values[-1]), strict=True))

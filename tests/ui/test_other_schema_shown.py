@@ -1,0 +1,17 @@
+"""Pages beside a run folder of another schema: its sentence where it is picked, and no page that fails."""
+
+import pytest
+
+from embedlab.store_root import read_json, write_json
+
+PAGES = ["home", "maps", "evaluate", "layers", "length", "compare"]  # the others start a process for any run
+
+
+@pytest.mark.parametrize("key", PAGES)
+def test_a_page_says_why_the_picked_run_cannot_be_opened(open_page, made_run, key):
+    readable, foreign = made_run("token", name="readable"), made_run("token")
+    write_json(foreign.settings, read_json(foreign.settings) | {"schema": 1})
+    at = open_page(key)
+    assert not at.exception and any("another version of embedlab" in each.value for each in at.warning)
+    at = open_page(key, run=readable.id)
+    assert not at.exception and not any("another version of embedlab" in each.value for each in at.warning)
