@@ -207,8 +207,6 @@ def _device(folder: RunFolder, task, settings: dict, progress: FolderProgress):
     if not task.needs_device:
         yield "cpu"
         return
-    from embedlab.worker import device_of
-
     device = device_of(settings)
     if is_elsewhere():  # the executor gave this device to this run alone
         progress("Getting ready")
@@ -238,7 +236,6 @@ def _device(folder: RunFolder, task, settings: dict, progress: FolderProgress):
 def _ask_to_give_way(device: str) -> None:
     """End what only times or tries something on this device."""
     from embedlab.tasks import TASKS
-    from embedlab.worker import device_of
 
     for job in list_runs("jobs")[:20]:
         asked = read_settings(job)
@@ -249,8 +246,6 @@ def _ask_to_give_way(device: str) -> None:
 
 def _queued_before(folder: RunFolder, device: str) -> int:
     """How many older runs with a living or starting worker wait for the same device."""
-    from embedlab.worker import device_of
-
     older = [f for f in list_runs() + list_runs("jobs") if f.id < folder.id and read_job(f) is None]
     waiting = [f for f in older if read_state(f).state is State.QUEUED]  # also one whose worker is just starting
     return sum(_needs_device(f) and device_of(read_settings(f)["settings"]) == device for f in waiting)
@@ -260,15 +255,6 @@ def _needs_device(folder: RunFolder) -> bool:
     from embedlab.tasks import TASKS
 
     return TASKS[read_settings(folder)["task"]].needs_device
-
-
-if __name__ == "__main__":
-    _exit_code = main(sys.argv[1])
-    if is_started_by_torchrun():
-        # torch 2.13 now and then aborts a process that ends soon after it left the others; torchrun would end them too
-        sys.stdout.flush(), sys.stderr.flush()
-        os._exit(_exit_code)
-    sys.exit(_exit_code)
 
 
 _ELSEWHERE = ("endpoint", "extractive")  # summarisers that leave the device to others, and wait for their own kind
@@ -289,3 +275,12 @@ def _best() -> str:
     from embedlab.encoders.device import choose_device
 
     return choose_device("auto").name
+
+
+if __name__ == "__main__":
+    _exit_code = main(sys.argv[1])
+    if is_started_by_torchrun():
+        # torch 2.13 now and then aborts a process that ends soon after it left the others; torchrun would end them too
+        sys.stdout.flush(), sys.stderr.flush()
+        os._exit(_exit_code)
+    sys.exit(_exit_code)

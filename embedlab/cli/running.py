@@ -227,7 +227,6 @@ def show_methods(result: dict) -> list[str]:
 
 def bring(asked, terminal) -> tuple[dict, int]:
     """A worker reads the files, measures what can be measured, and has the maps drawn."""
-    from embedlab.cli.running import followed
     from embedlab.jobs.runner import submit
 
     corpus = corpus_of(asked, terminal)

@@ -16,7 +16,6 @@ from embedlab.studies.base import StudySettings
 from embedlab.studies.plan import Cell
 
 SCHEMA = 1
-JOBS_LOOKED_AT = 400
 _ID = re.compile(r"[0-9a-z]{6,26}")
 
 
@@ -127,7 +126,7 @@ def add_run(study: Study, cell: Cell, run: RunFolder) -> None:
 
 def job_of(study: Study) -> RunFolder | None:
     """The newest job that works, or worked, on this study."""
-    for folder in list_runs("jobs")[:JOBS_LOOKED_AT]:
+    for folder in list_runs("jobs"):
         try:
             asked = read_settings(folder)
         except EmbedlabError:

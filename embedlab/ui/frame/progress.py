@@ -106,8 +106,11 @@ def job_for(task: str, **settings) -> RunFolder | None:
 
 def active_corpus_job() -> RunFolder | None:
     """A corpus that is being read or downloaded now, from whichever tab."""
-    for task in ("ingest", "fetch"):
-        job = job_for(task)
-        if job is not None and not read_state(job).is_over and "encoder" not in read_settings(job)["settings"]:
+    for job in list_runs("jobs")[:LOOKED_AT]:
+        try:
+            asked = read_settings(job)
+        except EmbedlabError:
+            continue
+        if asked["task"] in ("ingest", "fetch") and "encoder" not in asked["settings"] and not read_state(job).is_over:
             return job
     return None
