@@ -13,6 +13,7 @@ from embedlab.jobs.executors import EXECUTORS, executor_of, executor_with
 from embedlab.jobs.runner import enforce_stop, look_after, refresh, request_stop
 from embedlab.runs.elsewhere.place import elsewhere
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import damaged
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.result import RunResult, accuracy_of
 from embedlab.runs.state import read_state
@@ -21,10 +22,11 @@ from embedlab.store_root import whole_file
 
 
 def runs(asked, terminal) -> tuple[dict, int]:
-    """All runs, newest first."""
+    """All runs, newest first; under ``damaged`` the runs and jobs that cannot be read, where there are any."""
     for folder in list_runs():
         refresh(folder)
-    return {"runs": [_listed(folder) for folder in list_runs()]}, 0
+    unreadable = damaged()
+    return {"runs": [_listed(folder) for folder in list_runs()]} | ({"damaged": unreadable} if unreadable else {}), 0
 
 
 def show(asked, terminal) -> tuple[dict, int]:
@@ -219,14 +221,16 @@ def parts(asked, terminal) -> tuple[dict, int]:
 
 def show_runs(result: dict) -> list[str]:
     """One line a run."""
-    lines = []
+    lines, unreadable = [], result.get("damaged", {})
     for run in result["runs"]:
+        if run["run"] in unreadable:
+            continue  # named below
         accuracy = _both_distances(RunResult.model_validate(run["result"]) if run.get("result") else None)
         lines.append(
             f"{run['run']}  {run['state']:<11}  {run.get('encoder')}  {run.get('recipe')}"
             f"  {accuracy}  {run.get('name', '')}"
         )
-    return lines or ["There are no runs yet. Start one with: python -m embedlab demo"]
+    return [*lines, *unreadable.values()] or ["There are no runs yet. Start one with: python -m embedlab demo"]
 
 
 def show_one(result: dict) -> list[str]:
