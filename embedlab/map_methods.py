@@ -16,6 +16,7 @@ class MapMethod:
     paper: str
     place: str
     cites: tuple[str, ...] = ()
+    aligned: str = "starting from"  # how the map after is laid on the one before
 
 
 MAP_METHODS = Registry(
@@ -29,7 +30,7 @@ MAP_METHODS = Registry(
             ("vandermaaten2008tsne", "policar2024opentsne"),
         ),
         MapMethod("umap", "UMAP", "McInnes et al. 2018", "umap.UMAP", ("mcinnes2018umap",)),
-        MapMethod("pca", "PCA", "Pearson 1901", "pca.PCA"),
+        MapMethod("pca", "PCA", "Pearson 1901", "pca.PCA", aligned="rotated onto"),
     ],
 )
 ALL_MAPS = (*MAP_METHODS.keys(), OWN_MAP)

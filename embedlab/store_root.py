@@ -16,7 +16,7 @@ from filelock import FileLock, Timeout
 from embedlab.errors import StoreError
 
 ROOMS = frozenset(  # the folders in the store
-    "ask benchmarks corpora encoders jobs lessons locks maps pairs runs selections sets studies trash uploads "
+    "ask benchmarks corpora encoders index jobs lessons locks maps pairs runs selections sets studies trash uploads "
     "vocabularies".split()
 )
 _SCRATCH = ("scratch-", "shared-")  # begin the names of what is there for a moment
@@ -174,9 +174,31 @@ def write_json(path: Path, value: object) -> None:
         beside.write_text(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
 
 
+class UnreadableFile(OSError, ValueError):
+    """A file that is there and is not the JSON object it should be, or that the system does not let us read."""
+
+
 def read_json(path: Path) -> dict:
-    """What ``write_json`` wrote."""
-    return json.loads(path.read_text(encoding="utf-8"))
+    """The object that ``write_json`` wrote.
+
+    Raises
+    ------
+    FileNotFoundError
+        there is no such file.
+    UnreadableFile
+        there is something else: both an OSError and a ValueError, as those who read one file of many expect.
+    """
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise FileNotFoundError(error.errno, error.strerror, str(path)) from None
+    except OSError as error:
+        raise UnreadableFile(error.errno, error.strerror, str(path)) from error
+    except (ValueError, RecursionError) as error:
+        raise UnreadableFile(f"{path} is no JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise UnreadableFile(f"{path} holds no JSON object.")
+    return found
 
 
 def _close(files: list[Path]) -> None:

@@ -22,6 +22,7 @@ from embedlab.jobs.leaving import begins_again, is_told_to_leave, leave_when_tol
 from embedlab.jobs.memory import peak_bytes
 from embedlab.jobs.offline import go_offline
 from embedlab.jobs.progress import FolderProgress
+from embedlab.jobs.pruning import prune_jobs
 from embedlab.jobs.runner import request_stop, start_here
 from embedlab.jobs.versions import difference, versions_here
 from embedlab.jobs.worker_process import TOKEN, is_elsewhere
@@ -31,14 +32,14 @@ from embedlab.runs.elsewhere.job import read_job
 from embedlab.runs.elsewhere.shared_place import SHARED, shared_url
 from embedlab.runs.elsewhere.working_copy import working_copy
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import at_work, unsettled
 from embedlab.runs.state import State, is_worked_on, now, read_state, write_state
-from embedlab.runs.store import list_runs, read_settings
+from embedlab.runs.store import read_settings, task_of
 from embedlab.session import working_for
 from embedlab.several import is_one_of_several, is_started_by_torchrun
 from embedlab.store_root import is_disk_full, make_folder, store_root
 
 QUEUE_POLL_SECONDS = 0.3
-LOOKED_AT = 50  # the newest jobs, when what is to be done after a run is looked for
 
 
 def main(path: str) -> int:
@@ -55,7 +56,9 @@ def main(path: str) -> int:
         if token is not None:
             return _work_elsewhere(folder, token)
         with FileLock(folder.lock, timeout=5), holding(folder):
-            return _work(folder)
+            code = _work(folder)
+        prune_jobs()
+        return code
     except RunError as error:
         print(error.message, file=sys.stderr)
         return 2
@@ -80,7 +83,7 @@ def _work_elsewhere(folder: RunFolder, token: str) -> int:
         state = read_state(folder).state
         if state is State.INTERRUPTED or not state.is_over:  # else its job begins again for what is done after it
             code = _work(folder)
-    for job in list_runs("jobs")[:LOOKED_AT] if not is_told_to_leave() else ():
+    for job in reversed(at_work("jobs")) if not is_told_to_leave() else ():
         own = read_job(job)
         if own is not None and own.token == token and not read_state(job).is_over:
             with holding(job, token):
@@ -194,8 +197,8 @@ def _take_part(folder: RunFolder) -> int:
 def _step_aside(folder: RunFolder, settings: dict) -> None:
     """Work beside training: low priority, and one thread while anything else but the run it is for is at work."""
     own = {folder.id, settings.get("run")}
-    others = [f for f in [*list_runs()[:20], *list_runs("jobs")[:20]] if f.id not in own and read_job(f) is None]
-    if any(is_worked_on(other) and read_settings(other)["task"] != "ask" for other in others):
+    others = [other for other in at_work() if other.id not in own and read_job(other) is None]
+    if any(is_worked_on(other) and task_of(other) != "ask" for other in others):
         os.environ.update(OMP_NUM_THREADS="1", MKL_NUM_THREADS="1", NUMBA_NUM_THREADS="1", RAYON_NUM_THREADS="1")
     if hasattr(os, "nice"):
         os.nice(10)
@@ -207,8 +210,6 @@ def _device(folder: RunFolder, task, settings: dict, progress: FolderProgress):
     if not task.needs_device:
         yield "cpu"
         return
-    from embedlab.worker import device_of
-
     device = device_of(settings)
     if is_elsewhere():  # the executor gave this device to this run alone
         progress("Getting ready")
@@ -237,38 +238,29 @@ def _device(folder: RunFolder, task, settings: dict, progress: FolderProgress):
 
 def _ask_to_give_way(device: str) -> None:
     """End what only times or tries something on this device."""
-    from embedlab.tasks import TASKS
-    from embedlab.worker import device_of
-
-    for job in list_runs("jobs")[:20]:
-        asked = read_settings(job)
-        if TASKS[asked["task"]].gives_way and device_of(asked["settings"]) == device:
-            if not job.stop.exists() and not read_state(job).is_over:
-                request_stop(job)
+    for job in at_work("jobs"):
+        if _waits_for(job, device, giving_way=True) and not job.stop.exists():
+            request_stop(job)
 
 
 def _queued_before(folder: RunFolder, device: str) -> int:
     """How many older runs with a living or starting worker wait for the same device."""
-    from embedlab.worker import device_of
-
-    older = [f for f in list_runs() + list_runs("jobs") if f.id < folder.id and read_job(f) is None]
-    waiting = [f for f in older if read_state(f).state is State.QUEUED]  # also one whose worker is just starting
-    return sum(_needs_device(f) and device_of(read_settings(f)["settings"]) == device for f in waiting)
+    older = [each for each, facts in unsettled() if each.id < folder.id and facts.state is State.QUEUED]
+    return sum(read_job(each) is None and _waits_for(each, device) for each in older)
 
 
-def _needs_device(folder: RunFolder) -> bool:
+def _waits_for(folder: RunFolder, device: str, *, giving_way: bool = False) -> bool:
+    """Whether a run's task needs this device, and ends for others; one of a folder that cannot be read never does."""
     from embedlab.tasks import TASKS
 
-    return TASKS[read_settings(folder)["task"]].needs_device
-
-
-if __name__ == "__main__":
-    _exit_code = main(sys.argv[1])
-    if is_started_by_torchrun():
-        # torch 2.13 now and then aborts a process that ends soon after it left the others; torchrun would end them too
-        sys.stdout.flush(), sys.stderr.flush()
-        os._exit(_exit_code)
-    sys.exit(_exit_code)
+    try:
+        asked = read_settings(folder)
+    except RunError:
+        return False
+    task = TASKS[asked["task"]] if asked["task"] in TASKS else None  # else a newer embedlab's
+    if task is None or not task.needs_device or (giving_way and not task.gives_way):
+        return False
+    return device_of(asked["settings"]) == device
 
 
 _ELSEWHERE = ("endpoint", "extractive")  # summarisers that leave the device to others, and wait for their own kind
@@ -289,3 +281,12 @@ def _best() -> str:
     from embedlab.encoders.device import choose_device
 
     return choose_device("auto").name
+
+
+if __name__ == "__main__":
+    _exit_code = main(sys.argv[1])
+    if is_started_by_torchrun():
+        # torch 2.13 now and then aborts a process that ends soon after it left the others; torchrun would end them too
+        sys.stdout.flush(), sys.stderr.flush()
+        os._exit(_exit_code)
+    sys.exit(_exit_code)

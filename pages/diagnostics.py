@@ -5,15 +5,16 @@ import streamlit as st
 from embedlab.example import LAYERS
 from embedlab.runs.diagnosed import read_diagnosed
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import find_job, find_jobs
 from embedlab.runs.state import read_state
-from embedlab.runs.store import list_runs, read_settings
+from embedlab.runs.store import settings_of
 from embedlab.ui.components.example import example_needed
 from embedlab.ui.components.layered import is_token, offer_layered
 from embedlab.ui.diagnostics.instrument import instrument
 from embedlab.ui.frame.measuring import measure_button
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import encoder_needed, page_head, run_needed, what_am_i_looking_at
-from embedlab.ui.frame.progress import LOOKED_AT, awaited_parts, follow_job, job_for
+from embedlab.ui.frame.progress import awaited_parts, follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import escaped
 from embedlab.ui.frame.view_choice import view_choice
@@ -64,7 +65,7 @@ def measured(run: RunFolder, part: dict, group: list[dict]) -> None:
         return
     missing = [each["key"] for each in group if not each["texts"] and read_diagnosed(run, each["key"]) is None]
     asked = asked_of(run, [part["key"]] if texts else missing, texts)
-    if part["begins"] and job_for("diagnose", run=run.id) is None:
+    if part["begins"] and find_job("diagnose", run=run.id) is None:
         start_once("diagnose", asked)
     label = f"Measure {part['title'].lower()}" if len(asked["keys"]) == 1 else f"Measure all of {part['group'].lower()}"
     measure_button("diagnose", asked, label, key="diagnostics.measure")
@@ -72,13 +73,8 @@ def measured(run: RunFolder, part: dict, group: list[dict]) -> None:
 
 def at_work(run: RunFolder, key: str) -> RunFolder | None:
     """The worker that measures this of the run now, among other things perhaps."""
-    for job in list_runs("jobs")[:LOOKED_AT]:
-        if read_state(job).is_over:
-            continue
-        asked = read_settings(job)
-        if asked["task"] == "diagnose" and asked["settings"]["run"] == run.id and key in asked["settings"]["keys"]:
-            return job
-    return None
+    jobs = find_jobs("diagnose", run=run.id)
+    return next((job for job in jobs if key in settings_of(job)["keys"] and not read_state(job).is_over), None)
 
 
 def asked_of(run: RunFolder, keys: list[str], texts: list[str]) -> dict:

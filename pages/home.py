@@ -1,13 +1,16 @@
 """The demo: one button trains on the built-in corpus and opens its result; later, the picked run's result."""
 
+from itertools import islice
+
 import streamlit as st
 
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import damaged, find_jobs
 from embedlab.runs.label_lineage import run_title
 from embedlab.runs.result import read_result
 from embedlab.runs.state import read_state
-from embedlab.runs.store import is_measured, list_runs
+from embedlab.runs.store import is_measured
 from embedlab.ui.components.demo import has_second, second_encoder, seconds_expected, start_demo, start_second
 from embedlab.ui.components.pocket_at_work import pocket_at_work
 from embedlab.ui.components.run_maps import corner_of
@@ -15,12 +18,13 @@ from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import page_head, what_am_i_looking_at
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.state import corpus_of, parts, parts_job, pick_run, picked_run
-from embedlab.ui.frame.text import duration, escaped
+from embedlab.ui.frame.text import count, duration, escaped
 from embedlab.ui.result.packaged_example import example_result
 from embedlab.ui.result.result_view import show_result, small_map
 from embedlab.ui.result.run_view import ended_early, live_view
 
 GALLERY = 3
+NAMED = 3  # of what cannot be read
 
 
 def first_start() -> None:
@@ -79,14 +83,17 @@ def next_steps(run: RunFolder) -> None:
 
 def any_result() -> bool:
     """Whether any run has a result."""
-    return any(read_result(run) is not None for run in list_runs())
+    return any(read_result(run) is not None for run in find_jobs("train"))
 
 
 def gallery(shown: RunFolder) -> None:
     """Small maps of the latest other runs on the same corpus."""
     corpus = corpus_of(shown)
-    others = [run for run in list_runs()[:50] if run.id != shown.id and run.map("after", "tsne").exists()]
-    others = [run for run in others if corpus is not None and corpus_of(run) is corpus][:GALLERY]
+    if corpus is None:
+        return
+    runs = find_jobs("train", corpus=corpus.fingerprint)
+    drawn = (run for run in runs if run.id != shown.id and run.map("after", "tsne").exists())
+    others = list(islice(drawn, GALLERY))
     if not others:
         return
     st.subheader("Other runs on these texts", anchor=False)
@@ -95,6 +102,16 @@ def gallery(shown: RunFolder) -> None:
             corner = corner_of(run, "after", read_map_facts(run.map_facts("after", "tsne")), of="kNN")
             small_map(run, corpus, title=run_title(run), corner=corner)
             st.button("Show this run", key=f"home.show-{run.id}", on_click=pick_run, args=(run,))
+
+
+def left_out() -> None:
+    """What lies in the store and cannot be read, a sentence each."""
+    sentences = list(damaged().values())
+    for sentence in sentences[:NAMED]:
+        st.warning(escaped(sentence, 400))
+    if len(sentences) > NAMED:
+        more = f"And {count(len(sentences) - NAMED)} more runs and jobs: python -m embedlab runs list names them all."
+        st.caption(more)
 
 
 picked = picked_run()
@@ -106,6 +123,7 @@ else:
     if read_state(picked).is_over:
         next_steps(picked)
         gallery(picked)
+left_out()
 what_am_i_looking_at(
     "kNN accuracy asks, for every test text, whether its ten nearest neighbors among the other texts share its "
     "label. Nearest by cosine, the angle between embeddings, which encoders are trained by, or by Euclidean distance, "

@@ -1,4 +1,4 @@
-"""Fine-tune: choose corpus, encoder and recipe, see the pairs, start, and watch the run."""
+"""Train: choose corpus, encoder and recipe, see the pairs, start, and watch the run."""
 
 import streamlit as st
 

@@ -149,7 +149,6 @@ def import_graph() -> dict[str, set[str]]:
     """Each file of the package with those that it imports, also inside functions."""
     return {
         module_of(path): {name for name, _ in imports(path.read_text(encoding="utf-8")) if name in MODULES}
-        - {module_of(path)}
         for path in sources()
     }
 

@@ -10,7 +10,7 @@ VECTORS = "FILE.npy|.npz|.parquet"
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line of DESIGN, section 5."""
+    """The whole command line."""
     top = Parser(
         prog="python -m embedlab", description="Fine-tune sentence encoders without labels and see what changes."
     )

@@ -14,6 +14,7 @@ from embedlab.jobs.executors import EXECUTORS, executor_of, executor_with
 from embedlab.jobs.runner import enforce_stop, look_after, refresh, request_stop
 from embedlab.runs.elsewhere.place import elsewhere
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import damaged
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.result import RunResult, accuracy_of, read_result
 from embedlab.runs.state import read_state
@@ -22,10 +23,11 @@ from embedlab.store_root import whole_file
 
 
 def runs(asked, terminal) -> tuple[dict, int]:
-    """All runs, newest first."""
+    """All runs, newest first; under ``damaged`` the runs and jobs that cannot be read, where there are any."""
     for folder in list_runs():
         refresh(folder)
-    return {"runs": [_listed(folder) for folder in list_runs()]}, 0
+    unreadable = damaged()
+    return {"runs": [_listed(folder) for folder in list_runs()]} | ({"damaged": unreadable} if unreadable else {}), 0
 
 
 def show(asked, terminal) -> tuple[dict, int]:
@@ -220,17 +222,16 @@ def parts(asked, terminal) -> tuple[dict, int]:
 
 def show_runs(result: dict) -> list[str]:
     """One line a run."""
-    lines = []
+    lines, unreadable = [], result.get("damaged", {})
     for run in result["runs"]:
-        if isinstance(run.get("error"), str):  # its folder cannot be read
-            lines.append(f"{run['run']}  {run['error']}")
-            continue
+        if run["run"] in unreadable:
+            continue  # named below
         accuracy = _both_distances(read_result(find_run(run["run"])))
         lines.append(
             f"{run['run']}  {run['state']:<11}  {run.get('encoder')}  {run.get('recipe')}"
             f"  {accuracy}  {run.get('name', '')}"
         )
-    return lines or ["There are no runs yet. Start one with: python -m embedlab demo"]
+    return [*lines, *unreadable.values()] or ["There are no runs yet. Start one with: python -m embedlab demo"]
 
 
 def show_one(result: dict) -> list[str]:

@@ -24,9 +24,10 @@ from embedlab.report.settings_file import FLAGS, in_settings_file, read_settings
 from embedlab.report.verdict_words import judge_line
 from embedlab.runs.brought import ROLES
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import find_job
 from embedlab.runs.result import RunResult, accuracy_of, counted_in, read_result, references_of
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import find_run, list_runs, open_run, read_job_result, read_settings
+from embedlab.runs.store import find_run, open_run, read_job_result, read_settings
 from embedlab.training.completing import completed
 from embedlab.training.demo import DEMO
 
@@ -39,7 +40,7 @@ def demo(asked, terminal) -> tuple[dict, int]:
     Thread(target=_gather_ahead, name="docs", daemon=True).start()
     folder = submit("train", {**DEMO, "corpus": "docs", "seed": asked.seed}, name="demo", on=asked.on)
     result, code = followed(folder, terminal)
-    maps = next((job for job in list_runs("jobs") if read_settings(job)["settings"].get("run") == folder.id), None)
+    maps = find_job("map", run=folder.id)
     if code == 0 and maps is not None:
         wait(maps, terminal.worker)
         paths = {f"map_{name}": folder.map(name, "tsne") for name in ("before", "after")}
@@ -228,7 +229,6 @@ def show_methods(result: dict) -> list[str]:
 
 def bring(asked, terminal) -> tuple[dict, int]:
     """A worker reads the files, measures what can be measured, and has the maps drawn."""
-    from embedlab.cli.running import followed
     from embedlab.jobs.runner import submit
 
     corpus = corpus_of(asked, terminal)

@@ -6,13 +6,12 @@ import numpy as np
 
 from embedlab.distance import Distance
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import find_jobs
 from embedlab.runs.predictions import folds_of
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import SEED_AND_DEVICE, decisive, list_runs, settings_of
+from embedlab.runs.store import SEED_AND_DEVICE, decisive, settings_of
 from embedlab.statistics.intervals import Difference
 from embedlab.statistics.seeds import pooled_seeds
-
-LOOKED_AT = 500  # the newest runs
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,8 @@ def siblings(run: RunFolder) -> list[RunFolder]:
     recipe, found = _recipe(run), {}
     if recipe is None:
         return []
-    for other in list_runs()[:LOOKED_AT]:
+    named = {name: recipe.get(name) for name in ("corpus", "encoder", "recipe")}
+    for other in find_jobs("train", state=State.FINISHED, **named):
         if other.id != run.id and _recipe(other) == recipe:
             found.setdefault(_seed(other), other)
     found.pop(_seed(run), None)  # the same seed again is the same run

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass, replace
 
-from embedlab.errors import EmbedlabError
-from embedlab.jobs.expectation import LOOKED_AT, of_timing, timing_of
+from embedlab.jobs.expectation import of_timing, timing_of
 from embedlab.jobs.worker_process import PROCESSES, processes_of, whole_number
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import find_jobs
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import decisive, list_runs, read_settings
+from embedlab.runs.store import decisive, read_settings
 
 CPUS = "EMBEDLAB_EXECUTOR_CPUS"
 _CHANGE_NO_MEMORY = ("seed", "epochs", "max_steps")
@@ -51,14 +51,11 @@ def demand_of(folder: RunFolder) -> Demand:
 def _foretold_bytes(settings: dict) -> int | None:
     """The most memory of the newest finished run asked for alike, its length aside; else what a timing foretold."""
     told = decisive(settings, but=_CHANGE_NO_MEMORY)
-    for other in list_runs()[:LOOKED_AT]:
-        try:
-            state = read_state(other)
-            alike = state.state is State.FINISHED and state.peak_bytes
-            if alike and decisive(read_settings(other)["settings"], but=_CHANGE_NO_MEMORY) == told:
-                return state.peak_bytes
-        except EmbedlabError:
-            continue
+    named = {name: settings[name] for name in ("encoder", "recipe") if settings.get(name) is not None}
+    for other in find_jobs("train", state=State.FINISHED, **named):
+        peak_bytes = read_state(other).peak_bytes
+        if peak_bytes and decisive(read_settings(other)["settings"], but=_CHANGE_NO_MEMORY) == told:
+            return peak_bytes
     job = timing_of(settings)
     found = of_timing(job) if job is not None and read_state(job).state is State.FINISHED else None
     return None if found is None else found.peak_bytes

@@ -1,19 +1,19 @@
 """What a run will take: told by a run of the same settings that this machine has done, else by a few timed steps."""
 
 import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import psutil
 
-from embedlab.errors import EmbedlabError
 from embedlab.jobs.stages import FOLDS, TUNING, Stage, stages_of
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import find_job, find_jobs
 from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import RunState, State, read_state
-from embedlab.runs.store import bytes_of, list_runs, read_job_result, read_settings
+from embedlab.runs.store import bytes_of, read_job_result
 from embedlab.store_root import store_root
 
-LOOKED_AT = 40  # newest runs, and newest jobs
 _OF_A_WORKER = 10**9  # bytes that a worker has before it has an encoder, and those of a batch
 
 
@@ -48,34 +48,25 @@ def expected(complete: dict, asked: dict) -> Expectation | None:
 
     ``complete``: all settings of a run, those of its parts included; ``asked``: those that differ from the defaults.
     """
-    for folder in list_runs()[:LOOKED_AT]:
-        try:
-            state = read_state(folder)
-            share = None if state.settings is None else _steps_of(complete, state.settings)
-            if share is None or state.state is not State.FINISHED:
-                continue
-            found = _of_run(folder, state, share)
-        except EmbedlabError:
-            continue
+    told = {name: complete[name] for name in ("corpus", "encoder", "recipe") if name in complete}
+    for folder in find_jobs("train", state=State.FINISHED, **told):
+        state = read_state(folder)
+        share = None if state.settings is None else _steps_of(complete, state.settings)
+        found = None if share is None else _of_run(folder, state, share)
         if found is not None:
             return found
     job = timing_of(asked)
     return None if job is None or read_state(job).state is not State.FINISHED else of_timing(job)
 
 
-def seconds_by_encoder(corpus: str) -> dict[str, float]:
-    """To the verdict, of the newest finished run on this corpus that started from each encoder."""
+def seconds_by_encoder(corpus: str, encoders: Iterable[str]) -> dict[str, float]:
+    """To the verdict, of the newest finished run on this corpus that started from each of these encoders."""
     found: dict[str, float] = {}
-    for folder in list_runs()[:LOOKED_AT]:
-        try:
-            encoder, state = read_settings(folder)["settings"].get("encoder"), read_state(folder)
-            if encoder in found or state.state is not State.FINISHED or state.fingerprint != corpus:
-                continue
-            result = read_result(folder)
-        except EmbedlabError:
-            continue
-        if result is not None:
-            found[encoder] = _seconds_to_verdict(folder, result, 1.0)
+    for encoder in encoders:
+        for folder in find_jobs("train", state=State.FINISHED, encoder=encoder, corpus=corpus):
+            if (result := read_result(folder)) is not None:
+                found[encoder] = _seconds_to_verdict(folder, result, 1.0)
+                break
     return found
 
 
@@ -86,14 +77,7 @@ def fits_this_machine(parameters: int | None) -> bool:
 
 def timing_of(asked: dict) -> RunFolder | None:
     """The newest job that times exactly this, in whatever state."""
-    for folder in list_runs("jobs")[:LOOKED_AT]:
-        try:
-            found = read_settings(folder)
-        except EmbedlabError:
-            continue
-        if (found["task"], found["settings"]) == ("estimate", asked):
-            return folder
-    return None
+    return find_job("estimate", asked)
 
 
 def of_timing(job: RunFolder) -> Expectation | None:

@@ -9,10 +9,10 @@ from embedlab.errors import EmbedlabError
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.stages import FOLDS, TUNING, Stage, kind_of, stages_of
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import find_job, find_jobs
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import fingerprint_of, list_runs, read_settings
+from embedlab.runs.store import fingerprint_of, read_settings
 
-LOOKED_AT = 100  # the newest runs or jobs, when one of the same kind is sought
 LEAST_LEFT = 0.1  # of a stage that takes longer than it should: so much of it may still be left
 _TEXTS = 10_000  # to which the seconds below belong; tests/benchmarks/README.md, the demo
 _EMBEDDING = "Embedding N texts, "
@@ -115,7 +115,7 @@ def _left_of_stage(kind: str, since: float, planned: float | None, own_pace: flo
 
 def _maps_left(run: RunFolder, now: float) -> float:
     """Of the maps from the verdict on."""
-    job = _newest("map", lambda settings: settings.get("run") == run.id)
+    job = find_job("map", run=run.id)
     if job is None:
         return _MAPS_SECONDS * _texts_of(run) / _TEXTS
     if read_state(job).is_over:
@@ -132,12 +132,14 @@ def _expected(folder: RunFolder) -> tuple[Stage, ...] | None:
     """What the newest finished work of this kind took here, scaled by the number of texts; else what was measured."""
     asked = read_settings(folder)
     task, settings = asked["task"], asked["settings"]
-    known = _newest(
-        task,
-        lambda other: all(other.get(name) == settings.get(name) for name in _ALIKE.get(task, ())),
-        state=State.FINISHED,
-        but=folder.id,
+    named = {name: settings.get(name) for name in _ALIKE.get(task, ())}
+    told = {name: value for name, value in named.items() if value is not None}
+    alike = (
+        other
+        for other in find_jobs(task, state=State.FINISHED, **told)
+        if other.id != folder.id and all(read_settings(other)["settings"].get(name) == named[name] for name in named)
     )
+    known = next(alike, None)
     if known is not None and (stages := stages_of(known)):
         scale = _texts_of(folder) / _texts_of(known)
         summed: dict[str, float] = {}
@@ -151,18 +153,6 @@ def _expected(folder: RunFolder) -> tuple[Stage, ...] | None:
     return tuple(
         Stage(stage.kind, None if stage.kind == TUNING and not is_known else stage.seconds * scale) for stage in _TRAIN
     )
-
-
-def _newest(task: str, wanted, *, state: State | None = None, but: str = "") -> RunFolder | None:
-    for other in list_runs("runs" if task == "train" else "jobs")[:LOOKED_AT]:
-        try:
-            asked = read_settings(other)
-        except EmbedlabError:
-            continue
-        if asked["task"] == task and other.id != but and wanted(asked["settings"]):
-            if state is None or read_state(other).state is state:
-                return other
-    return None
 
 
 def _texts_of(folder: RunFolder) -> int:

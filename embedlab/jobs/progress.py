@@ -8,6 +8,7 @@ from embedlab.errors import StopRequested
 from embedlab.jobs.leaving import leave_if_told
 from embedlab.jobs.stages import kind_of, note_stage
 from embedlab.runs.folder import RunFolder
+from embedlab.store_root import read_json
 
 WRITE_EVERY_SECONDS = 0.25
 
@@ -51,6 +52,9 @@ class FolderProgress:
 def read_progress(folder: RunFolder) -> dict | None:
     """The last row written, or None."""
     try:
-        return json.loads(folder.progress.read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
+        row = read_json(folder.progress)
+    except OSError:
         return None
+    numbers = [row.get(name) for name in ("done", "total", "at")] + [row.get("seconds_left") or 0]
+    is_whole = isinstance(row.get("stage"), str) and all(isinstance(each, int | float) for each in numbers)
+    return {"seconds_left": None, **row} if is_whole else None

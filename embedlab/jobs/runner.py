@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from filelock import FileLock
 
-from embedlab.errors import EmbedlabError, RunError, UserError
+from embedlab.errors import RunError, UserError
 from embedlab.jobs.executors import LOCAL, executor_of, executor_with
 from embedlab.jobs.needs import needs_of
 from embedlab.jobs.progress import read_progress
@@ -21,15 +21,15 @@ from embedlab.runs.elsewhere.holding import last_holder
 from embedlab.runs.elsewhere.job import Job, read_job, write_job
 from embedlab.runs.elsewhere.shared_place import shared_url
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import at_work, unsettled
 from embedlab.runs.state import RunState, State, is_worked_on, now, read_state, waits_elsewhere, write_state
-from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.runs.store import create_run, read_settings, settings_of
 from embedlab.session import current_session
 from embedlab.store_root import make_folder, store_root
 
 STOP_PATIENCE_SECONDS = 20  # for a step and what must be saved; then the process group is ended
 ASK_EVERY_SECONDS = 3  # an executor, how a waiting run stands with it
 SECOND_CLICK_SECONDS = 10  # a click on Start is repeated by whoever sees nothing happen
-LOOKED_AT = 50  # the newest jobs, for those that were given away with a run
 GIVEN_SECONDS = 60  # until an executor must have taken a run
 FETCH_PATIENCE_SECONDS = 600  # for another process that is just fetching the same run
 _asked: dict[str, float] = {}  # token of a job -> when its executor was last asked
@@ -72,7 +72,7 @@ def refresh(folder: RunFolder) -> None:
     if job is None or job.shared is None:
         return
     run = _given_with(folder, job)
-    given = [run, *(each for each in list_runs("jobs")[:LOOKED_AT] if _token(each) == job.token)]
+    given = [run, *(each for each, _ in unsettled("jobs") if _token(each) == job.token)]
     if any(map(_may_change, given)) and _is_due(f"files {job.token}"):
         with suppress(RunError):  # nobody answers: nothing is known
             fetch_back(run)
@@ -107,7 +107,9 @@ def _given_with(folder: RunFolder, job: Job) -> RunFolder:
     """The run with which a job was given to its worker; a run is that itself."""
     if folder.path.parent.name == "runs":
         return folder
-    return next((run for run in list_runs() if _token(run) == job.token), folder)
+    settings = settings_of(folder)
+    of = [RunFolder(store_root() / "runs" / str(settings.get(name))) for name in ("run", "of")]
+    return next((run for run in of if _token(run) == job.token), folder)
 
 
 def _token(folder: RunFolder) -> str | None:
@@ -160,7 +162,7 @@ def hand_on(task: str, settings: dict, *, name: str = "") -> RunFolder:
     token = os.environ.get(TOKEN)
     if token is None:
         return start(folder)
-    own = next((run for run in list_runs() if _token(run) == token), None)
+    own = next((run for run, _ in unsettled("runs") if _token(run) == token), None)
     if own is None:
         return start(folder)  # its run was given to another one, and this worker is about to end
     write_job(folder, read_job(own))
@@ -176,15 +178,12 @@ def submit_once(task: str, settings: dict, *, name: str = "", is_own_name: bool 
     locks = store_root() / "locks"
     make_folder(locks)
     with FileLock(locks / "start.lock", timeout=60):
-        for folder in list_runs("runs" if task == "train" else "jobs")[:50]:
-            try:
-                earlier = read_settings(folder)
-            except EmbedlabError:
-                continue
+        for folder in reversed(at_work("runs" if task == "train" else "jobs")):
+            earlier = read_settings(folder)
             is_same = (earlier["task"], earlier["settings"], earlier["name"]) == (task, settings, name)
             if is_same and name and is_own_name:
                 is_same = earlier.get("session") == current_session() and _age(earlier) <= SECOND_CLICK_SECONDS
-            if is_same and not read_state(folder).is_over:
+            if is_same:
                 return folder
         return submit(task, settings, name=name)
 

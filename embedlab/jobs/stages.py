@@ -2,16 +2,14 @@
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
 
-from embedlab.errors import EmbedlabError
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.state import read_state
-from embedlab.runs.store import append_row, list_runs, read_rows, read_settings
+from embedlab.runs.index.find import worked_between
+from embedlab.runs.state import read_state, seconds_of
+from embedlab.runs.store import append_row, read_rows, settings_of, task_of
 
 FOLDS = "Predicting all labelled texts by ten folds"  # from here on the verdict is known
 TUNING = "Fine-tuning"  # the stage in which steps are counted
-LOOKED_AT = 200  # the newest runs and jobs, when those that worked at the same time are looked for
 _WAITS = ("study", "parts", "ask")  # jobs that take no processor time to speak of
 _NUMBER = re.compile(r"\d[\d,]*")
 
@@ -37,9 +35,9 @@ def note_stage(folder: RunFolder, stage: str, at: float) -> None:
 def stages_of(folder: RunFolder, now: float | None = None) -> list[Stage]:
     """In order, since the worker last began; the last one ends ``now``, by default when the run ended."""
     facts = read_state(folder)
-    began = _seconds(facts.started) or 0.0
-    rows = [row for row in read_rows(folder.stages)[0] if row["at"] >= began - 1]
-    end = now or _seconds(facts.ended)
+    began = seconds_of(facts.started) or 0.0
+    rows = [row for row in _rows(folder) if row["at"] >= began - 1]
+    end = now or seconds_of(facts.ended)
     ends = [*(row["at"] for row in rows[1:]), end]
     return [Stage(row["kind"], max(until - row["at"], 0.0)) for row, until in zip(rows, ends, strict=False) if until]
 
@@ -48,26 +46,20 @@ def worked_beside(run: RunFolder) -> list[str]:
     """The tasks of other runs, and of jobs for other runs, that worked while this one was fine-tuned: its recorded
     seconds may be longer for it.
     """
-    rows = read_rows(run.stages)[0]
+    rows = _rows(run)
     began = next((row["at"] for row in rows if row["kind"] == TUNING), None)
     if began is None:
         return []
     ended = next((row["at"] for row in rows if row["at"] > began), None)
     found = set()
-    for folder in [*list_runs()[:LOOKED_AT], *list_runs("jobs")[:LOOKED_AT]]:
-        try:
-            asked = read_settings(folder)
-        except EmbedlabError:
-            continue
-        facts = read_state(folder)
-        is_own = folder.id == run.id or run.id in (asked["settings"].get("run"), asked["settings"].get("of"))
-        first, last = _seconds(facts.started), _seconds(facts.ended)
-        if is_own or asked["task"] in _WAITS or first is None:
-            continue
-        if (ended is None or first < ended) and (last is None or last > began):
-            found.add(asked["task"].replace("_", " "))
+    for folder in worked_between(began, ended):
+        settings, task = settings_of(folder), task_of(folder)
+        is_own = folder.id == run.id or run.id in (settings.get("run"), settings.get("of"))
+        if not is_own and task is not None and task not in _WAITS:
+            found.add(task.replace("_", " "))
     return sorted(found)
 
 
-def _seconds(moment: str | None) -> float | None:
-    return datetime.fromisoformat(moment).timestamp() if moment else None
+def _rows(folder: RunFolder) -> list[dict]:
+    rows = read_rows(folder.stages)[0]
+    return [row for row in rows if isinstance(row.get("kind"), str) and isinstance(row.get("at"), int | float)]

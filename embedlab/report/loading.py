@@ -25,7 +25,7 @@ def loading_lines(folder: str | Path) -> str:
 
 def transformers_lines(encoder: Path, folder: str | Path) -> str | None:
     """With transformers alone, its pooling written out; None of token layers and where a Dense layer follows."""
-    kinds = [module["type"].rsplit(".", 1)[-1] for module in read_json(encoder / "modules.json")]
+    kinds = [module["type"].rsplit(".", 1)[-1] for module in json.loads((encoder / "modules.json").read_text("utf-8"))]
     if kinds[0] != "Transformer" or "Dense" in kinds:
         return None
     lines = [

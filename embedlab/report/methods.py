@@ -268,7 +268,7 @@ def _maps(run: RunFolder, cite: _Cited) -> list[str]:
         if facts is not None:
             seed = f" with seed {facts.seed}" if facts.seed is not None else ""
             drawn = f"Maps were drawn by {method.title}{cite(*method.cites)}{seed}"
-            said.append(f"{drawn}, the map after starting from the one before.")
+            said.append(f"{drawn}, the map after {method.aligned} the one before.")
     return said
 
 

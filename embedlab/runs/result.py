@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from pydantic import Field
 
@@ -214,9 +215,15 @@ class RunResult(Found):
 def read_result(run: RunFolder) -> RunResult | None:
     """What the run found, or None while there is nothing."""
     try:
-        return RunResult.model_validate(read_json(run.result))
-    except (FileNotFoundError, ValueError):
+        file = run.result.stat()
+        return _read_result(run, file.st_ino, file.st_mtime_ns, file.st_size)
+    except (OSError, ValueError):
         return None
+
+
+@lru_cache(maxsize=256)
+def _read_result(run: RunFolder, *written: int) -> RunResult:
+    return RunResult.model_validate(read_json(run.result))
 
 
 def write_result(run: RunFolder, found: Mapping) -> RunResult:

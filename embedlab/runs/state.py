@@ -4,12 +4,14 @@ import os
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from embedlab.runs.elsewhere.holding import is_held_by_a_worker, last_holder
 from embedlab.runs.elsewhere.job import read_job
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.again import note_again
 from embedlab.store_root import read_json, write_json
 
 START_GRACE_SECONDS = 20  # a fresh worker needs a moment to take its lock
@@ -41,17 +43,27 @@ class Failure(BaseModel):
     message: str
 
 
+def checked_moment(said: str) -> str:
+    """A time as ``now`` writes it, else a ValueError."""
+    if datetime.fromisoformat(said).tzinfo is None:
+        raise ValueError("a time without its zone")
+    return said
+
+
+Moment = Annotated[str, AfterValidator(checked_moment)]
+
+
 class RunState(BaseModel):
     """The contents of ``state.json``. What no worker has found out yet is None; times are UTC, ISO 8601."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     state: State
-    since: str | None = None
+    since: Moment | None = None
     pid: int | None = None
     pid_started: float | None = None  # seconds since 1970: tells the worker from a later process of the same number
-    started: str | None = None
-    ended: str | None = None
+    started: Moment | None = None
+    ended: Moment | None = None
     error: Failure | None = None
     exit_code: int = 1  # of a failed run's worker
     device: str | None = None  # cpu, cuda or mps
@@ -87,15 +99,23 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
+def seconds_of(moment: str | None) -> float | None:
+    """Such a time in seconds since 1970."""
+    return None if moment is None else datetime.fromisoformat(moment).timestamp()
+
+
 def write_state(folder: RunFolder, state: State, **facts) -> None:
     """Set the state; earlier facts (started, device, …) stay. For the holder of the run's lock."""
     if unknown := facts.keys() - RunState.model_fields.keys():
         raise TypeError(f"A run's state has no {', '.join(sorted(unknown))}")
-    earlier = _read(folder).model_dump(exclude_unset=True)
+    before = _read(folder)
+    earlier = before.model_dump(exclude_unset=True)
     said = RunState.model_validate(
         {**earlier, **facts, "state": state, "since": now(), **dict.fromkeys(_SEEN_ONLY, False)}
     )
     write_json(folder.state, said.model_dump(mode="json", exclude_unset=True, exclude=_SEEN_ONLY))
+    if before.is_over and not said.is_over:
+        note_again(folder)
 
 
 def read_state(folder: RunFolder) -> RunState:
@@ -138,8 +158,8 @@ def is_held(lock: Path) -> bool:
     import fcntl
 
     try:
-        descriptor = os.open(lock, os.O_RDWR)
-    except FileNotFoundError:
+        descriptor = os.open(lock, os.O_RDONLY)
+    except OSError:  # nobody took it yet, or nobody here may look
         return False
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -161,8 +181,10 @@ def _is_held_windows(lock: Path) -> bool:
 
 
 def _just_created(folder: RunFolder) -> bool:
-    age = datetime.now().timestamp() - folder.state.stat().st_mtime
-    return 0 <= age < START_GRACE_SECONDS
+    try:
+        return 0 <= datetime.now().timestamp() - folder.state.stat().st_mtime < START_GRACE_SECONDS
+    except OSError:  # deleted at this moment
+        return False
 
 
 def _read(folder: RunFolder) -> RunState:

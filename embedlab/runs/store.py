@@ -14,11 +14,12 @@ from embedlab.private import holds_password
 from embedlab.runs.elsewhere.handing import forget
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
-from embedlab.runs.state import State, is_worked_on, now, read_state, waits_elsewhere
+from embedlab.runs.state import State, checked_moment, is_worked_on, now, read_state, waits_elsewhere
 from embedlab.session import current_session
 from embedlab.store_root import discard, read_json, store_root, whole_file, whole_folder, write_json
 
 SCHEMA = 2  # of what lies in a run's folder
+_REQUEST = {"schema": int, "task": str, "name": str, "created": str, "settings": dict}  # in settings.json, at least
 NAME_CHARACTERS, NOTE_CHARACTERS = 80, 2_000
 SEED_AND_DEVICE = ("seed", "device")
 _CHANGES_NO_NUMBER = ("maps", "live_map", "live_map_texts", "checkpoint_every")
@@ -54,6 +55,11 @@ def new_id() -> str:
     return digits + "".join(secrets.choice(_DIGITS) for _ in range(4))
 
 
+def made_at(folder: RunFolder) -> float:
+    """When a run or job was created, in seconds since 1970, by its id alone."""
+    return int(folder.id[:9], 36) / 1000
+
+
 def open_run(run_id: str) -> RunFolder:
     """The run or job of this id; refused where its settings cannot be read, as ``read_settings`` says."""
     folder = find_run(run_id)
@@ -63,10 +69,10 @@ def open_run(run_id: str) -> RunFolder:
 
 def find_run(run_id: str) -> RunFolder:
     """The folder of a run or job of this id, readable or not."""
-    if _ID.fullmatch(run_id):
+    if is_run_id(run_id):
         for room in ("runs", "jobs"):
             path = store_root() / room / run_id
-            if (path / "settings.json").is_file():
+            if os.path.lexists(path):
                 return RunFolder(path)
     newest = [folder.id for folder in list_runs()[:3]]
     known = f"The newest runs are {', '.join(newest)}." if newest else "There are no runs yet."
@@ -76,27 +82,50 @@ def find_run(run_id: str) -> RunFolder:
 def list_runs(room: str = "runs") -> list[RunFolder]:
     """All runs (or ``jobs``), newest first."""
     parent = store_root() / room
-    if not parent.is_dir():
+    return [RunFolder(parent / name) for name in sorted(filter(is_run_id, names_in(parent)), reverse=True)]
+
+
+def names_in(folder: Path) -> list[str]:
+    """What lies in a folder; nothing where there is none."""
+    try:
+        return os.listdir(folder)
+    except OSError:
         return []
-    found = [entry.name for entry in os.scandir(parent) if _ID.fullmatch(entry.name)]
-    return [RunFolder(parent / name) for name in sorted(found, reverse=True)]
+
+
+def is_run_id(name: str) -> bool:
+    """Whether a folder of this name may be a run or a job."""
+    return _ID.fullmatch(name) is not None
 
 
 def read_settings(folder: RunFolder) -> dict:
     """What was asked: ``schema task name created settings``, a ``note`` where one was written, the ``session``
     that asked."""
+    damaged = RunError("E-DAMAGED-RUN", f"The settings of run {folder.id} cannot be read. Delete the run.")
     try:
         asked = read_json(folder.settings)
-    except (FileNotFoundError, ValueError):
-        raise RunError("E-DAMAGED-RUN", f"The settings of run {folder.id} cannot be read. Delete the run.") from None
-    found = asked.get("schema") if isinstance(asked, dict) else None
-    if found != SCHEMA:
+    except OSError:
+        raise damaged from None
+    if (found := asked.get("schema")) != SCHEMA:
         raise RunError(
             "E-SCHEMA",
             f"Folders of schema {SCHEMA} can be read, but run {folder.id} has {'none' if found is None else found}: "
             "another version of embedlab made it. It is left as it is: open it with that version, or delete it.",
         )
+    is_whole = all(isinstance(asked.get(key), kind) for key, kind in _REQUEST.items()) and asked["task"].isascii()
+    try:
+        checked_moment(asked["created"] if is_whole else "")
+    except ValueError:
+        raise damaged from None
     return asked
+
+
+def task_of(folder: RunFolder) -> str | None:
+    """What its worker is asked to do; None of an unreadable folder."""
+    try:
+        return read_settings(folder)["task"]
+    except RunError:
+        return None
 
 
 def settings_of(folder: RunFolder) -> dict:
@@ -175,16 +204,14 @@ def read_rows(path: Path, *, offset: int = 0) -> tuple[list[dict], int]:
         with open(path, "rb") as file:
             file.seek(offset)
             data = file.read()
-    except FileNotFoundError:
+    except OSError:
         return [], offset
     whole = data[: data.rfind(b"\n") + 1]
     rows = []
     for line in whole.splitlines():
-        try:
+        with suppress(ValueError, RecursionError):  # a torn line after a crash, followed by good ones
             rows.append(json.loads(line))
-        except ValueError:
-            continue  # a torn line after a crash, followed by good ones
-    return rows, offset + len(whole)
+    return [row for row in rows if isinstance(row, dict)], offset + len(whole)
 
 
 def append_row(path: Path, row: dict) -> None:

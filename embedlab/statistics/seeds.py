@@ -1,4 +1,4 @@
-"""Several seeds pooled: a change or an accuracy, counting that both texts and seeds are samples (DEFINITIONS)."""
+"""Several seeds pooled: a change or an accuracy, counting that both texts and seeds are samples."""
 
 from dataclasses import dataclass
 from math import sqrt

@@ -6,17 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
-from embedlab.errors import EmbedlabError
 from embedlab.jobs.expectation import Expectation, beyond_this_machine, of_timing, timing_of
 from embedlab.jobs.stages import stages_of
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import find_jobs
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import bytes_of, decisive, list_runs, read_settings
+from embedlab.runs.store import bytes_of, decisive, read_settings
 from embedlab.studies.base import StudySettings
 from embedlab.studies.plan import cells, settings_of
-
-RUNS_LOOKED_AT = 200
 
 
 @dataclass(frozen=True)
@@ -84,13 +82,10 @@ def _told(asked: StudySettings) -> list[dict]:
 def _finished() -> list[tuple[RunFolder, dict]]:
     """The newest finished runs that were not stopped, with what they were told."""
     found = []
-    for run in list_runs()[:RUNS_LOOKED_AT]:
-        try:
-            is_whole = read_state(run).state is State.FINISHED and (result := read_result(run)) and not result.stopped
-            if is_whole:
-                found.append((run, read_settings(run)["settings"]))
-        except EmbedlabError:
-            continue
+    for run in find_jobs("train", state=State.FINISHED):
+        result = read_result(run)
+        if result is not None and not result.stopped:
+            found.append((run, read_settings(run)["settings"]))
     return found
 
 

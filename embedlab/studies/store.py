@@ -1,6 +1,7 @@
 """A study on disk: a folder whose study.json says what was asked and which runs were started; runs are only added."""
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,14 +10,15 @@ from filelock import FileLock
 from embedlab.config import validated
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import find_job
 from embedlab.runs.state import RunState, State, now, read_state
-from embedlab.runs.store import delete_run, list_runs, new_id, open_run, read_settings
+from embedlab.runs.store import delete_run, new_id, open_run
 from embedlab.store_root import discard, make_folder, read_json, store_root, whole_folder, write_json
 from embedlab.studies.base import StudySettings
 from embedlab.studies.plan import Cell
 
 SCHEMA = 1
-JOBS_LOOKED_AT = 400
+_RUN = {"part", "value", "seed", "run"}  # what a row of a study's runs holds at least
 _ID = re.compile(r"[0-9a-z]{6,26}")
 
 
@@ -58,10 +60,10 @@ def create_once(asked: StudySettings) -> Study:
     locks = store_root() / "locks"
     make_folder(locks)
     with FileLock(locks / "studies.lock", timeout=10):
-        for study in list_studies()[:20]:
-            job = job_of(study)
-            if asked_of(study) == asked and (job is None or not read_state(job).is_over):
-                return study
+        for study in list_studies():
+            with suppress(EmbedlabError):  # a damaged one
+                if asked_of(study) == asked and ((job := job_of(study)) is None or not read_state(job).is_over):
+                    return study
         return create_study(asked)
 
 
@@ -125,14 +127,7 @@ def add_run(study: Study, cell: Cell, run: RunFolder) -> None:
 
 def job_of(study: Study) -> RunFolder | None:
     """The newest job that works, or worked, on this study."""
-    for folder in list_runs("jobs")[:JOBS_LOOKED_AT]:
-        try:
-            asked = read_settings(folder)
-        except EmbedlabError:
-            continue
-        if asked["task"] == "study" and asked["settings"].get("study") == study.id:
-            return folder
-    return None
+    return find_job("study", study=study.id)
 
 
 def state_of(study: Study) -> RunState:
@@ -172,12 +167,16 @@ def _run_ids(study: Study) -> set[str]:
 def _read(study: Study) -> dict:
     try:
         found = read_json(study.file)
-    except (FileNotFoundError, ValueError):
-        raise RunError("E-DAMAGED-STUDY", f"Study {study.id} cannot be read. Delete its folder.") from None
-    if found.get("schema") != SCHEMA:
+        schema = found.get("schema")
+        is_whole = isinstance(found["asked"], dict) and all(_RUN <= row.keys() for row in found["runs"])
+    except (OSError, KeyError, TypeError, AttributeError):
+        is_whole = False
+    if is_whole and schema != SCHEMA:
         raise RunError(
             "E-SCHEMA",
-            f"Studies of schema {SCHEMA} can be read, but study {study.id} has {found.get('schema') or 'none'}: "
+            f"Studies of schema {SCHEMA} can be read, but study {study.id} has {schema or 'none'}: "
             "another version of embedlab made it. It is left as it is: open it with that version or delete its folder.",
         )
+    if not is_whole:
+        raise RunError("E-DAMAGED-STUDY", f"Study {study.id} cannot be read. Delete its folder.")
     return found

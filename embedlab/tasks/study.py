@@ -10,9 +10,10 @@ from embedlab.errors import EmbedlabError, RunError, StopRequested
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.runner import enforce_stop, look_after, request_stop, resume, submit
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import find_jobs
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import decisive, list_runs
+from embedlab.runs.store import decisive
 from embedlab.store_root import write_json
 from embedlab.studies.base import StudySettings
 from embedlab.studies.over_corpora import corpus_names
@@ -22,7 +23,6 @@ from embedlab.tasks.fine_tune.results import circumstances
 from embedlab.training.settings import RunSettings
 
 POLL_SECONDS = 0.3
-REUSED_AMONG = 500  # the newest runs, when one with the very same settings is looked for
 
 
 def run(folder: RunFolder, asked: dict, progress) -> None:
@@ -122,10 +122,11 @@ def same_run(told: dict) -> RunFolder | None:
     settings = validated(RunSettings, told)
     now = circumstances(settings, open_corpus(settings.corpus))
     wanted = decisive(now["settings"])
-    for folder in list_runs()[:REUSED_AMONG]:
+    named = {name: wanted[name] for name in ("corpus", "encoder", "recipe", "seed")}
+    for folder in find_jobs("train", state=State.FINISHED, **named):
         facts = read_state(folder)
-        alike = facts.state is State.FINISHED and facts.versions == now["versions"]
-        if alike and decisive(facts.settings or {}) == wanted and read_result(folder) is not None:
+        alike = facts.versions == now["versions"] and decisive(facts.settings or {}) == wanted
+        if alike and read_result(folder) is not None:
             return folder
     return None
 

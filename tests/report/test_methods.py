@@ -4,12 +4,15 @@ import re
 
 import pytest
 from builders import both, judged, knn, leave_result, lines
+from doing import do
 
+from embedlab.corpora.base import Draft, store_corpus
 from embedlab.corpora.catalog import CATALOG
 from embedlab.errors import RunError
 from embedlab.map_methods import MAP_METHODS
 from embedlab.report.citations import Cards, citations, works_of_corpus
 from embedlab.report.methods import methods_of
+from embedlab.runs.result import read_result
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, read_job_result
 from embedlab.store_root import write_json
@@ -167,11 +170,23 @@ def test_how_the_split_was_changed_is_told_only_where_it_was(described):
     assert copies in told and "Some texts are cut" not in told
 
 
+def test_what_the_split_did_is_told_in_its_own_words(store):
+    labels = ["a"] * 20 + ["b"] * 20 + ["c"]
+    corpus = store_corpus(Draft(name="one of c", source="made", texts=[f"text {n}" for n in range(41)], labels=labels))
+    assert "W-SINGLETON" in [note.code for note in corpus.info.notes]
+    run = do("train", {"corpus": corpus.info.fingerprint, "encoder": "token", "recipe": "untouched", "maps": False})
+    said = "Classes with one text are not tested: c."
+    assert read_result(run).warned("W-SINGLETON") == [said] and said in methods_of(run, parts()).text
+
+
 def test_maps_are_cited_only_where_they_were_drawn_and_phases_where_there_were_some(described):
     run, _ = described(lineage=[{"run": "abc", "name": "", "recipe": "tsdae", "encoder": "bert"}], encoder="run:abc")
     write_json(run.map_facts("after", "umap"), {"method": "umap", "seed": 5})
+    write_json(run.map_facts("after", "pca"), {"method": "pca", "seed": None})
     found = methods_of(run, parts())
-    assert "UMAP (McInnes et al., 2018) with seed 5" in found.text and "vandermaaten2008tsne" not in found.keys
+    assert "UMAP (McInnes et al., 2018) with seed 5, the map after starting from the one before." in found.text
+    assert "Maps were drawn by PCA, the map after rotated onto the one before." in found.text
+    assert "vandermaaten2008tsne" not in found.keys
     assert "The encoder bert (Devlin et al., 2019), first trained by TSDAE" in found.text
 
 

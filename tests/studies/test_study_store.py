@@ -5,7 +5,7 @@ import pytest
 from embedlab.errors import RunError
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, open_run
-from embedlab.store_root import read_json, write_json
+from embedlab.store_root import read_json, store_root, write_json
 from embedlab.studies.plan import Cell
 from embedlab.studies.store import (
     add_run,
@@ -52,6 +52,17 @@ def test_the_same_study_at_work_is_not_made_twice(study_of):
     write_state(job, State.FINISHED)
     assert job_of(study).id == job.id and state_of(study).state is State.FINISHED
     assert create_once(asked).id != study.id
+
+
+def test_a_study_at_work_is_found_behind_any_number_of_newer_jobs(study_of):
+    study, _ = study_of("temperature")
+    job = create_run("study", {"study": study.id})
+    for number in range(401):
+        newer = store_root() / "jobs" / f"{job.id[:9]}z{number:03d}"
+        newer.mkdir()
+        for file in (job.settings, job.state):
+            (newer / file.name).write_text(file.read_text("utf-8").replace('"study"', '"ask"'), "utf-8")
+    assert job_of(study) == job and state_of(study).state is State.QUEUED
 
 
 def test_a_damaged_study_and_one_of_another_schema_say_so(study_of):

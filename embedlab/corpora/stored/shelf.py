@@ -13,7 +13,7 @@ from pydantic import Field
 from embedlab.config import Config, validated
 from embedlab.corpora.notes import Note
 from embedlab.corpora.reading_report import ReadingReport
-from embedlab.errors import CorpusError
+from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.store_root import read_json, store_root, whole_folder, write_json
 
 FINGERPRINT = re.compile(r"[0-9a-f]{16}")
@@ -64,10 +64,25 @@ class Shelf(Generic[InfoT]):
         raise CorpusError(self.code, f"No stored {self.what} the fingerprint {fingerprint!r}. Stored: {stored}.")
 
     def infos(self) -> list[InfoT]:
-        """Of all of them, by name."""
-        folders = (file.parent for file in self.root.glob(f"*/{self.file}"))
-        infos = [self.info_in(folder) for folder in folders if FINGERPRINT.fullmatch(folder.name)]
+        """Of all that can be read, by name."""
+        infos = [info for info in map(self._info, self._fingerprints()) if info is not None]
         return sorted(infos, key=lambda info: (info.name.casefold(), info.fingerprint))
+
+    def unreadable(self) -> dict[str, str]:
+        """The sentence for each of which that JSON is damaged, or made by a newer embedlab, by its fingerprint."""
+        why = "cannot be read. Update embedlab if a newer one made it, else delete the folder"
+        damaged = (each for each in self._fingerprints() if self._info(each) is None)
+        return {each: f"{self.file} in the store's folder {self.folder}/{each} {why}." for each in damaged}
+
+    def _fingerprints(self) -> list[str]:
+        names = (file.parent.name for file in self.root.glob(f"*/{self.file}"))
+        return [name for name in names if FINGERPRINT.fullmatch(name)]
+
+    def _info(self, fingerprint: str) -> InfoT | None:
+        try:
+            return self.info_in(self.root / fingerprint)
+        except (OSError, EmbedlabError):
+            return None
 
     def keep(self, info: InfoT, write: Callable[[Path], None]) -> Path:
         """Store what ``write`` puts into a folder; of content that is there already only what it is called.

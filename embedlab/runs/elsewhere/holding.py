@@ -4,7 +4,6 @@ A kernel lock says nothing over a network disk. That a file is created by one al
 time at which the disk says it was touched. On the machine of the worker, its process is looked at instead.
 """
 
-import json
 import os
 import socket
 import sys
@@ -123,9 +122,10 @@ def _is_asked(folder: RunFolder, token: str | None) -> bool:
 
 def _newest(folder: RunFolder) -> Path | None:
     try:
-        return max(folder.workers.glob("*.json"), key=lambda file: int(file.stem), default=None)
+        files = [file for file in folder.workers.glob("*.json") if file.stem.isdecimal()]
     except OSError:
         return None
+    return max(files, key=lambda file: int(file.stem), default=None)
 
 
 def _lives(file: Path) -> bool:
@@ -136,7 +136,7 @@ def _lives(file: Path) -> bool:
         try:
             process = psutil.Process(holder.pid)
             return process.status() != psutil.STATUS_ZOMBIE and abs(process.create_time() - holder.started) < 1
-        except psutil.Error:
+        except (psutil.Error, ValueError, OverflowError):  # gone, or a number that is none of a process
             return False
     return touched is not None and _now_of_the_disk(file.parent) - touched < SILENT_SECONDS
 
@@ -145,13 +145,13 @@ def _read(file: Path) -> tuple[Holder | None, float | None]:
     """Who it names (None while it is being written), and when it was last touched; opening it asks the disk anew."""
     try:
         with open(file, encoding="utf-8") as opened:
-            text, touched = opened.read(), os.fstat(opened.fileno()).st_mtime
+            touched = os.fstat(opened.fileno()).st_mtime
+            try:
+                return Holder.model_validate_json(opened.read()), touched
+            except ValueError:
+                return None, touched
     except OSError:
         return None, None
-    try:
-        return Holder.model_validate(json.loads(text)), touched
-    except ValueError:
-        return None, touched
 
 
 def _write(file: Path, holder: Holder, mode: str) -> None:

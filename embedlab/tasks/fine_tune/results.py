@@ -295,8 +295,7 @@ def _warnings(corpus, no_knn: tuple[str, str] | None, split) -> list[dict]:
     if split is not None and split.singletons:
         names = ", ".join(split.singletons[:5])
         notes.append({"code": "W-SINGLETON", "message": f"Classes with one text are not tested: {names}."})
-    codes = set()
-    return [n for n in notes if not (n["code"] in codes or codes.add(n["code"]))]
+    return list({note["code"]: note for note in notes}.values())  # what this run's split did, before the corpus's note
 
 
 def _cut(encoder, corpus) -> list[dict]:

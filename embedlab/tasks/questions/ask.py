@@ -8,8 +8,6 @@ from embedlab.errors import EmbedlabError, UserError
 from embedlab.jobs.questions import POLL_SECONDS, ask_folder, give, next_question, tidy_arrays
 from embedlab.limits import LIMITS
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.state import read_state
-from embedlab.runs.store import delete_run, list_runs, read_settings
 from embedlab.tasks.questions import KINDS
 
 
@@ -17,20 +15,17 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
     """Answer until nobody has asked for a while; a second process leaves at once."""
     try:
         with FileLock(ask_folder() / "ask.lock", timeout=0):
-            _tidy(folder)
+            _tidy()
             _serve(progress)
     except Timeout:
         return
 
 
-def _tidy(own: RunFolder) -> None:
-    """Answers that nobody fetched, and the folders of earlier resident processes."""
+def _tidy() -> None:
+    """Answers that nobody fetched."""
     for file in ask_folder().glob("*.answer.json"):
         file.unlink(missing_ok=True)
     tidy_arrays()
-    for job in list_runs("jobs"):
-        if job.id != own.id and read_settings(job)["task"] == "ask" and read_state(job).is_over:
-            delete_run(job)
 
 
 def _serve(progress) -> None:

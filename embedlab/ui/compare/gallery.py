@@ -9,6 +9,7 @@ from embedlab.runs.brought import has_only_places, own_files
 from embedlab.runs.drawn_map import DrawnMap, rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import is_drawn_onto, right_map
+from embedlab.runs.index.find import find_job
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import read_result
 from embedlab.runs.store import settings_of
@@ -18,7 +19,7 @@ from embedlab.ui.components.map_view import map_view
 from embedlab.ui.components.pair_of_maps import aligned_on
 from embedlab.ui.components.run_maps import corner_of
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.progress import follow_job, job_for
+from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import colours_of, corpus_of, pick_run
 from embedlab.ui.frame.text import count, escaped
@@ -68,7 +69,7 @@ def _can_be_drawn(run: RunFolder, method: str) -> bool:
 def _drawing(ready: list[RunFolder], missing: list[RunFolder], method: str) -> None:
     """Where the drawing stands, or the button that starts it."""
     asked = {"runs": [run.id for run in ready], "method": method}
-    job = job_for("gallery", **asked)
+    job = find_job("gallery", **asked)
     if job is not None and missing and not follow_job(job).is_over:
         return
     if missing:

@@ -8,9 +8,10 @@ from embedlab.distance import EUCLIDEAN
 from embedlab.metrics.by_distance import distances_of
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import find_job
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
-from embedlab.ui.frame.progress import follow_job, job_for
+from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import escaped
 
@@ -33,7 +34,7 @@ def measure_missing(rows: list[Row], source: str, metrics: list[str]) -> None:
 def show_measuring(rows: list[Row], source: str, metrics: list[str], names: dict[str, str]) -> None:
     """Where the jobs stand that measure what is missing, or what they failed of."""
     for run in missing_of(rows, source, metrics):
-        job = job_for("evaluate", run=run)
+        job = find_job("evaluate", run=run)
         if job is not None and read_state(job).state is not State.FINISHED:
             line = escaped(f"Metrics of {names.get(run, run)}")
             st.caption(line)
@@ -60,7 +61,7 @@ def _lacks(row: Row, source: str, metric: str) -> bool:
 
 
 def _is_at_work(run: str) -> bool:
-    job = job_for("evaluate", run=run)
+    job = find_job("evaluate", run=run)
     return job is not None and not read_state(job).is_over
 
 

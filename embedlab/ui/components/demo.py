@@ -2,9 +2,9 @@
 
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import find_jobs
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import list_runs, settings_of
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import pick_run
 
@@ -15,7 +15,7 @@ SECONDS_ON_TWO_CORES = 45  # corpus, run and maps: tests/benchmarks/demo.py
 
 def seconds_expected() -> float:
     """How long the demo takes here: as long as the last one did, else as long as it did on two cores."""
-    for run in list_runs():
+    for run in find_jobs("train", state=State.FINISHED):
         result = read_result(run)
         if result is not None and result.name == NAME and not result.stopped:
             return result.seconds + _map_seconds(run)
@@ -48,8 +48,5 @@ def start_second(parts: dict, corpus: str = CORPUS) -> None:
 
 def has_second(parts: dict, corpus: str) -> bool:
     """Whether such a run was started on this corpus (and not given up)."""
-    wanted = {"encoder": second_encoder(parts)["key"], "corpus": corpus}
-    return any(
-        wanted.items() <= settings_of(run).items() and read_state(run).state is not State.FAILED
-        for run in list_runs()[:100]
-    )
+    begun = find_jobs("train", encoder=second_encoder(parts)["key"], corpus=corpus)
+    return any(read_state(run).state is not State.FAILED for run in begun)

@@ -1,15 +1,16 @@
 """The encoder a run starts from: one of the catalog, what is typed, or that of an earlier run (the next phase)."""
 
 from collections.abc import Sequence
+from itertools import islice
 
 import streamlit as st
 
 from embedlab.encoder_names import is_token_layer
 from embedlab.jobs.expectation import fits_this_machine, seconds_by_encoder
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import find_jobs
 from embedlab.runs.label_lineage import lineage, run_title
 from embedlab.runs.result import Phase
-from embedlab.runs.store import list_runs
 from embedlab.ui.frame.text import count, duration, in_bytes
 
 ENCODER = "train.encoder"
@@ -19,7 +20,8 @@ ALL_A_BERT_HAS = ("context", "dropout", "mlm_head", "decoder")
 
 def encoder_choice(parts: dict, corpus: str) -> str:
     """The picker; what it holds. ``corpus``: the fingerprint of that on which a run's time is told."""
-    cards, took = _cards(parts), seconds_by_encoder(corpus)
+    cards = _cards(parts)
+    took = seconds_by_encoder(corpus, cards)
     runs = {f"run:{run.id}": f"go on from: {run_title(run)}" for run in _runs_with_encoder()}
     names = {**{key: _with_badge(card, took.get(key)) for key, card in cards.items()}, **runs}
     if ENCODER in st.session_state:  # labels differ by corpus: the browser sends back the old one, as if it were typed
@@ -80,7 +82,7 @@ def _fetched(card: dict) -> str:
 
 def _runs_with_encoder() -> list[RunFolder]:
     """The newest runs that have something to go on from."""
-    return [run for run in list_runs()[:40] if run.encoder.is_dir()][:RUNS_OFFERED]
+    return list(islice((run for run in find_jobs("train") if run.encoder.is_dir()), RUNS_OFFERED))
 
 
 def _cards(parts: dict) -> dict[str, dict]:

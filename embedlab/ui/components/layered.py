@@ -6,10 +6,11 @@ from embedlab.encoder_names import is_token_layer
 from embedlab.errors import EmbedlabError
 from embedlab.runs.brought import is_own
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import find_jobs
 from embedlab.runs.label_lineage import run_title
 from embedlab.runs.result import read_result
 from embedlab.runs.state import read_state
-from embedlab.runs.store import fingerprint_of, list_runs, open_run, settings_of
+from embedlab.runs.store import fingerprint_of, open_run, settings_of
 from embedlab.ui.components.demo import second_encoder, start_second
 from embedlab.ui.frame.progress import awaited_parts
 from embedlab.ui.frame.state import CHOSEN, RUN, pick_run, picked_run
@@ -49,7 +50,7 @@ def measuring_place(run: RunFolder):
 
 def layered_run(run: RunFolder) -> RunFolder | None:
     """The newest run with layers: one with a result before one at work, one on the same corpus before others."""
-    found = [other for other in list_runs()[:LOOKED_AT] if other.id != run.id and _can_be_opened(other)]
+    found = [other for other in find_jobs("train") if other.id != run.id and _can_be_opened(other)]
     return min(found, key=lambda other: (read_result(other) is None, not _same_corpus(run, other)), default=None)
 
 

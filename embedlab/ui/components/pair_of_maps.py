@@ -1,6 +1,7 @@
 """Which two maps are compared: before and after of one run, or the maps after of two runs on one corpus."""
 
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 import streamlit as st
@@ -14,9 +15,10 @@ from embedlab.runs.brought import own_files
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED, is_drawn_onto, right_map
+from embedlab.runs.index.find import find_jobs
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import read_result
-from embedlab.runs.store import fingerprint_of, list_runs, open_run
+from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.ui.components.coordinates import load_map, map_at
 from embedlab.ui.components.map_words import titles_of
 from embedlab.ui.components.nearest import SIDES
@@ -113,8 +115,8 @@ class Compared:
 
 def compared(run: RunFolder, corpus: Corpus) -> Compared:
     """Draw the choice of what this run is compared with: itself untouched, or another run; it stands in the address."""
-    known = [other for other in list_runs()[:SHOWN_RUNS] if other.id != run.id]
-    others = [other for other in known if _can_stand_left(other, corpus)]
+    known = (other for other in find_jobs("train", corpus=corpus.fingerprint) if other.id != run.id)
+    others = list(islice((other for other in known if _can_stand_left(other, corpus)), SHOWN_RUNS))
     choices = [UNTOUCHED, *(other.id for other in others)]
     asked = st.query_params.get(IN_ADDRESS)
     if asked is not None and asked != st.session_state.get(IN_URL) and asked in choices:

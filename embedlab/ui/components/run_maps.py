@@ -5,21 +5,21 @@ from pathlib import Path
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.errors import EmbedlabError
 from embedlab.map_methods import MAP_METHODS, OWN_MAP, map_title
 from embedlab.runs.brought import has_only_places, no_embeddings
 from embedlab.runs.drawn_map import DrawnMap, MapFacts, map_corner
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED, right_map
+from embedlab.runs.index.find import find_job
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import list_runs, read_settings
+from embedlab.runs.store import read_settings
 from embedlab.ui.components.coordinates import load_map
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.navigation import go_button
-from embedlab.ui.frame.progress import LOOKED_AT, POLL_SECONDS, follow_job
+from embedlab.ui.frame.progress import POLL_SECONDS, follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import corpus_of
 from embedlab.ui.frame.text import count, escaped
@@ -108,16 +108,7 @@ def _not_drawn(run: RunFolder, method: str, onto: RunFolder | None) -> str:
 
 def map_job(run: RunFolder, method: str, onto: RunFolder | None = None) -> RunFolder | None:
     """The newest job that draws these maps, in whatever state."""
-    for job in list_runs("jobs")[:LOOKED_AT]:
-        try:
-            asked = read_settings(job)
-        except EmbedlabError:
-            continue
-        told = asked["settings"]
-        wanted = (run.id, method, onto.id if onto else None)
-        if asked["task"] == "map" and (told.get("run"), told.get("method", "tsne"), told.get("onto")) == wanted:
-            return job
-    return None
+    return find_job("map", run=run.id, method=method, onto=onto.id if onto else None)
 
 
 def drawn_with(run: RunFolder, method: str) -> dict:

@@ -5,8 +5,8 @@ import streamlit as st
 from embedlab.jobs.expectation import timing_of
 from embedlab.jobs.runner import request_stop
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import at_work
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import list_runs
 from embedlab.ui.frame.progress import show_outcome
 from embedlab.ui.frame.session import start_once
 
@@ -23,7 +23,7 @@ def time_by_itself(asked: dict, *, key: str) -> None:
         show_outcome(read_state(job))
         return
     if job is None or read_state(job).is_over:
-        if any(not read_state(run).is_over for run in list_runs()[:20]):
+        if at_work("runs"):
             st.caption("How long it will take is found out once no other run is at work.")
             return
         last = st.session_state.get(slot)

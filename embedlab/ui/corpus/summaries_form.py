@@ -4,10 +4,10 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.private import secret_file
+from embedlab.runs.index.find import find_job
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result, read_settings
 from embedlab.ui.components.form import changed, config_form
-from embedlab.ui.frame.progress import job_for
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import count, duration, escaped
 
@@ -109,7 +109,7 @@ def _begin(asked: dict) -> None:
 
 def _estimate(asked: dict) -> None:
     """What an estimate for exactly this found, while nothing was done since."""
-    job = job_for("summarise", corpus=asked["corpus"])
+    job = find_job("summarise", corpus=asked["corpus"])
     if job is None or read_settings(job)["settings"] != {**asked, "estimate": True}:
         return
     found = read_job_result(job) if read_state(job).state is State.FINISHED else None

@@ -6,9 +6,10 @@ from embedlab.corpora.base import Corpus
 from embedlab.corpora.made_summaries import Unfinished, some_made, unfinished
 from embedlab.errors import EmbedlabError
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import find_job
 from embedlab.runs.store import read_settings
 from embedlab.ui.corpus.summaries_form import OPEN, PRESSED, summaries_form
-from embedlab.ui.frame.progress import awaited_parts, follow_job, job_for
+from embedlab.ui.frame.progress import awaited_parts, follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import count, escaped, shortened, show_text
 
@@ -27,7 +28,7 @@ def show_summaries(corpus: Corpus) -> None:
         line = f"They came with the texts ({_own(corpus)}), and training takes those."
         st.write(line)
         return
-    job = job_for("summarise", corpus=corpus.fingerprint)
+    job = find_job("summarise", corpus=corpus.fingerprint)
     works = job is not None and not follow_job(job).is_over
     if facts is not None:
         _made(corpus, facts)

@@ -11,13 +11,14 @@ from embedlab.corpora.own_vectors import COORDINATES, EMBEDDINGS, OwnVectors, jo
 from embedlab.errors import EmbedlabError
 from embedlab.limits import LIMITS
 from embedlab.progress import silent
+from embedlab.runs.index.find import find_job
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import open_run, read_job_result
 from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.files import keep_upload
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import show_error
-from embedlab.ui.frame.progress import follow_job, job_for
+from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import pick_run
 from embedlab.ui.frame.text import count, escaped
@@ -134,7 +135,7 @@ def _check(vectors: OwnVectors, corpus: Corpus, by: str) -> list[str] | Embedlab
 
 def _show_job(info: CorpusInfo) -> None:
     """The import that goes on; when it is done, the way to its maps."""
-    job = job_for("bring", corpus=info.fingerprint)
+    job = find_job("bring", corpus=info.fingerprint)
     if job is None or (job.id != st.session_state.get(JOB) and read_state(job).is_over):
         return  # one that ended before this session
     st.session_state[JOB] = job.id

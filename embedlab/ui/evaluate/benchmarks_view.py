@@ -9,13 +9,14 @@ from embedlab.figures.gains_by_length import gains_by_length
 from embedlab.hub_cache import cached_dataset
 from embedlab.runs.benchmarks import read_pointer, read_summary
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import find_job
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result, settings_of
 from embedlab.ui.components.chart import chart
 from embedlab.ui.evaluate.benchmark_table import BESIDE, group_rows, notes_of, printed_models, scores_table
 from embedlab.ui.frame.layout import table_height
-from embedlab.ui.frame.progress import awaited_parts, follow_job, job_for
+from embedlab.ui.frame.progress import awaited_parts, follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import count, escaped
@@ -48,7 +49,7 @@ def show_benchmarks(run: RunFolder) -> None:
 
 def _measure(run: RunFolder, card: dict, state: str) -> None:
     """The chosen tasks, what they would fetch, and the button; while a job works, where it stands."""
-    job = job_for("benchmark", run=run.id, set=card["key"], state=state)
+    job = find_job("benchmark", run=run.id, set=card["key"], state=state)
     if job is not None and not follow_job(job).is_over:
         return
     if job is not None and read_state(job).state is State.FINISHED:

@@ -12,13 +12,14 @@ from embedlab.report.text_files import csv_bytes
 from embedlab.runs.brought import is_own
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import find_job
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.state import read_state
 from embedlab.ui.evaluate.metrics_table import STATES, measurements, near_duplicates_line, numbers_table, shown_table
 from embedlab.ui.evaluate.set_form import add_set
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.layout import table_height
-from embedlab.ui.frame.progress import awaited_parts, follow_job, job_for
+from embedlab.ui.frame.progress import awaited_parts, follow_job
 from embedlab.ui.frame.reading_form import reading_line
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import corpus_of
@@ -134,12 +135,12 @@ def _start(run: RunFolder, source: str, metrics: list[str], missing: list[str], 
 
 
 def _working(run: RunFolder) -> RunFolder | None:
-    jobs = [job_for(task, run=run.id) for task in TASKS]
+    jobs = [find_job(task, run=run.id) for task in TASKS]
     return next((job for job in jobs if job is not None and not read_state(job).is_over), None)
 
 
 def _last_failure(run: RunFolder) -> None:
-    jobs = [job for task in TASKS if (job := job_for(task, run=run.id)) is not None]
+    jobs = [job for task in TASKS if (job := find_job(task, run=run.id)) is not None]
     if jobs:
         follow_job(max(jobs, key=lambda job: job.id))
 

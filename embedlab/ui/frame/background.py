@@ -23,6 +23,8 @@ def awaited(key: Hashable, work: Callable, sentence: str):
     if future not in wait([future], timeout=WAIT_SECONDS).done:
         st.fragment(_wait, run_every=1, key=f"awaited-{hash(key)}")(future, sentence)
         return None
+    if future.exception() is not None:
+        _forget(key, future)  # said now; whoever asks again has it tried again
     return future.result()
 
 
@@ -40,6 +42,12 @@ def _future(key: Hashable, work: Callable) -> Future:
                 _futures.popitem(last=False)[1].cancel()
         _futures.move_to_end(key)
         return _futures[key]
+
+
+def _forget(key: Hashable, future: Future) -> None:
+    with _lock:
+        if _futures.get(key) is future:
+            del _futures[key]
 
 
 _beside = ThreadPoolExecutor(1, thread_name_prefix="embedlab-beside")

@@ -3,8 +3,9 @@
 import streamlit as st
 
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import find_job
 from embedlab.runs.result import RunResult
-from embedlab.ui.frame.progress import follow_job, job_for
+from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import escaped
 
@@ -13,7 +14,7 @@ def measure_button(
     task: str, asked: dict, label: str, *, key: str, primary: bool = True, help: str | None = None
 ) -> None:  # noqa: A002
     """Starts this job; while it works its progress stands here instead, and what it failed of stands above."""
-    job = job_for(task, **asked)
+    job = find_job(task, **asked)
     if job is None or follow_job(job).is_over:
         kind = "primary" if primary else "secondary"
         st.button(label, key=key, type=kind, on_click=start_once, args=(task, asked), help=help)

@@ -9,6 +9,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs, open_run, read_settings
+from embedlab.store_root import store_root
 from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.state import CHOSEN, CORPUS, RUN
 from embedlab.ui.frame.text import ago, count, escaped, percent
@@ -90,10 +91,9 @@ def _went_back() -> bool:
 
 def run_names(run_ids: list[str]) -> dict[str, str]:
     """A distinct line for each run."""
-    parent = {folder.id: folder for folder in list_runs()}
-    lines, used = {}, set()
+    parent, lines, used = store_root() / "runs", {}, set()
     for run_id in run_ids:
-        line = run_line(parent[run_id]) if run_id in parent else run_id
+        line = run_line(RunFolder(parent / run_id))
         lines[run_id] = f"{line} · {run_id[-4:]}" if line in used else line
         used.add(line)
     return lines

@@ -2,19 +2,18 @@
 
 import streamlit as st
 
-from embedlab.errors import EmbedlabError
 from embedlab.jobs.outlook import Outlook, outlook_of
 from embedlab.jobs.runner import enforce_stop, request_stop
 from embedlab.runs.elsewhere.place import place_line
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import at_work
 from embedlab.runs.state import RunState, State, read_state
-from embedlab.runs.store import list_runs, read_settings
+from embedlab.runs.store import settings_of, task_of
 from embedlab.ui.frame.session import asking_button
 from embedlab.ui.frame.state import parts, parts_job
 from embedlab.ui.frame.text import count, duration, escaped, without_options
 
 POLL_SECONDS = 1.0
-LOOKED_AT = 200  # the newest jobs, when one is looked for
 
 
 def follow_job(folder: RunFolder, *, stop: str = "Cancel") -> State:
@@ -92,22 +91,7 @@ def show_outcome(facts: RunState) -> None:
         st.info("Stopped as asked.")
 
 
-def job_for(task: str, **settings) -> RunFolder | None:
-    """The newest job of this task whose settings include these, in whatever state."""
-    for folder in list_runs("jobs")[:LOOKED_AT]:
-        try:
-            asked = read_settings(folder)
-        except EmbedlabError:
-            continue
-        if asked["task"] == task and settings.items() <= asked["settings"].items():
-            return folder
-    return None
-
-
 def active_corpus_job() -> RunFolder | None:
     """A corpus that is being read or downloaded now, from whichever tab."""
-    for task in ("ingest", "fetch"):
-        job = job_for(task)
-        if job is not None and not read_state(job).is_over and "encoder" not in read_settings(job)["settings"]:
-            return job
-    return None
+    jobs = (job for job in reversed(at_work("jobs")) if "encoder" not in settings_of(job))
+    return next((job for job in jobs if task_of(job) in ("ingest", "fetch")), None)

@@ -7,15 +7,15 @@ import streamlit as st
 from embedlab.jobs.executors import chosen_line
 from embedlab.jobs.runner import look_after
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import at_work
 from embedlab.runs.label_lineage import run_title
-from embedlab.runs.state import State, read_state
-from embedlab.runs.store import list_runs, read_settings
+from embedlab.runs.state import read_state
+from embedlab.runs.store import settings_of, task_of
 from embedlab.ui.frame.background import beside
 from embedlab.ui.frame.progress import progress_bar
 from embedlab.ui.frame.state import parts
 from embedlab.ui.frame.text import escaped
 
-LOOKED_AT = 30  # the newest runs and jobs; older ones still at work would have to be weeks old
 SHOWN = 4
 _QUIET = ("parts", "ask")  # they serve the pages and are not work of the user's
 _TITLES = {
@@ -62,25 +62,22 @@ def _foot() -> None:
 
 def active_jobs() -> list[RunFolder]:
     """Runs and jobs that are queued or running, oldest first."""
-    runs = [folder for folder in list_runs("runs")[:LOOKED_AT] if _is_shown(folder)]
-    own = {folder.id for folder in runs}  # a run's line tells of its maps too
-    jobs = [folder for folder in list_runs("jobs")[:LOOKED_AT] if _is_shown(folder) and not _draws_for(folder, own)]
-    return sorted([*runs, *jobs], key=lambda folder: folder.id)
+    working = {folder: task_of(folder) for folder in at_work()}
+    runs = {folder.id for folder, task in working.items() if task == "train"}  # a run's line tells of its maps too
+    return [
+        folder
+        for folder, task in working.items()
+        if task not in _QUIET and not (task in ("map", "map_before") and _drawn_run(folder) in runs)
+    ]
 
 
-def _draws_for(job: RunFolder, runs: set[str]) -> bool:
-    asked = read_settings(job)
-    return (
-        asked["task"] in ("map", "map_before") and {asked["settings"].get(key) for key in ("run", "of")} & runs != set()
-    )
-
-
-def _is_shown(folder: RunFolder) -> bool:
-    return read_state(folder).state in (State.QUEUED, State.RUNNING) and read_settings(folder)["task"] not in _QUIET
+def _drawn_run(job: RunFolder) -> str | None:
+    settings = settings_of(job)
+    return settings.get("run") or settings.get("of")
 
 
 def _title(folder: RunFolder) -> str:
-    task = read_settings(folder)["task"]
+    task = task_of(folder) or folder.id
     return run_title(folder) if task == "train" else _TITLES.get(task, task)
 
 

@@ -7,8 +7,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.figures.palette import MOST_CLASSES, Shades, class_colours
 from embedlab.jobs.parts_file import parts_file, read_parts
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.state import State, read_state
-from embedlab.runs.store import fingerprint_of, list_runs, open_run
+from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.ui.frame.opened import opened
 from embedlab.ui.frame.session import start_once
 
@@ -66,8 +65,3 @@ def parts_job() -> RunFolder | None:
     """The job that writes the parts, while or after it runs in this session."""
     job = st.session_state.get("parts_job")
     return open_run(job) if job else None
-
-
-def newest(*states: State) -> RunFolder | None:
-    """The newest run in one of these states."""
-    return next((folder for folder in list_runs() if read_state(folder).state in states), None)

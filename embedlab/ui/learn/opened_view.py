@@ -6,9 +6,9 @@ from embedlab.corpora.base import open_corpus
 from embedlab.errors import EmbedlabError
 from embedlab.example import gathered
 from embedlab.learn.catalog import export_lesson, keep_lesson
+from embedlab.runs.index.find import find_jobs
 from embedlab.runs.label_lineage import run_title
 from embedlab.runs.result import read_result
-from embedlab.runs.store import list_runs
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.text import escaped
 
@@ -44,6 +44,6 @@ def opened_view() -> None:
 
 def _bound(name: str) -> str:
     """The run for a name of the lesson."""
-    runs = {run.id: run for run in list_runs()[:200] if read_result(run) is not None}
+    runs = {run.id: run for run in find_jobs("train") if read_result(run) is not None}
     said = {PACKAGED: "the packaged one", **{key: run_title(run) for key, run in runs.items()}}
     return st.selectbox(f"Run for {name}", list(said), format_func=said.get, key=f"learn.bound-{name}")

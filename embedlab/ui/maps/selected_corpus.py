@@ -9,13 +9,14 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import find_job
 from embedlab.runs.selections import content_of, keep, list_selections
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result
 from embedlab.store_root import store_root
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import show_error
-from embedlab.ui.frame.progress import follow_job, job_for
+from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW
 from embedlab.ui.frame.text import count, escaped
@@ -78,7 +79,7 @@ def _follow(corpus: Corpus, rows: np.ndarray) -> None:
 def _job_of(corpus: Corpus, rows: np.ndarray) -> RunFolder | None:
     content = content_of(np.unique(np.asarray(rows, np.int64)))
     kept = next((each for each in list_selections(corpus.fingerprint) if each.content == content), None)
-    job = None if kept is None else job_for("subset", selection=kept.id)
+    job = None if kept is None else find_job("subset", selection=kept.id)
     if job is not None and read_state(job).state is State.FINISHED and not _is_stored(job):
         return None  # that corpus was deleted since
     return job

@@ -1,1 +1,1 @@
-"""What a run found: on Home and Fine-tune."""
+"""What a run found: on Home and Train."""

@@ -3,12 +3,13 @@
 import streamlit as st
 
 from embedlab.example import WORDS, example_corpus, gathered
+from embedlab.runs.index.find import find_job
 from embedlab.runs.result import read_result
 from embedlab.ui.components.example import example_instead, example_needed
 from embedlab.ui.components.film_view import film_section
 from embedlab.ui.components.knn_numbers import numbers
 from embedlab.ui.components.words_explained import words_explained
-from embedlab.ui.frame.progress import POLL_SECONDS, job_for
+from embedlab.ui.frame.progress import POLL_SECONDS
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import count
 from embedlab.ui.result.result_view import map_pair
@@ -51,7 +52,7 @@ def example_training() -> None:
 def _texts_here() -> None:
     """The package holds names alone: the texts are gathered here in the background, and counted once they are there."""
     if gathered() is None:
-        job = job_for("ingest", reference="docs")
+        job = find_job("ingest", reference="docs")
         if job is None:
             start_once("ingest", {"reference": "docs"})
         st.caption("Hover shows each text's name; its words follow as soon as they are gathered from your packages.")

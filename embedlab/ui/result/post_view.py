@@ -6,18 +6,18 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, other_distance
-from embedlab.errors import EmbedlabError
 from embedlab.figures.post import post_accuracies
 from embedlab.metrics.by_distance import value_key
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import find_jobs
 from embedlab.runs.result import RunResult
 from embedlab.runs.state import read_state
-from embedlab.runs.store import list_runs, read_settings
+from embedlab.runs.store import settings_of
 from embedlab.statistics.verdict import FEWEST_TEXTS
 from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.distance import shown_distance
-from embedlab.ui.frame.progress import LOOKED_AT, follow_job
+from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import is_dark, parts, parts_job
 from embedlab.ui.frame.text import accuracy, escaped, percent, points, share_range
@@ -74,14 +74,7 @@ def _button(run: RunFolder, keys: list[str], label: str, *, kind: str = "seconda
 
 def newest_job(run: RunFolder) -> RunFolder | None:
     """The newest job that measures steps of this run, in whatever state."""
-    for folder in list_runs("jobs")[:LOOKED_AT]:
-        try:
-            asked = read_settings(folder)
-        except EmbedlabError:
-            continue
-        if asked["task"] == "evaluate" and asked["settings"].get("run") == run.id and asked["settings"].get("post"):
-            return folder
-    return None
+    return next((job for job in find_jobs("evaluate", run=run.id) if settings_of(job).get("post")), None)
 
 
 def _show(run: RunFolder, found: dict, titles: dict[str, str], states: list[str]) -> None:

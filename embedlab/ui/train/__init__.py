@@ -1,1 +1,1 @@
-"""The page Fine-tune."""
+"""The page Train."""

@@ -21,10 +21,9 @@ def keep_guess(question: str, guess: str | None) -> None:
 
 def _guesses() -> dict[str, str | None]:
     try:
-        found = read_json(_file())
-    except (OSError, ValueError):
+        return read_json(_file())
+    except OSError:
         return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _file() -> Path:

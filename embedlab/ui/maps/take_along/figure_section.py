@@ -5,11 +5,12 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import right_map
+from embedlab.runs.index.find import find_job
 from embedlab.runs.state import State
 from embedlab.runs.store import read_job_result
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.selection_choice import open_one
-from embedlab.ui.frame.progress import follow_job, job_for
+from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import count, escaped, in_bytes
 
@@ -35,7 +36,7 @@ def figure_section(view: Compared, corpus: Corpus, method: str) -> None:
                              persist_state="session")  # fmt: skip
     asked |= _advanced(corpus, own_width=width is None)
     asked["width_mm"] = asked["width_mm"] if width is None else width
-    job = job_for("figure", **asked)
+    job = find_job("figure", **asked)
     if job is not None and _is_outdated(job, view, method):
         job = None
     st.button("Draw the figure", type="primary", key="figure.draw", on_click=start_once, args=("figure", asked))

@@ -6,9 +6,10 @@ from embedlab.corpora.base import Corpus
 from embedlab.map_methods import ALL_MAPS
 from embedlab.report.replay import texts_in_replay
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import find_job
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
-from embedlab.ui.frame.progress import follow_job, job_for
+from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import count, in_bytes
 
@@ -25,7 +26,7 @@ def replay_section(run: RunFolder, corpus: Corpus) -> None:
     with_texts = not st.toggle("Without texts", key=f"replay.without-{run.id}")
     st.caption(_contents(texts_in_replay(run, corpus.info.texts), corpus.info.texts, with_texts))
     asked = {"run": run.id, "with_texts": with_texts}
-    job = job_for("replay", **asked)
+    job = find_job("replay", **asked)
     if job is not None and not read_state(job).is_over:
         follow_job(job)
         return

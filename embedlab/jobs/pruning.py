@@ -1,0 +1,29 @@
+"""Old jobs go by themselves: what they found is in their runs, and what is shown of them is made again when asked."""
+
+import time
+from contextlib import suppress
+
+from embedlab.errors import RunError
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import find_job, jobs_over
+from embedlab.runs.store import delete_run, made_at, settings_of, task_of
+from embedlab.store_root import store_root
+
+KEPT = 500  # the newest jobs that are over
+KEPT_SECONDS = 30 * 24 * 3600
+
+
+def prune_jobs() -> None:
+    """Delete jobs that are over and older than 30 days, or beyond the newest 500; runs are never touched."""
+    oldest = time.time() - KEPT_SECONDS
+    for number, job in enumerate(jobs_over()):
+        if (number >= KEPT or made_at(job) < oldest) and not _says_how_a_study_ended(job):
+            with suppress(RunError, OSError):  # another process deletes it, or goes on with it
+                delete_run(job)
+
+
+def _says_how_a_study_ended(job: RunFolder) -> bool:
+    """Whether it is the newest job of a study that is there."""
+    study = settings_of(job).get("study")
+    is_there = task_of(job) == "study" and (store_root() / "studies" / str(study)).is_dir()
+    return is_there and find_job("study", study=study) == job

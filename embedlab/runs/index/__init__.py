@@ -1,0 +1,1 @@
+"""What is known of the folders, so that thousands are searched as fast as ten."""

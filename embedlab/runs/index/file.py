@@ -1,0 +1,195 @@
+"""The SQLite file beside the folders: what each was asked for, and how those stand that are over.
+
+It only proposes: what it names is read in its folder before it is given. It can be deleted at any time; a damaged one
+is made again, and where it is locked or cannot be written, as on some network disks, this process keeps an index of
+its own in memory.
+"""
+
+import hashlib
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from threading import RLock
+from typing import TypeVar
+
+from embedlab.errors import RunError
+from embedlab.runs.elsewhere.job import read_job
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.again import ROOMS, begun_again
+from embedlab.runs.state import RunState, State, read_state, seconds_of
+from embedlab.runs.store import is_run_id, names_in, read_settings, settings_of
+from embedlab.store_root import make_folder, store_root
+
+VERSION = 1  # of the tables below
+PATIENCE_SECONDS = 5.0  # for another process that writes
+SETTLED_NS = 2_000_000_000  # what changed less long ago may change again within one tick of the disk's clock
+LONGEST_VALUE = 64  # characters; of a longer value its hash is kept
+_TABLES = """
+CREATE TABLE folders (room TEXT, id TEXT, task TEXT, asked TEXT, state TEXT, written INTEGER,
+    started REAL, ended REAL, PRIMARY KEY (room, id));
+CREATE INDEX by_task ON folders (task, state, id);
+CREATE INDEX by_asked ON folders (asked);
+CREATE INDEX by_end ON folders (ended);
+CREATE TABLE settings (room TEXT, id TEXT, key TEXT, value TEXT, PRIMARY KEY (room, id, key)) WITHOUT ROWID;
+CREATE INDEX by_value ON settings (key, value);
+CREATE TABLE seen (what TEXT PRIMARY KEY, mark INTEGER);
+"""
+_Answer = TypeVar("_Answer")
+_own: dict[Path, sqlite3.Connection] = {}  # by store: the index of this process alone
+_lock = RLock()  # of it
+
+
+def ask_index(query: Callable[[sqlite3.Connection], _Answer]) -> _Answer:
+    """What the file answers, brought up to date; where it does not, an index of this process."""
+    root = store_root()
+    file = root / "index" / f"known-{VERSION}.sqlite"
+    for _ in range(0 if root in _own else 2):
+        try:
+            with closing(_opened(file)) as index:
+                _learn(index)
+                return query(index)
+        except (sqlite3.OperationalError, OSError):  # locked, or not to be written
+            break
+        except sqlite3.DatabaseError:  # damaged
+            for each in (file, file.with_name(f"{file.name}-journal")):
+                with suppress(OSError):
+                    each.unlink()
+    with _lock:
+        if root not in _own:
+            _own[root] = _prepared(sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False))
+        _learn(_own[root])
+        return query(_own[root])
+
+
+def _opened(file: Path) -> sqlite3.Connection:
+    make_folder(file.parent)
+    file.touch(mode=0o600)
+    return _prepared(sqlite3.connect(file, timeout=PATIENCE_SECONDS, isolation_level=None))
+
+
+def _prepared(index: sqlite3.Connection) -> sqlite3.Connection:
+    try:
+        index.execute("PRAGMA synchronous = NORMAL")
+        if index.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+            with writing(index):
+                if index.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+                    for statement in _TABLES.split(";"):
+                        index.execute(statement)
+                    index.execute(f"PRAGMA user_version = {VERSION}")
+    except BaseException:
+        index.close()
+        raise
+    return index
+
+
+@contextmanager
+def writing(index: sqlite3.Connection) -> Iterator[None]:
+    """All of it or nothing, and nobody else meanwhile."""
+    index.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        index.execute("ROLLBACK")
+        raise
+    index.execute("COMMIT")
+
+
+def _learn(index: sqlite3.Connection) -> None:
+    """Which folders came and went since it was last asked, and which were begun again."""
+    marks = dict(index.execute("SELECT what, mark FROM seen"))
+    again, offset = begun_again(marks.get("again", 0))
+    if offset < 0:  # what was begun again is not known any more
+        with writing(index):
+            for table in ("folders", "settings", "seen"):
+                index.execute(f"DELETE FROM {table}")
+        marks, (again, offset) = {}, begun_again(0)
+    root, come, gone, settled = store_root(), [], [], []
+    for room in ROOMS:
+        if (stamp := changed(root / room)) != marks.get(room, 0):
+            known = {name for (name,) in index.execute("SELECT id FROM folders WHERE room = ?", (room,))}
+            there = set(names_in(root / room))  # after it: what is known and not there is gone
+            come += [(room, name) for name in sorted(there - known) if is_run_id(name)]
+            gone += [(room, name) for name in known - there]
+            settled += [(room, stamp)] if time.time_ns() - stamp > SETTLED_NS else []
+    if not (again or come or gone or settled):
+        return
+    with writing(index):
+        for table in ("folders", "settings"):
+            index.executemany(f"DELETE FROM {table} WHERE room = ? AND id = ?", gone)
+        write(index, folders_of(come))
+        index.executemany("UPDATE folders SET state = NULL WHERE room = ? AND id = ?", again)
+        index.executemany("INSERT OR REPLACE INTO seen VALUES (?, ?)", [*settled, ("again", offset)])
+
+
+def write(index: sqlite3.Connection, folders: list[RunFolder]) -> None:
+    """What these were asked for, and how those stand that are over."""
+    for folder in folders:
+        place, written = _place(folder), changed(folder.settings)
+        try:
+            request = read_settings(folder)
+        except RunError:
+            request = {"task": None, "settings": {}}
+        row = "INSERT OR REPLACE INTO folders (room, id, task, asked, written) VALUES (?, ?, ?, ?, ?)"
+        index.execute(row, (*place, request["task"], value_of(request["settings"]), written))
+        _write_settings(index, folder, request["settings"])
+    settle(index, folders)
+
+
+def _write_settings(index: sqlite3.Connection, folder: RunFolder, settings: dict) -> None:
+    place = _place(folder)
+    index.execute("DELETE FROM settings WHERE room = ? AND id = ?", place)
+    rows = [(*place, *pair) for pair in values_of(settings).items()]
+    index.executemany("INSERT OR REPLACE INTO settings VALUES (?, ?, ?, ?)", rows)
+
+
+def settle(index: sqlite3.Connection, folders: list[RunFolder]) -> None:
+    """Mark those that have said how they ended. Their states are read while nobody else can take a mark away."""
+    for folder in folders:
+        facts = read_state(folder)
+        if is_settled(folder, facts):
+            said = str(facts.state), seconds_of(facts.started), seconds_of(facts.ended), *_place(folder)
+            index.execute("UPDATE folders SET state = ?, started = ?, ended = ? WHERE room = ? AND id = ?", said)
+            if facts.settings:
+                _write_settings(index, folder, settings_of(folder))
+
+
+def is_settled(folder: RunFolder, facts: RunState) -> bool:
+    """Whether it is over and nothing but ``note_again`` makes it begin again."""
+    if not facts.is_over or facts.damaged or facts.worker_vanished:
+        return False
+    job = read_job(folder)
+    may_go_on = job is not None and (job.shared is not None or facts.state is State.INTERRUPTED)
+    return not may_go_on and time.time_ns() - changed(folder.path) > SETTLED_NS
+
+
+def folders_of(rows: Iterable[tuple[str, str]]) -> list[RunFolder]:
+    """Of their rooms and ids."""
+    root = store_root()
+    return [RunFolder(root / room / run_id) for room, run_id in rows]
+
+
+def _place(folder: RunFolder) -> tuple[str, str]:
+    return folder.path.parent.name, folder.id
+
+
+def changed(path: Path | str) -> int:
+    """When a folder or file was last changed, in nanoseconds; 0 where there is none."""
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:
+        return 0
+
+
+def value_of(value: object) -> str:
+    """The same for values that are the same in JSON; plain ASCII."""
+    text = json.dumps(value, sort_keys=True)
+    return text if len(text) <= LONGEST_VALUE else hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def values_of(settings: dict) -> dict[str, str]:
+    """The same of each setting that is there."""
+    return {value_of(name): value_of(value) for name, value in settings.items() if value is not None}

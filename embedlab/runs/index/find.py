@@ -1,0 +1,141 @@
+"""Finds runs and jobs by what was asked of them and by where they stand, as fast among thousands as among ten."""
+
+import sqlite3
+from collections.abc import Iterator
+
+from embedlab.corpora.base import CORPORA
+from embedlab.errors import RunError
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.again import ROOMS
+from embedlab.runs.index.file import (
+    ask_index,
+    changed,
+    folders_of,
+    is_settled,
+    settle,
+    value_of,
+    values_of,
+    write,
+    writing,
+)
+from embedlab.runs.state import RunState, State, read_state, seconds_of
+from embedlab.runs.store import read_settings
+from embedlab.store_root import store_root
+
+
+def find_jobs(
+    task: str, asked: dict | None = None, /, *, state: State | None = None, **settings
+) -> Iterator[RunFolder]:
+    """Runs (``train``) or jobs of this task, newest first, each read when it is its turn; unreadable ones are left out.
+
+    ``asked``: those that were asked for exactly this.  ``settings``: those with these among their settings, complete
+    ones where a worker has read them; None is one that is not there.  ``state``: those that stand so.
+    """
+    wanted = values_of(settings)
+    exact = None if asked is None else value_of(asked)
+    for folder in ask_index(lambda index: _candidates(index, task, exact, state, wanted)):
+        try:
+            known = read_settings(folder)
+        except RunError:
+            continue
+        if known["task"] != task or (exact is not None and value_of(known["settings"]) != exact):
+            continue
+        facts = read_state(folder) if task == "train" or state is not None else None
+        complete = known["settings"] | ((facts.settings or {}) if facts is not None else {})
+        same = values_of({name: complete.get(name) for name in settings}) == wanted
+        if same and (state is None or facts.state is state):
+            yield folder
+
+
+def find_job(task: str, asked: dict | None = None, /, **settings) -> RunFolder | None:
+    """The newest of ``find_jobs``."""
+    return next(find_jobs(task, asked, **settings), None)
+
+
+def at_work(*rooms: str) -> list[RunFolder]:
+    """Runs and jobs (or those of one room) that are queued or running, oldest first."""
+    return [folder for folder, facts in unsettled(*rooms) if not facts.is_over and _why_unreadable(folder) is None]
+
+
+def unsettled(*rooms: str) -> list[tuple[RunFolder, RunState]]:
+    """What is at work or ended without saying how, with where it stands, oldest first."""
+
+    def query(index: sqlite3.Connection) -> list[tuple[RunFolder, RunState]]:
+        rows = index.execute("SELECT room, id FROM folders WHERE state IS NULL ORDER BY id").fetchall()
+        found = [(folder, read_state(folder)) for folder in folders_of(rows)]
+        if settled := [folder for folder, facts in found if is_settled(folder, facts)]:
+            with writing(index):
+                settle(index, settled)
+        return found
+
+    return [(folder, facts) for folder, facts in ask_index(query) if folder.path.parent.name in (rooms or ROOMS)]
+
+
+def damaged() -> dict[str, str]:
+    """The sentence for each run, job and corpus that cannot be read, by its id; what changed by hand is read anew."""
+
+    def query(index: sqlite3.Connection) -> list[RunFolder]:
+        root, rows = store_root(), index.execute("SELECT room, id, written FROM folders").fetchall()
+        if anew := [row[:2] for row in rows if changed(f"{root}/{row[0]}/{row[1]}/settings.json") != row[2]]:
+            with writing(index):
+                write(index, folders_of(anew))
+        return folders_of(index.execute("SELECT room, id FROM folders WHERE task IS NULL ORDER BY id"))
+
+    found = {folder.id: why for folder in ask_index(query) if (why := _why_unreadable(folder)) is not None}
+    for folder, facts in unsettled():
+        if facts.damaged:
+            found.setdefault(folder.id, f"The state of run {folder.id} cannot be read. Delete the run.")
+    return found | CORPORA.unreadable()
+
+
+def worked_between(began: float, ended: float | None) -> list[RunFolder]:
+    """Runs and jobs that worked at some time between two, in seconds since 1970; None: until now."""
+    until = float("inf") if ended is None else ended
+
+    def query(index: sqlite3.Connection) -> list[RunFolder]:
+        within = "state IS NOT NULL AND ended > ? AND started < ?"
+        return folders_of(index.execute(f"SELECT room, id FROM folders WHERE {within}", (began, until)).fetchall())
+
+    beside = {folder: (seconds_of(facts.started), seconds_of(facts.ended)) for folder, facts in unsettled()}
+    left = [each for each, (first, last) in beside.items()
+            if first is not None and first < until and (last is None or last > began)]  # fmt: skip
+    return [*ask_index(query), *left]
+
+
+def jobs_over() -> list[RunFolder]:
+    """Jobs that are over, newest first."""
+    left = [folder for folder, facts in unsettled("jobs") if facts.is_over]
+    rows = ask_index(
+        lambda index: index.execute("SELECT room, id FROM folders WHERE room = 'jobs' AND state IS NOT NULL").fetchall()
+    )
+    return sorted({*left, *folders_of(rows)}, key=lambda folder: folder.id, reverse=True)
+
+
+def _candidates(
+    index: sqlite3.Connection, task: str, asked: str | None, state: State | None, wanted: dict[str, str]
+) -> list[RunFolder]:
+    """Settled ones by what is known of them, and all others of this task; newest first."""
+    rows = set(index.execute("SELECT room, id FROM folders WHERE task = ? AND state IS NULL", (task,)))
+    source, conditions, values = "folders f", ["f.task = ?", "f.state IS NOT NULL"], [task]
+    if state is not None:
+        conditions, values = [*conditions, "f.state = ?"], [*values, str(state)]
+    if asked is not None:
+        conditions, values = [*conditions, "f.asked = ?"], [*values, asked]
+    for number, pair in enumerate(wanted.items()):
+        if number == 0 and asked is None:  # the few folders with this value are looked through, not all of the task
+            source = "settings s CROSS JOIN folders f ON f.room = s.room AND f.id = s.id"
+            conditions.append("s.key = ? AND s.value = ?")
+        else:
+            alike = "o.room = f.room AND o.id = f.id AND o.key = ? AND o.value = ?"
+            conditions.append(f"EXISTS (SELECT 1 FROM settings o WHERE {alike})")
+        values += pair
+    rows |= set(index.execute(f"SELECT f.room, f.id FROM {source} WHERE {' AND '.join(conditions)}", values))
+    return folders_of(sorted(rows, key=lambda row: row[1], reverse=True))
+
+
+def _why_unreadable(folder: RunFolder) -> str | None:
+    try:
+        read_settings(folder)
+    except RunError as error:
+        return error.message
+    return None

@@ -1,0 +1,80 @@
+"""One damaged folder stops nothing: no training, no answer, no command; it is named once."""
+
+import pytest
+from damage import ALL, SETTINGS
+
+from embedlab import worker
+from embedlab.cli.listing import runs, show_runs
+from embedlab.errors import RunError
+from embedlab.jobs.executors import LOCAL
+from embedlab.jobs.expectation import expected, seconds_by_encoder, timing_of
+from embedlab.jobs.outlook import outlook_of
+from embedlab.jobs.progress import FolderProgress
+from embedlab.jobs.pruning import prune_jobs
+from embedlab.jobs.runner import hand_on, look_after, refresh, submit_once
+from embedlab.jobs.stages import worked_beside
+from embedlab.runs.index.find import at_work, damaged, find_job
+from embedlab.runs.state import State, write_state
+from embedlab.runs.store import create_run, delete_run, list_runs, open_run
+from embedlab.studies.store import Study, job_of
+from embedlab.tasks.questions import ask
+
+
+@pytest.fixture(params=["queued", "finished"])
+def damage(request, store):
+    """``damage(how)``: a run and a job of each kind, damaged so; at work, or over and already known to the index."""
+
+    def done(how: str):
+        folders = [create_run(task, {"corpus": "docs", "run": "abc", "of": "abc"}) for task in TASKS]
+        if request.param == "finished":
+            for folder in folders:
+                write_state(folder, State.FINISHED)
+            at_work()
+        for folder in folders:
+            ALL[how](folder)
+        return folders
+
+    return done
+
+
+TASKS = ("train", "map", "estimate", "ask", "study", "fetch")
+
+
+@pytest.mark.parametrize("how", ALL)
+def test_a_training_an_answer_and_a_new_job_begin_all_the_same(damage, monkeypatch, how):
+    folders = damage(how)
+    monkeypatch.setattr(type(LOCAL), "submit", lambda *_: None)
+    job = submit_once("train", {"corpus": "another"})
+    assert job in at_work() and submit_once("train", {"corpus": "another"}) == job
+    worker._ask_to_give_way("cpu")
+    worker._step_aside(job, {"run": folders[0].id})
+    assert worker._queued_before(job, "cpu") in (0, 1, 2)  # the damaged run and timing, where they still say they wait
+    ask._tidy()
+    refresh(job), look_after(job)
+    FolderProgress(job)("Fine-tuning")
+    assert worked_beside(job) is not None and outlook_of(job) is not None and hand_on("map", {"run": job.id}).path
+    assert expected({"corpus": "another"}, {}) is None and timing_of({"a": 1}) is None
+    assert seconds_by_encoder("docs", ["token"]) == {} and job_of(Study(folders[0].path)) is None
+    prune_jobs()
+    assert find_job("train", corpus="another") == job
+
+
+@pytest.mark.parametrize("how", SETTINGS)
+def test_each_is_named_once_and_can_be_deleted(damage, how):
+    folders = damage(how)
+    assert damaged().keys() == {folder.id for folder in folders}
+    found, code = runs(None, None)
+    lines = show_runs(found)
+    assert code == 0 and [sum(folder.id in line for line in lines) for folder in folders] == [1] * len(TASKS)
+    for folder in folders:
+        with pytest.raises(RunError, match="Update embedlab|cannot be read"):
+            raise RunError("", damaged()[folder.id])
+        delete_run(open_run(folder.id))
+    assert damaged() == {} and not list_runs() and not list_runs("jobs") and "damaged" not in runs(None, None)[0]
+
+
+def test_what_was_mended_is_named_no_longer(damage):
+    run = damage("no JSON")[0]
+    assert run.id in damaged()
+    run.settings.write_bytes(create_run("train", {"corpus": "docs"}).settings.read_bytes())
+    assert run.id not in damaged() and find_job("train", corpus="docs") is not None
