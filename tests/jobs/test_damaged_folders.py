@@ -15,7 +15,7 @@ from embedlab.jobs.runner import hand_on, look_after, refresh, submit_once
 from embedlab.jobs.stages import worked_beside
 from embedlab.runs.index.find import at_work, damaged, find_job
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import create_run, delete_run, list_runs, open_run
+from embedlab.runs.store import create_run, delete_run, find_run, list_runs
 from embedlab.studies.store import Study, job_of
 from embedlab.tasks.questions import ask
 
@@ -67,9 +67,9 @@ def test_each_is_named_once_and_can_be_deleted(damage, how):
     lines = show_runs(found)
     assert code == 0 and [sum(folder.id in line for line in lines) for folder in folders] == [1] * len(TASKS)
     for folder in folders:
-        with pytest.raises(RunError, match="Update embedlab|cannot be read"):
+        with pytest.raises(RunError, match="another version of embedlab|cannot be read"):
             raise RunError("", damaged()[folder.id])
-        delete_run(open_run(folder.id))
+        delete_run(find_run(folder.id))
     assert damaged() == {} and not list_runs() and not list_runs("jobs") and "damaged" not in runs(None, None)[0]
 
 
