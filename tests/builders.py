@@ -93,7 +93,7 @@ def leave_result(run: RunFolder, corpus=None, **facts) -> RunResult:
 
 def change_result(run: RunFolder, **facts) -> RunResult:
     """The same result but for these facts."""
-    return write_result(run, {**dict(read_result(run)), **facts})
+    return write_result(run, {**read_result(run).as_json(), **facts})
 
 
 def leave_state(run: RunFolder, state: State | str = State.FINISHED, corpus=None, **facts) -> None:

@@ -143,10 +143,12 @@ def followed(folder: RunFolder, terminal) -> tuple[dict, int]:
 def _result_of(folder: RunFolder) -> dict | None:
     """What a run found, or another job left, as it is printed; of brought vectors what the run found that they are."""
     task = read_settings(folder)["task"]
-    if task not in ("train", "bring"):
-        return read_job_result(folder)
-    made = folder if task == "train" else open_run(read_job_result(folder)["run"])
-    result = read_result(made)
+    if task != "train":
+        left = read_job_result(folder)
+        if task != "bring" or left is None:
+            return left
+        folder = open_run(left["run"])
+    result = read_result(folder)
     return None if result is None else printed(result)
 
 

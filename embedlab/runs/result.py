@@ -26,6 +26,9 @@ class JoinedFile(Found):
 
     by: str = ""
     sentence: str = ""
+    texts: int = 0  # that have a vector
+    of: int = 0  # texts of the corpus
+    unused: int = 0  # vectors
 
 
 class CorpusFacts(Found):

@@ -169,7 +169,7 @@ def pages(folder: Path) -> dict:
 
 def done(task: str, asked: dict) -> dict:
     """Do a task in this process: its result, and the seconds of each of its stages."""
-    from doing import do
+    from doing import do, result_of
 
     from embedlab.jobs.stages import stages_of
     from embedlab.store_root import read_json
@@ -178,8 +178,9 @@ def done(task: str, asked: dict) -> dict:
     seconds: dict[str, float] = {}
     for stage in stages_of(folder, time.time()):
         seconds[stage.kind] = round(seconds.get(stage.kind, 0.0) + (stage.seconds or 0.0), 1)
+    found = result_of(folder) if task == "train" else read_json(folder.result)
     size = sum(file.stat().st_size for file in folder.path.rglob("*") if file.is_file())
-    return {"id": folder.id, "result": read_json(folder.result), "stages": seconds, "bytes": size}
+    return {"id": folder.id, "result": found, "stages": seconds, "bytes": size}
 
 
 def known(folder: Path, stage: str) -> dict:

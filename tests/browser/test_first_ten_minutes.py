@@ -11,8 +11,8 @@ from looking import idle, no_failure, open_page, until
 
 from embedlab.corpora import load_corpus
 from embedlab.jobs.runner import submit, wait
+from embedlab.runs.result import read_result
 from embedlab.runs.state import State
-from embedlab.runs.store import read_job_result
 
 QUICK = {"encoder": "token", "vocabulary_size": 300, "batch_size": 16, "max_steps": 6, "evaluate_every": 3}
 
@@ -80,7 +80,7 @@ def test_the_picked_run_stays_and_an_unknown_one_is_said(page, app, two_runs):
 
 def test_evaluate_opens_on_what_training_measured_and_the_numbers_are_those_of_home(page, app, two_runs):
     run = two_runs[1]
-    after = f"{100 * read_job_result(run)['knn']['cosine']['after']:.1f}"
+    after = f"{100 * read_result(run).knn.after.cosine.value:.1f}"
     page.goto(f"{app.url}/?run={run.id}")
     page.get_by_text(re.compile("Helped|No clear change|Hurt")).first.wait_for()
     assert re.search(rf"\b{re.escape(after)}.%", page.get_by_test_id("stMetricValue").nth(1).inner_text())

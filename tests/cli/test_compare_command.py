@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from builders import change_result, in_words, knn, leave_predictions, leave_result, leave_state
+from builders import change_result, in_words, knn, leave_predictions, leave_result, leave_state, line
 
 from embedlab.cli import main
 from embedlab.compare.pivot import pivot_of
@@ -18,8 +18,9 @@ from embedlab.compare.rows import compared_rows
 from embedlab.progress import silent
 from embedlab.runs.evaluations import Evaluations, baseline_folder
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.reference_lines import KeptLine, write_lines
 from embedlab.runs.store import create_run
-from embedlab.store_root import read_json, write_json
+from embedlab.store_root import read_json
 from embedlab.tasks.measure import compare as compare_task
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -122,17 +123,13 @@ def test_predictions_of_another_encoder_than_the_accuracy_are_not_compared(call,
 
 def test_reference_lines_and_baselines_stand_beside_the_runs(call, measured, toy_corpus):
     run = measured(60, name="run")
-    line = {
-        "value": 0.95,
-        "standard_error": 0.02,
-        "test_texts": N,
-        "protocol": "paper",
-        "correct_rows": list(range(95)),
+    lines = {
+        name: KeptLine(**dict(line(0.95, n=n)), correct_rows=list(range(95))) for name, n in (("tfidf", N), ("svd", 7))
     }
-    write_json(toy_corpus.folder / "references.json", {"tfidf": line, "svd": {**line, "test_texts": 7}})
-    units = {"rows": np.arange(N), "correct": np.arange(N) < 20}
+    write_lines(toy_corpus.folder / "references.json", lines)
+    units = {"rows": np.arange(N), "correct": np.arange(N) < 20, "correct_cosine": np.arange(N) < 20}
     folder = baseline_folder(toy_corpus.fingerprint, "corpus", "random-projection")
-    Evaluations(folder).keep("corpus", "knn", "after", {"value": 0.2, "test_texts": N}, units)
+    Evaluations(folder).keep("corpus", "knn", "after", {"value": 0.2, "cosine": 0.2, "test_texts": N}, units)
     found = rows_by_name(call("compare", run.id, measured(50).id, "--json")[1])
     assert list(found) == [
         "TF-IDF",
@@ -217,8 +214,9 @@ def test_what_one_run_measured_of_the_shared_beginning_is_in_its_one_row(call, m
 def test_ten_folds_allow_for_their_shared_train_texts(call, measured):
     runs = [measured(50, name="a"), measured(50, name="b")]
     for run, right in zip(runs, (60, 52), strict=True):
-        units = {"rows": np.arange(N), "correct": np.arange(N) < right}
-        Evaluations(run.path).keep("corpus", "knn/cv10", "after", {"value": right / N, "test_texts": N}, units)
+        units = {"rows": np.arange(N), "correct": np.arange(N) < right, "correct_cosine": np.arange(N) < right}
+        values = {"value": right / N, "cosine": right / N, "test_texts": N}
+        Evaluations(run.path).keep("corpus", "knn/cv10", "after", values, units)
     found = json.loads(call("compare", *(run.id for run in runs), "--metrics", "knn/cv10", "--json")[1])
     (group,) = found["metrics"]["knn/cv10"].values()
     to_best = group["rows"][runs[1].id]["to_best"]

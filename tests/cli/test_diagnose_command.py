@@ -5,13 +5,12 @@ import csv
 import numpy as np
 import pytest
 from built_once import TOKEN, once
-from doing import do
+from doing import do, result_of
 from toy_corpora import store_toy
 
 from embedlab.cli.diagnosing import show_diagnose
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.runs.diagnosed import read_diagnosed
-from embedlab.runs.result import read_result
 from embedlab.runs.store import create_run, open_run, read_settings
 from embedlab.tasks.measure import diagnose as diagnose_task
 
@@ -28,7 +27,7 @@ def barely_trained_run() -> str:
 @pytest.fixture
 def trained(barely_trained_run) -> dict:
     """That run, as ``train`` printed it."""
-    return read_result(barely_trained_run).as_json()
+    return result_of(barely_trained_run)
 
 
 def test_every_diagnostic_of_a_run_has_both_sides_its_unit_and_a_sentence(call, trained):

@@ -45,9 +45,10 @@ def test_what_is_no_claim_is_refused(claim):
 
 def test_facts_of_a_run_are_those_of_its_result(lesson, store):
     facts, result = facts_for(lesson), read_result(example_run(TOKEN))
-    assert facts.value("token.cosine.after") == result.knn.cosine.after
-    assert facts.value("token.euclidean.tfidf.low") == result.against["tfidf"].low
-    assert facts["token.cosine.after"].text == f"{100 * result.knn.cosine.after:.1f} %"
+    after = result.knn.after.cosine.value
+    assert facts.value("token.cosine.after") == after
+    assert facts.value("token.euclidean.tfidf.low") == result.judged.euclidean.against["tfidf"].low
+    assert facts["token.cosine.after"].text == f"{100 * after:.1f} %"
     assert facts.of100("layers.cls.0.before") == 100 * facts.value("layers.cls.0.before")
     assert facts["token.texts"].text == "10,803" and facts["token.cosine.difference"].text.startswith(
         "+29.3 points (95 %"

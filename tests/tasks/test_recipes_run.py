@@ -186,7 +186,7 @@ def test_early_stopping_keeps_the_best_step_and_says_why(short):
 
 def test_an_estimate_is_steps_times_seconds_and_keeps_nothing(short):
     folder = do("estimate", {**short, "recipe": "tsdae", "max_steps": 50, "epochs": None})
-    found = result_of(folder)
+    found = read_job_result(folder)
     assert found["steps"] == 50 and found["usable_texts"] == 120 and found["seconds_per_step"] > 0
     assert found["seconds"] >= 50 * found["seconds_per_step"] * 0.99
     assert found["verdict_seconds"] > found["seconds"] and found["peak_bytes"] > 10**8

@@ -76,7 +76,7 @@ def test_a_deleted_selection_is_refused(toy_corpus):
 def test_a_figure_says_method_seed_texts_and_measure(mapped, tmp_path):
     svg = figure_of(mapped, tmp_path)
     assert svg.count("<image ") == 2
-    corners = (f"kNN accuracy {share} % ± 14.1 by Euclidean distance" for share in ("40.0", "60.0"))
+    corners = (f"kNN accuracy {share} % ± 14.1 by cosine" for share in ("40.0", "60.0"))
     for line in ("Before: untouched", "After: fine-tuned", *corners):
         assert f">{line}</text>" in svg
     assert "t-SNE, seed 42, 120 texts of toy, 4 classes." in svg and "12 test texts" in svg

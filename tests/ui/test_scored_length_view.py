@@ -57,10 +57,20 @@ def test_a_stored_set_is_measured_on_by_one_job(open_page, made_run, monkeypatch
     assert read_settings(job)["settings"] == {"run": run.id, "set": pairs.fingerprint, "copies": 100}
 
 
+def write_scores(run) -> None:
+    write_json(run.length_scores, attacked())
+    parts = [
+        pa.table({"kind": ["scored"] * 3, "encoder": [name] * 3, "before": [0.1, 0.2, 0.3], "after": [0.5, 0.6, high],
+                  "effective_copies": [6.0, 8.0, 20.0]})
+        for name, high in (("untouched", 0.7), ("tuned", 0.1))
+    ]  # fmt: skip
+    pq.write_table(pa.concat_tables(parts), run.scored_similarities)
+
+
 def test_what_was_measured_is_a_sentence_and_a_table(open_page, made_run):
     run = made_run("scratch:bert-tiny")
     write_length(run)
-    write_json(run.length_scores, attacked())
+    write_scores(run)
     at = open_page("length", run=run.id)
     assert not at.exception
     said = next(each.value for each in at.subheader if "Spearman" in each.value).replace("\\", "")
@@ -71,17 +81,11 @@ def test_what_was_measured_is_a_sentence_and_a_table(open_page, made_run):
     assert "3 pairs of my *pairs*. Without a vector, so least alike: 1. m = 6 … 20" in words(at)
 
 
-def test_the_cosines_of_scored_pairs_are_drawn_where_they_were_kept(open_page, made_run):
+def test_the_cosines_of_scored_pairs_are_drawn(open_page, made_run):
     run = made_run("scratch:bert-tiny")
     write_length(run)
-    write_json(run.length_scores, attacked())
     assert len(drawn(open_page("length", run=run.id))) == 2  # the corpus's pairs, and the copies that fit
-    parts = [
-        pa.table({"kind": ["scored"] * 3, "encoder": [name] * 3, "before": [0.1, 0.2, 0.3], "after": [0.5, 0.6, high],
-                  "effective_copies": [6.0, 8.0, 20.0]})
-        for name, high in (("untouched", 0.7), ("tuned", 0.1))
-    ]  # fmt: skip
-    pq.write_table(pa.concat_tables(parts), run.scored_similarities)
+    write_scores(run)
     at = open_page("length", run=run.id)
     assert not at.exception
     title = next(each for each in drawn(at) if "my" in str(each["layout"]["title"].get("subtitle")))
