@@ -184,6 +184,19 @@ def test_thirty_steps_lose_what_numpys_lose(opened, made, toy_corpus):
     assert theirs == pytest.approx(Pocket(pocket_corpus(toy_corpus), config).train().losses, rel=1e-3)
 
 
+def test_a_line_that_trains_longer_is_grey_where_steps_are_equal_and_it_is_said_why(opened, toy_corpus):
+    settings = "train: at once\nbatch: 16\nsteps: 10\ntexts: 160\nagainst: steps=20\nx: steps, texts"
+    race = LESSON.replace("when: after\ntrain: at once", settings)
+    page = opened(export_lesson(read_lesson(race, "race.md"), corpus=toy_corpus).page, "#2")
+    second, reason = page.locator("polyline.line").nth(1), page.locator(".view .quiet")
+    until(page, lambda: "steps 20: " in page.locator(".numbers").inner_text())
+    assert reason.inner_text() == "Grey: it trains 20 steps and the first one 10, so steps do not compare them."
+    assert second.get_attribute("class") == "line untouched"
+    page.get_by_role("button", name="equal texts").click()
+    until(page, lambda: second.get_attribute("class") == "line series-1")
+    assert not reason.is_visible()
+
+
 def test_a_typed_sentence_is_voted_on_by_ten(opened, made):
     page = opened(made, "#5")
     page.locator(".typed button:enabled").wait_for()

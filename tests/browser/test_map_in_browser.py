@@ -273,7 +273,8 @@ def test_lines_of_a_race_grow_together_and_the_verdict_stands_at_the_end(open_ca
     assert not verdict.is_visible()
     page.get_by_text("Play again", exact=True).wait_for()
     assert verdict.inner_text() == "First: +5.0 points." and verdict.is_visible()
-    assert page.locator(".race-standing span").all_inner_texts() == ["first 70.0 %", "<b>second</b> 65.0 %"]
+    said = page.locator(".race-standing span").all_inner_texts()
+    assert said == ["first 70.0 %", "<b>second</b> 65.0 %", "elsewhere 75.0 %, not in the race"]
     whole = page.locator(".chart").evaluate(DRAWN)
     assert whole == [[0, 5, 10, 0.4, 0.6, 0.7], [0, 2, 10, 0.3, 0.7, 0.65]]
     page.locator(".race-scrub").focus()

@@ -50,8 +50,9 @@ class PocketView:
         other = setting_of(config.against, start=start) if config.against else None
         return {
             "settings": start.model_dump(exclude={"texts"}),
-            "against": None if other is None else other.model_dump(exclude={"texts"}),
+            "against": None if other is None else other.model_dump(exclude={"texts"}) | {"steps": other.total},
             "names": _names(start, other),
+            "grey": _longer(start, other),
             "texts": config.texts,
             "seconds": SECONDS,
             "controls": _known("controls", config.controls, CONTROLS),
@@ -71,6 +72,13 @@ def _names(start: PocketConfig, other: PocketConfig | None) -> list[str]:
     one, two = start.model_dump(), other.model_dump()
     differ = [name for name in one if one[name] != two[name]] or ["seed"]
     return [", ".join(f"{name} {values.get(name, '')}" for name in differ) for values in (one, two)]
+
+
+def _longer(start: PocketConfig, other: PocketConfig | None) -> str:
+    """Why the second line is grey where steps are equal; empty where both may be read against each other."""
+    if other is None or other.total == start.total:
+        return ""
+    return f"Grey: it trains {other.total:,} steps and the first one {start.total:,}, so steps do not compare them."
 
 
 def _known(name: str, value: str, known: tuple[str, ...]) -> list[str]:
