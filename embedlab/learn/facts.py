@@ -88,6 +88,13 @@ class Facts:
         """Those that need no computing, and the pocket's."""
         return [*self._known, *(f"pocket.{each}" for each in POCKET_FACTS)]
 
+    def run(self, name: str) -> RunFolder:
+        """Raises LessonError where the lesson binds no run of that name."""
+        if name not in self.runs:
+            message = f"A picture reads the run {name!r}, which the lesson does not name.{near(name, self.runs)}"
+            raise LessonError("E-LESSON-RUN", f"{message} Name it between the lesson's '---': runs: {name}")
+        return self.runs[name]
+
     def inside(self, inline: Inline) -> Inline:
         """The text with every ``{fact}`` written out."""
         return [(style, _IN_TEXT.sub(lambda entries: self[entries.group(1)].text, text)) for style, text in inline]

@@ -17,6 +17,7 @@ STEPS, WORDS, ANSWERS = (3, 6), 80, (2, 4)
 Inline = list[tuple[str, str]]  # ("", "text"), ("strong", …), ("em", …), ("code", …)
 _PARSER = MarkdownIt("commonmark", {"html": False}).disable(["link", "autolink", "image", "reference", "html_block"])
 _TASK = re.compile(r"\[([ xX])\]\s+")
+_AXIS = re.compile(r"(.+?)\s+([-−]?[\d.]+)\s+to\s+([-−]?[\d.]+)\s*(%?)")
 _KEY = re.compile(r"(?:\d+-)?(.+)")
 _HEAD = ("title", "goal", "minutes", "runs", "corpus", "language", "claim")
 
@@ -260,6 +261,16 @@ def near(name: str, known) -> str:
     """`` Did you mean …?`` with the names that are nearest, else nothing."""
     fields = get_close_matches(name, list(known), n=3, cutoff=0.5)
     return f" Did you mean {', '.join(fields)}?" if fields else ""
+
+
+def read_axis(written: str) -> tuple[str, float, float]:
+    """``kNN accuracy 0 to 100 %``: name, and where it begins and ends.  Raises LessonError."""
+    found = _AXIS.fullmatch(written.strip())
+    low, high = (float(found.group(place).replace("−", "-")) for place in (2, 3)) if found else (0, 0)
+    if found is None or not low < high:
+        said = f"An axis is a name and its range, as in 'step 0 to 300', but found {written!r}. Write it like that."
+        raise LessonError("E-LESSON-AXIS", said)
+    return found.group(1), low, high
 
 
 def _error(where: str, sentence: str) -> LessonError:

@@ -77,7 +77,6 @@ VIEWS.pocket = (data, place, { corpus }) => {
       if (!isRace && (data.controls.length || data.next_seed)) made(list, "li", {}, `${now.said}: ${Math.round(lanes[0].line.at(-1)[1])} of 100`);
       if (list.children.length > 6) list.firstChild.remove();
       typed?.ready();
-      place.dispatchEvent(new CustomEvent("trained"));
     }
   }
 
@@ -88,5 +87,5 @@ VIEWS.pocket = (data, place, { corpus }) => {
     below.textContent = `Untrained: ${Math.round(pocket.accuracy())} of 100 test texts get their topic; mean cosine of two texts ${writtenCosine(pocket.meanCosine())}.`;
   } else if (data.train === "at once") start();
   else { charts.accuracy?.set([], [["counting words", "dash", data.counting]]); map?.settle(new Pocket(corpus, settings, 0)); }
-  return { end() { training?.end(); map?.end(); for (const chart of Object.values(charts)) chart.end(); }, get training() { return training; } };
+  return { end() { training?.end(); map?.end(); for (const chart of Object.values(charts)) chart.end(); } };
 };
