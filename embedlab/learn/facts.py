@@ -67,7 +67,7 @@ class Facts:
 
     def __init__(self, runs: Mapping[str, RunFolder], pocket: Callable[[], PocketFacts]):
         self.runs, self._pocket = dict(runs), pocket
-        self._known = {name: _packaged_fact(each) for name, each in _packaged().items()}
+        self._known = {name: _packaged_fact(each) for name, each in read_json(PACKAGED).items()}
         for name, run in self.runs.items():
             self._known |= {f"{name}.{key}": fact for key, fact in facts_of_run(run).items()}
 
@@ -225,10 +225,6 @@ def _of_length(run: RunFolder) -> dict[str, Fact]:
         return {}
     tuned = read_json(run.length).get("tuned") or {}
     return {f"length.{side}": plain_number(each["mean"], 2) for side, each in tuned.items()}
-
-
-def _packaged() -> dict:
-    return read_json(PACKAGED) if PACKAGED.is_file() else {}
 
 
 def _packaged_fact(each: dict) -> Fact:

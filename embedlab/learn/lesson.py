@@ -98,7 +98,8 @@ def read_lesson(source: str, name: str) -> Lesson:
         one of the rules is broken; the sentence says which, and in which step.
     """
     stem = name.rsplit("/", 1)[-1].removesuffix(".md")
-    head, body = _front_matter(source.replace("\r\n", "\n").removeprefix("\ufeff"), name)
+    source = source.replace("\r\n", "\n").removeprefix("\ufeff")
+    head, body = _front_matter(source, name)
     steps = _steps(body, name)
     if not STEPS[0] <= len(steps) <= STEPS[1]:
         raise _error(name, f"has {len(steps)} steps, and a lesson has {STEPS[0]} to {STEPS[1]}. Begin each with '## '.")
