@@ -14,7 +14,7 @@ class Race {
   /** Another race begins by itself; the same one, drawn anew, goes on where it was. */
   set(race, figure) {
     const key = JSON.stringify(race);
-    this.lines = figure.data.slice(0, race.lines + race.grey).map((line, number) => ({ ...line, isGrey: number >= race.lines })); // plotly changes its own
+    this.lines = figure.data.slice(0, race.lines + race.grey).map((line, number) => ({ ...line, isGrey: number >= race.lines }));
     [this.end, this.verdicts] = [race.end, race.verdicts];
     if (key === this.key) return this.goTo(this.at);
     this.key = key;
