@@ -28,6 +28,8 @@ def test_everything_a_lesson_quotes_is_measured_once_and_written(store, tmp_path
         "text,label\n" + "\n".join(f"{text},{label}" for text, label in zip(texts, labels, strict=True)), "utf-8"
     )
     (tmp_path / "measured.txt").write_text(COMMANDS.replace("CSV", str(csv)), "utf-8")
+    for name in ("EMBEDLAB_WORKER", "EMBEDLAB_WARM"):
+        monkeypatch.delenv(name, raising=False)  # its commands are processes of their own
     for name, value in (("COMMANDS", "measured.txt"), ("PACKAGED", "facts.json"), ("POCKET", "pocket.json")):
         monkeypatch.setattr(lesson_packing, name, tmp_path / value)
     monkeypatch.setattr(lesson_packing, "DATA", tmp_path)
