@@ -33,43 +33,68 @@ class Line:
 
 
 @dataclass(frozen=True)
+class Field:
+    """Who may race: the largest group of runs that were trained and measured alike, of two the one chosen first."""
+
+    fair: list[RunFolder]
+    grey: list[RunFolder]  # have a line over seconds too, but not one to be read against the others
+    reasons: list[str]  # a sentence each: what differs, and why a run takes part in no race
+
+    @property
+    def is_race(self) -> bool:
+        """A race takes two."""
+        return len(self.fair) > 1
+
+
+@dataclass(frozen=True)
 class Race:
     """Lines that may be read against each other, and what they come to."""
 
     lines: tuple[Line, ...]
+    grey: tuple[Line, ...]  # shown beside them, in no standing and no verdict
     end: float  # seconds of the shortest run
     distance: Distance
     at_the_end: str  # where each run stood when the shortest one ended
     verdicts: tuple[str, ...]  # of the encoders that the runs kept, the best against each other one
-    remarks: tuple[str, ...]  # what has to be known of the runs
+    remarks: list[str]  # what has to be known of the runs
 
 
-def obstacles(runs: list[RunFolder], names: Mapping[str, str], distance: Distance) -> list[str]:
-    """Why these runs cannot race, a sentence each; none where it is fair."""
+def field_of(runs: list[RunFolder], names: Mapping[str, str], distance: Distance) -> Field:
+    """Which of these runs may race, and why the others may not."""
     if len(runs) < 2:
-        return ["A race takes two runs or more."]
+        return Field(runs, [], ["A race takes two runs or more."])
     unfit = {run.id: _unfit(run, names[run.id], distance) for run in runs}
-    found, fit = [sentence for sentence in unfit.values() if sentence], [run for run in runs if not unfit[run.id]]
-    for title, value_of in _MUST_AGREE.items():
-        values = {names[run.id]: value_of(run) for run in fit}
+    reasons, fit = [sentence for sentence in unfit.values() if sentence], [run for run in runs if not unfit[run.id]]
+    groups: dict[tuple, list[RunFolder]] = {}
+    for run in fit:
+        groups.setdefault(tuple(value_of(run) for value_of in _MUST_AGREE.values()), []).append(run)
+    for place, title in enumerate(_MUST_AGREE):
+        values = {names[run.id]: values[place] for values, group in groups.items() for run in group}
         if len(set(values.values())) > 1:
-            found.append(f"{title} differs: {'; '.join(f'{name}: {value}' for name, value in values.items())}.")
-            if value_of is _corpus:
-                break  # with it goes what was measured
-    return found
+            reasons.append(f"{title} differs: {'; '.join(f'{name}: {value}' for name, value in values.items())}.")
+            if place == 0:
+                break  # with the corpus goes what was measured
+    fair = max(groups.values(), key=len, default=[])
+    grey = [run for run in fit if run not in fair]
+    if grey:
+        reasons.append(f"Grey over seconds, not to be read against the others: {', '.join(names[r.id] for r in grey)}.")
+    return Field(fair, grey, reasons)
 
 
-def race_of(runs: list[RunFolder], names: Mapping[str, str], distance: Distance) -> Race:
-    """For runs without obstacles."""
-    curves = {run.id: _line_rows(run, distance) for run in runs}
-    ends = {run: rows[-1]["seconds"] for run, rows in curves.items()}
+def race_of(field: Field, names: Mapping[str, str], distance: Distance) -> Race:
+    """Of a field that is a race; grey lines are shown as far as it goes."""
+    curves = {run.id: _line_rows(run, distance) for run in (*field.fair, *field.grey)}
+    ends = {run.id: curves[run.id][-1]["seconds"] for run in field.fair}
     end = min(ends.values())
-    lines = tuple(_cut(run, names[run.id], curves[run.id], end) for run in runs)
+    lines, grey = (
+        tuple(_cut(run, names[run.id], curves[run.id], end) for run in runs) for runs in (field.fair, field.grey)
+    )
     ahead = sorted(lines, key=lambda line: -line.knn[-1])
     standing = ", ".join(f"{line.name} {percent(line.knn[-1])}" for line in ahead)
     shortest = next(names[run] for run, seconds in ends.items() if seconds == end)
     at_the_end = f"After {_seconds(end)} of training, when {shortest} ended: {standing}."
-    return Race(lines, end, distance, at_the_end, _verdicts(runs, names, distance), _remarks(lines, end))
+    verdicts = _verdicts(field.fair, names, distance)
+    return Race(lines, grey, end, distance, at_the_end, verdicts, [*field.reasons, *_remarks(lines, end)])
 
 
 def _unfit(run: RunFolder, name: str, distance: Distance) -> str | None:
@@ -136,7 +161,7 @@ def _cut(run: RunFolder, name: str, rows: list[dict], end: float) -> Line:
     inside = seconds <= end
     shown, reached = seconds[inside], knn[inside]
     is_measured = np.ones(len(shown), bool)
-    if shown[-1] < end:
+    if shown[-1] < end < seconds[-1]:
         shown, reached = np.append(shown, end), np.append(reached, np.interp(end, seconds, knn))
         is_measured = np.append(is_measured, False)
     return Line(run, name, shown, reached, is_measured, float(seconds[-1]))
@@ -167,7 +192,7 @@ def _paired(best: RunFolder, other: RunFolder, distance: Distance, level: float)
     return paired_shares(before=tested[0].right("after"), after=tested[1].right("after"), level=level)
 
 
-def _remarks(lines: tuple[Line, ...], end: float) -> tuple[str, ...]:
+def _remarks(lines: tuple[Line, ...], end: float) -> list[str]:
     longer = [line for line in lines if line.trained > 1.005 * end]
     found = []
     if longer:
@@ -180,7 +205,7 @@ def _remarks(lines: tuple[Line, ...], end: float) -> tuple[str, ...]:
     if len(set(seeds.values())) > 1:
         told = ", ".join(f"{name} {seed}" for name, seed in seeds.items())
         found.append(f"Seeds differ: {told}. One seed each says little about the recipes.")
-    return tuple(found)
+    return found
 
 
 def _seconds(value: float) -> str:

@@ -1,13 +1,13 @@
 """Several runs in one picture: their kNN curves over steps, texts or seconds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import plotly.graph_objects as go
 
 from embedlab.counting import WORDS
 from embedlab.figures.curves import X_AXES, add_references, standard_error
 from embedlab.figures.frame import DIRECT_LABELS, EndLabel, add_end_labels, framed, share_axis
-from embedlab.figures.palette import REFERENCE, Shades, categorical, shade, text_shade
+from embedlab.figures.palette import REFERENCE, UNTOUCHED, Shades, categorical, shade, text_shade
 from embedlab.figures.text import percent, plain, shortened
 
 _DASHES = ["solid", "dash", "dot", "dashdot", "longdash"]
@@ -21,6 +21,7 @@ def overlaid_curves(
     references: Mapping[str, float] | None = None,
     reference_marks: Mapping[str, float] | None = None,
     counted: str = WORDS,
+    grey: Collection[int] = (),
     by: str = "",
     identity: str = "",
     dark: bool = False,
@@ -28,12 +29,14 @@ def overlaid_curves(
     """``runs``: ``{"name", "rows", "marks"}`` as ``knn_curve`` takes them, by one distance: ``by`` says which.
 
     ``references`` where all lines are measured on the same texts, ``reference_marks`` of all test texts at the end. A
-    run without a kNN accuracy keeps its colour and is not drawn; ``identity`` keeps the reader's zoom.
+    run without a kNN accuracy keeps its colour and is not drawn; ``grey``: which runs are not to be read against the
+    others; ``identity`` keeps the reader's zoom.
     """
     references, reference_marks = references or {}, reference_marks or {}
     figure, labels, said, values = go.Figure(), [], [], [*references.values(), *reference_marks.values()]
     end = 0
     for position, (run, shades) in enumerate(zip(runs, categorical(len(runs)), strict=True)):
+        shades = UNTOUCHED if position in grey else shades
         line, marks = _by_place(run["rows"], x), _by_place(run.get("marks", ()), x)
         if not line and not marks:
             continue
@@ -63,6 +66,7 @@ def overlaid_curves(
 def race_curves(
     lines: Sequence[tuple[str, Sequence[float], Sequence[float]]],
     *,
+    grey: Sequence[tuple[str, Sequence[float], Sequence[float]]] = (),
     end: float,
     references: Mapping[str, float] | None = None,
     counted: str = WORDS,
@@ -72,10 +76,12 @@ def race_curves(
 ) -> go.Figure:
     """``lines``: name, seconds and shares of each run; trace i is line i, whole, and the browser lets it grow.
 
-    The axes are those of the end from the first moment, so that nothing moves but the lines.
+    ``grey`` lines follow: shown beside the race, not part of it. The axes are those of the end from the first moment,
+    so that nothing moves but the lines.
     """
     figure, values = go.Figure(), list((references or {}).values())
-    for position, ((name, seconds, knn), shades) in enumerate(zip(lines, categorical(len(lines)), strict=True)):
+    shaded = [*categorical(len(lines)), *[UNTOUCHED] * len(grey)]
+    for position, ((name, seconds, knn), shades) in enumerate(zip([*lines, *grey], shaded, strict=True)):
         colour = shade(shades, dark)
         figure.add_scatter(
             x=list(seconds), y=list(knn), mode="lines+markers", name=plain(name, _NAME_LENGTH), showlegend=False,

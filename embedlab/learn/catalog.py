@@ -31,11 +31,6 @@ class Exported:
     claims: list[Checked]
 
 
-def lesson_files() -> list[Path]:
-    """The built-in ones in order, then those of the store."""
-    return [*sorted(BUILT_IN.glob("*.md")), *sorted(own_folder().glob("*.md"))]
-
-
 def own_folder() -> Path:
     """Where a teacher's own lessons lie."""
     return store_root() / "lessons"
@@ -53,7 +48,7 @@ def unreadable_lessons() -> list[str]:
 
 def _read() -> tuple[dict[str, tuple[Lesson, Path]], list[str]]:
     readable, refused = {}, []
-    for path in lesson_files():
+    for path in (*sorted(BUILT_IN.glob("*.md")), *sorted(own_folder().glob("*.md"))):
         try:
             lesson = open_lesson(path)
             readable[lesson.key] = (lesson, path)
@@ -64,17 +59,19 @@ def _read() -> tuple[dict[str, tuple[Lesson, Path]], list[str]]:
 
 def open_lesson(path: Path) -> Lesson:
     """Raises LessonError where the file is missing, no text, too long, or breaks a rule."""
+    if not path.is_file():
+        raise LessonError("E-LESSON-PATH", f"There is no lesson file {str(path)!r}. Name one that is there.")
+    return read_lesson(_text(path.read_bytes(), path.name), path.name)
+
+
+def _text(source: bytes, name: str) -> str:
     try:
-        source = path.read_text(encoding="utf-8")
-    except FileNotFoundError as error:
-        raise LessonError("E-LESSON-PATH", f"There is no lesson file {str(path)!r}. Name one that is there.") from error
-    except (UnicodeDecodeError, IsADirectoryError) as error:
-        raise LessonError(
-            "E-LESSON-PATH", f"{str(path)!r} is no text in UTF-8. A lesson is a Markdown file."
-        ) from error
-    if len(source) > LARGEST:
-        raise LessonError("E-LESSON", f"{path.name} has {len(source):,} characters, and {LARGEST:,} are the most.")
-    return read_lesson(source, path.name)
+        text = source.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise LessonError("E-LESSON-PATH", f"{name} is no text in UTF-8. A lesson is a Markdown file.") from error
+    if len(text) > LARGEST:
+        raise LessonError("E-LESSON", f"{name} has {len(text):,} characters, and {LARGEST:,} are the most.")
+    return text
 
 
 def find_lesson(name: str) -> Lesson:
@@ -90,10 +87,7 @@ def find_lesson(name: str) -> Lesson:
 
 def keep_lesson(source: bytes, name: str) -> Lesson:
     """An uploaded lesson into the store, once it has been read.  Raises LessonError."""
-    try:
-        text = source.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise LessonError("E-LESSON-PATH", f"{name} is no text in UTF-8. A lesson is a Markdown file.") from error
+    text = _text(source, name)
     lesson = read_lesson(text, name)
     with whole_file(own_folder() / f"{lesson.key}.md") as beside:
         beside.write_text(text, encoding="utf-8")

@@ -67,7 +67,7 @@ class Facts:
 
     def __init__(self, runs: Mapping[str, RunFolder], pocket: Callable[[], PocketFacts]):
         self.runs, self._pocket = dict(runs), pocket
-        self._known = {name: _packaged_fact(each) for name, each in _packaged().items()}
+        self._known = {name: _packaged_fact(each) for name, each in read_json(PACKAGED).items()}
         for name, run in self.runs.items():
             self._known |= {f"{name}.{key}": fact for key, fact in facts_of_run(run).items()}
 
@@ -87,6 +87,13 @@ class Facts:
     def names(self) -> list[str]:
         """Those that need no computing, and the pocket's."""
         return [*self._known, *(f"pocket.{each}" for each in POCKET_FACTS)]
+
+    def run(self, name: str) -> RunFolder:
+        """Raises LessonError where the lesson binds no run of that name."""
+        if name not in self.runs:
+            message = f"A picture reads the run {name!r}, which the lesson does not name.{near(name, self.runs)}"
+            raise LessonError("E-LESSON-RUN", f"{message} Name it between the lesson's '---': runs: {name}")
+        return self.runs[name]
 
     def inside(self, inline: Inline) -> Inline:
         """The text with every ``{fact}`` written out."""
@@ -218,10 +225,6 @@ def _of_length(run: RunFolder) -> dict[str, Fact]:
         return {}
     tuned = read_json(run.length).get("tuned") or {}
     return {f"length.{side}": plain_number(each["mean"], 2) for side, each in tuned.items()}
-
-
-def _packaged() -> dict:
-    return read_json(PACKAGED) if PACKAGED.is_file() else {}
 
 
 def _packaged_fact(each: dict) -> Fact:

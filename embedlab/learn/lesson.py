@@ -17,6 +17,7 @@ STEPS, WORDS, ANSWERS = (3, 6), 80, (2, 4)
 Inline = list[tuple[str, str]]  # ("", "text"), ("strong", …), ("em", …), ("code", …)
 _PARSER = MarkdownIt("commonmark", {"html": False}).disable(["link", "autolink", "image", "reference", "html_block"])
 _TASK = re.compile(r"\[([ xX])\]\s+")
+_AXIS = re.compile(r"(.+?)\s+([-−]?[\d.]+)\s+to\s+([-−]?[\d.]+)\s*(%?)")
 _KEY = re.compile(r"(?:\d+-)?(.+)")
 _HEAD = ("title", "goal", "minutes", "runs", "corpus", "language", "claim")
 
@@ -37,6 +38,9 @@ class DrawQuestion(Config):
     y: str = Field(description="The same of the height: kNN accuracy 0 to 100 %.")
     start: str | None = Field(None, alias="from", description="A fact or a number where the curve begins.")
     truth: str = Field(description="A fact that is a curve.")
+
+
+_QUESTIONS = {"number": NumberQuestion, "draw": DrawQuestion}
 
 
 @dataclass(frozen=True)
@@ -94,7 +98,8 @@ def read_lesson(source: str, name: str) -> Lesson:
         one of the rules is broken; the sentence says which, and in which step.
     """
     stem = name.rsplit("/", 1)[-1].removesuffix(".md")
-    head, body = _front_matter(source.replace("\r\n", "\n").removeprefix("\ufeff"), name)
+    source = source.replace("\r\n", "\n").removeprefix("\ufeff")
+    head, body = _front_matter(source, name)
     steps = _steps(body, name)
     if not STEPS[0] <= len(steps) <= STEPS[1]:
         raise _error(name, f"has {len(steps)} steps, and a lesson has {STEPS[0]} to {STEPS[1]}. Begin each with '## '.")
@@ -146,59 +151,48 @@ def _steps(body: str, name: str) -> list[Step]:
 
 
 def _step(tokens: list[Token], where: str) -> Step:
-    title = plain(_inline(tokens[1]))
     paragraphs: list[Inline] = []
     why: list[Inline] = []
     fields: dict = {}
-    before: list[Inline] = []  # the paragraphs when the answers began: the last one is the question
-    quotes = items = 0
+    asked: dict[str, int] = {}  # each way to answer, and how many paragraphs stand before it: the last is the question
+    inside: list[str] = []
     for token in tokens[3:]:
-        if token.type == "blockquote_open":
-            quotes += 1
-        elif token.type == "blockquote_close":
-            quotes -= 1
-        elif token.type == "bullet_list_open":
-            if "choices" in fields:
+        kind = token.type.removesuffix("_open")
+        if kind in ("code_block", "heading", "ordered_list", "hr"):
+            raise _error(where, f"has a {kind.replace('_', ' ')}, which a step cannot show.")
+        if kind == "bullet_list":
+            if "choices" in asked:
                 raise _error(where, "has two lists of answers. Leave one.")
-            items, fields["choices"], before = items + 1, [], list(paragraphs)
-        elif token.type == "bullet_list_close":
-            items -= 1
-        elif token.type == "inline":
-            if items:
-                fields["choices"].append(_choice(token, where))
-            else:
-                (why if quotes else paragraphs).append(_inline(token))
-        elif token.type == "fence":
+            fields["choices"], asked["choices"] = [], len(paragraphs)
+        if token.nesting == 1:
+            inside.append(kind)
+        elif token.nesting == -1:
+            inside.pop()
+        elif kind == "inline" and "bullet_list" in inside:
+            fields["choices"].append(_choice(token, where))
+        elif kind == "inline":
+            (why if "blockquote" in inside else paragraphs).append(_inline(token))
+        elif kind == "fence":
             key, settings = token.info.strip(), _settings(token.content, where)
-            if key in ("number", "draw"):
-                config = NumberQuestion if key == "number" else DrawQuestion
-                fields[key], before = validated(config, settings, where=f"{key} in {where}"), list(paragraphs)
-            elif "picture" in fields:
+            if key in _QUESTIONS:
+                fields[key] = validated(_QUESTIONS[key], settings, where=f"{key} in {where}")
+                asked[key] = len(paragraphs)
+                continue
+            if "picture" in fields:
                 raise _error(where, f"has two pictures, {fields['picture'].key!r} and {key!r}. Leave one.")
-            else:
-                after = settings.pop("when", None)
-                fields["picture"] = Picture(key, settings, after == "after")
-                before = list(paragraphs) if "ask" in settings else before
-        elif token.type in ("code_block", "heading_open", "ordered_list_open", "hr"):
-            raise _error(
-                where, f"has a {token.type.removesuffix('_open').replace('_', ' ')}, which a step cannot show."
-            )
-    answers = [key for key in ("choices", "number", "draw") if key in fields]
-    if "picture" in fields and "ask" in fields["picture"].settings:
-        answers.append("ask")
-        before = before or paragraphs
-    if len(answers) > 1:
-        raise _error(where, f"asks in {len(answers)} ways: {', '.join(answers)}. Leave one.")
-    asks = bool(answers)
-    if asks and not before and answers != ["ask"]:
-        raise _error(where, "has answers and no question. Write it as the paragraph before them.")
-    step = Step(
-        title,
-        [each for each in paragraphs if not asks or answers == ["ask"] or each is not before[-1]],
-        before[-1] if asks and answers != ["ask"] else [],
-        why=why,
-        **fields,
-    )
+            after = settings.pop("when", None)
+            fields["picture"] = Picture(key, settings, after == "after")
+            if "ask" in settings:
+                asked["ask"] = len(paragraphs)
+    if len(asked) > 1:
+        raise _error(where, f"asks in {len(asked)} ways: {', '.join(asked)}. Leave one.")
+    question: Inline = []
+    if asked and "ask" not in asked:  # four maps ask by themselves
+        (before,) = asked.values()
+        if not before:
+            raise _error(where, "has answers and no question. Write it as the paragraph before them.")
+        question = paragraphs.pop(before - 1)
+    step = Step(plain(_inline(tokens[1])), paragraphs, question, why=why, **fields)
     _check(step, where)
     return step
 
@@ -260,6 +254,16 @@ def near(name: str, known) -> str:
     """`` Did you mean …?`` with the names that are nearest, else nothing."""
     fields = get_close_matches(name, list(known), n=3, cutoff=0.5)
     return f" Did you mean {', '.join(fields)}?" if fields else ""
+
+
+def read_axis(written: str) -> tuple[str, float, float]:
+    """``kNN accuracy 0 to 100 %``: name, and where it begins and ends.  Raises LessonError."""
+    found = _AXIS.fullmatch(written.strip())
+    low, high = (float(found.group(place).replace("−", "-")) for place in (2, 3)) if found else (0, 0)
+    if found is None or not low < high:
+        said = f"An axis is a name and its range, as in 'step 0 to 300', but found {written!r}. Write it like that."
+        raise LessonError("E-LESSON-AXIS", said)
+    return found.group(1), low, high
 
 
 def _error(where: str, sentence: str) -> LessonError:

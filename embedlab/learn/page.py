@@ -5,13 +5,11 @@ from collections.abc import Sequence
 from embedlab.config import validated
 from embedlab.errors import LessonError
 from embedlab.figures.one_file import one_file_page
-from embedlab.learn.axes import read_axis
 from embedlab.learn.browser import browser_source
 from embedlab.learn.claims import Checked
 from embedlab.learn.facts import Facts
-from embedlab.learn.lesson import DrawQuestion, Inline, Lesson, NumberQuestion, Step, near
+from embedlab.learn.lesson import DrawQuestion, Inline, Lesson, NumberQuestion, Step, near, read_axis
 from embedlab.learn.views import VIEWS
-from embedlab.learn.views.base import Material
 
 SCRIPTS = "pocket tsne map chart training pocket_view vote run_maps questions player".split()
 
@@ -20,14 +18,13 @@ def lesson_page(lesson: Lesson, facts: Facts, broken: Sequence[Checked] = ()) ->
     """The file; ``broken`` claims stand on its first page.  Raises LessonError where a fact or a view is wrong."""
     content = lesson_content(lesson, facts, broken)
     scripts = [browser_source(f"{name}.js") for name in SCRIPTS]
-    template, style = browser_source("lesson.html"), browser_source("chart.css") + browser_source("lesson.css")
-    return one_file_page(template, scripts=scripts, style=style, content=content)
+    style = browser_source("chart.css") + browser_source("lesson.css")
+    return one_file_page("Lesson", browser_source("lesson.html"), scripts=scripts, style=style, content=content)
 
 
 def lesson_content(lesson: Lesson, facts: Facts, broken: Sequence[Checked] = ()) -> dict:
     """What the player reads."""
-    material = Material(facts)
-    steps = [_step(step, facts, material, number) for number, step in enumerate(lesson.steps, 1)]
+    steps = [_step(step, facts, number) for number, step in enumerate(lesson.steps, 1)]
     pictures = [step.picture.key for step in lesson.steps if step.picture is not None]
     return {
         **{name: getattr(lesson, name) for name in ("key", "title", "goal", "minutes", "version", "language")},
@@ -37,10 +34,10 @@ def lesson_content(lesson: Lesson, facts: Facts, broken: Sequence[Checked] = ())
     }
 
 
-def _step(step: Step, facts: Facts, material: Material, number: int) -> dict:
+def _step(step: Step, facts: Facts, number: int) -> dict:
     picture = None
     if step.picture is not None:
-        picture = {"key": step.picture.key, "after": step.picture.is_after, "data": _picture(step, material, number)}
+        picture = {"key": step.picture.key, "after": step.picture.is_after, "data": _picture(step, facts, number)}
     right = next((position for position, (is_right, _) in enumerate(step.choices) if is_right), None)
     return {
         "title": step.title,
@@ -61,13 +58,12 @@ def _which(step: Step) -> Inline:
     return [("strong", f"Which of the four is: {step.picture.settings['ask']}?")]
 
 
-def _picture(step: Step, material: Material, number: int) -> dict:
+def _picture(step: Step, facts: Facts, number: int) -> dict:
     key = step.picture.key
     if key not in VIEWS:
-        message = f"Step {number} shows {key!r}, which is no view.{near(key, VIEWS.keys())}"
-        raise LessonError("E-LESSON-VIEW", f"{message} Choose from: {', '.join(VIEWS.keys())}.")
-    view = VIEWS[key]()
-    return view.content(material, validated(view.config_class, step.picture.settings, where=f"{key} in step {number}"))
+        message = f"Step {number} shows {key!r}, which is no view.{near(key, VIEWS)}"
+        raise LessonError("E-LESSON-VIEW", f"{message} Choose from: {', '.join(VIEWS)}.")
+    return validated(VIEWS[key], step.picture.settings, where=f"{key} in step {number}").content(facts)
 
 
 def _number(number: NumberQuestion, facts: Facts) -> dict:

@@ -16,8 +16,8 @@ from embedlab.figures.text import one_line
 from embedlab.sentences import sentences
 
 CLASSES, SHARE, FEWEST = 10, 120, 20  # classes, texts of each at most, texts of each at least
-WORDS, LEAST_USES = 5_000, 3  # different words at most, and how often each is used
-ENOUGH = 52  # words of a text: its first sentences until then; texts with fewer are taken where longer ones are too few
+WORDS, LEAST_USES = 5_000, 2  # different words at most, and how often each is used: a word used once joins no texts
+ENOUGH = 64  # words of a text: its first sentences until then, so that 1,200 texts fit into a page
 TESTED = 4  # one in so many texts
 SEED = 42
 _CANDIDATES = 20 * SHARE  # of a class that are looked at, so that a million texts take no longer
@@ -69,7 +69,7 @@ def letters(count: int) -> str:
 
 
 def pocket_corpus(corpus: Corpus) -> PocketCorpus:
-    """Equal shares of the ten largest classes, the same ones each time; of copies the first.
+    """Equal shares of the ten largest classes, drawn by chance, the same ones each time; of copies the first.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def pocket_of(name: str, texts: Mapping[str, Iterable[str]], colours: Mapping[st
     """The same of any texts by class, mixed within each.  Raises CorpusError as above."""
     by_class: dict[str, list[Words]] = {}
     for label, rows in texts.items():
-        usable = sorted(_two_sentences(rows), key=lambda text: sum(map(len, text)) < ENOUGH)
+        usable = list(_two_sentences(rows))
         if len(usable) >= FEWEST and len(by_class) < CLASSES:
             by_class[label] = usable
     taken, vocabulary = _equal_shares(by_class)
@@ -120,7 +120,7 @@ def _two_sentences(texts: Iterable[str]) -> Iterator[Words]:
 
 
 def _equal_shares(by_class: dict[str, list[Words]]) -> tuple[dict[str, list[Words]], dict[str, int]]:
-    """As many texts of each class, in words that are used three times among them; and each word's number."""
+    """As many texts of each class, in words that are used twice among them; and each word's number."""
     words: set[str] | None = None
     texts: dict[str, list] = {}
     for _ in range(8):  # which texts are taken and which words they leave depend on each other; two turns settle it

@@ -63,8 +63,9 @@ elif case == "pair":
         drawn("right", after[rows], categories[rows], classes, group="pair", link_zoom=True, row_ids=rows)
 elif case == "race":
     lines = [("first", [0.0, 5.0, 10.0], [0.4, 0.6, 0.7]), ("<b>second</b>", [0.0, 2.0, 10.0], [0.3, 0.7, 0.65])]
-    figure = race_curves(lines, end=10.0, by="by cosine", alt="Two lines.")
-    chart(figure, key="race", race={"lines": 2, "end": 10.0, "verdicts": ["First: +5.0 points."]})
+    grey = [("elsewhere", [0.0, 3.0], [0.4, 0.75])]
+    figure = race_curves(lines, grey=grey, end=10.0, by="by cosine", alt="Two lines.")
+    chart(figure, key="race", race={"lines": 2, "grey": 1, "end": 10.0, "verdicts": ["First: +5.0 points."]})
 elif case == "recoloured":
     few = np.zeros(texts, np.uint16)
     shown, number = (categories, classes) if st.toggle("Classes") else (few, 1)

@@ -262,6 +262,7 @@ def test_a_chart_is_as_wide_as_its_column_when_something_comes_to_stand_beside_i
     until(page, lambda: chart.bounding_box()["width"] < 0.8 * alone and abs(overhang(page)) < 1)
 
 
+INK = "at => at.layout.font.color"
 DRAWN = "at => at.data.slice(0, 2).map(({ x, y }) => [...x, ...y])"
 
 
@@ -273,7 +274,8 @@ def test_lines_of_a_race_grow_together_and_the_verdict_stands_at_the_end(open_ca
     assert not verdict.is_visible()
     page.get_by_text("Play again", exact=True).wait_for()
     assert verdict.inner_text() == "First: +5.0 points." and verdict.is_visible()
-    assert page.locator(".race-standing span").all_inner_texts() == ["first 70.0 %", "<b>second</b> 65.0 %"]
+    said = page.locator(".race-standing span").all_inner_texts()
+    assert said == ["first 70.0 %", "<b>second</b> 65.0 %", "elsewhere 75.0 %, not in the race"]
     whole = page.locator(".chart").evaluate(DRAWN)
     assert whole == [[0, 5, 10, 0.4, 0.6, 0.7], [0, 2, 10, 0.3, 0.7, 0.65]]
     page.locator(".race-scrub").focus()
@@ -283,6 +285,12 @@ def test_lines_of_a_race_grow_together_and_the_verdict_stands_at_the_end(open_ca
     first, second = page.locator(".chart").evaluate(DRAWN)
     assert first == pytest.approx([0, 5, 8, 0.4, 0.6, 0.66]) and second[-1] == pytest.approx(0.6625)
     assert not verdict.is_visible() and play.inner_text() == "Play"
+    ink = page.locator(".chart").evaluate(INK)
+    page.emulate_media(color_scheme="dark")  # all is drawn anew, and no line has lost its end
+    until(page, lambda: page.locator(".chart").evaluate(INK) != ink)
+    page.locator(".race-scrub").focus()
+    page.keyboard.press("End")
+    until(page, lambda: page.locator(".chart").evaluate(DRAWN) == whole)
 
 
 def test_streamlits_own_stop_is_not_shown_while_a_page_works(open_case):

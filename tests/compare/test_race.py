@@ -7,7 +7,7 @@ import pytest
 from builders import change_result, knn, leave_point, leave_predictions, leave_result
 from filelock import FileLock
 
-from embedlab.compare.race import obstacles, race_of
+from embedlab.compare.race import Field, field_of, race_of
 from embedlab.jobs.stages import worked_beside
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
@@ -34,6 +34,11 @@ def raced(corpus, name: str, points: list, *, right: int, seed: int = 0) -> RunF
     return run
 
 
+def obstacles(runs: list[RunFolder], names: dict[str, str], distance: str) -> list[str]:
+    """Why not all of them race, but for the sentence that names the grey lines."""
+    return [each for each in field_of(runs, names, distance).reasons if not each.startswith("Grey over seconds")]
+
+
 def named(*runs: RunFolder) -> dict[str, str]:
     return {run.id: read_json(run.settings)["name"] for run in runs}
 
@@ -46,7 +51,7 @@ def two(toy_corpus):
 
 def test_lines_are_cut_at_the_shortest_clock_between_two_measurements(two):
     assert obstacles(list(two), named(*two), "cosine") == []
-    race = race_of(list(two), named(*two), "cosine")
+    race = race_of(Field(list(two), [], []), named(*two), "cosine")
     slow, quick = race.lines
     assert race.end == 20 and quick.seconds.tolist() == [0, 4, 20] and quick.is_measured.all()
     assert slow.seconds.tolist() == [0, 10, 20] and slow.knn == pytest.approx([0.1, 0.5, 0.7])  # half way to 0.9
@@ -58,13 +63,13 @@ def test_lines_are_cut_at_the_shortest_clock_between_two_measurements(two):
 
 def test_a_run_that_was_trained_by_labels_is_marked(two):
     change_result(two[0], supervised=True, saw_labels=True)
-    remarks = race_of(list(two), named(*two), "cosine").remarks
+    remarks = race_of(Field(list(two), [], []), named(*two), "cosine").remarks
     assert "Trained by labels, which the others were not: slow." in remarks
 
 
 def test_the_verdict_is_paired_over_the_same_test_texts(two):
     """20 of 100 texts are right by slow alone: (21 − 1)/102 ± 1.96 √((21/102 + 1/102 − 0.1961²)/102)."""
-    (verdict,) = race_of(list(two), named(*two), "cosine").verdicts
+    (verdict,) = race_of(Field(list(two), [], []), named(*two), "cosine").verdicts
     assert verdict == (
         "slow 90.0 %, quick 70.0 %: +20.0 points (95 %: 11.4 … 27.8) on 100 test texts, a clear difference."
     )
@@ -73,7 +78,7 @@ def test_the_verdict_is_paired_over_the_same_test_texts(two):
 def test_of_three_runs_each_interval_is_wider(two, toy_corpus):
     third = raced(toy_corpus, "third", [(0, 0.1), (25, 0.8)], right=89)
     runs = [*two, third]
-    first, second = race_of(runs, named(*runs), "cosine").verdicts
+    first, second = race_of(Field(runs, [], []), named(*runs), "cosine").verdicts
     assert first.startswith("slow 90.0 %, third 89.0 %: +1.0 points (97.5 %: ") and "no clear difference" in first
     assert second.startswith("slow 90.0 %, quick 70.0 %: +20.0 points (97.5 %: ")
 
@@ -116,6 +121,30 @@ def test_other_test_texts_are_another_split(two):
     pq.write_table(table.set_column(0, "row", pa.array(np.arange(TESTS) + 5)), two[0].predictions)
     (said,) = obstacles(list(two), named(*two), "cosine")
     assert said.startswith("The split differs: slow: paper: 100 test texts, the first of them 5, 6, 7; quick: paper:")
+
+
+def test_the_larger_group_races_and_who_trained_otherwise_is_grey(two, toy_corpus):
+    """The grey line is cut where the race ends; a shorter one is not drawn on."""
+    far = raced(toy_corpus, "far", [(0, 0.1), (10, 0.3), (40, 0.9)], right=99)
+    brief = raced(toy_corpus, "brief", [(0, 0.1), (5, 0.2)], right=99)
+    for run in (far, brief):
+        write_json(run.state, read_json(run.state) | {"device_line": f"a device of {run.id}"})
+    runs = [far, *two, brief]
+    field = field_of(runs, named(*runs), "cosine")
+    assert field.fair == list(two) and field.grey == [far, brief] and field.is_race
+    assert field.reasons[0].startswith("The device differs: far: a device of ")
+    assert field.reasons[1:] == ["Grey over seconds, not to be read against the others: far, brief."]
+    race = race_of(field, named(*runs), "cosine")
+    assert race.end == 20 and [line.name for line in race.lines] == ["slow", "quick"]
+    assert race.grey[0].seconds.tolist() == [0, 10, 20] and race.grey[0].knn == pytest.approx([0.1, 0.3, 0.5])
+    assert race.grey[1].seconds.tolist() == [0, 5]
+    assert "far" not in race.at_the_end + "".join(race.verdicts) and race.remarks[:2] == field.reasons
+
+
+def test_of_two_that_differ_the_one_chosen_first_keeps_its_colour_and_nothing_races(two):
+    write_json(two[1].state, read_json(two[1].state) | {"threads": 8})
+    field = field_of(list(two), named(*two), "cosine")
+    assert (field.fair, field.grey, field.is_race) == ([two[0]], [two[1]], False)
 
 
 def test_a_run_at_work_and_one_without_a_line_do_not_race(two, toy_corpus):

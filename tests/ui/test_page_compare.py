@@ -18,6 +18,7 @@ from seen import drawn, sent, words
 
 from embedlab.compare.rows import run_names
 from embedlab.corpora.base import Draft, store_corpus
+from embedlab.figures.palette import UNTOUCHED
 from embedlab.figures.run_curves import overlaid_curves
 from embedlab.figures.text import in_percent
 from embedlab.progress import silent
@@ -82,6 +83,12 @@ def curve_names(at) -> list[str]:
     """The runs drawn in the picture."""
     (figure,) = drawn(at)
     return [trace["name"] for trace in figure["data"] if trace["mode"] == "lines"]
+
+
+def colours(at) -> list[str]:
+    """Of the runs drawn in the picture."""
+    (figure,) = drawn(at)
+    return [trace["line"]["color"] for trace in figure["data"] if trace["mode"] == "lines"]
 
 
 def test_without_a_run_it_says_what_to_do(open_page):
@@ -486,8 +493,26 @@ def test_play_needs_runs_that_were_trained_alike(open_page, made_run):
     at.run()
     assert at.button(key="compare.play").disabled
     assert "The device differs: first: NVIDIA H100; second: unknown." in words(at)
+    assert "Grey over seconds, not to be read against the others: second." in words(at)
+    by_steps = colours(at)
+    assert UNTOUCHED["light"] not in by_steps
+    at.segmented_control("compare.x").set_value("seconds").run()
+    assert not at.exception and colours(at) == [by_steps[0], UNTOUCHED["light"]]
     at = open_page("compare", runs=runs[1].id, **{"compare.show": "Curves"})
     assert not [button for button in at.button if button.key == "compare.play"]  # nobody to race with
+
+
+def test_a_run_of_another_device_is_grey_beside_a_race_and_it_is_said_why(open_page, made_run):
+    runs = [made_run(name="far", after=0.9), made_run(name="first"), made_run(name="second", after=0.7)]
+    write_json(runs[0].state, read_json(runs[0].state) | {"device_line": "NVIDIA H100"})
+    at = open_page("compare", runs=",".join(run.id for run in runs), **{"compare.show": "Curves"})
+    at.button(key="compare.play").click().run()
+    assert not at.exception and "The device differs: far: NVIDIA H100; first: unknown; second: unknown." in words(at)
+    (race,) = (data["race"] for data in sent(at) if data.get("race"))
+    assert (race["lines"], race["grey"]) == (2, 1) and "far" not in "".join(race["verdicts"])
+    (figure,) = (data["figure"] for data in sent(at) if data.get("race"))
+    assert [trace["name"] for trace in figure["data"][:3]] == ["first", "second", "far"]
+    assert figure["data"][2]["line"]["color"] == UNTOUCHED["light"]
 
 
 def test_a_race_shows_its_clock_and_goes_back_to_the_curves(open_page, made_run):

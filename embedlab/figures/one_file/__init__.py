@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -23,8 +24,8 @@ _COLOURS = {
 }
 
 
-def one_file_page(template: str, *, scripts: Sequence[str], style: str, content: dict) -> bytes:
-    """The template with its marks filled in: nothing is fetched, and nothing but this very script and style may run.
+def one_file_page(title: str, body: str, *, scripts: Sequence[str], style: str, content: dict) -> bytes:
+    """``page.html`` with its marks filled in: nothing is fetched, and nothing but this very script and style may run.
 
     The scripts follow those of the map and ``decoding.js`` and ``axes.js`` of this folder, all in one function.
     """
@@ -34,18 +35,20 @@ def one_file_page(template: str, *, scripts: Sequence[str], style: str, content:
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    page = template
-    for name, value in (("policy", policy), ("style", style), ("script", script), ("content", _inert(content))):
-        before, mark, after = page.partition(f"<!--{name}-->")  # by place: a value that looks like a mark stays one
-        assert mark, name
-        page = before + value + after
+    parts = {"policy": policy, "title": title, "style": style, "body": body, "content": _inert(content)}
+    parts["script"] = script
+    # all at once: a value that looks like a mark stays one
+    page = re.sub("<!--([a-z]+)-->", lambda mark: parts[mark.group(1)], _source("page.html"))
     return page.encode("utf-8", "replace")
 
 
 def shared_script() -> str:
     """What the pages of a replay and of a lesson, and a picture in the app, draw with."""
-    own = [(_FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in ("decoding", "axes")]
-    return "\n".join([*own, map_script()])
+    return "\n".join([*(_source(f"{name}.js") for name in ("decoding", "axes")), map_script()])
+
+
+def _source(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
 
 
 def packed(array: np.ndarray) -> str:

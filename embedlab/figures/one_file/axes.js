@@ -1,4 +1,4 @@
-// Charts as SVG: marks, round numbers along an axis, names that do not touch, the grid of a chart.
+// Charts as SVG: marks, round numbers along an axis, names that do not touch, and the plot that all curves are.
 
 const SVG = "http://www.w3.org/2000/svg", LEFT = 52, BOTTOM = 30, TOP = 10; // room for the numbers of the axes
 
@@ -30,14 +30,39 @@ function apart(wanted, gap) {
   return places;
 }
 
-/** Grid and numbers of a chart that knows `x(value)`, `y(value)`, its width and height, and what is free on its right. */
-function drawAxes(svg, chart, { low, high, start = 0, end, right, tick, name }) {
-  const { width, height } = chart;
-  for (const value of ticks(low, high, Math.max(2, Math.round(height / 60)))) {
-    drawn(svg, "line", { class: "grid-line", x1: LEFT, x2: width - right, y1: chart.y(value), y2: chart.y(value) });
-    drawn(svg, "text", { x: LEFT - 8, y: chart.y(value) + 4, "text-anchor": "end" }, tick(value));
+/** A chart in `parent` that is drawn anew as wide as its place: `low` … `high` over `start` … `end`, `right` of it free. */
+class Plot {
+  constructor(parent, height, label = "") {
+    Object.assign(this, { parent, height, start: 0 });
+    this.svg = document.createElementNS(SVG, "svg");
+    this.svg.setAttribute("role", "img");
+    this.svg.setAttribute("aria-label", label);
+    parent.append(this.svg);
+    this.observer = new ResizeObserver(() => { if (parent.clientWidth && parent.clientWidth !== this.width) this.redraw(); });
+    this.observer.observe(parent);
   }
-  for (const value of ticks(start, end, Math.max(2, Math.round(width / 130))))
-    drawn(svg, "text", { x: chart.x(value), y: height - 12, "text-anchor": "middle" }, numbered(value));
-  drawn(svg, "text", { x: width - right, y: height + 2, "text-anchor": "end" }, name);
+
+  end() { this.observer.disconnect(); }
+  x(value) { return LEFT + ((value - this.start) / (this.last - this.start || 1)) * (this.width - LEFT - this.right); }
+  y(value) { return TOP + (1 - (value - this.low) / (this.high - this.low || 1)) * (this.height - TOP - BOTTOM); }
+  along(points) { return points.map(([x, y]) => `${this.x(x).toFixed(1)},${this.y(y).toFixed(1)}`).join(" "); }
+
+  /** Empty but for its grid and the numbers along its axes. */
+  clear(tick, name) {
+    this.svg.replaceChildren();
+    this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
+    this.svg.setAttribute("height", this.height);
+    const { svg, width, height, right } = this;
+    for (const value of ticks(this.low, this.high, Math.max(2, Math.round(height / 60)))) {
+      drawn(svg, "line", { class: "grid-line", x1: LEFT, x2: width - right, y1: this.y(value), y2: this.y(value) });
+      drawn(svg, "text", { x: LEFT - 8, y: this.y(value) + 4, "text-anchor": "end" }, tick(value));
+    }
+    for (const value of ticks(this.start, this.last, Math.max(2, Math.round(width / 130))))
+      drawn(svg, "text", { x: this.x(value), y: height - 12, "text-anchor": "middle" }, numbered(value));
+    drawn(svg, "text", { x: width - right, y: height + 2, "text-anchor": "end" }, name);
+  }
+
+  reference(dash, value) {
+    drawn(this.svg, "line", { class: `reference-line ${dash === "dash" ? "dash" : "dot-line"}`, x1: LEFT, x2: this.width - this.right, y1: this.y(value), y2: this.y(value) });
+  }
 }

@@ -2,24 +2,15 @@
 
 const LINE_COLORS = ["accent", "series-1", "series-2", "series-3", "series-4"];
 
-class LineChart {
+class LineChart extends Plot {
   /** `x`, `y`: {name, low, high, unit}; `series`: {name, points: [[x, y, error]], kind}; `references`: [name, dash, y] */
   constructor(parent, { x, y, height = 230, label = "" }) {
-    Object.assign(this, { parent, height, across: x, up: y, series: [], references: [], low: y.low, high: y.high });
-    made(parent, "p", { class: "chart-title" }, y.name);
-    this.svg = document.createElementNS(SVG, "svg");
-    this.svg.setAttribute("role", "img");
-    this.svg.setAttribute("aria-label", label);
-    parent.append(this.svg);
-    this.observer = new ResizeObserver(() => { if (parent.clientWidth && parent.clientWidth !== this.width) this.redraw(); });
-    this.observer.observe(parent);
+    super(parent, height, label);
+    Object.assign(this, { across: x, up: y, start: x.low, last: x.high, low: y.low, high: y.high, series: [], references: [] });
+    this.svg.before(made(parent, "p", { class: "chart-title" }, y.name));
   }
 
-  end() { this.observer.disconnect(); }
-  x(value) { return LEFT + ((value - this.across.low) / (this.across.high - this.across.low || 1)) * (this.width - LEFT - this.right); }
-  y(value) { return TOP + (1 - (value - this.low) / (this.high - this.low || 1)) * (this.height - TOP - BOTTOM); }
   valueAt(pixel) { return this.low + (1 - (pixel - TOP) / (this.height - TOP - BOTTOM)) * (this.high - this.low); }
-  along(points) { return points.map(([x, y]) => `${this.x(x).toFixed(1)},${this.y(y).toFixed(1)}`).join(" "); }
 
   set(series, references = this.references, label = null) {
     Object.assign(this, { series, references });
@@ -30,17 +21,13 @@ class LineChart {
   redraw() {
     this.width = this.parent.clientWidth;
     if (!this.width) return;
-    const { svg, height, up, across } = this, written = (value) => `${Math.abs(this.high - this.low) > 4 ? Math.round(value) : value.toFixed(2)}${up.unit ?? ""}`;
+    const { svg, up, across } = this, written = (value) => `${Math.abs(this.high - this.low) > 4 ? Math.round(value) : value.toFixed(2)}${up.unit ?? ""}`;
     const letters = parseFloat(getComputedStyle(svg).fontSize) / 12 || 1;
     const names = [...this.series.filter(({ name, points }) => name && points.length), ...this.references.map(([name, , value]) => ({ name, points: [[across.high, value]], isReference: true }))];
     const said = ({ name, points }) => `${name} ${written(points.at(-1)[1])}`;
     this.right = Math.min(Math.max(58, ...names.map((each) => said(each).length * 7.3 * letters + 12)), this.width * 0.42);
-    svg.replaceChildren();
-    svg.setAttribute("viewBox", `0 0 ${this.width} ${height}`);
-    svg.setAttribute("height", height);
-    drawAxes(svg, this, { low: this.low, high: this.high, start: across.low, end: across.high, right: this.right, tick: written, name: across.name });
-    for (const [, dash, value] of this.references)
-      drawn(svg, "line", { class: `reference-line ${dash === "dot" ? "dot-line" : "dash"}`, x1: LEFT, x2: this.width - this.right, y1: this.y(value), y2: this.y(value) });
+    this.clear(written, across.name);
+    for (const [, dash, value] of this.references) this.reference(dash, value);
     for (const { points, kind = "" } of this.series) {
       if (points[0]?.[2]) {
         const edge = (sign) => points.map(([x, y, error]) => [x, y + sign * error]);

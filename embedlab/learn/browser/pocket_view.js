@@ -25,8 +25,9 @@ VIEWS.pocket = (data, place, { corpus }) => {
   const frame = show("map") && !isRace ? made(place, "div", { class: "frame" }) : null;
   const map = frame && new PocketMap(frame, corpus);
   if (map) map.map.paint();
-  const charts = {}, limit = () => ({ steps: settings.steps, texts: data.texts, seconds: data.seconds })[clock];
-  const below = made(place, "p", { class: "numbers", role: "status" });
+  const charts = {}, limit = () => ({ steps: Math.max(...lanesOf().map(({ steps }) => steps)), texts: data.texts, seconds: data.seconds })[clock];
+  const below = made(place, "p", { class: "numbers", role: "status" }), grey = made(place, "p", { class: "quiet" });
+  const isGrey = () => clock === "steps" && data.grey !== "";
   const list = made(place, "ol", { class: "ends", "aria-label": "Trainings so far" });
   const typed = data.typed ? typedSentence(place, corpus, () => training?.isOver && training.lanes[0].pocket) : null;
   const lanesOf = () => [settings, ...(isRace ? [{ ...settings, ...data.against }] : [])];
@@ -52,6 +53,7 @@ VIEWS.pocket = (data, place, { corpus }) => {
     const names = isRace ? data.names : [""];
     if (charts.accuracy?.across.name !== clock) { chartsFor(); earlier = []; }
     const lanes = lanesOf().map((each) => new Lane(corpus, each, seed, clock, limit()));
+    [grey.hidden, grey.textContent] = [!isGrey(), data.grey];
     if (data.next_seed) seed++;
     training = new Training(lanes, map, (now) => drawNow(now, names));
     const written = data.controls.map((name) => writtenSetting(name, settings[name]));
@@ -59,7 +61,7 @@ VIEWS.pocket = (data, place, { corpus }) => {
   }
 
   function drawNow(now, names) {
-    const { lanes } = now, colors = ["accent", "series-1"];
+    const { lanes } = now, colors = ["accent", isGrey() ? "untouched" : "series-1"];
     if (now.hasGrown) charts.accuracy?.set([...earlier.map((points) => ({ name: "", points, kind: "ghost" })), ...lanes.map(({ line }, at) => ({ name: names[at], points: line, kind: colors[at] }))], [["counting words", "dash", data.counting]]);
     if (charts.loss) {
       const { losses } = lanes[0].pocket, thin = Math.max(1, Math.floor(losses.length / 100));
@@ -75,7 +77,6 @@ VIEWS.pocket = (data, place, { corpus }) => {
       if (!isRace && (data.controls.length || data.next_seed)) made(list, "li", {}, `${now.said}: ${Math.round(lanes[0].line.at(-1)[1])} of 100`);
       if (list.children.length > 6) list.firstChild.remove();
       typed?.ready();
-      place.dispatchEvent(new CustomEvent("trained"));
     }
   }
 
@@ -86,5 +87,5 @@ VIEWS.pocket = (data, place, { corpus }) => {
     below.textContent = `Untrained: ${Math.round(pocket.accuracy())} of 100 test texts get their topic; mean cosine of two texts ${writtenCosine(pocket.meanCosine())}.`;
   } else if (data.train === "at once") start();
   else { charts.accuracy?.set([], [["counting words", "dash", data.counting]]); map?.settle(new Pocket(corpus, settings, 0)); }
-  return { end() { training?.end(); map?.end(); for (const chart of Object.values(charts)) chart.end(); }, get training() { return training; } };
+  return { end() { training?.end(); map?.end(); for (const chart of Object.values(charts)) chart.end(); } };
 };

@@ -134,6 +134,6 @@ function isRight(step, answer) {
 /** An answer as the line to copy has it: A, =36, =70 where the drawn curve ends. */
 function writtenAnswer(step, answer) {
   if (step.kind === "number") return `=${answer}`;
-  if (step.kind === "draw") return `=${Number(answer.at(-1)[1].toFixed(2))}`;
+  if (step.kind === "draw") return `=${Number(answer.at(-1)[1].toFixed(step.draw.y.high - step.draw.y.low > 4 ? 0 : 2))}`;
   return LETTERS[answer];
 }

@@ -5,7 +5,7 @@ VIEWS.replay = (data, place) => {
   const film = new Film(data.frames.map(({ name, places }, id) => ({ id, name, whole: wholeNumbers(places, 2), box: data.box })), 0), motion = new Motion();
   const map = new LessonMap(frame, { classes: data.classes, categories: wholeNumbers(data.categories, 2), label: "" });
   map.show(film, data.box);
-  const buttons = [["Before", 0], ["After", film.last]].map(([name, end]) => button(head, film.last > 1 ? (end ? "Play" : "Start") : name, () => glide(end)));
+  for (const [name, end] of [["Before", 0], ["After", film.last]]) button(head, film.last > 1 ? (end ? "Play" : "Start") : name, () => glide(end));
   const bar = made(head, "input", { type: "range", min: 0, max: film.last, step: "any", value: 0, "aria-label": film.last > 1 ? "Step of the training" : "From the map before to the map after" });
   const now = made(head, "output", {});
   bar.addEventListener("input", () => { motion.stop(); go(Number(bar.value)); });
@@ -24,7 +24,7 @@ VIEWS.replay = (data, place) => {
     motion.start(film.last > 1 ? 400 * film.last : 1600, (share) => go(start + (end - start) * share));
   }
   go(0);
-  return { end() { motion.stop(); map.end(); }, buttons };
+  return { end() { motion.stop(); map.end(); } };
 };
 
 VIEWS.four = (data, place, { isAnswered }) => {
@@ -37,7 +37,6 @@ VIEWS.four = (data, place, { isAnswered }) => {
     map.show(new Film([{ id: at, name, whole: wholeNumbers(places, 2), box }]), box);
     return { map, tell() { told.textContent = ` ${name}: ${numbers} of neighbors kept`; map.color(isText); map.canvas.setAttribute("aria-label", `Map ${letter}: ${name}, ${numbers} of neighbors kept.`); } };
   });
-  const reveal = () => { for (const each of maps) each.tell(); };
-  if (isAnswered || data.right === null) reveal();
-  return { end() { for (const { map } of maps) map.end(); }, reveal };
+  if (isAnswered || data.right === null) for (const each of maps) each.tell();
+  return { end() { for (const { map } of maps) map.end(); } };
 };

@@ -30,7 +30,7 @@ function typedSentence(place, corpus, pocketOf) {
     if (!pocket) return;
     if (words.length) return showVote(answer, corpus, pocket.vote(words), null);
     answer.replaceChildren();
-    made(answer, "p", { class: "votes", role: "status" }, field.value.trim() ? "None of these words occurs three times in the texts. Try other words." : "Type some words first.");
+    made(answer, "p", { class: "votes", role: "status" }, field.value.trim() ? "None of these words occurs twice in the texts. Try other words." : "Type some words first.");
   });
   ready();
   return { ready };

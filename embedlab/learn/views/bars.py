@@ -4,8 +4,8 @@ import re
 
 from pydantic import Field
 
-from embedlab.config import Config
-from embedlab.learn.views.base import Material, words
+from embedlab.learn.facts import Facts
+from embedlab.learn.views.base import View, words
 
 _WRITTEN = re.compile(r"(.+?)\s+([-−]?[\d.]+|c)")
 _NAMES = {"svd": "TF-IDF → SVD", "tfidf": "TF-IDF", "counting": "counting words", "guess": "guessing",
@@ -15,48 +15,38 @@ _NAMES = {"svd": "TF-IDF → SVD", "tfidf": "TF-IDF", "counting": "counting word
           "minilm.dropout": "dropout"}  # fmt: skip
 
 
-class BarsConfig(Config):
-    """Which values."""
+class Bars(View):
+    """A bar a value, its number at its end."""
 
     values: str = Field(description="Facts, or names with numbers.")
     run: str = Field("", description="The run that the facts are of.")
     intervals: str = Field("", description="difference to VALUE: the 95 % interval of each difference is written.")
 
-
-class Bars:
-    """A bar a value, its number at its end."""
-
-    key = "bars"
-    title = "Bars"
-    sentence = "Values beside each other, with the intervals of their differences."
-    config_class = BarsConfig
-    reads_pocket = False
-
-    def content(self, material: Material, config: BarsConfig) -> dict:
+    def content(self, facts: Facts) -> dict:
         """``bars``: name, value or None for any value, text, what stands beside it."""
-        if config.run:
-            material.run(config.run)
-        return {"bars": [_bar(material, config, each) for each in words(config.values)]}
+        if self.run:
+            facts.run(self.run)
+        return {"bars": [_bar(facts, self, each) for each in words(self.values)]}
 
 
-def _bar(material: Material, config: BarsConfig, written: str) -> list:
+def _bar(facts: Facts, view: Bars, written: str) -> list:
     match = _WRITTEN.fullmatch(written)
     if match is not None:
         value = match.group(2)
         number = None if value == "c" else float(value.replace("−", "-"))
         return [match.group(1).replace(".", ", "), number, "the same, whatever it is" if number is None else value, ""]
-    name = f"{config.run}.{written}" if config.run else written
-    fact = material.facts[name]
+    name = f"{view.run}.{written}" if view.run else written
+    fact = facts[name]
     short = written.removeprefix("pocket.")
-    return [_NAMES.get(short, short.replace(".", ", ")), fact.number, fact.text, _beside(material, config, written)]
+    return [_NAMES.get(short, short.replace(".", ", ")), fact.number, fact.text, _beside(facts, view, written)]
 
 
-def _beside(material: Material, config: BarsConfig, written: str) -> str:
+def _beside(facts: Facts, view: Bars, written: str) -> str:
     """``after − this: +29.3 points (95 %: …)`` where the run knows it."""
-    if not config.intervals or not config.run:
+    if not view.intervals or not view.run:
         return ""
-    distance = next((part.split(".")[0] for part in words(config.values) if "." in part), "cosine")
+    distance = next((part.split(".")[0] for part in words(view.values) if "." in part), "cosine")
     key = {f"{distance}.before": "untouched"}.get(written, written)
     if key not in ("untouched", "tfidf", "svd"):
         return ""
-    return f"after − this: {material.facts[f'{config.run}.{distance}.{key}'].text}"
+    return f"after − this: {facts[f'{view.run}.{distance}.{key}'].text}"

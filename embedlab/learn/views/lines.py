@@ -5,20 +5,21 @@ from typing import Literal
 
 from pydantic import Field
 
-from embedlab.config import Config
 from embedlab.distance import SHOWN_FIRST
 from embedlab.errors import LessonError
-from embedlab.learn.axes import read_axis
-from embedlab.learn.views.base import Material, words
+from embedlab.learn.facts import Facts
+from embedlab.learn.lesson import read_axis
+from embedlab.learn.views.base import View, words
 from embedlab.report.replay.curves import knn_told, loss_told
+from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 
 _X = {"layers": "layer", "copies": "copies", "knn": "step", "loss": "step"}
 _NUMBERS = re.compile(r"^(.*?)((?:\s+[-−]?[\d.]+){2,})$")
 
 
-class LinesConfig(Config):
-    """Where the values come from."""
+class Lines(View):
+    """Each line has its name at its end."""
 
     run: str = Field("", description="A run of the lesson.")
     what: Literal["knn", "loss", "layers", "copies", ""] = Field("", description="Which of its curves.")
@@ -26,54 +27,43 @@ class LinesConfig(Config):
     values: str = Field("", description="In place of a run: a name and its values, or facts.")
     x: str = Field("", description="Name, and from where to where: layer 0 to 6.")
 
-
-class Lines:
-    """Each line has its name at its end."""
-
-    key = "lines"
-    title = "Lines"
-    sentence = "Series over steps, layers or copies, with their errors and reference lines."
-    config_class = LinesConfig
-    reads_pocket = False
-
-    def content(self, material: Material, config: LinesConfig) -> dict:
+    def content(self, facts: Facts) -> dict:
         """``series``: name, [[x, y, error]]; ``references``: name, dash, y; axis names and range."""
-        name = read_axis(config.x)[0] if config.x else _X.get(config.what, "x")
-        if config.values:
-            drawn = {"series": [_written(material, each, config.x) for each in words(config.values)]}
-        elif config.what == "copies":
-            drawn = {"series": [[key, material.facts[f"copies.{key}"].curve] for key in words(config.series)]}
-        elif config.what == "layers":
-            material.run(config.run)
-            drawn = {"series": [[each, _layers(material, config.run, each)] for each in words(config.series)]}
-        elif config.what in ("knn", "loss"):
-            drawn = _over_steps(material, config)
+        name = read_axis(self.x)[0] if self.x else _X.get(self.what, "x")
+        if self.values:
+            drawn = {"series": [_written(facts, each, self.x) for each in words(self.values)]}
+        elif self.what == "copies":
+            drawn = {"series": [[key, facts[f"copies.{key}"].curve] for key in words(self.series)]}
+        elif self.what == "layers":
+            facts.run(self.run)
+            drawn = {"series": [[each, _layers(facts, self.run, each)] for each in words(self.series)]}
+        elif self.what in ("knn", "loss"):
+            drawn = _over_steps(facts.run(self.run), self.what)
         else:
             raise LessonError("E-LESSON-VIEW", "lines: needs values, or what: knn, loss, layers or copies.")
-        unit = "" if config.what in ("copies", "loss") else " %"
+        unit = "" if self.what in ("copies", "loss") else " %"
         return {"x": name, "unit": unit, "references": [], **drawn}
 
 
-def _layers(material: Material, run: str, series: str) -> list:
+def _layers(facts: Facts, run: str, series: str) -> list:
     pooling, _, side = series.rpartition(" ")
     key = f"mean.linear_{side}" if pooling == "linear" else f"{pooling}.{side}"
-    return material.facts[f"{run}.{key}"].curve
+    return facts[f"{run}.{key}"].curve
 
 
-def _written(material: Material, each: str, axis: str) -> list:
+def _written(facts: Facts, each: str, axis: str) -> list:
     """``minilm mean 40.4 41.2`` with its x from the axis, or a fact that is a curve."""
     drawn = _NUMBERS.match(each)
     if drawn is None:
-        return [each, material.facts[each].curve]
+        return [each, facts[each].curve]
     numbers = [float(number.replace("−", "-")) for number in drawn.group(2).split()]
     low, high = read_axis(axis)[1:] if axis else (0.0, len(numbers) - 1.0)
     step = (high - low) / (len(numbers) - 1)
     return [drawn.group(1), [[low + place * step, value] for place, value in enumerate(numbers)]]
 
 
-def _over_steps(material: Material, config: LinesConfig) -> dict:
-    run = material.run(config.run)
-    if config.what == "loss":
+def _over_steps(run: RunFolder, what: str) -> dict:
+    if what == "loss":
         return {"series": [["loss", loss_told(run, read_result(run))["loss"]]]}
     told = knn_told(run, SHOWN_FIRST)
     points = told["line"] or told["marks"]

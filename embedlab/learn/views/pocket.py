@@ -1,24 +1,26 @@
-"""The encoder that trains in the browser: map, accuracy, loss, and only the controls that a lesson names."""
+"""What an encoder in the browser shows: its training, the votes of ten neighbors, and what it is trained with."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from embedlab.config import Config, validated
+from embedlab.config import validated
 from embedlab.errors import LessonError
+from embedlab.learn.facts import Facts
 from embedlab.learn.lesson import near
 from embedlab.learn.pocket import VIEWS, PocketConfig
 from embedlab.learn.pocket_facts import setting_of
-from embedlab.learn.views.base import Material, words
+from embedlab.learn.views.base import View, words
 
 CONTROLS = ("views", "negatives", "temperature", "batch")
 CLOCKS, PARTS = ("steps", "texts", "seconds"), ("map", "accuracy", "loss")
 SECONDS = 3.0
 
 
-class PocketViewConfig(Config):
-    """The start values are those of the encoder's own settings."""
+class Training(View):
+    """Settings that a student may change stand above it, everything else is fixed."""
 
+    reads_pocket: ClassVar[bool] = True
     controls: str = Field("", description="Which settings the student may change.")
     views: Literal[VIEWS] = Field("sentences", description="What counts as the same text.")
     negatives: bool = Field(True, description="Push, or only pull.")
@@ -33,35 +35,49 @@ class PocketViewConfig(Config):
     train: Literal["no", "button", "at once"] = Field("button", description="Whether and when it trains.")
     typed: bool = Field(False, description="Whether a sentence can be typed once it is trained.")
 
-
-class PocketView:
-    """Settings that a student may change stand above it, everything else is fixed."""
-
-    key = "pocket"
-    title = "The pocket encoder"
-    sentence = "Trains in the browser: a vector a word, about 1,200 texts, 300 steps in a second or two."
-    config_class = PocketViewConfig
-    reads_pocket = True
-
-    def content(self, material: Material, config: PocketViewConfig) -> dict:
+    def content(self, facts: Facts) -> dict:
         """Settings of one encoder or two, and what is shown."""
-        own = {name: getattr(config, name) for name in ("views", "negatives", "temperature", "batch", "steps")}
+        own = {name: getattr(self, name) for name in ("views", "negatives", "temperature", "batch", "steps")}
         start = validated(PocketConfig, own, where="pocket")
-        other = setting_of(config.against, start=start) if config.against else None
+        other = setting_of(self.against, start=start) if self.against else None
         return {
             "settings": start.model_dump(exclude={"texts"}),
-            "against": None if other is None else other.model_dump(exclude={"texts"}),
+            "against": None if other is None else other.model_dump(exclude={"texts"}) | {"steps": other.total},
             "names": _names(start, other),
-            "texts": config.texts,
+            "grey": _longer(start, other),
+            "texts": self.texts,
             "seconds": SECONDS,
-            "controls": _known("controls", config.controls, CONTROLS),
-            "x": _known("x", config.x, CLOCKS),
-            "show": _known("show", config.show, PARTS),
-            "train": config.train,
-            "next_seed": config.seeds == "next",
-            "typed": config.typed,
-            "counting": material.facts["pocket.counting"].value,
+            "controls": _known("controls", self.controls, CONTROLS),
+            "x": _known("x", self.x, CLOCKS),
+            "show": _known("show", self.show, PARTS),
+            "train": self.train,
+            "next_seed": self.seeds == "next",
+            "typed": self.typed,
+            "counting": facts["pocket.counting"].value,
         }
+
+
+class Vote(View):
+    """A test text with its ten nearest train texts and their votes; a click on a text asks its neighbors."""
+
+    reads_pocket: ClassVar[bool] = True
+    of: Literal["before", "after"] = Field("before", description="The untrained encoder, or the trained one.")
+    typed: bool = Field(False, description="Whether a sentence can be typed.")
+
+    def content(self, facts: Facts) -> dict:
+        """Whether it is trained first."""
+        return self.model_dump()
+
+
+class Pairs(View):
+    """Both views of a text, a strip of words each; another text of the pocket at each press."""
+
+    reads_pocket: ClassVar[bool] = True
+    of: str = Field("sentences, halves, dropped words, same", description="Ways of making pairs.")
+
+    def content(self, facts: Facts) -> dict:
+        """The ways in order."""
+        return {"of": _known("of", self.of, VIEWS)}
 
 
 def _names(start: PocketConfig, other: PocketConfig | None) -> list[str]:
@@ -71,6 +87,13 @@ def _names(start: PocketConfig, other: PocketConfig | None) -> list[str]:
     one, two = start.model_dump(), other.model_dump()
     differ = [name for name in one if one[name] != two[name]] or ["seed"]
     return [", ".join(f"{name} {values.get(name, '')}" for name in differ) for values in (one, two)]
+
+
+def _longer(start: PocketConfig, other: PocketConfig | None) -> str:
+    """Why the second line is grey where steps are equal; empty where both may be read against each other."""
+    if other is None or other.total == start.total:
+        return ""
+    return f"Grey: it trains {other.total:,} steps and the first one {start.total:,}, so steps do not compare them."
 
 
 def _known(name: str, value: str, known: tuple[str, ...]) -> list[str]:

@@ -5,10 +5,10 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from embedlab.config import Config
 from embedlab.errors import LessonError
 from embedlab.figures.one_file import packed
-from embedlab.learn.views.base import Material
+from embedlab.learn.facts import Facts
+from embedlab.learn.views.base import View
 from embedlab.learn.views.run_maps import classes_of
 from embedlab.plane import sixteen_bits
 from embedlab.runs.drawn_map import read_places
@@ -18,26 +18,16 @@ from embedlab.runs.folder import RunFolder
 TEXTS, FRAMES = 1_500, 60
 
 
-class ReplayConfig(Config):
-    """Of which run."""
+class Replay(View):
+    """One bar moves every text."""
 
     run: str = Field(description="A run of the lesson.")
     show: Literal["film", "maps"] = Field("maps", description="All frames, or before and after.")
 
-
-class Replay:
-    """One bar moves every text."""
-
-    key = "replay"
-    title = "Maps before and after"
-    sentence = "A run's map before and after training, or frame by frame."
-    config_class = ReplayConfig
-    reads_pocket = False
-
-    def content(self, material: Material, config: ReplayConfig) -> dict:
+    def content(self, facts: Facts) -> dict:
         """``frames``: name and packed places; ``box`` of all, classes, and the class of each text."""
-        run = material.run(config.run)
-        names, rows, frames = _film(run) if config.show == "film" else _maps(run)
+        run = facts.run(self.run)
+        names, rows, frames = _film(run) if self.show == "film" else _maps(run)
         some = np.linspace(0, len(rows) - 1, min(TEXTS, len(rows))).astype(int)
         stacked = np.stack([each[some] for each in frames])  # (frames, texts, 2)
         whole, low, high = sixteen_bits(stacked.reshape(-1, 2))

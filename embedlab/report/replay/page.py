@@ -11,7 +11,9 @@ _SCRIPTS = ("decoding", "map", "curves", "player", "main")
 def replay_page(content: dict) -> bytes:
     """One self-contained page: nothing is fetched, and nothing but this very script and style may run."""
     scripts = [_source(f"{name}.js") for name in _SCRIPTS]
-    return one_file_page(_source("replay.html"), scripts=scripts, style=_source("replay.css"), content=content)
+    return one_file_page(
+        "Replay of a run", _source("replay.html"), scripts=scripts, style=_source("replay.css"), content=content
+    )
 
 
 def _source(name: str) -> str:

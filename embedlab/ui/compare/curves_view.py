@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embedlab.compare.curves import Overlay, overlay
-from embedlab.compare.race import Race, obstacles, race_of
+from embedlab.compare.race import Field, Race, field_of, race_of
 from embedlab.figures.curves import X_NAMES
 from embedlab.figures.run_curves import overlaid_curves, race_curves
 from embedlab.jobs.stages import worked_beside
@@ -79,35 +79,36 @@ def cautions(chosen: list[RunFolder], *, across_corpora: bool) -> None:
         st.caption(_MARKED)
 
 
-def curves(chosen: list[RunFolder], names: dict[str, str], x: str) -> None:
+def curves(chosen: list[RunFolder], names: dict[str, str], x: str, field: Field) -> None:
     """The picture of the first six; it grows while one of the runs is at work."""
     if len(chosen) > CURVES:
         first = f"The first {CURVES} of the {len(chosen)} runs are drawn: more curves could not be told apart."
         st.caption(first)
         chosen = chosen[:CURVES]
+    grey = {run.id for run in field.grey} if x == "seconds" else set()
     if any(not read_state(run).is_over for run in chosen):
-        st.fragment(_growing, run_every=2, key="compare.growing")(chosen, names, x)
+        st.fragment(_growing, run_every=2, key="compare.growing")(chosen, names, x, grey)
     else:
-        _draw(chosen, names, x)
+        _draw(chosen, names, x, grey)
 
 
 def race_or_curves(chosen: list[RunFolder], names: dict[str, str]) -> None:
     """The curves, or once Play is pressed the race; where it would not be fair, what differs."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         shown, distance = chosen[:CURVES], shown_distance()
-        hindered = obstacles(shown, names, distance) if len(chosen) > 1 else []
-        is_racing = st.session_state.get(RACING, False) and len(chosen) > 1 and not hindered
+        field = field_of(shown, names, distance)
+        is_racing = st.session_state.get(RACING, False) and field.is_race
         x = x_switch() if not is_racing else ""
         if len(chosen) > 1:
             label = "All of the curves" if is_racing else "Play"
-            st.button(label, key="compare.play", on_click=_play, args=(not is_racing,), disabled=bool(hindered),
-                      help=None if hindered else _PLAY)  # fmt: skip
-    if hindered:
-        st.caption(escaped(f"Play is for runs that were trained alike. {' '.join(hindered)}", 900))
+            st.button(label, key="compare.play", on_click=_play, args=(not is_racing,), disabled=not field.is_race,
+                      help=_PLAY if field.is_race else None)  # fmt: skip
     if is_racing:
-        _race(race_of(shown, names, distance), overlay(shown, names, distance))
-    else:
-        curves(chosen, names, x)
+        _race(race_of(field, names, distance), overlay(field.fair, names, distance))
+        return
+    if len(chosen) > 1 and field.reasons:
+        st.caption(escaped(f"Play is for runs that were trained alike. {' '.join(field.reasons)}", 900))
+    curves(chosen, names, x, field)
 
 
 def _play(wanted: bool) -> None:
@@ -116,14 +117,16 @@ def _play(wanted: bool) -> None:
 
 def _race(race: Race, lines: Overlay) -> None:
     """The lines grow over the recorded clock of training; at its end stands the verdict."""
-    drawn = [(line.name, line.seconds.tolist(), line.knn.tolist()) for line in race.lines]
+    drawn, grey = (
+        [(line.name, line.seconds.tolist(), line.knn.tolist()) for line in lines] for lines in (race.lines, race.grey)
+    )
     by = by_distance(race.distance)
     figure = race_curves(
-        drawn, end=race.end, references=lines.references, counted=lines.counted, by=by, alt=race.at_the_end,
+        drawn, grey=grey, end=race.end, references=lines.references, counted=lines.counted, by=by, alt=race.at_the_end,
         dark=is_dark(),
     )  # fmt: skip
     told = [race.at_the_end, f"Of the encoders that were kept, {by}: {' '.join(race.verdicts)}"]
-    chart(figure, key="compare.race", race={"lines": len(drawn), "end": race.end, "verdicts": told})
+    chart(figure, key="compare.race", race={"lines": len(drawn), "grey": len(grey), "end": race.end, "verdicts": told})
     remarks = [_CLOCK, *race.remarks]
     for line in race.lines:
         if beside := worked_beside(line.run):
@@ -131,19 +134,20 @@ def _race(race: Race, lines: Overlay) -> None:
     st.caption(escaped(" ".join(remarks), 1200))
 
 
-def _growing(chosen: list[RunFolder], names: dict[str, str], x: str) -> None:
+def _growing(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[str]) -> None:
     if all(read_state(run).is_over for run in chosen):
         st.rerun()
-    _draw(chosen, names, x)
+    _draw(chosen, names, x, grey)
 
 
-def _draw(chosen: list[RunFolder], names: dict[str, str], x: str) -> None:
+def _draw(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[str]) -> None:
     distance = shown_distance()
     found, identity = curves_of(chosen, names, distance), ",".join(run.id for run in chosen)
     if not any(curve["rows"] or curve["marks"] for curve in found.curves):
         st.info(_NO_CURVE)
         return
     lines = {"references": found.references, "reference_marks": found.reference_marks, "counted": found.counted}
+    lines["grey"] = [place for place, run in enumerate(chosen) if run.id in grey]
     drawn = {"by": by_distance(distance), "x": x, "identity": f"{identity}/{distance}", "dark": is_dark()}
     chart(overlaid_curves(found.curves, **lines, **drawn), key="compare.curves")
     if not found.told:

@@ -42,7 +42,8 @@ def chart(
 
     ``alt`` is read out in place of the picture; without it, the figure's own sentence (``layout.meta.alt``).
     ``on_click`` runs when the reader clicks a mark, whose place ``clicked(key)`` then is. ``race``: so many first
-    traces (``lines``) grow together until x is ``end``, where the sentences ``verdicts`` appear.
+    traces (``lines``, then ``grey`` ones outside the race) grow together until x is ``end``, where the sentences
+    ``verdicts`` appear.
     """
     drawn = json.loads(figure.to_json())
     sentence = alt or drawn["layout"].get("meta", {}).get("alt", "")

@@ -1,46 +1,33 @@
 // The curves as SVG: kNN accuracy with its error between the reference lines, and the loss; one cursor through both.
 
-class Curve {
+class Curve extends Plot {
   /** `values`: [step, value, …] rows that the cursor reads. */
   constructor(parent, { title, height, values, low, high, steps, right, said, tick, moved, told }) {
-    Object.assign(this, { height, values, low, high, steps, right, said, tick, told });
+    super(parent, height);
+    Object.assign(this, { values, low, high, last: steps, right, said, tick, told });
     const head = document.createElement("div"), name = document.createElement("span");
     this.value = document.createElement("span");
     head.className = "curve-title";
     this.value.className = "value";
     name.textContent = title;
     head.append(name, this.value);
-    this.svg = document.createElementNS(SVG, "svg");
-    this.svg.setAttribute("role", "img");
-    parent.append(head, this.svg);
+    this.svg.before(head);
     const seek = (event) => {
       const box = this.svg.getBoundingClientRect();
-      moved(Math.min(Math.max((event.clientX - box.left - LEFT) / (this.width - LEFT - this.right), 0), 1) * this.steps);
+      moved(Math.min(Math.max((event.clientX - box.left - LEFT) / (this.width - LEFT - this.right), 0), 1) * this.last);
     };
     let held = false;
     this.svg.addEventListener("pointerdown", (event) => { held = true; this.svg.setPointerCapture(event.pointerId); seek(event); });
     this.svg.addEventListener("pointermove", (event) => held && seek(event));
     for (const end of ["pointerup", "pointercancel"]) this.svg.addEventListener(end, () => { held = false; });
-    this.observer = new ResizeObserver(() => { if (parent.clientWidth !== this.width) this.redraw(parent.clientWidth); });
-    this.observer.observe(parent);
   }
 
-  end() { this.observer.disconnect(); }
-
-  x(step) { return LEFT + (step / (this.steps || 1)) * (this.width - LEFT - this.right); }
-  y(value) { return TOP + (1 - (value - this.low) / (this.high - this.low || 1)) * (this.height - TOP - BOTTOM); }
-  along(points) { return points.map(([step, value]) => `${this.x(step).toFixed(1)},${this.y(value).toFixed(1)}`).join(" "); }
-
-  redraw(width) {
-    this.width = width;
-    const { svg, height } = this;
-    svg.replaceChildren();
-    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    svg.setAttribute("height", height);
-    drawAxes(svg, this, { low: this.low, high: this.high, end: this.steps, right: this.right, tick: this.tick, name: "steps" });
+  redraw() {
+    this.width = this.parent.clientWidth;
+    this.clear(this.tick, "steps");
     this.plot();
-    this.cursor = drawn(svg, "line", { class: "cursor", y1: TOP, y2: height - BOTTOM });
-    this.dot = drawn(svg, "circle", { class: "now-dot", r: 4.5 });
+    this.cursor = drawn(this.svg, "line", { class: "cursor", y1: TOP, y2: this.height - BOTTOM });
+    this.dot = drawn(this.svg, "circle", { class: "now-dot", r: 4.5 });
     this.moveTo(this.step ?? 0);
   }
 
@@ -63,8 +50,7 @@ class KnnCurve extends Curve {
     const { svg } = this, { line, marks, references, reference_marks: ends } = this.told, right = this.width - this.right;
     const edge = (sign) => line.map(([step, value, error]) => [step, value + sign * error]);
     drawn(svg, "polygon", { class: "knn-band", points: this.along([...edge(1), ...edge(-1).reverse()]) });
-    for (const [, dash, value] of references)
-      drawn(svg, "line", { class: `reference-line ${dash === "dash" ? "dash" : "dot-line"}`, x1: LEFT, x2: right, y1: this.y(value), y2: this.y(value) });
+    for (const [, dash, value] of references) this.reference(dash, value);
     const allOfThem = `all ${numbered(marks[0]?.[3] ?? 0)} test texts`;
     for (const [name, , value] of ends) { // of other texts than the line's: no line that it could be compared with
       const end = drawn(svg, "line", { class: "reference-mark", x1: right - 0.06 * (right - LEFT), x2: right, y1: this.y(value), y2: this.y(value) });

@@ -70,7 +70,8 @@ export default function ({ data, parentElement, setStateValue }) {
       await letGo(element);
       if (charts.get(element)?.turn !== turn) return; // a later figure is on its way, or the chart is gone
       const layout = { ...themed(figure.layout, element), width: element.clientWidth || undefined };
-      await Plotly.react(element, figure.data, layout, { displaylogo: false, displayModeBar: false });
+      const traces = data.race ? figure.data.map((trace) => ({ ...trace })) : figure.data; // a race clips what it draws
+      await Plotly.react(element, traces, layout, { displaylogo: false, displayModeBar: false });
       if (data.clicks) listen(element, setStateValue);
       raceOn(element, data.race, figure);
     })

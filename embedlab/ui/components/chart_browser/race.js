@@ -14,7 +14,7 @@ class Race {
   /** Another race begins by itself; the same one, drawn anew, goes on where it was. */
   set(race, figure) {
     const key = JSON.stringify(race);
-    this.lines = figure.data.slice(0, race.lines).map((line) => ({ ...line })); // plotly changes its own
+    this.lines = figure.data.slice(0, race.lines + race.grey).map((line, number) => ({ ...line, isGrey: number >= race.lines }));
     [this.end, this.verdicts] = [race.end, race.verdicts];
     if (key === this.key) return this.goTo(this.at);
     this.key = key;
@@ -54,11 +54,11 @@ class Race {
     this.slider.value = String(Math.round((1000 * at) / this.end));
     this.slider.setAttribute("aria-valuetext", `${at.toFixed(1)} seconds of training`);
     this.clock.textContent = `${at.toFixed(1)} s`;
-    const now = this.lines.map((line, number) => ({ line, value: shown[number][1].at(-1) })).sort((a, b) => b.value - a.value);
+    const now = this.lines.map((line, number) => ({ line, value: shown[number][1].at(-1) })).sort((a, b) => a.line.isGrey - b.line.isGrey || b.value - a.value);
     this.standing.replaceChildren(...now.map(({ line, value }) => {
       const entry = document.createElement("span"), dot = document.createElement("i");
       dot.style.background = line.marker.color;
-      entry.append(dot, `${plainText(line.name)} ${(100 * value).toFixed(1)} %`);
+      entry.append(dot, `${plainText(line.name)} ${(100 * value).toFixed(1)} %${line.isGrey ? ", not in the race" : ""}`);
       return entry;
     }));
     const isOver = at >= this.end;
