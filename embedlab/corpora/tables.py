@@ -17,6 +17,7 @@ from embedlab.corpora.reading_report import ReadingReport, ReadOptions
 from embedlab.corpora.stored.columns import Column
 from embedlab.corpora.stored.draft import Draft, as_text
 from embedlab.errors import CorpusError
+from embedlab.vectors.columns import is_string
 
 FAILING_SHARE = 0.01  # of rows that do not parse: more speak against the reading
 ACCEPT = "or accept this reading (--accept-reading)"
@@ -168,12 +169,6 @@ def draft_of(table: Table, proposal: Proposal, reading: Reading, *, source: str)
         notes=[*table.notes],
         reading=table.report,
     )
-
-
-def is_string(kind: pa.DataType) -> bool:
-    """Whether cells of this Arrow type are strings, however stored."""
-    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
 
 
 def _summary(table: Table, name: str) -> ColumnSummary:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
-from embedlab.corpora.damage import damage_said
 from embedlab.corpora.files import read_table
 from embedlab.corpora.formats.dataset_files import FORMATS, SPLITS, format_of, joined, words_of
 from embedlab.corpora.formats.folders import checked_members, member_path
 from embedlab.corpora.reading_report import ReadOptions
 from embedlab.corpora.tables import Table
+from embedlab.damage import damage_said
 from embedlab.errors import CorpusError
 
 _ENDINGS = (*FORMATS, ".trec", ".qrels", ".qrel")

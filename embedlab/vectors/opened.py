@@ -1,0 +1,200 @@
+"""Embeddings or coordinates that were made elsewhere: files of .npy, .npz and Parquet, opened and read in parts."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from embedlab.damage import damage_said
+from embedlab.errors import CorpusError, SettingsError
+from embedlab.vectors.columns import array_of_npz, id_columns, plane_columns, vector_columns
+from embedlab.vectors.files import packing_of, unpacked
+from embedlab.vectors.ids import COUNTS_ROWS, IdColumns, is_id_name
+
+EMBEDDINGS, COORDINATES = "embeddings", "coordinates"
+ROWS_AT_ONCE = 8_192
+
+
+@dataclass(frozen=True)
+class OwnVectors:
+    """An opened file: nothing of its rows is in memory yet."""
+
+    path: Path
+    name: str  # as its owner calls it
+    rows: int
+    dim: int
+    columns: tuple[str, ...] = ()  # of Parquet: one list column, or one column a dimension; of arrays none
+    ids: tuple[str, ...] = ()  # columns that could name the text of each row
+    counts_rows: bool = False  # the file is a map of ours, whose column id holds row numbers of the corpus
+    arrays: dict[str, np.ndarray] | None = None  # of .npz: all that has its rows; "" is the vectors
+    packing: str | None = None  # ubinary or binary: eight dimensions a byte, unpacked as they are read
+    numbers: str = ""  # of integers that fill a byte: what they are stored as
+
+    @property
+    def remark(self) -> str | None:
+        """What is to be known of how the numbers are stored; None for floating-point numbers."""
+        bits = f"packed bits ({self.packing}): unpacked to {self.dim:,} dimensions of 0 and 1, as numpy.unpackbits does"
+        quantised = f"quantised numbers ({self.numbers}), which are measured as they are"
+        if self.packing is not None:
+            return f"{self.name!r} holds {bits}. If they are numbers, save them as float32."
+        bring = "If they are packed bits, unpack them with numpy.unpackbits(…, axis=1) first."
+        return f"{self.name!r} holds {quantised}. {bring}" if self.numbers else None
+
+    def id_columns(self) -> IdColumns:
+        """What names the text of each row."""
+        return IdColumns(self.name, self.rows, self.ids, self.read_ids)
+
+    def read_ids(self, column: str) -> pa.ChunkedArray:
+        """(rows,)"""
+        if self.arrays is not None:
+            return pa.chunked_array([self.arrays[column]])
+        with damage_said(self.name), pq.ParquetFile(self.path) as file:
+            return file.read(columns=[column]).column(0)
+
+    def parts(self) -> Iterator[tuple[int, np.ndarray]]:
+        """First row and values of each part, bits unpacked.  -> (), (up to 8,192, dim)"""
+        for start, part in self._stored_parts():
+            yield start, part if self.packing is None else unpacked(part, self.packing)
+
+    def _stored_parts(self) -> Iterator[tuple[int, np.ndarray]]:
+        if not self.columns:
+            values = _mapped(self.path, self.name) if self.arrays is None else self.arrays[""]
+            for start in range(0, self.rows, ROWS_AT_ONCE):
+                yield start, values[start : start + ROWS_AT_ONCE]
+            return
+        start = 0
+        try:
+            with pq.ParquetFile(self.path) as file:
+                for batch in file.iter_batches(ROWS_AT_ONCE, columns=list(self.columns)):
+                    yield start, _values(batch, self, start)
+                    start += batch.num_rows
+        except (pa.ArrowException, OSError) as error:
+            said = f"{self.name!r} breaks off after row {start:,}. Write it again."
+            raise SettingsError("E-EMBEDDINGS", said) from error
+
+
+def open_vectors(path: str | Path, *, kind: str = EMBEDDINGS, column: str | None = None, name: str = "") -> OwnVectors:
+    """Open a file of ``embeddings`` (rows, dim) or of ``coordinates`` (rows, 2), and say what in it is which.
+
+    A .npy file holds one array, .npz one and perhaps ids. In Parquet, embeddings are a list column or numbered columns
+    (e0 … e767), named by ``column`` where there are several; coordinates are the columns x and y.
+    """
+    path = Path(path).expanduser()
+    name = name or path.name
+    if not path.is_file():
+        said = f"There is no file {str(path)!r}. Embeddings are read from .npy, .npz or .parquet."
+        raise SettingsError("E-PATH", said)
+    with damage_said(name, path):
+        ending = path.suffix.casefold()
+        if ending == ".parquet":
+            opened = _open_parquet(path, name, kind, column)
+        elif ending == ".npz":
+            opened = _open_npz(path, name, column)
+        else:
+            opened = _as_stored(OwnVectors(path, name, *_mapped(path, name).shape))
+    if kind == COORDINATES and opened.dim != 2:
+        said = f"Coordinates need two values a row, but {name!r} has {opened.dim:,}. Are they embeddings?"
+        raise SettingsError("E-EMBEDDINGS", said)
+    return opened
+
+
+def _as_stored(opened: OwnVectors) -> OwnVectors:
+    """The same, knowing what its numbers are; packed bits are recognised by their first part."""
+    _, part = next(opened.parts())
+    packing = packing_of(part)
+    dim = opened.dim if packing is None else 8 * opened.dim
+    fills_a_byte = part.dtype.kind in "iu" and part.min() >= -128 and 100 < part.max() <= 255
+    return replace(opened, packing=packing, dim=dim, numbers=str(part.dtype) if fills_a_byte else "")
+
+
+def all_rows(vectors: OwnVectors) -> np.ndarray:
+    """Every row, in the file's order.  -> (rows, dim) float32"""
+    found = np.empty((vectors.rows, vectors.dim), np.float32)
+    for start, part in vectors.parts():
+        with np.errstate(over="ignore"):  # infinite, and counted as such by who measures
+            found[start : start + len(part)] = part
+    return found
+
+
+def _mapped(path: Path, name: str) -> np.ndarray:
+    """(rows, dim), mapped from the disk; pickled objects are refused."""
+    try:
+        found = np.load(path, mmap_mode="r", allow_pickle=False)
+    except PermissionError:
+        raise
+    except (ValueError, OSError, EOFError):
+        message = f"{name!r} is not a .npy file of numbers, nor .npz or Parquet. Save one with numpy.save"
+        raise SettingsError("E-EMBEDDINGS", f"{message}, or a table of vectors with pandas' to_parquet.") from None
+    if not isinstance(found, np.ndarray) or found.ndim != 2 or found.dtype.kind not in "fiub" or 0 in found.shape:
+        shape = f"{found.dtype} {found.shape}" if isinstance(found, np.ndarray) else "several arrays"
+        said = f"One array of real numbers (rows, dim) is needed, but {name!r} has {shape}."
+        raise SettingsError("E-EMBEDDINGS", said)
+    return found
+
+
+def _open_parquet(path: Path, name: str, kind: str, column: str | None) -> OwnVectors:
+    try:
+        with pq.ParquetFile(path) as file:
+            schema, rows = file.schema_arrow, file.metadata.num_rows
+    except (pa.ArrowException, OSError) as error:
+        raise SettingsError("E-EMBEDDINGS", f"{name!r} cannot be read as Parquet. Write it again.") from error
+    if not rows:
+        raise SettingsError("E-EMBEDDINGS", f"Rows are needed, but {name!r} has none. Write it again.")
+    columns = plane_columns(schema, name) if kind == COORDINATES else vector_columns(schema, name, column)
+    dim = len(columns) if len(columns) > 1 else _list_length(path, columns[0], name)
+    counts_rows = COUNTS_ROWS.items() <= {k.decode(): v.decode() for k, v in (schema.metadata or {}).items()}.items()
+    opened = OwnVectors(path, name, rows, dim, columns, id_columns(schema, columns), counts_rows)
+    return _as_stored(opened) if kind == EMBEDDINGS else opened
+
+
+def _open_npz(path: Path, name: str, column: str | None) -> OwnVectors:
+    """The array of vectors and whatever else has one value for each; all of it is held in memory."""
+    with np.load(path, allow_pickle=False) as file:
+        arrays = {each: values for each in file.files if (values := _plain(file, each, name)) is not None}
+    chosen = array_of_npz(arrays, name, column)
+    vectors = arrays.pop(chosen)
+    ids = {each: values for each, values in arrays.items() if values.ndim == 1 and len(values) == len(vectors)}
+    return _as_stored(OwnVectors(path, name, *vectors.shape, ids=tuple(ids), arrays={**ids, "": vectors}))
+
+
+def _plain(file, array: str, name: str) -> np.ndarray | None:
+    """An array of values; one of Python objects is not read, because that runs code, and refused where it is ids."""
+    try:
+        return file[array]
+    except ValueError as error:
+        if is_id_name(array):
+            raise SettingsError(
+                "E-EMBEDDINGS",
+                f"Ids are numbers or strings, but the array {array!r} of {name!r} holds Python objects, which are not "
+                f"read. Save it as numpy.array({array}, str).",
+            ) from error
+        return None
+
+
+def _list_length(path: Path, column: str, name: str) -> int:
+    with pq.ParquetFile(path) as file:
+        first = next(file.iter_batches(1, columns=[column])).column(0)
+    if first.null_count or not len(first[0]):
+        raise CorpusError("E-VALUE", f"Column {column!r} of {name!r} holds a vector in each row, but row 1 has none.")
+    return len(first[0])
+
+
+def _values(batch: pa.RecordBatch, vectors: OwnVectors, start: int) -> np.ndarray:
+    """(rows of the part, dim)"""
+    if len(vectors.columns) > 1:
+        named = [batch.column(column).to_numpy(zero_copy_only=False) for column in vectors.columns]
+        return np.column_stack(named)  # an empty cell is NaN
+    column, dim = batch.column(0), vectors.dim if vectors.packing is None else vectors.dim // 8
+    lengths = np.array(pc.fill_null(pc.list_value_length(column), 0))
+    wrong = np.flatnonzero(lengths != dim)
+    if len(wrong):
+        raise CorpusError(
+            "E-VALUE",
+            f"Every row has a vector of {dim:,} values as row 1 has, but row {start + wrong[0] + 1:,} of "
+            f"{vectors.name!r} has {lengths[wrong[0]]:,}. Embed that text again.",
+        )
+    return column.flatten().to_numpy(zero_copy_only=False).reshape(-1, dim)
