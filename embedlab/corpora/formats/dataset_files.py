@@ -62,8 +62,12 @@ def words_of(name: str) -> list[str]:
 def split_of(file: HubFile) -> str:
     """train, test … as it stands in the file's name or else in a folder's; ``""`` if nowhere."""
     words = (word for part in reversed(PurePosixPath(file.path).parts) for word in words_of(part))
-    found = next((word for word in words if word in SPLITS), "")
-    return "validation" if found in ("valid", "val", "dev") else found
+    return same_split(next((word for word in words if word in SPLITS), ""))
+
+
+def same_split(name: str) -> str:
+    """One name for the splits that go by several."""
+    return "validation" if name in ("valid", "val", "dev") else name
 
 
 def group_of(file: HubFile) -> str:

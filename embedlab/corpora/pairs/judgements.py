@@ -22,7 +22,6 @@ _UNREADABLE = 0.01  # of the cells; with more, the column is not what it was tak
 class Judgement:
     """A column of judgements. values: (rows,) numbers on the scale, 1 or 0 of yes and no, words of NLI, or None"""
 
-    column: str
     kind: str  # score, same, nli
     values: list
     scale: tuple[float, float] | None
@@ -47,9 +46,10 @@ def judgement_in(
     ``scale`` makes it a score; ``nli`` says what 0, 1, 2 … are.
     """
     cells = [_cell(value) for value in table.column(column)]
-    numbers = [number_of(cell) for cell in cells]
-    words = {cell for cell, number in zip(cells, numbers, strict=True) if cell is not None and number is None}
-    values = {number for number in numbers if number is not None}
+    numbers = {cell: number_of(cell) for cell in {*cells} - {None}}
+    words = {cell for cell, number in numbers.items() if number is None}
+    numbers = {cell: number for cell, number in numbers.items() if number is not None}
+    values = set(numbers.values())
     is_worded = words & (set(_NLI_WORDS) - {"neutral"})  # which is a sentiment, too
     if scale is None and (nli is not None or is_worded or _is_nli(column, texts, values, table.name)):
         order = [word.casefold() for word in nli or NLI]
@@ -59,24 +59,23 @@ def judgement_in(
         remark = f"labels of {column!r} are NLI's, no scores"
         if values:
             remark = f"{', '.join(map(str, range(len(order))))} of {column!r} are {', '.join(order)} (--nli changes it)"
-        read = [cell.removesuffix(".0") if cell else None for cell in cells]
-        return _judgement(table, column, "nli", read, {None: None} | coded, None, remark)
-    truths = {cell: number for cell, number in zip(cells, numbers, strict=True) if number in (0, 1)} | _TRUTHS
+        return _judgement(
+            table, column, "nli", [cell and cell.removesuffix(".0") for cell in cells], coded, None, remark
+        )
     is_binary = values <= {0, 1} and words <= set(_TRUTHS) and (words or column.casefold() not in _DEGREES)
     if scale is None and (is_binary or column.casefold() == "is_paraphrase"):
+        truths = {cell: number for cell, number in numbers.items() if number in (0, 1)} | _TRUTHS
         remark = f"1 of {column!r} means that both say the same: only those pairs are positives of ranking and triplet"
-        return _judgement(table, column, "same", cells, {None: None} | truths, (0.0, 1.0), remark)
-    said = {cell: number for cell, number in zip(cells, numbers, strict=True) if number is not None}
-    found = scale or proposed_scale(values, column, len(cells))
+        return _judgement(table, column, "same", cells, truths, (0.0, 1.0), remark)
+    low, high = found = scale or proposed_scale(values, column, len(cells))
     remark = "" if scale else "the scale is the smallest usual one that holds all scores (--scale changes it)"
-    read = _judgement(table, column, "score", cells, {None: None} | said, found, remark)
-    low, high = found
+    read = _judgement(table, column, "score", cells, numbers, found, remark)
     off = next((row for row, value in enumerate(read.values) if value is not None and not low <= value <= high), None)
     if off is not None:
         raise CorpusError(
             "E-SCORE",
             f"Scores of {table.name!r} must be numbers from {low:g} to {high:g}, but row {place_of(table, off):,} has "
-            f"{numbers[off]:g}. Correct it, or name the scale (--scale LOW,HIGH).",
+            f"{read.values[off]:g}. Correct it, or name the scale (--scale LOW,HIGH).",
         )
     return read
 
@@ -121,7 +120,7 @@ def _is_nli(column: str, texts: Collection[str], values: set[float], name: str) 
 
 def _judgement(table: Table, column: str, kind: str, cells: list, read: dict, scale, remark: str) -> Judgement:
     """Each cell as ``read`` has it; a few that it has not are left out, many refuse the column."""
-    unreadable = [row for row, cell in enumerate(cells) if cell not in read]
+    unreadable = [row for row, cell in enumerate(cells) if cell is not None and cell not in read]
     if len(unreadable) > _UNREADABLE * sum(cell is not None for cell in cells):
         expected = {"nli": f"one of {', '.join(NLI)}", "same": "true, false or empty", "score": "numbers"}[kind]
         row = unreadable[0]
@@ -131,7 +130,7 @@ def _judgement(table: Table, column: str, kind: str, cells: list, read: dict, sc
             f"{place_of(table, row):,} of the column {column!r} has {table.column(column)[row]!r} (so have "
             f"{len(unreadable):,} of {len(cells):,} rows). Correct it, or choose another column (--score).",
         )
-    return Judgement(column, kind, [read.get(cell) for cell in cells], scale, remark)
+    return Judgement(kind, [read.get(cell) for cell in cells], scale, remark)
 
 
 def _cell(value: object) -> str | None:
