@@ -7,10 +7,10 @@ from pathlib import Path
 from embedlab.corpora.base import CORPORA, Corpus, list_corpora, open_corpus
 from embedlab.corpora.catalog import CATALOG, CatalogSource
 from embedlab.corpora.docs import DocsSource
-from embedlab.corpora.doubts import doubt_proposal
+from embedlab.corpora.doubts import doubted_proposal
 from embedlab.corpora.files import FileSource, read_table
 from embedlab.corpora.hub import HubSource
-from embedlab.corpora.tables import Proposal, Reading, Table, propose_columns
+from embedlab.corpora.tables import Proposal, Reading, Table
 from embedlab.errors import CorpusError, NetworkError
 from embedlab.progress import Progress, silent
 from embedlab.registry import Registry
@@ -54,9 +54,7 @@ def known_corpora() -> list[dict]:
 def propose(source: str | Path | Table, reading: Reading = Reading()) -> Proposal:  # noqa: B008 (frozen)
     """What a file's corpus would be made of, with five cards to confirm."""
     table = source if isinstance(source, Table) else read_table(Path(source).expanduser(), reading)
-    proposal = propose_columns(table, reading)
-    doubt_proposal(table, proposal, reading)
-    return proposal
+    return doubted_proposal(table, reading)
 
 
 def _unknown(reference: str) -> CorpusError:

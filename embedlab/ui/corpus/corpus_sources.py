@@ -255,5 +255,5 @@ def _parquet_rows(path: Path, name: str) -> Table:
 
 def _as_beginning(table: Table) -> Table:
     """Not all rows were looked at, and that is said."""
-    table.report = table.report.having(remarks=(*table.report.remarks, "so far only its beginning was looked at"))
+    table.remark("so far only its beginning was looked at")
     return table
