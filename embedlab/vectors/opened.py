@@ -44,6 +44,7 @@ class OwnVectors:
         bring = "If they are packed bits, unpack them with numpy.unpackbits(…, axis=1) first."
         return f"{self.name!r} holds {quantised}. {bring}" if self.numbers else None
 
+    @property
     def id_columns(self) -> IdColumns:
         """What names the text of each row."""
         return IdColumns(self.name, self.rows, self.ids, self.read_ids)

@@ -6,8 +6,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.corpora.own_vectors import lay_in_order
 from embedlab.errors import EmbedlabError
+from embedlab.vectors.laid import lay_in_order
 from embedlab.vectors.opened import COORDINATES, ROWS_AT_ONCE, all_rows, open_vectors
 
 

@@ -37,15 +37,15 @@ def choose_files(files: list[HubFile], dataset: str, *, split: str | None = None
 def joined(tables: list[Table], name: str, sentence: str) -> Table:
     """The rows of several files, one after the other; ``sentence`` says which files they are."""
     columns = pa.concat_tables([table.columns for table in tables], promote_options="permissive")
-    table = Table(columns, name, [note for each in tables for note in each.notes])
-    table.say("I-FILES", sentence)
     reports = [each.report for each in tables]
-    table.report = reports[0].having(
-        rows=sum(report.rows for report in reports),
-        left_out=tuple(left for report in reports for left in report.left_out),
-        doubts=tuple(doubt for report in reports for doubt in report.doubts),
-        remarks=(*reports[0].remarks, sentence.rstrip(".")),
+    report = reports[0].having(
+        rows=sum(each.rows for each in reports),
+        left_out=tuple(left for each in reports for left in each.left_out),
+        doubts=tuple(doubt for each in reports for doubt in each.doubts),
     )
+    table = Table(columns, name, [note for each in tables for note in each.notes], report)
+    table.say("I-FILES", sentence)
+    table.remark(sentence.rstrip("."))
     return table
 
 

@@ -16,7 +16,7 @@ from embedlab.corpora.formats.characters import Characters
 from embedlab.corpora.formats.dialect import EQUAL_SHARE, Census, Dialect, find_dialect, parsed_rows, take_census
 from embedlab.corpora.formats.header import Header, chosen_header, column_names
 from embedlab.corpora.notes import CountedRows, counted_rows
-from embedlab.corpora.reading_report import SEPARATORS, ReadOptions, left_out
+from embedlab.corpora.reading_report import SEPARATORS, ReadOptions
 from embedlab.corpora.stored.spool import spooled
 from embedlab.corpora.tables import ACCEPT, Table
 from embedlab.errors import CorpusError
@@ -58,9 +58,9 @@ def read_delimited(text: Characters, options: ReadOptions, *, is_cut: bool = Fal
         quoting=None if dialect.separator is None else dialect.quoting,
         header_row=0 if header.row is None else dialect.skipped + header.row + 1,
         rows=table.columns.num_rows + repeated.total,
-        left_out=left_out(repeated, "repeat the header"),
-        remarks=(f"the first column, {names[0]!r}, has no name in the header",) if is_one_short == "names" else (),
     )
+    table.leave_out(repeated, "repeat the header")
+    table.remark(f"the first column, {names[0]!r}, has no name in the header" if is_one_short == "names" else "")
     return table
 
 

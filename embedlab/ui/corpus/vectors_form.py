@@ -7,7 +7,6 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus, CorpusInfo
-from embedlab.corpora.own_vectors import join, lay_in_order
 from embedlab.errors import EmbedlabError
 from embedlab.limits import LIMITS
 from embedlab.progress import silent
@@ -23,6 +22,7 @@ from embedlab.ui.frame.state import pick_run
 from embedlab.ui.frame.text import count, escaped
 from embedlab.vectors.faults import faults_in
 from embedlab.vectors.ids import ORDER, ROW
+from embedlab.vectors.laid import join, lay_in_order
 from embedlab.vectors.opened import COORDINATES, EMBEDDINGS, OwnVectors, open_vectors
 
 JOB = "own.job"  # the import that this session started or saw

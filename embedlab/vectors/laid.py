@@ -1,22 +1,30 @@
 """Vectors that were made elsewhere in a corpus's order: each is laid into the row of the text that it is of."""
 
+from typing import Protocol
+
 import numpy as np
 
-from embedlab.corpora.base import Corpus
 from embedlab.errors import CorpusError
 from embedlab.vectors.ids import ROW, IdColumns, Joined, joined_rows
 from embedlab.vectors.opened import OwnVectors
 
 
-def join(vectors: OwnVectors, corpus: Corpus, *, by: str | None = None, gaps: bool = False) -> Joined:
+class Rows(Protocol):
+    """A corpus, as far as vectors are laid in its order: rows with and without a text, and what names them."""
+
+    kept: np.ndarray
+    excluded: np.ndarray
+    id_columns: IdColumns
+
+
+def join(vectors: OwnVectors, corpus: Rows, *, by: str | None = None, gaps: bool = False) -> Joined:
     """Which corpus row each row of the file is of; refused where a text would go without, unless there may be gaps."""
     by = by or (ROW if vectors.counts_rows else None)
-    columns = IdColumns(corpus.name, corpus.info.rows, corpus.info.columns, corpus.column)
-    return joined_rows(vectors.id_columns(), columns, corpus.kept, by=by, gaps=gaps)
+    return joined_rows(vectors.id_columns, corpus.id_columns, corpus.kept, by=by, gaps=gaps)
 
 
 def lay_in_order(
-    vectors: OwnVectors, corpus: Corpus, laid: np.ndarray, *, progress, gaps: bool = False, by: str | None = None
+    vectors: OwnVectors, corpus: Rows, laid: np.ndarray, *, progress, gaps: bool = False, by: str | None = None
 ) -> Joined:
     """Fill ``laid`` (corpus rows, dim) with the file's rows in the corpus's order; rows without a text are zero.
 
