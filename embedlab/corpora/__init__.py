@@ -4,7 +4,7 @@ import re
 from difflib import get_close_matches
 from pathlib import Path
 
-from embedlab.corpora.base import CORPORA, Corpus, list_corpora, open_corpus
+from embedlab.corpora.base import CORPORA, Corpus, open_corpus
 from embedlab.corpora.catalog import CATALOG, CatalogSource
 from embedlab.corpora.docs import DocsSource
 from embedlab.corpora.doubts import doubted_proposal
@@ -37,18 +37,6 @@ def load_corpus(
                 raise NetworkError("E-NO-NETWORK", f"{message} Fetch it on the Corpus page.")
             return source.load(reference, reading, progress)
     raise _unknown(reference)
-
-
-def known_corpora() -> list[dict]:
-    """What can be named: the built-in corpus, the catalog, and what the store holds."""
-    builtin = {"key": "docs", "title": "Documentation of the installed libraries", "where": "built in"}
-    named = [{**entry.model_dump(mode="json"), "where": "catalog"} for entry in CATALOG]
-    stored = [
-        {"key": info.fingerprint, "title": info.name, "where": "store", "classes": len(info.classes)}
-        | info.model_dump(include={"source", "licence", "texts"})
-        for info in list_corpora()
-    ]
-    return [builtin, *named, *stored]
 
 
 def propose(source: str | Path | Table, reading: Reading = Reading()) -> Proposal:  # noqa: B008 (frozen)
