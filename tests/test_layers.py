@@ -11,9 +11,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 FOUNDATION = set(
-    "baseline_methods config copies counting disk_trouble distance encoder_names encoder_starts errors hub hub_cache "
-    "limits map_methods measurement plane private progress registry sentences session several store_root vector_faults "
-    "vector_files vector_ids".split()
+    "baseline_methods config copies counting damage disk_trouble distance encoder_names encoder_starts errors hub "
+    "hub_cache limits map_methods measurement plane private progress registry sentences session several store_root "
+    "vectors".split()
 )
 RANKS = [
     FOUNDATION,

@@ -20,7 +20,7 @@ from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.result import read_result
 from embedlab.runs.store import open_run
 from embedlab.store_root import whole_file
-from embedlab.vector_faults import W_VECTORS
+from embedlab.vectors.faults import W_VECTORS
 
 
 def compare(asked, terminal) -> tuple[dict, int]:

@@ -14,7 +14,7 @@ from embedlab.runs.label_lineage import labels_read_by, labels_read_of_both
 from embedlab.runs.labels_read import LabelsRead
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
-from embedlab.vector_faults import fault_notes
+from embedlab.vectors.faults import fault_notes
 
 
 def layers(asked, terminal) -> tuple[dict, int]:

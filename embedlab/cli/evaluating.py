@@ -17,7 +17,7 @@ from embedlab.runs.label_lineage import UNREAD_ONLY, labels_read_by, labels_read
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead
 from embedlab.runs.reference_lines import right_by
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.vector_faults import fault_notes
+from embedlab.vectors.faults import fault_notes
 
 
 def evaluate(asked, terminal) -> tuple[dict, int]:

@@ -144,9 +144,17 @@ def encoders(asked, terminal) -> tuple[dict, int]:
 
 def corpora(asked, terminal) -> tuple[dict, int]:
     """The built-in corpus, the catalog, and what the store holds."""
-    from embedlab.corpora import known_corpora
+    from embedlab.corpora.base import list_corpora
+    from embedlab.corpora.catalog import CATALOG
 
-    return {"corpora": known_corpora()}, 0
+    builtin = {"key": "docs", "title": "Documentation of the installed libraries", "where": "built in"}
+    named = [{**entry.model_dump(mode="json"), "where": "catalog"} for entry in CATALOG]
+    stored = [
+        {"key": info.fingerprint, "title": info.name, "where": "store", "classes": len(info.classes)}
+        | info.model_dump(include={"source", "licence", "texts"})
+        for info in list_corpora()
+    ]
+    return {"corpora": [builtin, *named, *stored]}, 0
 
 
 def metrics(asked, terminal) -> tuple[dict, int]:

@@ -12,8 +12,8 @@ from embedlab.corpora.base import open_corpus
 from embedlab.errors import SettingsError
 from embedlab.runs.drawn_map import rows_to_draw, write_map
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.vector_faults import fault_notes, faults_in
-from embedlab.vector_files import taken
+from embedlab.vectors.faults import fault_notes, faults_in
+from embedlab.vectors.files import taken
 
 
 def draw_map(asked, terminal) -> tuple[dict, int]:

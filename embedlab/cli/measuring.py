@@ -6,7 +6,6 @@ import numpy as np
 import pyarrow as pa
 
 from embedlab.cli.reading import corpus_of, load, output_file, reading_of
-from embedlab.corpora.own_vectors import all_rows, lay_in_order, open_vectors
 from embedlab.errors import RunError, UserError
 from embedlab.jobs.executors import LOCAL, executor_of
 from embedlab.jobs.executors.ray_cluster import RayCluster
@@ -14,8 +13,10 @@ from embedlab.jobs.offline import go_offline
 from embedlab.progress import silent
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import whole_file
-from embedlab.vector_faults import CONSEQUENCE, FaultyRows, fault_notes, faults_in
-from embedlab.vector_files import save
+from embedlab.vectors.faults import CONSEQUENCE, FaultyRows, fault_notes, faults_in
+from embedlab.vectors.files import save
+from embedlab.vectors.laid import lay_in_order
+from embedlab.vectors.opened import all_rows, open_vectors
 
 
 def check(asked, terminal) -> tuple[dict, int]:
@@ -117,7 +118,7 @@ def read_embeddings(name: str, column: str | None = None) -> tuple[np.ndarray, p
     -> (rows, dim) float32, (rows,)
     """
     vectors = open_vectors(name, column=column)
-    ids = vectors.id_columns().usual
+    ids = vectors.id_columns.usual
     return all_rows(vectors), vectors.read_ids(ids[0]) if ids else None, _stored_numbers(vectors)
 
 

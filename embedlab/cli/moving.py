@@ -9,7 +9,7 @@ from embedlab.runs.map_readings import Moves, moves_of
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.vector_faults import W_VECTORS
+from embedlab.vectors.faults import W_VECTORS
 
 SHOWN = 10  # groups and texts that are printed
 

@@ -4,13 +4,13 @@ import re
 from difflib import get_close_matches
 from pathlib import Path
 
-from embedlab.corpora.base import CORPORA, Corpus, list_corpora, open_corpus
+from embedlab.corpora.base import CORPORA, Corpus, open_corpus
 from embedlab.corpora.catalog import CATALOG, CatalogSource
 from embedlab.corpora.docs import DocsSource
-from embedlab.corpora.doubts import doubt_proposal
+from embedlab.corpora.doubts import doubted_proposal
 from embedlab.corpora.files import FileSource, read_table
 from embedlab.corpora.hub import HubSource
-from embedlab.corpora.tables import Proposal, Reading, Table, propose_columns
+from embedlab.corpora.tables import Proposal, Reading, Table
 from embedlab.errors import CorpusError, NetworkError
 from embedlab.progress import Progress, silent
 from embedlab.registry import Registry
@@ -39,24 +39,10 @@ def load_corpus(
     raise _unknown(reference)
 
 
-def known_corpora() -> list[dict]:
-    """What can be named: the built-in corpus, the catalog, and what the store holds."""
-    builtin = {"key": "docs", "title": "Documentation of the installed libraries", "where": "built in"}
-    named = [{**entry.model_dump(mode="json"), "where": "catalog"} for entry in CATALOG]
-    stored = [
-        {"key": info.fingerprint, "title": info.name, "where": "store", "classes": len(info.classes)}
-        | info.model_dump(include={"source", "licence", "texts"})
-        for info in list_corpora()
-    ]
-    return [builtin, *named, *stored]
-
-
 def propose(source: str | Path | Table, reading: Reading = Reading()) -> Proposal:  # noqa: B008 (frozen)
     """What a file's corpus would be made of, with five cards to confirm."""
     table = source if isinstance(source, Table) else read_table(Path(source).expanduser(), reading)
-    proposal = propose_columns(table, reading)
-    doubt_proposal(table, proposal, reading)
-    return proposal
+    return doubted_proposal(table, reading)
 
 
 def _unknown(reference: str) -> CorpusError:

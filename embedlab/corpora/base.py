@@ -20,6 +20,7 @@ from embedlab.corpora.tables import Reading
 from embedlab.errors import CorpusError
 from embedlab.progress import Progress, silent
 from embedlab.store_root import make_folder, read_json, write_json
+from embedlab.vectors.ids import IdColumns
 
 CORPORA = Shelf("corpora", "corpus.json", CorpusInfo, "E-CORPUS", "corpus has")
 
@@ -107,6 +108,11 @@ class Corpus(Stored):
             names = ", ".join(self.info.columns) or "none"
             raise CorpusError("E-COLUMN", f"Corpus {self.name!r} has no further column {name!r}. Choose from: {names}.")
         return self.values("corpus", name)
+
+    @property
+    def id_columns(self) -> IdColumns:
+        """The further columns, one of which may name the text of each row."""
+        return IdColumns(self.name, self.info.rows, self.info.columns, self.column)
 
     @cached_property
     def _stored(self) -> frozenset[str]:

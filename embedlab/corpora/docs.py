@@ -1,5 +1,9 @@
-"""The documentation of the installed libraries: real, labelled texts without a download."""
+"""The documentation of the installed libraries: real, labelled texts without a download.
 
+``docs.csv`` holds the topics, each with the subpackages whose texts it labels.
+"""
+
+import csv
 import dis
 import json
 import marshal
@@ -18,7 +22,7 @@ from pathlib import Path
 from struct import pack
 from types import CodeType
 
-from embedlab.corpora.base import Corpus, Draft, remember, remembered, store_corpus
+from embedlab.corpora.base import Corpus, Draft, RememberedSource, remember, remembered, store_corpus
 from embedlab.corpora.notes import Note
 from embedlab.corpora.prose import prose
 from embedlab.corpora.tables import Reading
@@ -34,9 +38,12 @@ MIN_SENTENCES = 2
 SHARED_FROM = 300  # files; fewer are read before a second process has started
 _MODULE_HEAD, _CLASS_HEAD = 4, 20  # instructions within which a documentation string is stored
 SKIPPED = frozenset({"tests", "test", "testing", "testing_utils.py", "conftest.py", "_vendor"})
+with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as _rows:
+    TOPICS = {row["topic"]: tuple(row["subpackages"].split()) for row in csv.DictReader(_rows)}
+TOPIC_OF = {subpackage: topic for topic, subpackages in TOPICS.items() for subpackage in subpackages}
 
 
-class DocsSource:
+class DocsSource(RememberedSource):
     """The built-in corpus."""
 
     key = "docs"
@@ -47,8 +54,8 @@ class DocsSource:
     def matches(self, reference: str) -> bool:
         return reference == self.key
 
-    def is_stored(self, reference: str, reading: Reading) -> bool:
-        return remembered(_key(_installed(LIBRARIES))) is not None
+    def describe(self, reference: str, reading: Reading) -> str:
+        return _key(_installed(LIBRARIES))
 
     def load(self, reference: str, reading: Reading, progress: Progress = silent) -> Corpus:
         """Gathered once for these versions of the libraries, then opened from the store."""
@@ -249,37 +256,3 @@ def _sources(found: Distribution, wanted: Container[str] | None = None) -> list[
             parts = [*file.parts[:-1], file.stem] if file.stem != "__init__" else list(file.parts[:-1])
             modules.append((".".join(parts), path))
     return modules
-
-
-TOPICS: dict[str, tuple[str, ...]] = {
-    "Arrays": ("numpy.lib", "numpy._core", "numpy.ma", "scipy._lib"),
-    "Tables": ("pandas.core",),
-    "Files and formats": ("pandas.io", "scipy.io"),
-    "Charts": ("plotly.graph_objs", "pandas.plotting"),
-    "Web page elements": ("streamlit.elements", "streamlit.components"),
-    "Web app server": ("streamlit.runtime", "streamlit.web"),
-    "Statistics": ("scipy.stats", "torch.distributions"),
-    "Signal processing": ("scipy.signal", "scipy.ndimage"),
-    "Linear algebra": ("scipy.linalg", "scipy.sparse"),
-    "Optimization": ("scipy.optimize", "torch.optim"),
-    "Functions, integrals and interpolation": tuple(
-        "numpy.polynomial scipy.interpolate scipy.special scipy.integrate".split()
-    ),
-    "Distances and clustering": ("scipy.spatial", "scipy.cluster"),
-    "Classification and regression": ("sklearn.linear_model", "sklearn.ensemble"),
-    "Model evaluation": ("sklearn.metrics", "sklearn.model_selection"),
-    "Preparing data": ("sklearn.utils", "sklearn.preprocessing"),
-    "Neural network layers": ("torch.nn",),
-    "Automatic differentiation": ("torch.autograd", "torch._functorch"),
-    "Training on several computers": ("torch.distributed",),
-    "Graphics processors": ("torch.cuda", "torch.xpu"),
-    "Tracing programs": ("torch._dynamo", "torch.fx", "torch._higher_order_ops"),
-    "Compiling to fast code": ("torch._inductor", "torch._native"),
-    "Quantization": ("torch.ao",),
-    "Exporting models": ("transformers.exporters", "torch.onnx", "torch.export"),
-    "Pretrained models": ("transformers.models",),
-    "Text generation": ("transformers.generation",),
-    "Tools around training": ("torch.utils", "transformers.integrations", "transformers.utils"),
-    "Building extensions": ("numpy.distutils",),
-}
-TOPIC_OF = {subpackage: topic for topic, subpackages in TOPICS.items() for subpackage in subpackages}

@@ -11,8 +11,9 @@ _FEWEST_ROWS = 10  # that tell anything
 _WORDS_OF_A_TEXT = 4
 
 
-def doubt_proposal(table: Table, proposal: Proposal, reading: Reading) -> None:
-    """Add what speaks against the columns that were proposed; what the user named is not doubted."""
+def doubted_proposal(table: Table, reading: Reading) -> Proposal:
+    """The columns of a table's corpus; its report says what speaks against those that the user did not name."""
+    proposal = propose_columns(table, reading)
     label = next((column for column in proposal.columns if column.name == proposal.label), None)
     if reading.label is None and label is not None and label.distinct_share == 1 and label.distinct >= _FEWEST_ROWS:
         table.doubt(
@@ -27,12 +28,12 @@ def doubt_proposal(table: Table, proposal: Proposal, reading: Reading) -> None:
     is_delimited = table.report.header_row is not None and table.report.sheet is None
     if is_delimited and reading.separator is None:
         _doubt_separator(table, proposal)
+    return proposal
 
 
 def checked_draft(table: Table, reading: Reading, *, source: str) -> Draft:
     """The corpus that a table holds; refused at the first doubt, unless the user accepts this reading."""
-    proposal = propose_columns(table, reading)
-    doubt_proposal(table, proposal, reading)
+    proposal = doubted_proposal(table, reading)
     return draft_of(table.sound(reading), proposal, reading, source=source)
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 from embedlab.corpora.base import Corpus, store_corpus
-from embedlab.corpora.damage import damage_said
 from embedlab.corpora.doubts import checked_draft
 from embedlab.corpora.formats.characters import Characters, characters_of_file, decoded
 from embedlab.corpora.formats.dataset_files import FORMATS, choose_files, format_of, joined
@@ -17,6 +16,7 @@ from embedlab.corpora.formats.records import JSON_NAME, read_json_records, read_
 from embedlab.corpora.formats.workbooks import is_workbook, read_workbook
 from embedlab.corpora.reading_report import ReadOptions
 from embedlab.corpora.tables import ACCEPT, Reading, Table
+from embedlab.damage import damage_said
 from embedlab.disk_trouble import refuse_closed_folders
 from embedlab.errors import CorpusError
 from embedlab.hub import HubFile

@@ -2,81 +2,85 @@
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import pyarrow as pa
 
 from embedlab.corpora.notes import CountedRows
-from embedlab.corpora.reading_report import LeftOut, left_out
 from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
 
-ROW = "row of the file"  # a column laid beside the others before any row is left out
 
-
-def column_called(table: pa.Table, names: Sequence[str], taken: Iterable[str | None] = ()) -> str | None:
+def column_called(table: Table, names: Sequence[str], taken: Iterable[str | None] = ()) -> str | None:
     """The first column with one of these names, the best name first."""
-    free = [column for column in table.column_names if column not in {*taken, ROW}]
+    free = [column for column in table.columns.column_names if column not in taken]
     return next((column for name in names for column in free if column.casefold() == name), None)
 
 
-def rows_of_split(table: Table, split: str | None, usual: Sequence[str], name: str) -> tuple[pa.Table, str | None]:
-    """The rows of the split, each with its place in the file, and which split it is, None for all.
+def rows_of_split(file: Table, split: str | None, usual: Sequence[str], name: str) -> tuple[Table, str | None]:
+    """The rows of the split under this ``name``, and which split it is, None for all.
 
-    The table's report then says how many rows there are, and which the split leaves out.
+    Their report says how many rows there are, and which the split leaves out.
     """
-    table.report = table.report.having(rows=table.report.rows or len(table.columns))
-    columns = table.columns.append_column(ROW, pa.array(range(len(table.columns)), pa.int64()))
-    if "split" not in table.columns.column_names:
+    rows = replace(file, name=name, report=file.report.having(rows=file.report.rows or len(file.columns)))
+    if "split" not in file.columns.column_names:
         if split is not None:
             message = f"{name!r} has no column 'split', so {split!r} cannot be chosen. Leave it out."
             raise CorpusError("E-COLUMN", message)
-        return columns, None
-    values = [str(value) for value in table.columns.column("split").to_pylist()]
+        return rows, None
+    values = [str(value) for value in file.column("split")]
     wanted = split or next((each for each in usual if each in values), None)
     if wanted is None:
-        return columns, None
-    kept = [row for row, value in enumerate(values) if value == wanted]
-    if not kept:
+        return rows, None
+    if wanted not in values:
         there = ", ".join(sorted(set(values))[:8])
         raise CorpusError("E-SPLIT", f"No row of {name!r} is of the split {wanted!r}. Choose from: {there}.")
-    others = rows_left_out(columns, range(len(values)), f"not of the split {wanted!r}", but=kept)
-    table.report = table.report.having(left_out=(*table.report.left_out, *others))
-    return columns.take(pa.array(kept, pa.int64())), wanted
+    reason = f"not of the split {wanted!r}"
+    places = kept_rows(rows, range(len(values)), lambda row: values[row] == wanted, reason)
+    return replace(rows, columns=file.columns.take(pa.array(places, pa.int64())), places=places), wanted
 
 
-def rows_left_out(table: pa.Table, rows: Iterable[int], reason: str, *, but: Iterable[int] = ()) -> tuple[LeftOut, ...]:
-    """These rows of a part of the file, ``but`` some, by where they stand in it."""
-    kept = set(but)
-    return left_out(CountedRows(place_of(table, row) - 1 for row in rows if row not in kept), reason)
+def kept_rows(table: Table, rows: Iterable[int], keep: Callable[[int], object], reason: str) -> list[int]:
+    """The rows that ``keep`` holds of; the others are left out for this reason."""
+    kept = {row: bool(keep(row)) for row in rows}
+    leave_out(table, (row for row, is_kept in kept.items() if not is_kept), reason)
+    return [row for row, is_kept in kept.items() if is_kept]
 
 
-def place_of(table: pa.Table, row: int) -> int:
+def leave_out(table: Table, rows: Iterable[int], reason: str) -> None:
+    """These rows of a part of the file take no part, and are named by where they stand in it."""
+    table.leave_out(CountedRows(place_of(table, row) - 1 for row in rows), reason)
+
+
+def place_of(table: Table, row: int) -> int:
     """Where a row stands in the user's file, counted from 1 as a person counts."""
-    return table.column(ROW)[row].as_py() + 1
+    return (row if table.places is None else table.places[row]) + 1
 
 
-def texts_of(table: pa.Table, column: str) -> list[str]:
+def texts_of(table: Table, column: str) -> list[str]:
     """A column of texts, blanks made single; empty where there is none."""
-    return ["" if value is None else " ".join(str(value).split()) for value in table.column(column).to_pylist()]
+    cells = table.column(column)
+    return ["" if value is None else " ".join(str(value).split()) for value in cells]
 
 
-def listed_texts(table: pa.Table, column: str, row: int, name: str) -> list[str]:
-    """The texts of a list cell, empty ones left out."""
-    found = [" ".join(str(value).split()) for value in list_of(table, column, row, name) if value is not None]
-    return [text for text in found if text]
+def listed_texts(table: Table, column: str) -> list[list[str]]:
+    """The texts of each list cell, empty ones left out."""
+    cells = ([" ".join(str(value).split()) for value in cell if value is not None] for cell in lists_of(table, column))
+    return [[text for text in texts if text] for texts in cells]
 
 
-def list_of(table: pa.Table, column: str, row: int, name: str) -> list:
-    """A list cell, or a cell that holds a JSON list; a single value is a list of one."""
-    value = table.column(column)[row].as_py()
-    if isinstance(value, str) and value.lstrip().startswith("["):
-        try:
-            value = json.loads(value)
-        except ValueError:
-            message = f"{column} of {name!r} must be a list, but row {place_of(table, row):,} has {value[:60]!r}."
-            raise CorpusError("E-LIST", f"{message} Correct it.") from None
-    return [] if value is None or value == "" else value if isinstance(value, list) else [value]
+def lists_of(table: Table, column: str) -> Iterator[list]:
+    """Each list cell, or cell that holds a JSON list; a single value is a list of one."""
+    for row, value in enumerate(table.column(column)):
+        if isinstance(value, str) and value.lstrip().startswith("["):
+            try:
+                value = json.loads(value)
+            except ValueError:
+                place = f"row {place_of(table, row):,} has {value[:60]!r}"
+                message = f"{column} of {table.name!r} must be a list, but {place}. Correct it."
+                raise CorpusError("E-LIST", message) from None
+        yield [] if value is None or value == "" else value if isinstance(value, list) else [value]
 
 
 def number_of(value: object) -> float | None:

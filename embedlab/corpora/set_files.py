@@ -17,13 +17,12 @@ from embedlab.corpora.reading_report import ReadingReport, ReadOptions
 from embedlab.corpora.retrieval.layouts import RetrievalFiles, files_beside, unpacked_if_zip
 from embedlab.corpora.retrieval.queries import (
     Judged,
-    RetrievalTables,
     is_of_queries,
     judgements_of,
     queries_draft,
     with_names,
 )
-from embedlab.corpora.set_cells import column_called, listed_texts, rows_left_out, rows_of_split, texts_of
+from embedlab.corpora.set_cells import column_called, kept_rows, leave_out, listed_texts, rows_of_split, texts_of
 from embedlab.corpora.tables import Table, require_columns
 from embedlab.errors import CorpusError
 from embedlab.progress import Progress, silent
@@ -61,19 +60,17 @@ def read_set(
     asked = validated(SetReading, reading)
     place = Path(path).expanduser()
     file_name = file_name or place.name
-    name = asked.name or Path(file_name).stem
     with unpacked_if_zip(place, file_name) as folder:
-        file, table, split, paths = _rows(place, folder, asked, usual, progress, file_name)
-        name += f", {split}" if split not in (None, "", "test") else ""
-        if folder is not None or is_of_queries(file):
-            tables = _beside(place, folder, paths, file, asked, name, progress)
-            draft = queries_draft(tables, table, name=name, own=asked.own)
-        elif {"query", "positive", "negative"} <= set(file.columns.column_names) and not asked.score:
-            draft = _candidates(file, table, name)
+        rows, split, paths = _rows(place, folder, asked, usual, progress, file_name)
+        rows.name = (asked.name or Path(file_name).stem) + (f", {split}" if split not in (None, "", "test") else "")
+        if folder is not None or is_of_queries(rows):
+            draft = queries_draft(rows, *_beside(place, folder, paths, rows, asked, progress), own=asked.own)
+        elif {"query", "positive", "negative"} <= set(rows.columns.column_names) and not asked.score:
+            draft = _candidates(rows)
         else:
-            draft = _pairs(file, table, asked, name)
+            draft = _pairs(rows, asked)
     draft.source = file_name
-    draft.notes[:0] = file.notes
+    draft.notes[:0] = rows.notes
     return store_set(draft)
 
 
@@ -81,11 +78,12 @@ def read_judgements(path: str, *, progress: Progress = silent, **reading) -> tup
     """The judgements of a file or folder alone, without the texts; ``reading`` as of ``read_set``."""
     asked, place = validated(SetReading, reading), Path(path).expanduser()
     with unpacked_if_zip(place, place.name) as folder:
-        file, rows, *_ = _rows(place, folder, asked, ("test",), progress, place.name)
-    if not is_of_queries(file):
+        rows, *_ = _rows(place, folder, asked, ("test",), progress, place.name)
+    rows.name = place.name
+    if not is_of_queries(rows):
         raise CorpusError("E-SET-COLUMNS", f"{place.name!r} holds no judgements. Needed are {SHAPES[2]}.")
-    judged = judgements_of(rows, place.name)
-    return judged, file.report.having(columns=judged.roles)
+    judged = judgements_of(rows)
+    return judged, rows.report.having(columns=judged.roles)
 
 
 def read_ranking(path: str, *, progress: Progress = silent) -> tuple[dict[str, dict[str, float]], ReadingReport]:
@@ -104,81 +102,82 @@ def read_ranking(path: str, *, progress: Progress = silent) -> tuple[dict[str, d
 
 def _rows(
     place: Path, folder: RetrievalFiles | None, asked: SetReading, usual: Sequence[str], progress: Progress, name: str
-) -> tuple[Table, pa.Table, str | None, list[Path]]:
-    """A file or the judgements of a folder; their rows of the split, which split that is, which files of the folder."""
+) -> tuple[Table, str | None, list[Path]]:
+    """The rows of the split, of a file or of a folder's judgements; which split that is, which files of the folder."""
     if folder is None:
         # with names there may be more that speaks against the reading
         file = with_names(read_table(place, asked, progress, name=name).sound(asked)).sound(asked)
-        return file, *rows_of_split(file, asked.split, usual, asked.name or Path(name).stem), []
+        return *rows_of_split(file, asked.split, usual, asked.name or Path(name).stem), []
     split, paths = folder.of_split(asked.split, usual)
     file = with_names(folder.joined(paths, asked, progress)).sound(asked)
     file.report = file.report.having(format=f"{folder.format}, {file.report.format}")
-    return file, rows_of_split(file, None, (), name)[0], split, paths
+    return rows_of_split(file, None, (), name)[0], split, paths
 
 
 def _beside(
-    place: Path, folder: RetrievalFiles | None, qrels: list[Path], file: Table, asked: SetReading, name: str, progress
-) -> RetrievalTables:
-    """The judgements with their documents and queries: those that are named, else those of the folder they lie in."""
+    place: Path, folder: RetrievalFiles | None, qrels: list[Path], judgements: Table, asked: SetReading, progress
+) -> tuple[Table, Table | None, str]:
+    """The documents and queries of judgements, those that are named, else those of the folder they lie in; which."""
     named = [each and read_table(Path(each).expanduser(), asked, progress).sound(asked)
              for each in (asked.documents, asked.queries)]  # fmt: skip
-    has_texts = "query" in {column.casefold() for column in file.columns.column_names}
+    has_texts = "query" in {column.casefold() for column in judgements.columns.column_names}
     if named[0] is not None and (named[1] is not None or has_texts):
-        return RetrievalTables(file, *named)
+        return *named, ""
     folder = folder or files_beside(place)
     if folder is None or not (folder.queries or has_texts or named[1]):
         has_documents = folder is not None or named[0] is not None
         needed = "their texts (--queries)" if has_documents else "the documents they search (--documents)"
-        message = f"{name!r} holds queries or judgements of them; {needed} are needed too. Name their file."
+        message = f"{judgements.name!r} holds queries or judgements of them; {needed} are needed too. Name their file."
         raise CorpusError("E-DOCUMENTS", message)
     documents = named[0] or folder.joined(folder.documents, asked, progress)
     queries = named[1] or (folder.joined(folder.queries, asked, progress) if folder.queries and not has_texts else None)
-    return RetrievalTables(file, documents, queries, (folder.sentence(qrels),))
+    return documents, queries, folder.sentence(qrels)
 
 
-def _pairs(file: Table, table: pa.Table, asked: SetReading, name: str) -> SetDraft:
-    require_columns((asked.anchor, asked.positive, asked.score), file.columns.column_names, name)
-    first = asked.anchor or column_called(table, ANCHOR_NAMES, [asked.positive, asked.score])
-    second = asked.positive or column_called(table, POSITIVE_NAMES, [first, asked.score])
-    names = [column for column in file.columns.column_names if column not in (first, second)]
-    called = [column for column in names if column.casefold() in SCORE_NAMES]
+def _pairs(rows: Table, asked: SetReading) -> SetDraft:
+    name, columns = rows.name, rows.columns.column_names
+    require_columns((asked.anchor, asked.positive, asked.score), columns, name)
+    first = asked.anchor or column_called(rows, ANCHOR_NAMES, [asked.positive, asked.score])
+    second = asked.positive or column_called(rows, POSITIVE_NAMES, [first, asked.score])
+    called = [each for each in columns if each not in (first, second) and each.casefold() in SCORE_NAMES]
     judging = sorted(called, key=lambda column: SCORE_NAMES.index(column.casefold()))
-    judging = [column for column in judging if is_judged(table, column)]
+    judging = [column for column in judging if is_judged(rows, column)]
     if "is_paraphrase" in called:
         judging = [*(column for column in judging if column == "score"), "is_paraphrase"]
     judging = [asked.score] if asked.score else judging or called[:1]
     if first is None or second is None or not judging:
-        found = ", ".join(file.columns.column_names[:12])
+        found = ", ".join(columns[:12])
         raise CorpusError("E-SET-COLUMNS", f"{name!r} has the columns {found}. Needed are {'; or '.join(SHAPES)}.")
-    one, other = texts_of(table, first), texts_of(table, second)
-    kept = [row for row in range(len(table)) if one[row] and other[row]]
-    lefts = rows_left_out(table, range(len(table)), "one of the two texts is empty", but=kept)
-    notes, remarks, roles, serves, scale = [], [], {"texts": (first, second)}, [], None
-    columns: dict[str, list] = {"score": [None] * len(table), "same": [None] * len(table)}
+    count = len(rows.columns)
+    cells = {"sentence1": texts_of(rows, first), "sentence2": texts_of(rows, second)}
+    cells |= {"score": [None] * count, "same": [None] * count}
+    has_both = map(all, zip(cells["sentence1"], cells["sentence2"], strict=True))
+    kept = kept_rows(rows, range(count), list(has_both).__getitem__, "one of the two texts is empty")
+    notes, roles, serves, scale = [], {"texts": (first, second)}, [], None
     for column in judging:
         try:
             is_score = column.casefold() != "is_paraphrase" and (asked.score or column == judging[0])
-            scaled = asked.scale if is_score else None
-            judged = judgement_in(table, column, texts=(first, second), name=name, scale=scaled)
+            judged = judgement_in(rows, column, texts=(first, second), scale=asked.scale if is_score else None)
         except CorpusError as error:
             if asked.scale is not None or "is_paraphrase" not in judging or column == "is_paraphrase":
                 raise
             notes.append(Note(code="W-SCORE", message=f"The column {column} is not used. {error.message}"))
             continue
         if judged.kind == "nli" or judged.kind in roles:
-            remarks.append(f"not used: {column!r} (--score names another column)")
+            rows.remark(f"not used: {column!r} (--score names another column)")
             continue
-        roles[judged.kind] = column
-        scale = judged.scale if judged.kind == "score" else scale
-        remarks += [judged.remark] if judged.remark and judged.kind == "score" else []
-        values = judged.values
-        columns[judged.kind] = values if judged.kind == "score" else [None if v is None else v == 1 for v in values]
+        roles[judged.kind], values = column, judged.values
         unjudged = (row for row in kept if values[row] is None)
-        reason = "no score" if judged.kind == "score" else "undecided, and no part of average precision"
-        lefts += rows_left_out(table, unjudged, reason)
-    if sum(columns["score"][row] is not None for row in kept) >= 3:
+        if judged.kind == "score":
+            cells["score"], scale = values, judged.scale
+            rows.remark(judged.remark)
+            leave_out(rows, unjudged, "no score")
+        else:
+            cells["same"] = [None if value is None else value == 1 for value in values]
+            leave_out(rows, unjudged, "undecided, and no part of average precision")
+    if sum(cells["score"][row] is not None for row in kept) >= 3:
         serves.append("sts")
-    if {True, False} <= {columns["same"][row] for row in kept}:
+    if {True, False} <= {cells["same"][row] for row in kept}:
         serves.append("paraphrase")
     if not serves:
         nli = "" if set(roles) > {"texts"} else f" ({judging[0]!r} holds NLI labels, which are no scores)"
@@ -188,33 +187,27 @@ def _pairs(file: Table, table: pa.Table, asked: SetReading, name: str) -> SetDra
             f"{len(kept):,} pairs that are neither{nli}. Choose another file, split or column (--score).",
         )
     schema = {"sentence1": pa.large_string(), "sentence2": pa.large_string(), "score": pa.float64(), "same": pa.bool_()}
-    columns |= {"sentence1": one, "sentence2": other}
-    made = pa.table({each: pa.array([columns[each][row] for row in kept], kind) for each, kind in schema.items()})
-    report = file.report.having(
-        columns={{"same": "yes or no"}.get(role, role): column for role, column in roles.items()},
-        scale=scale,
-        left_out=(*file.report.left_out, *lefts),
-        remarks=(*file.report.remarks, *remarks),
-    )
+    made = pa.table({each: pa.array([cells[each][row] for row in kept], kind) for each, kind in schema.items()})
+    called = {{"same": "yes or no"}.get(role, role): column for role, column in roles.items()}
+    report = rows.report.having(columns=called, scale=scale)
     return SetDraft(name, "", "pairs", tuple(serves), {"pairs": made}, notes, report)
 
 
-def _candidates(file: Table, table: pa.Table, name: str) -> SetDraft:
-    names, texts, rows = ["query", "positive", "negative"], texts_of(table, "query"), range(len(table))
-    sides = [[listed_texts(table, side, row, name) for row in rows] for side in names[1:]]
-    kept = [row for row in rows if texts[row]]
+def _candidates(rows: Table) -> SetDraft:
+    names = ["query", "positive", "negative"]
+    texts, *sides = texts_of(rows, "query"), *(listed_texts(rows, side) for side in names[1:])
+    kept = kept_rows(rows, range(len(texts)), texts.__getitem__, "no query")
     queries, positive, negative = ([column[row] for row in kept] for column in (texts, *sides))
     whole = sum(bool(yes and no) for yes, no in zip(positive, negative, strict=True))
     if whole == 0:
         raise CorpusError(
             "E-NO-RELEVANT",
             f"Reranking needs queries with positive and negative texts, but none of the {len(queries):,} of "
-            f"{name!r} has both. Choose another file.",
+            f"{rows.name!r} has both. Choose another file.",
         )
     skipped = f"{len(queries) - whole:,} queries lack positive or negative texts and are skipped."
     notes = notes_of({"W-ONE-SIDED": skipped} if whole < len(queries) else {})
     lists = [pa.array(each, pa.list_(pa.large_string())) for each in (positive, negative)]
-    made = pa.table([strings(queries), *lists], names=names)
-    empty = rows_left_out(table, rows, "no query", but=kept)
-    report = file.report.having(columns={each: each for each in names}, left_out=(*file.report.left_out, *empty))
-    return SetDraft(name, "", "candidates", ("reranking",), {"candidates": made}, notes, report)
+    made = {"candidates": pa.table([strings(queries), *lists], names=names)}
+    report = rows.report.having(columns={each: each for each in names})
+    return SetDraft(rows.name, "", "candidates", ("reranking",), made, notes, report)

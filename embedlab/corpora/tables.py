@@ -13,10 +13,11 @@ from embedlab.config import Config
 from embedlab.corpora import names as usual
 from embedlab.corpora.formats.json_shapes import parsed
 from embedlab.corpora.notes import CountedRows, Note
-from embedlab.corpora.reading_report import ReadingReport, ReadOptions
+from embedlab.corpora.reading_report import ReadingReport, ReadOptions, left_out
 from embedlab.corpora.stored.columns import Column
 from embedlab.corpora.stored.draft import Draft, as_text
 from embedlab.errors import CorpusError
+from embedlab.vectors.columns import is_string
 
 FAILING_SHARE = 0.01  # of rows that do not parse: more speak against the reading
 ACCEPT = "or accept this reading (--accept-reading)"
@@ -49,6 +50,7 @@ class Table:
     name: str
     notes: list[Note] = field(default_factory=list)
     report: ReadingReport = ReadingReport(format="table")  # what readers find is put in with ``having``
+    places: list[int] | None = None  # where its rows stand in the file, if they are a part of it
 
     def column(self, name: str) -> Column:
         """One of its columns, of which cells become Python objects as they are read."""
@@ -71,6 +73,14 @@ class Table:
     def doubt(self, code: str, message: str) -> None:
         """Something that speaks against this reading; the message names another one."""
         self.report = self.report.having(doubts=(*self.report.doubts, Note(code=code, message=message)))
+
+    def leave_out(self, rows: CountedRows, reason: str) -> None:
+        """Rows that take no part, and why; nothing where there is none."""
+        self.report = self.report.having(left_out=(*self.report.left_out, *left_out(rows, reason)))
+
+    def remark(self, *remarks: str) -> None:
+        """Further decisions; an empty one is none."""
+        self.report = self.report.having(remarks=(*self.report.remarks, *filter(None, remarks)))
 
     def fails(self, rows: CountedRows, of: int, what: str, alternative: str) -> None:
         """Rows that do not parse: more than one in a hundred ``of`` all speaks against the reading."""
@@ -168,12 +178,6 @@ def draft_of(table: Table, proposal: Proposal, reading: Reading, *, source: str)
         notes=[*table.notes],
         reading=table.report,
     )
-
-
-def is_string(kind: pa.DataType) -> bool:
-    """Whether cells of this Arrow type are strings, however stored."""
-    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
 
 
 def _summary(table: Table, name: str) -> ColumnSummary:

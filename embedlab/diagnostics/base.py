@@ -15,7 +15,7 @@ from embedlab.encoders.embed import embed
 from embedlab.errors import UnfitError
 from embedlab.metrics.split import Split
 from embedlab.progress import Progress, silent
-from embedlab.vector_faults import VectorFaults, faults_in
+from embedlab.vectors.faults import VectorFaults, faults_in
 
 GEOMETRY, WORDS, LENGTH, LAYERS, READ_OUT = GROUPS = ("Geometry", "Words", "Length", "Layers", "Read-out")
 NEEDS = {

@@ -6,7 +6,7 @@ one to itself, and equal distances come in no order.
 
 import numpy as np
 
-from embedlab.vector_files import let_go, taken
+from embedlab.vectors.files import let_go, taken
 
 SPARE = 16  # candidates beyond k whose distances are computed anew: the product formula loses the last digits
 CHUNK_NUMBERS = 2**22

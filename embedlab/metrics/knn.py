@@ -9,7 +9,7 @@ from embedlab.metrics.exact import nearest_rows, usable
 from embedlab.metrics.split import Split, fold_splits
 from embedlab.metrics.votes import KNNResult, joined, knn_result, share
 from embedlab.statistics.intervals import LEVEL, Difference, paired_shares
-from embedlab.vector_files import taken
+from embedlab.vectors.files import taken
 
 K = 10
 

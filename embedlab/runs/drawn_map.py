@@ -16,7 +16,7 @@ from embedlab.metrics.shares import shown_first
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import RunResult, accuracy_of
 from embedlab.store_root import read_json, whole_file, whole_folder, write_json
-from embedlab.vector_ids import COUNTS_ROWS
+from embedlab.vectors.ids import COUNTS_ROWS
 
 
 class Preview(BaseModel):

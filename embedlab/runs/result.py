@@ -15,7 +15,7 @@ from embedlab.metrics.by_distance import value_key
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.reference_lines import ReferenceLine
 from embedlab.store_root import read_json, write_json
-from embedlab.vector_faults import W_VECTORS, VectorFaults
+from embedlab.vectors.faults import W_VECTORS, VectorFaults
 
 OF_THE_ENCODER = "W-ENCODER-"  # begins the codes of what an encoder asks for and is not followed
 W_EXPORT = "W-EXPORT"  # the exported encoder reads texts otherwise than the one that was measured

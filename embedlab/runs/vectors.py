@@ -9,7 +9,7 @@ import numpy as np
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.runs.brought import no_embeddings
 from embedlab.runs.folder import RunFolder
-from embedlab.vector_files import let_go
+from embedlab.vectors.files import let_go
 
 CHUNK_NUMBERS = 2**19  # of the embeddings, at once: 2 MB stay in the processor's cache
 SAFE_LENGTHS = (1e-15, 1e15)  # between them the squares of differences fit into float32

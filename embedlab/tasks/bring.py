@@ -8,7 +8,6 @@ import numpy as np
 
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.corpora.own_vectors import COORDINATES, OwnVectors, lay_in_order, open_vectors
 from embedlab.errors import SettingsError
 from embedlab.jobs.runner import submit
 from embedlab.map_methods import OWN_MAP
@@ -27,7 +26,9 @@ from embedlab.tasks.fine_tune.results import Measurements, corpus_facts, judged_
 from embedlab.tasks.measure.embedded import load_embeddings, measure, split_of
 from embedlab.tasks.measure.folds import folds_of, why_no_folds
 from embedlab.tasks.measure.references import reference_lines_of
-from embedlab.vector_faults import fault_notes, faults_in
+from embedlab.vectors.faults import fault_notes, faults_in
+from embedlab.vectors.laid import lay_in_order
+from embedlab.vectors.opened import COORDINATES, OwnVectors, open_vectors
 
 SIDES = ("before", "after")
 

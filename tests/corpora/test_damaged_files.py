@@ -15,14 +15,14 @@ import pytest
 from openpyxl.chart import BarChart
 
 from embedlab.corpora import load_corpus
-from embedlab.corpora.damage import damage_said
 from embedlab.corpora.files import read_table
 from embedlab.corpora.formats.header import has_header
-from embedlab.corpora.own_vectors import all_rows, open_vectors
 from embedlab.corpora.set_files import read_set
 from embedlab.corpora.tables import Reading
+from embedlab.damage import damage_said
 from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.ui.corpus.corpus_sources import first_rows
+from embedlab.vectors.opened import all_rows, open_vectors
 
 DAMAGES = 60  # of each kind
 ROWS = [(f"Text number {n} is about ships, “harbors” and {n * 7} crews.", ("a", "b", "c")[n % 3]) for n in range(120)]

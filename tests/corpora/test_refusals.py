@@ -14,16 +14,16 @@ import pytest
 
 from embedlab.cli import main
 from embedlab.corpora import load_corpus
-from embedlab.corpora.damage import damage_said
 from embedlab.corpora.files import read_table
-from embedlab.corpora.own_vectors import open_vectors
 from embedlab.corpora.pairs.reading import read_pairs
 from embedlab.corpora.set_files import read_set
 from embedlab.corpora.tables import Reading
+from embedlab.damage import damage_said
 from embedlab.disk_trouble import trouble_said
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import CorpusError, StoreError
 from embedlab.store_root import store_root
+from embedlab.vectors.opened import open_vectors
 
 NAMES = ["ships", "stars"]
 

@@ -323,6 +323,7 @@ def test_lost_zeros_are_named_where_no_judgement_fits(store, tmp_path):
 WRONG = {
     "a run file": ("q0 Q0 d1 1 9.5 bm25\nq0 Q0 d2 2 8.5 bm25\n", "E-RUN-FILE", "a ranking, which judges nothing"),
     "one row in ten without a grade": ("\n".join([*["q0 0 d1 1"] * 19, "q0 0 d1"]), "E-ROWS-FAIL", "1 of 20 rows"),
+    "texts, the first of them blank": ('""\n"A text a line."\n"And another."\n', "E-SET-COLUMNS", "has the columns"),
 }
 
 

@@ -11,11 +11,11 @@ from builders import both, change_result, judged, knn
 from builders import lines as lines_of
 from doing import do, result_of
 
-from embedlab.corpora.own_vectors import all_rows, open_vectors
 from embedlab.report.model_card import model_card
 from embedlab.report.taken_away import embeddings_parquet, encoder_bytes, encoder_zip
 from embedlab.store_root import read_json, write_json
 from embedlab.tasks.parts import parts
+from embedlab.vectors.opened import all_rows, open_vectors
 
 PARTS = parts()
 BERT = {"encoder": "scratch:bert-tiny", "max_steps": 2, "evaluate_every": None, "live_texts": 0}

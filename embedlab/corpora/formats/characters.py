@@ -1,18 +1,46 @@
-"""The characters of a text file, read line by line and as often as asked, whatever their encoding."""
+"""The characters of a text file, read line by line and as often as asked, whatever their encoding.
+
+A byte order mark tells it, else the bytes are UTF-8, else UTF-8 with a few damaged bytes, else a guess that is said.
+"""
 
 import codecs
 import io
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import BinaryIO
 
-from embedlab.corpora.formats.decoding import Spelling, encoding_of, undecodable
+from embedlab.corpora.notes import CountedRows, Note, counted_rows
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
 
 BEGINNING = 200_000  # characters from which delimiter and kind of a file are told
 BYTES_AT_ONCE = 2**20
 _BOM = "\ufeff"
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_CANDIDATES = [
+    *("cp1252", "latin_1", "cp1250", "cp1251", "koi8_r", "cp1253", "cp1255", "cp1256", "cp1254"),
+    *("cp932", "euc_jp", "gb18030", "big5", "euc_kr"),
+]
+_SAMPLE_BYTES = 200_000
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """How the bytes of a file spell its characters, and what is to be said of it."""
+
+    encoding: str
+    errors: str = "strict"  # replace: the few bytes that are no UTF-8 become U+FFFD
+    notes: tuple[Note, ...] = ()
+    lines: int = 0  # of the file, where some are damaged
+    damaged: CountedRows = field(default_factory=CountedRows)  # lines with bytes that are no UTF-8
 
 
 class Characters:
@@ -47,17 +75,15 @@ def decoded(content: bytes, *, name: str, encoding: str | None = None, is_cut: b
     ``is_cut``: of a file's beginning; a character that the cut divides is left out.
     """
     whole = content[: content.rfind(b"\n") + 1] or content if is_cut else content
-    spelling = encoding_of(lambda: iter([whole]), name=name, encoding=encoding, is_cut=is_cut)
-    if not is_cut:
-        counted([content], spelling, name)  # says where it cannot be read
+    spelling, *_ = _spelled(lambda: iter([whole]), name, encoding, is_cut=is_cut)
     return codecs.getincrementaldecoder(spelling.encoding)(spelling.errors).decode(content), spelling
 
 
 def characters_of_file(opened: Callable[[], BinaryIO], *, name: str, encoding: str | None = None) -> Characters:
     """Those of a file of any size.
 
-    ``opened`` gives its bytes from the first on. They are read once or twice, to know that all of them are characters
-    and that they do not unpack to more than is read.
+    ``opened`` gives its bytes from the first on. They are read once, or again where they are no UTF-8, to know that all
+    of them are characters and that they do not unpack to more than is read.
     """
 
     def chunks() -> Iterator[bytes]:
@@ -70,8 +96,7 @@ def characters_of_file(opened: Callable[[], BinaryIO], *, name: str, encoding: s
                     raise CorpusError("E-ARCHIVE-TOO-BIG", f"{name!r} unpacks to more than {limit}.")
                 yield chunk
 
-    spelling = encoding_of(chunks, name=name, encoding=encoding)
-    length, zeros = counted(chunks(), spelling, name)
+    spelling, length, zeros = _spelled(chunks, name, encoding)
 
     def as_text(newline: str) -> io.TextIOBase:
         return io.TextIOWrapper(opened(), spelling.encoding, spelling.errors, newline)
@@ -79,20 +104,115 @@ def characters_of_file(opened: Callable[[], BinaryIO], *, name: str, encoding: s
     return Characters(as_text, length, zeros, spelling, name)
 
 
-def counted(chunks: Iterable[bytes], spelling: Spelling, name: str) -> tuple[int, int]:
+def _spelled(
+    chunks: Callable[[], Iterator[bytes]], name: str, encoding: str | None, *, is_cut: bool = False
+) -> tuple[Spelling, int, int]:
+    """How a file's bytes spell characters, how many there are, and how many of them are zeros."""
+    start = next(chunks(), b"")
+    marked = (marked for mark, marked in _MARKS if start.startswith(mark))
+    told = next(marked, None) if encoding is None else _known(encoding)
+    wide = _wide_without_mark(start) if told is None else None
+    spelling = _guess(name, wide) if wide else Spelling(told or "utf-8")
+    try:
+        return spelling, *_counted(chunks(), spelling, name, is_cut=is_cut)
+    except CorpusError as error:
+        if error.code != "E-ENCODING" or told or wide:
+            raise
+        spelling = _damaged_utf8(_lines(chunks()), name) or _guessed_of(_lines(chunks()), name)
+        if spelling is None:
+            raise
+    return spelling, *_counted(chunks(), spelling, name, is_cut=is_cut)
+
+
+def _known(encoding: str) -> str:
+    codec = None
+    with suppress(LookupError, ValueError):
+        codec = codecs.lookup(encoding)
+    if codec is None or not codec._is_text_encoding:  # hex, zip and rot13 are codecs too
+        message = f"No encoding is called {encoding!r}. Choose one like utf-8, cp1252, latin-1, shift_jis or utf-16."
+        raise CorpusError("E-ENCODING", message)
+    return codec.name
+
+
+def _damaged_utf8(lines: Iterator[bytes], name: str) -> Spelling | None:
+    """UTF-8 with some bytes that are none, where more characters are spelled by it than are not."""
+    damaged, good, bad, number = CountedRows(), 0, 0, -1
+    for number, line in enumerate(lines):
+        if line.isascii():
+            continue
+        text = line.decode("utf-8", "surrogateescape")
+        wrong = sum("\udc80" <= character <= "\udcff" for character in text)
+        good += sum(character > "\x7f" for character in text) - wrong
+        bad += wrong
+        if wrong:
+            damaged.add(number)
+    if bad >= good:
+        return None
+    count = "1 byte" if bad == 1 else f"{bad:,} bytes"
+    message = f"{counted_rows(damaged, 'line')} {count} that are not UTF-8; each was replaced by U+FFFD."
+    note = Note(code="W-ENCODING", message=f"{name!r} is UTF-8, but {message}")
+    return Spelling("utf-8", "replace", (note,), number + 1, damaged)
+
+
+def _lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    rest = b""
+    for chunk in chunks:
+        *whole, rest = (rest + chunk).split(b"\n")
+        yield from whole
+    yield rest
+
+
+def _guessed_of(lines: Iterable[bytes], name: str) -> Spelling | None:
+    """What charset-normalizer makes of the lines that are not plain ASCII."""
+    from charset_normalizer import from_bytes
+
+    telling, size = [], 0
+    for line in lines:
+        if not line.isascii():
+            telling.append(line)
+            size += len(line)
+            if size > _SAMPLE_BYTES:
+                break
+    found = from_bytes(b"\n".join(telling), cp_isolation=_CANDIDATES)
+    best = found.best()
+    if best is None:
+        return None
+    equal = [one.encoding for one in found if (one.chaos, one.coherence) == (best.chaos, best.coherence)]
+    return _guess(name, min(equal, key=_CANDIDATES.index))  # Western Europe's before others that fit as well
+
+
+def _wide_without_mark(content: bytes) -> str | None:
+    """UTF-16 without a mark shows in ASCII's zero bytes: every second byte of the start."""
+    start = content[:2_000]
+    zeros = [start[0::2].count(0), start[1::2].count(0)]
+    if len(start) < 4 or max(zeros) <= 0.2 * len(start) or min(zeros):
+        return None
+    return "utf-16-le" if zeros[1] else "utf-16-be"
+
+
+def _guess(name: str, encoding: str) -> Spelling:
+    message = f"{name!r} is not UTF-8 and was read as {encoding}. If characters look wrong, give its encoding."
+    return Spelling(encoding, notes=(Note(code="W-ENCODING", message=message),))
+
+
+def _counted(chunks: Iterable[bytes], spelling: Spelling, name: str, *, is_cut: bool) -> tuple[int, int]:
     """How many characters, and how many of them are zeros; what is no character is said with its line."""
     decoder, error = codecs.getincrementaldecoder(spelling.encoding)(spelling.errors), None
     length, zeros, line, column = 0, 0, 1, 1  # line and column: of the first byte that is not decoded yet
     for chunk in chain(chunks, [b""]):
         read = decoder.getstate()[0] + chunk
         try:
-            text = decoder.decode(chunk, final=not chunk)
+            text = decoder.decode(chunk, final=not chunk and not is_cut)
             read = read[: len(read) - len(decoder.getstate()[0])]
         except UnicodeDecodeError as failed:
             read, error = failed.object[: failed.start], failed
         line += read.count(b"\n")
         column = len(read) - read.rfind(b"\n") if b"\n" in read else column + len(read)
         if error is not None:
-            raise undecodable(name, spelling.encoding, line, column, error.object[error.start]) from None
+            where = f"line {line:,}, byte {column:,} is 0x{error.object[error.start]:02X}"
+            message = (
+                f"{name!r} cannot be read as {spelling.encoding}: {where}. Save it as UTF-8, or give its encoding."
+            )
+            raise CorpusError("E-ENCODING", message) from None
         length, zeros = length + len(text), zeros + text.count("\0")
     return length, zeros

@@ -37,15 +37,15 @@ def choose_files(files: list[HubFile], dataset: str, *, split: str | None = None
 def joined(tables: list[Table], name: str, sentence: str) -> Table:
     """The rows of several files, one after the other; ``sentence`` says which files they are."""
     columns = pa.concat_tables([table.columns for table in tables], promote_options="permissive")
-    table = Table(columns, name, [note for each in tables for note in each.notes])
-    table.say("I-FILES", sentence)
     reports = [each.report for each in tables]
-    table.report = reports[0].having(
-        rows=sum(report.rows for report in reports),
-        left_out=tuple(left for report in reports for left in report.left_out),
-        doubts=tuple(doubt for report in reports for doubt in report.doubts),
-        remarks=(*reports[0].remarks, sentence.rstrip(".")),
+    report = reports[0].having(
+        rows=sum(each.rows for each in reports),
+        left_out=tuple(left for each in reports for left in each.left_out),
+        doubts=tuple(doubt for each in reports for doubt in each.doubts),
     )
+    table = Table(columns, name, [note for each in tables for note in each.notes], report)
+    table.say("I-FILES", sentence)
+    table.remark(sentence.rstrip("."))
     return table
 
 
@@ -62,8 +62,12 @@ def words_of(name: str) -> list[str]:
 def split_of(file: HubFile) -> str:
     """train, test … as it stands in the file's name or else in a folder's; ``""`` if nowhere."""
     words = (word for part in reversed(PurePosixPath(file.path).parts) for word in words_of(part))
-    found = next((word for word in words if word in SPLITS), "")
-    return "validation" if found in ("valid", "val", "dev") else found
+    return same_split(next((word for word in words if word in SPLITS), ""))
+
+
+def same_split(name: str) -> str:
+    """One name for the splits that go by several."""
+    return "validation" if name in ("valid", "val", "dev") else name
 
 
 def group_of(file: HubFile) -> str:

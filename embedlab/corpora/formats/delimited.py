@@ -4,7 +4,7 @@
 too long, or takes its first cells for an index without a word.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
@@ -16,7 +16,7 @@ from embedlab.corpora.formats.characters import Characters
 from embedlab.corpora.formats.dialect import EQUAL_SHARE, Census, Dialect, find_dialect, parsed_rows, take_census
 from embedlab.corpora.formats.header import Header, chosen_header, column_names
 from embedlab.corpora.notes import CountedRows, counted_rows
-from embedlab.corpora.reading_report import SEPARATORS, ReadOptions, left_out
+from embedlab.corpora.reading_report import SEPARATORS, ReadOptions
 from embedlab.corpora.stored.spool import spooled
 from embedlab.corpora.tables import ACCEPT, Table
 from embedlab.errors import CorpusError
@@ -32,16 +32,16 @@ def read_delimited(text: Characters, options: ReadOptions, *, is_cut: bool = Fal
     ``is_cut``: of a file's first lines; a row whose quote they do not close is left out.
     """
     name, table = text.name, Table(pa.table({}), text.name)
-    dialect, census = find_dialect(text, options)
-    dialect, census, rows = _readable(text, dialect, census, table, is_cut=is_cut)
+    dialect, census = _readable(text, *find_dialect(text, options), table, is_cut=is_cut)
+    rows = islice(parsed_rows(text.lines(), dialect), census.rows)
     if dialect.separator is None and census.first and all(row[0].startswith(_FASTTEXT) for row in census.first):
-        return _fasttext(rows(), table)
+        return _fasttext(rows, table)
     if not census.first:
         raise CorpusError("E-NO-TEXTS", f"{name!r} is empty. A corpus needs at least one text.")
     check_columns(len(census.first[0]), name)
     header = chosen_header(census.first, options.header_row)
     names, is_one_short = _names(census, header, table)
-    table.columns, repeated = _squared(islice(rows(), header.first, None), names, header, dialect, table)
+    table.columns, repeated = _squared(islice(rows, header.first, None), names, header, dialect, table)
     if is_one_short == "blank":
         table.columns = table.columns.drop_columns([names[-1]])
     if census.has_swallowed and options.quoting is None:
@@ -58,9 +58,9 @@ def read_delimited(text: Characters, options: ReadOptions, *, is_cut: bool = Fal
         quoting=None if dialect.separator is None else dialect.quoting,
         header_row=0 if header.row is None else dialect.skipped + header.row + 1,
         rows=table.columns.num_rows + repeated.total,
-        left_out=left_out(repeated, "repeat the header"),
-        remarks=(f"the first column, {names[0]!r}, has no name in the header",) if is_one_short == "names" else (),
     )
+    table.leave_out(repeated, "repeat the header")
+    table.remark(f"the first column, {names[0]!r}, has no name in the header" if is_one_short == "names" else "")
     return table
 
 
@@ -112,30 +112,27 @@ def _are_row_names(rows: list[list[str]]) -> bool:
 
 def _readable(
     text: Characters, dialect: Dialect, census: Census, table: Table, *, is_cut: bool
-) -> tuple[Dialect, Census, Callable[[], Iterator[list[str]]]]:
-    """A dialect that reads every row, its census and the rows, which can be gone through again."""
-
-    def rows(strict: bool = True) -> Iterator[list[str]]:
-        return parsed_rows(text.lines(), dialect, strict=strict)
-
+) -> tuple[Dialect, Census]:
+    """A dialect that reads every row, and its census; of a file's beginning all rows but one with an open quote."""
     error = census.error
     if error is None:
         if dialect.quoting == "none" and dialect.separator == "\t":
             table.say("W-CSV-QUOTES", "Quotes do not enclose cells here: they were read as plain characters.")
-        return dialect, census, rows
-    if is_cut and error.is_open and error.rows > 1:  # a header at least, and a row
-        return dialect, census, lambda: islice(rows(), error.rows)
+        return dialect, census
+    if is_cut and error.is_open and census.rows > 1:  # a header at least, and a row
+        return dialect, census
     if dialect.separator is None:
         dialect = replace(dialect, quoting="none")
-        return dialect, take_census(text, dialect), rows
-    if error.is_open:
+    elif error.is_open:
         raise CorpusError(
             "E-CSV-QUOTE",
             f"{table.name!r}: line {error.line:,} opens a quote that never closes. Close or remove it, or read quotes "
             "as ordinary characters (--quoting none).",
         ) from None
-    table.say("W-CSV-QUOTES", f"Line {error.line:,} has characters after a closing quote; they were kept.")
-    return dialect, take_census(text, dialect, strict=False), lambda: rows(strict=False)
+    else:
+        table.say("W-CSV-QUOTES", f"Line {error.line:,} has characters after a closing quote; they were kept.")
+        dialect = replace(dialect, strict=False)
+    return dialect, take_census(text, dialect)
 
 
 def _squared(

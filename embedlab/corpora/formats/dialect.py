@@ -33,14 +33,15 @@ class Dialect:
     separator: str | None  # None: one text a line
     quoting: str  # a key of QUOTINGS
     skipped: int = 0  # lines above the first row
+    strict: bool = True  # a quote that does not belong there is refused, not kept
 
 
 class QuoteError(Exception):
     """A quote that the dialect does not allow."""
 
-    def __init__(self, line: int, is_open: bool, rows: int):
+    def __init__(self, line: int, is_open: bool):
         super().__init__(line)
-        self.line, self.is_open, self.rows = line, is_open, rows  # the line where a row begins; rows before it
+        self.line, self.is_open = line, is_open  # the line where a row begins
 
 
 @dataclass
@@ -140,7 +141,7 @@ def find_dialect(text: Characters, options: ReadOptions) -> tuple[Dialect, Censu
     return dialect, census
 
 
-def take_census(text: Characters, dialect: Dialect, *, strict: bool = True) -> Census:
+def take_census(text: Characters, dialect: Dialect) -> Census:
     """One pass over all rows; it ends at a quote that the dialect does not allow."""
     census, lines, begins = Census(), [], 1
 
@@ -151,7 +152,7 @@ def take_census(text: Characters, dialect: Dialect, *, strict: bool = True) -> C
             yield line
 
     try:
-        for number, row in enumerate(parsed_rows(remembered(), dialect, strict=strict)):
+        for number, row in enumerate(parsed_rows(remembered(), dialect)):
             check_rows(number + 1, text.name)
             if number < FIRST_ROWS:
                 census.first.append(row)
@@ -166,7 +167,7 @@ def take_census(text: Characters, dialect: Dialect, *, strict: bool = True) -> C
     return census
 
 
-def parsed_rows(lines: Iterable[str], dialect: Dialect, *, strict: bool = True) -> Iterator[list[str]]:
+def parsed_rows(lines: Iterable[str], dialect: Dialect) -> Iterator[list[str]]:
     """The rows that have a cell, from the first that is not skipped."""
     rest = iter(lines)
     for _ in range(dialect.skipped):
@@ -175,7 +176,7 @@ def parsed_rows(lines: Iterable[str], dialect: Dialect, *, strict: bool = True) 
         return _unquoted(rest, dialect.separator)
     if dialect.quoting == "backslash":
         rest = map(_with_doubled_quotes, rest)
-    return _parsed(rest, dialect.separator or _NO_SEPARATOR, strict=strict, skipped=dialect.skipped)
+    return _parsed(rest, dialect.separator or _NO_SEPARATOR, strict=dialect.strict, skipped=dialect.skipped)
 
 
 def sniff_separator(text: str) -> str | None:
@@ -251,12 +252,11 @@ def _with_doubled_quotes(line: str) -> str:
 def _parsed(lines: Iterable[str], separator: str, *, strict: bool, skipped: int = 0) -> Iterator[list[str]]:
     csv.field_size_limit(2**31 - 1)  # the length of a text is limited later, with a note
     reader = csv.reader((line.replace("\0", "") for line in lines), delimiter=separator, strict=strict)
-    filled, line = 0, 1
+    line = 1
     try:
         for row in reader:
             line = reader.line_num + 1
             if row:
-                filled += 1
                 yield row
     except csv.Error as error:
-        raise QuoteError(line + skipped, "end of data" in str(error), filled) from None
+        raise QuoteError(line + skipped, "end of data" in str(error)) from None

@@ -14,7 +14,7 @@ from embedlab.corpora.formats.bounds import check_columns, check_rows, check_unp
 from embedlab.corpora.formats.characters import Characters
 from embedlab.corpora.formats.json_shapes import parsed, parsed_sequence, records_of
 from embedlab.corpora.notes import CountedRows
-from embedlab.corpora.reading_report import ReadingReport, left_out
+from embedlab.corpora.reading_report import ReadingReport
 from embedlab.corpora.stored.draft import storable_column, unique_names
 from embedlab.corpora.stored.spool import spooled
 from embedlab.corpora.tables import Table
@@ -49,9 +49,9 @@ def read_json_records(text: Characters) -> Table | None:
     check_columns(len(kinds), name)
     bad = lines.bad
     columns = _columns(lines.records() if document is None else iter(document), kinds)
-    lefts = left_out(bad, "not a JSON object (counted by line)")
-    report = ReadingReport(format=shape, rows=rows + bad.total, left_out=lefts)
+    report = ReadingReport(format=shape, rows=rows + bad.total)
     table = Table(columns.rename_columns(unique_names(list(kinds))), name, report=report)
+    table.leave_out(bad, "not a JSON object (counted by line)")
     if bad.total:
         first = ", ".join(f"{line + 1}" for line in bad.first)
         table.say("W-BAD-LINES", f"{bad.total} lines are not JSON objects and were left out (first: line {first}).")

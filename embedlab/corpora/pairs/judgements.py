@@ -3,9 +3,8 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-import pyarrow as pa
-
 from embedlab.corpora.set_cells import number_of, place_of
+from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
 
 NLI = ("entailment", "neutral", "contradiction")  # what 0, 1 and 2 are in SNLI, MultiNLI, XNLI and ANLI
@@ -23,7 +22,6 @@ _UNREADABLE = 0.01  # of the cells; with more, the column is not what it was tak
 class Judgement:
     """A column of judgements. values: (rows,) numbers on the scale, 1 or 0 of yes and no, words of NLI, or None"""
 
-    column: str
     kind: str  # score, same, nli
     values: list
     scale: tuple[float, float] | None
@@ -36,11 +34,10 @@ class Judgement:
 
 
 def judgement_in(
-    table: pa.Table,
+    table: Table,
     column: str,
     *,
     texts: Collection[str],
-    name: str,
     scale: tuple[float, float] | None = None,
     nli: Sequence[str] | None = None,
 ) -> Judgement:
@@ -48,12 +45,13 @@ def judgement_in(
 
     ``scale`` makes it a score; ``nli`` says what 0, 1, 2 … are.
     """
-    cells = [_cell(value) for value in table.column(column).to_pylist()]
-    numbers = [number_of(cell) for cell in cells]
-    words = {cell for cell, number in zip(cells, numbers, strict=True) if cell is not None and number is None}
-    values = {number for number in numbers if number is not None}
+    cells = [_cell(value) for value in table.column(column)]
+    numbers = {cell: number_of(cell) for cell in {*cells} - {None}}
+    words = {cell for cell, number in numbers.items() if number is None}
+    numbers = {cell: number for cell, number in numbers.items() if number is not None}
+    values = set(numbers.values())
     is_worded = words & (set(_NLI_WORDS) - {"neutral"})  # which is a sentiment, too
-    if scale is None and (nli is not None or is_worded or _is_nli(column, texts, values, name)):
+    if scale is None and (nli is not None or is_worded or _is_nli(column, texts, values, table.name)):
         order = [word.casefold() for word in nli or NLI]
         if unknown := [word for word in order if word not in _NLI_WORDS]:
             raise CorpusError("E-NLI", f"Classes of NLI are {', '.join(NLI)}, but found {unknown[0]!r}. Correct it.")
@@ -61,33 +59,32 @@ def judgement_in(
         remark = f"labels of {column!r} are NLI's, no scores"
         if values:
             remark = f"{', '.join(map(str, range(len(order))))} of {column!r} are {', '.join(order)} (--nli changes it)"
-        read = [cell.removesuffix(".0") if cell else None for cell in cells]
-        return _judgement(table, column, "nli", read, {None: None} | coded, None, remark, name)
-    truths = {cell: number for cell, number in zip(cells, numbers, strict=True) if number in (0, 1)} | _TRUTHS
+        return _judgement(
+            table, column, "nli", [cell and cell.removesuffix(".0") for cell in cells], coded, None, remark
+        )
     is_binary = values <= {0, 1} and words <= set(_TRUTHS) and (words or column.casefold() not in _DEGREES)
     if scale is None and (is_binary or column.casefold() == "is_paraphrase"):
+        truths = {cell: number for cell, number in numbers.items() if number in (0, 1)} | _TRUTHS
         remark = f"1 of {column!r} means that both say the same: only those pairs are positives of ranking and triplet"
-        return _judgement(table, column, "same", cells, {None: None} | truths, (0.0, 1.0), remark, name)
-    said = {cell: number for cell, number in zip(cells, numbers, strict=True) if number is not None}
-    found = scale or proposed_scale(values, column, len(cells))
+        return _judgement(table, column, "same", cells, truths, (0.0, 1.0), remark)
+    low, high = found = scale or proposed_scale(values, column, len(cells))
     remark = "" if scale else "the scale is the smallest usual one that holds all scores (--scale changes it)"
-    read = _judgement(table, column, "score", cells, {None: None} | said, found, remark, name)
-    low, high = found
+    read = _judgement(table, column, "score", cells, numbers, found, remark)
     off = next((row for row, value in enumerate(read.values) if value is not None and not low <= value <= high), None)
     if off is not None:
         raise CorpusError(
             "E-SCORE",
-            f"Scores of {name!r} must be numbers from {low:g} to {high:g}, but row {place_of(table, off):,} has "
-            f"{numbers[off]:g}. Correct it, or name the scale (--scale LOW,HIGH).",
+            f"Scores of {table.name!r} must be numbers from {low:g} to {high:g}, but row {place_of(table, off):,} has "
+            f"{read.values[off]:g}. Correct it, or name the scale (--scale LOW,HIGH).",
         )
     return read
 
 
-def is_judged(table: pa.Table, column: str) -> bool:
+def is_judged(table: Table, column: str) -> bool:
     """Whether most of a column are numbers, yes and no, or NLI labels, or its name says that they should be."""
     if column.casefold() in _DEGREES:
         return True
-    cells = [cell for cell in map(_cell, table.column(column).to_pylist()) if cell is not None][:1000]
+    cells = [cell for cell in map(_cell, table.column(column)) if cell is not None][:1000]
     known = sum(cell in _NLI_WORDS or cell in _TRUTHS or number_of(cell) is not None for cell in cells)
     return known > len(cells) / 2
 
@@ -121,19 +118,19 @@ def _is_nli(column: str, texts: Collection[str], values: set[float], name: str) 
     return False
 
 
-def _judgement(table, column, kind, cells, read: dict, scale, remark, name) -> Judgement:
+def _judgement(table: Table, column: str, kind: str, cells: list, read: dict, scale, remark: str) -> Judgement:
     """Each cell as ``read`` has it; a few that it has not are left out, many refuse the column."""
-    unreadable = [row for row, cell in enumerate(cells) if cell not in read]
+    unreadable = [row for row, cell in enumerate(cells) if cell is not None and cell not in read]
     if len(unreadable) > _UNREADABLE * sum(cell is not None for cell in cells):
         expected = {"nli": f"one of {', '.join(NLI)}", "same": "true, false or empty", "score": "numbers"}[kind]
         row = unreadable[0]
         raise CorpusError(
             "E-SCORE",
-            f"{'Scores' if kind == 'score' else column} of {name!r} must be {expected}, but row "
-            f"{place_of(table, row):,} of the column {column!r} has {table.column(column)[row].as_py()!r} (so have "
+            f"{'Scores' if kind == 'score' else column} of {table.name!r} must be {expected}, but row "
+            f"{place_of(table, row):,} of the column {column!r} has {table.column(column)[row]!r} (so have "
             f"{len(unreadable):,} of {len(cells):,} rows). Correct it, or choose another column (--score).",
         )
-    return Judgement(column, kind, [read.get(cell) for cell in cells], scale, remark)
+    return Judgement(kind, [read.get(cell) for cell in cells], scale, remark)
 
 
 def _cell(value: object) -> str | None:

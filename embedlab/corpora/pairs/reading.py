@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import cycle
 from pathlib import Path
 
-import pyarrow as pa
 from pydantic import Field
 
 from embedlab.config import Config
@@ -16,9 +15,9 @@ from embedlab.corpora.names import ANCHOR_NAMES, NEGATIVE_NAMES, POSITIVE_NAMES,
 from embedlab.corpora.notes import Note, notes_of
 from embedlab.corpora.pairs.judgements import NLI, is_judged, judgement_in
 from embedlab.corpora.pairs.stored import GivenPairs, PairsDraft, store_pairs
-from embedlab.corpora.reading_report import LeftOut, ReadingReport, ReadOptions
-from embedlab.corpora.set_cells import ROW, column_called, listed_texts, rows_left_out, rows_of_split, texts_of
-from embedlab.corpora.tables import require_columns
+from embedlab.corpora.reading_report import ReadingReport, ReadOptions
+from embedlab.corpora.set_cells import column_called, kept_rows, leave_out, listed_texts, rows_of_split, texts_of
+from embedlab.corpora.tables import Table, require_columns
 from embedlab.errors import CorpusError
 from embedlab.progress import Progress, silent
 
@@ -95,92 +94,76 @@ def read_pairs(
     return store_pairs(_read(path, reading, file_name, progress)[1])
 
 
-def columns_of(path: str | Path, options: ReadOptions, *, file_name: str = "") -> tuple[str, ...]:
-    """The columns of a file, to choose from where their names suggest no pairs."""
-    return tuple(read_table(Path(path).expanduser(), options, name=file_name).columns.column_names)
-
-
 def _read(path: str | Path, reading: PairReading, file_name: str, progress: Progress) -> tuple[dict, PairsDraft]:
     """Which columns the pairs are made of, and the pairs."""
     path = Path(path).expanduser()
     name = file_name or path.name
     file = read_table(path, reading, progress, name=name).sound(reading)
     table, _ = rows_of_split(file, reading.split, ("train",), name)
-    found = _columns(table, reading, name)
+    found = _columns(table, reading)
     anchor, positive, negative, score = found.values()
     anchors, positives = texts_of(table, anchor), texts_of(table, positive)
-    negatives, remarks, judgement = _negatives(table, negative, name), list(file.report.remarks), None
+    negatives, judgement = _negatives(table, negative), None
     if score is not None:
-        asked = {"scale": reading.scale, "nli": reading.nli}
-        judgement = judgement_in(table, score, texts=(anchor, positive), name=name, **asked)
-        remarks += [judgement.remark] if judgement.remark else []
+        judgement = judgement_in(table, score, texts=(anchor, positive), scale=reading.scale, nli=reading.nli)
+        table.remark(judgement.remark)
     is_nli = judgement is not None and judgement.kind == "nli"
     used = {anchor, positive, score, *negative}
-    others = [each for each in table.column_names if each.casefold() in SCORE_NAMES and each not in used]
-    remarks += [f"not used: {', '.join(map(repr, others))} (--score names another column)"] if others else []
-    kept = [row for row in range(len(table)) if anchors[row] and positives[row]]
-    lefts = rows_left_out(table, range(len(table)), "one of the two texts is empty", but=kept)
+    others = [each for each in table.columns.column_names if each.casefold() in SCORE_NAMES and each not in used]
+    table.remark(f"not used: {', '.join(map(repr, others))} (--score names another column)" if others else "")
+    rows = range(len(table.columns))
+    kept = kept_rows(table, rows, lambda row: anchors[row] and positives[row], "one of the two texts is empty")
     if judgement is not None:
-        judged = [row for row in kept if judgement.values[row] is not None]
-        lefts += rows_left_out(table, kept, "no gold label" if is_nli else "no score", but=judged)
-        kept = judged
+        reason = "no gold label" if is_nli else "no score"
+        kept = kept_rows(table, kept, lambda row: judgement.values[row] is not None, reason)
     if is_nli:
         has_negatives = reading.negative != ()
-        kept, negatives, how = _nli_pairs(table, kept, anchors, positives, judgement.values, has_negatives)
-        lefts += how
+        kept, negatives = _nli_pairs(table, kept, anchors, positives, judgement.values, has_negatives)
         contradicted = "contradictions of the same premise are its negatives"
         alone = "contradictions are not used, because most entailments have none of their premise"
-        remarks.append(f"entailments are the pairs, {contradicted if kept and negatives[kept[0]] else alone}")
+        table.remark(f"entailments are the pairs, {contradicted if kept and negatives[kept[0]] else alone}")
     if negative:
-        whole = [row for row in kept if negatives[row] and all(negatives[row])]
-        lefts += rows_left_out(table, kept, "no negative text", but=whole)
-        kept = whole
+        kept = kept_rows(table, kept, lambda row: negatives[row] and all(negatives[row]), "no negative text")
         fewest = min((len(negatives[row]) for row in kept), default=0)
         negatives = [texts[:fewest] for texts in negatives]  # each pair has as many
     if len(kept) < FEWEST_PAIRS:
         raise CorpusError(
             "E-PAIRS",
-            f"Training needs at least {FEWEST_PAIRS} pairs, but {name!r} has {len(kept):,} in {len(table):,} rows. "
+            f"Training needs at least {FEWEST_PAIRS} pairs, but {name!r} has {len(kept):,} in {len(rows):,} rows. "
             "Choose another file, other columns or another split.",
         )
     shares = judgement.shares() if judgement is not None and not is_nli else None
     scores = None if shares is None else [shares[row] for row in kept]
-    split = "split" if "split" in table.column_names else None
+    split = "split" if "split" in table.columns.column_names else None
     roles = {"anchor": anchor, "positive": positive, "negative": negative}
     roles |= {"label" if is_nli else "score": score, "split": split}
     roles = {role: column for role, column in roles.items() if column}
-    report = file.report.having(
-        columns=roles,
-        scale=judgement.scale if judgement is not None else None,
-        left_out=(*file.report.left_out, *lefts),
-        remarks=tuple(remarks),
-    )
     pairs = [(anchors[row], positives[row]) for row in kept]
     draft = PairsDraft(
         name=reading.name or Path(name).stem,
         source=name,
-        rows=len(table),
+        rows=len(rows),
         anchors=[one for one, _ in pairs],
         positives=[other for _, other in pairs],
         negatives=[negatives[row] for row in kept],
         scores=scores,
         is_nli=is_nli,
         roles={role: column if isinstance(column, str) else ", ".join(column) for role, column in roles.items()},
-        columns=tuple(file.columns.column_names),
-        reading=report,
-        notes=[*file.notes, *_repeated(pairs, scores)],
+        columns=tuple(table.columns.column_names),
+        reading=table.report.having(columns=roles, scale=None if judgement is None else judgement.scale),
+        notes=[*table.notes, *_repeated(pairs, scores)],
     )
     return found, draft
 
 
 def _nli_pairs(
-    table: pa.Table,
+    table: Table,
     rows: list[int],
     premises: list[str],
     hypotheses: list[str],
     labels: list[str | None],
     has_negatives: bool,
-) -> tuple[list[int], list[list[str]], tuple[LeftOut, ...]]:
+) -> tuple[list[int], list[list[str]]]:
     """Entailments, each with a contradiction of its premise, as Sentence-BERT trains on NLI; neutral is left out.
 
     Where fewer than half have one, all entailments without.
@@ -191,30 +174,33 @@ def _nli_pairs(
     for row in contradicting:
         against[same[row]].append(hypotheses[row])
     contradicted = [row for row in entailed if same[row] in against]
-    negatives: list[list[str]] = [[] for _ in range(len(table))]
-    lefts = rows_left_out(table, neutral, "neutral")
+    negatives: list[list[str]] = [[] for _ in labels]
+    leave_out(table, neutral, "neutral")
     if not has_negatives or 2 * len(contradicted) < max(1, len(entailed)):
-        return entailed, negatives, lefts + rows_left_out(table, contradicting, "contradictions")
+        leave_out(table, contradicting, "contradictions")
+        return entailed, negatives
     turns = {premise: cycle(texts) for premise, texts in against.items()}
     for row in contradicted:
         negatives[row] = [next(turns[same[row]])]
-    lefts += rows_left_out(table, entailed, "entailments without a contradiction of their premise", but=contradicted)
+    alone = (row for row in entailed if same[row] not in against)
+    leave_out(table, alone, "entailments without a contradiction of their premise")
     premises_used = {same[row] for row in contradicted}
-    unused = [row for row in contradicting if same[row] not in premises_used]
-    return contradicted, negatives, lefts + rows_left_out(table, unused, "contradictions without an entailment")
+    unused = (row for row in contradicting if same[row] not in premises_used)
+    leave_out(table, unused, "contradictions without an entailment")
+    return contradicted, negatives
 
 
-def _columns(table: pa.Table, reading: PairReading, name: str) -> dict:
+def _columns(table: Table, reading: PairReading) -> dict:
     """Who plays which role: ``anchor``, ``positive``, ``negative`` (several) and ``score`` (or None)."""
-    columns = [column for column in table.column_names if column != ROW]
+    columns = table.columns.column_names
     named = (reading.anchor, reading.positive, reading.score or None, *(reading.negative or ()))
-    require_columns(named, columns, name)
-    labels = [] if len(table) < _FEWEST_ROWS else [each for each in columns if _holds_labels(table, each)]
+    require_columns(named, columns, table.name)
+    labels = [] if len(table.columns) < _FEWEST_ROWS else [each for each in columns if _holds_labels(table, each)]
     anchor = reading.anchor or column_called(table, ANCHOR_NAMES, [*named, *labels])
     positive = reading.positive or column_called(table, POSITIVE_NAMES, [*named, anchor, *labels])
     if anchor is None or positive is None:
         few = f" (few different short values stand in {', '.join(map(repr, labels))})" if labels else ""
-        message = f"Two columns of texts that belong together are needed, but {name!r} has:"
+        message = f"Two columns of texts that belong together are needed, but {table.name!r} has:"
         raise CorpusError("E-COLUMN", f"{message} {', '.join(columns[:30])}{few}. Name them (--anchor, --positive).")
     taken = {*named, anchor, positive}
     negative, score = reading.negative, reading.score or None
@@ -227,20 +213,20 @@ def _columns(table: pa.Table, reading: PairReading, name: str) -> dict:
     return {"anchor": anchor, "positive": positive, "negative": negative, "score": score}
 
 
-def _holds_labels(table: pa.Table, column: str) -> bool:
+def _holds_labels(table: Table, column: str) -> bool:
     """Whether few short values repeat in a column, as no texts do."""
-    filled = [value for value in table.column(column).to_pylist() if value not in (None, "")]
+    filled = [value for value in table.column(column) if value not in (None, "")]
     if not filled or not all(isinstance(value, str) for value in filled):
         return False
     return len(set(filled)) <= _CLASSES and sum(map(len, filled)) / len(filled) <= _SHORT
 
 
-def _negatives(table: pa.Table, columns: Sequence[str], name: str) -> list[list[str]]:
+def _negatives(table: Table, columns: Sequence[str]) -> list[list[str]]:
     """The texts of one or more columns; a single column may hold lists."""
     if len(columns) == 1:
-        return [listed_texts(table, columns[0], row, name) or [""] for row in range(len(table))]
+        return [texts or [""] for texts in listed_texts(table, columns[0])]
     found = [texts_of(table, column) for column in columns]
-    return [list(row) for row in zip(*found, strict=True)] if found else [[] for _ in range(len(table))]
+    return [list(row) for row in zip(*found, strict=True)] if found else [[]] * len(table.columns)
 
 
 def _repeated(pairs: list[tuple[str, str]], scores: list[float] | None) -> list[Note]:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
-from embedlab.corpora.damage import damage_said
 from embedlab.corpora.files import read_table
-from embedlab.corpora.formats.dataset_files import FORMATS, SPLITS, format_of, joined, words_of
+from embedlab.corpora.formats.dataset_files import FORMATS, SPLITS, format_of, joined, same_split, words_of
 from embedlab.corpora.formats.folders import checked_members, member_path
 from embedlab.corpora.reading_report import ReadOptions
 from embedlab.corpora.tables import Table
+from embedlab.damage import damage_said
 from embedlab.errors import CorpusError
 
 _ENDINGS = (*FORMATS, ".trec", ".qrels", ".qrel")
@@ -23,7 +23,6 @@ _ROLES = {
     "qrels": {"qrels", "qrel", "judgements", "judgments", "relevance"},
 }
 _DEEP = 5  # folders that are looked into: from the hub's cache to a file in corpus/ of a commit
-_ALIKE = {"dev": "validation", "val": "validation", "valid": "validation"}
 
 
 @dataclass(frozen=True)
@@ -38,9 +37,9 @@ class RetrievalFiles:
 
     def of_split(self, split: str | None, usual: Sequence[str]) -> tuple[str, list[Path]]:
         """The judgements of that split, else of the first usual one, else of the only one."""
-        alike = {_ALIKE.get(name, name): name for name in self.qrels}
+        alike = {same_split(name): name for name in self.qrels}
         wanted = [split] if split is not None else [*usual, *([next(iter(self.qrels))] if len(self.qrels) == 1 else [])]
-        chosen = next((alike[_ALIKE.get(name, name)] for name in wanted if _ALIKE.get(name, name) in alike), None)
+        chosen = next((alike[name] for name in map(same_split, wanted) if name in alike), None)
         if chosen is None:
             there = ", ".join(name or "(unnamed)" for name in sorted(self.qrels)) or "none"
             raise CorpusError(

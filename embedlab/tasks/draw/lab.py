@@ -13,7 +13,7 @@ from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
 from embedlab.tasks.draw.graph_files import threads
 from embedlab.tasks.measure.embedded import load_embeddings
-from embedlab.vector_files import taken
+from embedlab.vectors.files import taken
 
 FEWEST = 30
 

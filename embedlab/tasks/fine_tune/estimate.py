@@ -36,7 +36,7 @@ from embedlab.tasks.measure.references import reference_lines_of
 from embedlab.tasks.measure.untouched import are_kept, keep_untouched
 from embedlab.training.checkpoints import KEPT
 from embedlab.training.settings import RunSettings
-from embedlab.vector_files import ROWS_AT_ONCE
+from embedlab.vectors.files import ROWS_AT_ONCE
 
 LONGEST_SHARE_OF_TIME = 0.25  # live points take at most a fifth of the whole time
 MOST_STEPS, ENOUGH_SECONDS = 20, 6.0  # of steps that are timed

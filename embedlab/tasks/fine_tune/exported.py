@@ -7,7 +7,7 @@ from embedlab.figures.text import percent
 from embedlab.metrics.split import Split
 from embedlab.runs.result import W_EXPORT
 from embedlab.tasks.measure.embedded import Measured, embed_aside, measure
-from embedlab.vector_files import taken
+from embedlab.vectors.files import taken
 
 COMPARED = 10_000  # vectors whose cosine is averaged, at most; evenly spaced
 

@@ -25,7 +25,7 @@ from embedlab.tasks.measure.embedded import Measured, load_embeddings, texts_cut
 from embedlab.tasks.measure.folds import why_no_folds
 from embedlab.training.live import CHOSEN_BY
 from embedlab.training.settings import RunSettings
-from embedlab.vector_faults import fault_notes, faults_in
+from embedlab.vectors.faults import fault_notes, faults_in
 
 
 @dataclass

@@ -8,7 +8,7 @@ import numpy as np
 from embedlab.encoders.embed import tokenize
 from embedlab.encoders.encoder import Encoder
 from embedlab.progress import Progress, silent
-from embedlab.vector_files import ROWS_AT_ONCE
+from embedlab.vectors.files import ROWS_AT_ONCE
 
 _last: WeakKeyDictionary = WeakKeyDictionary()  # encoder -> what was read, and the token ids by row
 

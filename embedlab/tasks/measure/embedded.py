@@ -23,7 +23,7 @@ from embedlab.runs.labels_read import NO_LABELS, LabelsRead, without_read_labels
 from embedlab.store_root import store_root, whole_file
 from embedlab.tasks.measure.corpus_tokens import tokens_of
 from embedlab.tasks.measure.sharing import parts_here, parts_on_ray
-from embedlab.vector_files import ROWS_AT_ONCE, begin, opened, save, taken, write_part
+from embedlab.vectors.files import ROWS_AT_ONCE, begin, opened, save, taken, write_part
 
 Measured = ByDistance[KNNResult]  # one encoder on one corpus
 

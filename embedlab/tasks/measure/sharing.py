@@ -19,7 +19,7 @@ from embedlab.jobs.executors.ray_data import devices_of_cluster, over_cluster
 from embedlab.progress import Progress, silent
 from embedlab.store_root import store_root
 from embedlab.tasks.measure.corpus_tokens import tokens_of
-from embedlab.vector_files import ROWS_AT_ONCE
+from embedlab.vectors.files import ROWS_AT_ONCE
 
 WORTH_SHARING = 64  # texts; the others load the encoder first
 

@@ -17,7 +17,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import embedding_precision_of
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.measure.embedded import embed_aside, fitted_rows, load_embeddings
-from embedlab.vector_faults import VectorFaults, faults_in
+from embedlab.vectors.faults import VectorFaults, faults_in
 
 
 class Subject(Protocol):

@@ -11,7 +11,7 @@ import torch
 from embedlab.limits import LIMITS
 from embedlab.store_root import whole_file
 from embedlab.tasks.measure.embedded import embed_corpus
-from embedlab.vector_files import opened, save
+from embedlab.vectors.files import opened, save
 
 
 def untouched_embeddings(encoder, corpus, *, device: str, progress, into: Path) -> np.ndarray:

@@ -10,11 +10,11 @@ import streamlit as st
 from embedlab.corpora import propose
 from embedlab.corpora.base import list_corpora
 from embedlab.corpora.catalog import CATALOG
-from embedlab.corpora.damage import damage_said
 from embedlab.corpora.files import FORMS, read_beginning, read_table
 from embedlab.corpora.formats.records import read_parquet
 from embedlab.corpora.reading_report import ReadingReport, ReadOptions
 from embedlab.corpora.tables import Proposal, Reading, Table
+from embedlab.damage import damage_said
 from embedlab.errors import EmbedlabError
 from embedlab.limits import LIMITS
 from embedlab.ui.corpus.corpus_view import text_card
@@ -255,5 +255,5 @@ def _parquet_rows(path: Path, name: str) -> Table:
 
 def _as_beginning(table: Table) -> Table:
     """Not all rows were looked at, and that is said."""
-    table.report = table.report.having(remarks=(*table.report.remarks, "so far only its beginning was looked at"))
+    table.remark("so far only its beginning was looked at")
     return table

@@ -7,7 +7,6 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus, CorpusInfo
-from embedlab.corpora.own_vectors import COORDINATES, EMBEDDINGS, OwnVectors, join, lay_in_order, open_vectors
 from embedlab.errors import EmbedlabError
 from embedlab.limits import LIMITS
 from embedlab.progress import silent
@@ -22,8 +21,10 @@ from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import pick_run
 from embedlab.ui.frame.text import count, escaped
-from embedlab.vector_faults import faults_in
-from embedlab.vector_ids import ORDER, ROW
+from embedlab.vectors.faults import faults_in
+from embedlab.vectors.ids import ORDER, ROW
+from embedlab.vectors.laid import join, lay_in_order
+from embedlab.vectors.opened import COORDINATES, EMBEDDINGS, OwnVectors, open_vectors
 
 JOB = "own.job"  # the import that this session started or saw
 KINDS = {EMBEDDINGS: "Embeddings", COORDINATES: "Coordinates"}

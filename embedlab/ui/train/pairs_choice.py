@@ -6,8 +6,9 @@ from pathlib import Path
 
 import streamlit as st
 
+from embedlab.corpora.files import read_table
 from embedlab.corpora.pairs.judgements import NLI
-from embedlab.corpora.pairs.reading import PairProposal, PairReading, columns_of, propose_pairs
+from embedlab.corpora.pairs.reading import PairProposal, PairReading, propose_pairs
 from embedlab.corpora.pairs.stored import GivenPairs, PairsInfo, list_pairs, open_pairs
 from embedlab.errors import EmbedlabError
 from embedlab.limits import LIMITS
@@ -89,7 +90,7 @@ def _add() -> None:
     reading, proposal = PairReading(**options.model_dump()), None
     report = None
     try:
-        columns = columns_of(path, options, file_name=name)
+        columns = read_table(path.expanduser(), options, name=name).columns.column_names
         with suppress(EmbedlabError):  # what names suggest, until the columns are chosen
             proposal = propose_pairs(path, reading, file_name=name)
         reading = _columns(columns, proposal, reading, key=key)

@@ -6,8 +6,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.corpora.own_vectors import COORDINATES, ROWS_AT_ONCE, all_rows, lay_in_order, open_vectors
 from embedlab.errors import EmbedlabError
+from embedlab.vectors.laid import lay_in_order
+from embedlab.vectors.opened import COORDINATES, ROWS_AT_ONCE, all_rows, open_vectors
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Embeddings or coordinates that were made elsewhere: .npy, .npz and Parquet, read in parts, in a corpus's order."""
+"""Embeddings or coordinates that were made elsewhere: files of .npy, .npz and Parquet, opened and read in parts."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -9,12 +9,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from embedlab.corpora.base import Corpus
-from embedlab.corpora.damage import damage_said
-from embedlab.corpora.vector_columns import array_of_npz, id_columns, plane_columns, vector_columns
+from embedlab.damage import damage_said
 from embedlab.errors import CorpusError, SettingsError
-from embedlab.vector_files import packing_of, unpacked
-from embedlab.vector_ids import COUNTS_ROWS, ROW, IdColumns, Joined, is_id_name, joined_rows
+from embedlab.vectors.columns import array_of_npz, id_columns, plane_columns, vector_columns
+from embedlab.vectors.files import packing_of, unpacked
+from embedlab.vectors.ids import COUNTS_ROWS, IdColumns, is_id_name
 
 EMBEDDINGS, COORDINATES = "embeddings", "coordinates"
 ROWS_AT_ONCE = 8_192
@@ -45,6 +44,7 @@ class OwnVectors:
         bring = "If they are packed bits, unpack them with numpy.unpackbits(…, axis=1) first."
         return f"{self.name!r} holds {quantised}. {bring}" if self.numbers else None
 
+    @property
     def id_columns(self) -> IdColumns:
         """What names the text of each row."""
         return IdColumns(self.name, self.rows, self.ids, self.read_ids)
@@ -119,44 +119,6 @@ def all_rows(vectors: OwnVectors) -> np.ndarray:
         with np.errstate(over="ignore"):  # infinite, and counted as such by who measures
             found[start : start + len(part)] = part
     return found
-
-
-def join(vectors: OwnVectors, corpus: Corpus, *, by: str | None = None, gaps: bool = False) -> Joined:
-    """Which corpus row each row of the file is of; refused where a text would go without, unless there may be gaps."""
-    by = by or (ROW if vectors.counts_rows else None)
-    columns = IdColumns(corpus.name, corpus.info.rows, corpus.info.columns, corpus.column)
-    return joined_rows(vectors.id_columns(), columns, corpus.kept, by=by, gaps=gaps)
-
-
-def lay_in_order(
-    vectors: OwnVectors, corpus: Corpus, laid: np.ndarray, *, progress, gaps: bool = False, by: str | None = None
-) -> Joined:
-    """Fill ``laid`` (corpus rows, dim) with the file's rows in the corpus's order; rows without a text are zero.
-
-    Every text needs finite values; with ``gaps`` a text may be left out or have none, and gets NaN. ``by``: as
-    ``joined_rows`` has it.
-    """
-    joined = join(vectors, corpus, by=by, gaps=gaps)
-    laid[:] = np.nan if gaps else 0
-    for start, part in vectors.parts():
-        progress(f"Reading {vectors.name}", start, vectors.rows)
-        rows = joined.rows[start : start + len(part)]
-        is_text = (rows >= 0) & ~corpus.excluded[rows]
-        with np.errstate(over="ignore"):  # said below, with its place
-            values = np.asarray(part, np.float32)
-        if not gaps:
-            _require_finite(vectors, part, np.isfinite(values) | ~is_text[:, None], start)
-        laid[rows[is_text]] = values[is_text]
-    return joined
-
-
-def _require_finite(vectors: OwnVectors, part: np.ndarray, fine: np.ndarray, start: int) -> None:
-    if not fine.all():
-        row, column = np.argwhere(~fine)[0]
-        named = f"column {vectors.columns[column]!r}" if len(vectors.columns) > 1 else f"value {column + 1:,}"
-        place = f"row {start + row + 1:,}, {named} of {vectors.name!r}"
-        message = f"Embeddings are finite 32-bit numbers, but {place} is {part[row, column]}."
-        raise CorpusError("E-VALUE", f"{message} Embed that text again.")
 
 
 def _mapped(path: Path, name: str) -> np.ndarray:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from embedlab.config import Config
-from embedlab.vector_files import let_go, taken
+from embedlab.vectors.files import let_go, taken
 
 W_VECTORS = "W-VECTORS"  # the code of what is said about them
 ROWS_AT_ONCE = 8_192

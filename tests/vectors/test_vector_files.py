@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from embedlab import vector_files
-from embedlab.vector_files import begin, let_go, opened, save, taken, write_part
+from embedlab.vectors import files as vector_files
+from embedlab.vectors.files import begin, let_go, opened, save, taken, write_part
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from embedlab.errors import EmbedlabError
-from embedlab.vector_ids import IdColumns, id_keys, joined_rows
+from embedlab.vectors.ids import IdColumns, id_keys, joined_rows
 
 UUIDS = [uuid.UUID(int=number) for number in (3, 1, 2)]
 

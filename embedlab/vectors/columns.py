@@ -5,9 +5,8 @@ import re
 import numpy as np
 import pyarrow as pa
 
-from embedlab.corpora.tables import is_string
 from embedlab.errors import CorpusError
-from embedlab.vector_ids import is_id_name
+from embedlab.vectors.ids import is_id_name
 
 _USUAL_NAMES = ("embedding", "embeddings", "vector", "vectors")
 _NUMBERED = re.compile(r"(.*?)(\d{1,6})")
@@ -58,6 +57,12 @@ def array_of_npz(arrays: dict[str, np.ndarray], name: str, wanted: str | None) -
         message = f"Embeddings are one array of real numbers (rows, dim), but {name!r} has: {there}. Name one."
         raise CorpusError("E-COLUMN", message)
     return chosen[0]
+
+
+def is_string(kind: pa.DataType) -> bool:
+    """Whether cells of this Arrow type are strings, however stored."""
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
 
 
 def _chosen(names: list[str], wanted: str | None) -> list[str]:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from embedlab.vector_faults import fault_notes, faults_in
-from embedlab.vector_files import begin, opened, packing_of, unpacked, write_part
+from embedlab.vectors.faults import fault_notes, faults_in
+from embedlab.vectors.files import begin, opened, packing_of, unpacked, write_part
 
 
 def vectors():
