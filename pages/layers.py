@@ -11,9 +11,9 @@ from embedlab.ui.components.chart import chart
 from embedlab.ui.components.example import example_needed
 from embedlab.ui.components.layered import is_token, measuring_place, offer_layered, open_layered_by_default
 from embedlab.ui.frame.distance import by_distance, shown_distance
-from embedlab.ui.frame.measuring import measure_button, needs_labels
+from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.navigation import go_button
-from embedlab.ui.frame.page import encoder_needed, page_head, run_needed, what_am_i_looking_at
+from embedlab.ui.frame.page import encoder_needed, needs_labels, page_head, run_needed, what_am_i_looking_at
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import escaped
 from embedlab.ui.layers_length.layer_maps_view import layer_maps_section
@@ -56,7 +56,7 @@ def layers_section(run: RunFolder, result: RunResult) -> None:
                 "drawn as a map."
             )
             asked = {"run": run.id, "maps": True}
-            measure_button("layers", asked, "Measure every layer", key="layers.measure", primary=not is_token(run))
+            job_panel("layers", asked, start="Measure every layer", key="layers.measure", primary=not is_token(run))
         example()
     else:
         curves(run, result, found)
@@ -96,7 +96,7 @@ def curves(run: RunFolder, result: RunResult, stored: dict) -> None:
     st.caption(line)
     if distance != shown_distance():
         st.caption(ONLY_EUCLIDEAN)
-        measure_button("layers", {"run": run.id}, "Measure by cosine too", key="layers.measure", primary=False)
+        job_panel("layers", {"run": run.id}, start="Measure by cosine too", key="layers.measure", primary=False)
     layer_maps_section(run, found, distance)
     measure_more(run, found)
     go_button("Accuracy by frozen layers, as a study", "studies", name="layers.frozen",
