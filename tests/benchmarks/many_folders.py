@@ -63,7 +63,8 @@ def fill(corpus, *, runs: int, jobs: int) -> tuple:
             path = one.path.with_name(f"{one.id[:-5]}{copy:05d}")
             (path / "encoder").mkdir(parents=True)
             for name, text in files.items():
-                (path / name).write_text(text.replace('"seed": 0', f'"seed": {copy}'), "utf-8")
+                of = f"{first.id[:-5]}{copy % runs:05d}"  # each run has a few jobs
+                (path / name).write_text(text.replace(first.id, of), "utf-8")
     return study, first
 
 
