@@ -57,8 +57,6 @@ def comparison(runs: list[RunFolder]) -> None:
             metrics_view(chosen, names)
             diagnosed_numbers(chosen, names)
     all_runs(runs, names)
-    table = csv_bytes(runs_table(runs, names, shown_distance()))
-    st.download_button("Download the table as CSV", table, "runs.csv", "text/csv", key="compare.csv", on_click="ignore")
     picked_section()
 
 
@@ -76,7 +74,7 @@ def settings(chosen: list[RunFolder], names: dict[str, str]) -> None:
 
 
 def all_runs(runs: list[RunFolder], names: dict[str, str]) -> None:
-    """Every run, the failed ones with their sentence."""
+    """Every run, the failed ones with their sentence; the table as a file."""
     st.subheader("All runs", anchor=False)
     table = runs_table(runs, names, shown_distance())
     alt = f"All {len(runs)} runs, one row each."
@@ -85,6 +83,8 @@ def all_runs(runs: list[RunFolder], names: dict[str, str]) -> None:
     for run_id, sentence in list(failures(runs).items())[:FAILURES_SHOWN]:
         line = f":red[Failed:] {escaped(names[run_id])}. {escaped(sentence, 400)}"
         st.caption(line)
+    file = csv_bytes(table)
+    st.download_button("Download the table as CSV", file, "runs.csv", "text/csv", key="compare.csv", on_click="ignore")
 
 
 def columns_of(table: pa.Table) -> dict:

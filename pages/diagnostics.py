@@ -11,7 +11,7 @@ from embedlab.runs.store import settings_of
 from embedlab.ui.components.example import example_needed
 from embedlab.ui.components.layered import is_token, offer_layered
 from embedlab.ui.diagnostics.instrument import instrument
-from embedlab.ui.frame.measuring import measure_button
+from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import encoder_needed, page_head, run_needed, what_am_i_looking_at
 from embedlab.ui.frame.progress import awaited_parts, follow_job
@@ -57,8 +57,8 @@ def measured(run: RunFolder, part: dict, group: list[dict]) -> None:
     if found is not None and found.texts == texts:
         instrument(run, part, found)
         with st.expander("Measure again"):
-            measure_button("diagnose", asked_of(run, [part["key"]], texts), "Measure again", key="diagnostics.again",
-                           primary=False)  # fmt: skip
+            asked = asked_of(run, [part["key"]], texts)
+            job_panel("diagnose", asked, start="Measure again", key="diagnostics.again", primary=False)
         return
     if (job := at_work(run, part["key"])) is not None:
         follow_job(job)
@@ -68,7 +68,7 @@ def measured(run: RunFolder, part: dict, group: list[dict]) -> None:
     if part["begins"] and find_job("diagnose", run=run.id) is None:
         start_once("diagnose", asked)
     label = f"Measure {part['title'].lower()}" if len(asked["keys"]) == 1 else f"Measure all of {part['group'].lower()}"
-    measure_button("diagnose", asked, label, key="diagnostics.measure")
+    job_panel("diagnose", asked, start=label, key="diagnostics.measure")
 
 
 def at_work(run: RunFolder, key: str) -> RunFolder | None:

@@ -11,9 +11,9 @@ from embedlab.ui.components.chart import chart
 from embedlab.ui.components.example import example_needed
 from embedlab.ui.components.layered import is_token, measuring_place, offer_layered, open_layered_by_default
 from embedlab.ui.frame.distance import by_distance, shown_distance
-from embedlab.ui.frame.measuring import measure_button, needs_labels
+from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.navigation import go_button
-from embedlab.ui.frame.page import encoder_needed, page_head, run_needed, what_am_i_looking_at
+from embedlab.ui.frame.page import encoder_needed, needs_labels, page_head, run_needed, what_am_i_looking_at
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import escaped
 from embedlab.ui.layers_length.layer_maps_view import layer_maps_section
@@ -55,7 +55,7 @@ def layers_section(run: RunFolder, result: RunResult) -> None:
                 "drawn as a map."
             )
             asked = {"run": run.id, "maps": True}
-            measure_button("layers", asked, "Measure every layer", key="layers.measure", primary=not is_token(run))
+            job_panel("layers", asked, start="Measure every layer", key="layers.measure", primary=not is_token(run))
         example()
     else:
         curves(run, result, found)

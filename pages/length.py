@@ -9,7 +9,7 @@ from embedlab.runs.result import read_result
 from embedlab.ui.components.example import example_needed
 from embedlab.ui.components.layered import is_token, measuring_place, offer_layered, open_layered_by_default
 from embedlab.ui.frame.files import keep_upload
-from embedlab.ui.frame.measuring import measure_button
+from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.page import encoder_needed, page_head, run_needed, what_am_i_looking_at
 from embedlab.ui.frame.text import escaped
 from embedlab.ui.frame.view_choice import view_choice
@@ -44,7 +44,7 @@ def corpus_section(run: RunFolder) -> None:
             with st.popover("Advanced"):
                 asked = choices(run, COPIES)
             start = {"key": "length.measure", "primary": not is_token(run)}
-            measure_button("length", asked, "Start the length attack", **start)
+            job_panel("length", asked, start="Start the length attack", **start)
         example()
         return
     if found["pairs"]:
@@ -54,7 +54,7 @@ def corpus_section(run: RunFolder) -> None:
     scored_section(run, found["copies"])
     with st.expander("Advanced"):
         asked = choices(run, found["copies"])
-        measure_button("length", asked, "Measure again", key="length.again", primary=False)
+        job_panel("length", asked, start="Measure again", key="length.again", primary=False)
 
 
 def example() -> None:

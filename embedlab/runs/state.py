@@ -59,7 +59,7 @@ class RunState(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     state: State
-    since: Moment | None = None
+    since: str | None = None
     pid: int | None = None
     pid_started: float | None = None  # seconds since 1970: tells the worker from a later process of the same number
     started: Moment | None = None

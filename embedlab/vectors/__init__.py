@@ -1,1 +1,1 @@
-"""Vectors on the disk: our files and those of others, which text each is of, and what is wrong with them."""
+"""Vectors on the disk: files of ours and of others, whose text each is, and their faults."""

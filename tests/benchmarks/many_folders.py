@@ -22,6 +22,7 @@ from streamlit.testing.v1 import AppTest  # noqa: E402
 from toy_corpora import store_toy  # noqa: E402
 
 from embedlab import worker  # noqa: E402
+from embedlab.jobs.executors import LOCAL  # noqa: E402
 from embedlab.jobs.runner import submit_once  # noqa: E402
 from embedlab.runs.folder import RunFolder  # noqa: E402
 from embedlab.runs.index.find import at_work, damaged, find_job  # noqa: E402
@@ -39,7 +40,11 @@ SETTINGS = {"encoder": "token", "recipe": "crops", "train_on": "all", "epochs": 
 
 def fill(corpus, *, runs: int, jobs: int) -> tuple:
     """So many finished runs, each with a result, and so many finished jobs behind a study at work; study and run."""
-    study = create_study(StudySettings(kind="temperature", corpus=corpus.fingerprint, values=(0.05, 0.5)))
+    study = create_study(
+        StudySettings(
+            kind="temperature", corpus=corpus.fingerprint, setting="objective.temperature", values=(0.05, 0.5)
+        )
+    )
     create_run("study", {"study": study.id})
     first = create_run("train", {"corpus": corpus.fingerprint, **SETTINGS})
     info = corpus.info
@@ -56,9 +61,10 @@ def fill(corpus, *, runs: int, jobs: int) -> tuple:
         files = {file.name: file.read_text("utf-8") for file in one.path.iterdir() if file.is_file()}
         for copy in range(number):
             path = one.path.with_name(f"{one.id[:-5]}{copy:05d}")
-            path.mkdir()
+            (path / "encoder").mkdir(parents=True)
             for name, text in files.items():
-                (path / name).write_text(text.replace('"seed": 0', f'"seed": {copy}'), "utf-8")
+                of = f"{first.id[:-5]}{copy % runs:05d}"  # each run has a few jobs
+                (path / name).write_text(text.replace(first.id, of), "utf-8")
     return study, first
 
 
@@ -135,7 +141,7 @@ def main() -> None:
     with (
         tempfile.TemporaryDirectory() as folder,
         patch("embedlab.ui.frame.state.read_parts", lambda: known),
-        patch("embedlab.jobs.executors.local.subprocess.Popen", lambda *_, **__: None),
+        patch.object(type(LOCAL), "submit", lambda *_: None),
         patch("embedlab.ui.result.packaged_example.start_once", lambda *_: None),
     ):
         few = measured(Path(folder) / "few", runs=4, jobs=6)

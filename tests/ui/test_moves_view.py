@@ -79,7 +79,7 @@ def test_what_was_not_measured_is_measured_when_asked(open_page, drawn, monkeypa
     job = list_runs("jobs")[0]
     leave_state(job, "failed", error={"code": "E-DISK", "message": "The disk is full."})
     at = opened(open_page, view)
-    assert "The disk is full." in words(at) and "Measure what moved" in words(at)
+    assert "The disk is full." in words(at) and "Try again" in words(at)
 
 
 def test_numbers_and_ranked_texts(open_page, read):

@@ -1,7 +1,9 @@
 """Finds runs and jobs by what was asked of them and by where they stand, as fast among thousands as among ten."""
 
 import sqlite3
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 from embedlab.corpora.base import CORPORA
 from embedlab.errors import RunError
@@ -21,6 +23,9 @@ from embedlab.runs.index.file import (
 from embedlab.runs.state import RunState, State, read_state, seconds_of
 from embedlab.runs.store import read_settings
 from embedlab.store_root import store_root
+
+LOOK_EVERY_SECONDS = 10  # at all settings, for what was changed by hand
+_looked: dict[Path, float] = {}  # by store: when this was done last
 
 
 def find_jobs(
@@ -75,7 +80,10 @@ def damaged() -> dict[str, str]:
     """The sentence for each run, job and corpus that cannot be read, by its id; what changed by hand is read anew."""
 
     def query(index: sqlite3.Connection) -> list[RunFolder]:
-        root, rows = store_root(), index.execute("SELECT room, id, written FROM folders").fetchall()
+        root, rows = store_root(), []
+        if time.monotonic() - _looked.get(root, float("-inf")) > LOOK_EVERY_SECONDS:
+            _looked[root] = time.monotonic()
+            rows = index.execute("SELECT room, id, written FROM folders").fetchall()
         if anew := [row[:2] for row in rows if changed(f"{root}/{row[0]}/{row[1]}/settings.json") != row[2]]:
             with writing(index):
                 write(index, folders_of(anew))

@@ -9,7 +9,6 @@ from embedlab.runs.brought import has_only_places, own_files
 from embedlab.runs.drawn_map import DrawnMap, rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import is_drawn_onto, right_map
-from embedlab.runs.index.find import find_job
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import read_result
 from embedlab.runs.store import settings_of
@@ -18,9 +17,8 @@ from embedlab.ui.components.coordinates import categories_of, load_map, map_at
 from embedlab.ui.components.map_view import map_view
 from embedlab.ui.components.pair_of_maps import aligned_on
 from embedlab.ui.components.run_maps import corner_of
+from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.progress import follow_job
-from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import colours_of, corpus_of, pick_run
 from embedlab.ui.frame.text import count, escaped
 
@@ -69,16 +67,11 @@ def _can_be_drawn(run: RunFolder, method: str) -> bool:
 def _drawing(ready: list[RunFolder], missing: list[RunFolder], method: str) -> None:
     """Where the drawing stands, or the button that starts it."""
     asked = {"runs": [run.id for run in ready], "method": method}
-    job = find_job("gallery", **asked)
-    if job is not None and missing and not follow_job(job).is_over:
-        return
     if missing:
-        with st.container(border=True, horizontal=True, vertical_alignment="center"):
-            of = f"{count(len(missing))} of the {count(len(ready))} maps"
-            line = f"{of} are not drawn in the frame of the first one yet. It is done once and kept."
-            st.write(line if len(missing) > 1 else line.replace(" are not", " is not"))
-            label = f"Align {count(len(missing))} {'maps' if len(missing) > 1 else 'map'}"
-            st.button(label, key="compare.align", type="primary", on_click=start_once, args=("gallery", asked))
+        are, maps = ("are", "maps") if len(missing) > 1 else ("is", "map")
+        of = f"{count(len(missing))} of the {count(len(ready))} maps"
+        line = f"{of} {are} not drawn in the frame of the first one yet. It is done once and kept."
+        job_panel("gallery", asked, start=f"Align {count(len(missing))} {maps}", key="compare.align", line=line)
 
 
 def _unready(runs: list[RunFolder], ready: list[RunFolder], names: dict[str, str]) -> None:

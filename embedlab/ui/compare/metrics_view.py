@@ -26,8 +26,6 @@ from embedlab.metrics import METRICS
 from embedlab.metrics.base import JudgedPairs, Partners, ScoredPairs
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.index.find import find_job
-from embedlab.runs.state import State
 from embedlab.runs.store import read_job_result
 from embedlab.store_root import store_root
 from embedlab.ui.compare.missing import measure_missing, show_measuring
@@ -35,8 +33,7 @@ from embedlab.ui.compare.pivot_view import export_button
 from embedlab.ui.compare.selection_view import selection_view
 from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.distance import shown_distance
-from embedlab.ui.frame.progress import follow_job
-from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import escaped
 
@@ -176,9 +173,6 @@ def _quick(store: str, known: str, source: str, metrics: tuple[str, ...], _rows:
 def _by_job(rows: list[Row], source: str, metrics: list[str], known: str) -> dict | None:
     """The result of the job that compares exactly this; started by the first look at it."""
     asked = {"rows": [row.key for row in rows], "source": source, "metrics": metrics, "of": known}
-    job = find_job("compare", **asked)
-    if job is None:
-        job = start_once("compare", asked)
-    if follow_job(job, stop="") is State.FINISHED:
-        return (read_job_result(job) or {}).get("metrics")
-    return None
+    found: list[dict | None] = []
+    job_panel("compare", asked, key="compare.again", stop="", show=lambda job: found.append(read_job_result(job)))
+    return (found[0] or {}).get("metrics") if found else None

@@ -15,6 +15,7 @@ from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import is_supervised, lineage, saw_labels
 from embedlab.runs.result import RunResult, accuracy_of, read_result
+from embedlab.runs.state import State, read_state
 from embedlab.runs.store import fingerprint_of, settings_of, summary
 from embedlab.ui.components.encoder_choice import phases
 from embedlab.ui.components.example import example_instead
@@ -94,8 +95,7 @@ def failure(about: dict) -> str:
 
 def failures(runs: list[RunFolder]) -> dict[str, str]:
     """The sentence of each of these runs that failed: id -> sentence."""
-    found = {run.id: summary(run) for run in runs}
-    return {run_id: failure(about) for run_id, about in found.items() if about["state"] == "failed"}
+    return {run.id: failure(summary(run)) for run in runs if read_state(run).state is State.FAILED}
 
 
 def mixes_training_texts(runs: list[RunFolder]) -> bool:

@@ -15,7 +15,7 @@ from embedlab.runs.selections import Selection, list_selections, rows_of
 from embedlab.runs.store import fingerprint_of
 from embedlab.ui.components.selection_choice import selection_picker
 from embedlab.ui.frame.distance import by_distance, shown_distance
-from embedlab.ui.frame.measuring import measure_button
+from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.text import count, escaped, percent, points, share_range
 
@@ -54,7 +54,7 @@ def selection_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
     unpredicted = [run for run in runs if not saw_labels(run) and not run.predictions_by_folds.exists()]
     for run in unpredicted[:OFFERED]:
         label = f"Predict all labelled texts of {escaped(names[run.id], 60)}"
-        measure_button("folds", {"run": run.id}, label, key=f"compare.folds-{run.id}", primary=False)
+        job_panel("folds", {"run": run.id}, start=label, key=f"compare.folds-{run.id}", primary=False)
     if not measured and not unpredicted:
         st.caption("None of the selection's texts has a label, so kNN accuracy has nothing to say of them.")
 

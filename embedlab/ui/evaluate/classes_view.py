@@ -28,8 +28,9 @@ from embedlab.ui.evaluate.class_tables import (
     texts_of_mistake,
 )
 from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.layout import number_row, table_height
-from embedlab.ui.frame.measuring import measure_button, needs_labels
+from embedlab.ui.frame.page import needs_labels
 from embedlab.ui.frame.state import corpus_of, is_dark
 from embedlab.ui.frame.text import count, escaped, percent
 
@@ -69,7 +70,7 @@ def _not_yet(run: RunFolder, result: RunResult) -> None:
         st.info(escaped(left_out[0], 400))
         return
     st.write("Classes need a prediction for every labelled text, not only for the test texts. This run has none yet.")
-    measure_button("folds", {"run": run.id}, "Predict all labelled texts", key="classes.folds")
+    job_panel("folds", {"run": run.id}, start="Predict all labelled texts", key="classes.folds")
 
 
 def _classes(run: RunFolder, found: Folds) -> None:

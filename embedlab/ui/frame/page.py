@@ -75,6 +75,15 @@ def embeddings_needed(run: RunFolder) -> None:
         st.stop()
 
 
+def needs_labels(run: RunFolder, result: RunResult) -> bool:
+    """Says why there is no kNN accuracy, where there is none."""
+    if result.knn is None:
+        seen = result.warned("W-NO-UNSEEN-TEXTS")
+        none = "kNN accuracy needs labels, and the corpus of this run has none. Choose another run."
+        st.info(escaped(seen[0], 400) if seen else none)
+    return result.knn is None
+
+
 def faults_line(result: RunResult, of: str = "") -> None:
     """What is wrong with the vectors that the page measures; nothing where nothing is. ``of``: whose they are."""
     lines = [escaped(f"{of}: {sentence}" if of else sentence, 400) for sentence in result.vector_faults]

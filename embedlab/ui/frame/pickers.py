@@ -1,11 +1,16 @@
 """The run picker of the frame, in the URL, and the names of runs."""
 
+from functools import lru_cache
+
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from embedlab.corpora.base import CorpusInfo, list_corpora
+from embedlab.distance import Distance
 from embedlab.errors import EmbedlabError
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.file import changed
+from embedlab.runs.index.find import unsettled
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs, open_run, read_settings
@@ -92,29 +97,37 @@ def _went_back() -> bool:
 def run_names(run_ids: list[str]) -> dict[str, str]:
     """A distinct line for each run."""
     parent, lines, used = store_root() / "runs", {}, set()
+    may_change = {folder for folder, _ in unsettled("runs")}
     for run_id in run_ids:
-        line = run_line(RunFolder(parent / run_id))
+        folder = RunFolder(parent / run_id)
+        written = (changed(file) for file in (folder.settings, folder.state, folder.result))
+        words_of = _words_of if folder in may_change else _kept_words
+        words, created = words_of(folder, shown_distance(), *written)
+        line = f"{words} · {ago(created)}" if created else words
         lines[run_id] = f"{line} · {run_id[-4:]}" if line in used else line
         used.add(line)
     return lines
 
 
-def run_line(folder: RunFolder) -> str:
-    """``demo · 57.9 % · docs · token · crops · 5 min ago``; plain text, not Markdown.
+def _words_of(folder: RunFolder, distance: Distance, *written: int) -> tuple[str, str]:
+    """``demo · 57.9 % · docs · token · crops``, plain text, not Markdown; and when the run was created.
 
     The share is kNN accuracy by the shown distance, of the encoder that is opened.
     """
     try:
         asked = read_settings(folder)
     except EmbedlabError:
-        return f"{folder.id} (unreadable)"
+        return f"{folder.id} (unreadable)", ""
     settings, result, state = asked["settings"], read_result(folder), read_state(folder).state
     what = f"{settings.get('encoder', '?')} · {settings.get('recipe', '?')}"
     corpus = "" if result is None else result.corpus.name
-    knn = accuracy_of(result, shown_distance()) if state in (State.FINISHED, State.STOPPED) else None
+    knn = accuracy_of(result, distance) if state in (State.FINISHED, State.STOPPED) else None
     ended = percent(knn.after) if knn is not None else str(state) if state.is_over else ""  # at work: the foot says
-    parts = [asked["name"] or what, ended, corpus, what if asked["name"] else "", ago(asked["created"])]
-    return " · ".join(part for part in parts if part)
+    parts = [asked["name"] or what, ended, corpus, what if asked["name"] else ""]
+    return " · ".join(part for part in parts if part), asked["created"]
+
+
+_kept_words = lru_cache(maxsize=1000)(_words_of)  # of a run that is over: the same until one of its files is another
 
 
 def corpus_picker(key: str, label: str = "Corpus") -> str | None:

@@ -12,8 +12,8 @@ from embedlab.runs.layer_maps import read_layer_maps
 from embedlab.store_root import read_json
 from embedlab.ui.components.beside import runs_beside
 from embedlab.ui.frame.distance import by_distance
+from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.layout import number_row
-from embedlab.ui.frame.measuring import measure_button
 from embedlab.ui.frame.text import accuracy, count, escaped, percent
 
 KNN, LINEAR = "kNN", "Linear probe"
@@ -75,7 +75,7 @@ def measure_more(run: RunFolder, found: dict) -> None:
             help="t-SNE of up to 1,500 labelled texts, each layer drawn on from the one above.",
         )  # fmt: skip
         asked = {"run": run.id, "linear": linear, "maps": maps} | ({} if token is None else {"token": int(token)})
-        measure_button("layers", asked, "Measure again", key="layers.again", primary=False)
+        job_panel("layers", asked, start="Measure again", key="layers.again", primary=False)
 
 
 def poolings_of(found: dict) -> list[str]:

@@ -10,8 +10,8 @@ from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.store_root import read_json
 from embedlab.ui.components.chart import chart
+from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.layout import table_height
-from embedlab.ui.frame.measuring import measure_button
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import count, escaped
@@ -34,7 +34,7 @@ def scored_section(run: RunFolder, copies: int) -> None:
             "Scored pairs", list(sets), format_func=lambda key: escaped(sets[key].name), key="length.set"
         )
         asked = {"run": run.id, "set": chosen, "copies": copies}
-        measure_button("length_scores", asked, "Measure Spearman", key="length.scores", primary=False)
+        job_panel("length_scores", asked, start="Measure Spearman", key="length.scores", primary=False)
 
 
 def read_scores(run: RunFolder) -> dict | None:

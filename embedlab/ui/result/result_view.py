@@ -7,7 +7,6 @@ from embedlab.map_methods import OWN_MAP
 from embedlab.runs.brought import has_only_places
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.index.find import find_job
 from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import read_state
 from embedlab.ui.components.coordinates import categories_of, load_map, morph
@@ -18,9 +17,9 @@ from embedlab.ui.components.map_view import map_view
 from embedlab.ui.components.map_words import map_caption, titles_of
 from embedlab.ui.components.run_maps import corner_of
 from embedlab.ui.components.words_explained import words_explained
+from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.progress import follow_job
-from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import colours_of, corpus_of
 from embedlab.ui.frame.text import count, escaped
 from embedlab.ui.result.moved_summary import moved_summary
@@ -121,10 +120,7 @@ def _map(
 
 
 def _wait_for_maps(run: RunFolder, method: str) -> None:
-    job = find_job("map", run=run.id, method=method)
-    if job is None or follow_job(job).is_over:
-        asked = {"run": run.id, "method": method}
-        st.button("Draw the maps", key=f"draw-{run.id}", on_click=start_once, args=("map", asked))
+    job_panel("map", {"run": run.id, "method": method}, start="Draw the maps", key=f"draw-{run.id}", primary=False)
 
 
 def _first_pictures(

@@ -11,15 +11,12 @@ from embedlab.example import TOKEN, example_run
 from embedlab.figures.palette import ACCENT
 from embedlab.runs.drawn_map import FourMaps, read_four_maps
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.index.find import find_job
-from embedlab.runs.state import State, read_state
 from embedlab.ui.components.coordinates import categories_of
 from embedlab.ui.components.example import example_needed
 from embedlab.ui.components.map_view import map_view
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import UNTOUCHED, Compared
-from embedlab.ui.frame.progress import follow_job
-from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.state import colours_of, corpus_of
 from embedlab.ui.frame.text import count, percent
 from embedlab.ui.frame.view_choice import view_choice
@@ -70,16 +67,8 @@ def _embeddings(view: Compared) -> tuple[RunFolder, str]:
 def _draw_first(run: RunFolder, name: str, experiment: Experiment, corpus: Corpus) -> None:
     """Nothing is drawn yet: the button, or where the drawing stands, or how it failed."""
     asked = {"run": run.id, "side": name, "experiment": experiment.key}
-    job = find_job("lab", **asked)
-    if job is not None and read_state(job).state is not State.FINISHED and not follow_job(job).is_over:
-        return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Draw the four maps", type="primary", key=f"lab-{experiment.key}", on_click=_start, args=(asked,))
-        st.caption(f"Of {count(min(corpus.info.texts, 2_000))} of your texts, drawn once and kept.")
-
-
-def _start(asked: dict) -> None:
-    start_once("lab", asked)
+    line = f"Of {count(min(corpus.info.texts, 2_000))} of your texts, drawn once and kept."
+    job_panel("lab", asked, start="Draw the four maps", key=f"lab-{experiment.key}", line=line)
 
 
 def _packaged(experiment: Experiment) -> None:

@@ -7,8 +7,8 @@ from embedlab.runs.map_readings import Moves
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.readings import moves, ranked
 from embedlab.ui.frame.distance import AS_DRAWN
+from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.layout import kept_place, number_row
-from embedlab.ui.frame.measuring import measure_button
 from embedlab.ui.frame.text import accuracy, count, escaped, percent
 from embedlab.ui.maps.moved.groups import moved_groups
 from embedlab.ui.maps.moved.map import method_drawn, moved_map
@@ -70,7 +70,7 @@ def moves_needed(view: Compared) -> Moves | None:
         line = "How many of each text's ten nearest texts changed was not measured for these two yet. It is kept."
         st.write(line)
         asked = {"run": view.run.id, "against": view.against}
-        measure_button("moves", asked, "Measure what moved", key=f"moves.measure-{view.run.id}-{view.against}")
+        job_panel("moves", asked, start="Measure what moved", key=f"moves.measure-{view.run.id}-{view.against}")
     return None
 
 

@@ -7,16 +7,13 @@ import streamlit as st
 from embedlab.distance import COSINE, EUCLIDEAN, Distance, other_distance
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED, right_map
-from embedlab.runs.index.find import find_job
-from embedlab.runs.state import State
 from embedlab.runs.store import read_job_result
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.run_maps import methods_of
 from embedlab.ui.frame.distance import AS_DRAWN, shown_distance
 from embedlab.ui.frame.files import offer_file
-from embedlab.ui.frame.progress import follow_job
-from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.job_panel import job_panel
 
 _NO_FILES = "There is nothing to take along yet: maps and neighbors of this run were not drawn or sought."
 _TRUST = (
@@ -84,16 +81,13 @@ def _there(files: list[tuple[str, Path]]) -> list[tuple[str, Path]]:
 def _neighbors(run: RunFolder, side: str, distance: Distance) -> None:
     """The graph is turned into a file by a worker, because it may have millions of numbers."""
     asked = {"run": run.id, "side": side, "distance": distance}
-    job = find_job("neighbors_file", **asked)
-    if job is not None and _is_outdated(job, run.neighbors(side, distance)):
-        job = None
-    state = None if job is None else follow_job(job)
-    if state is State.FINISHED:
-        name = f"neighbors-{side}-{distance}-{run.id}.parquet"
+    name = f"neighbors-{side}-{distance}-{run.id}.parquet"
+
+    def offer(job: RunFolder) -> None:
         offer_file(f"Neighbors {side}", job.path / read_job_result(job)["file"], name)
-    elif state is None or state.is_over:
-        st.button(f"Write the neighbors {side}", key=f"files.neighbors-{side}", on_click=start_once,
-                  args=("neighbors_file", asked))  # fmt: skip
+
+    job_panel("neighbors_file", asked, start=f"Write the neighbors {side}", key=f"files.neighbors-{side}", show=offer,
+              primary=False, is_outdated=lambda job: _is_outdated(job, run.neighbors(side, distance)))  # fmt: skip
 
 
 def _is_outdated(job: RunFolder, graph: Path) -> bool:

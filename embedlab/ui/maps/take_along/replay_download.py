@@ -6,10 +6,8 @@ from embedlab.corpora.base import Corpus
 from embedlab.map_methods import ALL_MAPS
 from embedlab.report.replay import texts_in_replay
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.index.find import find_job
 from embedlab.runs.result import read_result
-from embedlab.runs.state import State, read_state
-from embedlab.ui.frame.progress import follow_job
+from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import count, in_bytes
 
@@ -26,27 +24,18 @@ def replay_section(run: RunFolder, corpus: Corpus) -> None:
     with_texts = not st.toggle("Without texts", key=f"replay.without-{run.id}")
     st.caption(_contents(texts_in_replay(run, corpus.info.texts), corpus.info.texts, with_texts))
     asked = {"run": run.id, "with_texts": with_texts}
-    job = find_job("replay", **asked)
-    if job is not None and not read_state(job).is_over:
-        follow_job(job)
-        return
-    if job is not None and read_state(job).state is not State.FINISHED:
-        follow_job(job)  # what it failed of
-    with st.container(horizontal=True, vertical_alignment="center"):
-        written = job if job is not None and job.replay.exists() and _is_of_today(job, run) else None
-        label = "Write the file" if written is None else "Write it again"
-        st.button(label, key=f"replay.write-{run.id}-{with_texts}", on_click=start_once, args=("replay", asked))
-        if written is not None:
-            size = written.replay.stat().st_size
-            st.download_button(
-                f"Download it ({in_bytes(size)})",
-                written.replay.read_bytes(),
-                f"replay-{run.id}.html",
-                "text/html",
-                key=f"replay.take-{run.id}-{with_texts}",
-                type="primary",
-                on_click="ignore",
-            )
+    key = f"{run.id}-{with_texts}"
+
+    def download(job: RunFolder) -> None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            again = {"on_click": start_once, "args": ("replay", asked)}
+            st.button("Write it again", key=f"replay.write-{key}", **again)
+            size, name = in_bytes(job.replay.stat().st_size), f"replay-{run.id}.html"
+            st.download_button(f"Download it ({size})", job.replay.read_bytes(), name, "text/html",
+                               key=f"replay.take-{key}", type="primary", on_click="ignore")  # fmt: skip
+
+    job_panel("replay", asked, start="Write the file", show=download, key=f"replay.write-{key}", primary=False,
+              is_outdated=lambda job: not (job.replay.exists() and _is_of_today(job, run)))  # fmt: skip
 
 
 def _contents(points: int, texts: int, with_texts: bool) -> str:
