@@ -29,8 +29,6 @@ from embedlab.jobs.worker_process import TOKEN, is_elsewhere
 from embedlab.private import without_secrets
 from embedlab.runs.elsewhere.holding import holding, this_host
 from embedlab.runs.elsewhere.job import read_job
-from embedlab.runs.elsewhere.shared_place import SHARED, shared_url
-from embedlab.runs.elsewhere.working_copy import working_copy
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, unsettled
 from embedlab.runs.state import State, is_worked_on, now, read_state, write_state
@@ -47,12 +45,8 @@ def main(path: str) -> int:
     folder = RunFolder(Path(path).resolve())
     token = os.environ.get(TOKEN)
     try:
-        url = shared_url()
         if is_one_of_several():
-            return _take_part(folder) if token is None or url is None else 2
-        if token is not None and url is not None:
-            with working_copy(folder.id, url, token) as copied:
-                return _work_elsewhere(copied, token)
+            return _take_part(folder)
         if token is not None:
             return _work_elsewhere(folder, token)
         with FileLock(folder.lock, timeout=5), holding(folder):
@@ -71,8 +65,8 @@ def _work_elsewhere(folder: RunFolder, token: str) -> int:
     """The worker of an executor's job: maybe on another machine, which may be taken away from it."""
     leave_when_told()
     if not folder.settings.exists():
-        seen = f"does not see the run's folder: EMBEDLAB_HOME must be one that all machines share, or {SHARED} a URL"
-        raise RunError("E-STORE", f"The worker on {this_host()} {seen} ({folder.path}).")
+        seen = f"does not see the run's folder {folder.path}: EMBEDLAB_HOME must be one that all machines share"
+        raise RunError("E-STORE", f"The worker on {this_host()} {seen}.")
     code = 0
     with holding(folder, token):
         error = _why_not_here(folder)
@@ -92,14 +86,9 @@ def _work_elsewhere(folder: RunFolder, token: str) -> int:
 
 
 def _why_not_here(folder: RunFolder) -> dict | None:
-    """Code and sentence where the run would not be the same here, or its processes would not see each other's files."""
+    """Code and sentence where the run would not be the same here."""
     differs = difference(read_job(folder).versions, versions_here(), this_host())
-    if differs is not None:
-        return {"code": "E-VERSIONS", "message": f"{differs} {start_here(folder)}"}
-    if shared_url() is not None and is_started_by_torchrun():
-        alone = f"The processes of torchrun need a folder that they share, and {SHARED} gives each a store of its own."
-        return {"code": "E-SHARED", "message": f"{alone} {start_here(folder)}"}
-    return None
+    return None if differs is None else {"code": "E-VERSIONS", "message": f"{differs} {start_here(folder)}"}
 
 
 def _log_into(folder: RunFolder) -> None:

@@ -11,7 +11,7 @@ from embedlab.distance import DISTANCES, SHOWN_FIRST, other_distance
 from embedlab.errors import RunError
 from embedlab.figures.text import percent
 from embedlab.jobs.executors import EXECUTORS, executor_of, executor_with
-from embedlab.jobs.runner import enforce_stop, look_after, refresh, request_stop
+from embedlab.jobs.runner import enforce_stop, look_after, request_stop
 from embedlab.runs.elsewhere.place import elsewhere
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import damaged
@@ -24,8 +24,6 @@ from embedlab.store_root import whole_file
 
 def runs(asked, terminal) -> tuple[dict, int]:
     """All runs, newest first; under ``damaged`` the runs and jobs that cannot be read, where there are any."""
-    for folder in list_runs():
-        refresh(folder)
     unreadable = damaged()
     return {"runs": [_listed(folder) for folder in list_runs()]} | ({"damaged": unreadable} if unreadable else {}), 0
 
@@ -33,7 +31,6 @@ def runs(asked, terminal) -> tuple[dict, int]:
 def show(asked, terminal) -> tuple[dict, int]:
     """One run: what was asked, where it stands, what it found."""
     folder = open_run(asked.run)
-    refresh(folder)
     return {**_listed(folder), "settings": read_settings(folder)["settings"], "path": str(folder.path)}, 0
 
 
@@ -41,7 +38,6 @@ def log(asked, terminal) -> tuple[dict, int]:
     """What a run's worker and its executor said; followed, it is printed as it is said."""
     folder = open_run(asked.run)
     executor, told = executor_with(folder), 0
-    refresh(folder)
     while asked.follow and not asked.json and not read_state(folder).is_over:
         said = executor.log(folder)
         print(said[told:], end="", flush=True)
@@ -64,7 +60,6 @@ def _listed(folder: RunFolder) -> dict:
 def stop(asked, terminal) -> tuple[dict, int]:
     """Ask for a stop and wait until it is one."""
     folder = open_run(asked.run)
-    refresh(folder)
     if read_state(folder).is_over:
         raise RunError(
             "E-RUN-OVER", f"Run {folder.id} is {read_state(folder).state} already: there is nothing to stop."
@@ -96,7 +91,6 @@ def rename(asked, terminal) -> tuple[dict, int]:
 def delete(asked, terminal) -> tuple[dict, int]:
     """Remove a run for good, readable or not."""
     folder = find_run(asked.run)
-    refresh(folder)
     delete_run(folder)
     return {"run": folder.id, "deleted": True}, 0
 
@@ -288,6 +282,6 @@ def _is_exported(folder, file) -> bool:
     inner = file.relative_to(folder.path).parts
     return (
         inner[0] not in ("control", "checkpoints", "workers")
-        and file.name not in ("run.lock", "progress.json", "job.json", "copied.json")
+        and file.name not in ("run.lock", "progress.json", "job.json")
         and file.suffix != ".part"
     )

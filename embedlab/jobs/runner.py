@@ -4,26 +4,22 @@ import os
 import secrets
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from datetime import UTC, datetime
 
 from filelock import FileLock
 
 from embedlab.errors import RunError, UserError
 from embedlab.jobs.executors import LOCAL, executor_of, executor_with
-from embedlab.jobs.needs import needs_of
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.versions import versions_here
 from embedlab.jobs.worker_process import TOKEN
 from embedlab.private import without_secrets
-from embedlab.runs.elsewhere.handing import fetch_back, hand_files, hand_over
 from embedlab.runs.elsewhere.holding import last_holder
 from embedlab.runs.elsewhere.job import Job, read_job, write_job
-from embedlab.runs.elsewhere.shared_place import shared_url
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, unsettled
 from embedlab.runs.state import RunState, State, is_worked_on, now, read_state, waits_elsewhere, write_state
-from embedlab.runs.store import create_run, read_settings, settings_of
+from embedlab.runs.store import create_run, read_settings
 from embedlab.session import current_session
 from embedlab.store_root import make_folder, store_root
 
@@ -31,7 +27,6 @@ STOP_PATIENCE_SECONDS = 20  # for a step and what must be saved; then the proces
 ASK_EVERY_SECONDS = 3  # an executor, how a waiting run stands with it
 SECOND_CLICK_SECONDS = 10  # a click on Start is repeated by whoever sees nothing happen
 GIVEN_SECONDS = 60  # until an executor must have taken a run
-FETCH_PATIENCE_SECONDS = 600  # for another process that is just fetching the same run
 _asked: dict[str, float] = {}  # token of a job -> when its executor was last asked
 
 
@@ -48,14 +43,8 @@ def start(folder: RunFolder, on: str | None = None) -> RunFolder:
             LOCAL.submit(folder)
             return folder
         job = Job(executor=executor.key, token=secrets.token_hex(4), versions=versions_here())
-        if (url := shared_url()) is not None:
-            job = job.model_copy(update={"shared": url, "needs": needs_of(folder)})
         write_job(folder, job)  # before it is taken: its worker may begin at once
-        if url is not None:
-            hand_over(folder, url, job.needs)
         write_job(folder, job.model_copy(update={"id": executor.submit(folder, job)}))
-        with suppress(RunError):  # only jobs that its worker does besides read what it is called
-            hand_files(folder, folder.job)
     except UserError as error:
         _fail(folder, error.code, f"{error.message} {start_here(folder)}", exit_code=error.exit_code)
     return folder
@@ -66,34 +55,14 @@ def start_here(folder: RunFolder) -> str:
     return f"Nothing is lost: start it on this computer with: python -m embedlab runs resume {folder.id} --on local"
 
 
-def refresh(folder: RunFolder) -> None:
-    """Fetch what a run or job has written since, where it was handed over by a shared place; nothing of any other."""
-    job = read_job(folder)
-    if job is None or job.shared is None:
-        return
-    run = _given_with(folder, job)
-    given = [run, *(each for each, _ in unsettled("jobs") if _token(each) == job.token)]
-    if any(map(_may_change, given)) and _is_due(f"files {job.token}"):
-        with suppress(RunError):  # nobody answers: nothing is known
-            fetch_back(run)
-
-
 def look_after(folder: RunFolder) -> None:
-    """Fetch what is new, and ask the executor of a run that waits elsewhere; one whose job is over there is over here,
-    with the reason.
-    """
-    refresh(folder)
+    """Ask the executor of a run that waits elsewhere; one whose job is over there is over here, with the reason."""
     job = read_job(folder)
     if job is None or read_state(folder).state is not State.QUEUED or not waits_elsewhere(folder):
         return
     if not _is_due(job.token):
         return
-    given = folder if job.shared is None else _given_with(folder, job)
-    told = read_job(given)
-    ended = executor_with(given).ended(given) if told.id is not None else _never_given(given)
-    if ended is not None and job.shared is not None:
-        with suppress(RunError):
-            fetch_back(given, patience=FETCH_PATIENCE_SECONDS)
+    ended = executor_with(folder).ended(folder) if job.id is not None else _never_given(folder)
     if ended is None or not waits_elsewhere(folder) or read_state(folder).is_over:
         return
     last = last_holder(folder)
@@ -103,25 +72,9 @@ def look_after(folder: RunFolder) -> None:
         _fail(folder, "E-EXECUTOR", f"{executor_with(folder).title}: the run never began. {ended} {start_here(folder)}")
 
 
-def _given_with(folder: RunFolder, job: Job) -> RunFolder:
-    """The run with which a job was given to its worker; a run is that itself."""
-    if folder.path.parent.name == "runs":
-        return folder
-    settings = settings_of(folder)
-    of = [RunFolder(store_root() / "runs" / str(settings.get(name))) for name in ("run", "of")]
-    return next((run for run in of if _token(run) == job.token), folder)
-
-
 def _token(folder: RunFolder) -> str | None:
     job = read_job(folder)
     return None if job is None else job.token
-
-
-def _may_change(folder: RunFolder) -> bool:
-    """Also a run whose worker seems gone: it may only have been cut off."""
-    facts = read_state(folder)
-    is_settled = facts.state in (State.FINISHED, State.FAILED, State.STOPPED) and not facts.worker_vanished
-    return not is_settled or is_worked_on(folder)
 
 
 def _is_due(what: str) -> bool:
@@ -145,8 +98,6 @@ def _fail(folder: RunFolder, code: str, message: str, exit_code: int = 2) -> Non
 def _say(folder: RunFolder, state: State, **facts) -> None:
     """That a run is over which no worker has; one that begins later must see it."""
     write_state(folder, state, ended=now(), **facts)
-    with suppress(RunError):
-        hand_files(folder, folder.state)
 
 
 def submit(task: str, settings: dict, *, name: str = "", on: str | None = None) -> RunFolder:
@@ -224,8 +175,6 @@ def resume(folder: RunFolder, on: str | None = None) -> RunFolder:
     if on is None and job is not None:
         on = job.executor
     executor_of(on)  # a wrong name is said before anything is changed
-    with suppress(RunError):  # a place that does not answer: it goes on from what is here
-        fetch_back(folder, patience=FETCH_PATIENCE_SECONDS)
     state = read_state(folder).state
     if state in (State.QUEUED, State.RUNNING, State.FINISHED):
         raise RunError(

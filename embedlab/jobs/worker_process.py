@@ -10,7 +10,6 @@ from pathlib import Path
 from embedlab.errors import SettingsError
 from embedlab.jobs.offline import as_the_user_had_it
 from embedlab.private import holds_secret
-from embedlab.runs.elsewhere.shared_place import SHARED
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import store_root
 
@@ -31,11 +30,10 @@ _KEPT_PREFIXES = (
     "RAY_",
     "SLURM_",
     "SBATCH_",
-    *("FSSPEC_", "AWS_", "GOOGLE_", "AZURE_"),  # what opens a shared place; each side has its own
 )
 # All that another machine is told, by name: it is written into the files of an engine, and keys are read over there.
 _TOLD_ELSEWHERE = (
-    *(SHARED, PROCESSES, "PYTHONPATH", "PYTHONUNBUFFERED", "PYTHONIOENCODING"),
+    *(PROCESSES, "PYTHONPATH", "PYTHONUNBUFFERED", "PYTHONIOENCODING"),
     *("HF_ENDPOINT", "HF_HOME", "HF_HUB_CACHE", "HF_HUB_OFFLINE", "HF_HUB_DOWNLOAD_TIMEOUT", "HF_HUB_ETAG_TIMEOUT"),
     *("OMP_WAIT_POLICY", "OMP_DYNAMIC", "OMP_SCHEDULE", "OMP_PROC_BIND", "OMP_PLACES"),
     *("OPENBLAS_NUM_THREADS", "OPENBLAS_THREAD_TIMEOUT", "OPENBLAS_CORETYPE"),
@@ -79,8 +77,6 @@ def worker_environment() -> dict[str, str]:
 def environment_elsewhere(token: str, *, threads: int) -> dict[str, str]:
     """What is laid over the environment of another machine: the store, the threads, and nothing that is of this one or
     secret (``embedlab/private.py``).
-
-    Where a shared place is named, its worker has a store of its own (runs/elsewhere/working_copy.py).
     """
     own = worker_environment()
     kept = {name: own[name] for name in _TOLD_ELSEWHERE if name in own and not holds_secret(own[name])}

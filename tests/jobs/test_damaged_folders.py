@@ -11,7 +11,7 @@ from embedlab.jobs.expectation import expected, seconds_by_encoder, timing_of
 from embedlab.jobs.outlook import outlook_of
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.pruning import prune_jobs
-from embedlab.jobs.runner import hand_on, look_after, refresh, submit_once
+from embedlab.jobs.runner import hand_on, look_after, submit_once
 from embedlab.jobs.stages import worked_beside
 from embedlab.runs.index.find import at_work, damaged, find_job
 from embedlab.runs.state import State, write_state
@@ -50,7 +50,7 @@ def test_a_training_an_answer_and_a_new_job_begin_all_the_same(damage, monkeypat
     worker._step_aside(job, {"run": folders[0].id})
     assert worker._queued_before(job, "cpu") in (0, 1, 2)  # the damaged run and timing, where they still say they wait
     ask._tidy()
-    refresh(job), look_after(job)
+    look_after(job)
     FolderProgress(job)("Fine-tuning")
     assert worked_beside(job) is not None and outlook_of(job) is not None and hand_on("map", {"run": job.id}).path
     assert expected({"corpus": "another"}, {}) is None and timing_of({"a": 1}) is None

@@ -11,7 +11,7 @@ import pytest
 from patience import until
 
 from embedlab.cli import main
-from embedlab.errors import RunError, SettingsError
+from embedlab.errors import SettingsError
 from embedlab.jobs.executors import EXECUTORS
 from embedlab.jobs.executors.ray_cluster import RayCluster
 from embedlab.jobs.executors.slurm import Slurm, WorkerJob
@@ -19,7 +19,6 @@ from embedlab.jobs.runner import submit, wait
 from embedlab.jobs.worker_process import environment_elsewhere, worker_command, worker_environment
 from embedlab.private import holds_secret, secret, secret_file, without_secrets
 from embedlab.runs.elsewhere.job import Job, write_job
-from embedlab.runs.elsewhere.shared_place import shared_url
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run, list_runs
 from embedlab.store_root import make_folder, store_root
@@ -110,10 +109,7 @@ def test_no_executor_run_export_or_failure_writes_a_secret(tiny, tmp_path, canar
         return [{"cpus": 4, "gpus": 0, "memory_bytes": 2**34}] if what == "machines" else "raysubmit_1"
 
     monkeypatch.setattr(RayCluster, "_ask", asked)
-    monkeypatch.setenv("EMBEDLAB_SHARED", (tmp_path / "shared").as_uri())
-    given = submit("train", tiny, on="ray")
-    assert (tmp_path / "shared" / "runs" / given.id / "job.json").is_file()
-    monkeypatch.delenv("EMBEDLAB_SHARED")
+    submit("train", tiny, on="ray")
     assert any("env" in each for each in told) and not any(CANARY in each for each in told)
 
     crash = f"no such thing: {CANARY}-HF_TOKEN at https://me:{CANARY}@hub.example"
@@ -161,23 +157,8 @@ def test_workers_here_get_secrets_by_their_environment_alone(canaries, store):
         ("simplecache::s3://key:secret@bucket/store", True),
     ],
 )
-def test_a_shared_place_with_a_password_is_refused_and_not_repeated(url, secret_in_it, monkeypatch):
-    monkeypatch.setenv("EMBEDLAB_SHARED", url)
+def test_an_address_tells_whether_it_carries_a_password(url, secret_in_it):
     assert holds_secret(url) is secret_in_it
-    if not secret_in_it:
-        assert shared_url() == url
-        return
-    with pytest.raises(RunError, match="fsspec reads them") as refused:
-        shared_url()
-    assert refused.value.code == "E-SHARED-SECRET" and url not in refused.value.message
-
-
-def test_a_run_to_a_shared_place_with_a_password_fails_in_a_sentence_and_stores_none(tiny, monkeypatch):
-    monkeypatch.setenv("EMBEDLAB_SHARED", f"sftp://anna:{CANARY}@host/store")
-    monkeypatch.setattr(RayCluster, "_ask", lambda *_, **__: pytest.fail("it was given away"))
-    facts = read_state(submit("train", tiny, on="ray"))
-    assert facts.state is State.FAILED and facts.failure.code == "E-SHARED-SECRET"
-    assert holding(store_root()) == []
 
 
 def test_a_setting_with_a_password_is_refused_before_it_is_stored(tiny):

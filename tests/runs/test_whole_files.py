@@ -4,9 +4,6 @@ import os
 
 import pytest
 
-from embedlab.runs.elsewhere.run_copy import RunCopy, newest_holders
-from embedlab.runs.elsewhere.working_copy import _held_checkpoint
-from embedlab.runs.folder import RunFolder
 from embedlab.store_root import by_number, read_json, whole_file, whole_folder, write_json
 
 
@@ -65,18 +62,3 @@ def test_numbers_in_names_count_as_numbers():
     assert sorted(names, key=by_number) == [
         "1", "1_Pooling", "2_Dense", "10_Dense", "a", "workers/9999.json", "workers/10000.json"
     ]  # fmt: skip
-
-
-def test_the_newest_of_ten_thousand_workers_is_the_one_with_the_highest_number():
-    names = [f"workers/{number:04d}.json" for number in (9_999, 10_000, 9_998)]
-    assert newest_holders(names) == ["workers/10000.json"]
-
-
-def test_the_checkpoint_that_is_handed_back_is_the_one_of_most_steps(store):
-    run = RunFolder(store / "runs" / "a1b2c3")
-    for steps in (999_999, 1_000_000):
-        folder = run.checkpoints / f"step-{steps:06d}"
-        folder.mkdir(parents=True)
-        (folder / "COMPLETE").write_text("{}", encoding="utf-8")
-    with _held_checkpoint(RunCopy(run, (store / "shared").as_uri())) as held:
-        assert list(held) == ["checkpoints/step-1000000/COMPLETE"]

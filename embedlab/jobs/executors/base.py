@@ -8,7 +8,7 @@ from embedlab.runs.folder import RunFolder
 
 KEYS = (
     "No key or token is handed over: a worker reads HF_TOKEN from the environment of its machine, or what “hf auth "
-    "login” keeps there, and for a shared place what fsspec reads there."
+    "login” keeps there."
 )
 
 

@@ -16,7 +16,6 @@ from embedlab.jobs.demand import CPUS, Machine, demand_of, places, settled, why_
 from embedlab.jobs.executors.base import KEYS, Executor
 from embedlab.jobs.worker_process import environment_elsewhere, worker_command, worker_environment
 from embedlab.runs.elsewhere.job import Job, read_job
-from embedlab.runs.elsewhere.shared_place import SHARED
 from embedlab.runs.folder import RunFolder
 
 ANSWER_SECONDS = 30  # then the cluster counts as unreachable; its client alone takes seconds on a busy machine
@@ -31,8 +30,8 @@ class RayCluster(Executor):
     title = "Ray cluster"
     needs = (
         f"The packages of {REQUIREMENTS}; a running cluster (ray start), its address in RAY_ADDRESS; embedlab at the "
-        "same path on each of its machines; and EMBEDLAB_HOME on a folder that they share, or where there is none "
-        f"{SHARED}, a URL that all of them reach and fsspec opens. {CPUS}: cores for each run (1). {KEYS}"
+        f"same path on each of its machines; and EMBEDLAB_HOME on a folder that they share. {CPUS}: cores for each run "
+        f"(1). {KEYS}"
     )
 
     def __init__(self):

@@ -15,7 +15,6 @@ from embedlab.jobs.demand import CPUS, Demand, demand_of
 from embedlab.jobs.executors.base import KEYS, Executor
 from embedlab.jobs.worker_process import PACKAGE_PARENT, environment_elsewhere, whole_number, worker_command
 from embedlab.runs.elsewhere.job import Job, read_job
-from embedlab.runs.elsewhere.shared_place import SHARED
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
 from embedlab.store_root import by_number, make_folder
@@ -63,7 +62,6 @@ class Slurm(Executor):
     needs = (
         f"The packages of {REQUIREMENTS}; sbatch, scancel and sacct on this computer; embedlab at the same path on "
         "each node, and EMBEDLAB_HOME on a folder that they share, from which submitit starts its jobs. "
-        f"{SHARED}: a URL that fsspec opens, where their files are to go another way. "
         f"{PARTITION}: the partition (the cluster's own); "
         f"{MINUTES}: the time limit in minutes (240), near which a run saves a checkpoint and queues again; {GPUS}: "
         f"GPUs for each run (1 where it asks for cuda); {AT_ONCE}: runs of a study at once (8); "

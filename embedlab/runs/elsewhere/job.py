@@ -15,8 +15,6 @@ class Job(BaseModel):
     token: str  # random; the worker of this job knows it, one of an earlier job does not
     id: str | None = None  # as the executor calls it; None until it has taken the run
     versions: dict[str, str] = {}  # of who started it; its worker must have the same
-    shared: str | None = None  # the place by which it was handed over; None where both sides share the store's folder
-    needs: tuple[str, ...] = ()  # what was put there with it, by the names in the store
 
 
 def read_job(folder: RunFolder) -> Job | None:
