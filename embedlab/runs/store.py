@@ -11,7 +11,6 @@ from pathlib import Path
 
 from embedlab.errors import RunError, SettingsError
 from embedlab.private import holds_password
-from embedlab.runs.elsewhere.handing import forget
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, checked_moment, is_worked_on, now, read_state, waits_elsewhere
@@ -237,7 +236,6 @@ def delete_run(folder: RunFolder) -> None:
         raise RunError("E-RUN-BUSY", f"Run {folder.id} is still working. Stop it first, then delete it.")
     if not read_state(folder).is_over and waits_elsewhere(folder):
         raise RunError("E-RUN-BUSY", f"Run {folder.id} waits on a cluster. Stop it first, then delete it.")
-    forget(folder)
     discard(folder.path)
 
 

@@ -1,19 +1,14 @@
 """What looks on while an encoder trains, and what it is shown at a live point."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 from torch import Tensor
 
+from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.training.live import LivePoint
+from embedlab.training.loop import Step
 from embedlab.training.watchdog import Notice
-
-if TYPE_CHECKING:
-    from embedlab.tasks.fine_tune.opening import OpenedRun
-    from embedlab.tasks.fine_tune.trainer import Trainer
-    from embedlab.training.loop import Step
 
 Facts = dict  # of JSON
 Tensors = dict[str, Tensor]
@@ -43,11 +38,12 @@ class Listener:
     key: ClassVar[str]  # names its state in a checkpoint
     measures: ClassVar[bool] = False  # by reading texts: this is what a live point costs
 
-    def __init__(self, training: Trainer):
+    def __init__(self, training):
+        """``training``: the Trainer that it looks on at."""
         self.training = training
 
     @classmethod
-    def of(cls, training: Trainer, opened: OpenedRun) -> Self | None:
+    def of(cls, training, opened: OpenedRun) -> Self | None:
         """The one for this run; None where it has nothing to do there."""
         return cls(training)
 
