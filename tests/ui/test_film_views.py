@@ -70,7 +70,7 @@ def section(made_run, toy_corpus, monkeypatch):
         write_json(job.state, {"state": "finished", "since": "2026-01-01T00:00:00+00:00"})
         asked.append(settings)
 
-    monkeypatch.setattr("embedlab.ui.maps.take_along.replay_download.start_once", noted)
+    monkeypatch.setattr("embedlab.ui.frame.job_panel.start_once", noted)
 
     def draw(run_id: str, fingerprint: str) -> None:
         from embedlab.corpora.base import open_corpus
