@@ -40,8 +40,8 @@ def siblings(run: RunFolder) -> list[RunFolder]:
     recipe, found = _recipe(run), {}
     if recipe is None:
         return []
-    named = {name: recipe.get(name) for name in ("corpus", "encoder", "recipe")}
-    for other in find_jobs("train", state=State.FINISHED, **named):
+    named = {name: recipe[name] for name in ("corpus", "encoder", "recipe") if name in recipe}
+    for other in find_jobs("train", standing=State.FINISHED, **named):
         if other.id != run.id and _recipe(other) == recipe:
             found.setdefault(_seed(other), other)
     found.pop(_seed(run), None)  # the same seed again is the same run

@@ -52,7 +52,7 @@ def _foretold_bytes(settings: dict) -> int | None:
     """The most memory of the newest finished run asked for alike, its length aside; else what a timing foretold."""
     told = decisive(settings, but=_CHANGE_NO_MEMORY)
     named = {name: settings[name] for name in ("encoder", "recipe") if settings.get(name) is not None}
-    for other in find_jobs("train", state=State.FINISHED, **named):
+    for other in find_jobs("train", standing=State.FINISHED, **named):
         peak_bytes = read_state(other).peak_bytes
         if peak_bytes and decisive(read_settings(other)["settings"], but=_CHANGE_NO_MEMORY) == told:
             return peak_bytes

@@ -49,7 +49,7 @@ def expected(complete: dict, asked: dict) -> Expectation | None:
     ``complete``: all settings of a run, those of its parts included; ``asked``: those that differ from the defaults.
     """
     told = {name: complete[name] for name in ("corpus", "encoder", "recipe") if name in complete}
-    for folder in find_jobs("train", state=State.FINISHED, **told):
+    for folder in find_jobs("train", standing=State.FINISHED, **told):
         state = read_state(folder)
         share = None if state.settings is None else _steps_of(complete, state.settings)
         found = None if share is None else _of_run(folder, state, share)
@@ -63,7 +63,7 @@ def seconds_by_encoder(corpus: str, encoders: Iterable[str]) -> dict[str, float]
     """To the verdict, of the newest finished run on this corpus that started from each of these encoders."""
     found: dict[str, float] = {}
     for encoder in encoders:
-        for folder in find_jobs("train", state=State.FINISHED, encoder=encoder, corpus=corpus):
+        for folder in find_jobs("train", standing=State.FINISHED, encoder=encoder, corpus=corpus):
             if (result := read_result(folder)) is not None:
                 found[encoder] = _seconds_to_verdict(folder, result, 1.0)
                 break

@@ -136,7 +136,7 @@ def _expected(folder: RunFolder) -> tuple[Stage, ...] | None:
     told = {name: value for name, value in named.items() if value is not None}
     alike = (
         other
-        for other in find_jobs(task, state=State.FINISHED, **told)
+        for other in find_jobs(task, standing=State.FINISHED, **told)
         if other.id != folder.id and all(read_settings(other)["settings"].get(name) == named[name] for name in named)
     )
     known = next(alike, None)

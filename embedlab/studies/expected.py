@@ -82,7 +82,7 @@ def _told(asked: StudySettings) -> list[dict]:
 def _finished() -> list[tuple[RunFolder, dict]]:
     """The newest finished runs that were not stopped, with what they were told."""
     found = []
-    for run in find_jobs("train", state=State.FINISHED):
+    for run in find_jobs("train", standing=State.FINISHED):
         result = read_result(run)
         if result is not None and not result.stopped:
             found.append((run, read_settings(run)["settings"]))

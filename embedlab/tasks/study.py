@@ -123,7 +123,7 @@ def same_run(told: dict) -> RunFolder | None:
     now = circumstances(settings, open_corpus(settings.corpus))
     wanted = decisive(now["settings"])
     named = {name: wanted[name] for name in ("corpus", "encoder", "recipe", "seed")}
-    for folder in find_jobs("train", state=State.FINISHED, **named):
+    for folder in find_jobs("train", standing=State.FINISHED, **named):
         facts = read_state(folder)
         alike = facts.versions == now["versions"] and decisive(facts.settings or {}) == wanted
         if alike and read_result(folder) is not None:

@@ -46,7 +46,11 @@ def test_a_job_is_found_by_a_part_of_what_it_was_asked_or_by_exactly_that(index_
     assert find_job("map", {"method": "tsne", "run": "a"}) == one and find_job("map", {"run": "a"}) is None
     assert find_job("map", config={"texts": ["é", "ü"], "perplexity": 30.0}) == three
     assert find_job("map", run="a", method="umap") is None and find_job("moves", run="a") is None
-    assert list(find_jobs("map", state=State.FINISHED)) == [three, one]
+    assert list(find_jobs("map", standing=State.FINISHED)) == [three, one]
+    four = create_run("benchmark", {"run": "a", "state": "after", "task": "STS15"})
+    assert find_job("benchmark", state="after", task="STS15") == four and find_job("benchmark", state="before") is None
+    delete_run(four)
+    at_work()
     assert marked(index_file) == {one.id: "finished", two.id: None, three.id: "finished"}
 
 
@@ -55,7 +59,7 @@ def test_a_finished_run_is_found_by_all_its_settings_also_those_left_to_their_de
     assert find_job("train", corpus="docs") == run and find_job("train", seed=0) is None
     write_state(run, State.FINISHED, settings={"corpus": "0123", "recipe": "crops", "seed": 0})
     for _ in range(2):  # before and after it is marked
-        assert find_job("train", corpus="0123", seed=0, state=State.FINISHED) == run
+        assert find_job("train", corpus="0123", seed=0, standing=State.FINISHED) == run
         assert (
             find_job("train", corpus="docs") is None and find_job("train", {"corpus": "docs", "recipe": "crops"}) == run
         )
@@ -82,7 +86,7 @@ def test_a_worker_that_vanished_may_come_back_and_is_never_marked(index_file):
     state = json.loads(job.state.read_text("utf-8"))
     job.state.write_text(json.dumps(state | {"state": "running"}), "utf-8")
     assert at_work() == [] and [folder for folder, facts in unsettled()] == [job] == jobs_over()
-    assert marked(index_file) == {job.id: None} and find_job("map", state=State.INTERRUPTED) == job
+    assert marked(index_file) == {job.id: None} and find_job("map", standing=State.INTERRUPTED) == job
 
 
 def test_what_worked_at_the_same_time_is_found_by_its_times(index_file):
@@ -138,7 +142,7 @@ for number in range(12):
     job = create_run("map", {"run": sys.argv[1], "number": number})
     assert find_job("map", run=sys.argv[1], number=number) == job
     write_state(job, State.FINISHED)
-    assert find_job("map", run=sys.argv[1], number=number, state=State.FINISHED) == job
+    assert find_job("map", run=sys.argv[1], number=number, standing=State.FINISHED) == job
 """
 
 

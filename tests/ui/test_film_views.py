@@ -71,7 +71,7 @@ def section(made_run, toy_corpus, monkeypatch):
         leave_state(job)
         asked.append(settings)
 
-    monkeypatch.setattr("embedlab.ui.maps.take_along.replay_download.start_once", noted)
+    monkeypatch.setattr("embedlab.ui.frame.job_panel.start_once", noted)
 
     def draw(run_id: str, fingerprint: str) -> None:
         from embedlab.corpora.base import open_corpus

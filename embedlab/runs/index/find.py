@@ -29,26 +29,27 @@ _looked: dict[Path, float] = {}  # by store: when this was done last
 
 
 def find_jobs(
-    task: str, asked: dict | None = None, /, *, state: State | None = None, **settings
+    task: str, asked: dict | None = None, /, *, standing: State | None = None, **settings
 ) -> Iterator[RunFolder]:
     """Runs (``train``) or jobs of this task, newest first, each read when it is its turn; unreadable ones are left out.
 
     ``asked``: those that were asked for exactly this.  ``settings``: those with these among their settings, complete
-    ones where a worker has read them; None is one that is not there.  ``state``: those that stand so.
+    ones where a worker has read them; None is one that is not there.  ``standing``: those that
+    stand so.
     """
     wanted = values_of(settings)
     exact = None if asked is None else value_of(asked)
-    for folder in ask_index(lambda index: _candidates(index, task, exact, state, wanted)):
+    for folder in ask_index(lambda index: _candidates(index, task, exact, standing, wanted)):
         try:
             known = read_settings(folder)
         except RunError:
             continue
         if known["task"] != task or (exact is not None and value_of(known["settings"]) != exact):
             continue
-        facts = read_state(folder) if task == "train" or state is not None else None
+        facts = read_state(folder) if task == "train" or standing is not None else None
         complete = known["settings"] | ((facts.settings or {}) if facts is not None else {})
         same = values_of({name: complete.get(name) for name in settings}) == wanted
-        if same and (state is None or facts.state is state):
+        if same and (standing is None or facts.state is standing):
             yield folder
 
 

@@ -15,7 +15,7 @@ SECONDS_ON_TWO_CORES = 45  # corpus, run and maps: tests/benchmarks/demo.py
 
 def seconds_expected() -> float:
     """How long the demo takes here: as long as the last one did, else as long as it did on two cores."""
-    for run in find_jobs("train", state=State.FINISHED):
+    for run in find_jobs("train", standing=State.FINISHED):
         result = read_result(run)
         if result is not None and result.name == NAME and not result.stopped:
             return result.seconds + _map_seconds(run)
