@@ -14,4 +14,5 @@ def test_a_page_says_why_the_picked_run_cannot_be_opened(open_page, made_run, ke
     at = open_page(key)
     assert not at.exception and any("another version of embedlab" in each.value for each in at.warning)
     at = open_page(key, run=readable.id)
-    assert not at.exception and not any("another version of embedlab" in each.value for each in at.warning)
+    said = [each.value for each in at.warning if "another version of embedlab" in each.value]
+    assert not at.exception and len(said) == (1 if key == "home" else 0)  # Home names all that cannot be read
