@@ -137,9 +137,9 @@ def tell(name: str, demo: Demo) -> None:
     for (kind, at), until in zip(demo.stages, ends, strict=True):
         print(f"  {at:6.1f} s  {until - at:5.1f} s  {kind}")
     if "knn" in demo.result:
-        knn = demo.result["knn"]
-        print(f"  kNN accuracy {100 * knn['before']:.1f} % -> {100 * knn['after']:.1f} %", end="")
-        print(f", cosine {100 * knn['cosine']['before']:.1f} % -> {100 * knn['cosine']['after']:.1f} %", end="")
+        knn, kept = demo.result["knn"], "best" if demo.result["stopped"] else "after"
+        print(f"  kNN accuracy {100 * knn['before']:.1f} % -> {100 * knn[kept]:.1f} %", end="")
+        print(f", cosine {100 * knn['cosine']['before']:.1f} % -> {100 * knn['cosine'][kept]:.1f} %", end="")
         print(f"; {demo.result['steps']} steps; weights {demo.result['weights_hash'][:12]}")
         print(f"  {demo.result['verdict']}")
 
