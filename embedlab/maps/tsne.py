@@ -34,7 +34,7 @@ class TSNEConfig(Config):
     exaggeration: float = Field(1.0, ge=1, le=100, description="How much attraction is raised afterwards; 1 is t-SNE.")
     iterations: int = Field(500, ge=0, le=20000, description="Steps afterwards.")
     aligned_iterations: int = Field(
-        500, ge=250, le=20000, description="Steps at most from the map before; fewer if it stands still."
+        750, ge=250, le=20000, description="Steps at most from the map before; fewer if it stands still."
     )
     seed: int = Field(42, ge=0, le=2**31 - 1, description="Random numbers of the start.")
     engine: Literal["auto", "cpu", "cuml"] = Field(

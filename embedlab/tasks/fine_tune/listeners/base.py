@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 from torch import Tensor
 
 from embedlab.tasks.fine_tune.opening import OpenedRun
-from embedlab.training.live import LivePoint
+from embedlab.training.live import LiveCurve, LivePoint
 from embedlab.training.loop import Step
 from embedlab.training.watchdog import Notice
 
@@ -68,3 +68,11 @@ class Listener:
 
     def restore(self, steps: int, facts: Facts, tensors: Tensors) -> None:
         """Go on from a checkpoint after so many steps."""
+
+
+class CurveListener(Listener):
+    """One that looks by a curve over certain texts."""
+
+    def __init__(self, training, curve: LiveCurve):
+        super().__init__(training)
+        self.curve = curve

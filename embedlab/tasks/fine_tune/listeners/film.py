@@ -9,20 +9,19 @@ from embedlab.errors import EmbedlabError
 from embedlab.maps.few_points import first_frame, next_frame
 from embedlab.measurement import as_row
 from embedlab.runs.film_files import append_frame, begin_film, frame_rows, keep_frames_until, load_frame, probe_of
-from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, LiveMoment, Tensors
+from embedlab.tasks.fine_tune.listeners.base import CurveListener, Facts, LiveMoment, Tensors
 from embedlab.training.live import LiveCurve
 
 FRAMES = 120  # at most, evenly over the run, whatever the steps between live points
 
 
-class Film(Listener):
+class Film(CurveListener):
     """The probe texts of one run and its last frame."""
 
     key = "film"
 
     def __init__(self, training, curve: LiveCurve):
-        super().__init__(training)
-        self.curve = curve
+        super().__init__(training, curve)
         self.last: np.ndarray | None = None  # (texts, 2)
         self.last_step: int | None = None
 

@@ -2,19 +2,15 @@
 
 from typing import Self
 
-from embedlab.tasks.fine_tune.listeners.base import Listener, LiveMoment
+from embedlab.tasks.fine_tune.listeners.base import CurveListener, LiveMoment
 from embedlab.tasks.fine_tune.live_choice import LiveChoice
 from embedlab.training.live import LiveCurve
 
 
-class LiveAccuracy(Listener):
+class LiveAccuracy(CurveListener):
     """Gives a live moment its point, without which no other listener has anything to say of it."""
 
     key, measures = "live-accuracy", True
-
-    def __init__(self, training, curve: LiveCurve):
-        super().__init__(training)
-        self.curve = curve
 
     @classmethod
     def of(cls, training, opened) -> Self | None:

@@ -6,19 +6,15 @@ from embedlab.corpora import load_corpus
 from embedlab.errors import CorpusError
 from embedlab.measurement import as_row
 from embedlab.metrics.split import live_texts
-from embedlab.tasks.fine_tune.listeners.base import Listener, LiveMoment
+from embedlab.tasks.fine_tune.listeners.base import CurveListener, LiveMoment
 from embedlab.tasks.measure.embedded import split_of
 from embedlab.training.live import LiveCurve
 
 
-class TargetAccuracy(Listener):
+class TargetAccuracy(CurveListener):
     """kNN accuracy of a sample of its labelled texts, the same in every phase of one seed."""
 
     key, measures = "target", True
-
-    def __init__(self, training, curve: LiveCurve):
-        super().__init__(training)
-        self.curve = curve
 
     @classmethod
     def of(cls, training, opened) -> Self | None:
