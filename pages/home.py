@@ -6,7 +6,7 @@ import streamlit as st
 
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.index.find import damaged, find_jobs
+from embedlab.runs.index.find import damaged, find_runs
 from embedlab.runs.label_lineage import run_title
 from embedlab.runs.result import read_result
 from embedlab.runs.state import read_state
@@ -83,7 +83,7 @@ def next_steps(run: RunFolder) -> None:
 
 def any_result() -> bool:
     """Whether any run has a result."""
-    return any(read_result(run) is not None for run in find_jobs("train"))
+    return any(read_result(run) is not None for run in find_runs())
 
 
 def gallery(shown: RunFolder) -> None:
@@ -91,7 +91,7 @@ def gallery(shown: RunFolder) -> None:
     corpus = corpus_of(shown)
     if corpus is None:
         return
-    runs = find_jobs("train", corpus=corpus.fingerprint)
+    runs = find_runs(corpus=corpus.fingerprint)
     drawn = (run for run in runs if run.id != shown.id and run.map("after", "tsne").exists())
     others = list(islice(drawn, GALLERY))
     if not others:

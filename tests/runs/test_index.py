@@ -12,9 +12,10 @@ import pytest
 
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index import file
-from embedlab.runs.index.find import at_work, find_job, find_jobs, jobs_over, unsettled, worked_between
+from embedlab.runs.index.find import at_work, find_job, find_jobs, find_runs, jobs_over, unsettled, worked_between
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import create_run, delete_run, read_settings
+from embedlab.runs.store import create_run, delete_run, new_id, read_settings
+from embedlab.store_root import write_json
 
 
 @pytest.fixture
@@ -170,3 +171,11 @@ def test_the_index_lies_closed_to_others(index_file):
     at_work()
     assert os.stat(index_file).st_mode & 0o077 == 0 == os.stat(index_file.parent).st_mode & 0o077
     assert read_settings(find_job("map", run="a"))["settings"] == {"run": "a"}
+
+
+def test_brought_runs_are_found_among_trained_ones(store):
+    runs = [create_run(task, {"corpus": "docs"}) for task in ("train", "map", "train")]
+    brought = RunFolder(store / "runs" / new_id())
+    brought.path.mkdir()
+    write_json(brought.settings, {**read_settings(runs[0]), "task": "bring"})
+    assert list(find_runs(corpus="docs")) == [brought, runs[2], runs[0]] and list(find_runs(corpus="x")) == []

@@ -3,6 +3,7 @@
 import sqlite3
 import time
 from collections.abc import Iterator
+from heapq import merge
 from pathlib import Path
 
 from embedlab.corpora.base import CORPORA
@@ -51,6 +52,12 @@ def find_jobs(
         same = values_of({name: complete.get(name) for name in settings}) == wanted
         if same and (standing is None or facts.state is standing):
             yield folder
+
+
+def find_runs(**settings) -> Iterator[RunFolder]:
+    """Trained and brought runs with these settings, newest first, as ``find_jobs`` gives them."""
+    each = [find_jobs(task, **settings) for task in ("train", "bring")]
+    return merge(*each, key=lambda folder: folder.id, reverse=True)
 
 
 def find_job(task: str, asked: dict | None = None, /, **settings) -> RunFolder | None:

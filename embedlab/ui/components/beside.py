@@ -7,7 +7,7 @@ import streamlit as st
 
 from embedlab.compare.rows import run_names
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.index.find import find_jobs
+from embedlab.runs.index.find import find_runs
 from embedlab.runs.result import read_result
 from embedlab.runs.store import fingerprint_of
 
@@ -16,7 +16,7 @@ SHOWN_RUNS = 50
 
 def runs_beside(run: RunFolder, is_measured: Callable[[RunFolder], bool], *, key: str) -> dict[str, RunFolder]:
     """The chosen runs by their names; without any that could be chosen nothing is asked."""
-    others = find_jobs("train", corpus=fingerprint_of(run))
+    others = find_runs(corpus=fingerprint_of(run))
     measured = (each for each in others if each.id != run.id and is_measured(each) and read_result(each) is not None)
     offered = {other.id: other for other in islice(measured, SHOWN_RUNS)}
     if not offered:

@@ -6,7 +6,7 @@ from embedlab.encoder_names import is_token_layer
 from embedlab.errors import EmbedlabError
 from embedlab.runs.brought import is_own
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.index.find import find_jobs
+from embedlab.runs.index.find import find_runs
 from embedlab.runs.label_lineage import run_title
 from embedlab.runs.result import read_result
 from embedlab.runs.state import read_state
@@ -50,7 +50,7 @@ def measuring_place(run: RunFolder):
 
 def layered_run(run: RunFolder) -> RunFolder | None:
     """The newest run with layers: one with a result before one at work, one on the same corpus before others."""
-    found = [other for other in find_jobs("train") if other.id != run.id and _can_be_opened(other)]
+    found = [other for other in find_runs() if other.id != run.id and _can_be_opened(other)]
     return min(found, key=lambda other: (read_result(other) is None, not _same_corpus(run, other)), default=None)
 
 

@@ -15,7 +15,7 @@ from embedlab.runs.brought import own_files
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED, is_drawn_onto, right_map
-from embedlab.runs.index.find import find_jobs
+from embedlab.runs.index.find import find_runs
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import read_result
 from embedlab.runs.store import fingerprint_of, open_run
@@ -115,7 +115,7 @@ class Compared:
 
 def compared(run: RunFolder, corpus: Corpus) -> Compared:
     """Draw the choice of what this run is compared with: itself untouched, or another run; it stands in the address."""
-    known = (other for other in find_jobs("train", corpus=corpus.fingerprint) if other.id != run.id)
+    known = (other for other in find_runs(corpus=corpus.fingerprint) if other.id != run.id)
     others = list(islice((other for other in known if _can_stand_left(other, corpus)), SHOWN_RUNS))
     choices = [UNTOUCHED, *(other.id for other in others)]
     asked = st.query_params.get(IN_ADDRESS)

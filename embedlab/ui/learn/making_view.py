@@ -4,7 +4,7 @@ import streamlit as st
 
 from embedlab.example import LAYERS, TOKEN, example_run
 from embedlab.learn.skeleton import KINDS, fitting, skeleton
-from embedlab.runs.index.find import find_jobs
+from embedlab.runs.index.find import find_runs
 from embedlab.runs.label_lineage import run_title
 from embedlab.runs.result import read_result
 
@@ -12,7 +12,7 @@ from embedlab.runs.result import read_result
 def making_view() -> None:
     """Choose, then edit the file anywhere."""
     packaged = {run.id: run for run in map(example_run, (TOKEN, LAYERS)) if run is not None}
-    runs = packaged | {run.id: run for run in find_jobs("train") if read_result(run) is not None}
+    runs = packaged | {run.id: run for run in find_runs() if read_result(run) is not None}
     titles = {key: f"{run_title(run)}{' (packaged)' if key in packaged else ''}" for key, run in runs.items()}
     key = st.selectbox("Run", list(runs), format_func=titles.get, key="learn.run")
     there = fitting(runs[key])

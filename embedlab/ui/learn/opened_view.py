@@ -6,7 +6,7 @@ from embedlab.corpora.base import open_corpus
 from embedlab.errors import EmbedlabError
 from embedlab.example import gathered
 from embedlab.learn.catalog import export_lesson, keep_lesson
-from embedlab.runs.index.find import find_jobs
+from embedlab.runs.index.find import find_runs
 from embedlab.runs.label_lineage import run_title
 from embedlab.runs.result import read_result
 from embedlab.ui.frame.page import show_error
@@ -44,6 +44,6 @@ def opened_view() -> None:
 
 def _bound(name: str) -> str:
     """The run for a name of the lesson."""
-    runs = {run.id: run for run in find_jobs("train") if read_result(run) is not None}
+    runs = {run.id: run for run in find_runs() if read_result(run) is not None}
     said = {PACKAGED: "the packaged one", **{key: run_title(run) for key, run in runs.items()}}
     return st.selectbox(f"Run for {name}", list(said), format_func=said.get, key=f"learn.bound-{name}")
