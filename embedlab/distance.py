@@ -12,8 +12,3 @@ SHOWN_FIRST = COSINE
 def other_distance(distance: Distance) -> Distance:
     """The one that stands beside it."""
     return EUCLIDEAN if distance == COSINE else COSINE
-
-
-def at_distance(name: str, distance: Distance) -> str:
-    """The column or key of what was measured by this distance: Euclidean keeps the plain name, as in the papers."""
-    return name if distance == EUCLIDEAN else f"{name}_{COSINE}"

@@ -53,6 +53,18 @@ class ByDistance(Generic[T]):
         return cls(**{each: found(each) for each in DISTANCES})
 
 
+def shown_by(found: T | ByDistance[T], distance: Distance | None) -> T:
+    """The one by this distance; what no distance changes is the same by either."""
+    return found.by(distance) if isinstance(found, ByDistance) else found
+
+
+def of_each(said: Callable[..., T], *found) -> T | ByDistance[T]:
+    """What ``said`` says of these: once, or by each distance where they are by both."""
+    if not isinstance(found[0], ByDistance):
+        return said(*found)
+    return ByDistance.of(lambda distance: said(*(each.by(distance) for each in found)))
+
+
 _MEASURED = TypeAdapter(ByDistance[Measurement])
 
 

@@ -16,8 +16,8 @@ from filelock import FileLock, Timeout
 from embedlab.errors import StoreError
 
 ROOMS = frozenset(  # the folders in the store
-    "ask benchmarks corpora encoders index jobs lessons locks maps pairs runs selections sets studies trash uploads "
-    "vocabularies".split()
+    "ask benchmarks corpora encoders finds index jobs lessons locks maps pairs runs selections sets studies trash "
+    "uploads vocabularies".split()
 )
 _SCRATCH = ("scratch-", "shared-")  # begin the names of what is there for a moment
 

@@ -4,13 +4,10 @@ Several work on one run together as ``torchrun --nproc-per-node 2 -m embedlab.wo
 the first is the worker, the others only take part, in training and where a corpus is embedded.
 """
 
-import importlib.metadata
 import os
 import sys
-import time
 import traceback
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 
 import psutil
@@ -23,21 +20,19 @@ from embedlab.jobs.memory import peak_bytes
 from embedlab.jobs.offline import go_offline
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.pruning import prune_jobs
-from embedlab.jobs.runner import request_stop, start_here
+from embedlab.jobs.runner import start_here
 from embedlab.jobs.versions import difference, versions_here
 from embedlab.jobs.worker_process import TOKEN, is_elsewhere
 from embedlab.private import without_secrets
 from embedlab.runs.elsewhere.holding import holding, this_host
 from embedlab.runs.elsewhere.job import read_job
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.index.find import at_work, unsettled
+from embedlab.runs.index.find import at_work
 from embedlab.runs.state import State, is_worked_on, now, read_state, write_state
 from embedlab.runs.store import read_settings, task_of
 from embedlab.session import working_for
 from embedlab.several import is_one_of_several, is_started_by_torchrun
-from embedlab.store_root import is_disk_full, make_folder, store_root
-
-QUEUE_POLL_SECONDS = 0.3
+from embedlab.store_root import is_disk_full, store_root
 
 
 def main(path: str) -> int:
@@ -103,21 +98,23 @@ def _log_into(folder: RunFolder) -> None:
 def _work(folder: RunFolder) -> int:
     asked = read_settings(folder)
     from embedlab.tasks import TASKS
+    from embedlab.tasks.device_queue import device_held
 
     task = TASKS[asked["task"]]
     if not task.may_connect:
         go_offline()
-    if not (task.needs_device or task.only_waits or is_elsewhere()):
-        _step_aside(folder, asked["settings"])
     process = psutil.Process()
     write_state(folder, State.QUEUED, pid=process.pid, pid_started=process.create_time())
     progress = FolderProgress(folder)
     try:
-        with _device(folder, task, asked["settings"], progress) as device:
+        request = task.read(asked["settings"])
+        if not (task.needs_device or task.only_waits or is_elsewhere()):
+            _step_aside(folder, getattr(request, "run", None))
+        with device_held(folder, task, request, progress) as device:
             write_state(folder, State.RUNNING, started=now(), device=device)
             with _others():
                 with working_for(asked.get("session")):  # what it begins besides belongs to who asked for it
-                    state = task.run(folder, asked["settings"], progress) or State.FINISHED
+                    state = task.run(folder, request, progress) or State.FINISHED
         write_state(folder, state, ended=now(), peak_bytes=peak_bytes())
         return 0 if state is State.FINISHED else 3
     except StopRequested:
@@ -171,11 +168,13 @@ def _take_part(folder: RunFolder) -> int:
     asked = read_settings(folder)
     go_offline()
     from embedlab.encoders.processes import TrainingOver, joined
+    from embedlab.tasks import TASKS
     from embedlab.tasks.fine_tune.taking_part import take_part
 
     with joined() as processes:
         try:
-            take_part(folder, asked["settings"] if asked["task"] == "train" else None, processes)
+            settings = TASKS["train"].read(asked["settings"]) if asked["task"] == "train" else None
+            take_part(folder, settings, processes)
         except TrainingOver:
             pass
         except Exception as error:
@@ -183,93 +182,14 @@ def _take_part(folder: RunFolder) -> int:
     return 0
 
 
-def _step_aside(folder: RunFolder, settings: dict) -> None:
-    """Work beside training: low priority, and one thread while anything else but the run it is for is at work."""
-    own = {folder.id, settings.get("run")}
+def _step_aside(folder: RunFolder, served: str | None) -> None:
+    """Work beside training: low priority, and one thread while anything else but the run that is served is at work."""
+    own = {folder.id, served}
     others = [other for other in at_work() if other.id not in own and read_job(other) is None]
     if any(is_worked_on(other) and task_of(other) != "ask" for other in others):
         os.environ.update(OMP_NUM_THREADS="1", MKL_NUM_THREADS="1", NUMBA_NUM_THREADS="1", RAYON_NUM_THREADS="1")
     if hasattr(os, "nice"):
         os.nice(10)
-
-
-@contextmanager
-def _device(folder: RunFolder, task, settings: dict, progress: FolderProgress):
-    """Wait for the device's lock, in the order of the queue, and hold it."""
-    if not task.needs_device:
-        yield "cpu"
-        return
-    device = device_of(settings)
-    if is_elsewhere():  # the executor gave this device to this run alone
-        progress("Getting ready")
-        yield device
-        return
-    lock = FileLock(store_root() / "locks" / f"{device.replace(':', '-')}.lock")
-    make_folder(Path(lock.lock_file).parent)
-    while True:
-        if not task.gives_way:
-            _ask_to_give_way(device)
-        ahead = _queued_before(folder, device)
-        if not ahead:
-            try:
-                lock.acquire(timeout=0)
-                break
-            except Timeout:
-                pass
-        progress(f"Waiting for the device, {ahead} before this one" if ahead else "Waiting for the device")
-        time.sleep(QUEUE_POLL_SECONDS)
-    try:
-        progress("Getting ready")
-        yield device
-    finally:
-        lock.release()
-
-
-def _ask_to_give_way(device: str) -> None:
-    """End what only times or tries something on this device."""
-    for job in at_work("jobs"):
-        if _waits_for(job, device, giving_way=True) and not job.stop.exists():
-            request_stop(job)
-
-
-def _queued_before(folder: RunFolder, device: str) -> int:
-    """How many older runs with a living or starting worker wait for the same device."""
-    older = [each for each, facts in unsettled() if each.id < folder.id and facts.state is State.QUEUED]
-    return sum(read_job(each) is None and _waits_for(each, device) for each in older)
-
-
-def _waits_for(folder: RunFolder, device: str, *, giving_way: bool = False) -> bool:
-    """Whether a run's task needs this device, and ends for others; one of a folder that cannot be read never does."""
-    from embedlab.tasks import TASKS
-
-    try:
-        asked = read_settings(folder)
-    except RunError:
-        return False
-    task = TASKS[asked["task"]] if asked["task"] in TASKS else None  # else a newer embedlab's
-    if task is None or not task.needs_device or (giving_way and not task.gives_way):
-        return False
-    return device_of(asked["settings"]) == device
-
-
-_ELSEWHERE = ("endpoint", "extractive")  # summarisers that leave the device to others, and wait for their own kind
-
-
-def device_of(settings: dict) -> str:
-    """``cpu``, ``cuda`` or ``mps``: what settings ask for, else the best there is; an endpoint stands for itself."""
-    if settings.get("summariser") in _ELSEWHERE:
-        return settings["summariser"]
-    asked = settings.get("device") or "auto"
-    return _best() if asked == "auto" else asked
-
-
-@cache
-def _best() -> str:
-    if importlib.metadata.version("torch").endswith("+cpu"):
-        return "cpu"
-    from embedlab.encoders.device import choose_device
-
-    return choose_device("auto").name
 
 
 if __name__ == "__main__":

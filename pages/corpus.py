@@ -4,8 +4,8 @@ import streamlit as st
 
 from embedlab.corpora.base import list_corpora
 from embedlab.runs.state import State
-from embedlab.runs.store import open_run, read_job_result
-from embedlab.ui.corpus.corpus_sources import JOB, SOURCES
+from embedlab.runs.store import read_job_result
+from embedlab.ui.corpus.corpus_sources import READING, SOURCES
 from embedlab.ui.corpus.corpus_view import show_checkup
 from embedlab.ui.corpus.summaries_view import show_summaries
 from embedlab.ui.corpus.vectors_form import own_vectors_form
@@ -25,15 +25,13 @@ def show_job() -> None:
     """The reading or download that is going on; when it is done, its corpus opens."""
     job = active_corpus_job()
     if job is not None:
-        st.session_state[JOB] = job.id
-    elif st.session_state.get(JOB):
-        job = open_run(st.session_state[JOB])
-    if job is None:
+        READING.keep(job)
+    elif (job := READING.folder) is None:
         return
     if follow_job(job) is State.FINISHED:
         st.session_state[CORPUS] = read_job_result(job)["fingerprint"]
         st.session_state[SOURCE] = STORED
-        del st.session_state[JOB]
+        READING.forget()
 
 
 page_head("Corpus", "Which texts to work on, and what they are like.")

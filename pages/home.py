@@ -16,8 +16,7 @@ from embedlab.ui.components.pocket_at_work import pocket_at_work
 from embedlab.ui.components.run_maps import corner_of
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import page_head, what_am_i_looking_at
-from embedlab.ui.frame.progress import follow_job
-from embedlab.ui.frame.state import corpus_of, parts, parts_job, pick_run, picked_run
+from embedlab.ui.frame.state import corpus_of, pick_run, picked_run
 from embedlab.ui.frame.text import count, duration, escaped
 from embedlab.ui.result.packaged_example import example_result
 from embedlab.ui.result.result_view import show_result, small_map
@@ -43,12 +42,9 @@ def first_start() -> None:
 
 
 def demo_button(label: str) -> None:
-    """Starts the main job, once the parts are known."""
-    found, job = parts(), parts_job()
+    """Starts the main job."""
     said = f"{label} (about {duration(seconds_expected())})"
-    st.button(said, type="primary", key="home.demo", on_click=start_demo, args=(found,), disabled=found is None)
-    if found is None and job is not None:
-        follow_job(job, stop="")
+    st.button(said, type="primary", key="home.demo", on_click=start_demo)
 
 
 def run_section(run: RunFolder) -> None:
@@ -64,20 +60,20 @@ def run_section(run: RunFolder) -> None:
 
 def next_steps(run: RunFolder) -> None:
     """The user's own texts; on the texts of this run an encoder with layers."""
-    found, corpus = parts(), corpus_of(run)
+    corpus = corpus_of(run)
     with st.container(horizontal=True):
         go_button("Use my own texts", "corpus", primary=True)
         go_button("Open the maps", "maps")
-        if found is not None and corpus is not None and not has_second(found, corpus.fingerprint):
-            label = escaped(f"Train {second_encoder(found)['title']} on the same texts")
+        if corpus is not None and not has_second(corpus.fingerprint):
+            label = escaped(f"Train {second_encoder().title} on the same texts")
             st.button(
                 label,
                 key="home.second",
                 on_click=start_second,
-                args=(found, corpus.fingerprint),
+                args=(corpus.fingerprint,),
                 help="An encoder with layers: Layers and Length have more to show on it.",
             )
-        if found is not None and not any_result():
+        if not any_result():
             demo_button("Train the demo")
 
 

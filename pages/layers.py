@@ -5,6 +5,7 @@ import streamlit as st
 from embedlab.example import LAYERS
 from embedlab.figures.layers import layer_curves, pooling_name
 from embedlab.report.text_files import csv_bytes
+from embedlab.requests.measuring import MeasureLayers
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import RunResult, read_result
 from embedlab.ui.components.chart import chart
@@ -36,7 +37,7 @@ from embedlab.ui.layers_length.layers_view import (
 
 WITHIN = (
     "By the encoder's own pooling, on the same test texts. The interval is widened, because the best of several layers "
-    "was picked; where only each layer's own error is known, two layers within it are not told apart."
+    "was picked."
 )
 FLAT = "This run's encoder is a bare token-embedding layer. It has one layer, so there is one point and no curve."
 
@@ -54,8 +55,8 @@ def layers_section(run: RunFolder, result: RunResult) -> None:
                 "Every layer is measured like the run itself, before and after, by mean, [CLS] and [SEP] pooling, and "
                 "drawn as a map."
             )
-            asked = {"run": run.id, "maps": True}
-            job_panel("layers", asked, start="Measure every layer", key="layers.measure", primary=not is_token(run))
+            request = MeasureLayers(run=run.id, maps=True)
+            job_panel(request, start="Measure every layer", key="layers.measure", primary=not is_token(run))
         example()
     else:
         curves(run, result, found)

@@ -4,6 +4,7 @@ import streamlit as st
 
 from embedlab.encoder_names import REPEATS_CHANGE_NOTHING
 from embedlab.example import LAYERS
+from embedlab.requests.measuring import AttackLength, PairsFile
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.ui.components.example import example_needed
@@ -42,9 +43,9 @@ def corpus_section(run: RunFolder) -> None:
                 "can read, and 1,000 random pairs and 1,000 pairs of one label compared before and after."
             )
             with st.popover("Advanced"):
-                asked = choices(run, COPIES)
+                request = choices(run, COPIES)
             start = {"key": "length.measure", "primary": not is_token(run)}
-            job_panel("length", asked, start="Start the length attack", **start)
+            job_panel(request, start="Start the length attack", **start)
         example()
         return
     if found["pairs"]:
@@ -53,8 +54,8 @@ def corpus_section(run: RunFolder) -> None:
         st.info("No pair of these texts could be compared, because one text of each has no vector under this encoder.")
     scored_section(run, found["copies"])
     with st.expander("Advanced"):
-        asked = choices(run, found["copies"])
-        job_panel("length", asked, start="Measure again", key="length.again", primary=False)
+        request = choices(run, found["copies"])
+        job_panel(request, start="Measure again", key="length.again", primary=False)
 
 
 def example() -> None:
@@ -64,7 +65,7 @@ def example() -> None:
         attack(run, read_length(run))
 
 
-def choices(run: RunFolder, copies: int) -> dict:
+def choices(run: RunFolder, copies: int) -> AttackLength:
     """How many copies at most, and perhaps a file whose pairs take the place of the corpus's own."""
     place, beside = st.columns(2)
     copies = place.number_input("Copies m at most", 1, 1000, copies, key="length.most")
@@ -74,8 +75,8 @@ def choices(run: RunFolder, copies: int) -> dict:
         key="length.pairs",
         help="A table with the columns sentence1 and sentence2.",
     )
-    file = {} if given is None else {"pairs_file": {"path": str(keep_upload(given)), "name": given.name}}
-    return {"run": run.id, "copies": copies, **file}
+    file = None if given is None else PairsFile(path=str(keep_upload(given)), name=given.name)
+    return AttackLength(run=run.id, pairs_file=file, settings={"copies": copies})
 
 
 def attack(run: RunFolder, found: dict) -> None:

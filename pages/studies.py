@@ -10,7 +10,6 @@ from embedlab.studies.sizes import MATCH_MEANS
 from embedlab.studies.store import list_studies, open_study
 from embedlab.ui.frame.page import empty_state, page_head, show_error, what_am_i_looking_at
 from embedlab.ui.frame.pickers import choice_of, lasting_choice
-from embedlab.ui.frame.progress import awaited_parts
 from embedlab.ui.studies.studies_view import show_study, study_line
 from embedlab.ui.studies.study_form import new_study
 
@@ -39,19 +38,17 @@ def _choose() -> None:
 
 
 def form() -> None:
-    """The form of a new study, as soon as there is something to choose from."""
+    """The form of a new study, where there is a corpus."""
     if not list_corpora():
         empty_state(
             "A study needs a corpus with labels. Read the built-in one, or your own.",
             button="Choose a corpus",
             page="corpus",
         )
-    elif (found := awaited_parts()) is not None:
-        started = new_study(found)
-        if started is not None:
-            st.query_params[IN_URL] = started.id
-            del st.session_state[SHOWN]
-            st.rerun()
+    elif (started := new_study()) is not None:
+        st.query_params[IN_URL] = started.id
+        del st.session_state[SHOWN]
+        st.rerun()
 
 
 page_head("Studies", "What does one setting change, over several values and seeds?")

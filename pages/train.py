@@ -8,10 +8,10 @@ from embedlab.runs.result import read_result
 from embedlab.runs.state import read_state
 from embedlab.runs.store import is_measured
 from embedlab.ui.components.words_explained import words_explained
+from embedlab.ui.finds.find_view import find_view
 from embedlab.ui.frame.page import empty_state, page_head, what_am_i_looking_at
 from embedlab.ui.frame.pickers import BY_LINK
-from embedlab.ui.frame.progress import awaited_parts
-from embedlab.ui.frame.state import NEW_VIEW, RUN_VIEW, TRAIN_VIEW, picked_run
+from embedlab.ui.frame.state import FIND_VIEW, NEW_VIEW, RUN_VIEW, TRAIN_VIEW, picked_run
 from embedlab.ui.frame.text import escaped
 from embedlab.ui.frame.view_choice import view_choice
 from embedlab.ui.result.packaged_example import example_training
@@ -41,14 +41,14 @@ def this_run() -> None:
 
 
 def form() -> None:
-    """The form of a new run, as soon as there is something to choose from."""
+    """The form of a new run, where there is a corpus."""
     if not list_corpora():
         empty_state(
             "Training needs a corpus. Read the built-in one, or your own.", button="Choose a corpus", page="corpus"
         )
         example_training()
-    elif (found := awaited_parts()) is not None:
-        new_run(found)
+    else:
+        new_run()
 
 
 def choose_view() -> None:
@@ -66,23 +66,34 @@ picked = picked_run()
 page_head("Train", "Fine-tune an encoder on a corpus, and see whether the classes sort themselves.")
 if picked is not None:
     choose_view()
-    with st.container(horizontal=True, vertical_alignment="center"):
-        view_choice([NEW_VIEW, RUN_VIEW], key=TRAIN_VIEW)
-        if st.session_state[TRAIN_VIEW] == RUN_VIEW:
-            st.caption(escaped(run_title(picked)))
-            renaming(picked)
-    if st.session_state[TRAIN_VIEW] == RUN_VIEW:
-        note_of(picked)
-if picked is not None and st.session_state[TRAIN_VIEW] == RUN_VIEW:
+with st.container(horizontal=True, vertical_alignment="center"):
+    view = view_choice([NEW_VIEW, FIND_VIEW, *([RUN_VIEW] if picked is not None else [])], key=TRAIN_VIEW)
+    if view == RUN_VIEW:
+        st.caption(escaped(run_title(picked)))
+        renaming(picked)
+if view == RUN_VIEW:
+    note_of(picked)
     this_run()
+elif view == FIND_VIEW:
+    find_view()
 else:
     form()
-what_am_i_looking_at(
-    "Each text is cut into two views, the anchor and the positive. The encoder learns to place the two close "
-    "together and away from all other texts of the batch. Labels are not used: they only measure, by kNN "
-    "accuracy, how well texts of one class lie side by side, by cosine or Euclidean distance (the switch at the "
-    "left). The curve begins at step 0, before training. It and TF-IDF, the dashed line to beat, are measured on the "
-    "same texts: all test texts where that takes little time, else a sample; then diamonds show the values on all "
-    "test texts, which differ because more texts can be neighbors.",
-    "Crops paper, section 3.2 and Figure 2; InfoNCE is its equation 1.",
-)
+if view == FIND_VIEW:
+    what_am_i_looking_at(
+        "Each line is one candidate: an encoder with one way to train it, without labels. At the end of each rung the "
+        "worse two thirds stop (grey crosses) and the others go on from where they stood. Development texts choose. "
+        "The winner is then trained in full and measured once on the test texts, against the untouched encoder and "
+        "against TF-IDF and SVD, which count words and are not trained (amber). Candidates that the development texts "
+        "cannot tell from the best are named, because the order among them is chance.",
+        "Successive halving: Jamieson and Talwalkar 2016; Hyperband: Li and others 2018.",
+    )
+else:
+    what_am_i_looking_at(
+        "Each text is cut into two views, the anchor and the positive. The encoder learns to place the two close "
+        "together and away from all other texts of the batch. Labels are not used: they only measure, by kNN "
+        "accuracy, how well texts of one class lie side by side, by cosine or Euclidean distance (the switch at the "
+        "left). The curve begins at step 0, before training. It and TF-IDF, the dashed line to beat, are measured on "
+        "the same texts: all test texts where that takes little time, else a sample; then diamonds show the values on "
+        "all test texts, which differ because more texts can be neighbors.",
+        "Crops paper, section 3.2 and Figure 2; InfoNCE is its equation 1.",
+    )

@@ -1,9 +1,12 @@
 """What a worker would have left, made of nothing: a run's result with its values by both distances, its state, rows."""
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
+from embedlab.jobs.stages import TUNING, note_stage
 from embedlab.measurement import ByDistance, Change, Measurement, as_row
+from embedlab.metrics.layer_rows import LayerAccuracy, LayerMeasured
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.live import LiveFacts
@@ -15,6 +18,7 @@ from embedlab.runs.store import append_row, create_run, read_settings
 from embedlab.statistics.intervals import share_error
 from embedlab.store_root import write_json
 
+BEGAN = datetime(2026, 1, 1, tzinfo=UTC)  # a worker
 SIDES = ("before", "after", "best")
 CHANGE = (0.2, 0.1, 0.3)
 
@@ -41,19 +45,10 @@ def change(difference: float, low: float, high: float) -> Change:
     return Change(difference=difference, low=low, high=high)
 
 
-def judged(
-    change_: Sequence[float] | None = CHANGE, sentence: str = "", against: Mapping[str, Sequence[float]] | None = None
-) -> Judged:
-    """One distance's verdict: ``(difference, low, high)`` in words, and the same against each reference line."""
+def judged(change_: Sequence[float] | None = CHANGE, against: Mapping[str, Sequence[float]] | None = None) -> Judged:
+    """One distance's verdict: ``(difference, low, high)``, and the same against each reference line."""
     points = None if change_ is None else change(*change_)
-    return Judged(
-        change=points, sentence=sentence, against={name: change(*each) for name, each in (against or {}).items()}
-    )
-
-
-def verdict(sentence: str = "Helped: kNN accuracy +20.0 points.", change_: Sequence[float] = CHANGE) -> ByDistance:
-    """The same verdict by both distances."""
-    return both(judged(change_, sentence))
+    return Judged(change=points, against={name: change(*each) for name, each in (against or {}).items()})
 
 
 def line(euclidean: float, cosine: float | None = None, *, n: int = 12, **facts) -> ReferenceLine:
@@ -73,9 +68,9 @@ def development(before: float, after: float | Sequence[float], *, n: int = 100, 
     return Development(before=shares(before, n=n), after=shares(*opened, n=n), step=step)
 
 
-def folds(before: float, after: float, *, sentence: str = "", n: int = 120, **more) -> Folds:
+def folds(before: float, after: float, *, n: int = 120, **more) -> Folds:
     """Ten folds, the same by both distances."""
-    return Folds(before=shares(before, n=n), after=shares(after, n=n), judged=both(judged(sentence=sentence, **more)))
+    return Folds(before=shares(before, n=n), after=shares(after, n=n), judged=both(judged(**more)))
 
 
 def leave_result(run: RunFolder, corpus=None, **facts) -> RunResult:
@@ -109,6 +104,16 @@ def finished(corpus=None, *, task: str = "train", name: str = "", state: str = "
     return run
 
 
+def leave_stages(run: RunFolder, *, tuning: float, seconds: float) -> dict[str, str]:
+    """What its worker did when: 5 seconds of opening, so many of fine-tuning, the rest up to ``seconds`` of embedding.
+
+    When it started and ended, for its state.
+    """
+    for kind, after in (("Opening the corpus", 0), (TUNING, 5), ("Embedding N texts, fine-tuned", 5 + tuning)):
+        note_stage(run, kind, BEGAN.timestamp() + after)
+    return {"started": BEGAN.isoformat(), "ended": (BEGAN + timedelta(seconds=seconds)).isoformat()}
+
+
 def leave_point(run: RunFolder, step: int, euclidean: float | None, cosine: float | None = None, **facts) -> None:
     """A row of metrics.jsonl with kNN accuracy of ``test_texts``."""
     n = facts.get("test_texts", 12)
@@ -140,6 +145,27 @@ def leave_predictions(
 def in_words(right: Sequence[bool]) -> list[str]:
     """What is said of texts with the label ``a``: that, or ``b`` of those that are not right."""
     return ["a" if each else "b" for each in right]
+
+
+def layer_row(
+    layer: int, pooling: str, before: Sequence[float], after: Sequence[float] | None, *, n: int = 12,
+    linear: Mapping[str, float] | None = None,
+) -> dict:  # fmt: skip
+    """A row of ``layers.json``: ``(Euclidean, cosine)`` of each encoder, errors of 2 and 1 points."""
+    sides = {"before": (before, 0.02), "after": (after, 0.01)}
+    return {"layer": layer, "pooling": pooling} | {
+        state: None if values is None else layer_state(values, error, n=n, linear=(linear or {}).get(state))
+        for state, (values, error) in sides.items()
+    }
+
+
+def layer_state(
+    values: Sequence[float], error: float, *, n: int = 12, gained: int = 0, lost: int = 0, linear: float | None = None
+) -> dict:
+    """What was measured of an encoder after a layer: ``(Euclidean, cosine)``, the same counts by both."""
+    found = both(*(LayerAccuracy(value=each, error=error, n=n, gained=gained, lost=lost) for each in values))
+    probe = None if linear is None else Measurement(value=linear, error=0.03)
+    return LayerMeasured(knn=found, zero_vectors=0, linear=probe).model_dump(exclude_none=True)
 
 
 def knn_row(euclidean: float, cosine: float | None = None) -> dict:

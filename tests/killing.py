@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from embedlab.training.settings import RunSettings
+
 KILL = "EMBEDLAB_KILL"
 STEP, EVALUATION, WRITE = PLACES = ("step", "evaluation", "write")
 _COUNTING = "count"
@@ -58,7 +60,7 @@ def story(family: str, corpus: str, *, kills: int, rng: random.Random, places: I
 
     settings = {**FAMILIES[family], "corpus": corpus}
     with _asked(_COUNTING):
-        whole = submit("train", settings)
+        whole = submit(RunSettings(**settings))
         _require_finished(wait(whole).state, family)
     moments = Counter((whole.path / "moments.txt").read_text(encoding="utf-8").split())
     told, run = Story(family), None
@@ -67,7 +69,7 @@ def story(family: str, corpus: str, *, kills: int, rng: random.Random, places: I
         place = next(places)
         number = rng.randint(1, moments[place] if run is None else max(1, moments[place] // 2))
         with _asked(f"{place}:{number}" if len(told.kills) < kills else None):
-            run = submit("train", settings) if run is None else resume(run)
+            run = submit(RunSettings(**settings)) if run is None else resume(run)
             state = wait(run).state
         if state is State.INTERRUPTED:
             told.kills.append((place, number))

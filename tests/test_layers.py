@@ -12,32 +12,36 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 FOUNDATION = set(
     "baseline_methods config copies counting damage disk_trouble distance encoder_names encoder_starts errors hub "
-    "hub_cache limits map_methods measurement plane private progress registry sentences session several store_root "
-    "vectors".split()
+    "hub_cache later limits map_methods measurement plane private progress registry sentences session several "
+    "store_root vectors".split()
 )
 RANKS = [
     FOUNDATION,
     {"statistics"},
     {"corpora", "augmentations", "metrics", "figures", "published"},
     {"runs"},
-    {"jobs", "compare", "report", "baselines"},
-    {"studies", "example"},
-    {"learn"},
+    {"requests"},
+    {"jobs", "compare", "baselines"},
+    {"example"},
     {"encoders"},
     {"neighbors", "postprocessing", "summaries"},
     {"objectives"},
     {"training"},
-    {"maps", "diagnostics", "benchmarks"},
+    {"maps", "diagnostics", "benchmarks", "report", "studies", "finds"},
+    {"parts", "learn"},
     {"tasks"},
     {"worker", "cli", "__main__"},
 ]
 PAGE_FOLDERS = set(
-    "corpus train result evaluate maps compare layers_length diagnostics studies neighbors learn".split()
+    "corpus train finds result evaluate maps compare layers_length diagnostics studies neighbors learn".split()
 )
 UI_RANKS = [{"ui.frame"}, {"ui.components"}, {f"ui.{folder}" for folder in PAGE_FOLDERS}, {"ui.main"}, {"pages", "app"}]
-SEEN_BY_THE_PAGES = FOUNDATION | set(
-    "statistics corpora augmentations metrics figures published runs jobs compare report studies example learn".split()
+LIGHT = FOUNDATION | set(
+    "statistics corpora augmentations metrics figures published runs requests jobs compare report studies finds "
+    "example learn".split()
 )
+WITH_CARDS = set("encoders objectives training maps diagnostics postprocessing summaries benchmarks".split())
+SEEN_BY_THE_PAGES = LIGHT | WITH_CARDS  # of these only files that load none of HEAVY
 ONLY_IN = {
     "streamlit": {"ui", "pages", "app"},
     "plotly": {"figures"},
@@ -72,7 +76,8 @@ LATE = {
     "umap",
     "huggingface_hub",
 }  # inside functions only: they would slow the first paint
-LATE_ROOMS = SEEN_BY_THE_PAGES | {"ui", "pages", "app"}
+LATE_ROOMS = LIGHT | {"ui", "pages", "app"}
+HEAVY = LATE | {"torch", "transformers", "pynndescent", "numba", "mteb", "bm25s"}
 
 
 def sources() -> list[Path]:
@@ -91,11 +96,12 @@ def room_of(module: str) -> str:
     return ".".join(parts[1:3]) if parts[1:2] == ["ui"] else "".join(parts[1:2])
 
 
-MODULES = {module_of(path) for path in sources()}
+MODULES = {module_of(path): path for path in sources()}
+LATER = ROOT / "embedlab" / "later.py"
 
 
 def imports(source: str) -> list[tuple[str, bool]]:
-    """Every imported module with whether it is imported at the top of the file."""
+    """Every imported module with whether it is imported at the top of the file; also those that are loaded later."""
     tree = ast.parse(source)
     top = set(map(id, tree.body))
     found = []
@@ -109,6 +115,10 @@ def imports(source: str) -> list[tuple[str, bool]]:
             found += [(name, id(node) in top) for name in inside]
             if len(inside) < len(whole):
                 found += [(node.module, id(node) in top)]
+            if node.module == "embedlab.later" and {alias.name for alias in node.names} != {"Later"}:
+                found += [("torch", False)]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Later":
+            found += [(node.args[0].value, False)]
     return found
 
 
@@ -137,7 +147,9 @@ def faults(path: Path, source: str) -> list[str]:
         first, *rest = module.split(".")
         if first == "embedlab" and rest and is_upward(room, room_of(module)):
             found.append(f"{room} imports {room_of(module)}")
-        if first in ONLY_IN and outer not in ONLY_IN[first]:
+        if first == "embedlab" and outer in ("ui", "pages", "app") and (heavy := loaded_with(module) & HEAVY):
+            found.append(f"{room} imports {module}, which loads {min(heavy)}")
+        if first in ONLY_IN and outer not in ONLY_IN[first] and path != LATER:
             found.append(f"{room} imports {first}")
         if first in LATE and at_top and outer in LATE_ROOMS:
             found.append(f"{room} imports {first} at the top of {path.name}")
@@ -145,12 +157,30 @@ def faults(path: Path, source: str) -> list[str]:
 
 
 @cache
+def imports_of(module: str) -> list[tuple[str, bool]]:
+    """Those of one of our files."""
+    return imports(MODULES[module].read_text(encoding="utf-8"))
+
+
+@cache
+def loaded_with(module: str) -> frozenset[str]:
+    """The packages that are imported where one of our modules is, by what stands at the top of files."""
+    seen, left, found = set(), [module], set()
+    while left:
+        name = left.pop()
+        parents = [name.rpartition(".")[0]] if "." in name else []
+        if name in MODULES and name not in seen:
+            left += parents + [each for each, at_top in imports_of(name) if at_top]
+        elif name not in MODULES:
+            found.add(name.partition(".")[0])
+        seen.add(name)
+    return frozenset(found)
+
+
+@cache
 def import_graph() -> dict[str, set[str]]:
     """Each file of the package with those that it imports, also inside functions."""
-    return {
-        module_of(path): {name for name, _ in imports(path.read_text(encoding="utf-8")) if name in MODULES}
-        for path in sources()
-    }
+    return {module: {name for name, _ in imports_of(module) if name in MODULES} for module in MODULES}
 
 
 def circle(graph: dict[str, set[str]]) -> list[str]:
@@ -194,8 +224,11 @@ def test_no_folder_holds_more_files_than_one_reads():
         ("embedlab/corpora/x.py", "from embedlab.metrics.knn import share"),
         ("embedlab/metrics/x.py", "import sklearn"),
         ("embedlab/figures/x.py", "from matplotlib.figure import Figure"),
-        ("embedlab/ui/x.py", "from embedlab.training.settings import RunSettings"),
-        ("pages/x.py", "from embedlab import encoders"),
+        ("embedlab/ui/x.py", "from embedlab.training.loop import train"),
+        ("embedlab/ui/x.py", "def ask():\n    from embedlab.encoders.load import load_encoder"),
+        ("pages/x.py", "from embedlab import tasks"),
+        ("embedlab/metrics/x.py", "from embedlab.later import torch"),
+        ("embedlab/figures/x.py", "transformers = Later('transformers')"),
         ("embedlab/runs/x.py", "import streamlit as st"),
         ("embedlab/tasks/x.py", "import plotly.graph_objects"),
         ("embedlab/encoders/x.py", "from embedlab.tasks import TASKS"),
@@ -210,14 +243,23 @@ def test_the_rule_bites(place, line):
 
 
 def test_the_pages_never_load_torch_nor_what_is_heavy():
-    heavy = ["torch", "transformers", "openTSNE", "umap", "sklearn", "numba", "matplotlib.figure"]
-    names = [
-        p.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".") for p in (ROOT / "embedlab/ui").rglob("*.py")
-    ]
-    modules = [name.removesuffix(".__init__") for name in names if not name.endswith("ui.main")]
-    code = f"import sys; [__import__(m) for m in {modules!r}]; print([m for m in {heavy!r} if m in sys.modules])"
+    seen = {each for name, path in MODULES.items() if name.split(".")[0] == "pages" for each in import_graph()[name]}
+    modules = sorted(
+        seen | {name for name in MODULES if room_of(name).startswith("ui.") and name != "embedlab.ui.main"}
+    )
+    assert loaded_from(modules) == set()
+
+
+def test_every_part_is_known_without_what_it_computes_with():
+    assert loaded_from(["embedlab.parts", "embedlab.training.settings", "embedlab.tasks"]) == set()
+    assert loaded_from(["embedlab.objectives", "embedlab.encoders.encoder"]) >= {"torch"}  # it would be seen
+
+
+def loaded_from(modules: list[str]) -> set[str]:
+    """What is heavy of all that a process has that imports these."""
+    code = f"import sys; [__import__(m) for m in {modules!r}]; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
-    assert done.stdout.strip().splitlines()[-1] == "[]"
+    return set(done.stdout.splitlines()[-1].split()) & {*HEAVY - {"matplotlib", "pandas"}, "matplotlib.figure"}
 
 
 def test_nothing_that_could_run_code_of_a_stranger_is_called():

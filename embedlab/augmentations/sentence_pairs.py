@@ -1,7 +1,6 @@
 """Two different sentences of one text, or a sentence and the rest, however long they are (ours; after two papers)."""
 
 import random
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -12,7 +11,7 @@ from embedlab.config import Config
 from embedlab.copies import normalised
 from embedlab.sentences import sentences
 
-REMEMBERED_TEXTS = 2**16  # whose sentences are looked for once, not at every epoch
+REMEMBERED_TEXTS = 2**16  # whose sentences are looked for once, not at every epoch or training
 
 
 class SentencePairsConfig(Config):
@@ -27,6 +26,7 @@ class SentencePairsConfig(Config):
     overlap: bool = Field(False, description="Let two runs of sentences share some, as crops may.")
 
 
+@lru_cache(REMEMBERED_TEXTS)
 def different_sentences(text: str) -> list[str]:
     """The sentences of a text that have a word, without repetitions; joined they read as the text does."""
     found: dict[str, str] = {}
@@ -48,13 +48,9 @@ class SentencePairs(Augmentation):
     view_names = ("One", "Other")
     aim = "Two sentences of one text are to be placed close to each other."
 
-    def __init__(self, corpus, rows: Sequence[int], config: Config | None = None):
-        super().__init__(corpus, rows, config)
-        self._sentences_of = lru_cache(REMEMBERED_TEXTS)(lambda row: different_sentences(corpus.texts[row]))
-
     def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, str] | None:
         """Two runs at different places, in either order; None of a text without two different sentences."""
-        found = self._sentences_of(row)
+        found = different_sentences(self.corpus.texts[row])
         if len(found) < 2:
             return None
         against_rest = self.config.against == "rest"
@@ -73,7 +69,7 @@ class SentencePairs(Augmentation):
 
     def usable(self, row: int) -> bool:
         """Whether the text has two different sentences."""
-        return len(self._sentences_of(row)) > 1
+        return len(different_sentences(self.corpus.texts[row])) > 1
 
 
 def _joined(run: list[str]) -> str:

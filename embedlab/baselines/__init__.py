@@ -1,4 +1,4 @@
-"""What any encoder must beat: vectors and scores from words alone; the classes of what ``baseline_methods`` lists."""
+"""What any encoder must beat: vectors and scores from words alone."""
 
 from dataclasses import asdict
 from importlib import import_module

@@ -1,10 +1,13 @@
 """BM25: the word-matching score that dense retrieval is measured against (Robertson; Lucene's form)."""
 
+from __future__ import annotations
+
 import numpy as np
-from scipy.sparse import csr_matrix, vstack
 
 from embedlab.counting import unit_of, units
+from embedlab.later import Later
 
+sparse = Later("scipy.sparse")
 SATURATION, LENGTH_WEIGHT = 0.9, 0.4  # k1 and b of Anserini, as in BEIR's BM25 rows
 
 
@@ -15,12 +18,12 @@ class BM25:
         self.documents: list[str] | None = None
         self.index, self.unit = None, unit_of(texts)
 
-    def scores(self, queries: list[str], documents: list[str]) -> csr_matrix:
+    def scores(self, queries: list[str], documents: list[str]) -> sparse.csr_matrix:
         """(queries, documents), absent where no word is shared"""
         if self.documents is not documents:
             self._read(documents)
         rows = [self._of(query, len(documents)) for query in queries]
-        return vstack(rows, format="csr") if rows else csr_matrix((0, len(documents)), dtype=np.float32)
+        return sparse.vstack(rows, format="csr") if rows else sparse.csr_matrix((0, len(documents)), dtype=np.float32)
 
     @property
     def facts(self) -> dict:
@@ -36,12 +39,12 @@ class BM25:
             self.index = bm25s.BM25(k1=SATURATION, b=LENGTH_WEIGHT, method="lucene")
             self.index.index(tokens, show_progress=False)
 
-    def _of(self, query: str, documents: int) -> csr_matrix:
+    def _of(self, query: str, documents: int) -> sparse.csr_matrix:
         words = _words([query])[0]
         known = [word for word in words if self.index is not None and word in self.index.vocab_dict]
         if not known:
-            return csr_matrix((1, documents), dtype=np.float32)
-        return csr_matrix(self.index.get_scores(known)[None, :])
+            return sparse.csr_matrix((1, documents), dtype=np.float32)
+        return sparse.csr_matrix(self.index.get_scores(known)[None, :])
 
 
 def _words(texts: list[str]) -> list[list[str]]:

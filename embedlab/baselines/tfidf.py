@@ -1,11 +1,15 @@
 """TF-IDF and TF-IDF -> SVD-100: what counting words gives (crops paper's own comparison, its repository's tables)."""
 
+from __future__ import annotations
+
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from embedlab.counting import unit_of
+from embedlab.later import Later
 from embedlab.metrics.exact import unit_rows
 from embedlab.metrics.tfidf import new_svd, new_vectorizer
+
+sparse = Later("scipy.sparse")
 
 
 class TfIdf:
@@ -18,10 +22,10 @@ class TfIdf:
         except ValueError:  # not one word of two letters in all the texts
             self.vectorizer = None
 
-    def embed(self, texts: list[str]) -> csr_matrix:
+    def embed(self, texts: list[str]) -> sparse.csr_matrix:
         """(texts, words) sparse"""
         if self.vectorizer is None:
-            return csr_matrix((len(texts), 1), dtype=np.float32)
+            return sparse.csr_matrix((len(texts), 1), dtype=np.float32)
         return self.vectorizer.transform(texts).tocsr()
 
     @property

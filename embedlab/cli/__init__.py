@@ -1,14 +1,13 @@
 """Parses a command, runs it, prints its result; a user's mistake is one sentence and exit code 2."""
 
-import importlib
 import json
 import sys
 import traceback
-from collections.abc import Callable
+from argparse import Namespace
 
-from embedlab.cli.arguments import parser
-from embedlab.cli.remarks import with_remarks
+from embedlab.cli.arguments import bound, parser
 from embedlab.cli.say import Terminal
+from embedlab.cli.table import USUAL
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError
 from embedlab.session import COMMAND_LINE, working_for
@@ -22,11 +21,10 @@ def main(argv: list[str]) -> int:
 
     Several that torchrun started embed a corpus together; the first of them is the command.
     """
-    asked = None
     try:
-        asked = parser().parse_args(argv)
+        typed = parser().parse_args(_in_full(argv))
         with working_for(COMMAND_LINE):
-            result, code = _by_several(asked) if is_started_by_torchrun() else _by_one(asked)
+            result, code = _by_several(typed) if is_started_by_torchrun() else _by_one(typed)
     except EmbedlabError as error:
         return _failed(error, "--json" in argv)
     except OSError as error:
@@ -36,36 +34,44 @@ def main(argv: list[str]) -> int:
     except KeyboardInterrupt:
         print("Left; a run that was started goes on. See it with: python -m embedlab runs list", file=sys.stderr)
         return 130
-    if asked.json:
+    if typed.json:
         print(json.dumps(result, indent=2, ensure_ascii=False))
         return code
     error = result.get("error") if code else None
     if error is None or result.keys() >= {"error", "reading"}:  # a check-up shows the file that it refuses
-        for line in _named(asked.show)(result):
+        for line in typed.command.show(result):
             print(line)
     if error is not None:
         print(error["message"], file=sys.stderr)
     return code
 
 
-def _by_one(asked) -> tuple[dict, int]:
-    terminal = Terminal(quiet=asked.quiet)
-    result, code = _named(asked.command)(asked, terminal)
+def _in_full(argv: list[str]) -> list[str]:
+    """``find --corpus …`` means ``find run --corpus …``."""
+    is_short = len(argv) > 1 and argv[0] in USUAL and argv[1].startswith("-") and argv[1] not in ("-h", "--help")
+    return [argv[0], USUAL[argv[0]], *argv[1:]] if is_short else argv
+
+
+def _by_one(typed: Namespace) -> tuple[dict, int]:
+    from embedlab.cli.remarks import with_remarks  # what it reads runs with takes longer than the parser
+
+    terminal = Terminal(quiet=typed.quiet, as_json=typed.json)
+    result, code = typed.command.run(terminal, **bound(typed.command.run, typed))
     if result.get("error"):
         return result, code
     if terminal.reading is not None:
         result.setdefault("reading", terminal.reading.as_json)  # of whatever file the command read
-    return with_remarks(asked, result, terminal), code
+    return with_remarks(typed, result, terminal), code
 
 
-def _by_several(asked) -> tuple[dict, int]:
+def _by_several(typed: Namespace) -> tuple[dict, int]:
     """The others only embed their shares; what went wrong in one of them is told by the first."""
     from embedlab.encoders.processes import TrainingOver, joined
     from embedlab.tasks.fine_tune.taking_part import take_part
 
     with joined() as processes:
         if not is_one_of_several():
-            return _by_one(asked)
+            return _by_one(typed)
         try:
             take_part(None, None, processes)
         except TrainingOver:
@@ -77,11 +83,6 @@ def _by_several(asked) -> tuple[dict, int]:
             said = f"One of the {processes.count} processes met an error that embedlab did not expect: {error!r}."
             processes.end({"code": "E-UNEXPECTED", "message": said, "exit_code": EmbedlabError.exit_code})
     sys.exit(0)
-
-
-def _named(name: str) -> Callable:
-    module, _, function = name.partition(".")
-    return getattr(importlib.import_module(f"embedlab.cli.{module}"), function)
 
 
 def _failed(error: EmbedlabError, as_json: bool) -> int:

@@ -1,29 +1,41 @@
 """``benchmark``: an encoder on public tasks, beside what the papers print."""
 
 from pathlib import Path
+from typing import Annotated
 
+from embedlab.cli.arguments import Command, Option
+from embedlab.cli.options import RunOrEncoder
+from embedlab.cli.reading import words_of
 from embedlab.errors import SettingsError
 
 
-def benchmark(asked, terminal) -> tuple[dict, int]:
+def benchmark(
+    terminal,
+    *,
+    of: RunOrEncoder,
+    benchmark: Annotated[str, Option("a benchmark as parts lists them", "SET", flag="--set")],
+    tasks: Annotated[str, Option("some of its tasks (default: all)", "A,B")] = "",
+    needs: Annotated[bool, Option("only say what would be fetched, and how many texts it is")] = False,
+    folder: Annotated[str | None, Option("data-eval, the folder of USEB's files", "FOLDER")] = None,
+) -> tuple[dict, int]:
     """Scores of a set or of some of its tasks; with ``--needs`` only what would be fetched."""
     from embedlab.benchmarks import BENCHMARKS
     from embedlab.benchmarks.needs import needs_json
     from embedlab.benchmarks.run import chosen_tasks
     from embedlab.runs.store import open_run
 
-    chosen = BENCHMARKS[asked.benchmark]
-    keys = [key.strip() for key in (asked.tasks or "").split(",") if key.strip()]
-    tasks = chosen_tasks(chosen, keys)
-    folder = _folder(asked.folder)
-    if asked.needs:
-        return needs_json(chosen, tasks, folder), 0
+    chosen, keys = BENCHMARKS[benchmark], words_of(tasks)
+    chosen_keys = chosen_tasks(chosen, keys)
+    files = _folder(folder)
+    if needs:
+        return needs_json(chosen, chosen_keys, files), 0
     from embedlab.cli.running import followed
     from embedlab.jobs.runner import submit
+    from embedlab.requests.measuring import MeasureBenchmark
 
-    measured = {"run": open_run(asked.run).id} if asked.run is not None else {"encoder": asked.encoder}
-    settings = {**measured, "set": chosen.key, "tasks": keys, "folder": folder}
-    return followed(submit("benchmark", settings), terminal)
+    measured = {"run": open_run(of.run).id} if of.run is not None else {"encoder": of.encoder}
+    request = MeasureBenchmark(set=chosen.key, tasks=tuple(keys), folder=files, **measured)
+    return followed(submit(request), terminal)
 
 
 def show_benchmark(result: dict) -> list[str]:
@@ -63,3 +75,6 @@ def _folder(name: str | None) -> str | None:
     if not path.is_dir():
         raise SettingsError("E-PATH", f"--folder needs the folder with USEB's files, but {name!r} is no folder.")
     return str(path)
+
+
+COMMANDS = {"benchmark": Command(benchmark, show_benchmark, runs=("run",), encoders=("encoder",))}

@@ -1,71 +1,45 @@
 """``classes``: every class of a run before and after, what is taken for what, gained, lost and suspicious texts."""
 
-from embedlab.distance import COSINE, DISTANCES
+from typing import Annotated
+
+from embedlab.cli.arguments import Command, Option
+from embedlab.cli.options import RunId
+from embedlab.distance import COSINE, DISTANCES, SHOWN_FIRST, Distance
 from embedlab.errors import CorpusError
 from embedlab.jobs.runner import submit_once, wait
+from embedlab.report.contract import printed_classes
+from embedlab.requests.measuring import PredictFolds
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import NO_SUSPICIOUS_LABELS, TEST_TEXTS_ONLY, saw_labels
 from embedlab.runs.predictions import Folds, folds_of
 from embedlab.runs.state import State
 from embedlab.runs.store import open_run
 
-MISTAKES = 20  # the most frequent that are printed
 
-
-def classes(asked, terminal) -> tuple[dict, int]:
+def classes(
+    terminal,
+    run: RunId,
+    *,
+    distance: Annotated[
+        Distance, Option("which kNN accuracy is printed (default: cosine); --json has both anyhow")
+    ] = SHOWN_FIRST,
+) -> tuple[dict, int]:
     """By ten folds over all labelled texts; a run that has no folds yet gets them first. Rows count from 0.
 
     By Euclidean distance, and under ``cosine`` the same by cosine. ``printed_by``: the one that is printed. Of a
     run that was trained by labels the test texts alone, and ``suspicious`` is null.
     """
-    run = open_run(asked.run)
-    found = folds_of(run) or _predicted(run, terminal)
+    folder = open_run(run)
+    found = folds_of(folder) or _predicted(folder, terminal)
     result = {
-        "run": run.id,
+        "run": folder.id,
         "texts": len(found.rows),
         "of_test_texts": found.of_test_texts,
-        **_classes_as_json(found),
-        COSINE: _classes_as_json(folds_of(run, COSINE)),
-        "printed_by": asked.distance,
+        **printed_classes(found),
+        COSINE: printed_classes(folds_of(folder, COSINE)),
+        "printed_by": distance,
     }
     return result, 0
-
-
-def _classes_as_json(found: Folds) -> dict:
-    """What is said by one distance."""
-    from embedlab.metrics.per_class import gained, lost
-
-    return {
-        "classes": [
-            {
-                "label": each.label,
-                "texts": each.texts,
-                "before": each.before,
-                "after": each.after,
-                "difference": each.difference.value,
-                "low": each.difference.low,
-                "high": each.difference.high,
-            }
-            for each in found.classes
-        ],
-        "mistakes": [
-            {"label": each.label, "taken_for": each.taken_for, "before": each.before, "after": each.after}
-            for each in found.mistakes(MISTAKES)
-        ],
-        "gained": found.rows[gained(**found.predicted)].tolist(),
-        "lost": found.rows[lost(**found.predicted)].tolist(),
-        "suspicious": None if found.of_test_texts else _suspicious(found),
-    }
-
-
-def _suspicious(found: Folds) -> list[dict]:
-    from embedlab.metrics.per_class import suspicious
-
-    doubted = suspicious(**found.predicted, **found.votes)
-    return [
-        {"row": int(found.rows[place]), "label": found.labels[place], "suggested": label}
-        for place, label in zip(doubted.positions, doubted.suggested, strict=True)
-    ]
 
 
 def show_classes(result: dict) -> list[str]:
@@ -94,10 +68,13 @@ def _predicted(run: RunFolder, terminal) -> Folds:
 
     if saw_labels(run):
         raise CorpusError("E-NO-FOLDS", f"{TEST_TEXTS_ONLY} Run {run.id} has kept no predictions of them.")
-    facts = wait(submit_once("folds", {"run": run.id}), terminal.worker)
+    facts = wait(submit_once(PredictFolds(run=run.id)), terminal.worker)
     if facts.state is not State.FINISHED:
         raise error_of(facts)
     found = folds_of(run)
     if found is None:
         raise CorpusError("E-NO-FOLDS", f"Run {run.id} has too many labelled texts, or none, for ten folds.")
     return found
+
+
+COMMANDS = {"classes": Command(classes, show_classes, runs=("run",))}

@@ -2,7 +2,9 @@
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import Annotated, Literal
 
+from embedlab.cli.arguments import Command, Option, options
 from embedlab.cli.reading import output_file
 from embedlab.compare.best import compare_rows, known_metrics, measured_metrics, title_of
 from embedlab.compare.columns import columns_of
@@ -14,8 +16,9 @@ from embedlab.compare.sheet import comparison_sheet
 from embedlab.compare.side_sheet import side_sheet
 from embedlab.compare.tables import ENDINGS, FORMATS, Sheet
 from embedlab.corpora.evaluation_sets import open_set
-from embedlab.distance import COSINE
+from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import RunError, SettingsError
+from embedlab.report.contract import printed_comparison, printed_pivot
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.result import read_result
 from embedlab.runs.store import open_run
@@ -23,18 +26,40 @@ from embedlab.store_root import whole_file
 from embedlab.vectors.faults import W_VECTORS
 
 
-def compare(asked, terminal) -> tuple[dict, int]:
+@options()
+class Table:
+    """What stands in a table of runs, and how and where it is written."""
+
+    metrics: Annotated[str, Option("in place of all that were measured", "knn,linear,…")] = ""
+    source: Annotated[str, Option("an evaluation set by its fingerprint", "corpus|SET")] = CORPUS
+    pivot: Annotated[bool, Option("recipe by corpus: the mean over seeds")] = False
+    side_by_side: Annotated[
+        bool, Option("all that was measured in columns, with gains: corpora, sets, public benchmarks, geometry")
+    ] = False
+    columns: Annotated[str | None, Option("of --side-by-side, by the keys that its --json lists", "KEY,KEY,…")] = None
+    score: Annotated[bool, Option("of --side-by-side: SemCSE's performance score")] = False
+    printed: Annotated[bool, Option("of --side-by-side: what the papers print of the columns")] = False
+    format: Annotated[Literal["table", "csv", "latex", "markdown"] | None, Option("default: by --out, else table")] = (
+        None
+    )
+    distance: Annotated[
+        Distance,
+        Option("whose kNN accuracy stands first in a table, which has both (default: cosine); --json has both anyhow"),
+    ] = SHOWN_FIRST
+    out: Annotated[str | None, Option(".txt, .csv, .tex or .md", "FILE")] = None
+
+
+def compare(terminal, runs: Annotated[tuple[str, ...], Option(metavar="RUN")], *, asked: Table) -> tuple[dict, int]:
     """Which runs are best by each metric, and which cannot be told apart from the best."""
-    runs = [open_run(run) for run in dict.fromkeys(asked.runs)]
+    folders = [open_run(run) for run in dict.fromkeys(runs)]
     name = CORPUS if asked.source == CORPUS else open_set(asked.source).name
-    rows = compared_rows(runs, source=asked.source)
-    warnings = _faults(runs)
+    rows = compared_rows(folders, source=asked.source)
+    warnings = _faults(folders)
     for each in warnings:
         terminal.note(each["message"])
     if asked.side_by_side:
-        found, code = _side_by_side(rows, asked)
-        return {**found, "warnings": warnings}, code
-    metrics = known_metrics((asked.metrics or "").split(",")) or measured_metrics(rows, asked.source)
+        return {**_side_by_side(rows, asked, terminal), "warnings": warnings}, 0
+    metrics = known_metrics(asked.metrics.split(",")) or measured_metrics(rows, asked.source)
     if not metrics:
         raise RunError(
             "E-NOT-MEASURED",
@@ -44,14 +69,15 @@ def compare(asked, terminal) -> tuple[dict, int]:
     result: dict = {"source": asked.source, "rows": [_about(row) for row in rows], "warnings": warnings}
     if asked.pivot:
         sheets = {metric: pivot_of(rows, metric, asked.source) for metric in metrics}
-        result["pivot"] = {metric: _pivoted(pivot) for metric, pivot in sheets.items()}
+        result["pivot"] = {metric: printed_pivot(pivot) for metric, pivot in sheets.items()}
         drawn = {title_of(metric): pivot_sheet(pivot, asked.distance) for metric, pivot in sheets.items()}
     else:
-        result["metrics"] = compare_rows(rows, source=asked.source, metrics=metrics, progress=terminal)
+        found = compare_rows(rows, source=asked.source, metrics=metrics, progress=terminal)
+        result["metrics"] = printed_comparison(found)
         told = {"source": asked.source, "source_name": name, "shown": asked.distance}
-        drawn = {"": comparison_sheet(rows, result["metrics"], **told)}
+        drawn = {"": comparison_sheet(rows, found, **told)}
     text = "\n".join(FORMATS[written](_headed(sheet, title)) for title, sheet in drawn.items())
-    return _written(result, text, out, asked), 0
+    return _written(result, text, out, terminal), 0
 
 
 def _faults(runs: list) -> list[dict]:
@@ -62,7 +88,7 @@ def _faults(runs: list) -> list[dict]:
     return [{"code": W_VECTORS, "message": named.format(names[run], sentence), "run": run} for run, sentence in said]
 
 
-def _side_by_side(rows, asked) -> tuple[dict, int]:
+def _side_by_side(rows, asked: Table, terminal) -> dict:
     """Every column that any row has, or those asked for; gains, score and printed rows."""
     from embedlab.diagnostics import DIAGNOSTICS, number_of
 
@@ -78,7 +104,7 @@ def _side_by_side(rows, asked) -> tuple[dict, int]:
     if asked.printed:
         result["printed"] = {column.key: [vars(each) for each in column.printed_values()] for column in columns}
     text = FORMATS[written](side_sheet(rows, columns, score=asked.score, printed=asked.printed))
-    return _written(result, text, out, asked), 0
+    return _written(result, text, out, terminal)
 
 
 def _columns_asked(known: list[Column], asked: str | None) -> list[Column]:
@@ -92,13 +118,13 @@ def _columns_asked(known: list[Column], asked: str | None) -> list[Column]:
     return [column for column in known if column.key in wanted]
 
 
-def _written(result: dict, text: str, out: Path | None, asked) -> dict:
+def _written(result: dict, text: str, out: Path | None, terminal) -> dict:
     """Into the file, else among what is printed."""
     if out is not None:
         with whole_file(out) as beside:
             beside.write_text(text, encoding="utf-8", newline="")
         return {**result, "out": str(out)}
-    return result if asked.json else {**result, "text": text}
+    return result if terminal.as_json else {**result, "text": text}
 
 
 def show_compare(result: dict) -> list[str]:
@@ -106,7 +132,7 @@ def show_compare(result: dict) -> list[str]:
     return [f"Written: {result['out']}"] if "out" in result else result["text"].rstrip("\n").splitlines()
 
 
-def _format_and_file(asked) -> tuple[str, Path | None]:
+def _format_and_file(asked: Table) -> tuple[str, Path | None]:
     """The format by its name, else by the ending of the file."""
     by_ending = {ending: name for name, ending in ENDINGS.items()}
     written = asked.format or by_ending.get(Path(asked.out).suffix if asked.out else "", "table")
@@ -126,22 +152,4 @@ def _about(row) -> dict:
     return {name: getattr(row, name) for name in names}
 
 
-def _pivoted(pivot) -> list[dict]:
-    return [
-        {
-            "encoder": line[0],
-            "recipe": line[1],
-            "corpus": corpus,
-            "corpus_name": pivot.corpora[corpus],
-            **_numbers(cell),
-            **({"cosine": _numbers(pivot.cell(line, corpus, COSINE))} if pivot.cosine else {}),
-            "published": cell.published.share if cell.published else None,
-            "published_in": f"{cell.published.paper}, {cell.published.table}" if cell.published else None,
-        }
-        for line, by_corpus in pivot.cells.items()
-        for corpus, cell in by_corpus.items()
-    ]
-
-
-def _numbers(cell) -> dict | None:
-    return None if cell is None else {"mean": cell.mean, "sd": cell.sd, "seeds": cell.seeds}
+COMMANDS = {"compare": Command(compare, show_compare, runs=("runs",))}

@@ -1,14 +1,18 @@
 """``layers``, ``length`` and ``diagnose``: an encoder looked at on a corpus, before and after."""
 
 from pathlib import Path
+from typing import Annotated
 
+from embedlab.cli.arguments import Command, Option, given
 from embedlab.cli.measuring import encoder_of
-from embedlab.cli.reading import corpus_of, parsing_of
+from embedlab.cli.options import CorpusOrItsRun, RunOrEncoder
+from embedlab.cli.reading import CorpusReading, corpus_of
 from embedlab.config import validated
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN
 from embedlab.encoder_names import is_made_here
 from embedlab.errors import UserError
 from embedlab.jobs.offline import go_offline
+from embedlab.report.contract import printed_curve, printed_layers
 from embedlab.report.verdict_words import scored_told
 from embedlab.runs.label_lineage import labels_read_by, labels_read_of_both
 from embedlab.runs.labels_read import LabelsRead
@@ -16,57 +20,88 @@ from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
 from embedlab.vectors.faults import fault_notes
 
+LAYERS = "layers"  # the diagnostic whose rows are by both distances
 
-def layers(asked, terminal) -> tuple[dict, int]:
+
+def layers(
+    terminal,
+    *,
+    of: RunOrEncoder,
+    corpus: CorpusOrItsRun = None,
+    token: Annotated[int | None, Option("read the N-th token too, counted from 0", "N")] = None,
+    linear: Annotated[bool, Option("a linear probe after every layer too")] = False,
+    at_most: Annotated[int | None, Option("of more labelled texts a sample (default: 5000)", "TEXTS")] = None,
+    maps: Annotated[bool, Option("with --run alone: draw a map of every layer into the run")] = False,
+    reading: CorpusReading,
+) -> tuple[dict, int]:
     """Accuracy after every layer; ``after`` is null for an encoder that is no run's."""
     from embedlab.diagnostics.layerwise import LayerwiseConfig
     from embedlab.tasks.measure.layers import best_layers, layer_curves
 
-    given = {"token": asked.token, "linear": asked.linear, "at_most": asked.at_most}
-    config = validated(LayerwiseConfig, {k: v for k, v in given.items() if v is not None}, where="layers")
-    own = open_run(asked.run) if asked.run is not None and asked.corpus is None else None
-    if asked.maps and own is None:
+    said = {"token": token, "linear": linear, "at_most": at_most}
+    config = validated(LayerwiseConfig, {k: v for k, v in said.items() if v is not None}, where="layers")
+    own = open_run(of.run) if of.run is not None and corpus is None else None
+    if maps and own is None:
         raise UserError("E-MAPS", "Maps of the layers are drawn into a run: name it with --run, without --corpus.")
-    corpus = corpus_of(asked, terminal)
-    encoders = encoders_of(asked, corpus, terminal, names=("before", "after"))
-    onto = own if asked.maps else None
-    found = layer_curves(encoders, corpus, terminal, labels_read(asked), config=config, maps_of=onto)
+    texts = corpus_of(corpus, of.run, reading, terminal)
+    encoders = encoders_of(of, texts, terminal, names=("before", "after"))
+    onto = own if maps else None
+    found = layer_curves(encoders, texts, terminal, labels_read(of), config=config, maps_of=onto)
     if own is not None:
         write_json(own.layers, found)
-    return found | {"best": best_layers(found)}, 0
+    return printed_layers(found) | {"best": best_layers(found)}, 0
 
 
-def length(asked, terminal) -> tuple[dict, int]:
+def length(
+    terminal,
+    *,
+    of: RunOrEncoder,
+    corpus: CorpusOrItsRun = None,
+    copies: int = 100,
+    pairs: Annotated[
+        str | None, Option("sentence pairs (columns sentence1, sentence2) in place of the corpus's", "FILE")
+    ] = None,
+    on: Annotated[str | None, Option("scored pairs: does their Spearman survive? (README: files)", "FILE")] = None,
+    reading: CorpusReading,
+) -> tuple[dict, int]:
     """Similarities of pairs of short texts before and after elongation."""
     from embedlab.diagnostics.length import LengthConfig
-    from embedlab.tasks.measure.length import attacked, length_result, pairs_of, read_pairs, write_similarities
+    from embedlab.tasks.measure.length import (
+        attacked,
+        length_result,
+        pairs_of,
+        read_pairs,
+        scored,
+        write_similarities,
+    )
 
-    config = validated(LengthConfig, {"copies": asked.copies}, where="length")
-    corpus = corpus_of(asked, terminal) if asked.pairs is None or _needs_corpus(asked) else None
-    encoders = encoders_of(asked, corpus, terminal, names=("untouched", "tuned"))
-    if asked.pairs is not None:
-        pairs = read_pairs(Path(asked.pairs).expanduser(), asked.pairs)
+    config = validated(LengthConfig, {"copies": copies}, where="length")
+    run = None if of.run is None else open_run(of.run)
+    needs_corpus = pairs is None or (run is None and is_made_here(of.encoder))
+    texts = corpus_of(corpus, of.run, reading, terminal) if needs_corpus else None
+    encoders = encoders_of(of, texts, terminal, names=("untouched", "tuned"))
+    if pairs is not None:
+        attacked_pairs = read_pairs(Path(pairs).expanduser(), pairs)
     else:
-        pairs = pairs_of(encoders["untouched"], corpus, config, labels_read(asked))
-    results = attacked(encoders, pairs, config, terminal)
+        attacked_pairs = pairs_of(encoders["untouched"], texts, config, labels_read(of))
+    results = attacked(encoders, attacked_pairs, config, terminal)
     found = length_result(results, config.copies)
-    if asked.run is not None and asked.corpus is None and asked.pairs is None:
-        write_similarities(open_run(asked.run), results)
-        write_json(open_run(asked.run).length, found)
-    if asked.on is not None:
-        found |= {"scored": _scored(asked, encoders, config.copies, terminal)}
+    if run is not None and corpus is None and pairs is None:
+        write_similarities(run, results)
+        write_json(run.length, found)
+    if on is not None:
+        found |= {"scored": scored(encoders, _read_set(on, reading, terminal), config.copies, terminal, into=run)}
     return found, 0
 
 
-def _scored(asked, encoders: dict, copies: int, terminal) -> dict:
-    """The same on the scored pairs of a file."""
+def _read_set(file: str, reading: CorpusReading, terminal):
+    """The pairs of a file; how it was read is said."""
     from embedlab.cli.pair_files import note_reading
     from embedlab.corpora.set_files import read_set
-    from embedlab.tasks.measure.length import scored
 
-    pairs = read_set(asked.on, progress=terminal, **parsing_of(asked))
+    pairs = read_set(file, progress=terminal, **given(reading.parsing))
     note_reading(pairs.info, terminal)
-    return scored(encoders, pairs, copies, terminal, into=None if asked.run is None else open_run(asked.run))
+    return pairs
 
 
 def show_layers(result: dict) -> list[str]:
@@ -107,64 +142,68 @@ def show_length(result: dict) -> list[str]:
     return [*lines, *([scored_told(result["scored"])] if "scored" in result else [])]
 
 
-def encoders_of(asked, corpus, terminal, *, names: tuple[str, str]) -> dict:
+def encoders_of(of: RunOrEncoder, corpus, terminal, *, names: tuple[str, str]) -> dict:
     """Both encoders of a run; one, as untouched, for ``--encoder``."""
     from embedlab.tasks.encoders import encoder_of_run
 
     go_offline()
-    if asked.run is None:
-        return {names[0]: encoder_of(asked, corpus, terminal)}
-    folder = open_run(asked.run)
+    if of.run is None:
+        return {names[0]: encoder_of(of, corpus, terminal)}
+    folder = open_run(of.run)
     return {names[0]: encoder_of_run(folder, "before"), names[1]: encoder_of_run(folder, "after")}
 
 
-def labels_read(asked) -> LabelsRead:
+def labels_read(of: RunOrEncoder) -> LabelsRead:
     """Whose labels trained any of them."""
-    return labels_read_by(asked.encoder) if asked.run is None else labels_read_of_both(open_run(asked.run))
+    return labels_read_by(of.encoder) if of.run is None else labels_read_of_both(open_run(of.run))
 
 
-def _needs_corpus(asked) -> bool:
-    return asked.run is None and is_made_here(asked.encoder)
-
-
-def diagnose(asked, terminal) -> tuple[dict, int]:
+def diagnose(
+    terminal,
+    *,
+    of: RunOrEncoder,
+    corpus: CorpusOrItsRun = None,
+    only: Annotated[str | None, Option("as diagnostics lists them (default: all)", "KEY,…")] = None,
+    pairs: Annotated[str | None, Option("pairs of texts with scores, in place of the corpus's own", "FILE")] = None,
+    texts: Annotated[
+        tuple[str, ...] | None, Option("one or two texts, for those that look at a text", "TEXT", takes_several=True)
+    ] = None,
+    against: Annotated[str | None, Option("a run whose encoder stands as before", "untouched|ID")] = None,
+    reading: CorpusReading,
+) -> tuple[dict, int]:
     """Those of ``--only``, else all, before and after; ``after`` is null for an encoder that is no run's.
 
     Of a run as it was trained they are kept in its folder, and its pages show them.
     """
-    from embedlab.cli.pair_files import note_reading
-    from embedlab.corpora.set_files import read_set
     from embedlab.diagnostics import DIAGNOSTICS
     from embedlab.tasks.measure.diagnose import diagnosed_by, doors_of_run, keep, looked_at, pairs_of_set
 
-    keys = [DIAGNOSTICS[key.strip()].key for key in asked.only.split(",")] if asked.only else DIAGNOSTICS.keys()
-    pairs = None
-    if asked.pairs:
-        given = read_set(asked.pairs, progress=terminal, **parsing_of(asked))
-        note_reading(given.info, terminal)
-        pairs = pairs_of_set(given)
-    corpus = corpus_of(asked, terminal)
+    keys = [DIAGNOSTICS[key.strip()].key for key in only.split(",")] if only else DIAGNOSTICS.keys()
+    scored_pairs = pairs_of_set(_read_set(pairs, reading, terminal)) if pairs else None
+    looked_into = corpus_of(corpus, of.run, reading, terminal)
     go_offline()
-    if asked.run is None:
-        doors = {"before": (lambda: encoder_of(asked, corpus, terminal), None)}
+    if of.run is None:
+        doors = {"before": (lambda: encoder_of(of, looked_into, terminal), None)}
     else:
-        doors = doors_of_run(open_run(asked.run))
-        doors = doors if asked.corpus is None else {state: (load, None) for state, (load, _) in doors.items()}
-    read = labels_read(asked)
-    if asked.against not in (None, "untouched"):
-        other = open_run(asked.against)
-        is_same = asked.corpus is None and fingerprint_of(other) == corpus.fingerprint
+        doors = doors_of_run(open_run(of.run))
+        doors = doors if corpus is None else {state: (load, None) for state, (load, _) in doors.items()}
+    read = labels_read(of)
+    is_beside_another = against not in (None, "untouched")
+    if is_beside_another:
+        other = open_run(against)
+        is_same = corpus is None and fingerprint_of(other) == looked_into.fingerprint
         load, stored = doors_of_run(other)["after"]
-        doors = {"before": (load, stored if is_same else None), "after": doors["after" if asked.run else "before"]}
+        doors = {"before": (load, stored if is_same else None), "after": doors["after" if of.run else "before"]}
         read |= labels_read_of_both(other)
-    texts = tuple(asked.texts or ())
-    looked = looked_at(doors, corpus, terminal, read, typed=texts, pairs=pairs)
+    looked = looked_at(doors, looked_into, terminal, read, typed=texts or (), pairs=scored_pairs)
     found = {key: diagnosed_by(key, looked, {}) for key in keys}
-    if asked.run is not None and (asked.corpus, asked.pairs) == (None, None) and asked.against in (None, "untouched"):
+    if of.run is not None and (corpus, pairs) == (None, None) and not is_beside_another:
         for key, each in found.items():
-            keep(open_run(asked.run), key, each, texts)
+            keep(open_run(of.run), key, each, texts or ())
     diagnostics = {key: _without(each, "pictures", "settings") for key, each in found.items()}
-    faults = {state: each.faults(corpus.copies) for state, each in looked.items() if each.is_embedded}
+    if LAYERS in diagnostics:
+        diagnostics[LAYERS] |= {state: printed_curve(diagnostics[LAYERS][state]) for state in ("before", "after")}
+    faults = {state: each.faults(looked_into.copies) for state, each in looked.items() if each.is_embedded}
     notes = fault_notes({state.capitalize() if len(faults) > 1 else "vectors": each for state, each in faults.items()})
     vectors = {state: each.as_json() for state, each in faults.items()}
     return {"diagnostics": diagnostics, "vectors": vectors, "warnings": notes}, 0
@@ -178,3 +217,10 @@ def show_diagnose(result: dict) -> list[str]:
     """A sentence each, then what is wrong with the vectors."""
     lines = [f"{key}: {found.get('sentence') or found['reason']}" for key, found in result["diagnostics"].items()]
     return lines + [each["message"] for each in result["warnings"]]
+
+
+COMMANDS = {
+    "layers": Command(layers, show_layers, runs=("run",), encoders=("encoder",)),
+    "diagnose": Command(diagnose, show_diagnose, runs=("run", "against"), encoders=("encoder",)),
+    "length": Command(length, show_length, runs=("run",), encoders=("encoder",)),
+}

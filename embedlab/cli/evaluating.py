@@ -1,35 +1,73 @@
 """``evaluate``: a run, an encoder, vectors or a baseline, on a corpus or a file, alone or against another."""
 
+from typing import Annotated, Literal
+
 import numpy as np
 
 from embedlab.baseline_methods import BASELINE_METHODS, baseline_title
-from embedlab.cli.evaluation_lines import note
-from embedlab.cli.measuring import encoder_of, read_rows_of
-from embedlab.cli.pair_files import SET_OPTIONS, note_reading, reading_as_json, set_reading
-from embedlab.cli.reading import corpus_of
+from embedlab.cli.arguments import Command, Option, given, options
+from embedlab.cli.measuring import encoder_of
+from embedlab.cli.options import VECTORS, OwnVectors, PostSteps, RunOrEncoder
+from embedlab.cli.pair_files import SetOptions, note_reading, reading_as_json
+from embedlab.cli.reading import CorpusReading, corpus_of, words_of
 from embedlab.counting import unit_of
-from embedlab.distance import DISTANCES, Distance, at_distance
+from embedlab.distance import DISTANCES
 from embedlab.errors import CorpusError, SettingsError
-from embedlab.metrics.by_distance import differences_as_json, differences_by, value_key
+from embedlab.measurement import ByDistance
+from embedlab.metrics.base import changes
 from embedlab.registry import Registry
+from embedlab.report.contract import key_of, printed_change, printed_value
+from embedlab.report.evaluation_lines import note, show_evaluate
 from embedlab.runs.evaluations import Evaluations, measured_key
 from embedlab.runs.label_lineage import UNREAD_ONLY, labels_read_by, labels_read_of_run, name_of_before
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead
 from embedlab.runs.reference_lines import right_by
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.vectors.faults import fault_notes
+from embedlab.vectors.given import rows_for
 
 
-def evaluate(asked, terminal) -> tuple[dict, int]:
+@options(only_one=True, required=True)
+class Subject(RunOrEncoder):
+    """What is measured."""
+
+    embeddings: Annotated[str | None, Option(metavar=VECTORS)] = None
+    baseline: Annotated[str | None, Option(metavar="tfidf|svd|bm25|…")] = None
+    ranking: Annotated[str | None, Option("a run file of TREC, on the judgements of --on", "FILE")] = None
+
+
+@options()
+class Evaluation:
+    """What is measured of whom, on what, and against whom."""
+
+    of: Subject
+    vectors: OwnVectors
+    corpus: Annotated[str | None, Option("needed unless --run names one or --on names a file")] = None
+    metrics: Annotated[str | None, Option("knn, or whatever the file of --on serves", "knn,linear,…|all")] = None
+    protocol: Literal["paper", "cv10"] = "paper"
+    on: Annotated[
+        str | None,
+        Option("pairs, queries, judgements or candidates to measure on, or a folder or zip as BEIR keeps them", "FILE"),
+    ] = None
+    set_reading: SetOptions
+    words: Annotated[str | None, Option("GloVe or word2vec vectors, for the baseline static", "FILE")] = None
+    against: Annotated[
+        str | None, Option("measure this too, and how sure the difference is", "ENCODER|BASELINE|untouched")
+    ] = None
+    post: PostSteps
+    reading: CorpusReading
+
+
+def evaluate(terminal, *, asked: Evaluation) -> tuple[dict, int]:
     """Metrics by the paper's split or by ten folds; of a run they are kept beside it, so that Compare shows them."""
     from embedlab.cli.post import asked_steps, fitted_steps
     from embedlab.metrics import METRICS
     from embedlab.tasks.measure.evaluate import keep_post
     from embedlab.tasks.measure.subjects import RowsOnce
 
-    if asked.ranking is not None:
+    if asked.of.ranking is not None:
         return _ranking(asked, terminal), 0
-    steps = asked_steps(asked.post, asked.sets)
+    steps = asked_steps(asked.post.post, asked.post.sets)
     source, corpus = _source(asked, terminal)
     metrics = _metrics(asked, source, METRICS)
     if steps and corpus is None:
@@ -38,11 +76,11 @@ def evaluate(asked, terminal) -> tuple[dict, int]:
         )
     subject, reading = _subject(asked, source, corpus, terminal)
     result = _about(source, corpus) | reading
-    if asked.baseline is not None and BASELINE_METHODS[asked.baseline].counts:
+    if asked.of.baseline is not None and BASELINE_METHODS[asked.of.baseline].counts:
         result["counted"] = unit_of(source.texts)
-        terminal.note(f"{BASELINE_METHODS[asked.baseline].title} counts {result['counted']}.")
+        terminal.note(f"{BASELINE_METHODS[asked.of.baseline].title} counts {result['counted']}.")
     measured = _measured(source, subject, metrics, asked.protocol, terminal)
-    result["metrics"] = {key: None if found is None else found.as_json() for key, found in measured.items()}
+    result["metrics"] = {key: None if found is None else printed_value(found) for key, found in measured.items()}
     if source.no_labels is not None and None in measured.values():
         terminal.note(source.no_labels[1])
         result.setdefault("warnings", []).append(note(source.no_labels))
@@ -67,7 +105,7 @@ def evaluate(asked, terminal) -> tuple[dict, int]:
         fitted = fitted_steps(np.asarray(subject.rows(corpus)), corpus.kept, steps, terminal)
         result["post"] = _after_steps(asked, source, metrics, fitted, terminal)
         if kept is not None and _as_the_page_measures(asked, source):
-            keep_post(open_run(asked.run), corpus, list(steps), terminal, fitted)
+            keep_post(open_run(asked.of.run), corpus, list(steps), terminal, fitted)
     return result, 0
 
 
@@ -78,8 +116,10 @@ def _ranking(asked, terminal) -> dict:
 
     if asked.on is None or asked.against is not None or asked.metrics not in (None, "retrieval"):
         raise SettingsError("E-COMMAND", "--ranking is measured on the judgements of --on FILE alone, as retrieval.")
-    scores, of_ranking = read_ranking(asked.ranking, progress=terminal)
-    judged, of_judgements = read_judgements(asked.on, progress=terminal, **set_reading(asked))
+    scores, of_ranking = read_ranking(asked.of.ranking, progress=terminal)
+    judged, of_judgements = read_judgements(
+        asked.on, progress=terminal, **asked.set_reading.fields(asked.reading.parsing)
+    )
     for report in (of_ranking, of_judgements):
         terminal.note(report.sentence)
     measured = measured_ranking(scores, judged)
@@ -87,7 +127,7 @@ def _ranking(asked, terminal) -> dict:
         terminal.note(f"{missing:,} judged queries are not in the ranking: they have found nothing.")
     reading = {name: {**report.model_dump(mode="json"), "sentence": report.sentence} for name, report in
                (("ranking", of_ranking), ("judgements", of_judgements))}  # fmt: skip
-    return {"set": asked.on, "metrics": {"retrieval": measured.as_json()}, "reading": reading}
+    return {"set": asked.on, "metrics": {"retrieval": printed_value(measured)}, "reading": reading}
 
 
 def _after_steps(asked, source, metrics: list, fitted: dict, terminal) -> dict:
@@ -97,16 +137,16 @@ def _after_steps(asked, source, metrics: list, fitted: dict, terminal) -> dict:
     found = {}
     for key, processed in fitted.items():
         measured = _measured(source, GivenVectors(processed.embeddings), metrics, asked.protocol, terminal)
-        told = {name: None if value is None else value.as_json() for name, value in measured.items()}
+        told = {name: None if value is None else printed_value(value) for name, value in measured.items()}
         found[key] = {**told, **processed.used}
     return found
 
 
 def _as_the_page_measures(asked, source) -> bool:
     """By the paper's split, by the steps' own settings, from the embeddings that the run kept."""
-    folder = open_run(asked.run)
+    folder = open_run(asked.of.run)
     is_there = all(folder.embeddings(state).exists() for state in ("before", "after"))
-    return asked.protocol == "paper" and not asked.sets and source.split is not None and is_there
+    return asked.protocol == "paper" and not asked.post.sets and source.split is not None and is_there
 
 
 def _source(asked, terminal):
@@ -116,20 +156,20 @@ def _source(asked, terminal):
     from embedlab.tasks.measure.set_source import SetSource
 
     if asked.on is None:
-        if named := [name for name in SET_OPTIONS if getattr(asked, name) is not None]:
-            raise SettingsError("E-COMMAND", f"--{named[0]} speaks of a file. Name it with --on FILE.")
-        corpus = corpus_of(asked, terminal)
+        if named := given(asked.set_reading):
+            raise SettingsError("E-COMMAND", f"--{next(iter(named))} speaks of a file. Name it with --on FILE.")
+        corpus = corpus_of(asked.corpus, asked.of.run, asked.reading, terminal)
         return CorpusSource(corpus, _read(asked) | _read_by_other(asked)), corpus
-    found = read_set(asked.on, progress=terminal, **set_reading(asked))
+    found = read_set(asked.on, progress=terminal, **asked.set_reading.fields(asked.reading.parsing))
     note_reading(found.info, terminal)
     return SetSource(found), None
 
 
 def _read(asked) -> LabelsRead:
     """Whose labels trained what is measured; a file of vectors and a baseline say of none."""
-    if asked.run is not None:
-        return labels_read_of_run(open_run(asked.run))
-    return NO_LABELS if asked.encoder is None else labels_read_by(asked.encoder)
+    if asked.of.run is not None:
+        return labels_read_of_run(open_run(asked.of.run))
+    return NO_LABELS if asked.of.encoder is None else labels_read_by(asked.of.encoder)
 
 
 def _read_by_other(asked) -> LabelsRead:
@@ -137,7 +177,7 @@ def _read_by_other(asked) -> LabelsRead:
     if asked.against is None or asked.against in BASELINE_METHODS:
         return NO_LABELS
     if asked.against == "untouched":
-        return NO_LABELS if asked.run is None else labels_read_of_run(open_run(asked.run), "before")
+        return NO_LABELS if asked.of.run is None else labels_read_of_run(open_run(asked.of.run), "before")
     return labels_read_by(asked.against)
 
 
@@ -150,7 +190,7 @@ def _metrics(asked, source, registry: Registry) -> list:
     elif asked.metrics.strip() == "all":
         keys = [metric.key for metric in registry if source.reason_against(metric) is None]
     else:
-        keys = [key.strip() for key in asked.metrics.split(",") if key.strip()]
+        keys = words_of(asked.metrics)
     return [registry[key] for key in dict.fromkeys(keys)]
 
 
@@ -158,21 +198,22 @@ def _subject(asked, source, corpus, terminal):
     """What is measured, and, of a file of vectors, how it was read."""
     from embedlab.tasks.measure.subjects import GivenVectors, OfBaseline, OneEncoder, RowsOnce, RunState
 
-    if asked.baseline is not None:
-        return RowsOnce(OfBaseline(asked.baseline, source.texts, asked.words)), {}
-    if asked.embeddings is not None:
+    if asked.of.baseline is not None:
+        return RowsOnce(OfBaseline(asked.of.baseline, source.texts, asked.words)), {}
+    if asked.of.embeddings is not None:
         if corpus is None:
             raise SettingsError(
                 "E-COMMAND", "--embeddings belong to a corpus, but found --on. Name --run or --encoder."
             )
-        rows, without, reading = read_rows_of(asked, corpus)
+        how = {"column": asked.vectors.column, "by": asked.vectors.vector_ids}
+        rows, without, reading = rows_for(corpus, asked.of.embeddings, **how)
         return RowsOnce(GivenVectors(rows, without)), reading
-    if asked.run is not None:
-        folder = open_run(asked.run)
+    if asked.of.run is not None:
+        folder = open_run(asked.of.run)
         is_own = corpus is not None and fingerprint_of(folder) == corpus.info.fingerprint
         if (is_own and folder.embeddings("after").exists()) or corpus is None:
             return RowsOnce(RunState(folder, "after", terminal)), {}
-    return RowsOnce(OneEncoder(encoder_of(asked, corpus, terminal), terminal)), {}
+    return RowsOnce(OneEncoder(encoder_of(asked.of, corpus, terminal), terminal)), {}
 
 
 def _measured(source, subject, metrics: list, protocol: str, terminal) -> dict:
@@ -194,9 +235,9 @@ def _measured(source, subject, metrics: list, protocol: str, terminal) -> dict:
 
 def _kept(asked, source, corpus) -> Evaluations | None:
     """Where this is kept; None where it is of no run, or not of all that pages show of the run."""
-    if asked.run is None:
+    if asked.of.run is None:
         return None
-    folder = open_run(asked.run)
+    folder = open_run(asked.of.run)
     if corpus is not None and fingerprint_of(folder) != corpus.info.fingerprint:
         return None
     if corpus is not None and source.read != _read(asked):
@@ -207,8 +248,7 @@ def _kept(asked, source, corpus) -> Evaluations | None:
 def _keep(kept: Evaluations, source, state: str, measured: dict, protocol: str) -> None:
     for key, found in measured.items():
         if found is not None:
-            values = found.as_json() | source.labels_unread
-            kept.keep(source.key, measured_key(key, protocol), state, values, found.units)
+            kept.keep(source.key, measured_key(key, protocol), state, found, **source.labels_unread)
 
 
 def _against(asked, source, corpus, metrics: list, measured: dict, subject, kept: Evaluations | None, terminal) -> dict:
@@ -221,34 +261,35 @@ def _against(asked, source, corpus, metrics: list, measured: dict, subject, kept
     for metric in metrics:
         ours, theirs = measured[metric.key], other[metric.key]
         if ours is not None:
-            changes = differences_by(metric, before=theirs.units, after=ours.units)
-            found[metric.key] = {**theirs.as_json(), **differences_as_json(changes, "difference")}
+            change = changes(metric, before=theirs, after=ours)
+            found[metric.key] = {**printed_value(theirs), **printed_change(change)}
             if kept is not None:
-                kept.keep_difference(source.key, measured_key(metric.key, asked.protocol), changes)
+                kept.keep_difference(source.key, measured_key(metric.key, asked.protocol), change)
     if measured.get("knn") is not None and asked.protocol == "paper":
         said = _verdicts(asked, corpus, measured["knn"], other["knn"], terminal)
-        found |= {value_key("verdict", distance): sentence for distance, sentence in said.items()}
+        found |= {key_of("verdict", distance): said.by(distance) for distance in DISTANCES}
     return found
 
 
-def _verdicts(asked, corpus, ours, theirs, terminal) -> dict[Distance, str]:
+def _verdicts(asked, corpus, ours, theirs, terminal) -> ByDistance[str]:
     """One sentence for each distance, which decides it; each tells both."""
     from embedlab.statistics.verdict import Right, verdict
     from embedlab.tasks.measure.references import reference_lines_of
 
-    lines, counted = right_by(reference_lines_of(corpus, terminal), ours.units["rows"]), unit_of(corpus.texts)
-    correct = {distance: at_distance("correct", distance) for distance in DISTANCES}
+    lines, counted = right_by(reference_lines_of(corpus, terminal), ours.euclidean.units["rows"]), unit_of(corpus.texts)
     right = {
-        distance: Right(theirs.units[name], ours.units[name], lines, counted) for distance, name in correct.items()
+        distance: Right(*(each.by(distance).units["correct"] for each in (theirs, ours)), lines, counted)
+        for distance in DISTANCES
     }
-    return {
-        distance: verdict(right, distance, baseline_name=_name_of_other(asked, counted)).sentence for distance in right
-    }
+    name = _name_of_other(asked, counted)
+    return ByDistance.of(lambda distance: verdict(right, distance, baseline_name=name).sentence)
 
 
 def _name_of_other(asked, counted: str) -> str:
     return (
-        name_of_before(open_run(asked.run)) if asked.against == "untouched" else baseline_title(asked.against, counted)
+        name_of_before(open_run(asked.of.run))
+        if asked.against == "untouched"
+        else baseline_title(asked.against, counted)
     )
 
 
@@ -261,11 +302,11 @@ def _other(asked, source, corpus, terminal):
 
     name = asked.against
     if name == "untouched":
-        if asked.run is None:
+        if asked.of.run is None:
             raise SettingsError(
                 "E-COMMAND", "--against untouched needs a run. Name one with --run, or name an encoder."
             )
-        folder = open_run(asked.run)
+        folder = open_run(asked.of.run)
         if corpus is None or fingerprint_of(folder) == corpus.info.fingerprint:
             return RunState(folder, "before", terminal)
         raise SettingsError("E-COMMAND", "--against untouched is measured on the run's own corpus. Leave --corpus out.")
@@ -281,3 +322,6 @@ def _about(source, corpus) -> dict:
         info = source.set.info
         return {"set": info.name, "fingerprint": info.fingerprint, **info.counts, "reading": reading_as_json(info)}
     return {"corpus": corpus.info.name, "texts": corpus.info.texts}
+
+
+COMMANDS = {"evaluate": Command(evaluate, show_evaluate, runs=("run",), encoders=("encoder", "against"))}

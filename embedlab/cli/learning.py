@@ -1,9 +1,12 @@
 """``learn …``: lessons listed, checked, exported as files, answers tallied."""
 
 import gzip
+import sys
 from pathlib import Path
+from typing import Annotated
 
-from embedlab.cli.reading import corpus_of
+from embedlab.cli.arguments import Command, Option, options
+from embedlab.cli.reading import CorpusReading, load
 from embedlab.errors import LessonError
 from embedlab.learn.catalog import export_lesson, facts_for, find_lesson, lessons, open_lesson, unreadable_lessons
 from embedlab.learn.claims import check_claims
@@ -12,7 +15,24 @@ from embedlab.learn.tally import tally as tallied
 from embedlab.store_root import whole_file
 
 
-def list_lessons(asked, terminal) -> tuple[dict, int]:
+@options()
+class Measured:
+    """What a lesson quotes and trains on in place of what is packaged."""
+
+    runs: Annotated[
+        tuple[str, ...],
+        Option("a run for a name that the lesson uses (default: the packaged ones)", "NAME=ID", flag="--run"),
+    ] = ()
+    corpus: Annotated[str | None, Option("labelled texts to train on in the browser (default: docs)")] = None
+    reading: CorpusReading
+
+    def loaded(self, terminal) -> dict:
+        """The corpus, or none, and the runs by the names of the lesson."""
+        corpus = None if self.corpus is None else load(self.corpus, self.reading.fields, terminal)
+        return {"corpus": corpus, "runs": _by_name(self.runs)}
+
+
+def list_lessons(terminal) -> tuple[dict, int]:
     """Built-in ones and those of the store."""
     return {
         "lessons": [
@@ -29,10 +49,10 @@ def show_list(result: dict) -> list[str]:
     return lines + result["unreadable"]
 
 
-def check(asked, terminal) -> tuple[dict, int]:
+def check(terminal, file: Annotated[str, Option(metavar="FILE.md|KEY")], *, by: Measured) -> tuple[dict, int]:
     """Every rule, fact, view and claim of one lesson."""
-    lesson = open_lesson(Path(asked.file).expanduser()) if asked.file.endswith(".md") else find_lesson(asked.file)
-    facts = facts_for(lesson, corpus=_corpus(asked, terminal), runs=_runs(asked), progress=terminal)
+    lesson = open_lesson(Path(file).expanduser()) if file.endswith(".md") else find_lesson(file)
+    facts = facts_for(lesson, **by.loaded(terminal), progress=terminal)
     claims = check_claims(lesson, facts)
     lesson_content(lesson, facts)
     result = {"lesson": lesson.key, "version": lesson.version, "steps": len(lesson.steps)}
@@ -48,26 +68,34 @@ def show_check(result: dict) -> list[str]:
     return lines + [f"  holds: {e['claim']} ({e['left']:.3g}, {e['right']:.3g})" for e in result["claims"]]
 
 
-def export(asked, terminal) -> tuple[dict, int]:
+def export(
+    terminal,
+    lesson: Annotated[str, Option(metavar="KEY|FILE.md|all")],
+    *,
+    out: Annotated[str, Option(metavar="FILE.html|FOLDER")],
+    anyway: Annotated[bool, Option("although a claim does not hold; the file says which")] = False,
+    by: Measured,
+) -> tuple[dict, int]:
     """One lesson as a file, or all into a folder."""
-    out, corpus, runs = Path(asked.out).expanduser(), _corpus(asked, terminal), _runs(asked)
-    if asked.lesson == "all":
-        if out.suffix:
+    place, measured = Path(out).expanduser(), by.loaded(terminal)
+    runs = measured["runs"]
+    if lesson == "all":
+        if place.suffix:
             raise LessonError(
-                "E-LESSON-OUT", f"All lessons go into a folder, and {str(out)!r} names a file. Name a folder."
+                "E-LESSON-OUT", f"All lessons go into a folder, and {str(place)!r} names a file. Name a folder."
             )
-        chosen = {out / f"{key}.html": lesson for key, (lesson, _) in lessons().items()}
+        chosen = {place / f"{key}.html": each for key, (each, _) in lessons().items()}
     else:
-        lesson = find_lesson(asked.lesson)
-        chosen = {(out if out.suffix == ".html" else out / f"{lesson.key}.html"): lesson}
+        one = find_lesson(lesson)
+        chosen = {(place if place.suffix == ".html" else place / f"{one.key}.html"): one}
     written = []
-    for path, lesson in chosen.items():
-        given = {name: run for name, run in runs.items() if name in lesson.runs} if asked.lesson == "all" else runs
-        made = export_lesson(lesson, corpus=corpus, runs=given, anyway=asked.anyway, progress=terminal)
+    for path, each in chosen.items():
+        measured["runs"] = {name: run for name, run in runs.items() if name in each.runs or lesson != "all"}
+        made = export_lesson(each, **measured, anyway=anyway, progress=terminal)
         with whole_file(path) as beside:
             beside.write_bytes(made.page)
         sizes = {"bytes": len(made.page), "gzipped": len(gzip.compress(made.page))}
-        written.append({"lesson": lesson.key, "out": str(path), **sizes, "claims": len(made.claims)})
+        written.append({"lesson": each.key, "out": str(path), **sizes, "claims": len(made.claims)})
     return {"lessons": written}, 0
 
 
@@ -79,31 +107,22 @@ def show_export(result: dict) -> list[str]:
     ]
 
 
-def tally(asked, terminal) -> tuple[dict, int]:
+def tally(
+    terminal,
+    file: Annotated[str, Option(metavar="FILE|-")],
+    *,
+    out: Annotated[str | None, Option("a row a student", "FILE.csv")] = None,
+) -> tuple[dict, int]:
     """The answers of a class in a file of lines, or - for standard input."""
-    import sys
-
     try:
-        chat = sys.stdin.read() if asked.file == "-" else Path(asked.file).expanduser().read_text("utf-8", "replace")
+        chat = sys.stdin.read() if file == "-" else Path(file).expanduser().read_text("utf-8", "replace")
     except (FileNotFoundError, IsADirectoryError) as error:
-        raise LessonError("E-LESSON-PATH", f"There is no file {asked.file!r} with lines of answers.") from error
+        raise LessonError("E-LESSON-PATH", f"There is no file {file!r} with lines of answers.") from error
     result = tallied(chat, {key: lesson for key, (lesson, _) in lessons().items()})
-    if asked.out is not None:
-        with whole_file(Path(asked.out).expanduser()) as beside:
+    if out is not None:
+        with whole_file(Path(out).expanduser()) as beside:
             beside.write_text(result.as_csv, encoding="utf-8")
-    return {
-        "lesson": result.key,
-        "version": result.version,
-        "students": len(result.students),
-        "other_versions": result.other_versions,
-        "other_lessons": result.other_lessons,
-        "unreadable": [{"line": number, "text": text} for number, text in result.unreadable],
-        "steps": [
-            {"step": each.number, "title": each.title, "right": each.right, "answers": dict(each.counts.most_common())}
-            for each in result.steps
-        ],
-        "sentences": result.sentences,
-    }, 0
+    return result.as_json, 0
 
 
 def show_tally(result: dict) -> list[str]:
@@ -116,9 +135,9 @@ def show_tally(result: dict) -> list[str]:
     return lines
 
 
-def pack(asked, terminal) -> tuple[dict, int]:
+def pack(terminal) -> tuple[dict, int]:
     """Everything that the built-in lessons quote, measured and written into the package."""
-    from embedlab.cli.lesson_packing import pack_lessons
+    from embedlab.tasks.lesson_packing import pack_lessons
 
     return pack_lessons(terminal), 0
 
@@ -128,13 +147,9 @@ def show_pack(result: dict) -> list[str]:
     return [f"{each['file']}  {each['bytes']:,} bytes" for each in result["files"]]
 
 
-def _corpus(asked, terminal):
-    return corpus_of(asked, terminal) if asked.corpus is not None else None
-
-
-def _runs(asked) -> dict[str, str]:
+def _by_name(runs: tuple[str, ...]) -> dict[str, str]:
     result = {}
-    for each in asked.runs:
+    for each in runs:
         name, sign, run = each.partition("=")
         if not (name and sign and run):
             raise LessonError(
@@ -142,3 +157,12 @@ def _runs(asked) -> dict[str, str]:
             )
         result[name] = run
     return result
+
+
+COMMANDS = {
+    "learn list": Command(list_lessons, show_list),
+    "learn check": Command(check, show_check),
+    "learn export": Command(export, show_export),
+    "learn tally": Command(tally, show_tally),
+    "learn pack": Command(pack, show_pack),
+}

@@ -2,21 +2,64 @@
 
 import time
 from pathlib import Path
+from typing import Annotated, Literal
 
 import numpy as np
 
-from embedlab.cli.measuring import read_embeddings
+from embedlab.cli.arguments import Command, Option, given, options
+from embedlab.cli.options import VECTORS, Column, Post, RunId
 from embedlab.cli.reading import output_file
 from embedlab.config import validated
 from embedlab.corpora.base import open_corpus
+from embedlab.distance import Distance
 from embedlab.errors import SettingsError
+from embedlab.map_methods import ALL_MAPS, MAP_METHODS
+from embedlab.requests.drawing import DrawFigure
 from embedlab.runs.drawn_map import rows_to_draw, write_map
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.vectors.faults import fault_notes, faults_in
 from embedlab.vectors.files import taken
+from embedlab.vectors.given import in_own_order
 
 
-def draw_map(asked, terminal) -> tuple[dict, int]:
+@options(only_one=True, required=True)
+class Vectors:
+    """What is drawn."""
+
+    run: RunId | None = None
+    embeddings: Annotated[str | None, Option(metavar=VECTORS)] = None
+
+
+@options()
+class Figure:
+    """What a figure of a run's maps shows, and its size: fields of ``DrawFigure``."""
+
+    run: RunId
+    method: Annotated[str, Option(choices=ALL_MAPS)] = "tsne"
+    against: Annotated[str | None, Option("another run on the left, in place of this one's map before", "ID")] = None
+    maps: Annotated[Literal["both", "left", "right"] | None, Option("both beside each other (default), or one")] = None
+    format: Annotated[Literal["pdf", "svg", "png"] | None, Option("default: by --out")] = None
+    width_mm: Annotated[float | None, Option("85 is one column, 174 (default) two", "MM", flag="--width")] = None
+    dpi: Annotated[int | None, Option("of the points, and of a PNG (default 300)")] = None
+    names: Annotated[Literal["map", "legend", "none"] | None, Option("where class names stand (default: map)")] = None
+    title: Annotated[str | None, Option("a line above the maps")] = None
+    caption: Annotated[bool, Option("without method, seed, texts and measure below")] = True
+    selection: Annotated[str | None, Option("only its texts keep their colours", "ID")] = None
+    distance: Annotated[
+        Distance | None, Option("of kNN accuracy in the corner (default: the one that the map was drawn with)")
+    ] = None
+
+
+def draw_map(
+    terminal,
+    *,
+    of: Vectors,
+    column: Column = None,
+    method: Annotated[str, Option(choices=tuple(MAP_METHODS.keys()))] = "tsne",
+    onto: Annotated[str | None, Option("start from the map after of this run, on the same corpus", "ID")] = None,
+    post: Post,
+    out: Annotated[str, Option(metavar="FILE.parquet")],
+) -> tuple[dict, int]:
     """Two coordinates for every text that has a vector, in corpus order."""
     from embedlab.cli.post import after_step, asked_step, is_of_post
     from embedlab.cli.running import with_setting
@@ -26,46 +69,45 @@ def draw_map(asked, terminal) -> tuple[dict, int]:
     from embedlab.tasks.draw.graph_files import threads
     from embedlab.tasks.measure.embedded import load_embeddings
 
-    out = output_file(asked.out, ".parquet")
-    steps = asked_step(asked.post, [setting for setting in asked.sets if is_of_post(setting)])
+    file, part = output_file(out, ".parquet"), MAPS[method]
+    steps = asked_step(post.post, [setting for setting in post.sets if is_of_post(setting)])
     values: dict = {}
-    for setting in asked.sets:
+    for setting in post.sets:
         values = values if is_of_post(setting) else with_setting(values, setting)
-    method = MAPS[asked.method]
-    config = validated(method.config_class, values, where="map")
+    config = validated(part.config_class, values, where="map")
     start = None
-    if asked.onto is not None and asked.run is None:
+    if onto is not None and of.run is None:
         raise SettingsError(
             "E-ONTO", "--onto lays the map of one run over that of another, but there is no --run. Name one with --run."
         )
-    if asked.run is not None:
-        folder = open_run(asked.run)
-        if asked.onto is not None:
-            start = places_after(Drawing(folder, method, config, terminal), open_run(asked.onto))
+    if of.run is not None:
+        folder = open_run(of.run)
+        if onto is not None:
+            start = places_after(Drawing(folder, part, config, terminal), open_run(onto))
         corpus = open_corpus(fingerprint_of(folder))
         rows, notes = rows_to_draw(corpus), []
         embeddings = load_embeddings(folder, "after")
         faults = faults_in(embeddings, rows, corpus.copies)
         embeddings = taken(embeddings, rows)
     else:
-        embeddings, ids, notes = read_embeddings(asked.embeddings, asked.column)
+        embeddings, ids, notes = in_own_order(of.embeddings, column)
         rows, faults = np.arange(len(embeddings)) if ids is None else ids, faults_in(embeddings)
     began = time.perf_counter()
     embeddings = after_step(embeddings, np.arange(len(embeddings)), steps, terminal)
-    graph = neighbor_graph(embeddings, k=max(2, method.neighbors_needed(config)), progress=terminal)
-    layout = method.lay_out(embeddings, graph, config, start=start, progress=terminal, threads=threads())
-    write_map(out, rows, layout.coordinates)
+    graph = neighbor_graph(embeddings, k=max(2, part.neighbors_needed(config)), progress=terminal)
+    layout = part.lay_out(embeddings, graph, config, start=start, progress=terminal, threads=threads())
+    write_map(file, rows, layout.coordinates)
     seconds = round(time.perf_counter() - began, 2)
     facts = {
-        "out": str(out),
+        "out": str(file),
         "texts": len(rows),
-        "method": method.key,
+        "method": part.key,
         "seed": layout.used.get("seed"),
         "seconds": seconds,
         "vectors": faults.as_json(),
         "warnings": [*notes, *fault_notes({"vectors": faults})],
     }
-    facts |= {**graph.how, **({} if asked.onto is None else {"onto": asked.onto})}
+    facts |= {**graph.how, **({} if onto is None else {"onto": onto})}
     return {**facts, "used": layout.used} | ({"post": next(iter(steps))} if steps else {}), 0
 
 
@@ -82,16 +124,13 @@ def show_map(result: dict) -> list[str]:
     return lines
 
 
-def figure(asked, terminal) -> tuple[dict, int]:
+def figure(terminal, *, shown: Figure, out: Annotated[str, Option(metavar="FILE.pdf|.svg|.png")]) -> tuple[dict, int]:
     """One map, or both beside each other."""
-    from embedlab.config import validated
-    from embedlab.tasks.draw.figure import FigureSettings, drawn_figure
+    from embedlab.tasks.draw.figure import drawn_figure
 
-    names = ("run", "method", "against", "maps", "format", "width_mm", "dpi", "names", "title", "selection", "distance")
-    given = {name: getattr(asked, name) for name in names if getattr(asked, name) is not None}
-    given.setdefault("format", Path(asked.out).suffix.removeprefix("."))
-    settings = validated(FigureSettings, {**given, "caption": not asked.no_caption}, where="figure")
-    return drawn_figure(settings, output_file(asked.out, f".{settings.format}"), terminal), 0
+    ending = Path(out).suffix.removeprefix(".")
+    settings = validated(DrawFigure, {"format": ending, **given(shown)}, where="figure")
+    return drawn_figure(settings, output_file(out, f".{settings.format}"), terminal), 0
 
 
 def show_figure(result: dict) -> list[str]:
@@ -100,3 +139,9 @@ def show_figure(result: dict) -> list[str]:
     if result["unseen"]:
         lines.append(f"No font on this computer has {result['unseen']}: boxes stand in their place. SVG keeps them.")
     return lines
+
+
+COMMANDS = {
+    "map": Command(draw_map, show_map, runs=("run",)),
+    "figure": Command(figure, show_figure, runs=("run", "against")),
+}

@@ -1,8 +1,13 @@
 """``moves``: what moved between two encoders of a corpus, and whether it helped."""
 
+from typing import Annotated
+
 import numpy as np
 
+from embedlab.cli.arguments import Command, Option
+from embedlab.cli.options import RunId
 from embedlab.jobs.runner import submit_once, wait
+from embedlab.requests.drawing import MeasureMoves
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED
 from embedlab.runs.map_readings import Moves, moves_of
@@ -14,17 +19,25 @@ from embedlab.vectors.faults import W_VECTORS
 SHOWN = 10  # groups and texts that are printed
 
 
-def moves(asked, terminal) -> tuple[dict, int]:
+def moves(
+    terminal,
+    *,
+    run: RunId,
+    against: Annotated[
+        str | None, Option("another run on the same corpus (default: the untouched encoder)", "ID")
+    ] = None,
+    most: Annotated[int, Option("how many ranked texts (default 100)", "TEXTS")] = 100,
+) -> tuple[dict, int]:
     """Movement and class effect above the noise floor; measured first where it was not yet. Rows count from 0."""
     from embedlab.corpora.base import open_corpus
 
-    run = open_run(asked.run)
-    against = UNTOUCHED if asked.against in (None, UNTOUCHED) else open_run(asked.against).id
-    found = moves_of(run, against) or _measured(run, against, terminal)
+    folder = open_run(run)
+    other = UNTOUCHED if against in (None, UNTOUCHED) else open_run(against).id
+    found = moves_of(folder, other) or _measured(folder, other, terminal)
     ranked = np.flatnonzero(found.above)
     effect = np.nan_to_num(found.effect[ranked])
-    ranked = ranked[np.lexsort((ranked, -np.abs(effect), -found.movement[ranked]))][: asked.most]
-    corpus = open_corpus(fingerprint_of(run))
+    ranked = ranked[np.lexsort((ranked, -np.abs(effect), -found.movement[ranked]))][:most]
+    corpus = open_corpus(fingerprint_of(folder))
     texts = [
         {
             "row": int(found.rows[place]),
@@ -36,7 +49,7 @@ def moves(asked, terminal) -> tuple[dict, int]:
         }
         for place in ranked
     ]
-    result = read_result(run)
+    result = read_result(folder)
     warnings = [] if result is None else [{"code": W_VECTORS, "message": each} for each in result.vector_faults]
     return {**found.facts, "ranked": int(found.above.sum()), "movers": texts, "warnings": warnings}, 0
 
@@ -63,7 +76,7 @@ def show_moves(result: dict) -> list[str]:
 def _measured(run: RunFolder, against: str, terminal) -> Moves:
     from embedlab.tasks.fetch import error_of
 
-    facts = wait(submit_once("moves", {"run": run.id, "against": against}), terminal.worker)
+    facts = wait(submit_once(MeasureMoves(run=run.id, against=against)), terminal.worker)
     if facts.state is not State.FINISHED:
         raise error_of(facts)
     return moves_of(run, against)
@@ -75,3 +88,6 @@ def _share(of: dict) -> str:
 
 def _rows(near: np.ndarray) -> list[int]:
     return near[near >= 0].tolist()
+
+
+COMMANDS = {"moves": Command(moves, show_moves, runs=("run", "against"))}

@@ -1,23 +1,61 @@
 """The corpus that a command names, loaded and spoken about."""
 
 from pathlib import Path
+from typing import Annotated
 
+from embedlab.cli.arguments import Option, given, options
 from embedlab.config import validated
 from embedlab.corpora import SOURCES, Reading, load_corpus
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.corpora.reading_report import ReadOptions
 from embedlab.errors import SettingsError
+from embedlab.requests.corpora import FetchCorpus, ReadCorpus
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.tasks.fetch import done_by_worker, fetched
 
 
-def corpus_of(asked, terminal, *, in_worker: bool = False) -> Corpus:
-    """``--corpus`` with its reading options, read here or ``in_worker``, else the corpus of ``--run``."""
-    if asked.corpus is None:
-        if getattr(asked, "run", None) is None:
-            raise SettingsError("E-COMMAND", "A corpus is needed: name one with --corpus (docs is built in).")
-        return open_corpus(fingerprint_of(open_run(asked.run)))
-    return load(asked.corpus, reading_of(asked), terminal, in_worker=in_worker)
+@options("how the file is parsed; what is left out is found from its content")
+class Parsing:
+    """How a file is parsed, whatever it holds: the fields of ``ReadOptions``."""
+
+    encoding: Annotated[str | None, Option("as in cp1252")] = None
+    separator: Annotated[str | None, Option("comma, semicolon, tab, bar, space, or the sign itself", "NAME")] = None
+    quoting: Annotated[str | None, Option("doubled, backslash or none: what quotes mean", "KIND")] = None
+    sheet: Annotated[str | None, Option("the sheet of a workbook", "NAME")] = None
+    header_row: Annotated[int | None, Option("the row of column names, from 1; 0 for none", "N")] = None
+    accept_reading: Annotated[bool | None, Option("read it this way although something speaks against it")] = None
+
+
+@options("reading the corpus; what is left out is proposed from names and content")
+class CorpusReading:
+    """Which columns of a corpus are which, and how its file is parsed."""
+
+    text: str | None = None
+    label: str | None = None
+    title: str | None = None
+    unlabeled: Annotated[str | None, Option(metavar="VALUE")] = None
+    summaries: Annotated[str | None, Option(metavar="COL[,COL…]")] = None
+    parsing: Parsing
+
+    @property
+    def fields(self) -> dict:
+        """What was said of it, as ``Reading`` takes it."""
+        named = given(self) | given(self.parsing)
+        if self.summaries is not None:
+            named["summaries"] = words_of(self.summaries)
+        return named
+
+
+def words_of(written: str) -> list[str]:
+    """``a, b`` -> a and b."""
+    return [each.strip() for each in written.split(",") if each.strip()]
+
+
+def corpus_of(corpus: str | None, run: str | None, reading: CorpusReading, terminal) -> Corpus:
+    """``--corpus`` with its reading options, else the corpus of ``--run``."""
+    if corpus is not None:
+        return load(corpus, reading.fields, terminal)
+    if run is None:
+        raise SettingsError("E-COMMAND", "A corpus is needed: name one with --corpus (docs is built in).")
+    return open_corpus(fingerprint_of(open_run(run)))
 
 
 def load(reference: str, reading: dict, terminal, *, in_worker: bool = False) -> Corpus:
@@ -25,40 +63,24 @@ def load(reference: str, reading: dict, terminal, *, in_worker: bool = False) ->
 
     ``in_worker``: what is not stored yet is read by a worker in any case, and this process stays small.
     """
+    from embedlab.tasks.fetch import done_by_worker
+
     how = validated(Reading, reading)
     source = next((source for source in SOURCES if source.matches(reference)), None)
     if source is None or source.is_stored(reference, how) or not (source.connects or in_worker):
         corpus = load_corpus(reference, how, progress=terminal)
     elif source.connects:
-        corpus = open_corpus(fetched({"corpus": reference, "reading": reading}, terminal)["fingerprint"])
+        corpus = open_corpus(done_by_worker(FetchCorpus(corpus=reference, reading=how), terminal)["fingerprint"])
     else:
         place = str(Path(reference).expanduser().absolute()) if source.key == "file" else reference
-        asked = {"reference": place, "reading": reading}  # absolute: a worker stands elsewhere
-        corpus = open_corpus(done_by_worker("ingest", asked, terminal)["fingerprint"])
+        request = ReadCorpus(reference=place, reading=how)  # absolute: a worker stands elsewhere
+        corpus = open_corpus(done_by_worker(request, terminal)["fingerprint"])
     terminal.reading = corpus.info.reading
     if terminal.reading is not None:
         terminal.note(terminal.reading.sentence)
     for note in corpus.info.notes:
         terminal.note(note.message)
     return corpus
-
-
-def reading_of(asked) -> dict:
-    """The options of a command line that say how to read a corpus."""
-    given = {name: getattr(asked, name, None) for name in ("text", "label", "title", "unlabeled", *PARSING)}
-    found = {name: value for name, value in given.items() if value is not None}
-    if getattr(asked, "summaries", None):
-        found["summaries"] = [name.strip() for name in asked.summaries.split(",")]
-    return found
-
-
-PARSING = tuple(ReadOptions.model_fields)  # how a file is parsed, whatever it holds
-
-
-def parsing_of(asked) -> dict:
-    """The options of a command line that say how a file is parsed."""
-    given = {name: getattr(asked, name, None) for name in PARSING}
-    return {name: value for name, value in given.items() if value is not None}
 
 
 def scale_of(written: str | None) -> tuple[float, float] | None:

@@ -1,40 +1,37 @@
 """What the encoders of a command ask for and is not done: said after its result, and in its ``warnings``."""
 
+from argparse import Namespace
+
 from embedlab.baseline_methods import BASELINE_METHODS
 from embedlab.cli.say import Terminal
+from embedlab.runs.frames import UNTOUCHED
 from embedlab.runs.result import OF_THE_ENCODER, Remark, RunResult, read_result
 from embedlab.runs.store import open_run
 
-_EVALUATE = "evaluating.evaluate"
-_COMMANDS = {  # those that print or write what an encoder gives
-    *("running.train", "measuring.embed", _EVALUATE, "mapping.draw_map", "mapping.figure", "moving.moves"),
-    *("diagnosing.layers", "diagnosing.diagnose", "diagnosing.length", "benchmarking.benchmark", "comparing.compare"),
-    *("classes.classes", "studying.run"),
-}
+_NONE = {None, "untouched", UNTOUCHED, *BASELINE_METHODS.keys()}  # names that stand for no further encoder
 
 
-def with_remarks(asked, result: dict, terminal: Terminal) -> dict:
+def with_remarks(typed: Namespace, result: dict, terminal: Terminal) -> dict:
     """The result with those that the command has not said itself."""
-    if asked.command not in _COMMANDS:
-        return result
     told = result.get("warnings", [])
-    fresh = [each for each in _remarks(asked) if each not in told]
+    fresh = [each for each in _remarks(typed) if each not in told]
     for each in fresh:
         terminal.note(each["message"])
     return {**result, "warnings": [*told, *fresh]} if fresh else result
 
 
-def _remarks(asked) -> list[dict]:
-    """Of ``--run``, ``--encoder``, ``--against`` and the runs to compare, each once."""
-    given = vars(asked)
-    runs, named = [given.get("run"), *(given.get("runs") or ())], [given.get("encoder")]
-    against = given.get("against")
-    if against != "untouched" and against not in BASELINE_METHODS:
-        (named if asked.command == _EVALUATE else runs).append(against)
-    found = [each for run in runs if run for each in (read_result(open_run(run)) or RunResult()).warnings]
-    found += [each for name in named if name for each in _of_encoder(name)]
+def _remarks(typed: Namespace) -> list[dict]:
+    """Of the runs and encoders that the command's options name, each once."""
+    runs, encoders = (_named(typed, options) for options in (typed.command.runs, typed.command.encoders))
+    found = [each for run in runs for each in (read_result(open_run(run)) or RunResult()).warnings]
+    found += [each for name in encoders for each in _of_encoder(name)]
     said = {each.code + each.message: each for each in found if each.code.startswith(OF_THE_ENCODER)}
     return [{"code": each.code, "message": each.message} for each in said.values()]
+
+
+def _named(typed: Namespace, options: tuple[str, ...]) -> list[str]:
+    values = [getattr(typed, option) for option in options]
+    return [name for value in values for name in (value if isinstance(value, list) else [value]) if name not in _NONE]
 
 
 def _of_encoder(name: str) -> tuple[Remark, ...]:

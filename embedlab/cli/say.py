@@ -15,8 +15,8 @@ def human_seconds(seconds: float) -> str:
 class Terminal:
     """A progress that a person reads."""
 
-    def __init__(self, *, quiet: bool = False):
-        self.quiet = quiet
+    def __init__(self, *, quiet: bool = False, as_json: bool = False):
+        self.quiet, self.as_json = quiet, as_json
         self.renews = sys.stderr.isatty()
         self.reading = None  # how the corpus's file was read
         self._stage = ""

@@ -1,10 +1,13 @@
 """``selections …`` and ``corpus subset``: kept groups of texts, and corpora made of them."""
 
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 
-from embedlab.cli.reading import load, output_file, reading_of
+from embedlab.cli.arguments import Command, Option, options
+from embedlab.cli.listing import show_one
+from embedlab.cli.reading import CorpusReading, load, output_file
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import CorpusError, SettingsError
@@ -12,59 +15,79 @@ from embedlab.runs.selections import Selection, list_selections, open_selection,
 from embedlab.runs.selections import delete as delete_selection
 from embedlab.store_root import whole_file
 
+SelectionId = Annotated[str, Option(metavar="ID")]
 
-def selections(asked, terminal) -> tuple[dict, int]:
+
+@options(only_one=True, required=True)
+class Chosen:
+    """Which texts of a corpus are taken."""
+
+    selection: Annotated[str | None, Option("as selections list names it", "ID")] = None
+    rows: Annotated[str | None, Option("row numbers from 0: an .npy array, or one a line", "FILE")] = None
+    classes: Annotated[tuple[str, ...], Option("may be given several times", "LABEL", flag="--class")] = ()
+
+
+def selections(terminal) -> tuple[dict, int]:
     """All selections, newest first."""
     return {"selections": [_about(each) for each in list_selections()]}, 0
 
 
-def show(asked, terminal) -> tuple[dict, int]:
+def show(terminal, selection: SelectionId) -> tuple[dict, int]:
     """One selection with its rows."""
-    found = open_selection(asked.selection)
+    found = open_selection(selection)
     return {**_about(found), "rows": rows_of(found).tolist()}, 0
 
 
-def delete(asked, terminal) -> tuple[dict, int]:
+def delete(terminal, selection: SelectionId) -> tuple[dict, int]:
     """Remove a selection for good; corpora made of it stay."""
-    found = open_selection(asked.selection)
+    found = open_selection(selection)
     delete_selection(found)
     return {"selection": found.id, "deleted": True}, 0
 
 
-def export(asked, terminal) -> tuple[dict, int]:
+def export(
+    terminal, selection: SelectionId, *, out: Annotated[str, Option(metavar="FILE.csv|.parquet")]
+) -> tuple[dict, int]:
     """Its texts as a table."""
     from embedlab.report.text_files import csv_bytes, parquet_bytes, texts_table
 
-    found = open_selection(asked.selection)
-    ending = ".parquet" if Path(asked.out).suffix == ".parquet" else ".csv"
-    out = output_file(asked.out, ending)
+    found = open_selection(selection)
+    ending = ".parquet" if Path(out).suffix == ".parquet" else ".csv"
+    file = output_file(out, ending)
     table = texts_table(open_corpus(found.corpus), rows_of(found))
-    with whole_file(out) as beside:
+    with whole_file(file) as beside:
         beside.write_bytes((csv_bytes if ending == ".csv" else parquet_bytes)(table))
-    return {"selection": found.id, "out": str(out), "texts": found.texts}, 0
+    return {"selection": found.id, "out": str(file), "texts": found.texts}, 0
 
 
-def subset(asked, terminal) -> tuple[dict, int]:
+def subset(
+    terminal,
+    corpus: Annotated[str | None, Option("not needed with --selection")] = None,
+    *,
+    chosen: Chosen,
+    name: Annotated[str, Option("what the new corpus is called")] = "",
+    reading: CorpusReading,
+) -> tuple[dict, int]:
     """Some texts of a corpus as a corpus of their own."""
     from embedlab.corpora.subset import subset as make
 
-    if asked.selection is not None:
-        kept = open_selection(asked.selection)
-        corpus, rows, by = open_corpus(kept.corpus), rows_of(kept), f"the selection “{kept.name}”"
-        name = f"{corpus.name}: {kept.name}"
-    elif asked.corpus is None:
+    if chosen.selection is not None:
+        kept = open_selection(chosen.selection)
+        whole, rows, by = open_corpus(kept.corpus), rows_of(kept), f"the selection “{kept.name}”"
+        usual = f"{whole.name}: {kept.name}"
+    elif corpus is None:
         raise SettingsError("E-COMMAND", "A corpus is needed to choose from: name one, or a --selection.")
     else:
-        corpus = load(asked.corpus, reading_of(asked), terminal)
-        rows, by = _rows(corpus, asked)
-        name = f"{corpus.name}: {len(rows):,} texts"
-    made = make(corpus, rows, name=asked.name or name, chosen_by=by)
+        whole = load(corpus, reading.fields, terminal)
+        rows, by = _rows(whole, chosen)
+        usual = f"{whole.name}: {len(rows):,} texts"
+    made = make(whole, rows, name=name or usual, chosen_by=by)
     info = made.info
     return {
         "corpus": {
             "name": info.name, "texts": info.texts, "classes": len(info.classes), "fingerprint": info.fingerprint
         },
-        "of": {"name": corpus.name, "texts": corpus.info.texts, "fingerprint": corpus.fingerprint},
+        "of": {"name": whole.name, "texts": whole.info.texts, "fingerprint": whole.fingerprint},
     }, 0  # fmt: skip
 
 
@@ -92,20 +115,20 @@ def _about(selection: Selection) -> dict:
     return found | {"created": selection.created, "drawn": None if drawn is None else vars(drawn)}
 
 
-def _rows(corpus: Corpus, asked) -> tuple[np.ndarray, str]:
+def _rows(corpus: Corpus, chosen: Chosen) -> tuple[np.ndarray, str]:
     """The rows of ``--rows`` or those of the classes of ``--class``, and how they were chosen."""
-    if asked.rows is not None:
-        return _read_rows(asked.rows), f"the rows of {Path(asked.rows).name}"
-    if not asked.classes:
+    if chosen.rows is not None:
+        return _read_rows(chosen.rows), f"the rows of {Path(chosen.rows).name}"
+    if not chosen.classes:
         raise SettingsError("E-COMMAND", "Say which texts: by --selection ID, --rows FILE or --class LABEL.")
     known = {each.label for each in corpus.info.classes}
-    unknown = [label for label in asked.classes if label not in known]
+    unknown = [label for label in chosen.classes if label not in known]
     if unknown:
         some = ", ".join(repr(each.label) for each in corpus.info.classes[:8]) or "none"
         raise CorpusError("E-CLASS", f"Corpus {corpus.name!r} has no class {unknown[0]!r}. Its largest are: {some}.")
-    wanted = set(asked.classes)
+    wanted = set(chosen.classes)
     rows = np.flatnonzero([label in wanted for label in corpus.labels])
-    return rows, f"class {', '.join(repr(label) for label in asked.classes)}"
+    return rows, f"class {', '.join(repr(label) for label in chosen.classes)}"
 
 
 def _read_rows(name: str) -> np.ndarray:
@@ -125,3 +148,12 @@ def _read_rows(name: str) -> np.ndarray:
         message = f"--rows needs whole numbers, one a row (counted from 0), but {name!r} holds something else."
         raise CorpusError("E-ROWS", f"{message} Save an .npy array or one number a line.")
     return rows
+
+
+COMMANDS = {
+    "corpus subset": Command(subset, show_subset),
+    "selections list": Command(selections, show_selections),
+    "selections show": Command(show, show_one),
+    "selections delete": Command(delete, show_one),
+    "selections export": Command(export, show_one),
+}

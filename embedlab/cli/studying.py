@@ -1,33 +1,77 @@
 """``study …``: one setting swept over values and seeds, followed, shown, gone on with, taken away, deleted."""
 
 from dataclasses import asdict
+from typing import Annotated, Literal
 
-from embedlab.cli.reading import load, output_file, reading_of
+from embedlab.cli.arguments import Command, Option, given, options
+from embedlab.cli.listing import show_one
+from embedlab.cli.options import FanningOut, Following, PrintedBy
+from embedlab.cli.reading import CorpusReading, load, output_file
 from embedlab.cli.running import EXIT_CODES
 from embedlab.cli.say import human_seconds
-from embedlab.corpora.base import list_corpora
+from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.encoder_names import is_token_layer
 from embedlab.errors import EmbedlabError, RunError, SettingsError
+from embedlab.jobs.campaigns import job_of
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.runner import request_stop, submit, wait
+from embedlab.report.contract import printed_study
+from embedlab.requests.working import RunStudy
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.studies import STUDIES
 from embedlab.studies.base import StudySettings
-from embedlab.studies.by_distance import seen_by
 from embedlab.studies.expected import expected_study, to_time
+from embedlab.studies.lines import study_lines
 from embedlab.studies.measures import offered
-from embedlab.studies.over_corpora import averaged, is_over_corpora, mean_sentence
+from embedlab.studies.over_corpora import averaged, is_over_corpora
 from embedlab.studies.request import asked_study
-from embedlab.studies.store import Study, create_once, delete_study, job_of, list_studies, open_study
+from embedlab.studies.seen import seen_by
+from embedlab.studies.store import Study, create_once, delete_study, list_studies, open_study
 from embedlab.studies.summary import summary
-from embedlab.studies.table import column, csv_of, rows_of
-from embedlab.studies.written import read_seeds, read_series, read_settings_lines, read_values
+from embedlab.studies.table import csv_of
+from embedlab.studies.written import read_seeds, read_series, read_settings_lines, read_values, stored_corpus
 
 ENDINGS = (".csv", ".svg", ".png", ".html")
 
 
-def kinds(asked, terminal) -> tuple[dict, int]:
+StudyId = Annotated[str, Option(metavar="ID")]
+
+
+@options()
+class Swept:
+    """What a study sweeps, as it is written."""
+
+    encoder: str = "token"
+    recipe: Annotated[str, Option("in place of the one the paper sweeps")] = ""
+    values: Annotated[str, Option("in place of the paper's", "V,V,…")] = ""
+    seeds: Annotated[str, Option(metavar="0,1,2")] = "0,1,2"
+    series: Annotated[
+        str,
+        Option(
+            "a second setting, a line each: recipe=crops,simcse, encoder=token,minilm, pooling=mean,cls, corpus=A,B",
+            "SETTING=V,V,…",
+        ),
+    ] = ""
+    setting: Annotated[str, Option("of the kind own, as batch_size", "PATH")] = ""
+    sets: Annotated[tuple[str, ...], Option("for all runs", "SETTING=VALUE", flag="--set")] = ()
+
+
+@options()
+class Drawn:
+    """Which of a study's numbers are drawn, and how."""
+
+    distance: PrintedBy = SHOWN_FIRST
+    measure: Annotated[
+        str, Option("what is drawn: accuracy (default), difference, loss, seconds, … as far as the runs hold it", "KEY")
+    ] = "accuracy"
+    view: Annotated[
+        Literal["lines", "heat", "mean"],
+        Option("heat: of two swept settings; mean: over the corpora of --series corpus=…"),
+    ] = "lines"
+
+
+def kinds(terminal) -> tuple[dict, int]:
     """The kinds of study there are, and the studies of the store."""
     parts = [
         {
@@ -43,27 +87,38 @@ def kinds(asked, terminal) -> tuple[dict, int]:
     return {"kinds": parts, "studies": [_line(study) for study in list_studies()]}, 0
 
 
-def run(asked, terminal) -> tuple[dict, int]:
+def run(
+    terminal,
+    kind: Annotated[str, Option("as study list names it, or own with --setting")],
+    *,
+    corpus: str,
+    swept: Swept,
+    estimate: Annotated[bool, Option("time a few steps and say how long the study would take")] = False,
+    following: Following,
+    fanning_out: FanningOut,
+    reading: CorpusReading,
+    distance: PrintedBy = SHOWN_FIRST,
+) -> tuple[dict, int]:
     """Start a study and follow it; with ``--detach`` its id, and it goes on by itself."""
     from embedlab.tasks.study import check
 
-    kind = STUDIES[asked.kind]
-    _check_fanning_out(asked)
-    seeds, settings = read_seeds(asked.seeds), read_settings_lines(asked.sets)
-    series, series_values = read_series(asked.series)
-    corpus = load(asked.corpus, reading_of(asked), terminal)
-    values = read_values(asked.values or "")
-    if kind.first_phase == "corpus":
-        values = tuple(_fingerprint(str(value)) for value in values)
+    part = STUDIES[kind]
+    _check_fanning_out(fanning_out)
+    seeds, settings = read_seeds(swept.seeds), read_settings_lines(swept.sets)
+    series, series_values = read_series(swept.series)
+    texts = load(corpus, reading.fields, terminal)
+    values = read_values(swept.values)
+    if part.first_phase == "corpus":
+        values = tuple(stored_corpus(str(value)) for value in values)
     study_settings = asked_study(
-        kind.key,
-        corpus.info,
-        encoder=asked.encoder,
-        layers=layers_of(asked.encoder),
-        recipe=asked.recipe,
+        part.key,
+        texts.info,
+        encoder=swept.encoder,
+        layers=layers_of(swept.encoder),
+        recipe=swept.recipe,
         values=values,
         seeds=seeds,
-        setting=asked.setting or "",
+        setting=swept.setting,
         settings=settings,
         series=series,
         series_values=series_values,
@@ -71,60 +126,73 @@ def run(asked, terminal) -> tuple[dict, int]:
     check(study_settings)
     for note in study_settings.notes:
         terminal.note(note)
-    if asked.estimate:
+    if estimate:
         return _estimate(study_settings, terminal)
     if (found := expected_study(study_settings)) is not None:
         terminal.note(time_line(asdict(found)))
-    study = create_once(study_settings)
-    return _followed(study, _start(study, asked), terminal, asked)
+    return _followed(create_once(study_settings), following, fanning_out, distance, terminal)
 
 
-def show(asked, terminal) -> tuple[dict, int]:
+def show(terminal, study: StudyId, *, distance: PrintedBy = SHOWN_FIRST) -> tuple[dict, int]:
     """One study: where it stands, its points, its sentence."""
-    return _shown(open_study(asked.study), asked), 0
+    return _shown(open_study(study), distance, terminal), 0
 
 
-def resume(asked, terminal) -> tuple[dict, int]:
+def resume(
+    terminal,
+    study: StudyId,
+    *,
+    following: Following,
+    fanning_out: FanningOut,
+    distance: PrintedBy = SHOWN_FIRST,
+) -> tuple[dict, int]:
     """Go on: runs that are missing, failed, stopped or interrupted are done; finished ones stay."""
-    study = open_study(asked.study)
-    _check_fanning_out(asked)
-    return _followed(study, _start(study, asked), terminal, asked)
+    opened = open_study(study)
+    _check_fanning_out(fanning_out)
+    return _followed(opened, following, fanning_out, distance, terminal)
 
 
-def stop(asked, terminal) -> tuple[dict, int]:
+def stop(terminal, study: StudyId) -> tuple[dict, int]:
     """End the present run and the study; what finished stays."""
-    study = open_study(asked.study)
-    job = job_of(study)
+    opened = open_study(study)
+    job = job_of(opened)
     if job is None or read_state(job).is_over:
-        raise RunError("E-RUN-OVER", f"Study {study.id} is not at work: there is nothing to stop.")
+        raise RunError("E-RUN-OVER", f"Study {opened.id} is not at work: there is nothing to stop.")
     request_stop(job)
     facts = wait(job)
-    return {"study": study.id, "state": str(facts.state)}, 0
+    return {"study": opened.id, "state": str(facts.state)}, 0
 
 
-def delete(asked, terminal) -> tuple[dict, int]:
+def delete(
+    terminal,
+    study: StudyId,
+    *,
+    with_runs: Annotated[bool, Option("its runs too, where no other study has them")] = False,
+) -> tuple[dict, int]:
     """Remove a study; its runs stay, or go too."""
-    study = open_study(asked.study)
-    return {"study": study.id, "deleted": True, "runs": delete_study(study, with_runs=asked.with_runs)}, 0
+    opened = open_study(study)
+    return {"study": opened.id, "deleted": True, "runs": delete_study(opened, with_runs=with_runs)}, 0
 
 
-def export(asked, terminal) -> tuple[dict, int]:
+def export(
+    terminal, study: StudyId, *, drawn: Drawn, out: Annotated[str, Option(metavar="FILE.csv|.svg|.png|.html")]
+) -> tuple[dict, int]:
     """The table as CSV, or the figure as SVG, PNG or HTML."""
     from embedlab.figures.studies.files import study_html, study_png, study_svg
 
-    found = summary(open_study(asked.study))
-    seen = _drawn(found, asked)
-    ending = next((each for each in ENDINGS if asked.out.endswith(each)), None)
+    found = summary(open_study(study))
+    seen = _drawn(found, drawn)
+    ending = next((each for each in ENDINGS if out.endswith(each)), None)
     if ending is None:
-        raise SettingsError("E-OUT", f"--out needs a file ending in {', '.join(ENDINGS)}, but found {asked.out!r}.")
-    out = output_file(asked.out, ending)
+        raise SettingsError("E-OUT", f"--out needs a file ending in {', '.join(ENDINGS)}, but found {out!r}.")
+    file = output_file(out, ending)
     writers = {".svg": study_svg, ".png": study_png, ".html": study_html}
     content = csv_of(found, seen["distance"]) if ending == ".csv" else writers[ending](seen)
-    out.write_bytes(content)
-    return {"study": found["study"], "out": str(out), "bytes": len(content), "distance": seen["distance"]}, 0
+    file.write_bytes(content)
+    return {"study": found["study"], "out": str(file), "bytes": len(content), "distance": seen["distance"]}, 0
 
 
-def _drawn(found: dict, asked) -> dict:
+def _drawn(found: dict, asked: Drawn) -> dict:
     """The study over the asked measure, as lines or as a heat map."""
     from embedlab.figures.studies.heat import is_grid
 
@@ -156,68 +224,23 @@ def layers_of(encoder: str) -> int | None:
     return ENCODERS[encoder].layers if encoder in ENCODERS else None
 
 
-def show_kinds(result: dict) -> list[str]:
-    """A line each."""
-    lines = [f"{kind['key']:<16} {kind['title']} ({kind['paper']})" for kind in result["kinds"]]
-    lines += [f"{each['study']}  {each['state']:<11}  {each['kind']}" for each in result["studies"]]
-    return lines
-
-
-def show_study(result: dict) -> list[str]:
-    """The table, what the errors are, the sentence."""
-    from embedlab.figures.studies.marks import told as in_words
-
-    if "settings" in result and "seconds" in result:
-        return [time_line(result)]
-    if "points" not in result:
-        return [f"Study {result['study']} is {result['state']}. See: python -m embedlab study show {result['study']}"]
-    seen = seen_by(result, result["shown_by"])
-    runs, distance = result["runs"], result["shown_by"]
-    swept = result["series"]["setting"] if result["series"] is not None else ""
-    with_encoder = "" if swept == "encoder" else f" with {result['encoder']}"
-    by_recipe = "" if swept == "recipe" else f", recipe {result['recipe']}"
-    head = f"{result['title']} on {result['corpus']['name']}{with_encoder}{by_recipe}"
-    lines = [f"{head}: {result['state']}, {runs['finished']} of {runs['planned']} runs", *result["notes"]]
-    lines.append(f"kNN accuracy {seen['by']}:")
-    rows = rows_of(result, distance)
-    wide = max(len(row.get("series", "")) for row in rows)
-    for row in rows:
-        accuracy, error = (row[column(number, distance)] for number in ("accuracy", "error"))
-        place = f"  {row['value']:>12}" + (f"  {row['series']:<{wide}}" if wide else "")
-        if accuracy is None:
-            lines.append(f"{place}  –  {row['gaps']}")
-            continue
-        told = f"{accuracy:.1f} % ± {error:.1f}, {row['steps']:,} steps"
-        lines.append(f"{place}  {told} on {row['usable texts']:,} usable texts  {row['gaps']}".rstrip())
-    if is_over_corpora(seen):
-        lines.append(mean_sentence(seen, in_words))
-    references = ", ".join(f"{name} {100 * value:.1f} %" for name, value in seen["references"].items())
-    return [*lines, *([references] if references else []), *filter(None, (seen["errors"], seen["answer"]))]
-
-
-def show_one(result: dict) -> list[str]:
-    """Name and value, a line each."""
-    return [f"{name}: {value}" for name, value in result.items()]
-
-
-def _check_fanning_out(asked) -> None:
+def _check_fanning_out(asked: FanningOut) -> None:
     executor_of(asked.on)
     if asked.at_once is not None and asked.at_once < 1:
         raise SettingsError("E-COMMAND", f"--at-once is a number of runs, 1 or more, but found {asked.at_once}.")
 
 
-def _start(study: Study, asked) -> RunFolder:
+def _start(study: Study, fanning_out: FanningOut) -> RunFolder:
     """The job that is at work on it, else a new one."""
     job = job_of(study)
     if job is not None and not read_state(job).is_over:
         return job
-    told = {name: value for name in ("on", "at_once") if (value := getattr(asked, name)) is not None}
-    return submit("study", {"study": study.id, **told})
+    return submit(RunStudy(study=study.id, **given(fanning_out)))
 
 
 def _estimate(asked: StudySettings, terminal) -> tuple[dict, int]:
     """What is not known of it yet is timed, then all of it said; what nobody could time says why."""
-    ended = [wait(submit("estimate", told), terminal.worker) for told in to_time(asked)]
+    ended = [wait(submit(request), terminal.worker) for request in to_time(asked)]
     found = expected_study(asked)
     if found is None:
         failed = next((facts for facts in ended if facts.state is State.FAILED), None)
@@ -225,6 +248,48 @@ def _estimate(asked: StudySettings, terminal) -> tuple[dict, int]:
             return {"kind": asked.kind, "error": failed.failure.model_dump()}, failed.exit_code
         raise RunError("E-NOT-TIMED", "No run of this study could be timed. Try again once nothing else is at work.")
     return {"kind": asked.kind, **asdict(found)}, 0
+
+
+def _followed(
+    study: Study, following: Following, fanning_out: FanningOut, distance: Distance, terminal
+) -> tuple[dict, int]:
+    job = _start(study, fanning_out)
+    if following.detach:
+        return {"study": study.id, "state": str(State.QUEUED)}, 0
+    facts = wait(job, terminal.worker)
+    if facts.state is State.FAILED:
+        return {"study": study.id, "error": facts.failure.model_dump()}, facts.exit_code
+    return _shown(study, distance, terminal), EXIT_CODES[facts.state]
+
+
+def _shown(study: Study, distance: Distance, terminal) -> dict:
+    """Both distances, and by which of them it is printed."""
+    found = summary(study)
+    result = {**printed_study(found), "shown_by": distance}
+    return result if terminal.as_json else {**result, "lines": study_lines(found, distance)}
+
+
+def _line(study: Study) -> dict:
+    try:
+        found = summary(study)
+    except EmbedlabError as error:
+        return {"study": study.id, "state": str(State.INTERRUPTED), "kind": "", "error": error.message}
+    return {name: found[name] for name in ("study", "state", "kind", "corpus", "encoder", "runs", "created")}
+
+
+def show_kinds(result: dict) -> list[str]:
+    """A line each."""
+    lines = [f"{kind['key']:<16} {kind['title']} ({kind['paper']})" for kind in result["kinds"]]
+    return lines + [f"{each['study']}  {each['state']:<11}  {each['kind']}" for each in result["studies"]]
+
+
+def show_study(result: dict) -> list[str]:
+    """What a study found, what it would take, or where it stands."""
+    if "settings" in result and "seconds" in result:
+        return [time_line(result)]
+    if "lines" in result:
+        return result["lines"]
+    return [f"Study {result['study']} is {result['state']}. See: python -m embedlab study show {result['study']}"]
 
 
 def time_line(found: dict) -> str:
@@ -237,37 +302,12 @@ def time_line(found: dict) -> str:
     return f"{found['runs']} runs{there}, {took}: {known}."
 
 
-def _followed(study: Study, job: RunFolder, terminal, asked) -> tuple[dict, int]:
-    if not asked.wait:
-        return {"study": study.id, "state": str(State.QUEUED)}, 0
-    facts = wait(job, terminal.worker)
-    if facts.state is State.FAILED:
-        return {"study": study.id, "error": facts.failure.model_dump()}, facts.exit_code
-    return _shown(study, asked), EXIT_CODES[facts.state]
-
-
-def _shown(study: Study, asked) -> dict:
-    """Both distances, and by which of them it is printed."""
-    return {**summary(study), "shown_by": asked.distance}
-
-
-def _fingerprint(name: str) -> str:
-    """A stored corpus by its name or fingerprint; ``none`` is no first phase."""
-    stored = list_corpora()
-    found = [info.fingerprint for info in stored if name in (info.fingerprint, info.name)]
-    if name in ("none", "None"):
-        return "none"
-    if not found:
-        known = ", ".join(info.name for info in stored)
-        raise SettingsError(
-            "E-VALUES", f"A first phase is a stored corpus, but there is none called {name!r}. There are: {known}."
-        )
-    return found[0]
-
-
-def _line(study: Study) -> dict:
-    try:
-        found = summary(study)
-    except EmbedlabError as error:
-        return {"study": study.id, "state": str(State.INTERRUPTED), "kind": "", "error": error.message}
-    return {name: found[name] for name in ("study", "state", "kind", "corpus", "encoder", "runs", "created")}
+COMMANDS = {
+    "study list": Command(kinds, show_kinds),
+    "study run": Command(run, show_study, encoders=("encoder",)),
+    "study show": Command(show, show_study),
+    "study resume": Command(resume, show_study),
+    "study stop": Command(stop, show_one),
+    "study export": Command(export, show_one),
+    "study delete": Command(delete, show_one),
+}

@@ -1,6 +1,10 @@
 """``corpus summarise``: have a worker write summaries of a corpus's texts, and follow it."""
 
-from embedlab.cli.reading import load, reading_of
+from typing import Annotated
+
+from embedlab.cli.arguments import Command, Option, given, options
+from embedlab.cli.options import Sets
+from embedlab.cli.reading import CorpusReading, load
 from embedlab.cli.running import EXIT_CODES, with_setting
 from embedlab.cli.say import human_seconds
 from embedlab.config import validated
@@ -10,33 +14,47 @@ from embedlab.runs.state import State
 from embedlab.runs.store import read_job_result
 
 
-def summarise(asked, terminal) -> tuple[dict, int]:
-    """Summaries of a stored corpus, or with ``--estimate`` what they would take; started again it goes on."""
-    from embedlab.summaries import SUMMARISERS
-    from embedlab.summaries.making import SummariesAsked
+@options()
+class Writer:
+    """What a summariser is told by options of their own."""
 
-    part = SUMMARISERS[asked.by]
-    settings = {name: getattr(asked, name) for name in ("model", "url", "api") if getattr(asked, name) is not None}
-    for setting in asked.sets:
+    model: Annotated[str | None, Option("hf:owner/name or a folder; of an endpoint the model's name there")] = None
+    url: Annotated[str | None, Option("base address of an endpoint; the texts are sent there")] = None
+    api: Annotated[str | None, Option("of an endpoint", "completions|chat")] = None
+
+
+def summarise(
+    terminal,
+    corpus: str,
+    *,
+    by: Annotated[str, Option("who writes them", "local|endpoint|extractive")],
+    writer: Writer,
+    continuations: Annotated[int, Option("for each of the five prompts (default 3)")] = 3,
+    limit: Annotated[int | None, Option("so many texts, drawn at random", "TEXTS")] = None,
+    estimate: Annotated[bool, Option("summarise a few texts and say what all would take")] = False,
+    sets: Sets = (),
+    reading: CorpusReading,
+) -> tuple[dict, int]:
+    """Summaries of a stored corpus, or with ``--estimate`` what they would take; started again it goes on."""
+    from embedlab.requests.corpora import Summarise
+    from embedlab.summaries import SUMMARISERS
+
+    part, settings = SUMMARISERS[by], given(writer)
+    for setting in sets:
         settings = with_setting(settings, setting)
-    wanted = {
-        "summariser": part.key,
-        "settings": settings,
-        "continuations": asked.continuations,
-        "limit": asked.limit,
-        "estimate": asked.estimate,
-    }
-    validated(SummariesAsked, {**wanted, "corpus": "?"}, where="summaries")
+    wanted = {"continuations": continuations, "limit": limit, "estimate": estimate}
+    wanted |= {"summariser": part.key, "settings": settings, "corpus": "?"}
+    request = validated(Summarise, wanted, where="summaries")
     part(validated(part.config_class, settings, where=part.key))  # what is wrong is said before a corpus is read
-    corpus = load(asked.corpus, reading_of(asked), terminal)
-    folder = submit_once("summarise", {**wanted, "corpus": corpus.fingerprint})
+    texts = load(corpus, reading.fields, terminal)
+    folder = submit_once(request.model_copy(update={"corpus": texts.fingerprint}))
     facts = wait(folder, terminal.worker)
     state, result = facts.state, read_job_result(folder)
     if state is State.FINISHED:
         return result, 0
     if state is State.FAILED:
         return {"run": folder.id, "error": facts.failure.model_dump()}, facts.exit_code
-    early = unfinished(corpus.folder)
+    early = unfinished(texts.folder)
     done = f"{early.done:,} of {early.texts:,} texts are done" if early is not None else "nothing was done yet"
     message = f"The work was {state}: {done}. Go on with the same command."
     return {"run": folder.id, "error": {"code": f"E-{state.upper()}", "message": message}}, EXIT_CODES[state]
@@ -54,3 +72,6 @@ def show_summarise(result: dict) -> list[str]:
     if result["texts"] < result["asked_texts"]:
         lines.append(f"{result['asked_texts'] - result['texts']:,} texts have none: nothing but blanks was written")
     return [*lines, result["path"]]
+
+
+COMMANDS = {"corpus summarise": Command(summarise, show_summarise)}

@@ -11,8 +11,7 @@ from embedlab.compare.values import counted, error_of, metric_of, test_rows_of, 
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, other_distance
 from embedlab.errors import SettingsError
 from embedlab.metrics import METRICS
-from embedlab.metrics.base import paired
-from embedlab.metrics.by_distance import distances_of
+from embedlab.metrics.base import is_by_both, paired
 from embedlab.metrics.ten_fold import fold_difference
 from embedlab.progress import Progress, silent
 from embedlab.runs.evaluations import CORPUS
@@ -29,8 +28,8 @@ def compare_rows(
 ) -> dict:
     """``{metric: {group: {compared, level, rows: {key: {value, error, n, protocol, mark, why, to_best}}}}}``
 
-    A group is a corpus (its fingerprint), or all rows where an evaluation set measured them (group ``""``). A metric
-    that both distances measure has Euclidean's under these keys and, under ``cosine``, the same by cosine.
+    A group is a corpus (its fingerprint), or all rows where an evaluation set measured them (group ``""``). Of a
+    metric that both distances measure it is ``{euclidean: {compared, …}, cosine: …}``.
     """
     metrics = list(metrics) or measured_metrics(rows, source)
     found: dict = {}
@@ -41,10 +40,10 @@ def compare_rows(
     return found
 
 
-def group_by(comparison: dict, metric: str, group: str, distance: Distance) -> dict:
+def group_by(comparison: dict, metric: str, group: str, distance: Distance | None) -> dict:
     """What ``compare_rows`` found of a metric in one group, by this distance; without rows where nothing was."""
     found = comparison[metric].get(group, {"compared": 0, "level": None, "rows": {}})
-    return found[COSINE] if distance == COSINE and COSINE in found else found
+    return found.get(distance or EUCLIDEAN, found)
 
 
 def values_only(rows: list[Row], *, source: str, metrics: Iterable[str]) -> dict:
@@ -109,7 +108,7 @@ def title_of(metric: str, *distances: Distance | None) -> str:
 
 def measures_of(metric: str, shown: Distance = SHOWN_FIRST) -> list[tuple[str, Distance | None]]:
     """What stands beside each other of a metric: by both distances, the one that is shown first; else the metric."""
-    if not distances_of(metric_of(metric)):
+    if not is_by_both(metric_of(metric)):
         return [(metric, None)]
     return [(metric, shown), (metric, other_distance(shown))]
 
@@ -152,9 +151,9 @@ def known_metrics(keys: Iterable[str]) -> list[str]:
 
 
 def _by_each(compared_by: Callable[..., dict], metric: str) -> dict:
-    """By Euclidean distance, beside it the same by cosine where the metric knows distances."""
-    found = compared_by(distance=EUCLIDEAN)
-    return {**found, COSINE: compared_by(distance=COSINE)} if distances_of(metric_of(metric)) else found
+    if not is_by_both(metric_of(metric)):
+        return compared_by(distance=EUCLIDEAN)
+    return {distance: compared_by(distance=distance) for distance in (EUCLIDEAN, COSINE)}
 
 
 def _unmarked(rows: list[Row], source: str, metric: str, distance: Distance) -> dict:

@@ -11,8 +11,9 @@ from embedlab.compare.rows import BASELINE, Row, beginning_of, differing, words_
 from embedlab.compare.sheet import scale_of
 from embedlab.compare.tables import Cell, Group, Line, Sheet
 from embedlab.compare.values import metric_of, values_of
-from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
-from embedlab.metrics.by_distance import distances_of
+from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
+from embedlab.measurement import ByDistance, shown_by
+from embedlab.metrics.base import is_by_both
 from embedlab.published import Published
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
@@ -44,13 +45,21 @@ class Pivot:
 
     metric: str
     corpora: dict[str, str]  # fingerprint -> name
-    cells: Cells  # of a metric that both distances measure by Euclidean distance
-    cosine: Cells  # the same by cosine; empty of other metrics
+    found: Cells | ByDistance[Cells]
+
+    @property
+    def is_by_both(self) -> bool:
+        """Whether both distances measure the metric."""
+        return isinstance(self.found, ByDistance)
+
+    @property
+    def cells(self) -> Cells:
+        """By Euclidean distance, where both measure it, which the papers' numbers are by."""
+        return shown_by(self.found, EUCLIDEAN)
 
     def cell(self, line: tuple[str, str], corpus: str, distance: Distance | None) -> PivotCell | None:
         """By this distance, where the metric has several; None where nothing was measured."""
-        cells = self.cosine if distance == COSINE else self.cells
-        return cells.get(line, {}).get(corpus)
+        return shown_by(self.found, distance or EUCLIDEAN).get(line, {}).get(corpus)
 
     @property
     def heads(self) -> dict[str, str]:
@@ -71,7 +80,7 @@ def pivot_of(rows: list[Row], metric: str, source: str = CORPUS) -> Pivot:
                 lines.setdefault(names[row.key], {}).setdefault(row.corpus, []).append((row, found["value"]))
         return {line: {corpus: _cell(found, metric) for corpus, found in of.items()} for line, of in lines.items()}
 
-    return Pivot(metric, corpora, by(EUCLIDEAN), by(COSINE) if distances_of(metric_of(metric)) else {})
+    return Pivot(metric, corpora, ByDistance.of(by) if is_by_both(metric_of(metric)) else by(EUCLIDEAN))
 
 
 def pivot_sheet(pivot: Pivot, shown: Distance = SHOWN_FIRST) -> Sheet:

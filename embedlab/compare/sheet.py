@@ -141,7 +141,8 @@ def _not_compared(rows: list[Row], comparison: dict, metric: str, distance: Dist
     names, whys, lacking = {row.key: row.name for row in rows}, {}, []
     for key in comparison[metric]:
         group = group_by(comparison, metric, key, distance)
-        lacking += [names.get(row, row) for row in comparison[metric][key]["rows"] if row not in group["rows"]]
+        measured = group_by(comparison, metric, key, EUCLIDEAN)["rows"]
+        lacking += [names.get(row, row) for row in measured if row not in group["rows"]]
         for row, found in group["rows"].items():
             if found["mark"] == NOT_COMPARED and group["compared"] != 1:
                 whys.setdefault(found["why"], []).append(names.get(row, row))

@@ -5,7 +5,6 @@ import numpy as np
 from embedlab.compare.rows import BASELINE, Row
 from embedlab.distance import EUCLIDEAN, Distance
 from embedlab.metrics import METRICS
-from embedlab.metrics.by_distance import units_by, values_by
 from embedlab.runs.evaluations import CORPUS, Evaluations
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.predictions import folds_of
@@ -30,9 +29,9 @@ def values_of(row: Row, source: str = CORPUS, distance: Distance = EUCLIDEAN) ->
     """
     found = {} if source != CORPUS else _found_elsewhere(row, distance)
     for evaluations, state in reversed(_places(row)):  # its own come last and win
-        for metric, states in evaluations.values(source).items():
+        for metric, states in evaluations.values(source, distance).items():
             if state in states:
-                found[metric] = values_by(metric_of(metric), states[state], distance)
+                found[metric] = states[state]
     return found
 
 
@@ -43,9 +42,8 @@ def units_of(
 
     ``test_rows`` are the texts that the runs of this corpus were tested on: a reference line kept only its right ones.
     """
-    known = (evaluations.units(source, metric, state) for evaluations, state in _places(row))
-    found = next((units for units in known if units is not None), None)
-    kept = None if found is None else units_by(metric_of(metric), found, distance)
+    known = (evaluations.units(source, metric, state, distance) for evaluations, state in _places(row))
+    kept = next((units for units in known if units is not None), None)
     if kept is not None or (source, metric) != (CORPUS, KNN):
         return kept
     return _reference_units(row, test_rows) if row.kind == BASELINE else predicted_units(row, distance)

@@ -1,16 +1,18 @@
 """How much attention a token gains when its text is repeated, against what the derivation says (LA(SER)³, Eq. 5–10)."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
-import torch
 from pydantic import Field
 
 from embedlab.config import Config
 from embedlab.diagnostics.base import LENGTH, Found, Looked, each_told
 from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.errors import EncoderError, SettingsError
+from embedlab.later import torch
 
 FEWEST = 3  # tokens: two always lie on a line
 

@@ -1,12 +1,14 @@
 """How far fine-tuning moved each layer: likeness of its vectors (CKA), and distance of its weights."""
 
+from __future__ import annotations
+
 import numpy as np
-import torch
 
 from embedlab.diagnostics.base import LAYERS, Found, Looked, SampleConfig
 from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.encoders.embed import embed_layers
 from embedlab.errors import EmbedlabError, UnfitError
+from embedlab.later import torch
 from embedlab.statistics.geometry import linear_cka
 
 MOST_TEXTS = 2000  # their inner products are held at once

@@ -1,8 +1,8 @@
 """How alike the tokens of one text are, and what repeating it changes (LA(SER)³, Figure 3)."""
 
+from __future__ import annotations
+
 import numpy as np
-import torch
-import torch.nn.functional as F
 from pydantic import Field
 
 from embedlab.config import Config
@@ -11,6 +11,7 @@ from embedlab.diagnostics.length import copies_that_fit, elongated
 from embedlab.diagnostics.pairs import corpus_pairs
 from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.encoders.embed import hidden_batches
+from embedlab.later import F, torch
 from embedlab.statistics.geometry import mean_cosine
 
 

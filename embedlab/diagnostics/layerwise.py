@@ -7,13 +7,15 @@ from pydantic import Field
 
 from embedlab.config import Config
 from embedlab.diagnostics.base import LAYERS, Looked, told_of_each
-from embedlab.distance import COSINE, DISTANCES, at_distance
+from embedlab.distance import COSINE, DISTANCES
 from embedlab.encoders.embed import embed_layers
 from embedlab.errors import CorpusError
+from embedlab.measurement import ByDistance, of_each
 from embedlab.metrics.knn import knn_accuracy
+from embedlab.metrics.layer_rows import LayerAccuracy, LayerMeasured
 from embedlab.metrics.linear_probe import probe
 from embedlab.metrics.split import Split, sampled_rows
-from embedlab.metrics.votes import share
+from embedlab.metrics.votes import KNNResult, measured_share
 
 POOLINGS = ("mean", "cls", "last")
 
@@ -41,15 +43,18 @@ class LayerEmbeddings:
     of: int  # labelled texts, of which these are all or a sample
 
 
+class LayerRow(LayerMeasured):
+    """What was measured after which layer, by which pooling."""
+
+    layer: int
+    pooling: str
+
+
 @dataclass(frozen=True)
 class LayerCurve:
-    """One row per layer and pooling; layer 0 is the output of the embedding block.
+    """One row per layer and pooling; layer 0 is the output of the embedding block."""
 
-    ``gained`` test texts are right after this layer and wrong after the last one, ``lost`` the other way.
-    """
-
-    rows: list[dict]  # layer, pooling, value, standard_error, gained, lost, and these by cosine as value_cosine, …;
-    # linear and linear_standard_error where they were asked for
+    rows: list[LayerRow]
     texts: int
     test_texts: int
     sampled: bool
@@ -57,7 +62,7 @@ class LayerCurve:
 
     def as_json(self) -> dict:
         """Plain values."""
-        return dict(vars(self))
+        return {**vars(self), "rows": [row.model_dump(exclude_none=True) for row in self.rows]}
 
 
 class Layerwise:
@@ -82,11 +87,11 @@ class Layerwise:
     @staticmethod
     def in_words(found: dict[str, LayerCurve]) -> str:
         """By cosine, of the pooling that comes first."""
-        value, said = at_distance("value", COSINE), {}
+        said = {}
         for state, curve in found.items():
-            rows = [row for row in curve.rows if row["pooling"] == curve.rows[0]["pooling"]]
-            best = max(rows, key=lambda row: (row[value], row["layer"]))
-            said[state] = f"with {100 * best[value]:.1f} % after layer {best['layer']} of {rows[-1]['layer']}"
+            rows = [row for row in curve.rows if row.pooling == curve.rows[0].pooling]
+            best = max(rows, key=lambda row: (row.knn.by(COSINE).value, row.layer))
+            said[state] = f"with {100 * best.knn.by(COSINE).value:.1f} % after layer {best.layer} of {rows[-1].layer}"
         return f"kNN accuracy by {DISTANCES[COSINE]} is highest {told_of_each(said)}."
 
 
@@ -121,23 +126,23 @@ def curve_of(embedded: LayerEmbeddings, looked: Looked, config: LayerwiseConfig)
     """The accuracies of each layer by each pooling."""
     labels, part, measured = looked.labels[embedded.rows], embedded.split, []
     for pooling, layers in embedded.by_pooling.items():
-        last, rows = {}, []
+        last, rows = None, []
         for layer in reversed(range(len(layers))):  # the last one first: the others are set against it
             done, of = len(measured) + len(rows), len(embedded.by_pooling) * len(layers)
             looked.progress("Measuring accuracy after every layer", done, of)
-            values = {}
-            for distance in DISTANCES:
-                found = knn_accuracy(embeddings=layers[layer], labels=labels, split=part, distance=distance)
-                right, of_last = found.correct, last.setdefault(distance, found.correct)
-                values[at_distance("value", distance)] = found.value
-                values[at_distance("standard_error", distance)] = found.standard_error
-                values[at_distance("gained", distance)] = int((right & ~of_last).sum())
-                values[at_distance("lost", distance)] = int((~right & of_last).sum())
-            values["zero_vectors"] = found.zero_vectors  # by either distance
-            if config.linear:
-                right = probe(embeddings=layers[layer], labels=labels, split=part).correct
-                values["linear"], values["linear_standard_error"] = share(right)
-            rows.append({"layer": layer, "pooling": pooling, **values})
+            asked = {"embeddings": layers[layer], "labels": labels, "split": part}
+            found = ByDistance.of(lambda distance, asked=asked: knn_accuracy(**asked, distance=distance))
+            last = last or found
+            linear = probe(**asked).correct if config.linear else None
+            rows.append(
+                LayerRow(
+                    layer=layer,
+                    pooling=pooling,
+                    knn=of_each(_against_last, found, last),
+                    zero_vectors=found.euclidean.zero_vectors,  # by either distance
+                    linear=None if linear is None else measured_share(linear),
+                )
+            )
         measured += reversed(rows)
     texts = len(embedded.rows)
     return LayerCurve(
@@ -147,6 +152,11 @@ def curve_of(embedded: LayerEmbeddings, looked: Looked, config: LayerwiseConfig)
         sampled=texts < embedded.of,
         flat_because=one_layer(looked.encoder),
     )
+
+
+def _against_last(found: KNNResult, last: KNNResult) -> LayerAccuracy:
+    gained, lost = (found.correct & ~last.correct).sum(), (~found.correct & last.correct).sum()
+    return LayerAccuracy(**found.measurement.model_dump(), gained=int(gained), lost=int(lost))
 
 
 def one_layer(encoder) -> str | None:

@@ -1,7 +1,8 @@
 """What an encoder's folder may name after the pooling: a dense layer and the L2 norm, as in sentence-transformers."""
 
-import torch.nn.functional as F
 from torch import Tensor, nn
+
+from embedlab.encoders.unit_length import unit_length
 
 IDENTITY = "torch.nn.modules.linear.Identity"
 
@@ -10,7 +11,7 @@ class Normalize(nn.Module):
     """Vectors of length 1."""
 
     def forward(self, vectors: Tensor) -> Tensor:
-        return F.normalize(vectors, dim=1)
+        return unit_length(vectors)
 
 
 class Dense(nn.Module):

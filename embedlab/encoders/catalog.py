@@ -1,10 +1,14 @@
 """The encoders known by name: the crops paper's ten (its Table S3), MiniLM, and those made of the corpus."""
 
+from importlib.util import find_spec
+
 from pydantic import Field
 
 from embedlab.config import Config
+from embedlab.encoder_names import is_made_here, is_token_layer
 from embedlab.registry import Registry
 
+DECODER_TYPES = ("bert", "roberta", "xlm-roberta", "camembert", "electra")  # the kinds with cross-attention
 SCRATCH_SHAPES = {"bert-tiny": (2, 128), "bert-mini": (4, 256), "bert-small": (4, 512), "bert-base": (12, 768)}
 
 
@@ -26,6 +30,18 @@ class CatalogEncoder(Config):
     paper: str | None = None
     cites: tuple[str, ...] = Field((), description="Its works, by their keys in report/works.bib.")
     note: str = ""
+
+    @property
+    def provides(self) -> tuple[str, ...]:
+        """What recipes may need of it."""
+        if is_token_layer(self.key):
+            return ()
+        return ("context", "dropout", "mlm_head") + (("decoder",) if self.kind in DECODER_TYPES else ())
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it opens without a download."""
+        return is_made_here(self.key) or (self.package is not None and find_spec(self.package) is not None)
 
 
 def _base(key: str, title: str, hub_id: str, paper: str, **facts) -> CatalogEncoder:

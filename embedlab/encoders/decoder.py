@@ -5,14 +5,13 @@ from typing import TYPE_CHECKING
 
 from torch import Tensor, nn
 
+from embedlab.encoders.catalog import DECODER_TYPES
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.lm_head import LMHead
 from embedlab.errors import UnfitError
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
-
-DECODER_TYPES = ("bert", "roberta", "xlm-roberta", "camembert", "electra")  # the kinds with cross-attention
 
 
 class Decoder(nn.Module):

@@ -1,12 +1,22 @@
-"""The device a run uses: chosen by itself or by name, with the line a page shows."""
+"""The device a run uses: chosen by itself or by name, with the line a page shows.
 
+``python -m embedlab.encoders.device`` says it to a process that never loads torch.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
 import os
-from dataclasses import dataclass
+import sys
+from dataclasses import asdict, dataclass
 from functools import cache
-
-import torch
+from pathlib import Path
 
 from embedlab.errors import SettingsError
+from embedlab.later import torch
+
+_CPU = Path("/proc/cpuinfo")
 
 
 @dataclass(frozen=True)
@@ -30,6 +40,14 @@ def choose_device(wish: str = "auto") -> Device:
     return {"cuda": _cuda, "mps": _mps, "cpu": _cpu}[wish]()
 
 
+@cache
+def known_device() -> Device | None:
+    """What is chosen by itself where that is known without torch: the CPU, of a build for it alone on Linux."""
+    if not importlib.metadata.version("torch").endswith("+cpu") or not _CPU.exists():
+        return None
+    return _cpu_with(_CPU.read_text(encoding="utf-8").split())
+
+
 def line_of(device: Device, processes: int = 1) -> str:
     """The device in words, and by how many processes it is used."""
     if processes == 1:
@@ -50,10 +68,12 @@ def _mps() -> Device:
 
 def _cpu() -> Device:
     _first_vector_calls()
+    return _cpu_with([name for name, is_there in torch.cpu.get_capabilities().items() if is_there])
+
+
+def _cpu_with(instructions: list[str]) -> Device:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    # Elsewhere bf16 is emulated and slower than float32.
-    instructions = torch.cpu.get_capabilities()
-    supports_bf16 = bool(instructions.get("amx_bf16") or instructions.get("avx512_bf16"))
+    supports_bf16 = "amx_bf16" in instructions or "avx512_bf16" in instructions  # else emulated, slower than float32
     return Device("cpu", f"{cores} core{'s' * (cores != 1)}" + ", bf16" * supports_bf16, supports_bf16)
 
 
@@ -69,3 +89,7 @@ def _first_vector_calls() -> None:
     for dtype in (torch.float32, torch.float64):
         for function in functions:
             getattr(torch, function)(torch.full((8,), 0.5, dtype=dtype))
+
+
+if __name__ == "__main__":
+    json.dump(asdict(choose_device()), sys.stdout)

@@ -1,17 +1,21 @@
 """Texts to an array of vectors, in batches of about equal work, optionally after every layer."""
 
+from __future__ import annotations
+
 from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
 
-from embedlab.encoders.encoder import Encoder
-from embedlab.encoders.packed.linears import packed_linears
-from embedlab.encoders.token_layer import TokenLayer
+from embedlab.later import torch
 from embedlab.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from embedlab.encoders.encoder import Encoder
+    from embedlab.encoders.token_layer import TokenLayer
 
 _BATCH_TOKENS = {"cpu": 8_192, "mps": 32_768, "cuda": 131_072}  # (texts × longest text) of one batch
 # In bf16 on the CPU a layer takes less time than its hidden states take on the way to memory and back, so a batch is
@@ -55,6 +59,8 @@ def embed_tokens(
     progress: Progress = silent,
 ) -> np.ndarray:
     """The same for texts that are tokens already, as a live curve keeps them.  -> (texts, dim)"""
+    from embedlab.encoders.token_layer import TokenLayer
+
     embeddings = np.zeros((len(token_lists), encoder.dim), dtype=np.float32)
     batch_tokens, widths = _batch_form(encoder, device, precision, batch_tokens)
     with _reading(encoder, device, precision, texts=len(token_lists)):
@@ -172,6 +178,8 @@ def _batch_form(encoder: Encoder, device: str, precision: str | None, batch_toke
 @contextmanager
 def _reading(encoder: Encoder, device: str, precision: str | None, texts: int) -> Iterator[None]:
     """Evaluation mode without gradients, bf16 where asked; the mode the encoder was in comes back."""
+    from embedlab.encoders.packed.linears import packed_linears
+
     was_training = encoder.training
     encoder.to(device).eval()
     kind, is_bf16 = torch.device(device).type, (precision or encoder.embedding_precision) == "bf16"

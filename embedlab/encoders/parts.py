@@ -1,12 +1,11 @@
 """A batch read in parts of texts of like length: less padding, and on request the memory of one part alone."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import torch
-import torch.nn.functional as F
-from torch import Tensor, nn
-from torch.utils.checkpoint import checkpoint
+from embedlab.later import F, Tensor, nn, torch
 
 Tokens = dict[str, Tensor]
 _CPU_NUMBERS = 3 * 2**18  # tokens × dimensions of a part: small enough for the cache, large enough to be worth a call
@@ -26,7 +25,7 @@ class Parts:
     texts: int | None = None
     recomputed: bool = False
 
-    def halved(self, batch: int) -> "Parts | None":
+    def halved(self, batch: int) -> Parts | None:
         """Parts of half as many texts, recomputed; None where a part of ``batch`` texts is one text already."""
         texts = min(self.texts or batch, batch)
         return None if texts == 1 and self.recomputed else Parts(self.tokens, max(1, texts // 2), recomputed=True)
@@ -60,6 +59,8 @@ def read_in_parts(read: Callable[[Tokens], Tensor], tokens: Tokens, parts: Parts
     divided = parts.of(lengths)
     if len(divided) == 1 and not parts.recomputed:
         return read(tokens)
+    from torch.utils.checkpoint import checkpoint
+
     found = []
     for rows in divided:
         part = {name: values[rows, : max(1, lengths[rows[0]])] for name, values in tokens.items()}

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from embedlab.encoders import export
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.pooling import BY_COUNT, weights_by_count
+from embedlab.encoders.unit_length import unit_length
 
 
 class TokenLayer(Encoder):
@@ -76,7 +77,7 @@ class TokenLayer(Encoder):
             means = F.embedding_bag(place, table, starts, mode="mean")
         else:
             means = F.embedding_bag(place, table, starts, mode="sum", per_sample_weights=weights)
-        return F.normalize(means, dim=1) if self.has_unit_length else means
+        return unit_length(means) if self.has_unit_length else means
 
     def pool(self, hidden: Tensor, tokens: dict[str, Tensor], pooling: str | None = None) -> Tensor:
         """As in ``Encoder``, of the length that this one's vectors have: its only layer gives what it gives."""
@@ -88,7 +89,7 @@ class TokenLayer(Encoder):
             pooled = (hidden * weights.unsqueeze(2).to(hidden.dtype)).sum(dim=1)
         else:
             pooled = super().pool(hidden, tokens, pooling)
-        return F.normalize(pooled, dim=1) if self.has_unit_length else pooled
+        return unit_length(pooled) if self.has_unit_length else pooled
 
     def hidden_states(self, tokens: dict[str, Tensor]) -> tuple[Tensor, ...]:
         return (F.embedding(tokens["input_ids"], self.embedding.weight),)  # 1 of (batch, tokens, dim)

@@ -37,6 +37,7 @@ def class_sizes(
     )
     longest = max((min(len(each["label"]), _LONGEST_LABEL) for each in shown), default=0)
     figure.update_layout(margin_l=24 + 7 * longest, margin_r=64, bargap=0.25)
+    figure.update_layout(title=dict(xref="container", x=0))  # names as long as these leave little room above the bars
     figure.update_xaxes(tickformat=",", rangemode="tozero")
     return figure
 

@@ -9,15 +9,15 @@ _ENCODER, _PROJECTOR, _LOSS = (100, 150), (318, 160), (566, 90)  # left end and 
 _NO_GRADIENT = 'stroke-dasharray="5 4"'
 
 
-def wiring_picture(wiring: dict, settings: dict, *, dark: bool) -> str:
+def wiring_picture(wiring, settings: dict, *, dark: bool) -> str:
     """One view through encoder and projector, the other through what ``wiring`` puts there.
 
-    ``wiring``: ``title``, ``has_target``, ``projects_target`` as the objective says them; ``settings``: its ``blocks``,
+    ``wiring``: one of the objective's; ``settings``: its ``blocks``,
     ``width`` and ``momentum``. A filled box is kept after training, a dashed line carries no gradient.
     """
     draw = _Drawing(dark)
     blocks = f"{settings['blocks']} block{'s' if settings['blocks'] > 1 else ''}, {settings['width']} × wide inside"
-    slow = wiring["has_target"]
+    slow = wiring.has_target
     for name, top in (("One view", _ONE), ("Other view", _OTHER)):
         draw.words(name, 0, top + 27, quiet=True)
         draw.arrow(74, _ENCODER[0], top, dashed=slow and top == _OTHER)
@@ -30,14 +30,14 @@ def wiring_picture(wiring: dict, settings: dict, *, dark: bool) -> str:
         draw.down(_ENCODER[0] + _ENCODER[1] // 2, "follows after each step")
     else:
         draw.box(_ENCODER, _OTHER, "Encoder", "the same", filled=True)
-    if wiring["projects_target"]:
+    if wiring.projects_target:
         draw.arrow(sum(_ENCODER), _PROJECTOR[0], _OTHER, dashed=slow)
         draw.box(_PROJECTOR, _OTHER, "Projector", "the same")
         draw.arrow(sum(_PROJECTOR), _LOSS[0], _OTHER, word="y")
     else:
         draw.arrow(sum(_ENCODER), _LOSS[0], _OTHER, dashed=True, word="y")
     draw.box(_LOSS, _ONE, "Loss", "both ways", high=_OTHER - _ONE + _BOX_HIGH)
-    said = f"{wiring['title']}. Filled: kept after training; the projector is not."
+    said = f"{wiring.title}. Filled: kept after training; the projector is not."
     draw.words(f"{said} Dashed: no gradient." if slow else said, 0, _HIGH - 8, quiet=True)
     return svg_of(draw.parts, _WIDE, _HIGH)
 

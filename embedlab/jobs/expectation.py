@@ -8,8 +8,8 @@ import psutil
 
 from embedlab.jobs.stages import FOLDS, TUNING, Stage, stages_of
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.index.find import find_job, find_jobs
-from embedlab.runs.result import RunResult, read_result
+from embedlab.runs.index.find import find_jobs
+from embedlab.runs.result import read_result
 from embedlab.runs.state import RunState, State, read_state
 from embedlab.runs.store import bytes_of, read_job_result
 from embedlab.store_root import store_root
@@ -43,10 +43,10 @@ class Expectation:
         return beyond_this_machine("run", self.peak_bytes, self.disk_bytes, "a smaller encoder, batch size or length")
 
 
-def expected(complete: dict, asked: dict) -> Expectation | None:
+def expected(complete: dict) -> Expectation | None:
     """By the newest finished run whose worker read the same settings, its epochs aside; else by the newest timing.
 
-    ``complete``: all settings of a run, those of its parts included; ``asked``: those that differ from the defaults.
+    ``complete``: all settings of a run, those of its parts included.
     """
     told = {name: complete[name] for name in ("corpus", "encoder", "recipe") if name in complete}
     for folder in find_jobs("train", standing=State.FINISHED, **told):
@@ -55,7 +55,7 @@ def expected(complete: dict, asked: dict) -> Expectation | None:
         found = None if share is None else _of_run(folder, state, share)
         if found is not None:
             return found
-    job = timing_of(asked)
+    job = timing_of(complete)
     return None if job is None or read_state(job).state is not State.FINISHED else of_timing(job)
 
 
@@ -64,8 +64,8 @@ def seconds_by_encoder(corpus: str, encoders: Iterable[str]) -> dict[str, float]
     found: dict[str, float] = {}
     for encoder in encoders:
         for folder in find_jobs("train", standing=State.FINISHED, encoder=encoder, corpus=corpus):
-            if (result := read_result(folder)) is not None:
-                found[encoder] = _seconds_to_verdict(folder, result, 1.0)
+            if stages := stages_of(folder):
+                found[encoder] = _seconds_to_verdict(stages, 1.0)
                 break
     return found
 
@@ -75,16 +75,14 @@ def fits_this_machine(parameters: int | None) -> bool:
     return parameters is None or 16 * parameters + _OF_A_WORKER < psutil.virtual_memory().total
 
 
-def timing_of(asked: dict) -> RunFolder | None:
+def timing_of(complete: dict) -> RunFolder | None:
     """The newest job that times exactly this, in whatever state."""
-    return find_job("estimate", asked)
+    return next(find_jobs("estimate", complete), None)
 
 
-def of_timing(job: RunFolder) -> Expectation | None:
+def of_timing(job: RunFolder) -> Expectation:
     """What a finished timing found."""
     found = read_job_result(job)
-    if "verdict_seconds" not in found:  # timed by an earlier version
-        return None
     names = ("peak_bytes", "disk_bytes", "steps", "usable_texts", "seconds_per_step")
     return Expectation(job, found["verdict_seconds"], **{name: found[name] for name in names})
 
@@ -102,17 +100,17 @@ def beyond_this_machine(what: str, peak_bytes: int | None, disk_bytes: int, inst
 
 
 def _of_run(folder: RunFolder, state: RunState, share: float) -> Expectation | None:
-    result = read_result(folder)
-    if result is None or (result.stopped and share != 1.0):  # it ended early, by itself: at what length is not known
+    result, stages = read_result(folder), stages_of(folder)
+    if result is None or not stages:
         return None
-    seconds = _seconds_to_verdict(folder, result, share)
+    if result.stopped and share != 1.0:  # it ended early, by itself: at what length is not known
+        return None
+    seconds = _seconds_to_verdict(stages, share)
     return Expectation(folder, seconds, state.peak_bytes, bytes_of(folder), steps=round(share * result.steps))
 
 
-def _seconds_to_verdict(folder: RunFolder, result: RunResult, share: float) -> float:
+def _seconds_to_verdict(stages: list[Stage], share: float) -> float:
     """With ``share`` as many steps."""
-    if not (stages := stages_of(folder)):  # a run of long ago
-        stages = [Stage(TUNING, result.training_seconds), Stage("", result.seconds - result.training_seconds)]
     kinds = [stage.kind for stage in stages]
     until = stages[: kinds.index(FOLDS)] if FOLDS in kinds else stages
     return sum((share if stage.kind == TUNING else 1.0) * stage.seconds for stage in until)
@@ -120,8 +118,7 @@ def _seconds_to_verdict(folder: RunFolder, result: RunResult, share: float) -> f
 
 def _steps_of(asked: dict, before: dict) -> float | None:
     """How many of the earlier run's steps a run of these settings takes: 2 is twice as many; None: it is another."""
-    compared = (asked.keys() & before.keys()) - {"seed", "epochs"}  # a setting of today was not there long ago
-    if any(asked[name] != before[name] for name in compared):
+    if any(asked[name] != before.get(name) for name in asked.keys() - {"seed", "epochs"}):
         return None
     epochs = asked.get("epochs"), before.get("epochs")
     if None not in epochs and asked.get("max_steps") is None:

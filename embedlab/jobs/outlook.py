@@ -9,7 +9,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.stages import FOLDS, TUNING, Stage, kind_of, stages_of
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.index.find import find_job, find_jobs
+from embedlab.runs.index.find import find_jobs, newest_job
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import fingerprint_of, read_settings
 
@@ -115,7 +115,7 @@ def _left_of_stage(kind: str, since: float, planned: float | None, own_pace: flo
 
 def _maps_left(run: RunFolder, now: float) -> float:
     """Of the maps from the verdict on."""
-    job = find_job("map", run=run.id)
+    job = newest_job("map", run=run.id)
     if job is None:
         return _MAPS_SECONDS * _texts_of(run) / _TEXTS
     if read_state(job).is_over:

@@ -4,8 +4,9 @@ import time
 from contextlib import suppress
 
 from embedlab.errors import RunError
+from embedlab.jobs.campaigns import ROOMS
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.index.find import find_job, jobs_over
+from embedlab.runs.index.find import jobs_over, newest_job
 from embedlab.runs.store import delete_run, made_at, settings_of, task_of
 from embedlab.store_root import store_root
 
@@ -17,13 +18,16 @@ def prune_jobs() -> None:
     """Delete jobs that are over and older than 30 days, or beyond the newest 500; runs are never touched."""
     oldest = time.time() - KEPT_SECONDS
     for number, job in enumerate(jobs_over()):
-        if (number >= KEPT or made_at(job) < oldest) and not _says_how_a_study_ended(job):
+        if (number >= KEPT or made_at(job) < oldest) and not _says_how_a_campaign_ended(job):
             with suppress(RunError, OSError):  # another process deletes it, or goes on with it
                 delete_run(job)
 
 
-def _says_how_a_study_ended(job: RunFolder) -> bool:
-    """Whether it is the newest job of a study that is there."""
-    study = settings_of(job).get("study")
-    is_there = task_of(job) == "study" and (store_root() / "studies" / str(study)).is_dir()
-    return is_there and find_job("study", study=study) == job
+def _says_how_a_campaign_ended(job: RunFolder) -> bool:
+    """Whether it is the newest job of a study or of a Find that is there."""
+    task = task_of(job)
+    if task not in ROOMS:
+        return False
+    campaign = settings_of(job).get(task)
+    is_there = (store_root() / ROOMS[task] / str(campaign)).is_dir()
+    return is_there and newest_job(task, **{task: campaign}) == job

@@ -7,6 +7,7 @@ import time
 import numpy as np
 
 from embedlab.jobs.runner import submit
+from embedlab.requests.working import AnswerTexts
 from embedlab.runs.state import is_held
 from embedlab.runs.store import new_id
 from embedlab.store_root import make_folder, read_json, store_root, whole_file, write_json
@@ -28,7 +29,7 @@ def ask(question: dict) -> str:
     number = new_id()
     write_json(ask_folder() / f"{number}.question.json", question)
     if not is_held(ask_folder() / "ask.lock"):
-        submit("ask", {})
+        submit(AnswerTexts())
     return number
 
 

@@ -14,6 +14,7 @@ from embedlab.jobs.progress import read_progress
 from embedlab.jobs.versions import versions_here
 from embedlab.jobs.worker_process import TOKEN
 from embedlab.private import without_secrets
+from embedlab.requests.base import Request
 from embedlab.runs.elsewhere.holding import last_holder
 from embedlab.runs.elsewhere.job import Job, read_job, write_job
 from embedlab.runs.folder import RunFolder
@@ -100,16 +101,20 @@ def _say(folder: RunFolder, state: State, **facts) -> None:
     write_state(folder, state, ended=now(), **facts)
 
 
-def submit(task: str, settings: dict, *, name: str = "", on: str | None = None) -> RunFolder:
+def submit(request: Request, *, name: str = "", on: str | None = None) -> RunFolder:
     """Create a run and start its worker."""
-    return start(create_run(task, settings, name=name), on)
+    return start(_created(request, name), on)
 
 
-def hand_on(task: str, settings: dict, *, name: str = "") -> RunFolder:
+def _created(request: Request, name: str) -> RunFolder:
+    return create_run(request.task, request.stored, name=name)
+
+
+def hand_on(request: Request, *, name: str = "") -> RunFolder:
     """For a run's worker: what is to be done besides. Elsewhere the same worker does it after its run (worker.py),
     because the machine is lent to it only as long as its job lasts.
     """
-    folder = create_run(task, settings, name=name)
+    folder = _created(request, name)
     token = os.environ.get(TOKEN)
     if token is None:
         return start(folder)
@@ -120,7 +125,7 @@ def hand_on(task: str, settings: dict, *, name: str = "") -> RunFolder:
     return folder
 
 
-def submit_once(task: str, settings: dict, *, name: str = "", is_own_name: bool = False) -> RunFolder:
+def submit_once(request: Request, *, name: str = "", is_own_name: bool = False) -> RunFolder:
     """The job already doing exactly this under this name, else a new one: two tabs or commands start nothing twice.
 
     ``is_own_name``: a person typed the name, and it makes a run of its own: another session's of the same name is
@@ -129,14 +134,15 @@ def submit_once(task: str, settings: dict, *, name: str = "", is_own_name: bool 
     locks = store_root() / "locks"
     make_folder(locks)
     with FileLock(locks / "start.lock", timeout=60):
-        for folder in reversed(at_work("runs" if task == "train" else "jobs")):
+        asked = (request.task, request.stored, name)
+        for folder in reversed(at_work("runs" if request.task == "train" else "jobs")):
             earlier = read_settings(folder)
-            is_same = (earlier["task"], earlier["settings"], earlier["name"]) == (task, settings, name)
+            is_same = (earlier["task"], earlier["settings"], earlier["name"]) == asked
             if is_same and name and is_own_name:
                 is_same = earlier.get("session") == current_session() and _age(earlier) <= SECOND_CLICK_SECONDS
             if is_same:
                 return folder
-        return submit(task, settings, name=name)
+        return submit(request, name=name)
 
 
 def _age(asked: dict) -> float:

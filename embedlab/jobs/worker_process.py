@@ -89,11 +89,10 @@ def is_elsewhere() -> bool:
     return TOKEN in os.environ
 
 
-def answered(module: str, asked: dict) -> dict:
-    """What a short-lived process answers, JSON in, JSON out: what it loads is gone with it."""
+def answered(module: str) -> dict:
+    """What a short-lived process answers in JSON: what it loads is gone with it."""
     done = subprocess.run(
         [sys.executable, "-m", module],
-        input=json.dumps(asked),
         stdout=subprocess.PIPE,
         text=True,
         env=worker_environment(),

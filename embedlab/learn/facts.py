@@ -5,13 +5,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from embedlab.distance import DISTANCES, SHOWN_FIRST
+from embedlab.distance import COSINE, DISTANCES, SHOWN_FIRST
 from embedlab.errors import LessonError
 from embedlab.example import LAYERS, TOKEN, example_run
 from embedlab.figures.text import percent
 from embedlab.learn.lesson import Inline, Lesson, near
 from embedlab.learn.pocket import PocketConfig
 from embedlab.learn.pocket_facts import PocketFacts, setting_of
+from embedlab.metrics.layer_rows import row_by
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import accuracy_of, read_result, references_of
@@ -198,9 +199,9 @@ def _of_layers(run: RunFolder) -> dict[str, Fact]:
         return {}
     lines: dict[str, list[tuple[float, float]]] = {}
     for each in read_json(run.layers)["layers"]:
-        pooling = each["pooling"]
+        pooling, row = each["pooling"], row_by(each, COSINE)
         for side in ("before", "after"):
-            values = {pooling: each.get("cosine", each).get(side), f"{pooling}.linear": each.get(f"linear_{side}")}
+            values = {pooling: row[side], f"{pooling}.linear": row.get(f"linear_{side}")}
             for name, value in values.items():
                 if value is not None:
                     lines.setdefault(f"{name}.{side}", []).append((each["layer"], value))

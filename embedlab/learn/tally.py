@@ -52,6 +52,28 @@ class Tally:
         return out.getvalue()
 
     @property
+    def as_json(self) -> dict:
+        """Without the students' names."""
+        return {
+            "lesson": self.key,
+            "version": self.version,
+            "students": len(self.students),
+            "other_versions": self.other_versions,
+            "other_lessons": self.other_lessons,
+            "unreadable": [{"line": number, "text": text} for number, text in self.unreadable],
+            "steps": [
+                {
+                    "step": each.number,
+                    "title": each.title,
+                    "right": each.right,
+                    "answers": dict(each.counts.most_common()),
+                }
+                for each in self.steps
+            ],
+            "sentences": self.sentences,
+        }
+
+    @property
     def sentences(self) -> list[str]:
         """How many lines were counted, and which were not."""
         lines = [f"{len(self.students):,} of {self.key} {self.version} counted."]

@@ -6,7 +6,9 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
+from embedlab.baseline_methods import BaselineMethod
 from embedlab.errors import CorpusError
+from embedlab.measurement import ByDistance, of_each
 from embedlab.metrics.split import Split, fold_splits
 from embedlab.statistics.intervals import LEVEL, Difference
 
@@ -142,8 +144,8 @@ _MENDS = {"titles": "Choose a title column.", "summaries": "Choose such a column
 class Metric(Protocol):
     """Registered in ``METRICS``; ``reads`` is one of the classes above, which says what it needs of a corpus.
 
-    What else a metric needs it says in ``needs``: ``titles``, ``summaries``. One that is measured by both distances
-    says so in ``distances``; ``by_distance.py`` tells how it is read. ``wants_dense``: not on a dimension a word.
+    What else a metric needs it says in ``needs``: ``titles``, ``summaries``. One that measures by both distances says
+    so in ``by_both``. ``wants_dense``: not on a dimension a word.
     """
 
     key: ClassVar[str]
@@ -156,12 +158,24 @@ class Metric(Protocol):
     reads: ClassVar[type]
 
     @staticmethod
-    def measure(material) -> Measured:
+    def measure(material) -> Measured | ByDistance[Measured]:
         """``value``, its facts (``standard_error``, ``test_texts`` or ``queries``, ``protocol`` …) and its units."""
 
     @staticmethod
     def difference(*, before: dict[str, np.ndarray], after: dict[str, np.ndarray], level: float = LEVEL) -> Difference:
         """After minus before over the units that both have, which are ``Measured.units`` of both."""
+
+
+def is_by_both(metric: Metric | None) -> bool:
+    """Whether both distances measure it; of the others distances between texts are not what they are about."""
+    return getattr(metric, "by_both", False)
+
+
+def changes(
+    metric: Metric, *, before: Measured | ByDistance[Measured], after: Measured | ByDistance[Measured]
+) -> Difference | ByDistance[Difference]:
+    """After minus before over the units that both have, by each distance where both distances measure it."""
+    return of_each(lambda one, other: metric.difference(before=one.units, after=other.units), before, after)
 
 
 def needs_of(metric: Metric) -> frozenset[str]:
@@ -190,11 +204,11 @@ def why_not_served(metric: Metric, *, name: str, no_labels: str | None, has: Col
     return f"{metric.title} needs {missing[0]}, but {name!r} has none. {_MENDS[missing[0]]}" if missing else None
 
 
-def why_no_baseline(metric: Metric, *, title: str, gives_vectors: bool, is_sparse: bool) -> str | None:
+def why_no_baseline(metric: Metric, baseline: BaselineMethod) -> str | None:
     """Why a baseline cannot be measured by a metric, as a sentence, or None."""
-    if not gives_vectors and not takes_scores(metric):
-        return f"{title} only scores documents for queries: retrieval and reranking."
-    if is_sparse and getattr(metric, "wants_dense", False):
+    if not baseline.gives_vectors and not takes_scores(metric):
+        return f"{baseline.title} only scores documents for queries: retrieval and reranking."
+    if baseline.is_sparse and getattr(metric, "wants_dense", False):
         return f"{metric.title} wants few dense dimensions, not one for every word."
     return None
 

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from embedlab.distance import COSINE, DISTANCES, Distance
-from embedlab.statistics.intervals import LEVEL, Difference, counted_shares, normal
+from embedlab.distance import DISTANCES, Distance
+from embedlab.metrics.layer_rows import row_by
+from embedlab.statistics.intervals import LEVEL, Difference, counted_shares
 from embedlab.statistics.verdict import FEWEST_TEXTS
 
 OPENINGS = {"before": "Before", "after": "After fine-tuning"}
@@ -13,7 +14,7 @@ ALONE = "As it is"  # of an encoder that nothing was trained from
 
 @dataclass(frozen=True)
 class BestLayer:
-    """Shares by one distance; ``difference`` is the best layer minus the last, None where the counts were not kept.
+    """Shares by one distance; ``difference`` is the best layer minus the last.
 
     Its interval is widened, because the best of ``compared`` layers was picked: the level is 1 − 5 %/(compared − 1).
     """
@@ -24,7 +25,7 @@ class BestLayer:
     last_value: float
     is_clear: bool
     compared: int
-    difference: Difference | None
+    difference: Difference
 
     def as_json(self) -> dict:
         """Plain values."""
@@ -35,21 +36,17 @@ def best_layer(
     rows: Iterable[Mapping], *, pooling: str, state: str, distance: Distance, test_texts: int
 ) -> BestLayer | None:
     """Of one pooling, ``before`` or ``after``; None where it was not measured. Of equal layers the last wins."""
-    measured = {row["layer"]: row[COSINE] if distance == COSINE else row for row in rows if row["pooling"] == pooling}
-    measured = {layer: row for layer, row in measured.items() if row.get(state) is not None}
+    by = [row_by(row, distance) for row in rows if row["pooling"] == pooling and row[state] is not None]
+    measured = {row["layer"]: row for row in by}
     if not measured:
         return None
     last = max(measured)
     best = max(measured, key=lambda layer: (measured[layer][state], layer))
     top, end, others = measured[best], measured[last], max(len(measured) - 1, 1)
-    difference, level = None, 1 - (1 - LEVEL) / others
-    if f"gained_{state}" in top:
-        gained, lost = top[f"gained_{state}"], top[f"lost_{state}"]
-        difference = counted_shares(n=test_texts, gained=gained, lost=lost, level=level if others > 1 else LEVEL)
-        is_clear = best != last and difference.is_clear and test_texts >= FEWEST_TEXTS
-    else:
-        apart = normal(LEVEL) * (top[f"standard_error_{state}"] + end[f"standard_error_{state}"])
-        is_clear = top[state] - end[state] > apart and test_texts >= FEWEST_TEXTS
+    gained, lost = top[f"gained_{state}"], top[f"lost_{state}"]
+    level = 1 - (1 - LEVEL) / others if others > 1 else LEVEL
+    difference = counted_shares(n=test_texts, gained=gained, lost=lost, level=level)
+    is_clear = best != last and difference.is_clear and test_texts >= FEWEST_TEXTS
     return BestLayer(best, last, top[state], end[state], is_clear, len(measured), difference)
 
 
@@ -74,8 +71,5 @@ def _sentence(best: BestLayer, opening: str, by: str) -> str:
     if best.layer == best.last:
         return f"{opening}, the last layer ({best.last}) knows the topic best{by}: {value}."
     began = f"{opening}, layer {best.layer} of {best.last} knows the topic best{by}: {value},"
-    if best.difference is None:
-        gap = f"the last layer has {100 * best.last_value:.1f} %"
-    else:
-        gap = f"{best.difference.points} against the last layer"
+    gap = f"{best.difference.points} against the last layer"
     return f"{began} {gap}." if best.is_clear else f"{began} {gap}: within the error."

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from embedlab.distance import COSINE, EUCLIDEAN, at_distance
+from embedlab.distance import Distance
+from embedlab.measurement import ByDistance
 from embedlab.metrics.base import GraphLike, Labelled, Measured, paired
-from embedlab.metrics.by_distance import value_key, with_interval
 from embedlab.metrics.exact import nearest_rows, usable
 from embedlab.metrics.split import Split, fold_splits
 from embedlab.metrics.votes import KNNResult, joined, knn_result, share
-from embedlab.statistics.intervals import LEVEL, Difference, paired_shares
+from embedlab.statistics.intervals import LEVEL, Difference, paired_shares, share_with_interval
 from embedlab.vectors.files import taken
 
 K = 10
@@ -25,26 +25,15 @@ class KNN:
     paper = "crops"
     cites = ("crops", "pedregosa2011sklearn")
     reads = Labelled
-    distances = (EUCLIDEAN, COSINE)
+    by_both = True
 
     @staticmethod
-    def measure(material: Labelled) -> Measured:
-        """``value`` is Euclidean, ``cosine`` the same by cosine; a graph serves the distance it was made with.
+    def measure(material: Labelled) -> ByDistance[Measured]:
+        """A graph serves the distance it was made with.
 
         1 when every text is told right, about the largest class's share by chance, 0 for zero vectors.
         """
-        found = {distance: _of_material(material, distance) for distance in KNN.distances}
-        facts, rows = found[EUCLIDEAN].as_json(), found[EUCLIDEAN].test_rows
-        near = None if material.near_duplicates is None else material.near_duplicates[rows]
-        facts |= {} if near is None else {"near_duplicates": int(near.sum())}
-        units = {"rows": rows}
-        for distance, result in found.items():
-            facts |= with_interval(result.value, result.standard_error, distance)
-            if near is not None:
-                facts[value_key("without_near_duplicates", distance)] = share(result.correct[~near])[0]
-            predicted = np.array(["" if label is None else label for label in result.predictions], str)
-            units |= {at_distance("correct", distance): result.correct, at_distance("predicted", distance): predicted}
-        return Measured(facts.pop("value"), facts, units)
+        return ByDistance.of(lambda distance: _measured(material, distance))
 
     @staticmethod
     def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:
@@ -151,7 +140,18 @@ def others_of(found: np.ndarray, rows: np.ndarray, copies: np.ndarray, k: int) -
     return np.pad(kept, ((0, 0), (0, k - kept.shape[1])), constant_values=-1)
 
 
-def _of_material(material: Labelled, distance: str) -> KNNResult:
+def _measured(material: Labelled, distance: Distance) -> Measured:
+    result = _of_material(material, distance)
+    facts = result.as_json() | share_with_interval(result.value, result.standard_error)
+    if material.near_duplicates is not None:
+        near = material.near_duplicates[result.test_rows]
+        facts |= {"near_duplicates": int(near.sum()), "without_near_duplicates": share(result.correct[~near])[0]}
+    predicted = np.array(["" if label is None else label for label in result.predictions], str)
+    units = {"rows": result.test_rows, "correct": result.correct, "predicted": predicted}
+    return Measured(facts.pop("value"), facts, units)
+
+
+def _of_material(material: Labelled, distance: Distance) -> KNNResult:
     known = material.graph if material.graph is not None and material.graph.distance == distance else None
     shared = {"embeddings": material.embeddings, "labels": material.labels, "graph": known, "distance": distance}
     if material.protocol == "cv10":

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from embedlab.distance import COSINE, EUCLIDEAN, at_distance
+from embedlab.distance import Distance
+from embedlab.measurement import ByDistance
 from embedlab.metrics.base import Labelled, Measured, paired
-from embedlab.metrics.by_distance import with_interval
 from embedlab.metrics.exact import usable
 from embedlab.metrics.knn import train_neighbors
 from embedlab.metrics.split import Split
-from embedlab.statistics.intervals import LEVEL, Difference, paired_means
+from embedlab.statistics.intervals import LEVEL, Difference, paired_means, share_with_interval
 
 K = 5
 
@@ -23,29 +23,25 @@ class SameClassNeighbors:
     higher_is_better = True
     paper = "semcse"
     reads = Labelled
-    distances = (EUCLIDEAN, COSINE)
+    by_both = True
 
     @staticmethod
-    def measure(material: Labelled) -> Measured:
-        """``value`` is Euclidean, ``cosine`` beside it.  1 when all have it, 0 for zero vectors."""
+    def measure(material: Labelled) -> ByDistance[Measured]:
+        """1 when all have it, 0 for zero vectors."""
         splits = material.splits
         rows = np.concatenate([split.test for split in splits])
         order, n = np.argsort(rows), len(rows)
         used = np.union1d(rows, splits[0].train)
-        facts = {
-            "test_texts": n,
-            "k": K,
-            "zero_vectors": int((~usable(material.embeddings[used])).sum()),
-            "distance": EUCLIDEAN,
-            "protocol": material.protocol,
-        }
-        units = {"rows": rows[order]}
-        for distance in SameClassNeighbors.distances:
+        zero_vectors = int((~usable(material.embeddings[used])).sum())
+
+        def measured(distance: Distance) -> Measured:
             found = np.concatenate([_shares(material, split, distance) for split in splits])[order]
             error = float(found.std(ddof=1) / np.sqrt(n)) if n > 1 else 0.0
-            facts |= with_interval(float(found.mean()), error, distance)
-            units[at_distance("shares", distance)] = found
-        return Measured(facts.pop("value"), facts, units)
+            facts = {"test_texts": n, "k": K, "zero_vectors": zero_vectors, "distance": distance,
+                     "protocol": material.protocol, **share_with_interval(float(found.mean()), error)}  # fmt: skip
+            return Measured(facts.pop("value"), facts, {"rows": rows[order], "shares": found})
+
+        return ByDistance.of(measured)
 
     @staticmethod
     def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:

@@ -1,18 +1,15 @@
 """All labelled texts judged by ten shuffled folds: what is said of each, and how sure a change over all of them is."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
 
-from embedlab.distance import DISTANCES, Distance
 from embedlab.metrics.base import GraphLike
 from embedlab.metrics.knn import K, train_neighbors
 from embedlab.metrics.split import fold_splits
 from embedlab.metrics.votes import majority
 from embedlab.statistics.intervals import LEVEL, Difference, counted_shares, normal
-from embedlab.statistics.verdict import Right, against_words, differences
 
 FACTOR = 1.45  # √(1 + 10/9): ten folds share their train texts, so errors go together (Nadeau and Bengio 2003)
 
@@ -68,24 +65,6 @@ def fold_difference(*, before: np.ndarray, after: np.ndarray, level: float = LEV
     half = normal(level) * FACTOR * float(d.std(ddof=1)) / sqrt(n)
     value = float(d.mean())
     return Difference(value, max(value - half, -1.0), min(value + half, 1.0), n)
-
-
-def folds_sentence(right: Mapping[Distance, Right], distance: Distance) -> str:
-    """The verdict's second line: shares of right texts before and after, and the change with its interval, both ways.
-
-    ``right`` holds all labelled texts in file order, tested once each by ten folds.
-    """
-    said, against = [], {}
-    for key in (distance, *(key for key in right if key != distance)):
-        each = right[key]
-        by = f" by {DISTANCES[key]}" if len(right) > 1 else ""
-        shares = f"kNN accuracy{by} {100 * each.before.mean():.1f} % → {100 * each.after.mean():.1f} %"
-        said.append(f"{shares}, {fold_difference(before=each.before, after=each.after).points}")
-        against[key] = differences(after=each.after, references=each.references, difference=fold_difference)
-    n = len(right[distance].after)
-    parts = [f"Over all {n:,} labelled texts by ten folds: {said[0]}", *said[1:]]
-    parts += against_words(against, right[distance].counted)
-    return "; ".join(parts) + "."
 
 
 def few_difference(*, before: np.ndarray, after: np.ndarray, level: float = LEVEL) -> Difference:

@@ -1,10 +1,11 @@
 """Nearest rows by Euclidean distance and by cosine from one matrix of products, for what is asked again and again."""
 
+from __future__ import annotations
+
 import numpy as np
-import torch
-from torch import Tensor
 
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
+from embedlab.later import Tensor, torch
 from embedlab.metrics.exact import have_length_one, usable
 from embedlab.neighbors.search import SPARE
 

@@ -1,12 +1,14 @@
 """The k-nearest-neighbor graph of an embedding, exact up to 150,000 texts; computed once, read by everything."""
 
+from __future__ import annotations
+
 import json
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import torch
 
+from embedlab.later import torch
 from embedlab.limits import LIMITS
 from embedlab.metrics.exact import usable
 from embedlab.neighbors.search import SHIFTED_ROWS, NeighborSearch
@@ -45,7 +47,7 @@ class NeighborGraph:
             (beside / "graph.json").write_text(f"{facts}\n", encoding="utf-8")
 
     @classmethod
-    def load(cls, folder: Path) -> "NeighborGraph":
+    def load(cls, folder: Path) -> NeighborGraph:
         """What ``save`` wrote; the arrays stay on disk until they are read."""
         indices = np.load(folder / "indices.npy", mmap_mode="r", allow_pickle=False)
         distances = np.load(folder / "distances.npy", mmap_mode="r", allow_pickle=False)

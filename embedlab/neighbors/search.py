@@ -3,10 +3,11 @@
 scikit-learn's brute force takes twice the time (tests/benchmarks/neighbor_graph.py).
 """
 
-import numpy as np
-import torch
-from torch import Tensor
+from __future__ import annotations
 
+import numpy as np
+
+from embedlab.later import Tensor, torch
 from embedlab.metrics.exact import usable
 
 SPARE = 16  # candidates beyond k whose distances are computed anew

@@ -1,8 +1,10 @@
 """Barlow Twins: the cross-correlation of the two views becomes the identity (UNSEE, section 3.3)."""
 
-from pydantic import Field
-from torch import Tensor, nn
+from __future__ import annotations
 
+from pydantic import Field
+
+from embedlab.later import Tensor, nn
 from embedlab.objectives.wiring import NonContrastive, NonContrastiveConfig
 
 

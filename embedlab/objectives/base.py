@@ -1,16 +1,17 @@
 """What an objective is: views -> named loss terms."""
 
-from typing import ClassVar
+from __future__ import annotations
 
-from torch import Tensor, nn
+from typing import ClassVar
 
 from embedlab.augmentations.base import PAIRS
 from embedlab.config import Config
+from embedlab.later import LateModule, Tensor, nn
 
 Tokens = dict[str, Tensor]  # input_ids and attention_mask, each (batch, tokens)
 
 
-class Objective(nn.Module):
+class Objective(LateModule):
     """Scores views. The encoder it is given is the one that is saved; what else trains or is carried, it owns.
 
     Subclasses say ``key title sentence formula paper cites needs takes config_class`` and take ``(config, encoder)``.

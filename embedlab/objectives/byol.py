@@ -1,8 +1,9 @@
 """BYOL: predict what a slowly following copy of the encoder says of the other view (UNSEE, sections 3.5 and 6)."""
 
-import torch.nn.functional as F
-from torch import Tensor
+from __future__ import annotations
 
+from embedlab.encoders.unit_length import unit_length
+from embedlab.later import Tensor
 from embedlab.objectives.wiring import NonContrastive, NonContrastiveConfig
 
 
@@ -28,5 +29,5 @@ class BYOL(NonContrastive):
 
 def byol_loss(*, online: Tensor, target: Tensor) -> Tensor:
     """Squared distance at length 1, 2 − 2 cos, mean of the batch: 0 to 4.  (batch, dim), (batch, dim) -> ()"""
-    cosines = (F.normalize(online, dim=1) * F.normalize(target, dim=1)).sum(dim=1)  # (batch,)
+    cosines = (unit_length(online) * unit_length(target)).sum(dim=1)  # (batch,)
     return 2 - 2 * cosines.mean()

@@ -1,15 +1,15 @@
 """Contrastive Tension: two encoders agree on the same text and disagree on different ones; the second one is kept."""
 
+from __future__ import annotations
+
 import copy
 import math
 
-import torch
-import torch.nn.functional as F
 from pydantic import Field
-from torch import Tensor, nn
 
 from embedlab.augmentations.base import SAMPLED
 from embedlab.config import Config
+from embedlab.later import F, Tensor, nn, torch
 from embedlab.objectives.base import Objective, Tokens
 from embedlab.objectives.infonce import cosine_matrix, found_positive, info_nce, same_group
 

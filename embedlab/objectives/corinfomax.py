@@ -1,12 +1,13 @@
 """CorInfoMax: the views agree while the embeddings fill as large a volume as they can (UNSEE, section 3.2)."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 
-import torch
-import torch.nn.functional as F
 from pydantic import Field
-from torch import Tensor, nn
 
+from embedlab.encoders.unit_length import unit_length
+from embedlab.later import F, LateModule, Tensor, nn, torch
 from embedlab.objectives.wiring import NonContrastive, NonContrastiveConfig
 
 
@@ -62,7 +63,7 @@ class CorInfoMax(NonContrastive):
     def direction(self, *, online: Tensor, target: Tensor) -> dict[str, Tensor]:
         """``loss`` is the weighted sum of both terms.  (batch, dim), (batch, dim) -> ()"""
         if self.config.normalize:
-            online, target = F.normalize(online, dim=1), F.normalize(target, dim=1)
+            online, target = unit_length(online), unit_length(target)
         volumes = [
             log_volume(moments(vectors), ridge=self.config.ridge)
             for moments, vectors in ((self.online_moments, online), (self.target_moments, target))
@@ -73,7 +74,7 @@ class CorInfoMax(NonContrastive):
         return {"loss": loss, "invariance": invariance, "covariance": covariance}
 
 
-class RunningMoments(nn.Module):
+class RunningMoments(LateModule):
     """Mean and covariance of a stream of batches, in float64; they start as 0 and the identity."""
 
     def __init__(self, dim: int, *, forgetting: float):
@@ -92,7 +93,7 @@ class RunningMoments(nn.Module):
             self.mean, self.covariance = mean.detach(), covariance.detach()
         return covariance
 
-    def _apply(self, fn: Callable, recurse: bool = True) -> "RunningMoments":
+    def _apply(self, fn: Callable, recurse: bool = True) -> RunningMoments:
         # MPS has no float64: there the moments stay on the CPU, and the batch comes to them
         return self if fn(torch.empty(0)).device.type == "mps" else super()._apply(fn, recurse)
 

@@ -1,13 +1,14 @@
 """Triplet loss of given negatives: an anchor lies nearer to its positive than to its own negatives (Sentence-BERT)."""
 
-import torch
+from __future__ import annotations
+
 from pydantic import Field
-from torch import Tensor, nn
 
 from embedlab.augmentations.base import GIVEN
 from embedlab.config import Config
 from embedlab.encoders.parts import read_views
 from embedlab.errors import UnfitError
+from embedlab.later import Tensor, nn, torch
 from embedlab.objectives.base import Objective, Tokens
 
 

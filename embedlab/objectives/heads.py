@@ -1,6 +1,8 @@
 """Training-only networks above the encoder."""
 
-from torch import nn
+from __future__ import annotations
+
+from embedlab.later import nn
 
 
 def training_mlp(dim: int) -> nn.Sequential:

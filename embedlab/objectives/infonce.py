@@ -1,14 +1,15 @@
 """InfoNCE with in-batch negatives (text crops, dropout pairs and elongation train with it)."""
 
+from __future__ import annotations
+
 from typing import Literal
 
-import torch
-import torch.nn.functional as F
 from pydantic import Field
-from torch import Tensor, nn
 
 from embedlab.config import Config
 from embedlab.encoders.parts import read_views
+from embedlab.encoders.unit_length import unit_length
+from embedlab.later import F, Tensor, nn, torch
 from embedlab.objectives.base import Objective, Tokens
 from embedlab.objectives.heads import projection_head, training_mlp
 
@@ -77,7 +78,7 @@ def cosine_matrix(*, anchors: Tensor, positives: Tensor) -> Tensor:
     Never in bf16: at a temperature of 0.05 its rounding would move the exponent by several hundredths.
     """
     with torch.autocast(anchors.device.type, enabled=False):
-        return F.normalize(anchors, dim=1, eps=1e-8) @ F.normalize(positives, dim=1, eps=1e-8).T
+        return unit_length(anchors) @ unit_length(positives).T
 
 
 def same_group(groups: Tensor | None) -> Tensor | None:

@@ -1,11 +1,10 @@
 """Masked language modelling: hidden tokens are guessed from the tokens around them (BERT; TSDAE, section 5.2)."""
 
-import torch.nn.functional as F
-from torch import Tensor, nn
+from __future__ import annotations
 
 from embedlab.augmentations.base import HIDDEN, IGNORED
 from embedlab.config import Config
-from embedlab.encoders.lm_head import lm_head_of
+from embedlab.later import F, Tensor, nn
 from embedlab.objectives.base import Objective, Tokens
 
 
@@ -27,6 +26,8 @@ class MLM(Objective):
     config_class = MLMConfig
 
     def __init__(self, config: MLMConfig, encoder: nn.Module):
+        from embedlab.encoders.lm_head import lm_head_of
+
         super().__init__()
         self.config = config
         self.head = lm_head_of(encoder)

@@ -1,13 +1,13 @@
 """Ranking of given pairs: an anchor finds its positive among those of the batch and all given negatives (MNRL)."""
 
-import torch
-import torch.nn.functional as F
+from __future__ import annotations
+
 from pydantic import Field
-from torch import Tensor, nn
 
 from embedlab.augmentations.base import GIVEN
 from embedlab.config import Config
 from embedlab.encoders.parts import read_views
+from embedlab.later import F, Tensor, nn, torch
 from embedlab.objectives.base import Objective, Tokens
 from embedlab.objectives.infonce import cosine_matrix, found_positive, same_group
 

@@ -1,13 +1,14 @@
 """Cosines that follow people's scores: their squared error (Sentence-BERT), or their order alone (CoSENT)."""
 
-import torch
-import torch.nn.functional as F
+from __future__ import annotations
+
 from pydantic import Field
-from torch import Tensor, nn
 
 from embedlab.augmentations.base import SCORED
 from embedlab.config import Config, NoSettings
 from embedlab.encoders.parts import read_views
+from embedlab.encoders.unit_length import unit_length
+from embedlab.later import F, Tensor, nn, torch
 from embedlab.objectives.base import Objective, Tokens
 
 
@@ -72,7 +73,7 @@ def pair_cosines(encoder: nn.Module, views: list[Tokens]) -> Tensor:
     """Of the two texts of each pair.  -> (batch,)"""
     one, other = (vectors.float() for vectors in read_views(encoder, views))
     with torch.autocast(one.device.type, enabled=False):
-        return F.cosine_similarity(one, other, dim=1)
+        return (unit_length(one) * unit_length(other)).sum(dim=1)
 
 
 def correlation(cosines: Tensor, targets: Tensor) -> Tensor:

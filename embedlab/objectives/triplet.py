@@ -1,11 +1,12 @@
 """Triplet loss with in-batch negatives: an anchor lies nearer to its positive than to others (SemCSE, section 3)."""
 
-import torch
+from __future__ import annotations
+
 from pydantic import Field
-from torch import Tensor, nn
 
 from embedlab.config import Config
 from embedlab.encoders.parts import read_views
+from embedlab.later import Tensor, nn, torch
 from embedlab.objectives.base import Objective, Tokens
 from embedlab.objectives.infonce import same_group
 

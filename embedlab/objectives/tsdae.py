@@ -1,11 +1,12 @@
 """TSDAE: a decoder writes the whole text from one vector of its damaged copy (TSDAE, section 3)."""
 
+from __future__ import annotations
+
 from pydantic import Field
-from torch import Tensor, nn
 
 from embedlab.augmentations.base import DAMAGED
 from embedlab.config import Config
-from embedlab.encoders.decoder import decoder_of
+from embedlab.later import Tensor, nn
 from embedlab.objectives.base import Objective, Tokens
 from embedlab.objectives.mlm import token_accuracy, token_cross_entropy
 
@@ -33,6 +34,8 @@ class TSDAE(Objective):
     config_class = TSDAEConfig
 
     def __init__(self, config: TSDAEConfig, encoder: nn.Module):
+        from embedlab.encoders.decoder import decoder_of
+
         super().__init__()
         self.config = config
         self.decoder = decoder_of(encoder, tied=config.tied)

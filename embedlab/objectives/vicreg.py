@@ -1,9 +1,10 @@
 """VICReg: variance, invariance and covariance, each with its own weight (UNSEE, section 3.4)."""
 
-import torch.nn.functional as F
-from pydantic import Field
-from torch import Tensor
+from __future__ import annotations
 
+from pydantic import Field
+
+from embedlab.later import F, Tensor
 from embedlab.objectives.wiring import NonContrastive, NonContrastiveConfig
 
 

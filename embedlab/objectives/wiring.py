@@ -1,18 +1,19 @@
 """The three wirings of UNSEE's Figure 1, which its four objectives share: what is compared with what, both ways."""
 
+from __future__ import annotations
+
 import copy
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Literal
 
-import torch
-import torch.nn.functional as F
 from pydantic import Field
-from torch import Tensor, nn
 
 from embedlab.config import Config
 from embedlab.encoders.parts import read_views
+from embedlab.encoders.unit_length import unit_length
 from embedlab.errors import SettingsError
+from embedlab.later import F, LateModule, Tensor, nn, torch
 from embedlab.objectives.base import Objective, Tokens
 from embedlab.objectives.heads import projector
 
@@ -114,23 +115,23 @@ class NonContrastive(Objective):
             )
 
 
-@torch.no_grad()
 def watched(*, embeddings: list[Tensor], online: list[Tensor], targets: list[Tensor]) -> dict[str, Tensor]:
     """What tells a collapse from learning, as means of both views: ``std`` and ``positive_similarity``."""
-    cosines = [F.cosine_similarity(*pair, dim=1).mean() for pair in zip(online, targets, strict=True)]
-    return {
-        "std": torch.stack([dimension_std(vectors.float()) for vectors in embeddings]).mean(),
-        "positive_similarity": torch.stack(cosines).mean(),
-    }
+    with torch.no_grad():
+        cosines = [F.cosine_similarity(*pair, dim=1).mean() for pair in zip(online, targets, strict=True)]
+        return {
+            "std": torch.stack([dimension_std(vectors.float()) for vectors in embeddings]).mean(),
+            "positive_similarity": torch.stack(cosines).mean(),
+        }
 
 
 def dimension_std(embeddings: Tensor) -> Tensor:
     """Mean std of a dimension of the vectors at length 1, times √dim: 1 isotropic, 0 collapsed.  (batch, dim) -> ()"""
-    unit = F.normalize(embeddings, dim=1)
+    unit = unit_length(embeddings)
     return unit.std(dim=0, correction=0).mean() * embeddings.shape[1] ** 0.5
 
 
-class Target(nn.Module):
+class Target(LateModule):
     """Starts as a copy of the encoder. Its dropout stays on, so that it is an augmentation as well (UNSEE's code)."""
 
     def __init__(self, encoder: nn.Module, *, momentum: float):
@@ -143,10 +144,10 @@ class Target(nn.Module):
         with torch.no_grad():
             return read_views(self.encoder, views)
 
-    @torch.no_grad()
     def follow(self, encoder: nn.Module) -> None:
         """target ← momentum · target + (1 − momentum) · encoder for parameters; buffers are copied as they are."""
-        for mine, theirs in zip(self.encoder.parameters(), encoder.parameters(), strict=True):
-            mine.lerp_(theirs, 1 - self.momentum)  # exact where both are equal, as in frozen layers
-        for mine, theirs in zip(self.encoder.buffers(), encoder.buffers(), strict=True):
-            mine.copy_(theirs)
+        with torch.no_grad():
+            for mine, theirs in zip(self.encoder.parameters(), encoder.parameters(), strict=True):
+                mine.lerp_(theirs, 1 - self.momentum)  # exact where both are equal, as in frozen layers
+            for mine, theirs in zip(self.encoder.buffers(), encoder.buffers(), strict=True):
+                mine.copy_(theirs)

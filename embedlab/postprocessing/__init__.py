@@ -1,4 +1,4 @@
-"""Finished embeddings changed without labels, as wide as before; the steps in display order (none is their absence)."""
+"""Finished embeddings changed without labels, as wide as before."""
 
 from embedlab.postprocessing.centre import Centre
 from embedlab.postprocessing.flow import BERTFlow

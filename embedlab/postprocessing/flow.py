@@ -1,16 +1,17 @@
 """BERT-flow: finished embeddings pulled into a standard normal by a small Glow (Li et al. 2020; TSDAE paper, §5.5)."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 
 import numpy as np
-import torch
 from pydantic import Field
-from torch import Tensor
 
 from embedlab.config import Config
 from embedlab.errors import CorpusError, NonFiniteError
+from embedlab.later import Tensor, torch
 from embedlab.postprocessing.base import Processed, points_of, rounding
 from embedlab.postprocessing.glow import FEWEST_DIMENSIONS, Glow, bits_per_dimension
 from embedlab.progress import Progress, silent
@@ -76,6 +77,8 @@ def train(glow: Glow, vectors: Tensor, config: FlowConfig, progress: Progress = 
 
     Texts are drawn anew in every epoch; "shuffle the training data, it makes a huge difference" (the authors' code).
     """
+    from embedlab.postprocessing.uncorrected_adam import UncorrectedAdam
+
     generator = torch.Generator().manual_seed(config.seed)
     with torch.no_grad():
         glow(vectors[torch.randperm(len(vectors), generator=generator)[:START_TEXTS]])
@@ -116,42 +119,9 @@ def one_thread() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-@torch.no_grad()
 def read_through(glow: Glow, vectors: Tensor) -> tuple[Tensor, float]:
     """z of every text, and bits per dimension over all of them.  (texts, dim) -> (texts, dim)"""
-    parts = [glow(part) for part in vectors.split(CHUNK_TEXTS)]
+    with torch.no_grad():
+        parts = [glow(part) for part in vectors.split(CHUNK_TEXTS)]
     log_density = torch.cat([density for _, density in parts])
     return torch.cat([z for z, _ in parts]), float(bits_per_dimension(log_density.double(), glow.dim))
-
-
-class UncorrectedAdam(torch.optim.Optimizer):
-    """m ← β₁m + (1−β₁)g, v ← β₂v + (1−β₂)g², w ← w − lr (m / (√v + ε) + decay·w); m and v start at zero.
-
-    Without the correction the first steps are larger: the first one is lr·0.1/√0.001 ≈ 3.2 lr instead of lr.
-    """
-
-    def __init__(
-        self,
-        parameters,
-        lr: float,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-6,
-        weight_decay: float = 0.0,
-    ):
-        super().__init__(parameters, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
-
-    @torch.no_grad()
-    def step(self, closure=None) -> None:
-        """One step on every parameter that has a gradient."""
-        for group in self.param_groups:
-            beta1, beta2 = group["betas"]
-            for weight in group["params"]:
-                if weight.grad is None:
-                    continue
-                state = self.state[weight]
-                if not state:
-                    state["mean"], state["square"] = torch.zeros_like(weight), torch.zeros_like(weight)
-                mean = state["mean"].lerp_(weight.grad, 1 - beta1)
-                square = state["square"].mul_(beta2).addcmul_(weight.grad, weight.grad, value=1 - beta2)
-                update = mean / square.sqrt().add_(group["eps"]) + group["weight_decay"] * weight
-                weight.add_(update, alpha=-group["lr"])

@@ -1,18 +1,17 @@
 """Glow on vectors: an invertible network with additive couplings, between embeddings and a standard normal."""
 
+from __future__ import annotations
+
 from math import log, pi
 
-import torch
-import torch.nn.functional as F
-from torch import Tensor, nn
-from torch.nn.utils import skip_init
+from embedlab.later import F, LateModule, Tensor, nn, torch
 
 BLOCKS, FLOWS, HIDDEN = 3, 3, 32  # the TSDAE authors' code; BERT-flow's own has more
 LOG_SCALE_FACTOR = 3.0
 FEWEST_DIMENSIONS = 5  # 5 → 3 → 2 channels: the last coupling still has one to read and one to move
 
 
-class Glow(nn.Module):
+class Glow(LateModule):
     """Three blocks of three flows; after all but the last block the second half of the channels is done with.
 
     An odd number of channels is halved with the larger part in front. A 1×1 convolution of a 1×1 image is linear.
@@ -54,7 +53,7 @@ class Glow(nn.Module):
         return x
 
 
-class Flow(nn.Module):
+class Flow(LateModule):
     """ActNorm, reversal of the channels, additive coupling; only the first changes volumes."""
 
     def __init__(self, channels: int, *, generator: torch.Generator | None = None):
@@ -71,7 +70,7 @@ class Flow(nn.Module):
         return self.actnorm.inverse(self.coupling.inverse(y).flip(1))
 
 
-class ActNorm(nn.Module):
+class ActNorm(LateModule):
     """Each channel moved and stretched; the first batch it sees leaves with mean 0 and standard deviation 1."""
 
     def __init__(self, channels: int):
@@ -94,18 +93,19 @@ class ActNorm(nn.Module):
         """log |det ∂y/∂x|, the same for every x.  -> ()"""
         return LOG_SCALE_FACTOR * self.log_scale.sum()
 
-    @torch.no_grad()
     def _start(self, x: Tensor) -> None:
-        self.shift.copy_(-x.mean(dim=0))
-        self.log_scale.copy_(-torch.log(x.std(dim=0, correction=0) + 1e-6) / LOG_SCALE_FACTOR)
+        with torch.no_grad():
+            self.shift.copy_(-x.mean(dim=0))
+            self.log_scale.copy_(-torch.log(x.std(dim=0, correction=0) + 1e-6) / LOG_SCALE_FACTOR)
         self.has_started = True
 
 
-class AdditiveCoupling(nn.Module):
+class AdditiveCoupling(LateModule):
     """The first half of the channels says how far the second is moved: not at all while the last layer is zero."""
 
     def __init__(self, channels: int, *, generator: torch.Generator | None = None):
         super().__init__()
+        skip_init = nn.utils.skip_init
         self.first = skip_init(nn.Linear, front(channels), HIDDEN, bias=False)
         self.second = skip_init(nn.Linear, HIDDEN, HIDDEN, bias=False)
         self.norms = nn.ModuleList([ActNorm(HIDDEN), ActNorm(HIDDEN)])

@@ -1,4 +1,4 @@
-"""What the papers print: their tables as rows of ``*.csv``, each value with its source, beside which our own are shown.
+"""What the papers print: their tables as rows of ``*.csv``, each value with its source.
 
 A column that a file leaves out, and an empty cell, is the field's default. Every value stands in the order in which it
 is printed.

@@ -6,6 +6,9 @@ from pathlib import Path
 
 from embedlab.corpora.catalog import CATALOG
 from embedlab.encoder_names import is_token_layer, kind_of
+from embedlab.encoders.catalog import ENCODERS, CatalogEncoder
+from embedlab.errors import UserError
+from embedlab.training.recipes import recipe_of
 
 _WORKS = Path(__file__).with_name("works.bib")
 
@@ -35,31 +38,25 @@ def citations() -> dict[str, Citation]:
     return found
 
 
-class Cards:
-    """What the parts say of themselves; ``parts`` is the parts file's content, empty where nobody has written it."""
+def recipe_told(key: str) -> tuple[str, tuple[str, ...]]:
+    """How a recipe is told after "fine-tuned by", and its works; one that is not known is told by its key."""
+    try:
+        recipe = recipe_of(key)
+    except UserError:
+        return f"the recipe {key}", ()
+    return recipe.told, recipe.works
 
-    def __init__(self, parts: dict):
-        kinds = ("recipes", "own_combinations", "encoders", "optimisers")
-        self._cards = {kind: {card["key"]: card for card in parts.get(kind, [])} for kind in kinds}
 
-    def recipe(self, key: str) -> tuple[str, tuple[str, ...]]:
-        """How a recipe is told after "fine-tuned by", and its works; one that is not known is told by its key."""
-        card = self._cards["recipes"].get(key) or self._cards["own_combinations"].get(key)
-        return (card["told"], tuple(card["cites"])) if card else (f"the recipe {key}", ())
+def encoder_card(reference: str) -> CatalogEncoder | None:
+    """An encoder of the catalog; ``token:minilm`` has the card of ``token``."""
+    key = kind_of(reference) if is_token_layer(reference) else reference
+    return ENCODERS[key] if key in ENCODERS else None
 
-    def optimiser(self, key: str) -> tuple[str, tuple[str, ...]]:
-        """Its name, and its works."""
-        card = self._cards["optimisers"].get(key)
-        return (card["title"], tuple(card["cites"])) if card else (key, ())
 
-    def encoder(self, reference: str) -> dict | None:
-        """The card of an encoder of the catalog; ``token:minilm`` has that of ``token``."""
-        return self._cards["encoders"].get(kind_of(reference) if is_token_layer(reference) else reference)
-
-    def works_of_encoder(self, reference: str) -> tuple[str, ...]:
-        """What an encoder's name asks to be cited; nothing for one that is not in the catalog."""
-        card = self.encoder(reference)
-        return tuple(card["cites"]) if card else ()
+def works_of_encoder(reference: str) -> tuple[str, ...]:
+    """What an encoder's name asks to be cited; nothing for one that is not in the catalog."""
+    card = encoder_card(reference)
+    return card.cites if card else ()
 
 
 def works_of_corpus(name: str) -> tuple[str, ...]:

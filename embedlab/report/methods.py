@@ -12,13 +12,14 @@ from embedlab.errors import EmbedlabError, RunError
 from embedlab.map_methods import MAP_METHODS
 from embedlab.metrics import METRICS
 from embedlab.metrics.split import TEST_SEED, TEST_SHARE
-from embedlab.report.citations import Cards, citations, works_of_corpus
+from embedlab.report.citations import citations, recipe_told, works_of_corpus, works_of_encoder
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import SUPERVISED, is_supervised, saw_labels
 from embedlab.runs.result import Accuracy, RunResult, accuracy_of, read_result
 from embedlab.runs.state import RunState, read_state
 from embedlab.statistics.intervals import in_points
+from embedlab.training.optimiser import OPTIMISERS
 
 _SPLIT_CHANGES = ("W-COPIES", "W-SINGLETON")  # warnings of a run that say how the split was changed
 _SAME_CLASS = {
@@ -41,11 +42,10 @@ class Methods:
 
 
 class _Cited:
-    """Works in the order in which they are named, and the parts that name them."""
+    """Works in the order in which they are named."""
 
-    def __init__(self, cards: Cards):
+    def __init__(self):
         self.keys: list[str] = []
-        self.cards = cards
 
     def __call__(self, *keys: str) -> str:
         """`` (Gao et al., 2021; van den Oord et al., 2018)``, or nothing."""
@@ -53,7 +53,7 @@ class _Cited:
         return f" ({'; '.join(citations()[key].short for key in keys)})" if keys else ""
 
 
-def methods_of(run: RunFolder, parts: dict) -> Methods:
+def methods_of(run: RunFolder) -> Methods:
     """From what lies in the run's folder and what the parts say of themselves; refused while it has no result."""
     result, facts = read_result(run), read_state(run)
     if result is None:
@@ -64,7 +64,7 @@ def methods_of(run: RunFolder, parts: dict) -> Methods:
             "E-OLD-RUN",
             f"Run {run.id} was made before runs kept all their settings: its methods cannot be told. Train it again.",
         )
-    cite = _Cited(Cards(parts))
+    cite = _Cited()
     sentences = [
         *_corpus(result, cite),
         *_training(run, result, settings, cite),
@@ -88,7 +88,6 @@ def _corpus(result: RunResult, cite: _Cited) -> list[str]:
 
 
 def _training(run: RunFolder, result: RunResult, settings: dict, cite: _Cited) -> list[str]:
-    words, keys = cite.cards.recipe(result.recipe)
     encoder = _encoder(result, cite, saw_labels=saw_labels(run, "before"))
     if result.files:
         joined = [each.sentence for each in result.joined.values()]
@@ -96,13 +95,14 @@ def _training(run: RunFolder, result: RunResult, settings: dict, cite: _Cited) -
         return [said, *dict.fromkeys(joined)]
     if not result.steps:
         return [f"{encoder} was used as it is, with {result.pooling} pooling."]
-    optimiser, works = cite.cards.optimiser(settings.get("optimiser", "adam"))
+    words, keys = recipe_told(result.recipe)
+    optimiser = OPTIMISERS[settings.get("optimiser", "adam")]
     rate = result.learning_rate
     said = [
         f"{encoder} was fine-tuned by {words}{cite(*keys)}, for {result.steps:,} steps of "
-        f"{settings['batch_size']:,} texts on {result.usable_texts:,} usable texts, with {optimiser}{cite(*works)}, "
-        f"a peak learning rate of {rate:g}{_schedule(settings)}, {result.pooling} pooling of at most "
-        f"{result.max_length:,} tokens and seed {settings['seed']}.",
+        f"{settings['batch_size']:,} texts on {result.usable_texts:,} usable texts, with "
+        f"{optimiser.title}{cite(*optimiser.cites)}, a peak learning rate of {rate:g}{_schedule(settings)}, "
+        f"{result.pooling} pooling of at most {result.max_length:,} tokens and seed {settings['seed']}.",
         _trained_on(run, result, settings),
     ]
     same_class = (settings.get("objective") or {}).get("same_class") if result.supervised else None
@@ -141,18 +141,16 @@ def _reported_step(result: RunResult) -> list[str]:
 
 def _encoder(result: RunResult, cite: _Cited, *, saw_labels: bool) -> str:
     """``saw_labels``: an earlier phase was trained by labels, also where nothing else is known of it any more."""
-    lineage, labels = result.lineage, cite.cards.recipe(SUPERVISED)[1]
+    lineage, labels = result.lineage, recipe_told(SUPERVISED)[1]
     if not lineage:
-        named = f"The encoder {result.encoder}{cite(*cite.cards.works_of_encoder(result.encoder))}"
+        named = f"The encoder {result.encoder}{cite(*works_of_encoder(result.encoder))}"
         return f"{named}, first trained by labels{cite(*labels)}," if saw_labels else named
     first = lineage[-1].encoder or result.encoder
-    told = [cite.cards.recipe(each.recipe) if each.recipe else ("a run", ()) for each in reversed(lineage)]
+    told = [recipe_told(each.recipe) if each.recipe else ("a run", ()) for each in reversed(lineage)]
     phases = [f"{words}{cite(*works)}" for words, works in told]
     if saw_labels and not any(each.recipe == SUPERVISED for each in lineage):
         phases[0] += f" that was trained by labels{cite(*labels)}"
-    return (
-        f"The encoder {first}{cite(*cite.cards.works_of_encoder(first))}, first trained by {', then by '.join(phases)},"
-    )
+    return f"The encoder {first}{cite(*works_of_encoder(first))}, first trained by {', then by '.join(phases)},"
 
 
 def _schedule(settings: dict) -> str:

@@ -9,9 +9,10 @@ from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.encoder_names import is_made_here
 from embedlab.errors import EmbedlabError
 from embedlab.figures.text import accuracy
-from embedlab.report.citations import Cards, citations
+from embedlab.report.citations import citations, encoder_card, recipe_told
 from embedlab.report.loading import loading_lines, transformers_lines
 from embedlab.report.methods import methods_of
+from embedlab.report.verdict_words import folds_sentence, verdict_sentence
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import is_supervised, lineage, saw_labels, words_without_knn
 from embedlab.runs.labels_read import CARD_LINE
@@ -34,38 +35,37 @@ class Base:
     has_weights: bool = True  # token layers and scratch encoders begin at random
 
 
-def write_model_card(run: RunFolder, parts: dict) -> None:
+def write_model_card(run: RunFolder) -> None:
     """Into the folder of the encoder, in place of the short card it was saved with; nothing without an encoder."""
     if run.encoder.is_dir():
         with whole_file(run.encoder / CARD) as beside:
-            beside.write_text(model_card(run, parts), encoding="utf-8")
+            beside.write_text(model_card(run), encoding="utf-8")
 
 
-def model_card(run: RunFolder, parts: dict) -> str:
-    """Markdown below a YAML head; ``parts`` say how the recipe is told, and of an encoder its hub page and licence."""
+def model_card(run: RunFolder) -> str:
+    """Markdown below a YAML head."""
     found = read_result(run)
     result = found or RunResult()
     asked = settings_of(run)
-    cards = Cards(parts)
-    base, corpus = _base(asked["encoder"], result, cards), _corpus(run)
+    base, corpus = _base(asked["encoder"], result), _corpus(run)
     return "\n".join(
         [
             *_head(base, asked, corpus),
-            *_title(asked, found, base, corpus, cards),
-            *_facts(run, asked, result, base, corpus, cards),
+            *_title(asked, found, base, corpus),
+            *_facts(run, asked, result, base, corpus),
             *_verdict(run, found),
             *_labels(run, asked, result),
             *_loading(run),
-            *_methods(run, asked, parts),
+            *_methods(run, asked),
         ]
     )
 
 
-def _base(encoder: str, result: RunResult, cards: Cards) -> Base:
+def _base(encoder: str, result: RunResult) -> Base:
     """Back through all phases, also where an earlier run is deleted and only this one's result remembers it."""
     phases = result.lineage or lineage(encoder)
     reference = (phases[-1].encoder if phases else encoder) or encoder
-    entry = cards.encoder(reference)
+    entry = encoder_card(reference)
     if reference.startswith("run:"):
         return Base("a run that was deleted")
     if is_made_here(reference):
@@ -73,7 +73,7 @@ def _base(encoder: str, result: RunResult, cards: Cards) -> Base:
     if reference.startswith("hf:"):
         return Base(reference.removeprefix("hf:"), hub_id=reference.removeprefix("hf:").partition("@")[0])
     if entry is not None:
-        return Base(entry["title"], entry["hub_id"], entry["licence"])
+        return Base(entry.title, entry.hub_id, entry.licence)
     return Base("a folder of its maker's computer")
 
 
@@ -95,18 +95,16 @@ def _head(base: Base, asked: dict, corpus: CorpusInfo | None) -> list[str]:
     return [*lines, "tags:", *(f"- {json.dumps(tag)}" for tag in tags), "---", ""]
 
 
-def _title(asked: dict, result: RunResult | None, base: Base, corpus: CorpusInfo | None, cards: Cards) -> list[str]:
+def _title(asked: dict, result: RunResult | None, base: Base, corpus: CorpusInfo | None) -> list[str]:
     name = _line(corpus.name) if corpus is not None else "a corpus that is no longer stored"
     begun = _line(base.name)
     if result is not None and not result.is_trained:
         return [f"# {begun}, not trained further", "", f"The encoder {begun} as it is, measured on {name}.", ""]
-    words, _ = cards.recipe(asked["recipe"])
+    words, _ = recipe_told(asked["recipe"])
     return [f"# {begun}, fine-tuned on {name}", "", f"A sentence encoder, fine-tuned by {words}.", ""]
 
 
-def _facts(
-    run: RunFolder, asked: dict, result: RunResult, base: Base, corpus: CorpusInfo | None, cards: Cards
-) -> list[str]:
+def _facts(run: RunFolder, asked: dict, result: RunResult, base: Base, corpus: CorpusInfo | None) -> list[str]:
     saved = _saved(run)
     rows = [("Vectors", f"{saved['dim']:,} dimensions"), ("Texts", f"up to {saved['max_length']:,} tokens are read")]
     rows += [("Pooling", saved["exported_pooling"]), ("Layers", str(saved["layers"]))]
@@ -123,7 +121,7 @@ def _facts(
         rows.append(("Corpus", f"{_line(corpus.name)}: {corpus.texts:,} texts{classes} ({corpus.fingerprint})"))
         rows.append(("License of the corpus", corpus.licence or "not stated"))
     rows.append(("License of what it started from", base.licence or _unstated(base)))
-    works = "; ".join(citations()[key].short for key in cards.recipe(asked["recipe"])[1])
+    works = "; ".join(citations()[key].short for key in recipe_told(asked["recipe"])[1])
     rows.append(("Recipe", f"{asked['recipe']} ({works})" if works else asked["recipe"]))
     told = next((each.message for each in result.warnings if each.code == W_EXPORT), saved.get("note"))
     note = [told, ""] if told else []
@@ -142,7 +140,8 @@ def _verdict(run: RunFolder, result: RunResult | None) -> list[str]:
         return [*lines, f"Not measured: the run is {read_state(run).state} and has no result.", ""]
     if found is None:
         return [*lines, words_without_knn(run) if result.is_trained else "Without labels there is no kNN accuracy.", ""]
-    lines += [found.verdict, ""] if found.verdict and result.is_trained else []
+    said = verdict_sentence(result)
+    lines += [said, ""] if said and result.is_trained else []
     counted = counted_in(result)
     lines += [
         f"kNN accuracy (k = {found.k}) on {found.test_texts:,} test texts; ± is one standard error.",
@@ -152,7 +151,7 @@ def _verdict(run: RunFolder, result: RunResult | None) -> list[str]:
     ]
     for distance in DISTANCES:
         lines.append(_row(accuracy_of(result, distance), references_of(result, distance)))
-    folds = "" if result.folds is None else result.folds.judged.by(SHOWN_FIRST).sentence
+    folds = folds_sentence(result)
     return [*lines, "", *([folds, ""] if folds else [])]
 
 
@@ -198,10 +197,10 @@ def _fenced(language: str, code: str) -> list[str]:
     return [f"```{language}", code, "```", ""]
 
 
-def _methods(run: RunFolder, asked: dict, parts: dict) -> list[str]:
+def _methods(run: RunFolder, asked: dict) -> list[str]:
     """The paragraph of the methods page with its works."""
     try:
-        found = methods_of(run, parts)
+        found = methods_of(run)
     except EmbedlabError:  # no result: the recipe is told, and what it rests on cannot be
         return ["## How it was made", "", f"By the recipe {asked['recipe']} of embedlab, run {run.id}.", ""]
     works = ["## Citations", "", *_fenced("bibtex", found.bibtex)] if found.keys else []

@@ -5,11 +5,12 @@ import shlex
 from pathlib import Path
 
 from embedlab.config import written_value
-from embedlab.encoder_starts import laid_under, start_of
 from embedlab.errors import SettingsError, UserError
+from embedlab.training.settings import completed
 
 FLAGS = ("corpus", "encoder", "recipe", "epochs", "seed")  # settings with an option of their own; else --set
 _ALWAYS = ("corpus", "encoder", "recipe")  # a run is called by them, also where they are the usual ones
+_DECIDING = ("pairs", "schedule", "judge")  # what others become depends on them
 _PARTS = ("augmentation", "objective")
 
 
@@ -35,15 +36,16 @@ def in_settings_file(path: str, error: UserError) -> SettingsError:
     return SettingsError(error.code, f"Settings file {path!r}: {error.message}")
 
 
-def settings_file(settings: dict, start: dict) -> str:
-    """What is written: corpus, encoder, recipe, seed and epochs, and all that is not as ``start`` has it."""
+def settings_file(settings: dict) -> str:
+    """What is written: corpus, encoder, recipe, seed and epochs, and all that is not as the recipe has it."""
+    start = _start_of(settings)
     named = {name: settings.get(name, start.get(name)) for name in (*FLAGS, "schedule")}
     return json.dumps({**named, **_changed(settings, start)}, indent=2, ensure_ascii=False) + "\n"
 
 
-def command_line(settings: dict, start: dict, *, name: str = "") -> str:
-    """``python -m embedlab train …``, quoted for a shell, with what is not as ``start`` has it."""
-    changed = {**{each: settings[each] for each in _ALWAYS}, **_changed(settings, start)}
+def command_line(settings: dict, *, name: str = "") -> str:
+    """``python -m embedlab train …``, quoted for a shell, with what is not as the recipe has it."""
+    changed = {**{each: settings[each] for each in _ALWAYS}, **_changed(settings, _start_of(settings))}
     words = ["python", "-m", "embedlab", "train"]
     for each in FLAGS:
         if changed.get(each) is not None:
@@ -53,20 +55,12 @@ def command_line(settings: dict, start: dict, *, name: str = "") -> str:
     return shlex.join(words + (_option("--name", name) if name else []))
 
 
-def starting_values(parts: dict, settings: dict) -> dict:
-    """What these settings become where they ask for nothing: the recipe's values over the defaults, as in ``parts``."""
-    known = [*parts["recipes"], *parts["own_combinations"]]
-    recipe = next(each for each in known if each["key"] == settings["recipe"])
-    own = {**recipe["settings"], **(recipe["schedule"] if settings.get("schedule") == "paper" else {})}
-    begins = start_of(settings.get("encoder", ""), recipe["settings"]) if recipe["objective"] else {}
-    found = {**_defaults(parts["settings"]), **begins, **own}
-    for part in _PARTS:
-        card = next((each for each in parts[f"{part}s"] if each["key"] == recipe[part]), {"schema": {}})
-        fields = _defaults(card["schema"])
-        found[part] = fields | laid_under(begins, own, part, fields)
-    if settings.get("judge"):
-        del found["judged_by"]  # what it is then depends on the judge, so it is always written
-    return found
+def _start_of(settings: dict) -> dict:
+    """What these settings become where they ask for nothing; of those that decide about others, without them."""
+    called = {name: settings[name] for name in _ALWAYS}
+    deciding = {name: settings[name] for name in _DECIDING if settings.get(name) is not None}
+    plain = completed(called)
+    return completed(called | deciding) | {name: plain[name] for name in _DECIDING}
 
 
 def _changed(settings: dict, start: dict) -> dict:
@@ -89,10 +83,6 @@ def _flat(values: dict) -> list[tuple[str, object]]:
 
 def _option(flag: str, value: str) -> list[str]:
     return [f"{flag}={value}"] if value.startswith("-") else [flag, value]
-
-
-def _defaults(schema: dict) -> dict:
-    return {name: each.get("default") for name, each in schema.get("properties", {}).items()}
 
 
 def _refused(path: str, why: str) -> SettingsError:

@@ -20,14 +20,14 @@ def encoder_bytes(run: RunFolder) -> int:
     return sum(file.stat().st_size for file in _files(run))
 
 
-def encoder_zip(run: RunFolder, parts: dict) -> bytes:
+def encoder_zip(run: RunFolder) -> bytes:
     """The folder ``encoder-<run>``; written to the disk first, so that only the finished file is held in memory."""
     with tempfile.TemporaryFile() as file:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
             for path in _files(run):
                 name = f"encoder-{run.id}/{path.relative_to(run.encoder).as_posix()}"
                 archive.write(path, name, zipfile.ZIP_STORED if path.suffix == ".safetensors" else None)
-            archive.writestr(f"encoder-{run.id}/{CARD}", model_card(run, parts))
+            archive.writestr(f"encoder-{run.id}/{CARD}", model_card(run))
         file.seek(0)
         return file.read()
 

@@ -3,9 +3,32 @@
 from collections.abc import Mapping
 
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
-from embedlab.runs.result import Accuracy, Change, RunResult, accuracy_of, counted_in, references_of
+from embedlab.measurement import Change
+from embedlab.runs.result import Accuracy, Folds, Judged, RunResult, accuracy_of, counted_in, references_of
+from embedlab.statistics.intervals import Difference
+from embedlab.statistics.verdict import OPENINGS, Compared, Verdict, against_words, outcome_of, verdict
 
 _OPENING = "kNN accuracy "  # every sentence goes on so after its outcome
+
+
+def verdict_of(result: RunResult, distance: Distance = SHOWN_FIRST) -> Verdict | None:
+    """The verdict that this distance decides; None where nothing was trained."""
+    if _judged(result, distance) is None:
+        return None
+    by = {each: _compared(result.judged.by(each), result.knn.test_texts, result) for each in DISTANCES}
+    return verdict(by, distance, baseline_name=result.judged_against)
+
+
+def verdict_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
+    """All of it; empty without one."""
+    found = verdict_of(result, distance)
+    return "" if found is None else found.sentence
+
+
+def folds_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
+    """Its second line, by this distance first: all labelled texts by ten folds; empty without one."""
+    shares, against = _folds_told(result, distance)
+    return "; ".join([*shares, *against]) + "." if shares else ""
 
 
 def plainly(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
@@ -74,14 +97,9 @@ def verdict_details(result: RunResult, distance: Distance = SHOWN_FIRST) -> list
     judged = _judged(result, distance)
     if judged is None:
         return []
-    first, *further = _parts(judged.verdict)
-    against = ", ".join(part for part in further if part.startswith("against "))
-    limits = [part for part in further if part.startswith("with ")]
-    beside = [part for part in further if part.startswith("by ")]
-    found = ["; ".join([first.partition(": ")[2].removeprefix(_OPENING), *beside]), against, *limits]
-    if result.folds is not None:
-        folds = _parts(result.folds.judged.by(distance).sentence)
-        found.append("; ".join(part for part in folds if not part.startswith("against ")))
+    told = verdict_of(result, distance)
+    found = ["; ".join([told.change.removeprefix(_OPENING), *told.beside]), ", ".join(told.against), *told.limits]
+    found.append("; ".join(_folds_told(result, distance)[0]))
     return [f"{_capital(line)}." for line in found if line]
 
 
@@ -90,8 +108,26 @@ def _judged(result: RunResult, distance: Distance) -> Accuracy | None:
     return None if result.judged is None else accuracy_of(result, distance)
 
 
-def _parts(sentence: str) -> list[str]:
-    return sentence.strip().rstrip(".").split("; ")
+def _compared(judged: Judged, n: int, result: RunResult) -> Compared:
+    against = {name: Difference.of(change, n) for name, change in judged.against.items()}
+    return Compared(Difference.of(judged.change, n), against, counted_in(result))
+
+
+def _folds_told(result: RunResult, distance: Distance) -> tuple[list[str], list[str]]:
+    """Shares before and after with their change, by each distance, and that against each reference."""
+    folds = result.folds
+    if folds is None or folds.judged.by(distance).change is None:
+        return [], []
+    n, order = folds.after.by(distance).n, (distance, other_distance(distance))
+    by = {each: _compared(folds.judged.by(each), n, result) for each in order}
+    first, *others = [f"{_shares(folds, each)}, {by[each].change.points}" for each in order]
+    against = against_words({each: by[each].against for each in order}, counted_in(result))
+    return [f"Over all {n:,} labelled texts by ten folds: {first}", *others], against
+
+
+def _shares(folds: Folds, distance: Distance) -> str:
+    before, after = folds.before.by(distance).value, folds.after.by(distance).value
+    return f"{_OPENING}by {DISTANCES[distance]} {100 * before:.1f} % → {100 * after:.1f} %"
 
 
 def _by(judged: Accuracy) -> str:
@@ -105,7 +141,7 @@ def _points(change: Change) -> str:
 
 def _outcome(judged: Accuracy) -> str:
     """``Helped``, ``Hurt`` or ``No clear change``: the sentence begins with it."""
-    return judged.verdict.partition(":")[0]
+    return OPENINGS[outcome_of(Difference.of(judged.change, judged.test_texts))]
 
 
 def _capital(line: str) -> str:

@@ -1,39 +1,10 @@
 """Runs whose embeddings or coordinates came as files: nothing was trained, and there is no encoder behind them."""
 
-from embedlab.config import Config
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import read_settings
 
 OWN_ENCODER, OWN_RECIPE = "own embeddings", "none"
-ROLES = ("before", "after", "coordinates", "coordinates_after")
-
-
-class OwnFile(Config):
-    """One file, and what it is called where it came by upload."""
-
-    path: str
-    name: str = ""
-    column: str | None = None
-    ids: str | None = None  # by what it is joined with the corpus, as ``joined_rows`` has it
-
-
-class OwnFiles(Config):
-    """What is brought to a corpus: embeddings of one or two encoders, or coordinates, or both."""
-
-    corpus: str
-    name: str = ""
-    before: OwnFile | None = None
-    after: OwnFile | None = None
-    coordinates: OwnFile | None = None
-    coordinates_after: OwnFile | None = None
-    maps: bool = True
-
-    @property
-    def names(self) -> dict[str, str]:
-        """The file of each role that was given."""
-        given = {role: getattr(self, role) for role in ROLES}
-        return {role: file.name or file.path.replace("\\", "/").rsplit("/")[-1] for role, file in given.items() if file}
 
 
 def own_files(run: RunFolder) -> dict[str, str]:

@@ -1,14 +1,14 @@
 """What was measured of a run or a baseline: values by source, metric and state, and the units behind them."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from filelock import FileLock
 
-from embedlab.distance import Distance
-from embedlab.metrics.by_distance import differences_as_json
+from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
+from embedlab.measurement import ByDistance, of_each, shown_by
+from embedlab.metrics.base import Measured
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.statistics.intervals import Difference
@@ -29,7 +29,7 @@ class Evaluations:
 
     @property
     def file(self) -> Path:
-        """``{"metrics": {source: {metric: {state: {value, …}}}}, "post": …}``"""
+        """``{"metrics": {source: {metric: {state: {value, …}}}}, "post": …}``; by distance: ``{"euclidean": …, …}``"""
         return RunFolder(self.path).evaluations
 
     def all(self) -> dict:
@@ -39,14 +39,17 @@ class Evaluations:
         except (FileNotFoundError, ValueError):
             return {}
 
-    def values(self, source: str = CORPUS) -> dict:
+    def values(self, source: str = CORPUS, distance: Distance = EUCLIDEAN) -> dict:
         """``{metric: {state: {value, standard_error, …}}}`` on one source; a metric by ten folds is ``knn/cv10``.
 
-        Of a metric that both distances measure ``metrics.by_distance.values_by`` tells one of them.
-
-        Of a run that was trained by labels only what was measured on texts whose labels it had not read.
+        Of a metric that both distances measure by this one. Of a run that was trained by labels only what was measured
+        on texts whose labels it had not read.
         """
-        found = self.all().get("metrics", {}).get(source, {})
+        kept = self.all().get("metrics", {}).get(source, {})
+        found = {
+            metric: {state: shown_by(_read(each), distance) for state, each in states.items()}
+            for metric, states in kept.items()
+        }
         if source != CORPUS or not found or not saw_labels(RunFolder(self.path)):
             return found
         of_unread = {key: {**found[key]} for key in found if not key.endswith("/cv10")}
@@ -55,23 +58,28 @@ class Evaluations:
                 states.clear()
         return {key: states for key, states in of_unread.items() if states}
 
-    def units(self, source: str, metric: str, state: str) -> dict[str, np.ndarray] | None:
+    def units(
+        self, source: str, metric: str, state: str, distance: Distance = EUCLIDEAN
+    ) -> dict[str, np.ndarray] | None:
         """What two measurements are compared by, or None where nothing was kept."""
-        try:
-            with np.load(self._units(source, metric, state), allow_pickle=False) as found:
-                return {name: found[name] for name in found.files}
-        except (FileNotFoundError, ValueError):
-            return None
+        for file in (self._units(source, metric, state, distance), self._units(source, metric, state)):
+            try:
+                with np.load(file, allow_pickle=False) as found:
+                    return {name: found[name] for name in found.files}
+            except (FileNotFoundError, ValueError):
+                continue
+        return None
 
-    def keep(self, source: str, metric: str, state: str, values: dict, units: dict[str, np.ndarray]) -> None:
-        """One measurement, laid beside what other jobs keep at the same time."""
-        with whole_file(self._units(source, metric, state)) as beside, open(beside, "wb") as file:
-            np.savez_compressed(file, **units)
-        self._lay(source, metric, state, values)
+    def keep(self, source: str, metric: str, state: str, found: Measured | ByDistance[Measured], **about: bool) -> None:
+        """One measurement and what else is true of it, laid beside what other jobs keep at the same time."""
+        for distance in DISTANCES if isinstance(found, ByDistance) else (None,):
+            with whole_file(self._units(source, metric, state, distance)) as beside, open(beside, "wb") as file:
+                np.savez_compressed(file, **shown_by(found, distance).units)
+        self._lay(source, metric, state, of_each(lambda each: each.as_json() | about, found))
 
-    def keep_difference(self, source: str, metric: str, found: Mapping[Distance, Difference]) -> None:
-        """After minus before with its interval by each distance, as the pseudo-state ``difference``."""
-        self._lay(source, metric, "difference", differences_as_json(found))
+    def keep_difference(self, source: str, metric: str, found: Difference | ByDistance[Difference]) -> None:
+        """After minus before with its interval, as the pseudo-state ``difference``."""
+        self._lay(source, metric, "difference", of_each(Difference.as_json, found))
 
     def keep_post(self, steps: dict) -> dict:
         """What post-processing steps gave, beside earlier ones; all of them."""
@@ -81,14 +89,20 @@ class Evaluations:
             write_json(self.file, known)
             return known["post"]
 
-    def _lay(self, source: str, metric: str, state: str, values: dict) -> None:
+    def _lay(self, source: str, metric: str, state: str, values: dict | ByDistance[dict]) -> None:
+        values = vars(values) if isinstance(values, ByDistance) else values
         with _lock():
             known = self.all()
             known.setdefault("metrics", {}).setdefault(source, {}).setdefault(metric, {})[state] = values
             write_json(self.file, known)
 
-    def _units(self, source: str, metric: str, state: str) -> Path:
-        return self.path / "units" / source / f"{metric.replace('/', '-')}-{state}.npz"
+    def _units(self, source: str, metric: str, state: str, distance: Distance | None = None) -> Path:
+        by = f"-{distance}" if distance is not None else ""
+        return self.path / "units" / source / f"{metric.replace('/', '-')}-{state}{by}.npz"
+
+
+def _read(kept: dict) -> dict | ByDistance[dict]:
+    return ByDistance(**kept) if kept.keys() == DISTANCES.keys() else kept
 
 
 def measured_key(metric: str, protocol: str) -> str:

@@ -11,7 +11,6 @@ from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance
 from embedlab.figures.text import accuracy
 from embedlab.measurement import ByDistance, Change, Found, Measurement
-from embedlab.metrics.by_distance import value_key
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.reference_lines import ReferenceLine
 from embedlab.store_root import read_json, write_json
@@ -112,13 +111,12 @@ class JudgedBySet(Found):
 
 
 class Judged(Found):
-    """A change with its interval as shares, its sentence, and the same against each reference line.
+    """A change with its interval as shares, and the same against each reference line.
 
     ``change`` is None where nothing was trained.
     """
 
     change: Change | None = None
-    sentence: str = ""
     against: dict[str, Change] = Field(default_factory=dict)
 
 
@@ -184,6 +182,7 @@ class RunResult(Found):
     notices: tuple[Notice, ...] = ()
     knn: Knn | None = None
     judged: ByDistance[Judged] | None = None  # None where nothing was trained
+    judged_against: str = "the untouched encoder"  # what the encoder before is called in a sentence
     kept: KeptStep | None = None
     folds: Folds | None = None
     development: Development | None = None
@@ -241,7 +240,7 @@ class Accuracy:
     """Shares between 0 and 1 on the test texts: before training, and of the encoder that is opened.
 
     The encoder that is opened is the last one, after Stop or an early end the best one. ``distance`` is the one that
-    the values are by. ``change`` is None and ``verdict`` empty where nothing was trained.
+    the values are by. ``change`` is None where nothing was trained.
     """
 
     distance: Distance
@@ -253,7 +252,6 @@ class Accuracy:
     test_texts: int
     k: int
     change: Change | None = None
-    verdict: str = ""
     against: dict[str, Change] = field(default_factory=dict)
 
     def of(self, side: str) -> tuple[float, float]:
@@ -281,7 +279,6 @@ def accuracy_of(result: RunResult | None, distance: Distance) -> Accuracy | None
         test_texts=knn.test_texts,
         k=knn.k,
         change=judged.change,
-        verdict=judged.sentence,
         against=judged.against,
     )
 
@@ -296,22 +293,19 @@ def counted_in(result: RunResult) -> str:
     return next((line.counted for line in result.references.values()), WORDS)
 
 
-def as_measured(result: RunResult | None) -> dict[str, dict]:
+def as_measured(result: RunResult | None, distance: Distance) -> dict[str, dict]:
     """kNN accuracy as the run itself found it, in the form of its evaluations; empty without kNN accuracy.
 
-    ``{before: {value, standard_error, cosine, …}, after: …, difference: {value, low, high, …}, tfidf: …, svd: …}``
+    ``{before: {value, standard_error, …}, after: …, difference: {value, low, high}, tfidf: …, svd: …}``
     """
-    states: dict[str, dict] = {}
-    for distance in DISTANCES:
-        found = accuracy_of(result, distance)
-        if found is None:
-            continue
-        lines = {name: (line.value, line.error) for name, line in references_of(result, distance).items()}
-        for state, (value, error) in ({side: found.of(side) for side in ("before", "after")} | lines).items():
-            known = {value_key("value", distance): value, value_key("standard_error", distance): error}
-            states[state] = {"test_texts": found.test_texts, **states.get(state, {}), **known}
-        if found.change is not None:
-            bounds = {"value": found.change.difference, "low": found.change.low, "high": found.change.high}
-            known = {value_key(name, distance): number for name, number in bounds.items()}
-            states["difference"] = {**states.get("difference", {}), **known}
+    found = accuracy_of(result, distance)
+    if found is None:
+        return {}
+    lines = {name: (line.value, line.error) for name, line in references_of(result, distance).items()}
+    states = {
+        state: {"test_texts": found.test_texts, "value": value, "standard_error": error}
+        for state, (value, error) in ({side: found.of(side) for side in ("before", "after")} | lines).items()
+    }
+    if found.change is not None:
+        states["difference"] = {"value": found.change.difference, "low": found.change.low, "high": found.change.high}
     return states

@@ -6,7 +6,7 @@ resample without a value is left out here, where scipy's interval is lost by it.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import sqrt
+from math import isfinite, sqrt
 
 import numpy as np
 
@@ -30,6 +30,16 @@ class Difference:
     def is_clear(self) -> bool:
         """Whether zero lies outside."""
         return self.low > 0 or self.high < 0
+
+    def as_json(self, name: str = "value") -> dict:
+        """``{value, low, high, n}``, the first by another ``name``; None where a number is not finite."""
+        numbers = {name: self.value, "low": self.low, "high": self.high}
+        return {each: number if isfinite(number) else None for each, number in numbers.items()} | {"n": self.n}
+
+    @classmethod
+    def of(cls, change: Change, n: int) -> "Difference":
+        """As a result keeps it, of so many texts."""
+        return cls(change.difference, change.low, change.high, n)
 
     @property
     def change(self) -> Change:
@@ -125,3 +135,10 @@ def in_points(difference: float, low: float, high: float) -> str:
 def _signed(points: float) -> str:
     rounded = round(points, 1) + 0.0  # -0.0 becomes 0.0
     return f"{rounded:+.1f}".replace("-", "−") if rounded else "0.0"
+
+
+def share_with_interval(value: float, error: float) -> dict[str, float]:
+    """A share between 0 and 1 with its standard error and its interval at 95 %, value ± 1.96 errors."""
+    half = normal(LEVEL) * error
+    numbers = {"value": value, "standard_error": error, "low": value - half, "high": value + half}
+    return {name: min(max(number, 0.0), 1.0) for name, number in numbers.items()}

@@ -17,15 +17,29 @@ OPENINGS = {"helped": "Helped", "hurt": "Hurt", "unclear": "No clear change"}
 
 @dataclass(frozen=True)
 class Verdict:
-    """``outcome`` is helped, unclear or hurt; difference and bounds are shares (0.215 = 21.5 points)."""
+    """``outcome`` is helped, unclear or hurt; the rest are the parts of its sentence, in their order."""
 
-    sentence: str
     outcome: str
-    difference: float
-    low: float
-    high: float
-    n: int
-    against: dict[str, Difference] = field(default_factory=dict)
+    change: str
+    beside: tuple[str, ...]  # by the other distance
+    limits: tuple[str, ...]  # what cannot be seen
+    against: tuple[str, ...]  # each reference
+
+    @property
+    def sentence(self) -> str:
+        """All of it."""
+        opening = f"{OPENINGS[self.outcome]}: {self.change}"
+        return "; ".join([opening, *self.beside, *self.limits, *self.against]) + "."
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What is said by one distance: after minus before, and minus each of the references, which count words or
+    characters."""
+
+    change: Difference
+    against: Mapping[str, Difference]
+    counted: str = WORDS
 
 
 @dataclass(frozen=True)
@@ -52,24 +66,25 @@ class Right:
 
 
 def verdict(
-    right: Mapping[Distance, Right], distance: Distance, *, baseline_name: str = "the untouched encoder"
+    by: Mapping[Distance, Compared | Right], distance: Distance, *, baseline_name: str = "the untouched encoder"
 ) -> Verdict:
     """Two encoders judged on the same test texts, as one sentence that says both distances; this one decides.
 
     ``before`` is the baseline; the same differences to the references stand in the same sentence.
     """
-    own = right[distance]
-    found, against = own.change, own.against
-    besides = {key: right[key] for key in right if key != distance}
+    own = by[distance]
+    found, besides = own.change, {key: by[key] for key in by if key != distance}
     outcome, half = outcome_of(found), (found.high - found.low) / 2
-    by = f" by {DISTANCES[distance]}" if besides else ""
-    opening = f"{OPENINGS[outcome]}: kNN accuracy{by} {found.points} against {baseline_name}, on {found.n:,} test texts"
-    parts = [opening]
-    parts += [f"by {DISTANCES[key]} {told_with_outcome(each.change, outcome)}" for key, each in besides.items()]
-    if half > WIDE:
-        parts.append(f"with {found.n:,} test texts only changes above about {100 * half:.1f} points can be seen")
-    parts += against_words({distance: against} | {key: each.against for key, each in besides.items()}, own.counted)
-    return Verdict("; ".join(parts) + ".", outcome, found.value, found.low, found.high, found.n, against)
+    named = f" by {DISTANCES[distance]}" if besides else ""
+    limit = f"with {found.n:,} test texts only changes above about {100 * half:.1f} points can be seen"
+    against = {distance: own.against} | {key: each.against for key, each in besides.items()}
+    return Verdict(
+        outcome,
+        change=f"kNN accuracy{named} {found.points} against {baseline_name}, on {found.n:,} test texts",
+        beside=tuple(f"by {DISTANCES[key]} {told_with_outcome(each.change, outcome)}" for key, each in besides.items()),
+        limits=(limit,) if half > WIDE else (),
+        against=tuple(against_words(against, own.counted)),
+    )
 
 
 def differences(

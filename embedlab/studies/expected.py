@@ -15,6 +15,9 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import bytes_of, decisive, read_settings
 from embedlab.studies.base import StudySettings
 from embedlab.studies.plan import cells, settings_of
+from embedlab.training.settings import Estimate
+
+_ALIKE = ("corpus", "encoder", "recipe")  # a run is never told for one that has another of these
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class StudyExpectation:
 
 def expected_study(asked: StudySettings) -> StudyExpectation | None:
     """None where nothing is known of any of its settings."""
-    before = _finished()
+    before = _finished(_told(asked))
     told, left = {}, {}  # by setting: what one of its runs is told, and how many are still to be made
     for each in _told(asked):
         key = _key(each)
@@ -65,27 +68,30 @@ def expected_study(asked: StudySettings) -> StudyExpectation | None:
     )
 
 
-def to_time(asked: StudySettings) -> list[dict]:
+def to_time(asked: StudySettings) -> list[Estimate]:
     """Settings of runs whose timing would tell the most: the first, the last and the middle one, if nothing is known.
 
     A second phase is timed as if it began from the encoder of the first.
     """
-    before, settings = _finished(), list({_key(told): told for told in reversed(_told(asked))}.values())[::-1]
+    told = _told(asked)
+    before, settings = _finished(told), list({_key(each): each for each in reversed(told)}.values())[::-1]
     spread = [settings[place] for place in sorted({0, len(settings) // 2, len(settings) - 1})]
-    return [told for told in spread if _of(told, before) is None and not _failed(told)]
+    return [Estimate(**told) for told in spread if _of(told, before) is None and not _failed(told)]
 
 
 def _told(asked: StudySettings) -> list[dict]:
-    return [settings_of(asked, cell) for cell in cells(asked)]
+    return [settings_of(asked, cell).stored for cell in cells(asked)]
 
 
-def _finished() -> list[tuple[RunFolder, dict]]:
-    """The newest finished runs that were not stopped, with what they were told."""
+def _finished(told: Sequence[dict]) -> list[tuple[RunFolder, dict]]:
+    """The finished runs that were not stopped and may be like one of these, newest first, with what they were told."""
+    alike = [{name: each[name] for name in _ALIKE if name in each} for each in told]
     found = []
-    for run in find_jobs("train", standing=State.FINISHED):
-        result = read_result(run)
-        if result is not None and not result.stopped:
-            found.append((run, read_settings(run)["settings"]))
+    for settings in {_key(each): each for each in alike}.values():
+        for run in find_jobs("train", standing=State.FINISHED, **settings):
+            result = read_result(run)
+            if result is not None and not result.stopped and stages_of(run):
+                found.append((run, read_settings(run)["settings"]))
     return found
 
 
@@ -93,7 +99,7 @@ def _of(told: dict, before: Sequence[tuple[RunFolder, dict]]) -> Expectation | N
     """By the newest finished run but for its seed, else by a timing."""
     for run, settings in before:
         if _key(settings) == _key(told):
-            seconds = sum(stage.seconds for stage in stages_of(run)) or read_result(run).seconds
+            seconds = sum(stage.seconds for stage in stages_of(run))
             return Expectation(run, seconds, read_state(run).peak_bytes, bytes_of(run))
     job = timing_of(told)
     return None if job is None or read_state(job).state is not State.FINISHED else of_timing(job)

@@ -4,12 +4,13 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from embedlab.config import with_path
+from embedlab.config import validated, with_path
 from embedlab.studies import STUDIES
 from embedlab.studies.base import StudySettings
 from embedlab.studies.over_corpora import CORPUS, corpus_names
 from embedlab.studies.transfer import DIRECTLY
 from embedlab.studies.written import laid
+from embedlab.training.settings import RunSettings
 
 Part = Literal["value", "line", "first"]
 
@@ -49,7 +50,7 @@ def series_of(asked: StudySettings) -> tuple:
     return asked.series_values if asked.series else (None,)
 
 
-def settings_of(asked: StudySettings, cell: Cell, *, first_run: str | None = None) -> dict:
+def settings_of(asked: StudySettings, cell: Cell, *, first_run: str | None = None) -> RunSettings:
     """What the run of a cell is told; ``first_run`` is the id of its first phase."""
     kind, is_measured = STUDIES[asked.kind], cell.part == "value"
     told: dict = {"corpus": asked.corpus, "encoder": asked.encoder, "recipe": asked.recipe}
@@ -66,9 +67,10 @@ def settings_of(asked: StudySettings, cell: Cell, *, first_run: str | None = Non
     if kind.first_phase == "corpus":
         own_texts = {"train_texts": asked.texts} if asked.texts >= 2 else {}
         told["target"] = asked.corpus  # both phases are watched where the second one is measured
-        return {**told, "corpus": cell.value, **own_texts} if cell.part == "first" else told
+        told |= {"corpus": cell.value, **own_texts} if cell.part == "first" else {}
+        return validated(RunSettings, told)
     has_value = cell.part != "line" and kind.first_phase != ("value" if is_measured else "series")
-    return with_path(told, asked.setting, cell.value) if has_value else told
+    return validated(RunSettings, with_path(told, asked.setting, cell.value) if has_value else told)
 
 
 def first_phase_of(asked: StudySettings, cell: Cell) -> Cell | None:

@@ -3,30 +3,30 @@
 from statistics import fmean
 
 from embedlab.counting import WORDS
-from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
+from embedlab.distance import Distance
+from embedlab.jobs.campaigns import asked_of, created, state_of
+from embedlab.measurement import ByDistance
 from embedlab.runs.result import counted_in, read_result, references_of
 from embedlab.runs.state import State, read_state
 from embedlab.studies import STUDIES
 from embedlab.studies.answers import answer
 from embedlab.studies.base import StudySettings
-from embedlab.studies.by_distance import as_json
 from embedlab.studies.over_corpora import CORPUS, corpus_names
 from embedlab.studies.plan import cells, series_name
 from embedlab.studies.points import Point, SeedResult, line_of, points_of
-from embedlab.studies.store import Study, asked_of, created, opened_run, runs_of, state_of
+from embedlab.studies.store import Study, opened_run, runs_of
 from embedlab.studies.values import scale_of
 
 ROUNDING = 0.005  # of kNN accuracy: so much may the same untouched encoder differ from run to run
 
 
 def summary(study: Study) -> dict:
-    """State, points, reference lines, sentence; grows while runs end. Euclidean, and under ``cosine`` by cosine."""
+    """State and settings, and as ``measured`` by each distance its points, reference lines and sentence; grows while
+    runs end."""
     asked = asked_of(study)
     kind = STUDIES[asked.kind]
     facts = state_of(study)
-    points = {each: points_of(study, asked, each) for each in DISTANCES}
-    lines = {each: line_of(study, asked, each) for each in DISTANCES} if kind.swept_recipe else {}
-    told = {each: _summary_by_distance(asked, points[each], lines.get(each), each) for each in DISTANCES}
+    points = ByDistance.of(lambda distance: points_of(study, asked, distance))
     planned = cells(asked)
     known = runs_of(study)
     done = sum(_is_finished(known.get(cell.key)) for cell in planned)
@@ -49,12 +49,9 @@ def summary(study: Study) -> dict:
         "axis": kind.axis or asked.setting,
         "scale": scale_of(kind, asked.values),
         "runs": {"planned": len(planned), "finished": done},
-        "seconds_left": _seconds_left(points[EUCLIDEAN], len(planned) - done),
-        "points": [as_json(*both) for both in zip(points[EUCLIDEAN], points[COSINE], strict=True)],
-        "line": as_json(lines[EUCLIDEAN], lines[COSINE]) if lines else None,
-        "errors": errors_line(points[EUCLIDEAN]),
-        **told[EUCLIDEAN],
-        COSINE: told[COSINE],
+        "seconds_left": _seconds_left(points.euclidean, len(planned) - done),
+        "errors": errors_line(points.euclidean),
+        "measured": ByDistance.of(lambda distance: _measured(study, asked, points.by(distance), distance)),
         "path": str(study.path),
     }
 
@@ -75,11 +72,17 @@ def errors_line(points: list[Point]) -> str:
     )
 
 
-def _summary_by_distance(asked: StudySettings, points: list[Point], line: Point | None, distance: Distance) -> dict:
+def _measured(study: Study, asked: StudySettings, points: list[Point], distance: Distance) -> dict:
     """``references`` are TF-IDF, SVD and, where all values start alike, the untouched encoder; empty while no run has
     finished."""
+    line = line_of(study, asked, distance) if STUDIES[asked.kind].swept_recipe else None
+    found = {
+        "points": [_as_plain(point) for point in points],
+        "line": None if line is None else _as_plain(line),
+        "answer": answer(asked, points, line, distance),
+    }
     if asked.series == CORPUS:  # each has lines of its own
-        return {"references": {}, "answer": answer(asked, points, line, distance)}
+        return {**found, "references": {}}
     finished = [each for point in points for each in point.finished]
     runs = [opened_run(each.run) for each in finished[:1]]
     results = [result for run in runs if run is not None and (result := read_result(run)) is not None]
@@ -87,7 +90,11 @@ def _summary_by_distance(asked: StudySettings, points: list[Point], line: Point 
     if STUDIES[asked.kind].untouched_is_one and finished and _start_alike(finished):
         lines["untouched"] = fmean(each.before for each in finished)
     counted = next(map(counted_in, results), WORDS)
-    return {"references": lines, "counted": counted, "answer": answer(asked, points, line, distance)}
+    return {**found, "references": lines, "counted": counted}
+
+
+def _as_plain(point: Point) -> dict:
+    return {**vars(point), "seeds": [vars(seed) for seed in point.seeds]}
 
 
 def _series(asked: StudySettings) -> dict | None:

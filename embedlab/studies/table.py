@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from embedlab.distance import DISTANCES, Distance, other_distance
 from embedlab.figures.text import in_percent
 from embedlab.runs.spreadsheet import as_csv_file, csv_of_rows
-from embedlab.studies.by_distance import values_by
 
 _NUMBERS = {
     "kNN after {} (%)": "accuracy",
@@ -21,8 +20,9 @@ _NUMBERS = {
 
 def rows_of(found: Mapping, *distances: Distance) -> list[dict]:
     """The table of a summary: one row a value, its numbers by each of these distances, gaps with their reason."""
-    rows = [*([found["line"]] if found["line"] else []), *found["points"]]
-    return [_row(point, distances, has_series=found["series"] is not None) for point in rows]
+    told = [found["measured"].by(distance) for distance in distances]
+    rows = zip(*([*([each["line"]] if each["line"] else []), *each["points"]] for each in told), strict=True)
+    return [_row(dict(zip(distances, row, strict=True)), has_series=found["series"] is not None) for row in rows]
 
 
 def column(number: str, distance: Distance) -> str:
@@ -36,11 +36,12 @@ def csv_of(found: Mapping, distance: Distance) -> bytes:
     return as_csv_file(csv_of_rows([rows[0], *(row.values() for row in rows)]))
 
 
-def _row(point: Mapping, distances: tuple[Distance, ...], *, has_series: bool) -> dict:
+def _row(points: dict[Distance, Mapping], *, has_series: bool) -> dict:
+    point = next(iter(points.values()))
     gaps = [f"seed {each['seed']}: {each['reason']}" for each in point["seeds"] if each["reason"]]
     numbers = {
-        column(key, distance): in_percent(values_by(point, distance).get(key))
-        for distance in distances
+        column(key, distance): in_percent(each.get(key))
+        for distance, each in points.items()
         for key in _NUMBERS.values()
     }
     losses = point["measured"].get("loss") or {}

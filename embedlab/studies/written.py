@@ -1,6 +1,7 @@
 """Values and settings as a person types them."""
 
 from embedlab.config import read_value, with_path
+from embedlab.corpora.base import list_corpora
 from embedlab.errors import SettingsError
 
 NAMED = ("recipe", "encoder", "corpus")  # series whose values are names, also where one looks like a number
@@ -57,3 +58,17 @@ def laid(under: dict, over: dict) -> dict:
         if isinstance(under[name], dict) and isinstance(over[name], dict):
             both[name] = laid(under[name], over[name])
     return both
+
+
+def stored_corpus(name: str) -> str:
+    """A stored corpus by its name or fingerprint; ``none`` is no first phase."""
+    stored = list_corpora()
+    found = [info.fingerprint for info in stored if name in (info.fingerprint, info.name)]
+    if name in ("none", "None"):
+        return "none"
+    if not found:
+        known = ", ".join(info.name for info in stored)
+        raise SettingsError(
+            "E-VALUES", f"A first phase is a stored corpus, but there is none called {name!r}. There are: {known}."
+        )
+    return found[0]

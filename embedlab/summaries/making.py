@@ -8,13 +8,12 @@ from importlib.metadata import version
 from math import ceil
 
 import numpy as np
-from pydantic import Field
 
-from embedlab.config import Config
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.made_summaries import begin, publish, rows_file
 from embedlab.errors import CorpusError, UnfitError
 from embedlab.progress import Progress, silent
+from embedlab.requests.corpora import Summarise
 from embedlab.runs.state import now
 from embedlab.runs.store import append_row, read_rows
 from embedlab.summaries.base import Made, SourceText, Summariser
@@ -22,19 +21,6 @@ from embedlab.summaries.prompts import joined
 
 PROBE_TEXTS = 4  # summarised for an estimate, or as many as are worked on together
 _EMPTY_FIRST = 3  # so many first texts without a single summary end the work
-
-
-class SummariesAsked(Config):
-    """What the task ``summarise`` is told."""
-
-    corpus: str = Field(description="The fingerprint of a stored corpus.")
-    summariser: str = Field(description="local, endpoint or extractive.")
-    settings: dict = Field(default_factory=dict, description="The summariser's own settings.")
-    continuations: int = Field(3, ge=1, le=20, description="Summaries for each of the five prompts; the paper's 3.")
-    limit: int | None = Field(
-        None, ge=1, description="So many texts, drawn at random, always the same; a larger number holds a smaller."
-    )
-    estimate: bool = Field(False, description="Only a few texts, to say what all would take.")
 
 
 @dataclass(frozen=True)
@@ -115,7 +101,7 @@ class Making:
         return [text for group in groups if any(text.row not in done for text in group) for text in group]
 
 
-def make(making: Making, asked: SummariesAsked, progress: Progress = silent) -> dict:
+def make(making: Making, asked: Summarise, progress: Progress = silent) -> dict:
     """Everything that was asked for, published beside the corpus; the facts about it."""
     what = asked.model_dump(mode="json", exclude={"estimate"})
     begin(making.corpus.folder, making.key, asked=what, texts=len(making.texts))

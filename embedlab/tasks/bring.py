@@ -6,14 +6,15 @@ import time
 
 import numpy as np
 
-from embedlab.config import validated
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.errors import SettingsError
 from embedlab.jobs.runner import submit
 from embedlab.map_methods import OWN_MAP
 from embedlab.metrics.knn import cv10_knn
 from embedlab.metrics.split import why_no_knn
-from embedlab.runs.brought import OWN_ENCODER, OWN_RECIPE, OwnFile, OwnFiles
+from embedlab.requests.corpora import BringVectors, VectorFile
+from embedlab.requests.drawing import DrawMaps
+from embedlab.runs.brought import OWN_ENCODER, OWN_RECIPE
 from embedlab.runs.drawn_map import write_map
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.reference_lines import lines_on
@@ -33,10 +34,9 @@ from embedlab.vectors.opened import COORDINATES, OwnVectors, open_vectors
 SIDES = ("before", "after")
 
 
-def run(folder: RunFolder, asked: dict, progress) -> None:
-    """``OwnFiles`` -> a run of its own in the store, whole or absent; its id is the result."""
+def run(folder: RunFolder, files: BringVectors, progress) -> None:
+    """A run of its own in the store, whole or absent; its id is the result."""
     began = time.perf_counter()
-    files = validated(OwnFiles, asked)
     _require_some(files)
     corpus = open_corpus(files.corpus)
     opened = {role: _opened(role, getattr(files, role)) for role in files.names}
@@ -69,11 +69,11 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
         facts = {"state": str(State.FINISHED), "since": now(), "fingerprint": corpus.fingerprint, "settings": settings}
         write_json(made.state, facts)
     if files.before is not None and files.maps:
-        submit("map", {"run": run_id, "method": "tsne"})
+        submit(DrawMaps(run=run_id))
     write_json(folder.result, {"run": run_id})
 
 
-def _require_some(files: OwnFiles) -> None:
+def _require_some(files: BringVectors) -> None:
     for first, second in (("before", "after"), ("coordinates", "coordinates_after")):
         if getattr(files, second) is not None and getattr(files, first) is None:
             raise SettingsError("E-SETTING", f"Setting {second!r} is given, but {first!r} is not. Give {first!r} too.")
@@ -83,13 +83,13 @@ def _require_some(files: OwnFiles) -> None:
         )
 
 
-def _opened(role: str, file: OwnFile) -> OwnVectors:
+def _opened(role: str, file: VectorFile) -> OwnVectors:
     kind = COORDINATES if role.startswith(COORDINATES) else "embeddings"
     return open_vectors(file.path, kind=kind, column=file.column, name=file.name)
 
 
 def _lay_embeddings(
-    made: RunFolder, opened: dict[str, OwnVectors], corpus: Corpus, files: OwnFiles, progress
+    made: RunFolder, opened: dict[str, OwnVectors], corpus: Corpus, files: BringVectors, progress
 ) -> dict[str, dict]:
     """Both sides as files, written through the disk; of one file both sides are the same.  -> how each was joined"""
     joined = {}
@@ -110,7 +110,7 @@ def _lay_embeddings(
     return joined
 
 
-def _faults(made: RunFolder, corpus: Corpus, files: OwnFiles) -> tuple[dict, list[dict]]:
+def _faults(made: RunFolder, corpus: Corpus, files: BringVectors) -> tuple[dict, list[dict]]:
     """What is wrong with the vectors of each file, and the sentences, which name the file."""
     roles = [side for side in SIDES if side in files.names]
     faults = {side: faults_in(load_embeddings(made, side), corpus.kept, corpus.copies) for side in roles}
@@ -119,7 +119,7 @@ def _faults(made: RunFolder, corpus: Corpus, files: OwnFiles) -> tuple[dict, lis
 
 
 def _lay_coordinates(
-    made: RunFolder, opened: dict[str, OwnVectors], corpus: Corpus, files: OwnFiles, progress
+    made: RunFolder, opened: dict[str, OwnVectors], corpus: Corpus, files: BringVectors, progress
 ) -> dict[str, dict]:
     """The maps ``before`` and ``after`` straight from the files; of one file both are the same."""
     joined = {}
@@ -139,7 +139,7 @@ def _lay_coordinates(
     return joined
 
 
-def _measured(made: RunFolder, corpus: Corpus, files: OwnFiles, progress) -> dict:
+def _measured(made: RunFolder, corpus: Corpus, files: BringVectors, progress) -> dict:
     """What a run's result says of its embeddings: by the run's protocol, and of two files their difference."""
     split, no_knn = split_of(corpus)
     if split is None:
@@ -158,7 +158,7 @@ def _measured(made: RunFolder, corpus: Corpus, files: OwnFiles, progress) -> dic
     }
     if has_two:
         right = right_of(before, after, references)
-        found["judged"] = judged_by(right, baseline_name=files.names["before"])
+        found |= {"judged": judged_by(right), "judged_against": files.names["before"]}
     return {**found, "folds": folds_of(made, corpus, split, progress, trained=has_two)}
 
 

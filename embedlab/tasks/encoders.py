@@ -1,11 +1,11 @@
 """The two encoders of a run: as it was before, and as it was left."""
 
-from embedlab.config import validated
 from embedlab.corpora.base import open_corpus
 from embedlab.encoders.load import load_encoder
+from embedlab.requests.base import read_request
 from embedlab.runs.brought import is_own, no_encoder
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.store import embedding_precision_of, fingerprint_of, read_settings
+from embedlab.runs.store import embedding_precision_of, fingerprint_of
 from embedlab.training.settings import RunSettings
 
 
@@ -22,7 +22,7 @@ def encoder_of_run(folder: RunFolder, name: str):
 
 
 def _loaded(folder: RunFolder, name: str):
-    settings = validated(RunSettings, read_settings(folder)["settings"])
+    settings = read_request(folder, RunSettings)
     if name == "after":
         return load_encoder(str(folder.encoder))
     nothing_trained = settings.recipe_part.objective is None

@@ -2,30 +2,34 @@
 
 from embedlab.errors import EmbedlabError, StopRequested
 from embedlab.jobs.runner import request_stop, submit_once, wait
+from embedlab.requests.base import Request
+from embedlab.requests.corpora import FetchCorpus, FetchEncoder, ReadCorpus
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import RunState, State
 from embedlab.runs.store import read_job_result
 from embedlab.store_root import write_json
 
 
-def run(folder: RunFolder, asked: dict, progress) -> None:
-    """``{"encoder": reference}`` or ``{"corpus": reference, "reading": {…}}``."""
-    if "encoder" in asked:
-        from embedlab.encoders.load import encoder_folder
+def fetch_encoder(folder: RunFolder, request: FetchEncoder, progress) -> None:
+    """Where it lies is the result."""
+    from embedlab.encoders.load import encoder_folder
 
-        path = encoder_folder(asked["encoder"], progress=progress)
-        write_json(folder.result, {"encoder": asked["encoder"], "path": str(path)})
-    else:
-        from embedlab.tasks.corpora import ingest
+    path = encoder_folder(request.encoder, progress=progress)
+    write_json(folder.result, {"encoder": request.encoder, "path": str(path)})
 
-        ingest(folder, {"reference": asked["corpus"], "reading": asked.get("reading", {})}, progress)
+
+def fetch_corpus(folder: RunFolder, request: FetchCorpus, progress) -> None:
+    """As reading a corpus that is here."""
+    from embedlab.tasks.corpora import ingest
+
+    ingest(folder, ReadCorpus(reference=request.corpus, reading=request.reading), progress)
 
 
 def fetch_encoder_first(reference: str, progress) -> None:
     """Before a run that needs an encoder from a hub: download it in a worker that may connect, unless it is here."""
     reference = reference.removeprefix("token:")  # another encoder's tokenizer comes with that encoder
     if _lies_on_the_hub(reference):
-        fetched({"encoder": reference}, progress)
+        done_by_worker(FetchEncoder(encoder=reference), progress)
 
 
 def _lies_on_the_hub(reference: str) -> bool:
@@ -38,14 +42,9 @@ def _lies_on_the_hub(reference: str) -> bool:
     return reference.startswith("hf:") and stored(hub_name(reference.removeprefix("hf:"))) is None
 
 
-def fetched(asked: dict, progress) -> dict:
-    """What a download found."""
-    return done_by_worker("fetch", asked, progress)
-
-
-def done_by_worker(task: str, asked: dict, progress) -> dict:
+def done_by_worker(request: Request, progress) -> dict:
     """Have this done and wait for it, saying its progress; its result, or its error raised here."""
-    job = submit_once(task, asked)
+    job = submit_once(request)
     try:
         facts = wait(job, lambda row: progress(row["stage"], row["done"], row["total"]))
     except (StopRequested, KeyboardInterrupt):

@@ -4,11 +4,12 @@ import time
 
 from filelock import FileLock, Timeout
 
-from embedlab.config import validated
 from embedlab.corpora.base import open_corpus
 from embedlab.errors import EmbedlabError, RunError, StopRequested
+from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.runner import enforce_stop, look_after, request_stop, resume, submit
+from embedlab.requests.working import RunStudy
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
 from embedlab.runs.result import read_result
@@ -18,22 +19,19 @@ from embedlab.store_root import write_json
 from embedlab.studies.base import StudySettings
 from embedlab.studies.over_corpora import corpus_names
 from embedlab.studies.plan import Cell, cells, first_phase_of, run_name, settings_of
-from embedlab.studies.store import Study, add_run, asked_of, open_study, run_of
-from embedlab.tasks.fine_tune.results import circumstances
+from embedlab.studies.store import Study, add_run, open_study, run_of
+from embedlab.tasks.fine_tune.circumstances import circumstances
 from embedlab.training.settings import RunSettings
 
 POLL_SECONDS = 0.3
 
 
-def run(folder: RunFolder, asked: dict, progress) -> None:
-    """``study``: the id; ``on``: with which executor, ``at_once``: how many runs at most, where they are said.
-
-    A run that fails or is stopped leaves a gap; Stop ends the runs at work and the study.
-    """
-    study = open_study(asked["study"])
+def run(folder: RunFolder, request: RunStudy, progress) -> None:
+    """A run that fails or is stopped leaves a gap; Stop ends the runs at work and the study."""
+    study = open_study(request.study)
     try:
         with FileLock(study.lock, timeout=0):
-            _work(folder, study, progress, asked.get("on"), asked.get("at_once"))
+            _work(folder, study, progress, request.on, request.at_once)
     except Timeout:
         raise RunError("E-STUDY-BUSY", f"Study {study.id} is at work already. Wait for it, or stop it first.") from None
 
@@ -41,7 +39,7 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
 def check(asked: StudySettings) -> None:
     """Refuse a study of which a run could not be asked for: a wrong setting is said before the first run."""
     for cell in cells(asked):
-        validated(RunSettings, settings_of(asked, cell, first_run="0"))
+        settings_of(asked, cell, first_run="0")
 
 
 def _work(folder: RunFolder, study: Study, progress, on: str | None, at_once: int | None) -> None:
@@ -104,8 +102,8 @@ def _begun(study: Study, asked: StudySettings, cell: Cell, name: str, on: str | 
         earlier = run_of(study, first) if first is not None else None
         if first is not None and (earlier is None or read_state(earlier).state is not State.FINISHED):
             return None  # a gap: its first phase is one
-        told = settings_of(asked, cell, first_run=earlier.id if earlier is not None else None)
-        run = same_run(told) or submit("train", told, name=name, on=on)
+        settings = settings_of(asked, cell, first_run=earlier.id if earlier is not None else None)
+        run = same_run(settings) or submit(settings, name=name, on=on)
         add_run(study, cell, run)
     elif state.is_over:
         resume(run, on)
@@ -117,9 +115,8 @@ def _is_over(run: RunFolder) -> bool:
     return read_state(run).is_over
 
 
-def same_run(told: dict) -> RunFolder | None:
+def same_run(settings: RunSettings) -> RunFolder | None:
     """A finished run of the very same settings and versions: it would be the same again."""
-    settings = validated(RunSettings, told)
     now = circumstances(settings, open_corpus(settings.corpus))
     wanted = decisive(now["settings"])
     named = {name: wanted[name] for name in ("corpus", "encoder", "recipe", "seed")}

@@ -1,6 +1,7 @@
-"""Files of a run to take along: its neighbors, and the whole run as one HTML file."""
+"""Files of a run to take along: its neighbors, the whole run as one HTML file, and as one zip."""
 
 import json
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from embedlab.corpora.base import open_corpus
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
 from embedlab.errors import RunError
 from embedlab.report.replay import replay_content, replay_page
+from embedlab.requests.files import WriteNeighbors, WriteReplay
 from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of, open_run
@@ -23,11 +25,10 @@ _SOUGHT = {
 }
 
 
-def neighbors(folder: RunFolder, asked: dict, progress) -> None:
-    """``run``, ``side`` and ``distance`` (Euclidean without) -> ``neighbors.parquet`` in the job's folder."""
+def neighbors(folder: RunFolder, request: WriteNeighbors, progress) -> None:
+    """``neighbors.parquet`` in the job's folder."""
     out = folder.path / "neighbors.parquet"
-    distance = asked.get("distance", EUCLIDEAN)
-    facts = write_neighbors(open_run(asked["run"]), asked["side"], distance, out, progress)
+    facts = write_neighbors(open_run(request.run), request.side, request.distance, out, progress)
     write_json(folder.result, {**facts, "file": out.name})
 
 
@@ -63,10 +64,10 @@ def _lists(kept: np.ndarray, rows: np.ndarray, near: np.ndarray, apart: np.ndarr
     return pa.table([pa.array(rows, pa.int64()), neighbors, distances], schema=schema)
 
 
-def replay(folder: RunFolder, asked: dict, progress) -> None:
-    """``run`` and ``with_texts`` -> ``replay.html`` in this job's folder."""
+def replay(folder: RunFolder, request: WriteReplay, progress) -> None:
+    """``replay.html`` in this job's folder."""
     progress("Writing the replay")
-    told = write_replay(open_run(asked["run"]), folder.replay, with_texts=asked["with_texts"])
+    told = write_replay(open_run(request.run), folder.replay, with_texts=request.with_texts)
     write_json(folder.result, told)
 
 
@@ -77,3 +78,22 @@ def write_replay(told: RunFolder, out: Path, *, with_texts: bool) -> dict:
         beside.write_bytes(replay_page(content))
     texts = len(content["texts"]) if with_texts else 0
     return {"run": told.id, "out": str(out), "texts": texts, "points": content["points"], "bytes": out.stat().st_size}
+
+
+def write_run(of: RunFolder, out: Path, progress) -> int:
+    """A zip of all that the run found, without locks and checkpoints; how many files it holds."""
+    files = [file for file in sorted(of.path.rglob("*")) if file.is_file() and _is_exported(of, file)]
+    with whole_file(out) as beside, zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number, file in enumerate(files):
+            progress("Exporting", number, len(files))
+            archive.write(file, f"{of.id}/{file.relative_to(of.path).as_posix()}")
+    return len(files)
+
+
+def _is_exported(of: RunFolder, file: Path) -> bool:
+    inner = file.relative_to(of.path).parts
+    return (
+        inner[0] not in ("control", "checkpoints", "workers")
+        and file.name not in ("run.lock", "progress.json", "job.json")
+        and file.suffix != ".part"
+    )

@@ -4,13 +4,13 @@ The rate is a function of the step, so that a resumed run has no scheduler to re
 because torch's ``clip_grad_norm_`` refuses sparse ones.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-import torch
-from torch import nn
-
+from embedlab.later import nn, torch
 from embedlab.registry import Registry
 from embedlab.training.row_adam import RowAdam, row_gradient, sum_rows
 

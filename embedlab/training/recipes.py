@@ -1,5 +1,7 @@
 """Every recipe, in display order, and own combinations of an objective with an augmentation."""
 
+from functools import cache
+
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.errors import UnfitError
 from embedlab.objectives import OBJECTIVES
@@ -85,11 +87,12 @@ def starting_point(objective: str, augmentation: str) -> str:
     return f"It starts from the defaults; with settings of its own this is the recipe {' and '.join(same)}."
 
 
-def own_combinations() -> list[Recipe]:
+@cache
+def own_combinations() -> tuple[Recipe, ...]:
     """All that fit, objective by objective."""
-    return [
+    return tuple(
         own_combination(scored.key, made.key)
         for scored in OBJECTIVES
         for made in AUGMENTATIONS
         if made.makes(scored.takes)
-    ]
+    )

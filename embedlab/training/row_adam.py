@@ -1,7 +1,8 @@
 """Adam for a token layer: only the rows that a batch touched move, and their moments with them."""
 
-import torch
-from torch import Tensor
+from __future__ import annotations
+
+from embedlab.later import Tensor, torch
 
 CACHED_NUMBERS = 2**18  # of a tensor: those of so many rows stay in a core's cache from the first line to the last
 
@@ -18,13 +19,13 @@ class RowAdam:
         self.param_groups = [{"params": list(parameters), "lr": lr, "betas": betas, "eps": eps}]
         self.state: dict[int, dict[str, Tensor]] = {}  # by the parameter's place
 
-    @torch.no_grad()
     def step(self) -> None:
         """One step on every parameter that has a gradient."""
         (group,) = self.param_groups
         for place, parameter in enumerate(group["params"]):
             if parameter.grad is not None:
-                self._move(parameter, self._state_of(place, parameter), group)
+                with torch.no_grad():
+                    self._move(parameter, self._state_of(place, parameter), group)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients."""

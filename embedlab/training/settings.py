@@ -1,14 +1,15 @@
-"""Everything one run is told, as one Config."""
+"""Everything one run is told: the request to fine-tune, and the request to time what that would take."""
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
 from embedlab.augmentations import AUGMENTATIONS
-from embedlab.config import Config, validated
+from embedlab.config import validated
 from embedlab.encoder_starts import laid_under, start_of, without_parts
 from embedlab.errors import SettingsError
 from embedlab.objectives import OBJECTIVES
+from embedlab.requests.base import Request
 from embedlab.training.optimiser import Optimiser
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import RECIPES, recipe_of
@@ -19,9 +20,10 @@ TRANSFORMER_LEARNING_RATE = 2e-5
 _PARTS, _PART = ("augmentation", "objective"), "settings by their names"
 
 
-class RunSettings(Config):
+class RunSettings(Request):
     """One training run. Fields left out take the recipe's values, then these defaults (crops paper, section 3.2)."""
 
+    task: ClassVar[str] = "train"
     corpus: str = Field(description="Fingerprint of a corpus in the store, or docs.")
     encoder: str = Field("token", description="The encoder to start from.")
     pairs: str | None = Field(
@@ -193,6 +195,11 @@ class RunSettings(Config):
         return values
 
     @property
+    def waits_for(self) -> str:
+        """The device that the settings name."""
+        return self.device
+
+    @property
     def recipe_part(self) -> Recipe:
         """The recipe itself."""
         return recipe_of(self.recipe)
@@ -239,3 +246,14 @@ class RunSettings(Config):
             weight_decay=self.weight_decay,
             clipping=self.gradient_clipping,
         )
+
+
+class Estimate(RunSettings):
+    """Time a few steps of such a run, and say what all of it would take."""
+
+    task: ClassVar[str] = "estimate"
+
+
+def completed(asked: dict) -> dict:
+    """Every setting of a run by its name: what was asked, over the recipe's values, over the defaults."""
+    return validated(RunSettings, asked).model_dump()

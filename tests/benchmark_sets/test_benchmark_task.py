@@ -20,7 +20,6 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import create_run, read_job_result
 from embedlab.tasks import TASKS
 from embedlab.tasks.measure.benchmark import printed_beside
-from embedlab.tasks.parts import parts
 
 ROOT = Path(__file__).resolve().parents[2]
 STS = BENCHMARKS["crops-table-2"].task("STSBenchmark")
@@ -51,8 +50,12 @@ def run(store, tiny) -> RunFolder:
 
 def do(said=None, **asked) -> RunFolder:
     """The task in this process."""
-    job = create_run("benchmark", asked)
-    TASKS["benchmark"].run(job, asked, lambda stage, done=0, total=0: said.append(stage) if said is not None else None)
+    job, task = create_run("benchmark", asked), TASKS["benchmark"]
+    task.run(
+        job,
+        task.read(asked),
+        lambda stage, done=0, total=0: said.append(stage) if said is not None else None,
+    )
     return job
 
 
@@ -81,7 +84,7 @@ def test_offline_without_any_data_is_a_users_error(offline, run):
 
 
 def test_wrong_settings_are_said(offline, run):
-    with pytest.raises(SettingsError, match="'before' and 'after'"):
+    with pytest.raises(SettingsError, match="'before' or 'after'"):
         do(run=run.id, state="middle", set="useb")
     with pytest.raises(UnknownPartError, match="No benchmark is called 'unse'. Did you mean 'unsee'"):
         do(run=run.id, set="unse")
@@ -129,11 +132,9 @@ def test_the_lines_of_a_result(capsys):
     assert show_benchmark({**part, "published": printed})[0] == "STS15   72.5 %  (72.5 % MPNet, crops: Crops, Table 2)"
 
 
-def test_the_parts_tell_the_pages_of_every_set(store):
-    found = parts()["benchmarks"]
-    assert [each["key"] for each in found] == BENCHMARKS.keys()
-    (first, *_) = found[0]["tasks"]
-    assert first["texts"] == 732_723 and first["datasets"][0][0] == "mteb/arxiv-clustering-p2p"
+def test_a_task_says_what_would_be_fetched():
+    first = next(iter(BENCHMARKS)).tasks[0]
+    assert first.texts == 732_723 and first.datasets[0].dataset == "mteb/arxiv-clustering-p2p"
 
 
 def test_neither_the_command_line_nor_the_lists_load_mteb():

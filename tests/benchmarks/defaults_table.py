@@ -16,7 +16,7 @@ import numpy as np
 from embedlab.jobs.runner import submit, wait
 from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import State
-from embedlab.training.completing import completed
+from embedlab.training.settings import RunSettings, completed
 from tests.benchmarks.on_development import corpus_named
 
 ROWS = {
@@ -34,7 +34,9 @@ _ARXIV_ROWS = 8_000
 
 def run_of(corpus: str, asked: dict, seed: int) -> RunResult:
     """One finished run."""
-    folder = submit("train", completed({**asked, "corpus": corpus, "seed": seed, "maps": False, "live_map": False}))
+    folder = submit(
+        RunSettings(**completed({**asked, "corpus": corpus, "seed": seed, "maps": False, "live_map": False}))
+    )
     state = wait(folder, lambda *_: None)
     if state.state is not State.FINISHED:
         raise SystemExit(f"{asked} on {corpus} is {state.state}: {state.failure}")

@@ -13,6 +13,8 @@ from pathlib import Path
 from browser import ROOT, page_of, served, until_idle
 from speed_28500 import command
 
+from embedlab.requests.measuring import EmbedAndEvaluate
+
 VIEWS = {
     "Classes": "The texts behind it",
     "Methods": "BibTeX",
@@ -40,7 +42,7 @@ def main(metrics: str = METRICS) -> None:
             for _ in range(2):
                 quiet = [click(page, view) for view in VIEWS]
             print(f"clicks on a quiet machine: {told(quiet)}")
-            job = submit("embed_and_evaluate", {"run": run["run"], "metrics": metrics.split(","), "baselines": ["svd"]})
+            job = submit(EmbedAndEvaluate(run=run["run"], metrics=metrics.split(","), baselines=["svd"]))
             began, busy = time.perf_counter(), []
             while not read_state(open_run(job.id)).is_over:
                 busy += [click(page, view) for view in VIEWS]

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from embedlab.example.corpus import text_hash
 from embedlab.example.packing import LAB_TEXTS
+from embedlab.requests.drawing import DrawLab
 from embedlab.runs.store import read_job_result
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -77,7 +78,7 @@ def draw_lab(run_id: str) -> None:
     from embedlab.maps.lab import EXPERIMENTS
 
     for experiment in EXPERIMENTS:
-        job = submit("lab", {"run": run_id, "side": "after", "experiment": experiment, "texts": LAB_TEXTS})
+        job = submit(DrawLab(run=run_id, side="after", experiment=experiment, texts=LAB_TEXTS))
         facts = wait(job)
         result = read_job_result(job)
         if result is None:

@@ -17,6 +17,8 @@ import time
 from datetime import datetime
 from pathlib import Path
 
+from embedlab.requests.working import RunStudy
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 CPUS = 1
@@ -70,7 +72,7 @@ def _study(corpus: str, runs: int, workers: int) -> tuple[float, list[float]]:
     swept = {"values": (0.05,), "seeds": tuple(range(runs))}
     study = create_study(asked_study("temperature", info, layers=0, **swept))
     began = time.perf_counter()
-    facts = wait(submit("study", {"study": study.id, "on": "ray", "at_once": workers}))
+    facts = wait(submit(RunStudy(study=study.id, on="ray", at_once=workers)))
     seconds = time.perf_counter() - began
     if facts.state is not State.FINISHED:
         sys.exit(facts.failure.message)

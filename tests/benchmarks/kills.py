@@ -16,6 +16,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from embedlab.requests.measuring import CompareRuns
+
 TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS.parent), str(TESTS)]
 os.environ.update(OMP_NUM_THREADS="1", NUMBA_NUM_THREADS="1")
@@ -44,7 +46,7 @@ def killed(kills: int, seed: int, warm: Path) -> int:
     from embedlab.corpora.base import Draft, store_corpus
     from embedlab.jobs.runner import submit, wait
 
-    wait(submit("parts", {}))
+    wait(submit(CompareRuns(rows=())))
     while not warm.exists():  # a worker that starts before would not be killed
         time.sleep(0.1)
     texts, labels = toy_texts()

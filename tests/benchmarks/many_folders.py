@@ -15,23 +15,25 @@ from contextlib import suppress
 from pathlib import Path
 from unittest.mock import patch
 
+from embedlab.requests.drawing import MeasureMoves
+
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from streamlit.testing.v1 import AppTest  # noqa: E402
 from toy_corpora import store_toy  # noqa: E402
 
-from embedlab import worker  # noqa: E402
+from embedlab.jobs.campaigns import state_of  # noqa: E402
 from embedlab.jobs.executors import LOCAL  # noqa: E402
 from embedlab.jobs.runner import submit_once  # noqa: E402
 from embedlab.runs.folder import RunFolder  # noqa: E402
-from embedlab.runs.index.find import at_work, damaged, find_job  # noqa: E402
+from embedlab.runs.index.find import at_work, damaged, newest_job  # noqa: E402
 from embedlab.runs.state import State, write_state  # noqa: E402
 from embedlab.runs.store import create_run, delete_run  # noqa: E402
 from embedlab.store_root import store_root  # noqa: E402
 from embedlab.studies.base import StudySettings  # noqa: E402
-from embedlab.studies.store import create_study, state_of  # noqa: E402
-from embedlab.tasks.parts import parts  # noqa: E402
+from embedlab.studies.store import create_study  # noqa: E402
+from embedlab.tasks import device_queue  # noqa: E402
 
 ROUNDS = 7
 ON_THE_WAY = 5  # seconds after which the newest folder is no news to the index
@@ -96,7 +98,7 @@ def queued(run: RunFolder) -> Callable[[], object]:
     """A job queued as by a click, and taken away again."""
 
     def queue() -> None:
-        delete_run(submit_once("moves", {"run": run.id, "against": "before"}))
+        delete_run(submit_once(MeasureMoves(run=run.id, against="before")))
 
     return queue
 
@@ -115,9 +117,9 @@ def measured(home: Path, *, runs: int, jobs: int) -> dict[str, float]:
     command = [sys.executable, "-m", "embedlab", "runs", "list"]
     times |= {
         "is this study working": middle(lambda: state_of(study)),
-        "which job draws this map": middle(lambda: find_job("map", run=run.id, method="umap")),
+        "which job draws this map": middle(lambda: newest_job("map", run=run.id, method="umap")),
         "what is at work (each 2 s, each page)": middle(at_work),
-        "a worker's look at its queue (each 0.3 s)": middle(lambda: worker._queued_before(waiting, "cpu")),
+        "a worker's look at its queue (each 0.3 s)": middle(lambda: device_queue.queued_before(waiting, "cpu")),
         "what is damaged (Home)": middle(damaged),
     }
     with suppress(OSError):
@@ -137,10 +139,8 @@ def main() -> None:
     asked.add_argument("--runs", type=int, default=1000)
     asked.add_argument("--jobs", type=int, default=5000)
     many = asked.parse_args()
-    known = parts() | {"device": {"name": "cpu", "line": "cores", "bf16": False}}
     with (
         tempfile.TemporaryDirectory() as folder,
-        patch("embedlab.ui.frame.state.read_parts", lambda: known),
         patch.object(type(LOCAL), "submit", lambda *_: None),
         patch("embedlab.ui.result.packaged_example.start_once", lambda *_: None),
     ):

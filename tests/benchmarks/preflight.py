@@ -12,6 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from embedlab.training.settings import Estimate, RunSettings
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 RUNS = (
@@ -47,10 +49,10 @@ def of_one(asked: dict) -> tuple:
     from embedlab.runs.store import list_runs
 
     asked = {**asked, "corpus": load_corpus(asked["corpus"]).fingerprint}  # gathering it is no part of what is told
-    timing = submit("estimate", asked)
+    timing = submit(Estimate(**asked))
     assert wait(timing).state == "finished", read_state(timing).failure
     told = expected({}, asked)
-    run = submit("train", asked)
+    run = submit(RunSettings(**asked))
     assert wait(run).state == "finished", read_state(run).failure
     taken = expected(read_state(run).settings, asked)
     for job in list_runs("jobs"):  # maps are drawn after the verdict

@@ -13,6 +13,7 @@ from embedlab.corpora import load_corpus
 from embedlab.jobs.runner import submit, wait
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State
+from embedlab.training.settings import RunSettings
 
 QUICK = {"encoder": "token", "vocabulary_size": 300, "batch_size": 16, "max_steps": 6, "evaluate_every": 3}
 
@@ -24,7 +25,7 @@ def two_runs(home, app, tmp_path_factory):
         patch.setenv("EMBEDLAB_HOME", str(home))
         corpus = load_corpus(str(written_corpus(tmp_path_factory.mktemp("two") / "two.csv", per_class=15)))
         asked = {**QUICK, "corpus": corpus.fingerprint, "recipe": "crops", "maps": False}
-        runs = [submit("train", {**asked, "seed": seed}, name=f"seed {seed}") for seed in (0, 1)]
+        runs = [submit(RunSettings(**{**asked, "seed": seed}), name=f"seed {seed}") for seed in (0, 1)]
         for run in runs:
             assert wait(run).state is State.FINISHED
     return runs
@@ -112,7 +113,7 @@ def test_one_time_and_one_state_while_a_run_works(page, app, home, monkeypatch, 
     monkeypatch.setenv("EMBEDLAB_HOME", str(home))
     corpus = load_corpus(str(written_corpus(tmp_path / "works.csv")))
     asked = {**QUICK, "max_steps": 100_000, "epochs": 1000, "corpus": corpus.fingerprint, "recipe": "crops"}
-    run = submit("train", asked, name="works")
+    run = submit(RunSettings(**asked), name="works")
     page.goto(f"{app.url}/train?run={run.id}")
     page.locator(".chart").first.wait_for()
     until(page, lambda: "queued" not in page.get_by_test_id("stSidebar").inner_text())
@@ -141,5 +142,5 @@ def test_the_chosen_encoder_stays_while_corpora_change_its_label(page, app, two_
         choose(corpus, name)
         until(page, lambda is_timed=is_timed: ("about" in encoder.input_value()) == is_timed)
         assert encoder.input_value().startswith("Token embeddings")
-        assert page.get_by_text("safetensors of a BERT-like encoder").count() == 0
+        until(page, lambda: page.get_by_text("safetensors of a BERT-like encoder").count() == 0)
     no_failure(page)

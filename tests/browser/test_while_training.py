@@ -12,6 +12,7 @@ from embedlab.corpora import load_corpus
 from embedlab.jobs.runner import submit
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result
+from embedlab.training.settings import RunSettings
 
 pytestmark = pytest.mark.slow
 
@@ -30,7 +31,7 @@ def running(home, app, monkeypatch, tmp_path):
     """A run on the browser tests' store that would take minutes."""
     monkeypatch.setenv("EMBEDLAB_HOME", str(home))
     corpus = load_corpus(str(written_corpus(tmp_path / "long.csv")))
-    folder = submit("train", {**LONG, "corpus": corpus.info.fingerprint}, name="long")
+    folder = submit(RunSettings(**{**LONG, "corpus": corpus.info.fingerprint}), name="long")
     yield folder
     facts = read_state(folder)
     if not facts.is_over:

@@ -10,6 +10,7 @@ from looking import idle, no_failure, until
 from embedlab.corpora import load_corpus
 from embedlab.jobs.runner import submit, wait
 from embedlab.runs.state import State
+from embedlab.training.settings import RunSettings
 
 pytestmark = pytest.mark.slow
 
@@ -22,7 +23,7 @@ def layered(home, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EMBEDLAB_HOME", str(home))
         corpus = load_corpus(str(written_corpus(tmp_path_factory.mktemp("layered") / "layered.csv")))
-        folder = submit("train", {**QUICK, "corpus": corpus.fingerprint}, name="layered")
+        folder = submit(RunSettings(**{**QUICK, "corpus": corpus.fingerprint}), name="layered")
         assert wait(folder).state is State.FINISHED
     return folder
 
@@ -36,7 +37,7 @@ def test_every_layer_is_measured_by_its_button_and_drawn(page, app, layered):
     lines = {(row["layer"], row["pooling"]) for row in found["layers"]}
     assert {(layer, pooling) for layer in (0, 1, 2) for pooling in ("mean", "cls", "last")} == lines
     drawn = page.locator(".chart").first.evaluate("g => g._fullData.filter(t => t.visible === true).map(t => t.y)")
-    after = [row["after"] for row in found["layers"] if row["pooling"] == "mean"]
+    after = [row["after"]["knn"]["cosine"]["value"] for row in found["layers"] if row["pooling"] == "mean"]
     assert any(values == pytest.approx(after) for values in drawn)
     no_failure(page)
 

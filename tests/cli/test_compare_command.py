@@ -10,12 +10,15 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from builders import change_result, in_words, knn, leave_predictions, leave_result, leave_state, line
+from builders import both, change_result, in_words, knn, leave_predictions, leave_result, leave_state, line
 
 from embedlab.cli import main
 from embedlab.compare.pivot import pivot_of
 from embedlab.compare.rows import compared_rows
+from embedlab.metrics.base import Measured
 from embedlab.progress import silent
+from embedlab.report.contract import printed_comparison
+from embedlab.requests.measuring import CompareRuns
 from embedlab.runs.evaluations import Evaluations, baseline_folder
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.reference_lines import KeptLine, write_lines
@@ -127,9 +130,9 @@ def test_reference_lines_and_baselines_stand_beside_the_runs(call, measured, toy
         name: KeptLine(**dict(line(0.95, n=n)), correct_rows=list(range(95))) for name, n in (("tfidf", N), ("svd", 7))
     }
     write_lines(toy_corpus.folder / "references.json", lines)
-    units = {"rows": np.arange(N), "correct": np.arange(N) < 20, "correct_cosine": np.arange(N) < 20}
+    found = Measured(0.2, {"test_texts": N}, {"rows": np.arange(N), "correct": np.arange(N) < 20})
     folder = baseline_folder(toy_corpus.fingerprint, "corpus", "random-projection")
-    Evaluations(folder).keep("corpus", "knn", "after", {"value": 0.2, "cosine": 0.2, "test_texts": N}, units)
+    Evaluations(folder).keep("corpus", "knn", "after", both(found))
     found = rows_by_name(call("compare", run.id, measured(50).id, "--json")[1])
     assert list(found) == [
         "TF-IDF",
@@ -203,7 +206,7 @@ def test_an_untouched_run_that_was_asked_for_is_a_row_of_its_own_and_a_candidate
 def test_what_one_run_measured_of_the_shared_beginning_is_in_its_one_row(call, measured):
     runs = [measured(50, name="a"), measured(60, name="b", seed=1), measured(70, name="c", before=41)]
     units = {"rows": np.arange(N), "correct": np.arange(N) < 30}
-    Evaluations(runs[1].path).keep("corpus", "linear", "before", {"value": 0.3, "test_texts": N}, units)
+    Evaluations(runs[1].path).keep("corpus", "linear", "before", Measured(0.3, {"test_texts": N}, units))
     found = json.loads(call("compare", *(run.id for run in runs), "--metrics", "linear", "--json")[1])
     names = [f"token, untouched (seed 0) · {run.id[-4:]}" for run in (runs[0], runs[2])]
     assert [row["name"] for row in found["rows"]][:2] == names
@@ -214,9 +217,8 @@ def test_what_one_run_measured_of_the_shared_beginning_is_in_its_one_row(call, m
 def test_ten_folds_allow_for_their_shared_train_texts(call, measured):
     runs = [measured(50, name="a"), measured(50, name="b")]
     for run, right in zip(runs, (60, 52), strict=True):
-        units = {"rows": np.arange(N), "correct": np.arange(N) < right, "correct_cosine": np.arange(N) < right}
-        values = {"value": right / N, "cosine": right / N, "test_texts": N}
-        Evaluations(run.path).keep("corpus", "knn/cv10", "after", values, units)
+        units = {"rows": np.arange(N), "correct": np.arange(N) < right}
+        Evaluations(run.path).keep("corpus", "knn/cv10", "after", both(Measured(right / N, {"test_texts": N}, units)))
     found = json.loads(call("compare", *(run.id for run in runs), "--metrics", "knn/cv10", "--json")[1])
     (group,) = found["metrics"]["knn/cv10"].values()
     to_best = group["rows"][runs[1].id]["to_best"]
@@ -250,8 +252,8 @@ def test_the_task_gives_what_the_command_gives_and_loads_no_torch(call, measured
     told = json.loads(call("compare", best.id, far.id, "--json")[1])
     job = create_run("compare", {})
     keys = [row["key"] for row in told["rows"]]
-    compare_task.run(job, {"rows": keys, "source": "corpus", "metrics": ["knn"]}, silent)
-    assert read_json(job.result)["metrics"] == told["metrics"]
+    compare_task.run(job, CompareRuns(rows=tuple(keys), metrics=("knn",)), silent)
+    assert printed_comparison(read_json(job.result)["metrics"]) == told["metrics"]
     code = "import sys, embedlab.tasks.measure.compare; print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout.strip() == "False"

@@ -18,14 +18,18 @@ from toy_corpora import toy_texts
 from embedlab.cli import main
 from embedlab.cli.arguments import parser
 from embedlab.corpora.base import Corpus, Draft, store_corpus
+from embedlab.finds.model import FindSettings
+from embedlab.finds.store import create_find
+from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.executors.local import Local
 from embedlab.jobs.runner import request_stop, submit
+from embedlab.requests.base import Request
+from embedlab.requests.drawing import DrawMaps
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.selections import keep
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, open_run, read_settings
-from embedlab.studies.store import asked_of, create_study, open_study
-from embedlab.training import completing
+from embedlab.studies.store import create_study, open_study
 from embedlab.worker import _work
 
 TINY = ["--set", "batch_size=8", "--set", "vocabulary_size=200", "--set", "maps=false"]
@@ -66,6 +70,14 @@ class World:
         """A run that waits for its worker."""
         return create_run("train", read_settings(open_run(self.run))["settings"]).id
 
+    def find(self) -> str:
+        """A Find that nobody works on."""
+        return create_find(FindSettings(corpus=self.corpus, minutes=0.1)).id
+
+    def unlabelled(self) -> str:
+        """A corpus without labels."""
+        return store_corpus(Draft(name="bare", source="toy", texts=toy_texts(per_class=3)[0])).fingerprint
+
     def selection(self) -> str:
         """Two texts that were kept."""
         return keep(self.stored, "two", [1, 2]).id
@@ -92,7 +104,6 @@ def world(tmp_path_factory) -> Iterator[World]:
         patch.setenv("EMBEDLAB_HOME", str(folder / "store"))
         patch.setattr(Local, "submit", worked_here)
         patch.setattr("embedlab.cli.listing.request_stop", stopped_here)
-        patch.setattr(completing, "answered", lambda module, asked: completing.answer(asked))
         patch.setattr("embedlab.tasks.bring.submit", lambda *_: None)  # t-SNE of what was imported
         yield built(World(folder))
 
@@ -110,7 +121,7 @@ def built(world: World) -> World:
     assert main(["train", "--corpus", world.corpus, "--recipe", "crops", *TINY, "--quiet"]) == 0
     (run,) = (folder for folder in (world.folder / "store" / "runs").iterdir() if folder.is_dir())
     world.run = run.name
-    submit("map", {"run": world.run, "method": "pca"})
+    submit(DrawMaps(run=world.run, method="pca"))
     study = ["study", "run", "temperature", "--corpus", world.corpus, "--values", "0.05", "--seeds", "0", *TINY]
     assert main([*study, "--quiet"]) == 0
     (made,) = (folder for folder in (world.folder / "store" / "studies").iterdir() if folder.is_dir())
@@ -219,6 +230,19 @@ CASES = {
     "study delete": Case(
         lambda w: [create_study(asked_of(open_study(w.study))).id], lambda w: [NOTHING], "E-UNKNOWN-STUDY"
     ),
+    "find list": Case(),
+    "find run": Case(
+        lambda w: ["--corpus", w.corpus, "--minutes", "0.1"],
+        lambda w: ["--corpus", w.unlabelled()],
+        "E-FIND-UNJUDGED",
+    ),
+    "find show": Case(lambda w: [w.find()], lambda w: [NOTHING], "E-UNKNOWN-FIND"),
+    "find resume": Case(lambda w: [w.find()], lambda w: [NOTHING], "E-UNKNOWN-FIND"),
+    "find stop": Case(mistake=lambda w: [w.find()], code="E-RUN-OVER"),
+    "find export": Case(
+        lambda w: [w.find(), "--out", w.new(".csv")], lambda w: [w.find(), "--out", w.new(".doc")], "E-OUT"
+    ),
+    "find delete": Case(lambda w: [w.find()], lambda w: [NOTHING], "E-UNKNOWN-FIND"),
     "methods": of_run(),
     "classes": of_run(),
     "moves": by_run("--most", "3"),
@@ -236,7 +260,7 @@ CASES = {
     "parts": Case(),
 } | {name: Case() for name in "recipes encoders corpora metrics diagnostics baselines sets".split()}
 # what stop needs is at work in another process (tests/cli/test_study_commands.py); pack measures for an hour
-ONLY_REFUSED = {"study stop", "learn pack"}
+ONLY_REFUSED = {"find stop", "study stop", "learn pack"}
 
 
 def commands(of: argparse.ArgumentParser, path: tuple[str, ...] = ()) -> Iterator[str]:
@@ -252,7 +276,7 @@ def commands(of: argparse.ArgumentParser, path: tuple[str, ...] = ()) -> Iterato
 @pytest.fixture
 def said(capfd, world, monkeypatch):
     """``said("runs list", [...])``: exit code, standard output and standard error."""
-    monkeypatch.setattr("embedlab.cli.running.submit", lambda task, asked, **how: _submitted(world, task, asked, how))
+    monkeypatch.setattr("embedlab.cli.running.submit", lambda request, **how: _submitted(world, request, how))
 
     def called(name: str, arguments: list[str]) -> tuple[int, str, str]:
         capfd.readouterr()
@@ -264,9 +288,9 @@ def said(capfd, world, monkeypatch):
     return called
 
 
-def _submitted(world: World, task: str, asked: dict, how: dict) -> RunFolder:
+def _submitted(world: World, request: Request, how: dict) -> RunFolder:
     """The demo takes minutes: the run that is there stands in for it."""
-    return open_run(world.run) if how.get("name") == "demo" else submit(task, asked, **how)
+    return open_run(world.run) if how.get("name") == "demo" else submit(request, **how)
 
 
 def test_every_command_of_the_parser_is_tried():

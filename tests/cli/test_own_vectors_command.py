@@ -13,7 +13,6 @@ from embedlab.metrics.split import paper_split
 from embedlab.report.methods import methods_of
 from embedlab.runs.result import read_result
 from embedlab.runs.store import list_runs
-from embedlab.tasks.parts import parts
 
 N = 120
 
@@ -114,7 +113,7 @@ def test_zero_vectors_are_said_by_whatever_measures_them(call, table, tmp_path, 
     result = read_result(run)
     assert result.vectors["after"].zero.total == 40 and said in result.vector_faults[0]
     assert result.joined["before"].sentence == "Joined by row order: 120 of 120 texts."
-    written = methods_of(run, parts()).text
+    written = methods_of(run).text
     assert said in written and "Joined by row order" in written
     assert said in call("compare", run.id)[1]["warnings"][0]["message"]
     assert said in " ".join(each["message"] for each in call("moves", "--run", run.id)[1]["warnings"])

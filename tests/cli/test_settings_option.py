@@ -3,10 +3,9 @@
 import json
 
 import pytest
+from doing import queued
 
-from embedlab.config import validated
-from embedlab.runs.store import create_run, list_runs, open_run, read_settings
-from embedlab.training.settings import RunSettings
+from embedlab.runs.store import list_runs, open_run, read_settings
 
 TINY = {"batch_size": 16, "vocabulary_size": 300, "live_texts": 0, "maps": False, "max_steps": 2}
 
@@ -16,22 +15,12 @@ def submitted(monkeypatch):
     """What would have been started."""
     asked = []
 
-    def noted(task, settings, *, name="", on=None):
-        asked.append(settings)
-        return create_run(task, settings, name=name)
+    def noted(request, *, name="", on=None):
+        asked.append(request.stored)
+        return queued(request, name=name)
 
     monkeypatch.setattr("embedlab.cli.running.submit", noted)
     return asked
-
-
-@pytest.fixture
-def in_process(monkeypatch):
-    """Settings completed here: a process for each mistake would take seconds."""
-
-    def completed(asked: dict) -> dict:
-        return validated(RunSettings, asked).model_dump()
-
-    monkeypatch.setattr("embedlab.cli.running.completed", completed)
 
 
 @pytest.fixture
@@ -60,7 +49,7 @@ def test_the_run_is_as_the_file_says(call, file_of, toy_corpus, submitted):
     assert read_settings(list_runs()[0])["settings"] == asked
 
 
-def test_flags_beside_it_win(call, file_of, toy_corpus, submitted, in_process):
+def test_flags_beside_it_win(call, file_of, toy_corpus, submitted):
     file = file_of(corpus="no such corpus", recipe="crops", seed=7, epochs=2, objective={"temperature": 0.2}, **TINY)
     flags = ["--corpus", toy_corpus.fingerprint, "--seed", "0", "--set", "objective.temperature=0.3"]
     assert call("train", "--settings", file, "--detach", *flags)[0] == 0
@@ -93,7 +82,7 @@ def test_a_file_trains(call, file_of, toy_corpus):
         ({"maps": "perhaps"}, "maps"),
     ],
 )
-def test_a_mistake_in_it_is_said_with_file_and_key(call, file_of, toy_corpus, submitted, in_process, settings, key):
+def test_a_mistake_in_it_is_said_with_file_and_key(call, file_of, toy_corpus, submitted, settings, key):
     code, found = call("train", "--settings", file_of(**{"corpus": toy_corpus.fingerprint, **settings}), "--detach")
     assert code == 2 and not submitted
     assert found["error"]["message"].startswith("Settings file 'mine.json'") and key in found["error"]["message"]

@@ -9,6 +9,7 @@ import pytest
 
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.training.demo import DEMO
+from embedlab.training.settings import RunSettings
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = ["torch", "transformers", "sklearn", "pandas"]
@@ -23,7 +24,7 @@ def waits(folder, on_progress):
     print([name for name in {HEAVY} if name in sys.modules], psutil.Process().memory_info().rss // 2**20)
     sys.exit(0)
 
-running.submit = lambda *asked, on=None, **how: create_run(*asked, **how)
+running.submit = lambda request, on=None, **how: create_run(request.task, request.stored, **how)
 running.wait = waits
 main(sys.argv[1:])
 """
@@ -46,7 +47,7 @@ def test_who_waits_has_loaded_neither_torch_nor_the_texts(toy_corpus, tmp_path, 
     assert loaded == "[]" and int(mebibytes) < MOST_MEBIBYTES
     settings = read_settings(list_runs()[0])["settings"]
     if command == "demo":
-        assert settings == {**DEMO, "corpus": "docs", "seed": 3}
+        assert settings == RunSettings(**DEMO, corpus="docs", seed=3).stored
     else:  # complete, as the worker would check it
         assert settings["corpus"] != toy_corpus.fingerprint and settings["batch_size"] == 16
         assert settings["objective"] and settings["augmentation"]

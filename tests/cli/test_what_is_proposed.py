@@ -1,9 +1,10 @@
 """What ``train --corpus FILE`` starts where nothing else is named, and that naming something is followed."""
 
 import pytest
+from doing import queued
 
 from embedlab.cli import main
-from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.runs.store import list_runs, read_settings
 
 TWO, ONE = "A first sentence stands here. A second one follows it.", "One sentence only"
 
@@ -12,13 +13,10 @@ TWO, ONE = "A first sentence stands here. A second one follows it.", "One senten
 def started(store, tmp_path, monkeypatch):
     """The settings of the run that a command starts; nothing works at it."""
 
-    def submitted(task, settings, *, name="", on=None):
-        return create_run(task, settings, name=name)
-
     def start(texts: list[str], *words: str) -> dict:
         file = tmp_path / "texts.csv"
         file.write_text("text\n" + "\n".join(f'"{text} {n}"' for n, text in enumerate(texts)), encoding="utf-8")
-        monkeypatch.setattr("embedlab.cli.running.submit", submitted)
+        monkeypatch.setattr("embedlab.cli.running.submit", queued)
         assert main(["train", "--corpus", str(file), "--detach", "--quiet", *words]) == 0
         (run,) = [each for each in list_runs() if read_settings(each)["task"] == "train"]
         return read_settings(run)["settings"]

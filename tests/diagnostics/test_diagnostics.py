@@ -166,13 +166,14 @@ def test_a_corpus_of_next_to_nothing_is_a_number_or_a_sentence(diagnostic, texts
 def test_layers_tell_where_the_classes_come_apart():
     texts, labels = a_corpus()
     found = Layerwise.measure(look(TwoLayers(), texts, labels), LayerwiseConfig())
-    value = {(row["layer"], row["pooling"]): row["value"] for row in found.rows}
+    value = {(row.layer, row.pooling): row.knn.euclidean.value for row in found.rows}
     assert set(value) == {(layer, pooling) for layer in range(3) for pooling in ("mean", "cls", "last")}
     assert value[2, "mean"] == value[2, "cls"] == 1.0  # the last layer knows the group everywhere
     assert value[0, "cls"] < 0.7  # before any layer [CLS] is the same for all texts
     for row in found.rows:  # gained and lost against the last layer make the whole difference
-        assert row["value"] - value[2, row["pooling"]] == pytest.approx((row["gained"] - row["lost"]) / 15)
-    assert max(row["lost"] for row in found.rows) > 4
+        knn = row.knn.euclidean
+        assert knn.value - value[2, row.pooling] == pytest.approx((knn.gained - knn.lost) / 15)
+    assert max(row.knn.euclidean.lost for row in found.rows) > 4
     assert (found.texts, found.test_texts, found.sampled) == (150, 15, False)
 
 
@@ -181,16 +182,16 @@ def test_a_token_and_a_linear_probe_after_every_layer_where_asked():
     looked = look(TwoLayers(), texts, labels)
     config = LayerwiseConfig(token=1, linear=True)
     found = Layerwise.measure(looked, config)
-    assert {row["pooling"] for row in found.rows} == {"mean", "cls", "last", "token-1"}
-    value = {(row["layer"], row["pooling"]): row["linear"] for row in found.rows}
+    assert {row.pooling for row in found.rows} == {"mean", "cls", "last", "token-1"}
+    value = {(row.layer, row.pooling): row.linear.value for row in found.rows}
     embedded = embedded_layers(looked, config)
     for layer, pooling in ((0, "mean"), (1, "token-1")):
         vectors = embedded.by_pooling[pooling][layer]
         right = probe(embeddings=vectors, labels=labels[embedded.rows], split=embedded.split).correct
         assert value[layer, pooling] == right.mean()
     assert value[2, "mean"] == 1.0 and value[0, "cls"] < 0.7  # as of kNN: nothing is known there
-    assert all(row["linear_standard_error"] == 0 for row in found.rows if row["linear"] == 1)
-    assert "linear" not in Layerwise.measure(looked, LayerwiseConfig()).rows[0]
+    assert all(row.linear.error == 0 for row in found.rows if row.linear.value == 1)
+    assert Layerwise.measure(looked, LayerwiseConfig()).rows[0].linear is None
 
 
 def test_layers_shows_what_the_encoder_gives_by_its_own_pooling():
@@ -217,7 +218,7 @@ def test_all_layers_and_poolings_come_from_one_pass():
 def test_a_sample_of_texts_is_said():
     texts, labels = a_corpus()
     found = Layerwise.measure(look(a_token_layer(), texts, labels), LayerwiseConfig(at_most=60))
-    assert found.texts == 60 and found.sampled and [row["layer"] for row in found.rows] == [0]
+    assert found.texts == 60 and found.sampled and [row.layer for row in found.rows] == [0]
     assert "one layer" in found.flat_because
 
 

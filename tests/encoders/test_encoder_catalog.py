@@ -43,3 +43,13 @@ def test_the_papers_ten_are_there():
 def test_the_catalog_imports_no_torch():
     code = "import embedlab.encoders.catalog, sys; assert not {'torch', 'transformers'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": ":".join(sys.path)}, check=True)
+
+
+def test_a_card_says_what_recipes_may_need_of_the_encoder_and_whether_it_is_here(monkeypatch):
+    assert ENCODERS["token"].provides == ENCODERS["words"].provides == ()
+    assert ENCODERS["scratch:bert-tiny"].provides == ("context", "dropout", "mlm_head", "decoder")
+    assert ENCODERS["mpnet"].provides == ("context", "dropout", "mlm_head")  # MPNet's layers have no cross-attention
+    monkeypatch.setattr("embedlab.encoders.catalog.find_spec", lambda name: None)
+    assert ENCODERS["token"].is_here and not ENCODERS["minilm"].is_here and not ENCODERS["mpnet"].is_here
+    monkeypatch.setattr("embedlab.encoders.catalog.find_spec", lambda name: name)
+    assert ENCODERS["minilm"].is_here and not ENCODERS["mpnet"].is_here

@@ -18,6 +18,7 @@ from embedlab.errors import EncoderError, NetworkError
 from embedlab.jobs.runner import submit, wait
 from embedlab.runs.state import State
 from embedlab.runs.store import list_runs, read_job_result, read_settings
+from embedlab.training.settings import RunSettings
 
 MAIN, MOVED, CONVERTED = "a" * 40, "b" * 40, "c" * 40
 
@@ -239,8 +240,8 @@ def test_an_answer_that_is_none_is_one_sentence(fake_hub, monkeypatch, answer):
 
 def test_a_run_fetches_its_encoder_by_a_worker_that_may_connect(fake_hub, toy_corpus):
     asked = {"corpus": toy_corpus.fingerprint, "encoder": "hf:owner/name", "batch_size": 16, "max_steps": 2}
-    folder = submit("train", {**asked, "maps": False})
+    folder = submit(RunSettings(**{**asked, "maps": False}))
     facts = wait(folder)
     assert facts.state is State.FINISHED, facts
-    assert [read_settings(job)["task"] for job in list_runs("jobs")] == ["fetch"]
+    assert [read_settings(job)["task"] for job in list_runs("jobs")] == ["fetch_encoder"]
     assert read_job_result(folder)["steps"] == 2 and read_job_result(folder)["pooling"] == "cls"

@@ -18,7 +18,6 @@ from embedlab.report.model_card import model_card
 from embedlab.runs.result import read_result
 from embedlab.runs.store import create_run
 from embedlab.tasks import TASKS
-from embedlab.tasks.parts import parts
 
 SAID = {
     "W-ENCODER-PROMPT": "'search_document: '",
@@ -101,12 +100,12 @@ def test_a_run_says_it_in_its_result_methods_card_and_commands(odd, toy_corpus, 
     asked = {"corpus": toy_corpus.fingerprint, "encoder": str(odd), "recipe": "crops", "batch_size": 16, "epochs": 1}
     asked |= {"max_steps": 2, "maps": False, "live_map": False, "device": "cpu"}
     run = create_run("train", asked)
-    TASKS["train"].run(run, asked, FolderProgress(run))
+    TASKS["train"].run(run, TASKS["train"].read(asked), FolderProgress(run))
     result = read_result(run)
     assert [each.code for each in result.warnings if each.code in SAID] == list(SAID)
     told = result.not_followed
     assert len(told) == 4
-    written = (methods_of(run, parts()).text, model_card(run, parts()))
+    written = (methods_of(run).text, model_card(run))
     assert all(sentence in text for sentence in told for text in written)
     assert not_followed_by([run], {run.id: "mine"}) == [f"mine: {sentence}" for sentence in told]
     drawn = ["map", "--run", run.id, "--method", "pca", "--out", str(tmp_path / "map.parquet")]

@@ -6,9 +6,8 @@ import torch
 from torch import nn
 from transformers.activations import ACT2FN
 
-from embedlab.encoders import embed as embedding
 from embedlab.encoders.embed import embed
-from embedlab.encoders.packed import weights
+from embedlab.encoders.packed import linears, weights
 from embedlab.encoders.packed.linears import packed_linears
 
 THERE = hasattr(torch.ops.mkldnn, "_linear_pointwise")
@@ -40,7 +39,7 @@ def test_many_texts_are_embedded_from_packed_weights_and_training_goes_on(
     tiny_bert, sentences, precision, atol, monkeypatch
 ):
     packings = []
-    monkeypatch.setattr(embedding, "packed_linears", lambda *of: packings.append(of) or packed_linears(*of))
+    monkeypatch.setattr(linears, "packed_linears", lambda *of: packings.append(of) or packed_linears(*of))
     encoder = tiny_bert()
     few = embed(encoder, sentences, precision=precision)
     assert not packings

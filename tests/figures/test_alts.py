@@ -17,6 +17,7 @@ from embedlab.figures.classes import class_changes
 from embedlab.figures.corpus import class_sizes, length_histogram
 from embedlab.figures.curves import diagnostic_curve, knn_curve, loss_curve
 from embedlab.figures.diagnosed import Looked, diagnosed_figure
+from embedlab.figures.find_curves import find_curves
 from embedlab.figures.frame import framed
 from embedlab.figures.gains_by_length import gains_by_length
 from embedlab.figures.layers import layer_curves
@@ -46,6 +47,7 @@ GRID = STUDY | {
     "series": {"setting": "batch size", "names": ["32", "64"], "values": [32, 64]},
     "points": [point | {"series_name": name} for name in ("32", "64") for point in STUDY["points"]],
 }
+FOUND = dict(title="crops", role="leads", points=[dict(steps=0, seconds=1.0, share=0.0, value=0.4, error=0.02)])
 POINTS = np.array([[0.1, 0.2, 0.3], [0.3, 0.1, 0.2]])
 
 
@@ -98,6 +100,7 @@ def every_figure() -> dict[str, list[go.Figure]]:
         "diagnostic_curve": [diagnostic_curve([{"step": 0, "hubness": 1.5}], "hubness", "Hubness")],
         "bench_line": [bench_line(copies=[1, 2], untouched=[0.3, 0.5], tuned=[0.3, 0.4], truncated_from=2)],
         "flight_line": [flight_line(copies=[1, 2], untouched=[10, 3], tuned=[10, 7], k=10, truncated_from=2)],
+        "find_curves": [find_curves([FOUND]), find_curves([FOUND], by="by cosine")],
         "overlaid_curves": [overlaid_curves([dict(name="crops", rows=LINE)], references={})],
         "class_sizes": [class_sizes(CLASSES, class_colours(["a", "b"]))],
         "length_histogram": [length_histogram([1, 2], [0, 10, 20])],

@@ -6,6 +6,7 @@ from damage import ALL, SETTINGS
 from embedlab import worker
 from embedlab.cli.listing import runs, show_runs
 from embedlab.errors import RunError
+from embedlab.jobs.campaigns import job_of
 from embedlab.jobs.executors import LOCAL
 from embedlab.jobs.expectation import expected, seconds_by_encoder, timing_of
 from embedlab.jobs.outlook import outlook_of
@@ -13,11 +14,14 @@ from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.pruning import prune_jobs
 from embedlab.jobs.runner import hand_on, look_after, submit_once
 from embedlab.jobs.stages import worked_beside
-from embedlab.runs.index.find import at_work, damaged, find_job
+from embedlab.requests.drawing import DrawMaps
+from embedlab.runs.index.find import at_work, damaged, newest_job
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, delete_run, find_run, list_runs
-from embedlab.studies.store import Study, job_of
+from embedlab.studies.store import Study
+from embedlab.tasks import device_queue
 from embedlab.tasks.questions import ask
+from embedlab.training.settings import RunSettings
 
 
 @pytest.fixture(params=["queued", "finished"])
@@ -44,37 +48,37 @@ TASKS = ("train", "map", "estimate", "ask", "study", "fetch")
 def test_a_training_an_answer_and_a_new_job_begin_all_the_same(damage, monkeypatch, how):
     folders = damage(how)
     monkeypatch.setattr(type(LOCAL), "submit", lambda *_: None)
-    job = submit_once("train", {"corpus": "another"})
-    assert job in at_work() and submit_once("train", {"corpus": "another"}) == job
-    worker._ask_to_give_way("cpu")
-    worker._step_aside(job, {"run": folders[0].id})
-    assert worker._queued_before(job, "cpu") in (0, 1, 2)  # the damaged run and timing, where they still say they wait
+    job = submit_once(RunSettings(corpus="another"))
+    assert job in at_work() and submit_once(RunSettings(corpus="another")) == job
+    device_queue.ask_to_give_way("cpu")
+    worker._step_aside(job, folders[0].id)
+    assert device_queue.queued_before(job, "cpu") in (0, 1, 2)  # the damaged ones, where they still say they wait
     ask._tidy()
     look_after(job)
     FolderProgress(job)("Fine-tuning")
-    assert worked_beside(job) is not None and outlook_of(job) is not None and hand_on("map", {"run": job.id}).path
-    assert expected({"corpus": "another"}, {}) is None and timing_of({"a": 1}) is None
+    assert worked_beside(job) is not None and outlook_of(job) is not None and hand_on(DrawMaps(run=job.id)).path
+    assert expected({"corpus": "another"}) is None and timing_of({"a": 1}) is None
     assert seconds_by_encoder("docs", ["token"]) == {} and job_of(Study(folders[0].path)) is None
     prune_jobs()
-    assert find_job("train", corpus="another") == job
+    assert newest_job("train", corpus="another") == job
 
 
 @pytest.mark.parametrize("how", SETTINGS)
 def test_each_is_named_once_and_can_be_deleted(damage, how):
     folders = damage(how)
     assert damaged().keys() == {folder.id for folder in folders}
-    found, code = runs(None, None)
+    found, code = runs(None)
     lines = show_runs(found)
     assert code == 0 and [sum(folder.id in line for line in lines) for folder in folders] == [1] * len(TASKS)
     for folder in folders:
         with pytest.raises(RunError, match="another version of embedlab|cannot be read"):
             raise RunError("", damaged()[folder.id])
         delete_run(find_run(folder.id))
-    assert damaged() == {} and not list_runs() and not list_runs("jobs") and "damaged" not in runs(None, None)[0]
+    assert damaged() == {} and not list_runs() and not list_runs("jobs") and "damaged" not in runs(None)[0]
 
 
 def test_what_was_mended_is_named_no_longer(damage):
     run = damage("no JSON")[0]
     assert run.id in damaged()
     run.settings.write_bytes(create_run("train", {"corpus": "docs"}).settings.read_bytes())
-    assert run.id not in damaged() and find_job("train", corpus="docs") is not None
+    assert run.id not in damaged() and newest_job("train", corpus="docs") is not None

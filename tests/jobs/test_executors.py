@@ -21,6 +21,7 @@ from embedlab.runs.elsewhere.job import Job, read_job, write_job
 from embedlab.runs.elsewhere.place import place_line
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run, read_job_result
+from embedlab.training.settings import RunSettings
 
 ROOT = Path(__file__).resolve().parents[2]
 GB = 10**9
@@ -104,27 +105,27 @@ def test_an_executor_nobody_knows(tiny, monkeypatch, capsys):
     assert main(["train", "--corpus", tiny["corpus"], "--on", "moon"]) == 2
     assert capsys.readouterr().err.strip() == "There is no executor “moon”. Choose one of: local, ray, slurm."
     monkeypatch.setenv("EMBEDLAB_EXECUTOR", "moon")
-    facts = read_state(submit("train", tiny))
+    facts = read_state(submit(RunSettings(**tiny)))
     assert facts.state is State.FAILED and "EMBEDLAB_EXECUTOR names it" in facts.failure.message
 
 
 def test_a_cluster_that_does_not_answer_loses_nothing(tiny, nobody_there, monkeypatch):
     pytest.importorskip("ray", reason="ray is not installed: embedlab/jobs/requirements-ray.txt")
     monkeypatch.setenv("EMBEDLAB_EXECUTOR", "ray")
-    run = submit("train", tiny)
+    run = submit(RunSettings(**tiny))
     facts = read_state(run)
     assert facts.state is State.FAILED and facts.exit_code == 2 and facts.failure.code == "E-EXECUTOR"
     assert facts.failure.message.startswith(f"No Ray cluster answers at {nobody_there}. ")
     assert facts.failure.message.endswith(f"runs resume {run.id} --on local") and place_line(run) == "ray"
     assert main(["runs", "resume", run.id, "--on", "local", "--quiet"]) == 0
     assert read_state(run).state is State.FINISHED and read_job(run) is None and read_job_result(run)["steps"] > 0
-    again = create_run("train", {**tiny, "device": "cpu"})
+    again = create_run("train", RunSettings(**tiny, device="cpu").stored)
     assert demand_of(again) == Demand(1, 0, None)  # a run of other settings tells nothing
     peak = read_state(run).peak_bytes
-    assert demand_of(create_run("train", tiny)) == Demand(1, None, peak)
+    assert demand_of(create_run("train", RunSettings(**tiny).stored)) == Demand(1, None, peak)
     monkeypatch.setenv("EMBEDLAB_PROCESSES", "3")
     monkeypatch.setenv("EMBEDLAB_EXECUTOR_CPUS", "2")
-    assert demand_of(create_run("train", tiny)) == Demand(6, None, 3 * peak, 3)
+    assert demand_of(create_run("train", RunSettings(**tiny).stored)) == Demand(6, None, 3 * peak, 3)
     assert demand_of(create_run("train", {**tiny, "device": "cuda"})).gpus == 3
     assert demand_of(create_run("map", {"run": run.id, "device": "cpu"})).processes == 1
 
@@ -134,7 +135,7 @@ def test_an_executor_without_its_package(tiny, key, package, monkeypatch):
     real = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name, *_: None if name == package else real(name))
     assert f"Install embedlab/jobs/requirements-{key}.txt." in EXECUTORS[key].unreachable()
-    facts = read_state(submit("train", tiny, on=key))
+    facts = read_state(submit(RunSettings(**tiny), on=key))
     assert facts.state is State.FAILED and "is not installed" in facts.failure.message
     assert "--on local" in facts.failure.message
 
@@ -152,7 +153,7 @@ def test_the_list_says_who_is_reachable_and_why_not(store, nobody_there, capsys)
 def test_a_setting_of_a_cluster_that_is_no_number(tiny, monkeypatch):
     monkeypatch.setenv("EMBEDLAB_EXECUTOR_CPUS", "many")
     monkeypatch.setattr("embedlab.jobs.executors.slurm.Slurm.unreachable", lambda _: None)
-    facts = read_state(submit("train", tiny, on="slurm"))
+    facts = read_state(submit(RunSettings(**tiny), on="slurm"))
     assert facts.state is State.FAILED and "EMBEDLAB_EXECUTOR_CPUS is a whole number" in facts.failure.message
 
 

@@ -1,11 +1,10 @@
 """What a run will take is told by one of the same settings, and by no other."""
 
-from datetime import UTC, datetime, timedelta
-
 import pytest
+from builders import BEGAN, leave_stages
 
-from embedlab.jobs.expectation import Expectation, expected, timing_of
-from embedlab.jobs.stages import FOLDS, TUNING, note_stage
+from embedlab.jobs.expectation import Expectation, expected, seconds_by_encoder, timing_of
+from embedlab.jobs.stages import FOLDS, note_stage
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import write_result
 from embedlab.runs.state import State, write_state
@@ -17,19 +16,20 @@ ASKED |= {"batch_size": 64, "objective": {"temperature": 0.05}}
 
 
 def finished(settings: dict, state: State = State.FINISHED, **facts) -> RunFolder:
-    run = create_run("train", settings)
-    write_result(run, {"run": run.id, "steps": 100, "seconds": 50.0, "training_seconds": 30.0, **facts})
-    write_state(run, state, settings=settings, peak_bytes=1_500_000_000)
+    """A run of 100 steps in 30 seconds, begun 5 seconds after its worker and ``seconds`` long as a whole."""
+    run, seconds = create_run("train", settings), facts.pop("seconds", 50.0)
+    write_result(run, {"run": run.id, "steps": 100, **facts})
+    times = leave_stages(run, tuning=30, seconds=seconds)
+    write_state(run, state, settings=settings, peak_bytes=1_500_000_000, **times)
     (run.path / "encoder.bin").write_bytes(b"0" * 4_000_000)
     return run
 
 
 def test_epochs_change_the_training_and_nothing_else(store):
     run = finished(ASKED)
-    same, longer = expected({**ASKED, "seed": 3}, {}), expected({**ASKED, "epochs": 6}, {})
+    same, longer = expected({**ASKED, "seed": 3}), expected({**ASKED, "epochs": 6})
     assert same.by.id == run.id and same.seconds == pytest.approx(50) and longer.seconds == pytest.approx(20 + 90)
     assert same.peak_bytes == 1_500_000_000 and 4_000_000 < same.disk_bytes < 4_100_000
-    assert expected({**ASKED, "of_a_later_version": None}, {}) == same
 
 
 @pytest.mark.parametrize(
@@ -37,36 +37,39 @@ def test_epochs_change_the_training_and_nothing_else(store):
 )
 def test_another_setting_is_another_run(store, other):
     finished(ASKED)
-    assert expected({**ASKED, **other}, {}) is None
+    assert expected({**ASKED, **other}) is None
 
 
 def test_stages_tell_when_the_verdict_was_there(store):
-    run = finished(ASKED)
-    began = datetime(2026, 1, 1, tzinfo=UTC)
-    for kind, after in (("Opening the corpus", 0), (TUNING, 5), ("Embedding N texts, fine-tuned", 25), (FOLDS, 28)):
-        note_stage(run, kind, began.timestamp() + after)
-    write_state(run, State.FINISHED, started=began.isoformat(), ended=(began + timedelta(seconds=60)).isoformat())
-    assert expected(ASKED, {}).seconds == pytest.approx(28)
-    assert expected({**ASKED, "epochs": 4}, {}).seconds == pytest.approx(48)
+    note_stage(finished(ASKED, seconds=90.0), FOLDS, BEGAN.timestamp() + 38)
+    assert expected(ASKED).seconds == pytest.approx(38)
+    assert expected({**ASKED, "epochs": 4}).seconds == pytest.approx(68)
+
+
+def test_a_run_whose_stages_are_gone_tells_nothing(store):
+    finished(ASKED).stages.unlink()
+    assert expected(ASKED) is None and seconds_by_encoder(ASKED["corpus"], ["token"]) == {}
+    finished(ASKED)
+    assert seconds_by_encoder(ASKED["corpus"], ["token"]) == {"token": pytest.approx(50)}
 
 
 def test_without_such_a_run_the_timing_of_exactly_this_tells(store):
-    job = create_run("estimate", {"corpus": "x"})
+    job = create_run("estimate", ASKED)
     timed = {"verdict_seconds": 12.5, "peak_bytes": 10**9, "disk_bytes": 10**6, "steps": 7, "usable_texts": 90}
     write_json(job.result, timed | {"seconds_per_step": 0.5})
-    assert expected(ASKED, {"corpus": "x"}) is None and timing_of({"corpus": "x"}).id == job.id
+    assert expected(ASKED) is None and timing_of(ASKED).id == job.id
     write_state(job, State.FINISHED)
-    found = expected(ASKED, {"corpus": "x"})
+    found = expected(ASKED)
     assert (found.seconds, found.steps, found.was_timed, found.out_of_reach) == (12.5, 7, True, None)
-    assert expected(ASKED, {}) is None and timing_of({"corpus": "x", "epochs": 2}) is None
+    assert expected({**ASKED, "epochs": 7}) is None and timing_of({**ASKED, "epochs": 7}) is None
     finished(ASKED)
-    assert not expected(ASKED, {"corpus": "x"}).was_timed
+    assert not expected(ASKED).was_timed
 
 
 def test_a_run_that_ended_early_by_itself_tells_of_the_same_length_alone(store):
     run = finished(ASKED, stopped=True)
-    assert expected(ASKED, {}).by.id == run.id
-    assert expected({**ASKED, "epochs": 6}, {}) is None
+    assert expected(ASKED).by.id == run.id
+    assert expected({**ASKED, "epochs": 6}) is None
 
 
 @pytest.mark.parametrize(("name", "what"), [("peak_bytes", "memory"), ("disk_bytes", "room on the disk")])
@@ -77,10 +80,10 @@ def test_what_no_computer_has_is_out_of_reach(store, name, what):
 
 
 def test_only_a_whole_run_tells(store):
-    assert expected(ASKED, {}) is None
+    assert expected(ASKED) is None
     for state in (State.STOPPED, State.FAILED):
         finished(ASKED, state)
     create_run("train", ASKED)
-    assert expected(ASKED, {}) is None
+    assert expected(ASKED) is None
     older, newer = finished(ASKED), finished(ASKED, seconds=70.0)
-    assert expected(ASKED, {}).by.id == newer.id != older.id and expected(ASKED, {}).seconds == pytest.approx(70)
+    assert expected(ASKED).by.id == newer.id != older.id and expected(ASKED).seconds == pytest.approx(70)

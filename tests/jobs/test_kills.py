@@ -10,6 +10,7 @@ from killing import EVALUATION, FAMILIES, STEP, WRITE, story
 from patience import until
 
 from embedlab.jobs.runner import submit, wait
+from embedlab.requests.measuring import CompareRuns
 
 SEED = int(os.environ.get("EMBEDLAB_KILL_SEED", "20261123"))
 KILLS = 2  # of each family
@@ -21,7 +22,7 @@ def warm(warm_workers, tmp_path_factory):
     """The process that workers are forked from is ready: a worker that is started without it would not be killed."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EMBEDLAB_HOME", str(tmp_path_factory.mktemp("warming")))
-        wait(submit("parts", {}))
+        wait(submit(CompareRuns(rows=())))
     until(Path(os.environ["EMBEDLAB_WARM"]).exists)
 
 

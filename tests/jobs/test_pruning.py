@@ -50,9 +50,10 @@ def test_only_the_newest_are_kept(job_of_age, monkeypatch):
     assert list_runs("jobs") == [jobs[3], jobs[2]]
 
 
-def test_the_newest_job_of_a_study_stays_as_long_as_the_study(job_of_age, store):
-    job_of_age(50, "study", study="abcdef1"), job_of_age(50, "study", study="deleted")
-    last = job_of_age(40, "study", study="abcdef1")
-    write_json(store / "studies" / "abcdef1" / "study.json", {})
+@pytest.mark.parametrize(("task", "room"), [("study", "studies"), ("find", "finds")])
+def test_the_newest_job_of_a_study_or_find_stays_as_long_as_that(job_of_age, store, task, room):
+    job_of_age(50, task, **{task: "abcdef1"}), job_of_age(50, task, **{task: "deleted"})
+    last = job_of_age(40, task, **{task: "abcdef1"})
+    write_json(store / room / "abcdef1" / f"{task}.json", {})
     prune_jobs()
     assert list_runs("jobs") == [last] and json.loads(last.state.read_text("utf-8"))["state"] == "finished"

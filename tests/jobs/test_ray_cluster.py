@@ -23,6 +23,7 @@ from embedlab.jobs.executors import EXECUTORS
 from embedlab.jobs.executors.ray_data import over_cluster
 from embedlab.jobs.runner import enforce_stop, look_after, request_stop, resume, submit, wait
 from embedlab.progress import silent
+from embedlab.requests.working import RunStudy
 from embedlab.runs.elsewhere import holding as held
 from embedlab.runs.elsewhere.job import read_job
 from embedlab.runs.elsewhere.place import elsewhere
@@ -33,6 +34,7 @@ from embedlab.studies.store import create_study, runs_of
 from embedlab.tasks.measure import sharing
 from embedlab.tasks.measure.embedded import embed_aside
 from embedlab.training.checkpoints import newest_checkpoint
+from embedlab.training.settings import RunSettings
 
 pytestmark = pytest.mark.slow
 
@@ -101,7 +103,7 @@ def test_a_study_of_six_runs_uses_both_nodes(on_ray, toy_corpus, tiny):
     asked = asked_study("temperature", toy_corpus.info, layers=0, settings=settings, **swept)
     study = create_study(asked)
     stages = []
-    facts = wait(submit("study", {"study": study.id}), lambda row: stages.append(row["stage"]))
+    facts = wait(submit(RunStudy(study=study.id)), lambda row: stages.append(row["stage"]))
     assert facts.state is State.FINISHED
     runs = list_runs()
     assert sorted(runs_of(study).values()) == sorted(run.id for run in runs) and len(runs) == 6
@@ -112,7 +114,7 @@ def test_a_study_of_six_runs_uses_both_nodes(on_ray, toy_corpus, tiny):
 
 
 def test_a_node_that_dies_interrupts_its_run_and_another_ends_it_with_the_same_bits(on_ray, cluster, tiny, monkeypatch):
-    runs = [submit("train", {**tiny, **LONG}) for _ in range(2)]
+    runs = [submit(RunSettings(**{**tiny, **LONG})) for _ in range(2)]
     until(lambda: all(newest_checkpoint(run.checkpoints) for run in runs))
     dying = next(node for node in cluster.list_all_nodes() if node is not cluster.head_node)
     (run,) = [run for run in runs if RAY.node(read_job(run)) == dying.node_id]
@@ -138,7 +140,7 @@ def test_a_node_that_dies_interrupts_its_run_and_another_ends_it_with_the_same_b
 
 
 def test_stop_and_a_second_driver(on_ray, tiny):
-    runs = [submit("train", {**tiny, **LONG, "epochs": 1000, "seed": seed}) for seed in range(3)]
+    runs = [submit(RunSettings(**{**tiny, **LONG, "epochs": 1000, "seed": seed})) for seed in range(3)]
     until(lambda: sum(bool(read_rows(run.terms)[0]) for run in runs) == 2)
     waiting = next(run for run in runs if not read_rows(run.terms)[0])
     assert read_state(waiting).state is State.QUEUED
@@ -160,7 +162,7 @@ def test_stop_and_a_second_driver(on_ray, tiny):
 
 
 def test_maps_are_drawn_by_the_same_worker_after_its_run(on_ray, tiny):
-    run = submit("train", {**tiny, "maps": True})
+    run = submit(RunSettings(**{**tiny, "maps": True}))
     assert waited(run).state is State.FINISHED
     (job,) = list_runs("jobs")
     assert read_settings(job)["task"] == "map" and read_job(job) == read_job(run)
@@ -173,7 +175,7 @@ def test_a_worker_with_other_versions_refuses_before_it_begins(on_ray, tiny, tmp
     with open(tmp_path / "embedlab" / "errors.py", "a", encoding="utf-8") as file:
         file.write("# another state of the code\n")
     monkeypatch.setenv("EMBEDLAB_WORKER", f"env -C {tmp_path} PYTHONPATH={tmp_path} {PYTHON} -m embedlab.worker")
-    run = submit("train", tiny)
+    run = submit(RunSettings(**tiny))
     facts = waited(run)
     assert facts.state is State.FAILED and facts.failure.code == "E-VERSIONS" and facts.exit_code == 2
     here = read_job(run).versions["embedlab"]
@@ -184,7 +186,7 @@ def test_a_worker_with_other_versions_refuses_before_it_begins(on_ray, tiny, tmp
 def test_a_node_that_does_not_see_the_store(on_ray, tiny, monkeypatch):
     there = f'exec {PYTHON} -m embedlab.worker "/not-mounted$0"'  # where that node would look for it
     monkeypatch.setenv("EMBEDLAB_WORKER", f"sh -c {shlex.quote(there)}")
-    run = submit("train", tiny)
+    run = submit(RunSettings(**tiny))
     facts = waited(run)
     assert facts.state is State.FAILED and facts.failure.code == "E-EXECUTOR"
     assert "does not see the run's folder" in facts.failure.message and "/not-mounted" in facts.failure.message
@@ -192,14 +194,14 @@ def test_a_node_that_does_not_see_the_store(on_ray, tiny, monkeypatch):
 
 
 def test_a_run_that_asks_for_a_gpu_or_memory_that_no_node_has_is_refused_at_once(on_ray, tiny, monkeypatch):
-    facts = read_state(submit("train", {**tiny, "device": "cuda"}))
+    facts = read_state(submit(RunSettings(**{**tiny, "device": "cuda"})))
     assert facts.state is State.FAILED and "no machine of the cluster has one" in facts.failure.message
     with monkeypatch.context() as patch:
         patch.setattr("embedlab.jobs.executors.ray_cluster.demand_of", lambda _: Demand(memory_bytes=10**15))
-        facts = read_state(submit("train", tiny))
+        facts = read_state(submit(RunSettings(**tiny)))
     assert facts.state is State.FAILED and "would take 1000000.0 GB of memory" in facts.failure.message
     monkeypatch.setenv("EMBEDLAB_EXECUTOR_CPUS", "3")
-    facts = read_state(submit("train", tiny))
+    facts = read_state(submit(RunSettings(**tiny)))
     assert facts.state is State.FAILED and "is to have 3 cores" in facts.failure.message
 
 

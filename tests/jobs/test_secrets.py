@@ -22,6 +22,7 @@ from embedlab.runs.elsewhere.job import Job, write_job
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run, list_runs
 from embedlab.store_root import make_folder, store_root
+from embedlab.training.settings import RunSettings
 
 CANARY = "canary-7f3a9c51"
 SECRETS = (
@@ -77,12 +78,12 @@ def test_the_search_finds_it_in_a_zip_and_in_a_pickle(tmp_path):
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # submitit leaves a process running
 def test_no_executor_run_export_or_failure_writes_a_secret(tiny, tmp_path, canaries, monkeypatch):
     submitit = pytest.importorskip("submitit", reason="submitit is not installed")
-    run = submit("train", tiny)
+    run = submit(RunSettings(**tiny))
     assert wait(run).state is State.FINISHED
     assert main(["runs", "export", run.id, "--out", str(tmp_path / "run.zip"), "--quiet"]) == 0
 
     monkeypatch.setitem(EXECUTORS, "slurm", Slurm("local"))
-    run = submit("train", tiny, on="slurm")
+    run = submit(RunSettings(**tiny), on="slurm")
     until(lambda: read_state(run).is_over)  # submitit's stand-in cannot be asked by another process than its own
     assert read_state(run).state is State.FINISHED
 
@@ -99,7 +100,7 @@ def test_no_executor_run_export_or_failure_writes_a_secret(tiny, tmp_path, canar
         (bin_folder / name).chmod(0o700)
     monkeypatch.setenv("PATH", f"{bin_folder}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setitem(EXECUTORS, "slurm", Slurm())
-    given = submit("train", tiny, on="slurm")
+    given = submit(RunSettings(**tiny), on="slurm")
     assert (given.path / "control" / "slurm" / "4711_submitted.pkl").is_file()
 
     told = []
@@ -109,7 +110,7 @@ def test_no_executor_run_export_or_failure_writes_a_secret(tiny, tmp_path, canar
         return [{"cpus": 4, "gpus": 0, "memory_bytes": 2**34}] if what == "machines" else "raysubmit_1"
 
     monkeypatch.setattr(RayCluster, "_ask", asked)
-    submit("train", tiny, on="ray")
+    submit(RunSettings(**tiny), on="ray")
     assert any("env" in each for each in told) and not any(CANARY in each for each in told)
 
     crash = f"no such thing: {CANARY}-HF_TOKEN at https://me:{CANARY}@hub.example"
@@ -135,7 +136,10 @@ class _Crashing:
     def __init__(self, sentence: str):
         self.sentence = sentence
 
-    def run(self, folder, settings, progress):
+    def read(self, settings):
+        return RunSettings(**settings)
+
+    def run(self, folder, request, progress):
         raise ValueError(self.sentence)
 
 

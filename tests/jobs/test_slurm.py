@@ -20,6 +20,7 @@ from embedlab.runs.elsewhere.place import elsewhere, place_line
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run, read_job_result, read_rows
 from embedlab.training.checkpoints import newest_checkpoint
+from embedlab.training.settings import RunSettings
 
 pytest.importorskip("submitit", reason="submitit is not installed: embedlab/jobs/requirements-slurm.txt")
 
@@ -58,7 +59,7 @@ def test_the_batch_script_asks_for_what_the_settings_say(tiny, sbatch, monkeypat
     for name, value in {"PARTITION": "gpu long", "TIME": "90", "GPUS": "2"}.items():
         monkeypatch.setenv(f"EMBEDLAB_SLURM_{name}", value)
     monkeypatch.setenv("EMBEDLAB_EXECUTOR_CPUS", "4")
-    run = submit("train", tiny, on="slurm")
+    run = submit(RunSettings(**tiny), on="slurm")
     lines = slurm.script(run).splitlines()
     for line in ("--partition='gpu long'", "--time=90", "--gpus-per-node=2", "--cpus-per-task=4", "--signal=USR2@90"):
         assert f"#SBATCH {line}" in lines, line
@@ -71,10 +72,10 @@ def test_the_batch_script_asks_for_what_the_settings_say(tiny, sbatch, monkeypat
 
 
 def test_without_settings_the_cluster_decides(tiny, sbatch):
-    run = submit("train", {**tiny, "device": "cuda"}, on="slurm")
+    run = submit(RunSettings(**{**tiny, "device": "cuda"}), on="slurm")
     script = EXECUTORS["slurm"].script(run)
     assert "--gpus-per-node=1" in script and "--time=240" in script and "--partition" not in script
-    script = EXECUTORS["slurm"].script(submit("train", tiny, on="slurm"))
+    script = EXECUTORS["slurm"].script(submit(RunSettings(**tiny), on="slurm"))
     assert "--gpus" not in script
 
 
@@ -83,11 +84,11 @@ def test_what_slurm_refuses_is_said(tiny, sbatch, monkeypatch):
         "#!/bin/sh\necho 'sbatch: error: invalid partition specified: moon' >&2\nexit 1\n", encoding="utf-8"
     )
     monkeypatch.setenv("EMBEDLAB_SLURM_PARTITION", "moon")
-    facts = read_state(submit("train", tiny, on="slurm"))
+    facts = read_state(submit(RunSettings(**tiny), on="slurm"))
     assert facts.state is State.FAILED and facts.failure.code == "E-EXECUTOR"
     assert "invalid partition specified: moon" in facts.failure.message and "--on local" in facts.failure.message
     monkeypatch.setenv("EMBEDLAB_SLURM_GPUS", "0")
-    facts = read_state(submit("train", {**tiny, "device": "cuda"}, on="slurm"))
+    facts = read_state(submit(RunSettings(**{**tiny, "device": "cuda"}), on="slurm"))
     assert facts.state is State.FAILED and "EMBEDLAB_SLURM_GPUS=0 gives it none" in facts.failure.message
 
 
@@ -99,7 +100,7 @@ def test_a_run_near_its_time_limit_saves_itself_queues_again_and_ends_with_the_s
     long = {**tiny, "epochs": STEPS // 8, "checkpoint_every": 10_000, "evaluate_every": 400}
     with monkeypatch.context() as patch:
         patch.delenv("EMBEDLAB_WORKER")  # the signal must come to the worker itself
-        run = submit("train", long, on="slurm")
+        run = submit(RunSettings(**long), on="slurm")
     until(lambda: read_rows(run.terms)[0])
     assert elsewhere(run) == {"executor": "slurm", "job": read_job(run).id, "node": last_holder(run).host}
     (task,) = psutil.Process(int(read_job(run).id)).children()  # what Slurm tells when the limit is near
@@ -112,7 +113,7 @@ def test_a_run_near_its_time_limit_saves_itself_queues_again_and_ends_with_the_s
     assert json.loads((run.workers / "0001.json").read_text(encoding="utf-8"))["ended"]  # it left by itself
     said = "".join(file.read_text(encoding="utf-8") for file in (run.path / "control" / "slurm").glob("*_log.*"))
     assert "Calling checkpoint method" in said and f"Requeued job {read_job(run).id}" in said
-    whole = submit("train", long)
+    whole = submit(RunSettings(**long))
     assert wait(whole).state is State.FINISHED
     assert read_job_result(run)["weights_hash"] == read_job_result(whole)["weights_hash"]
     assert [row["step"] for row in read_rows(run.metrics)[0]] == [row["step"] for row in read_rows(whole.metrics)[0]]

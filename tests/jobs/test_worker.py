@@ -12,11 +12,14 @@ import pytest
 from filelock import FileLock
 from patience import until
 
-from embedlab.jobs.runner import request_stop, start, submit, submit_once, wait
+from embedlab.jobs.runner import request_stop, submit, submit_once, wait
+from embedlab.requests.drawing import DrawMaps
+from embedlab.requests.measuring import CompareRuns
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run, list_runs, read_job_result, read_settings
 from embedlab.session import working_for
 from embedlab.store_root import store_root, write_json
+from embedlab.training.settings import RunSettings
 
 
 @pytest.fixture
@@ -43,7 +46,7 @@ def no_worker(monkeypatch):
 
 
 def test_two_runs_never_share_the_device_and_keep_their_order(tiny):
-    folders = [submit("train", {**tiny, "seed": seed}) for seed in range(2)]
+    folders = [submit(RunSettings(**{**tiny, "seed": seed})) for seed in range(2)]
     facts = [wait(folder) for folder in folders]
     assert [f.state for f in facts] == [State.FINISHED] * 2
     times = [(datetime.fromisoformat(f.started), datetime.fromisoformat(f.ended)) for f in facts]
@@ -54,7 +57,7 @@ def test_two_runs_never_share_the_device_and_keep_their_order(tiny):
 def test_a_waiting_run_can_be_stopped_and_loses_nothing_of_the_other(tiny, ended):
     (store_root() / "locks").mkdir()
     with FileLock(store_root() / "locks" / "cpu.lock"):
-        folder = submit("train", {**tiny, "device": "cpu"})
+        folder = submit(RunSettings(**{**tiny, "device": "cpu"}))
         ended.append(folder)
         until(lambda: read_state(folder).pid)
         assert read_state(folder).state is State.QUEUED
@@ -74,16 +77,16 @@ def test_a_second_worker_leaves_a_run_alone(tiny):
 
 
 def test_a_mistake_that_only_the_worker_sees_is_written_down_as_one(tiny):
-    folder = submit("train", {**tiny, "recipe": "dropout"})
+    folder = submit(RunSettings(**{**tiny, "recipe": "dropout"}))
     facts = wait(folder)
     assert facts.state is State.FAILED and facts.exit_code == 2
     assert facts.error.code == "E-UNFIT" and "identical" in facts.error.message
 
 
 def test_the_same_job_is_not_started_twice(store):
-    first = create_run("parts", {"a": 1})
+    first = create_run("compare", CompareRuns(rows=()).stored)
     with FileLock(first.lock):
-        assert submit_once("parts", {"a": 1}).id == first.id
+        assert submit_once(CompareRuns(rows=())).id == first.id
     assert [folder.id for folder in list_runs("jobs")] == [first.id]
 
 
@@ -99,42 +102,43 @@ def test_the_same_job_is_not_started_twice(store):
 )
 def test_a_name_makes_a_run_another_run(store, no_worker, name, session, seconds, is_same):
     with working_for("a"):
-        first = create_run("parts", {"a": 1}, name="team 1")
+        first = create_run("compare", CompareRuns(rows=()).stored, name="team 1")
     long_ago = (datetime.now(UTC) - timedelta(seconds=seconds)).isoformat()
     write_json(first.settings, read_settings(first) | {"created": long_ago})
     with FileLock(first.lock), working_for(session):
-        folder = submit_once("parts", {"a": 1}, name=name, is_own_name=True)
+        folder = submit_once(CompareRuns(rows=()), name=name, is_own_name=True)
     assert (folder.id == first.id) == is_same
 
 
 def test_a_name_that_the_app_gives_makes_no_run_another_run(store, no_worker):
     with working_for("a"):
-        first = create_run("parts", {"a": 1}, name="demo")
+        first = create_run("compare", CompareRuns(rows=()).stored, name="demo")
     with FileLock(first.lock), working_for("b"):
-        assert submit_once("parts", {"a": 1}, name="demo").id == first.id
-        assert submit_once("parts", {"a": 1}, name="team 1", is_own_name=True).id != first.id
+        assert submit_once(CompareRuns(rows=()), name="demo").id == first.id
+        assert submit_once(CompareRuns(rows=()), name="team 1", is_own_name=True).id != first.id
 
 
 def test_what_a_worker_begins_besides_belongs_to_who_asked_for_the_run(tiny):
     with working_for("a"):
-        folder = submit("train", {**tiny, "maps": True})
+        folder = submit(RunSettings(**{**tiny, "maps": True}))
     wait(folder)
     assert {read_settings(each).get("session") for each in [folder, *list_runs("jobs")]} == {"a"}
 
 
 def test_two_who_ask_at_the_same_moment_share_one_job(store, monkeypatch):
-    def slowly(task, settings, *, name=""):
+    def slowly(request, *, name=""):
         time.sleep(0.2)  # long enough for the other one to look
-        return create_run(task, settings, name=name)
+        return create_run(request.task, request.stored, name=name)
 
     monkeypatch.setattr("embedlab.jobs.runner.submit", slowly)
     with ThreadPoolExecutor(2) as both:
-        jobs = list(both.map(lambda _: submit_once("parts", {"a": 2}).id, range(2)))
+        jobs = list(both.map(lambda _: submit_once(CompareRuns(rows=())).id, range(2)))
     assert jobs[0] == jobs[1] and [folder.id for folder in list_runs("jobs")] == jobs[:1]
 
 
 def test_an_unexpected_error_is_a_sentence_and_its_trace_is_in_the_log(store):
-    folder = start(create_run("map", {"run": 7}))
+    run = create_run("train", {"corpus": 7})
+    folder = submit(DrawMaps(run=run.id))
     facts = wait(folder)
     assert facts.state is State.FAILED and facts.error.code == "E-UNEXPECTED"
     assert "Traceback" not in facts.error.message and "Traceback" in folder.log.read_text(encoding="utf-8")

@@ -10,7 +10,6 @@ import pytest
 from made_lessons import LESSON
 
 from embedlab.cli.arguments import parser
-from embedlab.cli.lesson_packing import commands, facts_of
 from embedlab.errors import LessonError
 from embedlab.example import example_run
 from embedlab.learn.catalog import (
@@ -24,6 +23,7 @@ from embedlab.learn.catalog import (
 )
 from embedlab.learn.lesson import read_lesson
 from embedlab.learn.skeleton import fitting, skeleton
+from embedlab.tasks.lesson_packing import commands, facts_of
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ import pytest
 from made_lessons import LESSON
 from toy_corpora import toy_texts
 
-from embedlab.cli import lesson_packing
 from embedlab.corpora.base import list_corpora, open_corpus
 from embedlab.learn.lesson import read_lesson
 from embedlab.store_root import read_json
+from embedlab.tasks import lesson_packing
 
 COMMANDS = """# name: words of a command
 token: train --corpus CSV --encoder token --recipe sentences --set max_steps=8 --set vocabulary_size=400

@@ -83,5 +83,5 @@ def trained(learning_rate: float) -> tuple[np.ndarray, np.ndarray]:
             "learning_rate": learning_rate, "maps": False,
             "live_texts": 0}  # fmt: skip
     folder = create_run("train", told)
-    TASKS["train"].run(folder, told, FolderProgress(folder))
+    TASKS["train"].run(folder, TASKS["train"].read(told), FolderProgress(folder))
     return tuple(np.array(load_embeddings(folder, name)) for name in ("before", "after"))

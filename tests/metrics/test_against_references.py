@@ -350,11 +350,11 @@ def test_knn_is_scikit_learns_dense_and_sparse(form):
     material = Labelled(form(material.embeddings), material.labels, split)
     found = METRICS["knn"].measure(material)
     points = np.asarray(a_labelled().embeddings, float)
-    for metric, ours in (("euclidean", found.value), ("cosine", found.facts["cosine"])):
+    for metric, ours in (("euclidean", found.euclidean.value), ("cosine", found.cosine.value)):
         judge = KNeighborsClassifier(10, algorithm="brute", metric=metric).fit(points[split.train], told[split.train])
         assert ours == judge.score(points[split.test], told[split.test])
         if metric == "euclidean":
-            assert found.units["predicted"].tolist() == judge.predict(points[split.test]).tolist()
+            assert found.euclidean.units["predicted"].tolist() == judge.predict(points[split.test]).tolist()
             five = judge.kneighbors(points[split.test], 5, return_distance=False)
             same = told[split.train][five] == told[split.test][:, None]
-            assert METRICS["neighbors-5"].measure(material).value == pytest.approx(same.mean())
+            assert METRICS["neighbors-5"].measure(material).euclidean.value == pytest.approx(same.mean())

@@ -75,15 +75,15 @@ def test_five_neighbors_each_count():
     # train at 0 1 2 3 4 (a a b b b), far away c; tested at 2.1: two of its five nearest are of class a
     embeddings = np.array([[0.0], [1], [2], [3], [4], [99], [2.1], [2.2]]) + 1
     labels = np.array(list("aabbbcaa"), object)
-    found = FIVE.measure(Labelled(embeddings, labels, Split(np.arange(6), np.array([6]))))
+    found = FIVE.measure(Labelled(embeddings, labels, Split(np.arange(6), np.array([6])))).euclidean
     assert found.value == pytest.approx(2 / 5) and found.facts["test_texts"] == 1
-    few = FIVE.measure(Labelled(embeddings, labels, Split(np.arange(3), np.array([6, 7]))))
+    few = FIVE.measure(Labelled(embeddings, labels, Split(np.arange(3), np.array([6, 7])))).euclidean
     assert few.value == pytest.approx(2 / 3)
 
 
 def test_by_ten_folds_every_labelled_text_is_asked_once():
     embeddings, labels = blobs({"a": 40, "b": 40})
-    found = FIVE.measure(Labelled(embeddings, labels, None, protocol="cv10"))
+    found = FIVE.measure(Labelled(embeddings, labels, None, protocol="cv10")).euclidean
     assert found.units["rows"].tolist() == list(range(80)) and found.value == 1.0
 
 
@@ -101,10 +101,10 @@ def test_near_duplicates_are_found_by_their_words_and_left_out_beside_the_score(
     assert closest[0] > 0.99 and 0.9 < closest[4] < 0.98 and 0.75 < closest[5] < 0.9
     assert np.flatnonzero(near).tolist() == [50, 54]
     embeddings, labels = blobs({"a": 30, "b": 30}, apart=0.2)
-    found = KNN.measure(Labelled(embeddings, labels, split, near_duplicates=near))
+    found = KNN.measure(Labelled(embeddings, labels, split, near_duplicates=near)).euclidean
     assert found.facts["near_duplicates"] == 2
     assert found.facts["without_near_duplicates"] == pytest.approx(np.delete(found.units["correct"], [0, 4]).mean())
-    assert "near_duplicates" not in KNN.measure(Labelled(embeddings, labels, split)).facts
+    assert "near_duplicates" not in KNN.measure(Labelled(embeddings, labels, split)).euclidean.facts
 
 
 def test_near_duplicates_by_folds_are_those_of_another_fold():

@@ -6,9 +6,20 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
+from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.errors import CorpusError
+from embedlab.measurement import shown_by
 from embedlab.metrics import METRICS
-from embedlab.metrics.base import Candidates, JudgedPairs, Labelled, Measured, Partners, Queries, ScoredPairs
+from embedlab.metrics.base import (
+    Candidates,
+    JudgedPairs,
+    Labelled,
+    Measured,
+    Partners,
+    Queries,
+    ScoredPairs,
+    is_by_both,
+)
 from embedlab.metrics.split import Split, paper_split
 
 VECTORS = {"embeddings", "one", "other", "queries", "documents", "candidates"}
@@ -95,7 +106,16 @@ def badness(metric, found: Measured) -> float:
     return -found.value if metric.higher_is_better else found.value
 
 
+def measured(metric, material, distance: Distance = EUCLIDEAN) -> Measured:
+    return shown_by(metric.measure(material), distance)
+
+
 each_metric = pytest.mark.parametrize("metric", METRICS, ids=METRICS.keys())
+each_measurement = pytest.mark.parametrize(
+    ("metric", "distance"),
+    [(metric, distance) for metric in METRICS for distance in (DISTANCES if is_by_both(metric) else [EUCLIDEAN])],
+    ids=lambda part: getattr(part, "key", part),
+)
 
 
 @each_metric
@@ -104,23 +124,23 @@ def test_a_metric_says_what_it_is(metric):
     assert metric.range[0] < metric.range[1] and isinstance(metric.higher_is_better, bool)
 
 
-@each_metric
-def test_perfect_vectors_reach_the_good_end_of_the_range_and_random_ones_lie_within(metric):
+@each_measurement
+def test_perfect_vectors_reach_the_good_end_of_the_range_and_random_ones_lie_within(metric, distance):
     low, high = metric.range
     best = high if metric.higher_is_better else low
-    perfect = metric.measure(MATERIALS[metric.reads](None))
+    perfect = measured(metric, MATERIALS[metric.reads](None), distance)
     assert perfect.value == pytest.approx(best, abs=1e-9)
     for seed in range(1, 6):
-        found = metric.measure(MATERIALS[metric.reads](seed))
+        found = measured(metric, MATERIALS[metric.reads](seed), distance)
         assert low <= found.value <= high and badness(metric, found) > badness(metric, perfect)
         assert found.as_json()["value"] == found.value and found.units
         assert all(len(array) == len(next(iter(found.units.values()))) for array in found.units.values())
         assert all(isinstance(fact, (int, float, str)) for fact in found.as_json().values())
 
 
-@each_metric
-def test_a_difference_is_nothing_to_itself_and_changes_its_sign_when_turned_round(metric):
-    one, other = (metric.measure(MATERIALS[metric.reads](seed)) for seed in (None, 1))
+@each_measurement
+def test_a_difference_is_nothing_to_itself_and_changes_its_sign_when_turned_round(metric, distance):
+    one, other = (measured(metric, MATERIALS[metric.reads](seed), distance) for seed in (None, 1))
     itself = metric.difference(before=one.units, after=one.units)
     assert itself.value == 0 and itself.low <= 0 <= itself.high and itself.n > 0
     there = metric.difference(before=other.units, after=one.units)
@@ -132,22 +152,22 @@ def test_a_difference_is_nothing_to_itself_and_changes_its_sign_when_turned_roun
     assert wide.low < there.low and wide.high > there.high
 
 
-@each_metric
-def test_only_units_of_both_sides_are_compared(metric):
-    one, other = (metric.measure(MATERIALS[metric.reads](seed)).units for seed in (None, 1))
+@each_measurement
+def test_only_units_of_both_sides_are_compared(metric, distance):
+    one, other = (measured(metric, MATERIALS[metric.reads](seed), distance).units for seed in (None, 1))
     fewer = {name: array[3:] for name, array in one.items()}
     shared = {name: array[3:] for name, array in other.items()}
     found = metric.difference(before=other, after=fewer)
     assert found == metric.difference(before=shared, after=fewer) and found.n == len(next(iter(fewer.values())))
 
 
-@each_metric
-def test_zero_and_non_finite_vectors_neither_crash_nor_count_as_right(metric):
+@each_measurement
+def test_zero_and_non_finite_vectors_neither_crash_nor_count_as_right(metric, distance):
     perfect = MATERIALS[metric.reads](None)
-    whole, part = metric.measure(perfect), metric.measure(changed(perfect, partly_broken))
+    whole, part = measured(metric, perfect, distance), measured(metric, changed(perfect, partly_broken), distance)
     assert np.isfinite(part.value) and badness(metric, part) > badness(metric, whole)
     for bad in (0.0, np.nan, np.inf):
-        found = metric.measure(changed(perfect, lambda vectors, bad=bad: np.full_like(vectors, bad)))
+        found = measured(metric, changed(perfect, lambda vectors, bad=bad: np.full_like(vectors, bad)), distance)
         worst = N if metric.reads is Partners else 0.0
         assert (
             found.value == worst and np.isfinite([f for f in found.as_json().values() if not isinstance(f, str)]).all()
@@ -155,20 +175,21 @@ def test_zero_and_non_finite_vectors_neither_crash_nor_count_as_right(metric):
     assert np.isfinite(metric.difference(before=whole.units, after=part.units).value)
 
 
-@each_metric
-def test_sparse_vectors_are_read_as_dense_ones(metric):
-    dense = metric.measure(MATERIALS[metric.reads](None))
-    assert metric.measure(changed(MATERIALS[metric.reads](None), csr_matrix)).value == pytest.approx(dense.value)
+@each_measurement
+def test_sparse_vectors_are_read_as_dense_ones(metric, distance):
+    dense = measured(metric, MATERIALS[metric.reads](None), distance)
+    sparse = measured(metric, changed(MATERIALS[metric.reads](None), csr_matrix), distance)
+    assert sparse.value == pytest.approx(dense.value)
     if metric.key not in ("linear", "clustering"):  # their solvers take other steps on sparse rows
         random = [MATERIALS[metric.reads](3), changed(MATERIALS[metric.reads](3), csr_matrix)]
-        dense, sparse = (metric.measure(material) for material in random)
+        dense, sparse = (measured(metric, material, distance) for material in random)
         assert sparse.facts == pytest.approx(dense.facts) and sparse.value == pytest.approx(dense.value)
 
 
 @each_metric
 def test_without_labels_a_metric_says_so_in_a_sentence(metric):
     with pytest.raises(CorpusError) as found:
-        metric.measure(WITHOUT_LABELS[metric.reads]())
+        measured(metric, WITHOUT_LABELS[metric.reads]())
     assert found.value.code[:2] in ("W-", "E-") and found.value.message.endswith(".")
 
 
@@ -177,5 +198,5 @@ def test_one_class_left_in_train_is_measured_not_an_error(metric):
     material = labelled(None)
     of_a = np.flatnonzero(material.labels == "a")
     split = Split(train=of_a[10:], test=np.concatenate([of_a[:10], np.flatnonzero(material.labels == "b")[:30]]))
-    found = metric.measure(replace(material, split=split))
+    found = measured(metric, replace(material, split=split))
     assert found.value == (1.0 if metric.key == "clustering" else 10 / 40)

@@ -8,6 +8,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 
+from embedlab.distance import EUCLIDEAN
+from embedlab.measurement import shown_by
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import Labelled
 from embedlab.metrics.linear_probe import _gradient_norm, probe
@@ -161,7 +163,8 @@ def test_reference_lines_by_ten_folds_test_every_labelled_text():
 def test_an_accuracy_has_its_error_its_texts_and_its_protocol_beside_it(key, protocol):
     texts, labels = a_corpus(200)
     embeddings = svd_embeddings(tfidf_embeddings(texts))
-    found = METRICS[key].measure(Labelled(embeddings, labels, paper_split(texts, labels), protocol=protocol))
+    measured = METRICS[key].measure(Labelled(embeddings, labels, paper_split(texts, labels), protocol=protocol))
+    found = shown_by(measured, EUCLIDEAN)
     tested = 200 if protocol == "cv10" else 20
     assert found.as_json()["value"] == found.value and found.facts["protocol"] == protocol
     assert found.facts["test_texts"] == tested == len(found.units["rows"])

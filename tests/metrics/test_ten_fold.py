@@ -5,12 +5,10 @@ import pytest
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 
-from embedlab.distance import COSINE, EUCLIDEAN
 from embedlab.metrics.split import cv10_folds, fold_splits
-from embedlab.metrics.ten_fold import FACTOR, few_difference, fold_difference, fold_predictions, folds_sentence
+from embedlab.metrics.ten_fold import FACTOR, few_difference, fold_difference, fold_predictions
 from embedlab.metrics.tfidf import reference_lines
 from embedlab.neighbors import neighbor_graph
-from embedlab.statistics.verdict import Right
 
 
 def gaussian_classes(count: int = 500, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -88,18 +86,6 @@ def test_where_nothing_changed_the_interval_is_not_of_width_0():
 def test_for_many_texts_both_intervals_agree():
     one, other = fold_difference(**changes(900, 500, 9000)), few_difference(**changes(900, 500, 9000))
     assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-4)
-
-
-def test_the_sentence_has_shares_change_and_references():
-    found = changes(20, 10, 100)
-    right = Right(**found, references={"svd": found["before"]})
-    assert folds_sentence({EUCLIDEAN: right}, EUCLIDEAN) == (
-        "Over all 100 labelled texts by ten folds: kNN accuracy 10.0 % → 20.0 %, +10.0 points (95 %: −5.4 … 25.4); "
-        "against TF-IDF → SVD-100 +10.0 points (95 %: −5.4 … 25.4)."
-    )
-    both = folds_sentence({EUCLIDEAN: right, COSINE: Right(**changes(30, 0, 100))}, COSINE)
-    assert both.startswith("Over all 100 labelled texts by ten folds: kNN accuracy by cosine 0.0 % → 30.0 %, +30.0 ")
-    assert "; kNN accuracy by Euclidean distance 10.0 % → 20.0 %, +10.0 points (95 %: −5.4 … 25.4)" in both
 
 
 def test_references_by_shuffled_folds_test_every_labelled_text_once_and_ties_stay_in_file_order():

@@ -1,6 +1,5 @@
 """UNSEE's wirings are drawn as the objective works: who is copied, who is projected, where gradient flows."""
 
-from dataclasses import asdict
 from typing import get_args
 from xml.etree import ElementTree
 
@@ -17,7 +16,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 def shown(wiring, **settings) -> list[str]:
     config = validated(NonContrastiveConfig, {"wiring": wiring.key, **settings})
-    picture = ElementTree.fromstring(wiring_picture(asdict(wiring), config.model_dump(), dark=False))
+    picture = ElementTree.fromstring(wiring_picture(wiring, config.model_dump(), dark=False))
     return [each.text for each in picture.iter(f"{SVG}text")]
 
 

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from embedlab.postprocessing.flow import UncorrectedAdam
+from embedlab.postprocessing.uncorrected_adam import UncorrectedAdam
 
 
 def weight_with_gradient(value, gradient) -> torch.nn.Parameter:

@@ -32,16 +32,12 @@ def made_run(
     corpus = store_corpus(Draft(name=f"made {HOSTILE[:9]}", source="x", texts=written, labels=labels))
     run = create_run("train", {"corpus": corpus.fingerprint, "encoder": "token", "recipe": "crops"}, name=HOSTILE)
     leave_state(run, corpus=corpus)
-    against = "against TF-IDF −10.0 points"
-    by_cosine = "Helped: kNN accuracy by cosine +20.0 points (95 %: 10.0 … 30.0) against the untouched encoder"
-    beside = f"on 100 test texts; by Euclidean distance +20.0 points (95 %: 10.0 … 30.0); {against}."
-    by_euclidean = f"Helped: kNN accuracy +20.0 points against the untouched encoder; {against}."
     on = {"neighbors": 300, "test_texts": 50, "development_texts": 20}
     leave_live(run, is_whole=is_whole, **on, tfidf=0.55, svd=0.5)
     leave_result(
         run, corpus, steps=30, stopped=False, knn=knn((0.4, 0.6), (0.5, 0.7), n=100), learning_rate=0.01,
         references=lines(n=100, tfidf=0.7, svd=0.65),
-        judged=both(judged(sentence=by_euclidean), judged(sentence=f"{by_cosine}, {beside}")),
+        judged=both(judged()),
     )  # fmt: skip
     for step in (0, 10, 20, 30):
         place, value = {"texts": 64 * step, "seconds": step / 2}, 0.3 + step / 100

@@ -8,16 +8,17 @@ from doing import do
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.corpora.catalog import CATALOG
+from embedlab.encoders.catalog import ENCODERS
 from embedlab.errors import RunError
 from embedlab.map_methods import MAP_METHODS
-from embedlab.report.citations import Cards, citations, works_of_corpus
+from embedlab.parts import REGISTRIES
+from embedlab.report.citations import citations, recipe_told, works_of_corpus, works_of_encoder
 from embedlab.report.methods import methods_of
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, read_job_result
 from embedlab.store_root import write_json
-from embedlab.tasks.fine_tune.results import circumstances
-from embedlab.tasks.parts import REGISTRIES, parts
+from embedlab.tasks.fine_tune.circumstances import circumstances
 from embedlab.training.recipes import RECIPES
 from embedlab.training.settings import RunSettings
 
@@ -42,7 +43,7 @@ def described(toy_corpus):
         known = circumstances(told, toy_corpus)
         write_state(run, State.FINISHED, **{**known, "device": "cpu", "device_line": "2 cores", "precision": "fp32",
                                             "threads": 7, **(facts or {})})  # fmt: skip
-        return run, methods_of(run, parts())
+        return run, methods_of(run)
 
     return made
 
@@ -83,16 +84,14 @@ def test_every_part_names_works_that_there_are():
 
 
 def test_every_recipe_and_catalog_encoder_is_told_and_its_works_are_known():
-    known = parts()
-    cards = Cards(known)
     for recipe in RECIPES:
-        told, works = cards.recipe(recipe.key)
+        told, works = recipe_told(recipe.key)
         assert told == recipe.told and (works or recipe.key == "untouched"), recipe.key
-    assert all(cards.works_of_encoder(entry["key"]) for entry in known["encoders"])
-    assert cards.works_of_encoder("hf:somebody/something") == () and cards.works_of_encoder("token:bert") == ("crops",)
-    assert cards.recipe("dropout")[1] == ("crops", "gao2021simcse", "oord2018cpc")  # its own, then its objective's
-    assert cards.recipe("byol+crop") == ("BYOL on views by Text crops", ("crops", "unsee"))
-    assert cards.recipe("gone") == ("the recipe gone", ()) == Cards({}).recipe("gone")
+    assert all(works_of_encoder(entry.key) for entry in ENCODERS)
+    assert works_of_encoder("hf:somebody/something") == () and works_of_encoder("token:bert") == ("crops",)
+    assert recipe_told("dropout")[1] == ("crops", "gao2021simcse", "oord2018cpc")  # its own, then its objective's
+    assert recipe_told("byol+crop") == ("BYOL on views by Text crops", ("crops", "unsee"))
+    assert recipe_told("gone") == ("the recipe gone", ())
     assert works_of_corpus("iclr") == ("gonzalez2024iclr",) and works_of_corpus("mine") == ()
 
 
@@ -176,14 +175,14 @@ def test_what_the_split_did_is_told_in_its_own_words(store):
     assert "W-SINGLETON" in [note.code for note in corpus.info.notes]
     run = do("train", {"corpus": corpus.info.fingerprint, "encoder": "token", "recipe": "untouched", "maps": False})
     said = "Classes with one text are not tested: c."
-    assert read_result(run).warned("W-SINGLETON") == [said] and said in methods_of(run, parts()).text
+    assert read_result(run).warned("W-SINGLETON") == [said] and said in methods_of(run).text
 
 
 def test_maps_are_cited_only_where_they_were_drawn_and_phases_where_there_were_some(described):
     run, _ = described(lineage=[{"run": "abc", "name": "", "recipe": "tsdae", "encoder": "bert"}], encoder="run:abc")
     write_json(run.map_facts("after", "umap"), {"method": "umap", "seed": 5})
     write_json(run.map_facts("after", "pca"), {"method": "pca", "seed": None})
-    found = methods_of(run, parts())
+    found = methods_of(run)
     assert "UMAP (McInnes et al., 2018) with seed 5, the map after starting from the one before." in found.text
     assert "Maps were drawn by PCA, the map after rotated onto the one before." in found.text
     assert "vandermaaten2008tsne" not in found.keys
@@ -194,7 +193,7 @@ def test_without_labels_no_accuracy_is_told_and_without_a_result_nothing(describ
     text = described(knn=None, references={}, judged=None)[1].text
     assert "no two labelled classes" in text and "n =" not in text
     with pytest.raises(RunError, match="no result to describe"):
-        methods_of(create_run("train", {"corpus": toy_corpus.fingerprint}), parts())
+        methods_of(create_run("train", {"corpus": toy_corpus.fingerprint}))
 
 
 def test_an_earlier_phase_by_labels_is_told_and_cited_and_never_called_without(described):

@@ -7,15 +7,18 @@ from dataclasses import dataclass
 
 import pytest
 
+from embedlab.augmentations import AUGMENTATIONS
 from embedlab.cli.arguments import parser
 from embedlab.cli.running import asked_values
 from embedlab.config import read_value, validated, written_value
 from embedlab.errors import SettingsError
-from embedlab.report.settings_file import command_line, read_settings_file, settings_file, starting_values
+from embedlab.objectives import OBJECTIVES
+from embedlab.report.settings_file import command_line, read_settings_file, settings_file
 from embedlab.training.recipes import RECIPES
 from embedlab.training.settings import RunSettings
 
 CORPUS = "0123456789abcdef"
+RUN = RunSettings.model_json_schema()
 WORDS = (
     "none",
     "true",
@@ -30,14 +33,6 @@ WORDS = (
     " a ",
     "nan",
 )
-
-
-@pytest.fixture(scope="module")
-def parts():
-    """What the parts worker writes."""
-    from embedlab.tasks.parts import parts
-
-    return parts()
 
 
 @dataclass
@@ -76,18 +71,18 @@ def other_value(schema: dict, rng: random.Random):
             return None
 
 
-def drawn_settings(recipe: str, parts: dict, seed: int) -> RunSettings:
+def drawn_settings(recipe: str, seed: int) -> RunSettings:
     """Half of all settings of a recipe and its parts at other values."""
     rng = random.Random(seed)
 
     def drawn(schema: dict) -> dict:
         return {n: other_value(s, rng) for n, s in schema.get("properties", {}).items() if rng.random() < 0.5}
 
-    own = {name: value for name, value in drawn(parts["settings"]).items() if name not in ("recipe", "encoder")}
+    own = {name: value for name, value in drawn(RUN).items() if name not in ("recipe", "encoder")}
     own |= {"corpus": CORPUS, "recipe": recipe, "encoder": rng.choice(["token", "run:abcdefghijklm", "my folder/x"])}
-    for part in ("augmentation", "objective"):
+    for part, registry in (("augmentation", AUGMENTATIONS), ("objective", OBJECTIVES)):
         key = getattr(RECIPES[recipe], part)
-        own[part] = drawn(next((each["schema"] for each in parts[f"{part}s"] if each["key"] == key), {}))
+        own[part] = drawn(registry[key].config_class.model_json_schema() if key else {})
     if own.get("schedule") == "paper" and not RECIPES[recipe].schedule:
         del own["schedule"]
     if own.get("max_steps", 7) is None or own.get("epochs", 1) is None:  # one of the two has to say when to stop
@@ -100,47 +95,55 @@ def drawn_settings(recipe: str, parts: dict, seed: int) -> RunSettings:
 
 
 @pytest.mark.parametrize("recipe", RECIPES.keys())
-def test_a_recipe_as_it_is_needs_no_setting(recipe, parts):
+def test_a_recipe_as_it_is_needs_no_setting(recipe):
     settings = validated(RunSettings, {"corpus": CORPUS, "recipe": recipe})
     told = settings.model_dump(mode="json")
-    line = command_line(told, starting_values(parts, told))
+    line = command_line(told)
     assert line == f"python -m embedlab train --corpus {CORPUS} --encoder token --recipe {recipe}"
     assert Typed(line).settings == settings
 
 
 @pytest.mark.parametrize("recipe", [recipe.key for recipe in RECIPES if recipe.schedule])
-def test_the_papers_schedule_is_one_setting(recipe, parts):
+def test_the_papers_schedule_is_one_setting(recipe):
     settings = validated(RunSettings, {"corpus": CORPUS, "recipe": recipe, "schedule": "paper"})
     told = settings.model_dump(mode="json")
-    line = command_line(told, starting_values(parts, told))
+    line = command_line(told)
     assert line.endswith("--set 'schedule=paper'") or line.endswith("--set schedule=paper")
     assert Typed(line).settings == settings
 
 
 @pytest.mark.parametrize("recipe", RECIPES.keys())
-def test_command_and_file_give_any_settings_again(recipe, parts, tmp_path):
+def test_command_and_file_give_any_settings_again(recipe, tmp_path):
     for seed in range(8):
-        settings = drawn_settings(recipe, parts, seed)
+        settings = drawn_settings(recipe, seed)
         told = settings.model_dump(mode="json")
-        start = starting_values(parts, told)
-        assert Typed(command_line(told, start, name="-a 'name'")).settings == settings
+        assert Typed(command_line(told, name="-a 'name'")).settings == settings
         file = tmp_path / "settings.json"
-        file.write_text(settings_file(told, start), encoding="utf-8")
+        file.write_text(settings_file(told), encoding="utf-8")
         assert validated(RunSettings, read_settings_file(str(file))) == settings
 
 
-def test_a_command_written_by_hand(parts):
+def test_a_command_written_by_hand():
     told = {"corpus": CORPUS, "encoder": "my encoder", "recipe": "simcse", "device": "auto", "seed": 3,
             "learning_rate": 1e-5, "objective": {"head": "none"}}  # fmt: skip
-    start = starting_values(parts, told)
-    assert command_line(told, start, name="a b") == (
+    assert command_line(told, name="a b") == (
         f"python -m embedlab train --corpus {CORPUS} --encoder 'my encoder' --recipe simcse --seed 3 "
         "--set learning_rate=1e-05 --set 'objective.head=\"none\"' --name 'a b'"
     )
-    assert json.loads(settings_file(told, start)) == {
+    assert json.loads(settings_file(told)) == {
         "corpus": CORPUS, "encoder": "my encoder", "recipe": "simcse", "epochs": 1, "schedule": "epochs", "seed": 3,
         "learning_rate": 1e-5, "objective": {"head": "none"},
     }  # fmt: skip
+
+
+def test_a_judge_is_written_and_what_follows_from_it_is_not():
+    settings = validated(RunSettings, {"corpus": CORPUS, "recipe": "crops", "judge": "sts"})
+    line = command_line(settings.model_dump())
+    assert settings.judged_by == "set" and line.endswith(" --recipe crops --set judge=sts")
+    assert Typed(line).settings == settings
+    other = validated(RunSettings, {"corpus": CORPUS, "recipe": "crops", "judge": "sts", "judged_by": "knn"})
+    assert "--set judged_by=knn" in command_line(other.model_dump())
+    assert Typed(command_line(other.model_dump())).settings == other
 
 
 @pytest.mark.parametrize("value", [*WORDS, None, True, False, 0, -3, 0.1, 1e-5, 1.0, 10**20, [1, "a"], {"a": None}])

@@ -3,10 +3,18 @@
 import numpy as np
 from builders import folds, knn, lines
 
-from embedlab.report.verdict_words import beaten_by_words, headline, plainly, verdict_details
+from embedlab.report.verdict_words import (
+    beaten_by_words,
+    folds_sentence,
+    headline,
+    plainly,
+    verdict_details,
+    verdict_sentence,
+)
 from embedlab.runs.result import RunResult
-from embedlab.statistics.verdict import Right
+from embedlab.statistics.verdict import Right, verdict
 from embedlab.tasks.fine_tune.results import judged_by
+from embedlab.tasks.measure.folds import folds_in_numbers
 
 N = 200
 TEXTS = np.arange(N)
@@ -73,8 +81,7 @@ def test_helped_follows_the_distance_shown_and_another_outcome_is_said():
 
 def test_the_details_have_both_intervals_the_references_and_all_labelled_texts():
     result = result_with(cosine=40, euclidean=30)
-    said = "By ten folds: kNN accuracy by Euclidean distance 1 % → 2 %; kNN accuracy by cosine 3 % → 4 %"
-    result["folds"] = folds(0.01, 0.02, n=400, sentence=f"{said}; against TF-IDF 0.0 points.")
+    result["folds"] = folds(0.01, 0.02, n=400, change_=(0.01, -0.01, 0.03), against={"tfidf": (0.0, -0.1, 0.1)})
     change, against, limit, last = verdict_details(found(result), "cosine")
     assert (
         change.startswith("By cosine +20.0 points (95 %: ") and "; by Euclidean distance +15.0 points (95 %: " in change
@@ -82,7 +89,45 @@ def test_the_details_have_both_intervals_the_references_and_all_labelled_texts()
     assert change.count("against the untouched encoder, on 200 test texts") == 1
     assert against.startswith("Against TF-IDF −5.0 points (95 %: ") and "by Euclidean distance" in against
     assert limit.startswith("With 200 test texts only changes above about ")
-    assert last == f"{said}."
+    each = "1.0 % → 2.0 %, +1.0 points (95 %: −1.0 … 3.0)"
+    said = f"kNN accuracy by cosine {each}; kNN accuracy by Euclidean distance {each}"
+    assert last == f"Over all 400 labelled texts by ten folds: {said}."
+
+
+def test_the_second_line_has_shares_change_and_references():
+    """Of 100 texts 10 are right before and 20 after, of which 10 of the first are none; the same as by SVD."""
+    before, after = TEXTS[:100] >= 90, TEXTS[:100] < 20
+    right = {
+        "euclidean": Right(before, after, {"svd": before}),
+        "cosine": Right(np.zeros(100, bool), TEXTS[:100] < 30, {}),
+    }
+    told = folds_in_numbers(right, 100, trained=True)
+    result = RunResult(knn=knn((0.4, 0.6), n=N), folds=told)
+    cosine = "kNN accuracy by cosine 0.0 % → 30.0 %, +30.0 points (95 %: 16.9 … 43.1)"
+    euclidean = "kNN accuracy by Euclidean distance 10.0 % → 20.0 %, +10.0 points (95 %: −5.4 … 25.4)"
+    svd = "against TF-IDF → SVD-100 +10.0 points (95 %: −5.4 … 25.4) by Euclidean distance"
+    assert folds_sentence(result, "euclidean") == (
+        f"Over all 100 labelled texts by ten folds: {euclidean}; {cosine}; {svd}."
+    )
+    assert folds_sentence(result, "cosine").startswith(
+        f"Over all 100 labelled texts by ten folds: {cosine}; {euclidean}"
+    )
+    untrained = RunResult(knn=knn((0.4, 0.4), n=N), folds=folds_in_numbers(right, 100, trained=False))
+    assert folds_sentence(untrained) == "" and folds_sentence(RunResult()) == ""
+
+
+def test_the_sentence_is_made_of_the_stored_numbers_as_it_was_of_the_texts():
+    result = RunResult.model_validate(result_with(cosine=40, euclidean=-30) | {"judged_against": "noise.npy"})
+    line = {"tfidf": TEXTS < 100}
+    right = {"euclidean": Right(TEXTS < 50, TEXTS < 20, line), "cosine": Right(TEXTS < 50, TEXTS < 90, line)}
+    for distance in right:
+        assert verdict_sentence(result, distance) == verdict(right, distance, baseline_name="noise.npy").sentence
+    assert verdict_sentence(result, "cosine") == (
+        "Helped: kNN accuracy by cosine +20.0 points (95 %: 14.1 … 25.5) against noise.npy, on 200 test texts; "
+        "by Euclidean distance −15.0 points (95 %: −19.9 … −9.8), hurt; with 200 test texts only changes above about "
+        "5.7 points can be seen; against TF-IDF −5.0 points (95 %: −8.2 … −1.7) by cosine, −40.0 points (95 %: "
+        "−46.5 … −32.7) by Euclidean distance."
+    )
 
 
 def test_without_a_verdict_nothing_is_said():

@@ -12,7 +12,16 @@ import pytest
 
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index import file
-from embedlab.runs.index.find import at_work, find_job, find_jobs, find_runs, jobs_over, unsettled, worked_between
+from embedlab.runs.index.find import (
+    at_work,
+    find_jobs,
+    find_runs,
+    jobs_over,
+    newest_job,
+    strings_told,
+    unsettled,
+    worked_between,
+)
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, delete_run, new_id, read_settings
 from embedlab.store_root import write_json
@@ -43,13 +52,18 @@ def test_a_job_is_found_by_a_part_of_what_it_was_asked_or_by_exactly_that(index_
     three = over("map", {"run": "b", "method": "tsne", "config": {"perplexity": 30.0, "texts": ["é", "ü"]}})
     at_work()
     assert list(find_jobs("map")) == [three, two, one] and list(find_jobs("figure")) == []
-    assert list(find_jobs("map", run="a")) == [two, one] and find_job("map", run="a", onto=None) == one
-    assert find_job("map", {"method": "tsne", "run": "a"}) == one and find_job("map", {"run": "a"}) is None
-    assert find_job("map", config={"texts": ["é", "ü"], "perplexity": 30.0}) == three
-    assert find_job("map", run="a", method="umap") is None and find_job("moves", run="a") is None
+    assert list(find_jobs("map", run="a")) == [two, one] and newest_job("map", run="a", onto=None) == one
+    assert (
+        next(find_jobs("map", {"method": "tsne", "run": "a"}), None) == one
+        and next(find_jobs("map", {"run": "a"}), None) is None
+    )
+    assert newest_job("map", config={"texts": ["é", "ü"], "perplexity": 30.0}) == three
+    assert newest_job("map", run="a", method="umap") is None and newest_job("moves", run="a") is None
     assert list(find_jobs("map", standing=State.FINISHED)) == [three, one]
     four = create_run("benchmark", {"run": "a", "state": "after", "task": "STS15"})
-    assert find_job("benchmark", state="after", task="STS15") == four and find_job("benchmark", state="before") is None
+    assert (
+        newest_job("benchmark", state="after", task="STS15") == four and newest_job("benchmark", state="before") is None
+    )
     delete_run(four)
     at_work()
     assert marked(index_file) == {one.id: "finished", two.id: None, three.id: "finished"}
@@ -57,12 +71,13 @@ def test_a_job_is_found_by_a_part_of_what_it_was_asked_or_by_exactly_that(index_
 
 def test_a_finished_run_is_found_by_all_its_settings_also_those_left_to_their_defaults(index_file):
     run = create_run("train", {"corpus": "docs", "recipe": "crops"})
-    assert find_job("train", corpus="docs") == run and find_job("train", seed=0) is None
+    assert newest_job("train", corpus="docs") == run and newest_job("train", seed=0) is None
     write_state(run, State.FINISHED, settings={"corpus": "0123", "recipe": "crops", "seed": 0})
     for _ in range(2):  # before and after it is marked
-        assert find_job("train", corpus="0123", seed=0, standing=State.FINISHED) == run
+        assert newest_job("train", corpus="0123", seed=0, standing=State.FINISHED) == run
         assert (
-            find_job("train", corpus="docs") is None and find_job("train", {"corpus": "docs", "recipe": "crops"}) == run
+            newest_job("train", corpus="docs") is None
+            and next(find_jobs("train", {"corpus": "docs", "recipe": "crops"}), None) == run
         )
         assert not at_work()
 
@@ -87,7 +102,7 @@ def test_a_worker_that_vanished_may_come_back_and_is_never_marked(index_file):
     state = json.loads(job.state.read_text("utf-8"))
     job.state.write_text(json.dumps(state | {"state": "running"}), "utf-8")
     assert at_work() == [] and [folder for folder, facts in unsettled()] == [job] == jobs_over()
-    assert marked(index_file) == {job.id: None} and find_job("map", standing=State.INTERRUPTED) == job
+    assert marked(index_file) == {job.id: None} and newest_job("map", standing=State.INTERRUPTED) == job
 
 
 def test_what_worked_at_the_same_time_is_found_by_its_times(index_file):
@@ -104,23 +119,23 @@ def test_what_worked_at_the_same_time_is_found_by_its_times(index_file):
 @pytest.mark.parametrize("content", [b"", b"no database at all, and longer than a header of 100 bytes" * 9, None])
 def test_a_damaged_deleted_or_empty_index_is_made_again(index_file, content):
     job = over("map", {"run": "a"})
-    assert find_job("map", run="a") == job
+    assert newest_job("map", run="a") == job
     index_file.unlink() if content is None else index_file.write_bytes(content)
-    assert find_job("map", run="a") == job and at_work() == [] and marked(index_file) == {job.id: "finished"}
+    assert newest_job("map", run="a") == job and at_work() == [] and marked(index_file) == {job.id: "finished"}
 
 
 def test_an_index_of_wrong_facts_never_gives_a_wrong_folder(index_file):
     one, two = over("map", {"run": "a"}), over("map", {"run": "b"})
-    assert find_job("map", run="a") == one
+    assert newest_job("map", run="a") == one
     with sqlite3.connect(index_file) as index:
         index.execute("UPDATE settings SET value = ? WHERE id = ?", (file.value_of("a"), two.id))
-    assert find_job("map", run="a") == one and list(find_jobs("map")) == [two, one]
+    assert newest_job("map", run="a") == one and list(find_jobs("map")) == [two, one]
 
 
 def test_where_the_index_is_locked_or_cannot_be_there_the_process_has_one_of_its_own(index_file, monkeypatch):
     monkeypatch.setattr(file, "PATIENCE_SECONDS", 0.0)
     job = over("map", {"run": "a"})
-    assert find_job("map", run="a") == job
+    assert newest_job("map", run="a") == job
     other = sqlite3.connect(index_file, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     newer = create_run("map", {"run": "a"})
@@ -136,14 +151,14 @@ def test_where_the_index_is_locked_or_cannot_be_there_the_process_has_one_of_its
 
 _MAKER = """
 import sys
-from embedlab.runs.index.find import find_job
+from embedlab.runs.index.find import newest_job
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run
 for number in range(12):
     job = create_run("map", {"run": sys.argv[1], "number": number})
-    assert find_job("map", run=sys.argv[1], number=number) == job
+    assert newest_job("map", run=sys.argv[1], number=number) == job
     write_state(job, State.FINISHED)
-    assert find_job("map", run=sys.argv[1], number=number, standing=State.FINISHED) == job
+    assert newest_job("map", run=sys.argv[1], number=number, standing=State.FINISHED) == job
 """
 
 
@@ -170,7 +185,14 @@ def test_the_index_lies_closed_to_others(index_file):
     create_run("map", {"run": "a"})
     at_work()
     assert os.stat(index_file).st_mode & 0o077 == 0 == os.stat(index_file.parent).st_mode & 0o077
-    assert read_settings(find_job("map", run="a"))["settings"] == {"run": "a"}
+    assert read_settings(newest_job("map", run="a"))["settings"] == {"run": "a"}
+
+
+def test_the_different_strings_of_a_setting_are_told_once(index_file):
+    for encoder in ("token", "run:a", "token", "é" * 4000, None, 7):
+        over("train", {"encoder": encoder})
+    write_state(create_run("train", {"encoder": "words"}), State.FINISHED, settings={"encoder": "minilm"})
+    assert sorted(strings_told("encoder")) == ["minilm", "run:a", "token"] and strings_told("recipe") == []
 
 
 def test_brought_runs_are_found_among_trained_ones(store):

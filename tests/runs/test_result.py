@@ -5,8 +5,6 @@ from math import sqrt
 import pytest
 from builders import both, judged, knn, leave_result, lines
 
-from embedlab.metrics import METRICS
-from embedlab.metrics.by_distance import values_by
 from embedlab.runs.result import RunResult, as_measured, read_result
 from embedlab.runs.store import create_run
 from embedlab.store_root import write_json
@@ -20,21 +18,20 @@ RESULT = {
 
 
 def test_by_both_distances_under_the_names_of_an_evaluation():
-    found = as_measured(RunResult.model_validate(RESULT))
-    assert list(found) == ["before", "after", "tfidf", "difference"]
-    after = found["after"]
-    assert (after["value"], after["cosine"], after["test_texts"]) == (0.6, 0.75, 100)
+    euclidean, cosine = (as_measured(RunResult.model_validate(RESULT), each) for each in ("euclidean", "cosine"))
+    assert list(euclidean) == list(cosine) == ["before", "after", "tfidf", "difference"]
+    after = euclidean["after"]
+    assert (after["value"], cosine["after"]["value"], after["test_texts"]) == (0.6, 0.75, 100)
     assert after["standard_error"] == pytest.approx(sqrt(0.6 * 0.4 / 100))
-    assert values_by(METRICS["knn"], found["difference"], "cosine") == {"value": 0.25, "low": 0.2, "high": 0.3}
-    assert values_by(METRICS["knn"], found["tfidf"], "cosine")["value"] == 0.72
+    assert cosine["difference"] == {"value": 0.25, "low": 0.2, "high": 0.3} and cosine["tfidf"]["value"] == 0.72
 
 
 def test_of_a_stopped_run_the_encoder_that_is_opened_counts():
-    assert as_measured(RunResult.model_validate({**RESULT, "stopped": True}))["after"]["value"] == 0.7
+    assert as_measured(RunResult.model_validate({**RESULT, "stopped": True}), "euclidean")["after"]["value"] == 0.7
 
 
 def test_a_run_without_labels_has_nothing():
-    assert as_measured(RunResult()) == {} and as_measured(None) == {}
+    assert as_measured(RunResult(), "cosine") == {} and as_measured(None, "cosine") == {}
 
 
 def test_a_result_by_one_distance_alone_or_with_a_key_of_its_own_is_none(store):

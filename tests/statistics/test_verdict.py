@@ -34,7 +34,7 @@ def test_one_sentence_says_both_distances_and_the_first_one_decides():
         "No clear change: kNN accuracy by Euclidean distance"
     )
     assert other.sentence.endswith("; by cosine +28.0 points (95 %: 24.9 … 31.0), helped.")
-    assert (other.difference, other.n) == (0.01, 1000)
+    assert (by[EUCLIDEAN].change.value, by[EUCLIDEAN].change.n) == (0.01, 1000)
 
 
 def test_the_sign_against_a_reference_is_said_by_each_distance():
@@ -81,8 +81,9 @@ def test_the_same_sentence_carries_the_difference_to_tfidf_and_svd():
     arrays = paired(422, 100, 9)
     found = verdict(**arrays, tfidf=arrays["after"], svd=arrays["before"])
     assert "; against TF-IDF 0.0 points (95 %: −0.7 … 0.7); against TF-IDF → SVD-100 +21.6 points (" in found.sentence
-    assert found.against["tfidf"].value == 0 and found.against["svd"].low == found.low
-    assert verdict(**arrays).against == {} and "TF-IDF" not in verdict(**arrays).sentence
+    right = Right(**arrays, references={"tfidf": arrays["after"], "svd": arrays["before"]})
+    assert right.against["tfidf"].value == 0 and right.against["svd"].low == right.change.low
+    assert verdict(**arrays).against == () and "TF-IDF" not in verdict(**arrays).sentence
 
 
 def test_any_two_encoders_can_be_judged():
@@ -96,7 +97,8 @@ def test_any_two_encoders_can_be_judged():
 def test_nothing_changed_has_an_interval_that_is_not_of_width_0():
     found = verdict(**paired(422, 0, 0))
     assert found.sentence.startswith("No clear change: kNN accuracy 0.0 points (95 %: −0.7 … 0.7)")
-    assert found.low < 0 < found.high
+    change = Right(**paired(422, 0, 0)).change
+    assert change.low < 0 < change.high
 
 
 def test_numbers_look_as_everywhere():

@@ -6,10 +6,10 @@ from embedlab.corpora.base import Draft, store_corpus
 from embedlab.distance import EUCLIDEAN
 from embedlab.errors import CorpusError, SettingsError, UnfitError
 from embedlab.figures.studies.curve import study_curve
-from embedlab.studies.by_distance import seen_by
 from embedlab.studies.over_corpora import averaged, is_over_corpora, mean_sentence
 from embedlab.studies.plan import Cell, cells, run_name, settings_of
 from embedlab.studies.request import asked_study
+from embedlab.studies.seen import seen_by
 from embedlab.studies.summary import summary
 
 
@@ -34,15 +34,18 @@ def two(study_of, put, toy_corpus, other):
 def test_each_value_is_run_on_each_corpus_the_study_s_own_first(study_of, toy_corpus, other):
     _, asked = study_of("temperature", values=(0.05,), seeds=(0,), series="corpus", series_values=("lists",))
     own, second = cells(asked)
-    assert [settings_of(asked, each)["corpus"] for each in (own, second)] == [toy_corpus.fingerprint, other.fingerprint]
+    assert [settings_of(asked, each).stored["corpus"] for each in (own, second)] == [
+        toy_corpus.fingerprint,
+        other.fingerprint,
+    ]
     assert run_name(asked, second) == "temperature 0.05, lists, seed 0"
 
 
 def test_the_built_in_corpus_alone_has_its_shorter_crops(toy_corpus, other):
     info = toy_corpus.info.model_copy(update={"source": "docs"})
     asked = asked_study("temperature", info, values=(0.05,), seeds=(0,), series="corpus", series_values=("lists",))
-    own, second = (settings_of(asked, cell) for cell in cells(asked))
-    assert own["epochs"] == 3 and "epochs" not in second and "augmentation" not in second
+    own, second = (settings_of(asked, cell).stored for cell in cells(asked))
+    assert own["epochs"] == 3 and second["epochs"] == 1 and second["augmentation"]["sentences"] == 2
     assert any("toy with: " in note or "toy" in note for note in asked.notes)
 
 

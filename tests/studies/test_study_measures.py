@@ -8,9 +8,9 @@ from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies.files import study_html, study_png, study_svg
 from embedlab.figures.studies.heat import heat_line, in_cell, is_grid, study_heat
 from embedlab.runs.store import append_row
-from embedlab.studies.by_distance import seen_by
 from embedlab.studies.measures import MEASURES, bars_of, final_loss, offered, over_seeds
 from embedlab.studies.plan import Cell
+from embedlab.studies.seen import seen_by
 from embedlab.studies.summary import summary
 from embedlab.studies.table import rows_of
 
@@ -27,7 +27,7 @@ def test_the_final_loss_is_the_mean_of_the_last_tenth_of_the_recorded_steps(stud
     runs = [put(study, Cell("value", 0.05, seed), [1, 0]) for seed in (0, 1)]
     lose(runs[0], *[9.0] * 18, 2.0, 4.0)
     assert final_loss(runs[0]) == 3 and final_loss(runs[1]) is None
-    assert "loss" not in summary(study)["points"][0]["measured"]  # of one of two seeds
+    assert "loss" not in summary(study)["measured"].euclidean["points"][0]["measured"]  # of one of two seeds
     lose(runs[1], 5.0)
     (row,) = rows_of(summary(study), COSINE)
     assert row["final loss"] == 4 and row["sd of final loss"] == pytest.approx(2**0.5)

@@ -2,7 +2,6 @@
 
 import pytest
 
-from embedlab.config import validated
 from embedlab.corpora.stored.writing import ClassSize, CorpusInfo
 from embedlab.errors import CorpusError, SettingsError, UnfitError
 from embedlab.studies import STUDIES
@@ -41,13 +40,13 @@ def test_every_value_of_every_kind_is_a_run_that_can_be_asked_for_and_changes_on
     assert len(set(cell.key for cell in planned)) == len(planned)
     of_one = series_of(asked)[-1]
     swept = [cell for cell in planned if cell.part == "value" and (cell.seed, cell.series) == (0, of_one)]
-    told = [validated(RunSettings, settings_of(asked, cell, first_run="abcdef")).model_dump() for cell in swept]
+    told = [settings_of(asked, cell, first_run="abcdef").stored for cell in swept]
     assert len(told) == len(asked.values) and not any(each["maps"] for each in told)
     if kind.first_phase not in ("corpus", "value"):
         first, second = (_flat(each) for each in told[:2])
         assert [name for name in first if first[name] != second[name]] == [kind.setting]
-    other_seed = settings_of(asked, Cell("value", asked.values[0], 1, of_one), first_run="abcdef")
-    assert _flat(other_seed) == _flat(settings_of(asked, swept[0], first_run="abcdef")) | {"seed": 1}
+    other_seed = settings_of(asked, Cell("value", asked.values[0], 1, of_one), first_run="abcdef").stored
+    assert _flat(other_seed) == _flat(settings_of(asked, swept[0], first_run="abcdef").stored) | {"seed": 1}
 
 
 def test_the_paper_s_values_end_where_the_corpus_or_the_encoder_does():
@@ -75,25 +74,25 @@ def test_two_phases_train_elsewhere_first_on_as_many_texts_at_most():
         ("value", "none"), ("first", "0" * 16), ("value", "0" * 16),
     ]  # fmt: skip
     directly, first, second = cells(asked)
-    assert settings_of(asked, directly)["encoder"] == "token"
-    told = settings_of(asked, first)
+    assert settings_of(asked, directly).stored["encoder"] == "token"
+    told = settings_of(asked, first).stored
     assert (told["corpus"], told["train_texts"], told["encoder"]) == ("0" * 16, 1000, "token")
-    assert told["target"] == settings_of(asked, directly)["target"] == "f" * 16
-    told = settings_of(asked, second, first_run="abc123")
-    assert (told["corpus"], told["encoder"]) == ("f" * 16, "run:abc123") and "train_texts" not in told
+    assert told["target"] == settings_of(asked, directly).stored["target"] == "f" * 16
+    told = settings_of(asked, second, first_run="abc123").stored
+    assert (told["corpus"], told["encoder"]) == ("f" * 16, "run:abc123") and told["train_texts"] is None
 
 
 def test_labels_needed_sweeps_the_supervised_recipe_against_a_line_without_labels():
     settings = {"augmentation": {"sentences": 1}, "vocabulary_size": 500}
     asked = asked_study("labels-needed", info(1000), seeds=(0,), values=(64,), settings=settings)
     line, swept = cells(asked)
-    assert line.part == "line" and settings_of(asked, line) == {
-        "corpus": "f" * 16, "encoder": "token", "recipe": "crops", "seed": 0, "maps": False, "schedule": "epochs",
-        "live_map": False, **settings,
-    }  # fmt: skip
-    told = settings_of(asked, swept)
+    assert line.part == "line" and settings_of(asked, line) == RunSettings(
+        corpus="f" * 16, encoder="token", recipe="crops", seed=0, maps=False, schedule="epochs", live_map=False,
+        **settings,
+    )  # fmt: skip
+    told = settings_of(asked, swept).stored
     assert (told["recipe"], told["train_texts"], told["epochs"]) == ("supervised", 64, 10)
-    assert told["vocabulary_size"] == 500 and "augmentation" not in told
+    assert told["vocabulary_size"] == 500 and "sentences" not in told["augmentation"]
 
 
 def test_the_built_in_texts_are_cut_short_where_a_recipe_cuts_and_what_is_asked_wins():
@@ -121,7 +120,7 @@ def test_what_gives_no_point_is_refused_with_what_to_do():
 
 def test_a_setting_of_one_s_own_is_swept_by_its_path():
     asked = asked_study("own", info(), setting="augmentation.min_characters", values=(50, 100), seeds=(0,))
-    told = [settings_of(asked, cell) for cell in cells(asked)]
+    told = [settings_of(asked, cell).stored for cell in cells(asked)]
     assert [each["augmentation"]["min_characters"] for each in told] == [50, 100]
     assert run_name(asked, cells(asked)[0]) == "augmentation.min_characters 50, seed 0"
 
@@ -159,10 +158,10 @@ def test_each_recipe_trains_once_for_all_numbers_of_labels_and_the_supervised_on
         ("value", 64, "crops"),
     ]  # fmt: skip
     assert first_phase_of(asked, planned[4]) == planned[1] and first_phase_of(asked, planned[3]) is None
-    first, second = settings_of(asked, planned[1]), settings_of(asked, planned[2], first_run="abc")
-    assert (first["recipe"], first["encoder"]) == ("crops", "token") and "train_texts" not in first
+    first, second = settings_of(asked, planned[1]).stored, settings_of(asked, planned[2], first_run="abc").stored
+    assert (first["recipe"], first["encoder"]) == ("crops", "token") and first["train_texts"] is None
     assert (second["recipe"], second["encoder"], second["train_texts"]) == ("supervised", "run:abc", 32)
-    directly = settings_of(asked, planned[0])
+    directly = settings_of(asked, planned[0]).stored
     assert (directly["recipe"], directly["encoder"]) == ("supervised", "token")
     assert run_name(asked, planned[1]) == "Labels after pre-training, crops alone, seed 0"
     with pytest.raises(SettingsError, match="has the series recipe"):
@@ -173,10 +172,10 @@ def test_what_one_pooling_trained_is_read_by_each_without_training_again():
     asked = asked_study("readout", info(1000), encoder="minilm", layers=6, seeds=(0,))
     planned = cells(asked)
     assert len(planned) == 3 + 9 and sum(cell.part == "first" for cell in planned) == 3
-    second = settings_of(asked, planned[2], first_run="abc")
+    second = settings_of(asked, planned[2], first_run="abc").stored
     assert (planned[2].value, planned[2].series) == ("mean", "cls")
     assert (second["recipe"], second["encoder"], second["pooling"]) == ("untouched", "run:abc", "cls")
-    first = settings_of(asked, first_phase_of(asked, planned[2]))
+    first = settings_of(asked, first_phase_of(asked, planned[2])).stored
     assert (first["recipe"], first["encoder"], first["pooling"]) == ("crops", "minilm", "mean")
     assert run_name(asked, planned[2]) == "pooling mean, read by cls, seed 0"
 

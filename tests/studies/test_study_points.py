@@ -6,12 +6,13 @@ import io
 import pytest
 
 from embedlab.distance import COSINE, EUCLIDEAN
+from embedlab.report.contract import printed_study
 from embedlab.runs.state import State
 from embedlab.runs.store import delete_run
 from embedlab.studies.answers import answer, best_value, not_told_apart
-from embedlab.studies.by_distance import seen_by
 from embedlab.studies.plan import Cell, cells
 from embedlab.studies.points import points_of
+from embedlab.studies.seen import seen_by
 from embedlab.studies.summary import summary
 from embedlab.studies.table import csv_of, rows_of
 
@@ -87,11 +88,11 @@ def test_a_run_that_kept_an_earlier_step_counts_with_that_step(study_of, put):
     assert (point.accuracy, point.development) == (0.95, 0.1)  # what the encoder that is opened has, not the curve
 
 
-def test_a_summary_has_euclidean_under_its_keys_and_cosine_beside(study_of, put):
+def test_a_summary_is_by_both_distances_and_printed_with_cosine_beside(study_of, put):
     study, asked = study_of("temperature", values=(0.05, 0.5), seeds=(0, 1))
     for seed in (0, 1):
         put(study, Cell("value", 0.05, seed), [1, 1, 0, 0], cosine=[1, 1, 1, seed], development=0.5)
-    point, empty = summary(study)["points"]
+    point, empty = printed_study(summary(study))["points"]
     assert (point["accuracy"], point["before"]) == (0.5, 0.25) and point["seeds"][1]["accuracy"] == 0.5
     by_cosine = point["cosine"]
     assert by_cosine["accuracy"] == 0.875 and by_cosine["before"] == pytest.approx(0.35)
@@ -122,10 +123,10 @@ def test_two_phases_show_both_and_a_failed_first_phase_is_the_reason(study_of, p
 
 def test_a_summary_grows_with_its_runs_and_says_its_state(study_of, put):
     study, asked = study_of("temperature", values=(0.05, 0.5), seeds=(0,))
-    empty = summary(study)
+    empty = printed_study(summary(study))
     assert empty["state"] == "interrupted" and empty["answer"] == "" and empty["references"] == {}
     put(study, cells(asked)[0], [1, 0], development=0.5)
-    half = summary(study)
+    half = printed_study(summary(study))
     assert half["runs"] == {"planned": 2, "finished": 1} and half["seconds_left"] == 2.0
     assert half["references"] == {"tfidf": 0.7, "svd": 0.65, "untouched": 0.25}
     put(study, cells(asked)[1], [1, 1], development=0.5)

@@ -10,10 +10,10 @@ from embedlab.errors import SettingsError, UnfitError
 from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies.files import study_svg
 from embedlab.studies.answers import answer
-from embedlab.studies.by_distance import seen_by
 from embedlab.studies.plan import Cell, cells, run_name, settings_of
 from embedlab.studies.points import points_of
 from embedlab.studies.request import asked_study
+from embedlab.studies.seen import seen_by
 from embedlab.studies.store import run_of
 from embedlab.studies.summary import summary
 from embedlab.studies.table import csv_of, rows_of
@@ -30,7 +30,7 @@ def test_every_value_is_run_with_every_one_of_the_series_and_seed(study_of):
     assert [(cell.value, cell.series, cell.seed) for cell in planned[:3]] == [
         (0.1, "crops", 0), (0.1, "crops", 1), (0.1, "vicreg+crop", 0),
     ]  # fmt: skip
-    told = settings_of(asked, planned[2])
+    told = settings_of(asked, planned[2]).stored
     assert (told["recipe"], told["learning_rate"]) == ("vicreg+crop", 0.1)
     assert validated(RunSettings, told).objective.keys() >= {"blocks"}
     assert run_name(asked, planned[2]) == "learning rate 0.1, vicreg+crop, seed 0"
@@ -38,7 +38,7 @@ def test_every_value_is_run_with_every_one_of_the_series_and_seed(study_of):
 
 def test_a_path_is_a_series_too(study_of):
     _, asked = study_of("temperature", values=(0.05,), seeds=(0,), series="batch_size", series_values=(16, 32))
-    assert [settings_of(asked, cell)["batch_size"] for cell in cells(asked)] == [16, 32]
+    assert [settings_of(asked, cell).stored["batch_size"] for cell in cells(asked)] == [16, 32]
     assert run_name(asked, cells(asked)[1]) == "temperature 0.05, batch_size 32, seed 0"
     assert Cell("value", 0.05, 0).key == json.dumps(["value", 0.05, 0])
 
@@ -46,9 +46,9 @@ def test_a_path_is_a_series_too(study_of):
 def test_on_the_built_in_texts_only_recipes_that_cut_have_shorter_crops_and_all_train_as_long(toy_corpus):
     info = toy_corpus.info.model_copy(update={"source": "docs"})
     asked = asked_study("corpus-size", info, series="recipe", series_values=("crops", "vicreg+crop", "simcse"))
-    told = {cell.series: settings_of(asked, cell) for cell in cells(asked)}
+    told = {cell.series: settings_of(asked, cell).stored for cell in cells(asked)}
     assert {name: each["epochs"] for name, each in told.items()} == dict.fromkeys(told, 3)
-    assert told["vicreg+crop"]["augmentation"]["sentences"] == 1 and "augmentation" not in told["simcse"]
+    assert told["vicreg+crop"]["augmentation"]["sentences"] == 1 and told["simcse"]["augmentation"]["sentences"] == 2
     assert asked.notes[-1].endswith(
         "crops, vicreg+crop with: augmentation.sentences 1, augmentation.min_characters 50."
     )

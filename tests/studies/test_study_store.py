@@ -3,23 +3,21 @@
 import pytest
 
 from embedlab.errors import RunError
+from embedlab.jobs.campaigns import asked_of, job_of, state_of
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, open_run
 from embedlab.store_root import read_json, store_root, write_json
 from embedlab.studies.plan import Cell
 from embedlab.studies.store import (
     add_run,
-    asked_of,
     create_once,
     create_study,
     delete_study,
-    job_of,
     list_studies,
     open_study,
     own_runs,
     run_of,
     runs_of,
-    state_of,
 )
 
 

@@ -10,20 +10,23 @@ from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.corpora.made_summaries import unfinished
 from embedlab.errors import CorpusError, EmbedlabError, StopRequested
 from embedlab.jobs.progress import FolderProgress
+from embedlab.requests.corpora import Summarise
 from embedlab.runs.store import create_run, read_job_result
 from embedlab.store_root import read_json
+from embedlab.summaries import SUMMARISERS
 from embedlab.summaries.base import Made
 from embedlab.summaries.extractive import Extractive, ExtractiveConfig
-from embedlab.summaries.making import Making, SummariesAsked, chosen_texts, make
+from embedlab.summaries.making import Making, chosen_texts, make
 from embedlab.tasks import TASKS
-from embedlab.worker import device_of
+from embedlab.tasks.device_queue import device_of
+from embedlab.training.settings import RunSettings
 
 
 def summarise(corpus, summariser: str, *, progress=None, **asked) -> dict:
     """The task in this process; its result."""
     folder = create_run("summarise", {"corpus": corpus.fingerprint, "summariser": summariser, **asked})
     settings = read_json(folder.settings)["settings"]
-    TASKS["summarise"].run(folder, settings, progress or FolderProgress(folder))
+    TASKS["summarise"].run(folder, TASKS["summarise"].read(settings), progress or FolderProgress(folder))
     return read_job_result(folder)
 
 
@@ -165,7 +168,7 @@ def test_a_text_without_summaries_is_left_empty_and_asked_again_next_time(toy_co
     blank = Blank(ExtractiveConfig())
     texts = chosen_texts(toy_corpus, 10)
     blank.silent_about = {texts[1].row}
-    asked = SummariesAsked(corpus=toy_corpus.fingerprint, summariser="extractive", limit=10)
+    asked = Summarise(corpus=toy_corpus.fingerprint, summariser="extractive", limit=10)
     result = make(Making(toy_corpus, texts, blank), asked)
     assert result["texts"] == 9 and published(toy_corpus)[texts[1].row] == []
     blank.silent_about = frozenset()
@@ -218,9 +221,13 @@ def test_work_that_ended_early_is_found_until_something_is_finished(toy_corpus, 
 
 
 def test_only_a_model_here_waits_for_the_device():
-    assert device_of({"summariser": "endpoint", "settings": {}}) == "endpoint"
-    assert device_of({"summariser": "extractive"}) == "extractive"
-    assert device_of({"summariser": "local"}) == device_of({}) in ("cpu", "cuda", "mps")
+    assert device_of(Summarise(corpus="c", summariser="endpoint")) == "endpoint"
+    assert device_of(Summarise(corpus="c", summariser="extractive")) == "extractive"
+    assert (
+        device_of(Summarise(corpus="c", summariser="local"))
+        == device_of(RunSettings(corpus="c"))
+        in ("cpu", "cuda", "mps")
+    )
 
 
 @pytest.mark.parametrize(
@@ -230,7 +237,7 @@ def test_only_a_model_here_waits_for_the_device():
         ({"summariser": "endpoint", "settings": {}}, "endpoint.model"),
         ({"summariser": "endpoint", "settings": {"model": "m", "url": "ftp://x"}}, "neither http nor https"),
         ({"summariser": "local", "settings": {"model": "gpt2"}}, "hf:owner/name"),
-        ({"summariser": "extractive", "continuations": 0}, "summaries.continuations"),
+        ({"summariser": "extractive", "continuations": 0}, "'continuations'"),
         ({"summariser": "extractive", "settings": {"n": 3}}, "Choose from: words"),
     ],
 )
@@ -240,13 +247,10 @@ def test_wrong_settings_are_one_sentence(toy_corpus, asked, says):
     assert says in caught.value.message and caught.value.exit_code == 2
 
 
-def test_every_part_has_a_form(store):
-    from embedlab.tasks.parts import parts
-
-    cards = {card["key"]: card for card in parts()["summarisers"]}
-    assert list(cards) == ["local", "endpoint", "extractive"]
-    assert all(field["description"] for card in cards.values() for field in card["schema"]["properties"].values())
-    assert len(cards["local"]["prompts"]) == 5 and cards["extractive"]["prompts"] == ()
+def test_every_part_has_a_form():
+    assert SUMMARISERS.keys() == ["local", "endpoint", "extractive"]
+    assert all(field.description for part in SUMMARISERS for field in part.config_class.model_fields.values())
+    assert len(SUMMARISERS["local"].prompts) == 5 and SUMMARISERS["extractive"].prompts == ()
 
 
 def test_the_same_row_made_twice_counts_once(toy_corpus):

@@ -15,6 +15,7 @@ from stand_in_hub import COMMIT, hub_of, serving
 from embedlab.corpora.base import open_corpus
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.runner import request_stop, resume, submit, wait
+from embedlab.requests.corpora import Summarise
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run, read_job_result
 from embedlab.tasks import TASKS
@@ -46,7 +47,7 @@ def lines(corpus) -> int:
 def test_a_model_of_a_hub_writes_and_a_killed_worker_goes_on_to_the_same_bytes(toy_corpus, hub):
     settings = {"model": hub, "max_new_tokens": 24, "texts_at_once": 2}
     asked = {"corpus": toy_corpus.fingerprint, "summariser": "local", "settings": settings, "limit": MANY}
-    folder = submit("summarise", asked)
+    folder = submit(Summarise(**asked))
     until(lambda: lines(toy_corpus) >= 2 or read_state(folder).is_over)
     os.kill(read_state(folder).pid, signal.SIGKILL)
     until(lambda: read_state(folder).state is State.INTERRUPTED)
@@ -63,7 +64,7 @@ def test_a_model_of_a_hub_writes_and_a_killed_worker_goes_on_to_the_same_bytes(t
     for file in corpus.folder.glob("summaries*"):
         file.unlink()
     whole = create_run("summarise", asked)
-    TASKS["summarise"].run(whole, asked, FolderProgress(whole))
+    TASKS["summarise"].run(whole, TASKS["summarise"].read(asked), FolderProgress(whole))
     assert (corpus.folder / "summaries.parquet").read_bytes() == table
     assert read_job_result(whole)["sha256"] == result["sha256"]
 
@@ -78,16 +79,16 @@ def test_a_worker_asks_a_server_stops_when_told_and_never_writes_the_key(toy_cor
     endpoint.behaviours = ["well"] * 11 + [never]
     settings = {"url": endpoint.url, "model": MODEL, "requests_at_once": 1, "retries": 0}
     asked = {"corpus": toy_corpus.fingerprint, "summariser": "endpoint", "settings": settings, "limit": 5}
-    folder = submit("summarise", asked)
+    folder = submit(Summarise(**asked))
     until(lambda: len(endpoint.requests) == 12)
     request_stop(folder)
     assert wait(folder).state is State.STOPPED and lines(toy_corpus) == 2
     never.set()
     endpoint.behaviours = ["500 with the key"]
-    folder = submit("summarise", asked)
+    folder = submit(Summarise(**asked))
     facts = wait(folder)
     assert facts.state is State.FAILED and facts.error.code == "E-ENDPOINT" and facts.exit_code == 2
-    assert finished(submit("summarise", asked))["requests"] == 15
+    assert finished(submit(Summarise(**asked)))["requests"] == 15
     assert {headers["Authorization"] for headers in endpoint.headers} == {"Bearer sk-canary-123"}
     assert "canary" not in everything_under(store)
     digest = hashlib.sha256((toy_corpus.folder / "summaries.parquet").read_bytes()).hexdigest()

@@ -10,6 +10,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import paper_split
 from embedlab.report.methods import methods_of
+from embedlab.requests.drawing import DrawMaps
 from embedlab.runs.brought import has_only_places, is_own
 from embedlab.runs.drawn_map import write_map
 from embedlab.runs.frames import is_drawn_onto, right_map, shares_frame
@@ -18,14 +19,13 @@ from embedlab.runs.store import fingerprint_of, list_runs, open_run, read_job_re
 from embedlab.store_root import write_json
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.measure.embedded import load_embeddings
-from embedlab.tasks.parts import parts
 
 
 @pytest.fixture(autouse=True)
 def submitted(monkeypatch):
     """Maps that would be drawn by another process."""
     asked = []
-    monkeypatch.setattr("embedlab.tasks.bring.submit", lambda task, settings: asked.append((task, settings)))
+    monkeypatch.setattr("embedlab.tasks.bring.submit", asked.append)
     return asked
 
 
@@ -60,11 +60,11 @@ def test_two_files_are_a_finished_run_with_a_verdict(files, toy_corpus, submitte
     assert result["knn"]["before"] == alone.value  # the same protocol as any run
     assert stored.dtype == np.float32 and stored.shape == (120, 4)
     assert result["folds"]["after"] == 1.0 and run.predictions.exists()
-    assert submitted == [("map", {"run": run.id, "method": "tsne"})]
+    assert submitted == [DrawMaps(run=run.id)]
     assert [row.name for row in compared_rows([run]) if row.kind in (UNTOUCHED, RUN)] == [
         "noise.npy", "noise.npy and good.npy",
     ]  # fmt: skip
-    assert "read from noise.npy and good.npy" in methods_of(run, parts()).text
+    assert "read from noise.npy and good.npy" in methods_of(run).text
 
 
 def test_one_file_stands_on_both_sides_and_is_one_row_of_a_comparison(files):
@@ -130,8 +130,8 @@ def test_the_gallery_draws_what_is_missing_and_lays_it_onto_the_first(files, toy
 
     def draw(folder, told, progress):
         asked.append(told)
-        run = open_run(told["run"])
-        if "onto" not in told:
+        run = open_run(told.run)
+        if told.onto is None:
             shift = np.full((120, 2), float(runs.index(run)))
             for name in ("before", "after"):
                 write(run, name, shift, toy_corpus)
@@ -139,9 +139,5 @@ def test_the_gallery_draws_what_is_missing_and_lays_it_onto_the_first(files, toy
     monkeypatch.setattr("embedlab.tasks.draw.map.run", draw)
     ids = [run.id for run in runs]
     result = read_job_result(do("gallery", {"runs": ids, "method": "tsne"}))
-    assert asked == [
-        {"run": ids[0], "method": "tsne"},
-        {"run": ids[1], "method": "tsne"},
-        {"run": ids[1], "method": "tsne", "onto": ids[0]},
-    ]
+    assert asked == [DrawMaps(run=ids[0]), DrawMaps(run=ids[1]), DrawMaps(run=ids[1], onto=ids[0])]
     assert result["drawn"] == ids

@@ -13,7 +13,6 @@ from embedlab.runs.state import read_state, write_state
 from embedlab.runs.store import embedding_precision_of, read_job_result
 from embedlab.tasks.measure.diagnose import doors_of_run, looked_at
 from embedlab.tasks.measure.subjects import RunState
-from embedlab.tasks.parts import parts
 from embedlab.training.settings import RunSettings
 
 
@@ -49,7 +48,7 @@ def test_what_was_decided_is_said_and_read_by_everyone(short, monkeypatch):
     texts, stored = [corpus.texts[row] for row in corpus.kept], looked.vectors[corpus.kept]
     assert (embed(looked.encoder, texts, precision="fp32") != stored).any()
     np.testing.assert_array_equal(looked.embed(texts), stored)  # whoever looks at a run embeds as it did
-    said = methods_of(folder, parts()).text
+    said = methods_of(folder).text
     assert "embeddings in bf16 (cosine to fp32 at least 0.99995 for the texts tried)" in said
 
 

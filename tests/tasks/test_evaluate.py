@@ -5,11 +5,11 @@ import pytest
 from doing import do, result_of
 
 from embedlab.baselines import BASELINES
-from embedlab.cli.evaluation_lines import show_evaluate
 from embedlab.corpora.base import open_corpus
 from embedlab.corpora.set_files import read_set
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics import METRICS
+from embedlab.report.evaluation_lines import show_evaluate
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.tasks.fine_tune.opening import load_for
 from embedlab.tasks.measure.corpus_source import CorpusSource
@@ -62,12 +62,13 @@ def test_every_metric_that_the_corpus_serves_is_measured_before_and_after(token_
 def test_the_change_is_kept_by_both_distances(token_run):
     do("evaluate", {"run": token_run.id, "metrics": ["knn"]})
     kept, knn = Evaluations(token_run.path), result_of(token_run)["knn"]
-    change = kept.values()["knn"]["difference"]
-    told = [change[name] for name in ("cosine", "cosine_low", "cosine_high")]
+    change = kept.values(distance="cosine")["knn"]["difference"]
+    told = [change[name] for name in ("value", "low", "high")]
     assert told == pytest.approx([knn["cosine"][name] for name in ("difference", "low", "high")])
     for state in ("before", "after"):
-        values, units = kept.values()["knn"][state], kept.units(CORPUS, "knn", state)
-        assert values["cosine"] == pytest.approx(knn["cosine"][state]) == units["correct_cosine"].mean()
+        for distance, expected in (("cosine", knn["cosine"][state]), ("euclidean", knn[state])):
+            value = kept.values(distance=distance)["knn"][state]["value"]
+            assert value == pytest.approx(expected) == kept.units(CORPUS, "knn", state, distance)["correct"].mean()
 
 
 def test_two_runs_are_paired_by_the_units_that_were_kept(token_run, tiny):

@@ -64,10 +64,10 @@ def test_a_resumed_run_drops_later_frames_and_ends_with_the_film_of_an_unbroken_
             if stage == "Fine-tuning" and done == 11:
                 folder.stop.touch()
 
-    TASKS["train"].run(folder, settings, StopsAtEleven())
+    TASKS["train"].run(folder, TASKS["train"].read(settings), StopsAtEleven())
     assert steps(folder) == [0, 4, 8, 11]  # the last one is always drawn
     folder.stop.unlink()
-    TASKS["train"].run(folder, settings, FolderProgress(folder))
+    TASKS["train"].run(folder, TASKS["train"].read(settings), FolderProgress(folder))
     whole = do("train", settings)
     assert steps(folder) == steps(whole) == [0, 4, 8, 12, 16, 20, 24]
     for ours, theirs in zip(read_film(folder).frames, read_film(whole).frames, strict=True):

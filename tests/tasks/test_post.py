@@ -19,10 +19,9 @@ def test_each_step_is_measured_before_and_after_and_kept_beside_other_metrics(ti
     found = read_json(token_run.evaluations)
     assert set(found) == {"metrics", "post"} and set(found["post"]) == {"raw", "whiten", "centre"}
     knn, raw = result_of(token_run)["knn"], found["post"]["raw"]
-    assert [raw[name]["value"] for name in ("before", "after")] == pytest.approx([knn["before"], knn["after"]])
-    assert [raw[name]["cosine"] for name in ("before", "after")] == pytest.approx(
-        [knn["cosine"]["before"], knn["cosine"]["after"]]
-    )
+    for distance, told in (("euclidean", knn), ("cosine", knn["cosine"])):
+        values = [raw[name]["knn"][distance]["value"] for name in ("before", "after")]
+        assert values == pytest.approx([told["before"], told["after"]])
     corpus = open_corpus(tiny["corpus"])
     for key in ("whiten", "centre"):
         for name in ("before", "after"):
@@ -30,20 +29,20 @@ def test_each_step_is_measured_before_and_after_and_kept_beside_other_metrics(ti
             vectors = step.fit_transform(load_embeddings(token_run, name), corpus.kept, step.config_class()).embeddings
             expected = measure(vectors, corpus, split_of(corpus)[0])
             row = found["post"][key][name]
-            assert (row["value"], row["cosine"]) == (expected.euclidean.value, expected.cosine.value)
-            against = row["against_raw"]["euclidean"]
-            assert against["difference"] == pytest.approx(row["value"] - raw[name]["value"])
-            assert against["low"] <= against["difference"] <= against["high"]
-            cosine = row["against_raw"]["cosine"]["difference"]
-            assert cosine == pytest.approx(row["cosine"] - raw[name]["cosine"])
-            assert row["texts"] == 120 and row["test_texts"] == 12 and row["protocol"] == "paper"
-    assert found["post"]["centre"]["before"]["value"] == raw["before"]["value"]
+            for distance in ("euclidean", "cosine"):
+                value, against = row["knn"][distance]["value"], row["against_raw"][distance]
+                assert value == expected.by(distance).value and row["knn"][distance]["n"] == 12
+                assert against["difference"] == pytest.approx(value - raw[name]["knn"][distance]["value"])
+                assert against["low"] <= against["difference"] <= against["high"]
+            assert row["texts"] == 120 and row["protocol"] == "paper"
+    assert found["post"]["centre"]["before"]["knn"]["euclidean"] == raw["before"]["knn"]["euclidean"]
 
 
 def test_bert_flow_reports_its_bits_per_dimension(token_run):
     do("evaluate", {"run": token_run.id, "post": ["flow"]})
     row = read_json(token_run.evaluations)["post"]["flow"]["after"]
-    assert row["bits_per_dimension"] < row["bits_per_dimension_start"] and 0 <= row["cosine"] <= 1
+    assert row["bits_per_dimension"] < row["bits_per_dimension_start"]
+    assert 0 <= row["knn"]["cosine"]["value"] <= 1
 
 
 def test_collapsed_embeddings_are_told_and_the_others_are_measured(token_run, tiny):
@@ -51,7 +50,8 @@ def test_collapsed_embeddings_are_told_and_the_others_are_measured(token_run, ti
     save_embeddings(token_run, "after", np.ones((corpus.info.rows, 6), np.float32))
     do("evaluate", {"run": token_run.id, "post": ["centre"]})
     row = read_json(token_run.evaluations)["post"]["centre"]
-    assert "all 120 have the same vector" in row["after"]["refused"] and 0 <= row["before"]["value"] <= 1
+    assert "all 120 have the same vector" in row["after"]["refused"]
+    assert 0 <= row["before"]["knn"]["euclidean"]["value"] <= 1
 
 
 def test_what_was_not_trained_is_fitted_once(tiny, token_run):
@@ -74,11 +74,6 @@ def test_without_labels_it_says_so(tiny, toy_corpus):
         do("evaluate", {"run": run.id, "post": ["centre"]})
 
 
-def test_the_parts_file_has_a_card_of_every_step(store):
-    from embedlab.jobs.parts_file import read_parts
-
-    do("parts", {})
-    cards = read_parts()["postprocessing"]
-    assert [card["key"] for card in cards] == POSTPROCESSING.keys()
-    assert all(card["title"] and card["sentence"] and card["formula"] and card["paper"] for card in cards)
-    assert cards[2]["schema"]["properties"]["learning_rate"]["default"] == 1e-3
+def test_every_step_has_a_card():
+    assert all(step.title and step.sentence and step.formula and step.paper for step in POSTPROCESSING)
+    assert POSTPROCESSING["flow"].config_class().learning_rate == 1e-3

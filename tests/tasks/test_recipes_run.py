@@ -174,7 +174,7 @@ def test_early_stopping_keeps_the_best_step_and_says_why(short):
         "learning_rate": 0.5,
     }
     folder = create_run("train", asked)
-    state = TASKS["train"].run(folder, asked, FolderProgress(folder))
+    state = TASKS["train"].run(folder, TASKS["train"].read(asked), FolderProgress(folder))
     result = result_of(folder)
     live = [row for row in read_rows(folder.metrics)[0] if not row["full"]]
     best = max(live, key=lambda row: (row["development"], -row["step"]))
@@ -222,7 +222,7 @@ def test_a_gradient_that_is_no_number_never_reaches_the_weights(short, monkeypat
     asked = {**short, "recipe": "crops", "warmup": 0.0}
     folder = create_run("train", asked)
     with pytest.raises(NonFiniteError, match="gradient stopped being a number at step 1"):
-        TASKS["train"].run(folder, asked, FolderProgress(folder))
+        TASKS["train"].run(folder, TASKS["train"].read(asked), FolderProgress(folder))
     kept = load_encoder(str(folder.encoder))
     assert all(torch.isfinite(p).all() for p in kept.parameters())
     last = read_rows(folder.metrics)[0][-1]

@@ -15,10 +15,11 @@ from embedlab.config import validated
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.errors import CorpusError, RunError, SettingsError
 from embedlab.progress import silent
+from embedlab.requests.drawing import DrawFigure
 from embedlab.runs.selections import keep
 from embedlab.runs.store import create_run, read_job_result
 from embedlab.store_root import read_json, write_json
-from embedlab.tasks.draw.figure import FigureSettings, drawn_figure
+from embedlab.tasks.draw.figure import drawn_figure
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def write_map(path, facts, rows, places) -> None:
 
 def figure_of(run, tmp_path, **asked) -> str:
     """The figure as SVG."""
-    settings = validated(FigureSettings, {"run": run.id, "format": "svg", "dpi": 80, **asked})
+    settings = validated(DrawFigure, {"run": run.id, "format": "svg", "dpi": 80, **asked})
     drawn_figure(settings, tmp_path / "figure.svg", silent)
     return (tmp_path / "figure.svg").read_text()
 
@@ -96,7 +97,7 @@ def test_of_a_selection_only_its_texts_keep_their_colour(mapped, toy_corpus, tmp
     plain = tmp_path / "plain.png", tmp_path / "chosen.png"
     for out, selection in zip(plain, ("", kept.id), strict=True):
         drawn_figure(
-            validated(FigureSettings, {"run": mapped.id, "format": "png", "names": "none", "selection": selection}),
+            validated(DrawFigure, {"run": mapped.id, "format": "png", "names": "none", "selection": selection}),
             out, silent,
         )  # fmt: skip
     colourful = [
@@ -133,7 +134,7 @@ def test_brought_places_are_laid_over_each_other(mapped, toy_corpus, tmp_path, m
         "embedlab.tasks.draw.figure.draw", lambda picture, out, **size: drawn.append(picture) or out.touch() or {}
     )
     figure = {"run": mapped.id, "method": "own", "against": other.id}
-    drawn_figure(validated(FigureSettings, figure), tmp_path / "figure.pdf", silent)
+    drawn_figure(validated(DrawFigure, figure), tmp_path / "figure.pdf", silent)
     left, right = drawn[0].panels
     assert right.coordinates == pytest.approx(left.coordinates, abs=1e-4)
 
@@ -159,7 +160,7 @@ def test_the_worker_writes_figure_and_preview(mapped):
 @pytest.mark.parametrize("wrong", [{"format": "gif"}, {"width_mm": 5}, {"dpi": 10_000}, {"colour": "red"}])
 def test_a_wrong_setting_is_named(mapped, wrong):
     with pytest.raises(SettingsError, match=next(iter(wrong))):
-        validated(FigureSettings, {"run": mapped.id, **wrong}, where="figure")
+        validated(DrawFigure, {"run": mapped.id, **wrong}, where="figure")
 
 
 def test_neighbors_are_corpus_rows_nearest_first(store):

@@ -19,6 +19,7 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run, read_job_result, read_rows
 from embedlab.tasks.measure import sharing
 from embedlab.tasks.measure.embedded import load_embeddings
+from embedlab.training.settings import RunSettings
 from embedlab.worker import main
 
 WORKER = [sys.executable, "-S", "-E", str(Path(__file__).resolve().parents[1] / "warm_worker.py")]
@@ -127,7 +128,7 @@ def test_a_token_layer_is_trained_by_one_process(plain, two):
 def test_as_many_processes_as_are_asked_for_train_one_run_and_it_is_that_of_one(plain, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setenv("EMBEDLAB_PROCESSES", "2")
-        folder = submit("train", plain)
+        folder = submit(RunSettings(**plain))
     alone = do("train", plain)
     facts = wait(folder)
     assert facts.state is State.FINISHED, folder.log.read_text()

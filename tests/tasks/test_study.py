@@ -8,16 +8,18 @@ from doing import do
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.distance import DISTANCES, EUCLIDEAN
 from embedlab.errors import CorpusError, EmbedlabError, RunError, SettingsError, StopRequested
+from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.progress import FolderProgress
 from embedlab.measurement import from_row
 from embedlab.progress import silent
+from embedlab.report.contract import printed_study
 from embedlab.runs.labels_read import NO_LABELS
 from embedlab.runs.phases import watched_phases
 from embedlab.runs.state import State, read_state, write_state
 from embedlab.runs.store import create_run, list_runs, read_job_result, read_rows, read_settings
 from embedlab.studies.plan import Cell, cells
 from embedlab.studies.request import asked_study
-from embedlab.studies.store import asked_of, create_study, run_of
+from embedlab.studies.store import create_study, run_of
 from embedlab.studies.summary import summary
 from embedlab.tasks import TASKS
 from embedlab.tasks import study as task
@@ -39,15 +41,15 @@ def here(monkeypatch):
     """Runs are done in this process at once; their names in the order they were started."""
     started = []
 
-    def submit(kind, settings, *, name="", on=None):
-        folder = create_run(kind, settings, name=name)
+    def submit(request, *, name="", on=None):
+        folder = create_run(request.task, request.stored, name=name)
         started.append(name)
         return carry_out(folder)
 
     def carry_out(folder):
         asked = read_settings(folder)
         try:
-            state = TASKS["train"].run(folder, asked["settings"], FolderProgress(folder))
+            state = TASKS["train"].run(folder, TASKS["train"].read(asked["settings"]), FolderProgress(folder))
             write_state(folder, state or State.FINISHED)
         except EmbedlabError as error:
             write_state(folder, State.FAILED, error={"code": error.code, "message": error.message})
@@ -72,9 +74,9 @@ def test_each_value_and_seed_is_an_ordinary_run_and_a_second_start_does_nothing_
     do("study", {"study": study.id})
     assert here == [f"temperature {value}, seed {seed}" for value in ("0.05", "0.5") for seed in (0, 1)]
     told = read_settings(run_of(study, Cell("value", 0.5, 1)))
-    assert told["task"] == "train" and told["settings"]["objective"] == {"temperature": 0.5}
+    assert told["task"] == "train" and told["settings"]["objective"]["temperature"] == 0.5
     assert (told["settings"]["seed"], told["settings"]["maps"]) == (1, False)
-    found = summary(study)
+    found = printed_study(summary(study))
     assert found["state"] == "finished" and found["runs"] == {"planned": 4, "finished": 4}
     assert all(0 <= point["accuracy"] <= 1 and point["development"] is not None for point in found["points"])
     assert found["points"][0]["steps"] == 8 and found["points"][0]["usable_texts"] == 120
@@ -85,7 +87,7 @@ def test_each_value_and_seed_is_an_ordinary_run_and_a_second_start_does_nothing_
 def test_a_run_that_fails_is_a_gap_and_the_study_goes_on_and_tries_it_again(made, here):
     study = made("own", setting="frozen_layers", values=(3, None), seeds=(0,))
     do("study", {"study": study.id})
-    gap, point = summary(study)["points"]
+    gap, point = summary(study)["measured"].euclidean["points"]
     assert gap["accuracy"] is None and "0 layers to freeze" in gap["seeds"][0]["reason"]
     assert point["accuracy"] is not None and summary(study)["runs"]["finished"] == 1
     do("study", {"study": study.id})
@@ -123,7 +125,7 @@ def test_the_second_phase_goes_on_from_the_encoder_of_the_first(made, here, summ
     assert (
         read_job_result(first)["corpus"]["name"] == "summarised" and read_job_result(second)["corpus"]["name"] == "toy"
     )
-    names = [point["name"] for point in summary(study)["points"]]
+    names = [point["name"] for point in summary(study)["measured"].euclidean["points"]]
     assert names == ["none", "summarised"] and len(here) == 3
     for distance in DISTANCES:
         alone, goes_on = watched_phases(second, distance)
@@ -151,7 +153,7 @@ def test_a_target_without_classes_is_refused_in_a_sentence(toy_corpus, store):
 def test_labels_needed_trains_on_so_many_labels_and_answers(made, here):
     study = made("labels-needed", values=(16, 64), seeds=(0,))
     do("study", {"study": study.id})
-    found = summary(study)
+    found = printed_study(summary(study))
     assert [point["usable_texts"] for point in found["points"]] == [16, 64]
     assert found["line"]["accuracy"] is not None and "labelled texts" in found["answer"]
     assert read_job_result(run_of(study, Cell("value", 16, 0)))["supervised"]
@@ -161,8 +163,8 @@ def test_labels_needed_trains_on_so_many_labels_and_answers(made, here):
 def test_stop_ends_the_present_run_and_the_study(made, monkeypatch):
     study = made("temperature", values=(0.05, 0.5), seeds=(0,))
 
-    def submit(kind, settings, *, name="", on=None):
-        return create_run(kind, settings, name=name)  # queued, as one that waits for the device
+    def submit(request, *, name="", on=None):
+        return create_run(request.task, request.stored, name=name)  # queued, as one that waits for the device
 
     stops = []
 
@@ -182,20 +184,20 @@ def test_stop_ends_the_present_run_and_the_study(made, monkeypatch):
             raise StopRequested
 
     with pytest.raises(StopRequested):
-        TASKS["study"].run(job, {"study": study.id}, progress)
+        TASKS["study"].run(job, TASKS["study"].read({"study": study.id}), progress)
     (run,) = list_runs()
     assert set(stops) == {run.id} and read_state(run).state is State.STOPPED
-    assert summary(study)["points"][0]["seeds"][0]["reason"].startswith("Stopped as asked")
+    assert summary(study)["measured"].euclidean["points"][0]["seeds"][0]["reason"].startswith("Stopped as asked")
 
 
 def test_as_many_runs_at_once_as_asked_and_a_second_phase_waits_for_its_first(made, monkeypatch):
     study = made("domain-transfer", values=("none", "238eace00806a190"), seeds=(0, 1))
     planned, at_work, most = [], [], []
 
-    def submit(kind, settings, *, name="", on=None):
-        first = settings["encoder"].removeprefix("run:")
+    def submit(request, *, name="", on=None):
+        first = request.stored["encoder"].removeprefix("run:")
         assert on == "local" and first not in [run.id for run in at_work]  # what it goes on from has ended
-        at_work.append(create_run(kind, settings, name=name))
+        at_work.append(create_run(request.task, request.stored, name=name))
         planned.append(name)
         return at_work[-1]
 
@@ -207,7 +209,7 @@ def test_as_many_runs_at_once_as_asked_and_a_second_phase_waits_for_its_first(ma
     monkeypatch.setattr(task, "submit", submit)
     monkeypatch.setattr(task, "POLL_SECONDS", 0)
     job = create_run("study", {"study": study.id})
-    TASKS["study"].run(job, {"study": study.id, "on": "local", "at_once": 6}, progress)
+    TASKS["study"].run(job, TASKS["study"].read({"study": study.id, "on": "local", "at_once": 6}), progress)
     assert max(most) == 4 and len(planned) == len(set(planned)) == len(cells(asked_of(study)))
 
 
@@ -230,4 +232,4 @@ def test_two_workers_never_share_a_study(made, here):
 
 def test_a_study_s_worker_keeps_its_priority_for_the_runs_it_starts():
     assert TASKS["study"].only_waits and not TASKS["study"].needs_device
-    assert [each.key for each in TASKS if each.only_waits] == ["study"]
+    assert [each.key for each in TASKS if each.only_waits] == ["study", "find"]

@@ -14,17 +14,15 @@ from doing import do, result_of
 from embedlab.report.model_card import model_card
 from embedlab.report.taken_away import embeddings_parquet, encoder_bytes, encoder_zip
 from embedlab.store_root import read_json, write_json
-from embedlab.tasks.parts import parts
 from embedlab.vectors.opened import all_rows, open_vectors
 
-PARTS = parts()
 BERT = {"encoder": "scratch:bert-tiny", "max_steps": 2, "evaluate_every": None, "live_texts": 0}
 
 
 def unpacked(run, place):
     """The one folder in the ZIP of a run."""
     folder = place / "unpacked"
-    with zipfile.ZipFile(io.BytesIO(encoder_zip(run, PARTS))) as archive:
+    with zipfile.ZipFile(io.BytesIO(encoder_zip(run))) as archive:
         assert archive.testzip() is None
         archive.extractall(folder)
     (found,) = folder.iterdir()
@@ -51,7 +49,7 @@ def test_the_zip_loads_elsewhere_with_the_same_vectors(tiny, toy_corpus, tmp_pat
     theirs = sentence_transformers.SentenceTransformer(str(folder), device="cpu", local_files_only=True)
     ours = np.load(run.embeddings("after"))[:5]
     np.testing.assert_allclose(theirs.encode(texts, show_progress_bar=False), ours, atol=1e-4)
-    assert encoder_bytes(run) == pytest.approx(len(encoder_zip(run, PARTS)), rel=0.5)
+    assert encoder_bytes(run) == pytest.approx(len(encoder_zip(run)), rel=0.5)
 
 
 def test_the_lines_of_the_card_give_the_same_vectors(tiny, tmp_path):
@@ -68,7 +66,7 @@ def test_the_lines_of_the_card_give_the_same_vectors(tiny, tmp_path):
 
 def test_the_card_has_the_verdict_by_both_distances(token_run, toy_corpus):
     card = (token_run.encoder / "README.md").read_text(encoding="utf-8")
-    assert card == model_card(token_run, PARTS)  # written when all was known, folds among it
+    assert card == model_card(token_run)  # written when all was known, folds among it
     head, body = parts_of(card)
     assert head["library_name"] == "sentence-transformers" and "base_model" not in head and "license" not in head
     result = result_of(token_run)
@@ -90,16 +88,16 @@ def test_the_numbers_of_the_card_are_those_of_the_result(token_run):
         token_run, knn=knn((0.5, 0.75), (0.2, 0.1), n=100), references=lines_of(n=100, tfidf=(0.7, 0.6)),
         judged=both(judged((0.25, 0.101, 0.399)), judged((-0.1, -0.2, 0.0))),
     )  # fmt: skip
-    card = model_card(token_run, PARTS)
+    card = model_card(token_run)
     assert "| by cosine | 20.0 % ± 4.0 | 10.0 % ± 3.0 | −10.0 points (95 %: −20.0 … 0.0) | 60.0 % ± 4.9 | – |" in card
     row = "50.0 % ± 5.0 | 75.0 % ± 4.3 | +25.0 points (95 %: 10.1 … 39.9) | 70.0 % ± 4.6 | – |"
     assert f"| by Euclidean distance | {row}" in card
 
 
 def test_a_supervised_run_and_what_grows_from_it_say_so(tiny, supervised_run):
-    assert "**It saw labels.** It was trained by the labels of the train split" in model_card(supervised_run, PARTS)
+    assert "**It saw labels.** It was trained by the labels of the train split" in model_card(supervised_run)
     second = do("train", {**tiny, "encoder": f"run:{supervised_run.id}"})
-    card = model_card(second, PARTS)
+    card = model_card(second)
     assert "**It saw labels.** This phase read none" in card and "labels_read.json" in card
     assert "| Earlier phases | supervised |" in card and "| Started from | token, weights" in card
 
@@ -118,7 +116,7 @@ def test_what_it_grew_from_stands_in_the_head(token_run, encoder, hub, licence):
         kept = read_json(file)
         write_json(file, {**kept, "settings": {**kept["settings"], "encoder": encoder}})
     change_result(token_run, encoder=encoder)
-    head, body = parts_of(model_card(token_run, PARTS))
+    head, body = parts_of(model_card(token_run))
     assert (head.get("base_model"), head.get("license")) == (hub, licence)
     facts = body.split("## ")[0]
     assert "secret" not in facts and (licence or "not stated") in facts
@@ -128,12 +126,12 @@ def test_labels_that_chose_the_step_are_said(token_run):
     kept = {"step": 2, "reason": "", "judged": {"by": "knn", "distance": "cosine", "development_texts": 9,
                                                 "neighbors": 90, "seed": 43}}  # fmt: skip
     change_result(token_run, stopped=True, kept=kept)
-    assert "They measured it, and chose which step is kept, on development texts." in model_card(token_run, PARTS)
+    assert "They measured it, and chose which step is kept, on development texts." in model_card(token_run)
 
 
 def test_without_a_result_the_card_says_that_nothing_was_measured(token_run):
     token_run.result.unlink()
-    assert "Not measured: the run is finished" in model_card(token_run, PARTS)
+    assert "Not measured: the run is finished" in model_card(token_run)
 
 
 def test_the_table_of_embeddings_is_read_again(token_run, toy_corpus, tmp_path):

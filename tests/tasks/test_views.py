@@ -8,6 +8,7 @@ from doing import do, result_of
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.errors import CorpusError
 from embedlab.jobs.questions import answer, ask_folder, next_question
+from embedlab.metrics.layer_rows import numbers_by
 from embedlab.runs.layer_maps import read_layer_maps
 from embedlab.store_root import read_json, write_json
 
@@ -37,18 +38,17 @@ def test_a_token_layer_has_one_layer_and_a_transformer_all_of_them(token_run, la
     }
     last = next(row for row in rows if (row["layer"], row["pooling"]) == (2, "mean"))
     knn = result_of(layered_run)["knn"]
-    assert last["after"] == pytest.approx(knn["after"])
-    by_cosine = last["cosine"]
-    assert by_cosine["after"] == pytest.approx(knn["cosine"]["after"])
-    assert by_cosine["before"] == pytest.approx(knn["cosine"]["before"])
-    assert set(by_cosine) >= {"before", "after", "standard_error_before", "standard_error_after"}
-    assert read_layer_maps(layered_run) is None and "linear_after" not in last
+    for distance, told in (("euclidean", knn), ("cosine", knn["cosine"])):
+        numbers = numbers_by(last, distance)
+        assert [numbers[state] for state in ("before", "after")] == pytest.approx([told["before"], told["after"]])
+        assert numbers["standard_error_after"] == pytest.approx(told["standard_error"])
+    assert read_layer_maps(layered_run) is None and "linear" not in last["after"]
 
-    do("layers", {"run": layered_run.id, "token": 3, "linear": True, "maps": True})
+    do("layers", {"run": layered_run.id, "settings": {"token": 3, "linear": True}, "maps": True})
     found, drawn = read_json(layered_run.layers), read_layer_maps(layered_run)
     assert {row["pooling"] for row in found["layers"]} == {"mean", "cls", "last", "token-3"}
     assert found["settings"] == {"token": 3, "linear": True}
-    assert all(0 <= row["linear_before"] <= 1 and 0 <= row["linear_after"] <= 1 for row in found["layers"])
+    assert all(0 <= row[state]["linear"]["value"] <= 1 for row in found["layers"] for state in ("before", "after"))
     assert drawn.before.shape == drawn.after.shape == (3, len(drawn.rows), 2) and (np.diff(drawn.rows) > 0).all()
     assert np.isfinite(drawn.before).all() and np.isfinite(drawn.after).all()
     assert (drawn.pooling, drawn.of) == ("mean", found["texts"]) and found["no_maps"] is None
@@ -63,7 +63,7 @@ def test_a_token_layer_has_one_layer_and_a_transformer_all_of_them(token_run, la
 
 
 def test_the_length_attack_leaves_a_token_layer_as_it_is(token_run):
-    do("length", {"run": token_run.id, "copies": 20})
+    do("length", {"run": token_run.id, "settings": {"copies": 20}})
     found = read_json(token_run.length)
     assert found["untouched"]["before"] == found["untouched"]["after"] and found["flat_because"]
     cosines = pq.read_table(token_run.similarities).to_pandas()
@@ -75,7 +75,7 @@ def test_the_length_attack_leaves_a_token_layer_as_it_is(token_run):
 def test_the_length_attack_without_labels_has_random_pairs_only(store, tiny, toy_corpus):
     corpus = store_corpus(Draft(name="bare", source="test", texts=toy_corpus.texts))
     run = do("train", {**tiny, "corpus": corpus.fingerprint})
-    do("length", {"run": run.id, "copies": 5})
+    do("length", {"run": run.id, "settings": {"copies": 5}})
     assert read_json(run.length)["same_label"] is None and read_json(run.length)["pairs"] > 0
     assert set(pq.read_table(run.similarities)["kind"].to_pylist()) == {"random"}
 
@@ -83,7 +83,10 @@ def test_the_length_attack_without_labels_has_random_pairs_only(store, tiny, toy
 def test_the_length_attack_takes_the_pairs_of_a_file(token_run, tmp_path):
     file = tmp_path / "pairs.csv"
     file.write_text("sentence1,sentence2\na star,a planet\nbutter,flour\na comet,an anchor\n", encoding="utf-8")
-    do("length", {"run": token_run.id, "copies": 5, "pairs_file": {"path": str(file), "name": "mine.csv"}})
+    do(
+        "length",
+        {"run": token_run.id, "settings": {"copies": 5}, "pairs_file": {"path": str(file), "name": "mine.csv"}},
+    )
     found = read_json(token_run.length)
     assert (found["pairs"], found["texts"], found["file"], found["same_label"]) == (3, "given", "mine.csv", None)
     file.write_text("text,label\nx,y\n", encoding="utf-8")
@@ -94,7 +97,7 @@ def test_the_length_attack_takes_the_pairs_of_a_file(token_run, tmp_path):
 def test_further_metrics_are_kept_beside_the_run(token_run):
     do("evaluate", {"run": token_run.id, "metrics": ["linear", "knn"]})
     found = read_json(token_run.evaluations)["metrics"]["corpus"]
-    assert found["knn"]["after"]["value"] == pytest.approx(result_of(token_run)["knn"]["after"])
+    assert found["knn"]["after"]["euclidean"]["value"] == pytest.approx(result_of(token_run)["knn"]["after"])
     assert 0 <= found["linear"]["before"]["value"] <= 1
 
 
@@ -132,14 +135,3 @@ def test_questions_and_answers_pass_through_files(store):
     assert answer(number) is None
     write_json(ask_folder() / f"{number}.answer.json", {"before": 1})
     assert answer(number) == {"before": 1} and answer(number) is None
-
-
-def test_the_parts_file_names_every_part(store):
-    from embedlab.jobs.parts_file import read_parts
-    from embedlab.training.recipes import RECIPES
-
-    do("parts", {})
-    found = read_parts()
-    assert [r["key"] for r in found["recipes"]] == RECIPES.keys()
-    assert found["settings"]["properties"]["batch_size"]["default"] == 64 and found["device"]["line"]
-    assert all(part["schema"]["properties"] is not None for part in found["objectives"])

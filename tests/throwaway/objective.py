@@ -1,9 +1,7 @@
 """Throw-away: SigLIP's sigmoid loss, every pair of texts a yes-or-no question of its own."""
 
-import torch
-import torch.nn.functional as F
-
 from embedlab.config import NoSettings
+from embedlab.later import F, torch
 from embedlab.objectives.base import Objective
 from embedlab.objectives.infonce import cosine_matrix
 

@@ -50,7 +50,7 @@ def test_it_trains(summarised_corpus, reference):
     told = {"corpus": summarised_corpus.fingerprint, "encoder": "token", "recipe": reference, "batch_size": 16}
     told |= {"max_steps": 3, "vocabulary_size": 300, "maps": False}
     folder = create_run("train", told)
-    TASKS["train"].run(folder, told, FolderProgress(folder))
+    TASKS["train"].run(folder, TASKS["train"].read(told), FolderProgress(folder))
     found = read_result(folder)
     assert found.steps == 3 and found.recipe == reference and not found.supervised
 

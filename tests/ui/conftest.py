@@ -3,24 +3,27 @@
 from pathlib import Path
 
 import pytest
+from builders import both, judged, leave_point, leave_result, leave_state, lines
 from builders import knn as knn_of
-from builders import leave_point, leave_result, leave_state, lines, verdict
 from streamlit.testing.v1 import AppTest
 
+from embedlab.encoder_names import is_made_here
+from embedlab.encoders.catalog import CatalogEncoder
+from embedlab.encoders.device import Device
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import create_run
-from embedlab.tasks.parts import parts
 
 MAIN = Path(__file__).resolve().parents[2] / "embedlab" / "ui" / "main.py"
-PARTS = parts() | {"device": {"name": "cpu", "line": "2 cores", "bf16": False}}
-for card in PARTS["encoders"]:  # as on a fresh machine: nothing fetched, no package beside
-    card["is_here"] = card["from_scratch"]
 
 
 @pytest.fixture
 def open_page(store, monkeypatch):
-    """``open_page("layers", run=ID)``: the page in the app's frame, with parts known and no process ever started."""
-    monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: PARTS)
+    """``open_page("layers", run=ID)``: the page in the app's frame, and no process is ever started.
+
+    As on a fresh machine: nothing is fetched, and no package lies beside.
+    """
+    monkeypatch.setattr("embedlab.ui.frame.state.known_device", lambda: Device("cpu", "2 cores", False))
+    monkeypatch.setattr(CatalogEncoder, "is_here", property(lambda encoder: is_made_here(encoder.key)))
     monkeypatch.setattr("embedlab.jobs.executors.local.subprocess.Popen", None)  # a test that starts a process fails
     monkeypatch.setattr("embedlab.ui.result.packaged_example.start_once", lambda *_: None)  # gathers nothing
 
@@ -71,5 +74,5 @@ def result_of(after: float, *, stopped: bool) -> dict:
         "pooling": "mean",
         "knn": knn_of((0.4, after, 0.55), (0.41, round(after + 0.01, 4), 0.56)),
         "references": lines(tfidf=0.7, svd=0.65),
-        "judged": verdict(),
+        "judged": both(judged()),
     }

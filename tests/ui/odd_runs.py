@@ -3,17 +3,15 @@
 import random
 from contextlib import suppress
 
+from doing import do
+
 from embedlab.augmentations.crop import number_of_crops
 from embedlab.corpora.base import Corpus, Draft, store_corpus
 from embedlab.corpora.checkup import kept_checkup
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.errors import EmbedlabError
-from embedlab.jobs.progress import FolderProgress
 from embedlab.maps.lab import EXPERIMENTS
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.state import State, write_state
-from embedlab.runs.store import create_run
-from embedlab.tasks import TASKS
 
 LABELS = {
     "partly labelled": [("a", "b", None)[n % 3] for n in range(48)],
@@ -42,7 +40,7 @@ def finished_run(corpus: Corpus) -> RunFolder:
     settings |= {"batch_size": min(16, corpus.info.texts), "max_steps": 4, "evaluate_every": 2, "maps": False}
     run = do("train", settings)
     do("map", {"run": run.id, "method": "tsne"})
-    further = [("moves", {}), ("layers", {}), ("length", {"copies": 3}), ("folds", {})]
+    further = [("moves", {}), ("layers", {}), ("length", {"settings": {"copies": 3}}), ("folds", {})]
     further += [("lab", {"side": "after", "experiment": next(iter(EXPERIMENTS))})]
     untyped = [each.key for each in DIAGNOSTICS if not {"a-text", "two-texts"} & getattr(each, "needs", frozenset())]
     further += [("diagnose", {"keys": untyped})]
@@ -51,10 +49,3 @@ def finished_run(corpus: Corpus) -> RunFolder:
         with suppress(EmbedlabError):  # too few texts, no labels: the pages say so
             do(task, {"run": run.id, **asked})
     return run
-
-
-def do(task: str, asked: dict) -> RunFolder:
-    """Run a task to its end in this process."""
-    folder = create_run(task, asked)
-    write_state(folder, TASKS[task].run(folder, asked, FolderProgress(folder)) or State.FINISHED)
-    return folder

@@ -1,7 +1,9 @@
 """Which job brings a corpus now."""
 
 import pytest
+from doing import queued
 
+from embedlab.requests.corpora import FetchCorpus, FetchEncoder
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run
 from embedlab.ui.frame.progress import active_corpus_job
@@ -9,8 +11,8 @@ from embedlab.ui.frame.progress import active_corpus_job
 
 def test_a_newer_download_of_an_encoder_hides_no_corpus(store):
     assert active_corpus_job() is None
-    corpus = create_run("fetch", {"reference": "hf:owner/name"})
-    encoder = create_run("fetch", {"encoder": "minilm-hub"})
+    corpus = queued(FetchCorpus(corpus="hf:owner/name"))
+    encoder = queued(FetchEncoder(encoder="minilm-hub"))
     assert active_corpus_job() == corpus
     write_state(encoder, State.FINISHED)
     assert active_corpus_job() == corpus

@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 from builders import leave_state
+from doing import asked_of, queued
 from seen import drawn, maps, words
 
 from embedlab.example import TOKEN, example_run
 from embedlab.jobs.questions import ask_folder, give_array, tidy_arrays
-from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.requests.drawing import DrawLab
+from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.maps.axes_view import _cosines, _meaning
 from embedlab.ui.maps.lab.experiments import EXPERIMENTS
@@ -17,7 +19,7 @@ from embedlab.ui.maps.lab.view import shuffled_order
 @pytest.fixture
 def view_of(open_page, made_run, monkeypatch):
     """``view_of("Axes")``: a run's page Maps, on this view."""
-    monkeypatch.setattr("embedlab.jobs.questions.submit", lambda task, settings: None)
+    monkeypatch.setattr("embedlab.jobs.questions.submit", lambda request: None)
 
     def opened(name: str):
         run = made_run()
@@ -120,19 +122,18 @@ def write_lab(run, experiment: str = "perplexity", side: str = "after") -> None:
 
 
 def test_the_lab_is_drawn_once_when_asked(view_of, monkeypatch):
-    monkeypatch.setattr("embedlab.jobs.runner.submit", lambda task, asked, name: create_run(task, asked, name=name))
+    monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
     run, at = view_of("Misread the map")
     assert not at.exception and "drawn once and kept" in words(at)
     at.button(key="lab-perplexity").click().run()
-    assert [read_settings(job)["settings"] for job in list_runs("jobs")] == [
-        {"run": run.id, "side": "after", "experiment": "perplexity"}
-    ]
+    request = DrawLab(run=run.id, side="after", experiment="perplexity")
+    assert [asked_of(job) for job in list_runs("jobs")] == [request]
     assert not at.exception and "Draw the four maps" not in words(at)
 
 
 def test_a_lab_that_failed_says_why_and_can_be_tried_again(view_of):
     run, at = view_of("Misread the map")
-    job = create_run("lab", {"run": run.id, "side": "after", "experiment": "perplexity"})
+    job = queued(DrawLab(run=run.id, side="after", experiment="perplexity"))
     leave_state(job, "failed", error={"code": "E-FEW-TEXTS", "message": "Too few texts."})
     at.run()
     assert "Too few texts." in words(at) and "Try again" in words(at)

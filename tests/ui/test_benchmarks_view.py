@@ -2,44 +2,43 @@
 
 import pytest
 from builders import leave_state
+from doing import queued
 from seen import words
 from streamlit.testing.v1 import AppTest
 
+from embedlab.benchmarks.averages import plain_average
+from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask
 from embedlab.figures.gains_by_length import gains_by_length
 from embedlab.hub_cache import snapshot_folder
 from embedlab.jobs.runner import submit_once
+from embedlab.registry import Registry
+from embedlab.requests.measuring import MeasureBenchmark
 from embedlab.runs.benchmarks import keep_pointer, keep_summary
 from embedlab.runs.store import create_run, list_runs, read_settings
 from embedlab.store_root import write_json
 from embedlab.ui.evaluate.benchmark_table import group_rows, notes_of, printed_models, scores_table
 from embedlab.ui.evaluate.benchmarks_view import gained
 
-CARDS = [
-    {
-        "key": "crops-table-2",
-        "title": "Twelve",
-        "sentence": "Does it help elsewhere?",
-        "paper": "Crops, Table 2",
-        "averaging": "Mean of block means.",
-        "measures": "V-measure for clustering",
-        "reader": "mteb",
-        "tasks": [
-            {"key": "ArguAna", "type": "Retrieval", "metric": "n", "texts": 10_080, "datasets": [["mteb/a", "1" * 40]]},
-            {"key": "STS15", "type": "STS", "metric": "s", "texts": 6_000, "datasets": [["mteb/b", "2" * 40]]},
-            {"key": "STS16", "type": "STS", "metric": "s", "texts": 2_372, "datasets": [["mteb/c", "3" * 40]]},
-        ],
-    },
-    {
-        "key": "useb",
-        "title": "USEB",
-        "sentence": "Four.",
-        "paper": "TSDAE, Table 2",
-        "averaging": "Plain mean.",
-        "measures": "mean precision",
-        "reader": "useb",
-        "tasks": [{"key": "AskUbuntu", "type": "Reranking", "metric": "map", "texts": None, "datasets": []}],
-    },
+SETS = [
+    BenchmarkSet(
+        key="crops-table-2", title="Twelve", sentence="Does it help elsewhere?", paper="Crops, Table 2",
+        averaging="Mean of block means.", average=plain_average,
+        tasks=(
+            BenchmarkTask("ArguAna", "Retrieval", "n", texts=10_080, dataset="mteb/a", revision="1" * 40),
+            BenchmarkTask("STS15", "STS", "s", texts=6_000, dataset="mteb/b", revision="2" * 40),
+            BenchmarkTask("STS16", "STS", "s", texts=2_372, dataset="mteb/c", revision="3" * 40),
+        ),
+    ),
+    BenchmarkSet(
+        key="useb", title="USEB", sentence="Four.", paper="TSDAE, Table 2", averaging="Plain mean.",
+        average=plain_average, tasks=(BenchmarkTask("AskUbuntu", "Reranking", "map"),), reader="useb",
+    ),
 ]  # fmt: skip
+
+
+def made_set(key: str, *tasks: BenchmarkTask) -> BenchmarkSet:
+    """One of these tasks alone."""
+    return BenchmarkSet(key, "", "", "", "", tasks, plain_average)
 
 
 def show(run_id: str):
@@ -54,7 +53,7 @@ def show(run_id: str):
 def started(monkeypatch) -> list:
     """What would have been started."""
     calls: list = []
-    monkeypatch.setattr("embedlab.ui.evaluate.benchmarks_view.start_once", lambda *asked: calls.append(asked))
+    monkeypatch.setattr("embedlab.ui.evaluate.benchmarks_view.start_once", calls.append)
     return calls
 
 
@@ -62,7 +61,7 @@ def started(monkeypatch) -> list:
 def opened(store, tmp_path, monkeypatch, started):
     """``opened(run)``: its benchmarks, drawn; no process is ever started and the cache is this test's own."""
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
-    monkeypatch.setattr("embedlab.ui.evaluate.benchmarks_view.awaited_parts", lambda: {"benchmarks": CARDS})
+    monkeypatch.setattr("embedlab.ui.evaluate.benchmarks_view.BENCHMARKS", Registry("benchmark", SETS))
     monkeypatch.setattr("embedlab.jobs.executors.local.subprocess.Popen", None)
     return lambda run: AppTest.from_function(show, kwargs={"run_id": run.id}, default_timeout=30).run()
 
@@ -99,8 +98,7 @@ def test_start_asks_for_the_chosen_tasks_of_the_chosen_encoder(opened, made_run,
     at.multiselect(key="benchmarks.tasks-crops-table-2").set_value(["STS15"]).run()
     at.segmented_control(key="benchmarks.state").set_value("before").run()
     at.button(key="benchmarks.start").click().run()
-    asked = {"run": run.id, "state": "before", "set": "crops-table-2", "tasks": ["STS15"], "folder": None}
-    assert started == [("benchmark", asked)]
+    assert started == [MeasureBenchmark(run=run.id, state="before", set="crops-table-2", tasks=("STS15",))]
 
 
 def test_useb_waits_for_its_folder(opened, made_run, started, tmp_path):
@@ -111,7 +109,7 @@ def test_useb_waits_for_its_folder(opened, made_run, started, tmp_path):
     assert at.button(key="benchmarks.start").disabled and "There is no folder" in words(at)
     at.text_input(key="benchmarks.folder").set_value(str(tmp_path)).run()
     at.button(key="benchmarks.start").click().run()
-    assert started[0][1]["folder"] == str(tmp_path.resolve())
+    assert started[0].folder == str(tmp_path.resolve())
 
 
 def test_scores_stand_in_groups_beside_the_papers(opened, made_run):
@@ -147,7 +145,7 @@ def test_a_job_at_work_is_followed_in_place_of_a_second_start(opened, made_run):
 
 def test_start_makes_one_job(opened, made_run, monkeypatch, store):
     monkeypatch.setattr("embedlab.ui.evaluate.benchmarks_view.start_once", submit_once)
-    monkeypatch.setattr("embedlab.jobs.runner.submit", lambda task, settings, name="": create_run(task, settings))
+    monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
     at = opened(made_run())
     at.button(key="benchmarks.start").click().run()
     (job,) = list_runs("jobs")
@@ -155,11 +153,11 @@ def test_start_makes_one_job(opened, made_run, monkeypatch, store):
 
 
 def test_groups_follow_the_papers_where_it_prints_types():
-    card = {"key": "unsee", "tasks": [{"key": "STS12", "type": "STS"}, {"key": "NQ", "type": "Retrieval"}]}
+    benchmark = made_set("unsee", BenchmarkTask("STS12", "STS", ""), BenchmarkTask("NQ", "Retrieval", ""))
     scores = {"after": {"scores": {"STS12": 0.5}, "groups": {"STS": 0.5}, "average": None}}
-    rows = group_rows(card, scores)
+    rows = group_rows(benchmark, scores)
     assert [row["name"] for row in rows] == ["STS, 1 of 1", "STS12", "Retrieval, 0 of 1", "Average"]
-    table = scores_table(card, rows, {"after": "Fine-tuned"}, ["UNSEE-VICReg"])
+    table = scores_table(benchmark, rows, {"after": "Fine-tuned"}, ["UNSEE-VICReg"])
     assert table.column(2).to_pylist() == [":gray[73.1]", ":gray[–]", ":gray[24.8]", ":gray[46.4]"]
 
 
@@ -171,13 +169,11 @@ def test_the_models_most_like_the_run_come_first():
 
 
 def test_before_anything_is_measured_the_papers_tasks_stand_there():
-    card = {
-        "key": "crops-table-2",
-        "tasks": [{"key": "ArxivClusteringP2P", "type": "Clustering"}, {"key": "X", "type": "Clustering"}],
-    }
-    rows = group_rows(card, {}, ["MPNet", "SimCSE"])
+    named = (BenchmarkTask(key, "Clustering", "") for key in ("ArxivClusteringP2P", "X"))
+    benchmark = made_set("crops-table-2", *named)
+    rows = group_rows(benchmark, {}, ["MPNet", "SimCSE"])
     assert [row["name"] for row in rows] == ["ArxivClusteringP2P", "Average"]
-    assert scores_table(card, rows, {}, ["MPNet"]).column(1).to_pylist() == [":gray[27.8]", ":gray[33.2]"]
+    assert scores_table(benchmark, rows, {}, ["MPNet"]).column(1).to_pylist() == [":gray[27.8]", ":gray[33.2]"]
 
 
 def test_a_note_that_several_models_share_is_said_once():
@@ -186,13 +182,13 @@ def test_a_note_that_several_models_share_is_said_once():
 
 
 def test_gains_stand_over_the_mean_length_of_documents_where_both_encoders_have_scores():
-    card = {"tasks": [{"key": "NQ", "characters": 493}, {"key": "SciFact", "characters": 1499},
-                      {"key": "STS15", "characters": None}, {"key": "FEVER", "characters": 539}]}  # fmt: skip
+    lengths = {"NQ": 493, "SciFact": 1499, "STS15": None, "FEVER": 539}
+    benchmark = made_set("any", *(BenchmarkTask(key, "", "", characters=length) for key, length in lengths.items()))
     before = {"scores": {"NQ": 0.2, "SciFact": 0.3, "STS15": 0.5}}
     after = {"scores": {"NQ": 0.25, "SciFact": 0.45, "STS15": 0.6, "FEVER": 0.1}}
-    found = gained(card, {"before": before, "after": after})
+    found = gained(benchmark, {"before": before, "after": after})
     assert found == [("NQ", 493, pytest.approx(0.05)), ("SciFact", 1499, pytest.approx(0.15))]
-    assert gained(card, {"after": after}) == []
+    assert gained(benchmark, {"after": after}) == []
     figure = gains_by_length(found[::-1])
     assert list(figure.data[0].x) == [493, 1499] and list(figure.data[0].y) == pytest.approx([5, 15])
     assert figure.layout.xaxis.type == "log" and "SciFact, 1,499 characters, +15.0" in figure.layout.meta["alt"]

@@ -5,12 +5,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from builders import leave_result
+from doing import asked_of, queued
 from drawn_maps import write_maps
 from seen import maps, words
 
+from embedlab.requests.corpora import BringVectors, VectorFile
+from embedlab.requests.drawing import AlignMaps
 from embedlab.runs.brought import OWN_ENCODER, OWN_RECIPE
 from embedlab.runs.drawn_map import DrawnMap, MapFacts
-from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import write_json
 from embedlab.ui.components.pair_of_maps import Compared, aligned_on
 
@@ -108,7 +111,7 @@ def test_a_run_of_own_coordinates_shows_them_and_says_what_it_cannot(open_page, 
 
 
 def test_compare_shows_small_maps_in_one_frame_and_offers_the_missing(open_page, made_run, toy_corpus, monkeypatch):
-    monkeypatch.setattr("embedlab.jobs.runner.submit", lambda task, asked, name: create_run(task, asked, name=name))
+    monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
     runs = [made_run(name=name) for name in ("first", "same", "other")]
     for run in runs[:2]:
         write_maps(run, toy_corpus)
@@ -121,8 +124,8 @@ def test_compare_shows_small_maps_in_one_frame_and_offers_the_missing(open_page,
     assert len(sent) == 3  # the untouched embeddings of the first, the first, and the one in its frame
     assert "kNN 41.0" in sent[0] and "kNN 61.0" in sent[1] and "by cosine" in sent[1]
     next(button for button in at.button if button.label == "Align 1 map").click().run()
-    asked = [read_settings(job) for job in list_runs("jobs") if read_settings(job)["task"] == "gallery"]
-    assert [job["settings"] for job in asked] == [{"runs": [run.id for run in runs], "method": "tsne"}]
+    asked = [asked_of(job) for job in list_runs("jobs") if read_settings(job)["task"] == "gallery"]
+    assert asked == [AlignMaps(runs=tuple(run.id for run in runs))]
     assert not at.exception and "Align 1 map" not in words(at)
 
 
@@ -135,7 +138,7 @@ def test_compare_without_any_map_says_so(open_page, own_run):
 
 
 def test_the_form_says_what_a_file_holds_and_imports_it(open_page, toy_corpus, tmp_path, monkeypatch):
-    monkeypatch.setattr("embedlab.jobs.runner.submit", lambda task, asked, name: create_run(task, asked, name=name))
+    monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
     np.save(tmp_path / "short.npy", np.ones((3, 2)))
     vectors = np.random.default_rng(0).standard_normal((120, 5))
     vectors[4] = 0
@@ -154,6 +157,5 @@ def test_the_form_says_what_a_file_holds_and_imports_it(open_page, toy_corpus, t
     assert "1 of 120 vectors is zero (row 5)" in words(at) and not button().disabled
     button().click().run()
     assert not at.exception
-    asked = read_settings(list_runs("jobs")[0])
-    file = {"path": str(tmp_path / "good.npy"), "name": "good.npy", "column": None, "ids": None}
-    assert asked["task"] == "bring" and asked["settings"] == {"corpus": toy_corpus.fingerprint, "before": file}
+    file = VectorFile(path=str(tmp_path / "good.npy"), name="good.npy")
+    assert asked_of(list_runs("jobs")[0]) == BringVectors(corpus=toy_corpus.fingerprint, before=file)

@@ -4,29 +4,21 @@ import json
 import shlex
 
 import pytest
+from doing import queued
 
 from embedlab.cli.arguments import parser
 from embedlab.cli.running import asked_values
 from embedlab.config import validated
-from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.runs.store import list_runs, read_settings
 from embedlab.training.settings import RunSettings
 
 
-@pytest.fixture(scope="module")
-def real_parts():
-    """What the parts worker writes."""
-    from embedlab.tasks.parts import parts
-
-    return parts()
-
-
 @pytest.fixture
-def page(open_page, monkeypatch, real_parts):
-    """``page("train")`` with real settings; starting a run creates its folder and no process."""
+def page(open_page, monkeypatch):
+    """``page("train")`` ; starting a run creates its folder and no process."""
 
     def opened(key, **address):
-        monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: real_parts)
-        monkeypatch.setattr("embedlab.jobs.runner.submit", lambda task, asked, *, name="": create_run(task, asked))
+        monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
         return open_page(key, **address)
 
     return opened

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 from builders import knn_row, leave_state
+from doing import queued
 from seen import maps
 
+from embedlab.requests.files import WriteReplay
 from embedlab.runs.film_files import append_frame, begin_film
-from embedlab.runs.store import create_run
 from embedlab.ui.components.film_view import film_of
 
 
@@ -65,11 +66,11 @@ def section(made_run, toy_corpus, monkeypatch):
     run, asked = made_run(), []
     filmed(run)
 
-    def noted(task, settings):
-        job = create_run(task, settings)
+    def noted(request):
+        job = queued(request)
         job.replay.write_text("<!DOCTYPE html>")
         leave_state(job)
-        asked.append(settings)
+        asked.append(request)
 
     monkeypatch.setattr("embedlab.ui.frame.job_panel.start_once", noted)
 
@@ -90,7 +91,7 @@ def test_what_leaves_the_computer_is_said_before_the_file_is_written(section):
     page.toggle[0].set_value(True).run()
     assert "none of your texts" in page.caption[0].value
     page.button[0].click().run()
-    assert asked == [{"run": run.id, "with_texts": False}] and not page.exception
+    assert asked == [WriteReplay(run=run.id, with_texts=False)] and not page.exception
     assert page.get("download_button")
     page.toggle[0].set_value(False).run()
     assert not page.get("download_button")  # the file without texts is not offered as the one with texts

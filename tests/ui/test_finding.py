@@ -19,7 +19,7 @@ from embedlab.ui.maps.two_texts import change, ordinal, table
 @pytest.fixture
 def no_process(monkeypatch):
     """Questions are put, nobody answers by himself."""
-    monkeypatch.setattr("embedlab.jobs.questions.submit", lambda task, settings: None)
+    monkeypatch.setattr("embedlab.jobs.questions.submit", lambda request: None)
 
 
 def answer_with(found: dict) -> list[dict]:

@@ -47,7 +47,7 @@ def test_compare_names_the_beginning_and_leaves_both_out_of_the_ranking(lineage)
     told = {row.name: row.trained_on for row in rows if row.kind == "run"}
     assert told == {"labelled": "labels", "second": "labels", "plain": "all"}
     (found,) = compare_rows(rows, metrics=["knn"])["knn"].values()
-    whys = {row.name: found["rows"][row.key]["why"] for row in rows if row.kind == "run"}
+    whys = {row.name: found["euclidean"]["rows"][row.key]["why"] for row in rows if row.kind == "run"}
     assert whys["labelled"] == whys["second"] == SUPERVISED != whys["plain"]
 
 
@@ -61,7 +61,7 @@ def test_a_run_of_nothing_but_that_encoder_is_no_candidate_either(made_run, line
     as_it_is = made_run(f"run:{lineage[0].id}", recipe="untouched")
     rows = compared_rows([as_it_is, lineage[2]])
     (found,) = compare_rows(rows, metrics=["knn"])["knn"].values()
-    assert found["rows"][as_it_is.id]["why"] == SUPERVISED
+    assert found["euclidean"]["rows"][as_it_is.id]["why"] == SUPERVISED
     assert not any("untouched" in row.name for row in rows if row.key == as_it_is.id)
 
 

@@ -4,7 +4,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from embedlab.jobs.executors import LOCAL
-from embedlab.runs.index.find import find_job
+from embedlab.requests.base import find_job
+from embedlab.requests.drawing import MeasureMoves
+from embedlab.runs.index.find import newest_job
 from embedlab.runs.state import State, write_state
 from embedlab.store_root import write_json
 
@@ -12,12 +14,12 @@ from embedlab.store_root import write_json
 def _panel(begins: bool, shows: bool, is_outdated: bool) -> None:
     import streamlit as st
 
+    from embedlab.requests.drawing import MeasureMoves
     from embedlab.runs.store import read_job_result
     from embedlab.ui.frame.job_panel import job_panel
 
     job_panel(
-        "moves",
-        {"run": "abc"},
+        MeasureMoves(run="abc"),
         key="the-key",
         start=None if begins else "Measure it",
         show=(lambda job: st.write(read_job_result(job)["said"])) if shows else None,
@@ -44,15 +46,15 @@ def labels(at: AppTest) -> list[str]:
 
 def test_a_click_starts_the_job_which_is_followed_shown_and_tried_again(panel):
     at = panel()
-    assert labels(at) == ["Measure it"] and find_job("moves", run="abc") is None
+    assert labels(at) == ["Measure it"] and newest_job("moves", run="abc") is None
     at.button("the-key").click().run()
-    job = find_job("moves", {"run": "abc"})
+    job = find_job(MeasureMoves(run="abc"))
     assert labels(at) == ["Cancel"] and job is not None
     write_state(job, State.FAILED, error={"code": "E-DISK", "message": "The disk is full. Make room."})
     at.run()
     assert [each.value for each in at.error] == ["The disk is full\\. Make room\\."] and labels(at) == ["Try again"]
     at.button("the-key").click().run()
-    again = find_job("moves", run="abc")
+    again = newest_job("moves", run="abc")
     assert again != job and not at.error and labels(at) == ["Cancel"]
     write_json(again.result, {"said": "42 texts moved"})
     write_state(again, State.FINISHED)
@@ -63,8 +65,8 @@ def test_a_click_starts_the_job_which_is_followed_shown_and_tried_again(panel):
 
 def test_a_job_that_begins_by_itself_has_a_button_only_after_a_failure(panel):
     at = panel(begins=True)
-    job = find_job("moves", run="abc")
+    job = newest_job("moves", run="abc")
     assert labels(at) == ["Cancel"]
     write_state(job, State.FAILED, error={"code": "E", "message": "No."})
     at.run()
-    assert labels(at) == ["Try again"] and find_job("moves", run="abc") == job
+    assert labels(at) == ["Try again"] and newest_job("moves", run="abc") == job

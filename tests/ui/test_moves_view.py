@@ -5,11 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from builders import leave_state
+from doing import asked_of, queued
 from drawn_maps import write_maps, write_neighbors
 from seen import maps, words
 
+from embedlab.requests.drawing import MeasureMoves
 from embedlab.runs.map_readings import class_neighbors_of, moves_of
-from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.runs.store import list_runs
 from embedlab.store_root import read_json
 from embedlab.tasks.draw.readings import read_maps
 from embedlab.ui.components.coordinates import load_map
@@ -71,11 +73,11 @@ def opened(open_page, name: str):
 
 @pytest.mark.parametrize("view", [MOVED, WHOM])
 def test_what_was_not_measured_is_measured_when_asked(open_page, drawn, monkeypatch, view):
-    monkeypatch.setattr("embedlab.jobs.runner.submit", lambda task, asked, name: create_run(task, asked, name=name))
+    monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
     at = opened(open_page, view)
     assert not at.exception and "was not measured for these two yet" in words(at)
     next(button for button in at.button if button.label == "Measure what moved").click().run()
-    assert [read_settings(job)["settings"] for job in list_runs("jobs")] == [{"run": drawn.id, "against": "before"}]
+    assert [asked_of(job) for job in list_runs("jobs")] == [MeasureMoves(run=drawn.id)]
     job = list_runs("jobs")[0]
     leave_state(job, "failed", error={"code": "E-DISK", "message": "The disk is full."})
     at = opened(open_page, view)

@@ -1,14 +1,14 @@
 """Every page and every view, with a finished run on a corpus that is not as most are: nothing breaks."""
 
 import pytest
+from doing import queued
 from odd_runs import LABELS, do, finished_run, odd_corpus
 from streamlit.runtime.state.common import TESTING_KEY
 from streamlit.testing.v1 import AppTest
 
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.questions import give
-from embedlab.runs.store import create_run, fingerprint_of, new_id, read_job_result, read_settings
-from embedlab.tasks.parts import parts
+from embedlab.runs.store import fingerprint_of, new_id, read_job_result, read_settings
 from embedlab.tasks.questions import KINDS
 from embedlab.ui.frame.navigation import TITLES
 
@@ -43,13 +43,8 @@ def store(shared_store, monkeypatch):
     monkeypatch.setenv("EMBEDLAB_HOME", str(shared_store))
 
 
-@pytest.fixture(scope="module")
-def known_parts():
-    return {**parts(), "device": {"name": "cpu", "line": "2 cores", "bf16": False}}
-
-
 @pytest.fixture
-def open_odd(odd_run, open_page, known_parts, monkeypatch):
+def open_odd(odd_run, open_page, monkeypatch):
     """``open_odd("maps")``: the page with that run; questions are answered at once, and a job that is started waits."""
 
     def asked(question: dict) -> str:
@@ -62,8 +57,7 @@ def open_odd(odd_run, open_page, known_parts, monkeypatch):
         return number
 
     def opened(page: str) -> AppTest:
-        monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: known_parts)
-        monkeypatch.setattr("embedlab.jobs.runner.submit", lambda task, settings, name: create_run(task, settings))
+        monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
         monkeypatch.setattr("embedlab.ui.frame.questions.ask", asked)
         monkeypatch.setattr("embedlab.ui.frame.background.WAIT_SECONDS", 60)
         return open_page(page, run=odd_run.id, corpus=fingerprint_of(odd_run))

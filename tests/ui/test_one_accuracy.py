@@ -4,19 +4,18 @@ import numpy as np
 import pytest
 from builders import change_result
 
-from embedlab.cli.contract import printed
 from embedlab.cli.listing import show_runs
 from embedlab.cli.running import show_run
 from embedlab.compare.rows import compared_rows
 from embedlab.compare.values import values_of
 from embedlab.figures.curves import knn_curve
 from embedlab.metrics.per_class import confusions
+from embedlab.report.contract import printed
 from embedlab.report.methods import methods_of
 from embedlab.report.replay.words import words_by
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import summary
-from embedlab.tasks.parts import parts
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.run_maps import knn_corner
 from embedlab.ui.evaluate.class_tables import mistakes_table
@@ -44,7 +43,7 @@ READERS = {
     "the corner of its map": lambda run: knn_corner(read_result(run), "after"),
     "the corner on the left of another": lambda run: Compared(run, run.id).corner("before"),
     "the replay": lambda run: str(words_by(run, read_result(run), "cosine")["numbers"]),
-    "the methods paragraph": lambda run: methods_of(run, parts()).text,
+    "the methods paragraph": lambda run: methods_of(run).text,
     "compare": lambda run: f"{100 * values_of(compared_rows([run])[-1], distance='cosine')['knn']['value']:.1f}",
 }
 

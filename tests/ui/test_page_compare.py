@@ -12,8 +12,8 @@ from builders import (
     leave_point,
     leave_predictions,
     leave_state,
-    verdict,
 )
+from doing import asked_of
 from seen import drawn, sent, words
 
 from embedlab.compare.rows import run_names
@@ -21,9 +21,11 @@ from embedlab.corpora.base import Draft, store_corpus
 from embedlab.figures.palette import UNTOUCHED
 from embedlab.figures.run_curves import overlaid_curves
 from embedlab.figures.text import in_percent
+from embedlab.metrics.base import Measured
 from embedlab.progress import silent
 from embedlab.report.loading import loading_lines
 from embedlab.report.text_files import csv_bytes
+from embedlab.requests.measuring import Evaluate
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import append_row, list_runs, read_rows, read_settings
@@ -121,7 +123,8 @@ def test_the_table_has_what_was_found_and_a_stopped_run_its_best(made_run):
     heads = ("kNN before, Euclidean (%)", "kNN after, Euclidean (%)", "± after, Euclidean (points)")
     assert tuple(finished[head] for head in heads) == (40.0, 60.0, error)
     assert (finished["kNN before, cosine (%)"], finished["kNN after, cosine (%)"]) == (41.0, 61.0)
-    assert (finished["outcome"], finished["linear after (%)"], finished["corpus"]) == ("Helped", 62.5, "toy")
+    told = [finished[name] for name in ("outcome", "linear after (%)", "corpus")]
+    assert told == ["No clear change", 62.5, "toy"]  # on 12 test texts none is clear
     assert (stopped["kNN after, Euclidean (%)"], stopped["kNN after, cosine (%)"]) == (55.0, 56.0)
     assert stopped["linear after (%)"] is None
     assert list(stopped)[1] == "kNN before, cosine (%)"
@@ -130,8 +133,7 @@ def test_the_table_has_what_was_found_and_a_stopped_run_its_best(made_run):
 
 def test_helped_follows_the_distance_that_is_shown(made_run):
     run = made_run()
-    by_cosine = judged((0.0, -0.1, 0.1), "No clear change: kNN accuracy by cosine 0.0.")
-    change_result(run, judged=both(verdict().euclidean, by_cosine))
+    change_result(run, judged=both(judged(), judged((0.0, -0.1, 0.1))), knn=knn((0.4, 0.6), n=100))
     assert run_row(run, "a", "toy", "cosine")["outcome"] == "No clear change"
     assert run_row(run, "a", "toy", "euclidean")["outcome"] == "Helped"
 
@@ -269,16 +271,13 @@ def test_what_is_missing_is_measured_once_for_each_run_that_lacks_it(open_page, 
         predicted(run, [True] * 60)
     units = {"rows": np.arange(60), "correct": np.ones(60, bool)}
     for state in ("before", "after"):
-        Evaluations(second.path).keep("corpus", "linear", state, {"value": 1.0, "test_texts": 60}, units)
+        Evaluations(second.path).keep("corpus", "linear", state, Measured(1.0, {"test_texts": 60}, units))
     at = open_page("compare", runs=f"{first.id},{second.id}")
     assert "Measure what is missing of 1 run" in words(at)
     at.button("compare.measure").click().run()
     assert not at.exception
     (job,) = list_runs("jobs")
-    asked = read_settings(job)
-    assert (asked["task"], asked["settings"]) == (
-        "evaluate", {"run": first.id, "metrics": ["linear"], "protocol": "paper"},
-    )  # fmt: skip
+    assert asked_of(job) == Evaluate(run=first.id, metrics=("linear",))
     assert "Metrics of a" in words(at) and "Measure what is missing" not in words(at)
     leave_state(job, "failed", error={"code": "E", "message": "The disk is full."})
     at.run()
@@ -290,12 +289,12 @@ def test_what_needs_resampling_is_compared_by_a_job_once(open_page, made_run, mo
     runs = [made_run(name=name) for name in "ab"]
     for place, run in enumerate(runs):
         units = {"rows": np.arange(60), "ranks": np.arange(60.0) + 9 * place + 1, "candidates": np.full(60, 60)}
-        Evaluations(run.path).keep("corpus", "match-halves", "after", {"value": 30.5 + 9 * place}, units)
+        Evaluations(run.path).keep("corpus", "match-halves", "after", Measured(30.5 + 9 * place, {}, units))
     at = open_page("compare")
     at.run()
     (job,) = list_runs("jobs")
     assert read_settings(job)["task"] == "compare" and not at.exception
-    compare_task.run(job, read_settings(job)["settings"], silent)
+    compare_task.run(job, asked_of(job), silent)
     leave_state(job)
     at.run()
     (table,) = (each.value for each in at.table)

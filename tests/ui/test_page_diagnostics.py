@@ -3,22 +3,22 @@
 import numpy as np
 import pytest
 from builders import leave_live, leave_point, leave_state
+from doing import asked_of
 from seen import drawn, words
 
+from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.diagnostics.picture import Picture, Series
+from embedlab.requests.measuring import Diagnose
 from embedlab.runs.diagnosed import Diagnosed, read_diagnosed
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import write_json
-from embedlab.tasks.parts import parts
 from embedlab.ui.compare.diagnosed_numbers import numbers_table
 from embedlab.ui.diagnostics.instrument import series_table
-
-PARTS = parts()
 
 
 @pytest.fixture
 def open_diagnostics(open_page, monkeypatch):
-    """The page with all parts known; a started worker is only noted."""
+    """The page; a started worker is only noted."""
     monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
     return lambda **address: open_page("diagnostics", **address)
 
@@ -51,7 +51,7 @@ def test_geometry_begins_by_itself_once_and_needs_no_click(open_diagnostics, mad
     (job,) = list_runs("jobs")
     asked = read_settings(job)
     assert asked["task"] == "diagnose" and asked["settings"]["run"] == run.id
-    assert asked["settings"]["keys"] == [part["key"] for part in PARTS["diagnostics"] if part["group"] == "Geometry"]
+    assert asked["settings"]["keys"] == [part.key for part in DIAGNOSTICS if part.group == "Geometry"]
 
 
 def test_what_was_found_is_said_drawn_and_told_in_numbers(open_diagnostics, made_run):
@@ -96,9 +96,7 @@ def test_a_damaged_file_is_as_if_nobody_had_measured_it(open_diagnostics, made_r
 
 def on(at, group: str, title: str):
     at.session_state["diagnostics.group"] = group
-    at.session_state[f"diagnostics.part-{group}"] = next(
-        part["key"] for part in PARTS["diagnostics"] if part["title"] == title
-    )
+    at.session_state[f"diagnostics.part-{group}"] = next(part.key for part in DIAGNOSTICS if part.title == title)
     return at.run()
 
 
@@ -110,7 +108,7 @@ def test_typed_texts_are_measured_when_asked_and_shown_for_these_texts_alone(ope
     assert not at.exception, at.exception
     job = list_runs("jobs")[0]
     texts = ["red <b>apple", "what is computer vision?"]
-    assert read_settings(job)["settings"] == {"run": run.id, "keys": ["word-deletion"], "texts": texts}
+    assert asked_of(job) == Diagnose(run=run.id, keys=("word-deletion",), texts=tuple(texts))
     picture = Picture("words", "Words", "", "drop", (Series("first text", ["red", "<b>apple"], [0.1, None]),))
     keep(run, "word-deletion", {"word": "red"}, {"word": "red"}, picture, texts=texts)
     leave_state(job)
@@ -155,13 +153,13 @@ def test_hubs_can_be_read(open_diagnostics, made_run, toy_corpus):
 def test_numbers_of_runs_stand_on_compare(made_run):
     one, other = made_run(name="one"), made_run(name="other")
     names = {one.id: "one", other.id: "other"}
-    assert numbers_table([one, other], names, PARTS["diagnostics"]) is None
+    assert numbers_table([one, other], names) is None
     write_json(one.length, {"robustness": {"untouched": {"change": 0.44}, "tuned": {"change": 0.59}}})
-    assert numbers_table([one], names, PARTS["diagnostics"])["Moved by length (sd)"].to_pylist() == ["0.44 → 0.59"]
+    assert numbers_table([one], names)["Moved by length (sd)"].to_pylist() == ["0.44 → 0.59"]
     one.length.unlink()
     keep(one, "effective-rank", {"rank": 617.85}, {"rank": 505.3})
     keep(other, "hubness", {"skewness": -1.5}, {"skewness": None})
-    table = numbers_table([one, other], names, PARTS["diagnostics"])
+    table = numbers_table([one, other], names)
     assert table.column_names == ["run", "Effective rank", "Hubness (skewness of N₁₀)"]
     assert table["Effective rank"].to_pylist() == ["618 → 505", None]
     assert table["Hubness (skewness of N₁₀)"].to_pylist() == [None, "−1.5 → –"]

@@ -5,17 +5,17 @@ import zipfile
 
 import numpy as np
 import pytest
-from builders import leave_result, leave_state
+from builders import both, leave_result, leave_state
 from seen import words
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
-from embedlab.corpora.set_files import read_set
+from embedlab.corpora.set_files import SetReading, read_set
 from embedlab.errors import CorpusError
+from embedlab.metrics.base import Measured
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.runs.store import create_run, list_runs, read_job_result, read_settings
 from embedlab.statistics.intervals import Difference
 from embedlab.tasks import TASKS
-from embedlab.tasks.parts import parts
 from embedlab.ui.evaluate.metrics_table import (
     change,
     near_duplicates_line,
@@ -29,11 +29,9 @@ UNITS = {"rows": np.arange(12), "correct": np.ones(12, bool)}
 
 @pytest.fixture
 def evaluate(open_page, monkeypatch):
-    """The page with all parts; a job that is started gets its folder and no process."""
-    known = {**parts(), "device": {"name": "cpu", "line": "2 cores", "bf16": False}}
+    """The page; a job that is started gets its folder and no process."""
 
     def opened(run, view: str = "Metrics"):
-        monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: known)
         monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
         at = open_page("evaluate", run=run.id)
         at.session_state["evaluate.view"] = view
@@ -46,12 +44,14 @@ def measure(run, key: str, before: float, after: float, *, low: float, high: flo
     """By cosine ``more`` after than by Euclidean distance; of ranks nothing by cosine."""
     kept, change = Evaluations(run.path), Difference(after - before, low, high, 12)
     for state, value in (("before", before), ("after", after)):
-        by_cosine = {} if more is None else {"cosine": value + more * (state == "after"), "cosine_standard_error": 0.03}
-        kept.keep(CORPUS, key, state, {"value": value, "standard_error": 0.02, "test_texts": 12, **by_cosine}, UNITS)
-    found = {"euclidean": change}
-    if more is not None:
-        found["cosine"] = Difference(change.value + more, low + more, high + more, 12)
-    kept.keep_difference(CORPUS, key, found)
+        found, by_cosine = told(value, 0.02), None if more is None else value + more * (state == "after")
+        kept.keep(CORPUS, key, state, found if by_cosine is None else both(found, told(by_cosine, 0.03)))
+    more_by_cosine = change if more is None else Difference(change.value + more, low + more, high + more, 12)
+    kept.keep_difference(CORPUS, key, change if more is None else both(change, more_by_cosine))
+
+
+def told(value: float, error: float) -> Measured:
+    return Measured(value, {"standard_error": error, "test_texts": 12}, UNITS)
 
 
 def started(room: str = "jobs") -> list[dict]:
@@ -99,8 +99,7 @@ def test_values_stand_beside_their_change_and_the_baselines(evaluate, made_run, 
     measure(run, "knn", 0.36, 0.58, low=0.12, high=0.32, more=0.05)
     measure(run, "match-halves", 40.0, 55.0, low=5.0, high=25.0)
     beside = Evaluations(baseline_folder(toy_corpus.fingerprint, CORPUS, "tfidf"))
-    numbers = {"value": 0.7, "standard_error": 0.01, "cosine": 0.7, "cosine_standard_error": 0.01}
-    beside.keep(CORPUS, "knn", "after", {**numbers, "test_texts": 12}, UNITS)
+    beside.keep(CORPUS, "knn", "after", both(told(0.7, 0.01)))
     at = evaluate(run)
     table = at.dataframe[0].value
     heads = ["metric", "untouched", "fine-tuned", "change (95 %)", "TF-IDF", "TF-IDF → SVD-100", "measured on"]
@@ -166,7 +165,8 @@ def test_a_set_is_read_by_a_worker_and_its_failure_is_said(evaluate, made_run, t
     next(each for each in at.text_input if each.key == "metrics.set.scale").set_value("1 to 7")
     press(at.run(), "Read this set")
     (job,) = started()
-    assert job["task"] == "read_set" and job["settings"]["reading"] == {"scale": [1, 7], "name": "pairs"}
+    assert job["task"] == "read_set"
+    assert TASKS["read_set"].read(job["settings"]).reading == SetReading(scale=(1, 7), name="pairs")
 
 
 def test_an_uploaded_set_is_named_as_its_owner_names_it(evaluate, made_run):
@@ -176,7 +176,7 @@ def test_an_uploaded_set_is_named_as_its_owner_names_it(evaluate, made_run):
     (job,) = started()
     assert job["settings"]["reading"]["name"] == "My pairs"
     with pytest.raises(CorpusError, match="'My pairs.csv' is a picture"):
-        TASKS["read_set"].run(None, job["settings"], lambda *said: None)
+        TASKS["read_set"].run(None, TASKS["read_set"].read(job["settings"]), lambda *said: None)
 
 
 def test_a_zip_as_beir_keeps_them_and_judgements_with_their_files_are_uploaded(evaluate, made_run, tmp_path):
@@ -197,7 +197,7 @@ def test_a_zip_as_beir_keeps_them_and_judgements_with_their_files_are_uploaded(e
     found = []
     for job in started():
         folder = create_run("read_set", job["settings"])
-        TASKS["read_set"].run(folder, job["settings"], lambda *said: None)
+        TASKS["read_set"].run(folder, TASKS["read_set"].read(job["settings"]), lambda *said: None)
         found.append(read_job_result(folder)["set"])
     assert found[0]["fingerprint"] == found[1]["fingerprint"] and {each["name"] for each in found} == {"toy", "judged"}
     assert found[0]["counts"] == {"queries": 1, "documents": 1}
@@ -236,25 +236,23 @@ def test_numbers_are_told_as_everywhere():
 
 
 def test_the_value_without_near_duplicates_stands_below():
-    states = {
-        "before": {"without_near_duplicates": 0.3},
-        "after": {"near_duplicates": 4, "without_near_duplicates": 0.5},
-    }
-    for state, more in (("before", 0.1), ("after", 0.2)):
-        value = states[state]["without_near_duplicates"] + more
-        states[state] |= {"value": 0.5, "cosine": 0.6, "cosine_without_near_duplicates": value}
-    said = near_duplicates_line({"knn": states})
-    both = "40.0 % → 70.0 % by cosine, 30.0 % → 50.0 % by Euclidean distance."
-    assert said.startswith("4 test texts nearly repeat") and said.endswith(f"without them: {both}")
-    assert near_duplicates_line({"knn": {"after": {"near_duplicates": 0}}}) == near_duplicates_line({}) == ""
+    def states(before: float, after: float) -> dict:
+        left = {"before": before, "after": after}
+        return {"knn": {state: {"near_duplicates": 4, "without_near_duplicates": left[state]} for state in left}}
+
+    said = near_duplicates_line(both(states(0.3, 0.5), states(0.4, 0.7)))
+    told = "40.0 % → 70.0 % by cosine, 30.0 % → 50.0 % by Euclidean distance."
+    assert said.startswith("4 test texts nearly repeat") and said.endswith(f"without them: {told}")
+    for found in ({"knn": {"after": {"near_duplicates": 0}}}, {}):
+        assert near_duplicates_line(both(found)) == ""
 
 
 def test_the_csv_has_the_numbers_as_they_are():
-    change = {"value": 0.2, "low": 0.1, "high": 0.3, "cosine": 0.25, "cosine_low": 0.15, "cosine_high": 0.35}
-    found = {
-        "knn": {"before": {"value": 0.1, "cosine": 0.15}, "difference": change},
-        "linear": {"after": {"value": 0.5}},
-    }
+    def measured(before: float, *change: float) -> dict:
+        states = {"before": {"value": before}, "difference": dict(zip(("value", "low", "high"), change, strict=True))}
+        return {"knn": states, "linear": {"after": {"value": 0.5}}}
+
+    found = both(measured(0.1, 0.2, 0.1, 0.3), measured(0.15, 0.25, 0.15, 0.35))
     rows = numbers_table(found).to_pylist()
     told = [(row["metric"], row["distance"], row["state"], row["value"], row["low"], row["high"]) for row in rows]
     assert told == [

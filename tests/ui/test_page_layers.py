@@ -4,16 +4,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from builders import leave_state
+from builders import layer_row, leave_state
+from doing import asked_of
 from seen import drawn, maps, words
 
 from embedlab.corpora.base import Draft, store_corpus
+from embedlab.requests.measuring import MeasureLayers
 from embedlab.runs.layer_maps import LayerMaps, read_layer_maps, write_layer_maps
-from embedlab.runs.store import list_runs, read_settings
+from embedlab.runs.store import delete_run, list_runs
 from embedlab.store_root import write_json
 from embedlab.ui.components.layered import layered_run
 from embedlab.ui.layers_length.layer_maps_view import places_table
-from embedlab.ui.layers_length.layers_view import answer, layers_rows, layers_table
+from embedlab.ui.layers_length.layers_view import answer, layers_by, layers_rows, layers_table
 
 
 def unmarked(said: str) -> str:
@@ -21,15 +23,14 @@ def unmarked(said: str) -> str:
     return said.replace("\\", "")
 
 
-def measured(last: float = 0.5) -> dict:
+def measured(last: float = 0.5, *, probed: bool = False) -> dict:
     """Two layers by two poolings; layer 1 of mean pooling has 52 % after. Cosine is ten points above Euclidean."""
     rows = []
     for pooling, low in (("mean", 0.0), ("cls", 0.3)):
         for layer, after in ((0, 0.45), (1, 0.52), (2, last)):
-            errors = {"standard_error_before": 0.02, "standard_error_after": 0.01}
-            values = {"before": 0.35 - low, "after": after - low, **errors}
-            by_cosine = {"before": 0.45 - low, "after": after + 0.1 - low, **errors}
-            rows.append({"layer": layer, "pooling": pooling, **values, "cosine": by_cosine})
+            sides = {"before": (0.35 - low, 0.45 - low), "after": (after - low, after + 0.1 - low)}
+            linear = {state: values[0] + 0.2 for state, values in sides.items()} if probed else {}
+            rows.append(layer_row(layer, pooling, **sides, linear=linear))
     return {"layers": rows, "texts": 120, "test_texts": 12, "sampled": True, "flat_because": None}
 
 
@@ -54,7 +55,7 @@ def test_measuring_starts_one_job_for_this_run(open_page, made_run, monkeypatch)
     at.button("layers.measure").click().run()
     (job,) = list_runs("jobs")
     assert not at.exception
-    assert (read_settings(job)["task"], read_settings(job)["settings"]) == ("layers", {"run": run.id, "maps": True})
+    assert asked_of(job) == MeasureLayers(run=run.id, maps=True)
     assert "Measure every layer" not in words(at)  # its progress stands there now
 
 
@@ -100,14 +101,9 @@ def test_the_page_opens_on_cosine_and_the_file_holds_both(open_page, made_run):
 def test_the_pages_question_is_answered_against_the_last_layer(open_page, made_run, gained, lost, said):
     run, found = made_run("scratch:bert-tiny"), {**measured(), "test_texts": 1000}
     for row in found["layers"]:
-        for values in (row, row["cosine"]):
-            is_best = row["layer"] == 1
-            values |= {
-                "gained_after": gained * is_best,
-                "lost_after": lost * is_best,
-                "gained_before": 0,
-                "lost_before": 0,
-            }
+        if row["layer"] == 1:
+            for knn in row["after"]["knn"].values():
+                knn |= {"gained": gained, "lost": lost}
     write_json(run.layers, found)
     at = open_page("layers", run=run.id)
     assert not at.exception and said in unmarked(at.subheader[0].value)
@@ -115,29 +111,24 @@ def test_the_pages_question_is_answered_against_the_last_layer(open_page, made_r
     assert "Before, the last layer (2) knows the topic best: 45.0 %." in unmarked(at.subheader[0].value)
 
 
-def test_layers_measured_before_their_texts_were_counted_are_told_by_their_own_errors():
-    found = {**measured(), "test_texts": 1000}
-    told = answer(found, "mean", "euclidean", trained=True)
-    assert "layer 1 of 2 knows the topic best by Euclidean distance: 52.0 %, the last layer has 50.0 %: within" in told
-    far = answer({**measured(0.4), "test_texts": 1000}, "mean", "euclidean", trained=True)
-    assert "52.0 %, the last layer has 40.0 %." in far
-    few = answer({**measured(0.4), "test_texts": 12}, "mean", "euclidean", trained=True)
-    assert "within the error" in few
+def test_on_few_texts_no_layer_is_clearly_better_and_without_training_there_is_one_encoder():
+    found = measured(0.4)
+    for knn in found["layers"][1]["after"]["knn"].values():
+        knn |= {"gained": 12}
+    assert "within the error" in answer(found, "mean", "euclidean", trained=True)
+    assert "within the error" not in answer({**found, "test_texts": 60}, "mean", "euclidean", trained=True)
     assert answer(found, "mean", "cosine", trained=False).startswith("As it is, the last layer (2) knows")
 
 
 def test_an_unmeasured_pooling_of_a_layer_is_an_empty_cell():
     found = measured()
     found["layers"].pop()
-    assert layers_table(found)["[CLS] after (%)"].to_pylist() == [15.0, 22.0, None]
+    assert layers_table(layers_by(found, "euclidean"))["[CLS] after (%)"].to_pylist() == [15.0, 22.0, None]
 
 
 def probed() -> dict:
     """The same with a linear probe, 20 points above kNN by Euclidean distance, and token 7."""
-    found = measured()
-    for row in found["layers"]:
-        for state in ("before", "after"):
-            row[f"linear_{state}"], row[f"linear_standard_error_{state}"] = row[state] + 0.2, 0.03
+    found = measured(probed=True)
     found["layers"] += [row | {"pooling": "token-7"} for row in found["layers"][:3]]
     return found | {"settings": {"token": 7, "linear": True}}
 
@@ -167,8 +158,8 @@ def test_more_is_measured_with_what_was_chosen_before(open_page, made_run, monke
     at.toggle(key="layers.maps").set_value(True).run()
     at.button("layers.again").click().run()
     (job,) = list_runs("jobs")
-    asked = {"run": run.id, "token": 7, "linear": True, "maps": True}
-    assert not at.exception and read_settings(job)["settings"] == asked
+    request = MeasureLayers(run=run.id, maps=True, settings={"token": 7, "linear": True})
+    assert not at.exception and asked_of(job) == request
 
 
 def test_the_maps_of_the_layers_say_what_each_layer_knows(open_page, made_run, toy_corpus):
@@ -227,6 +218,17 @@ def test_a_run_with_layers_and_a_result_comes_first_then_one_on_the_same_texts(m
     assert layered_run(token).id == here.id
 
 
+def test_of_many_runs_those_of_a_token_layer_are_not_looked_at(made_run, monkeypatch):
+    far, near = made_run("scratch:bert-tiny"), made_run("scratch:bert-mini")
+    tokens, looked = [made_run(encoder) for encoder in ("token", "words", "token")], []
+    monkeypatch.setattr("embedlab.ui.components.layered.is_own", lambda run: looked.append(run.id))
+    assert layered_run(tokens[0]).id == near.id and looked == [near.id]
+    delete_run(near), delete_run(far)
+    assert layered_run(tokens[0]) is None and looked == [near.id]
+    waiting = made_run("scratch:bert-mini", state="queued")
+    assert layered_run(tokens[0]).id == waiting.id
+
+
 def test_another_run_s_layers_stand_in_the_same_picture(open_page, made_run):
     other, run = made_run("scratch:bert-mini", name="other"), made_run("scratch:bert-mini", name="mine")
     for each, last in ((other, 0.9), (run, 0.5)):
@@ -238,7 +240,7 @@ def test_another_run_s_layers_stand_in_the_same_picture(open_page, made_run):
     assert names == ["mean, other", "[CLS], other"]
     found = measured(0.9)
     for row in found["layers"]:
-        row["cosine"]["before"] += 0.01  # it began with another encoder
+        row["before"]["knn"]["cosine"]["value"] += 0.01  # it began with another encoder
     write_json(other.layers, found)
     at.run()
     names = [trace["name"] for trace in drawn(at)[0]["data"] if "other" in (trace.get("name") or "")]

@@ -10,6 +10,8 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from toy_corpora import store_toy
 
+from embedlab.requests.corpora import ReadCorpus
+
 sys.path.append(str(Path(__file__).parents[1] / "learn"))
 
 from made_lessons import LESSON  # noqa: E402
@@ -98,10 +100,6 @@ def test_a_lesson_waits_for_texts_and_says_which_claim_is_broken(client, gathere
     assert broken.status_code == 409 and "does not hold" in broken.text
     asked = []
     monkeypatch.setattr(lesson_route, "gathered", lambda: None)
-    monkeypatch.setattr(lesson_route, "submit_once", lambda *words: asked.append(words))
+    monkeypatch.setattr(lesson_route, "submit_once", asked.append)
     waiting = client.get("/lesson/pull-and-push.html")
-    assert (
-        waiting.status_code == 503
-        and waiting.headers["refresh"] == "3"
-        and asked == [("ingest", {"reference": "docs"})]
-    )
+    assert waiting.status_code == 503 and waiting.headers["refresh"] == "3" and asked == [ReadCorpus(reference="docs")]

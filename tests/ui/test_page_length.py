@@ -4,12 +4,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from doing import asked_of
 from drawn_maps import write_maps
 from seen import drawn, maps, words
 
 from embedlab.figures.length import bench_line, copies_read
 from embedlab.jobs.questions import ask_folder
-from embedlab.runs.store import list_runs, read_settings
+from embedlab.requests.measuring import AttackLength
+from embedlab.runs.store import list_runs
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.layers_length.bench_view import COPIES, truncation_sentence
 from embedlab.ui.layers_length.flight_view import flight_table, way
@@ -78,7 +80,7 @@ def test_measuring_starts_one_job_with_the_papers_copies(open_page, made_run, mo
     run = made_run("scratch:bert-tiny")
     open_page("length", run=run.id).button("length.measure").click().run()
     (job,) = list_runs("jobs")
-    assert read_settings(job)["settings"] == {"run": run.id, "copies": 100}
+    assert asked_of(job) == AttackLength(run=run.id, settings={"copies": 100})
 
 
 def test_the_numbers_and_the_copies_that_fit_are_said(open_page, made_run):
@@ -115,7 +117,7 @@ def test_pairs_of_a_file_are_named_and_have_no_pairs_of_one_label(open_page, mad
 
 
 def test_the_bench_asks_once_waits_and_shows_the_answer(open_page, made_run, monkeypatch):
-    monkeypatch.setattr("embedlab.jobs.questions.submit", lambda task, settings: None)
+    monkeypatch.setattr("embedlab.jobs.questions.submit", lambda request: None)
     run = made_run("scratch:bert-tiny")
     at = open_page("length", run=run.id)
     at.session_state["length.view"] = "bench"
@@ -156,7 +158,7 @@ def flight_answer(kept: int = 3) -> dict:
 
 
 def test_a_text_flies_and_its_neighbors_are_listed_as_it_is_and_repeated(open_page, made_run, toy_corpus, monkeypatch):
-    monkeypatch.setattr("embedlab.jobs.questions.submit", lambda task, settings: None)
+    monkeypatch.setattr("embedlab.jobs.questions.submit", lambda request: None)
     run = made_run("scratch:bert-tiny")
     at = open_page("length", run=run.id)
     at.session_state["length.view"] = "flight"

@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 from builders import leave_state
+from doing import asked_of, queued
 from drawn_maps import write_maps, write_predictions
 from seen import maps, words
 
+from embedlab.requests.drawing import DrawMaps
 from embedlab.runs.drawn_map import DrawnMap, MapFacts
-from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.runs.store import create_run, list_runs
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.components.coordinates import categories_of
 from embedlab.ui.components.map_view import NO_CLASS, map_payload
@@ -49,11 +51,11 @@ def test_it_opens_on_a_run_without_a_result(open_maps, made_run, state):
 
 def test_it_draws_the_maps_once_when_asked(open_maps, made_run, monkeypatch):
     run = made_run()
-    monkeypatch.setattr("embedlab.jobs.runner.submit", lambda task, asked, name: create_run(task, asked, name=name))
+    monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
     at = open_maps()
     assert "not drawn yet" in words(at)
     next(button for button in at.button if button.label == "Draw the maps").click().run()
-    assert [read_settings(job)["settings"] for job in list_runs("jobs")] == [{"run": run.id, "method": "tsne"}]
+    assert [asked_of(job) for job in list_runs("jobs")] == [DrawMaps(run=run.id)]
     assert not at.exception
     assert "Draw the maps" not in words(at)
 
@@ -127,13 +129,12 @@ def test_a_search_counts_and_lists_and_narrows_the_lasso(open_maps, made_run, to
 def test_settings_that_changed_can_be_drawn(open_maps, made_run, toy_corpus, monkeypatch):
     run = made_run()
     write_maps(run, toy_corpus)
-    monkeypatch.setattr("embedlab.jobs.runner.submit", lambda task, asked, name: create_run(task, asked, name=name))
+    monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
     at = open_maps()
     assert at.button(key="maps.draw-tsne").disabled
     at.text_input(key="maps.tsne.perplexity").set_value("50").run()
     at.button(key="maps.draw-tsne").click().run()
-    asked = {"run": run.id, "method": "tsne", "config": {"perplexity": 50.0}}
-    assert [read_settings(job)["settings"] for job in list_runs("jobs")] == [asked]
+    assert [asked_of(job) for job in list_runs("jobs")] == [DrawMaps(run=run.id, config={"perplexity": 50.0})]
 
 
 def test_a_drawing_that_failed_says_why(open_maps, made_run):
@@ -142,7 +143,7 @@ def test_a_drawing_that_failed_says_why(open_maps, made_run):
     leave_state(job, "failed", error={"code": "E-DISK", "message": "The disk is full."})
     at = open_maps()
     assert "The disk is full." in words(at)
-    assert "Draw the maps" in words(at)
+    assert "Try again" in words(at)
 
 
 def test_a_deleted_corpus_is_said(open_maps, made_run, toy_corpus):

@@ -19,7 +19,7 @@ DISTANCES_OF_BOTH = ("euclidean", "cosine")
 @pytest.fixture
 def no_process(monkeypatch):
     """Questions are put, nobody answers by himself."""
-    monkeypatch.setattr("embedlab.jobs.questions.submit", lambda task, settings: None)
+    monkeypatch.setattr("embedlab.jobs.questions.submit", lambda request: None)
 
 
 def answer_all(rows, *, known: bool = True, place=(1.0, 1.0)) -> list[dict]:

@@ -8,12 +8,15 @@ from builders import development, in_words, knn, leave_predictions, leave_result
 from seen import drawn, words
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
+from embedlab.jobs.campaigns import asked_of
+from embedlab.requests.base import read_request
+from embedlab.requests.working import RunStudy
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, list_runs, read_settings
 from embedlab.store_root import read_json, write_json
 from embedlab.studies.plan import cells
 from embedlab.studies.request import asked_study
-from embedlab.studies.store import add_run, asked_of, create_study, list_studies
+from embedlab.studies.store import add_run, create_study, list_studies
 from embedlab.ui.studies.studies_view import study_line
 
 SETTING = {"key": "crops", "title": "Text crops", "objective": "infonce"}
@@ -83,7 +86,7 @@ def test_starting_makes_one_study_and_one_job_and_shows_it(open_studies, toy_cor
     assert (asked.values, asked.seeds) == ((0.05, 0.5), (0,))
     assert asked.settings == {"epochs": 2, "augmentation": {"sentences": 1}}
     (job,) = (job for job in list_runs("jobs") if read_settings(job)["task"] == "study")
-    assert read_settings(job)["settings"] == {"study": made.id}
+    assert read_request(job, RunStudy) == RunStudy(study=made.id)
     assert at.query_params["study"] in (made.id, [made.id]) and "0 of 2" in words(at)
 
 
@@ -209,7 +212,7 @@ def test_a_failed_run_is_a_gap_with_its_reason_and_the_study_can_go_on(open_stud
     said = words(at)
     assert "Gap at 0.5, seed 1: The loss stopped <b>being</b> a number." in said and "1 of 4 runs are missing" in said
     at.button(f"go-on-{study.id}").click().run()
-    assert [read_settings(each)["settings"] for each in list_runs("jobs")] == [{"study": study.id}] * 2
+    assert [read_request(each, RunStudy) for each in list_runs("jobs")] == [RunStudy(study=study.id)] * 2
 
 
 def test_a_study_whose_worker_failed_says_why(open_studies, study):

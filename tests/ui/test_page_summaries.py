@@ -2,33 +2,23 @@
 
 import pytest
 from builders import leave_state
+from doing import asked_of, queued
 from seen import words
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.corpora.made_summaries import begin, publish, rows_file
+from embedlab.requests.corpora import Summarise
 from embedlab.runs.store import append_row, create_run, list_runs, read_settings
 from embedlab.store_root import write_json
-from embedlab.summaries import SUMMARISERS
 
-CARDS = [
-    {name: getattr(part, name) for name in ("key", "title", "sentence", "paper", "prompts", "is_extractive")}
-    | {"schema": part.config_class.model_json_schema()}
-    for part in SUMMARISERS
-]
-PARTS = {"device": {"name": "cpu", "line": "2 cores", "bf16": False}, "encoders": [], "summarisers": CARDS}
 FACTS = {"key": "k", "summariser": "local", "model": "writer", "extractive": False, "settings": {}, "asked": {}}
 
 
 @pytest.fixture
 def corpus_page(open_page, monkeypatch, toy_corpus):
-    """The page with the parts known; starting a job creates its folder and no process."""
-    monkeypatch.setattr("embedlab.jobs.runner.submit", lambda task, settings, *, name="": create_run(task, settings))
-
-    def opened():
-        monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: PARTS)
-        return open_page("corpus")
-
-    return opened
+    """The page; starting a job creates its folder and no process."""
+    monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
+    return lambda: open_page("corpus")
 
 
 def asked() -> dict:
@@ -58,7 +48,7 @@ def test_what_is_asked_is_what_the_fields_hold_when_the_button_is_pressed(corpus
     at.button(key="summaries.make").click().run()
     assert not at.exception
     expected = {"summariser": "local", "settings": {"model": "hf:owner/name"}, "continuations": 2, "limit": None}
-    assert asked()["task"] == "summarise" and asked()["settings"] == {"corpus": toy_corpus.fingerprint, **expected}
+    assert asked_of(list_runs("jobs")[0]) == Summarise(corpus=toy_corpus.fingerprint, **expected)
     assert not [button for button in at.button if button.key == "summaries.make"]  # its progress stands there now
     at.run()
     end("finished")
@@ -98,7 +88,7 @@ def test_work_that_ended_early_is_taken_up_again(corpus_page, toy_corpus):
     assert not at.exception and "nobody answers there" in at.error[0].value.replace("\\", "")
     assert "31 of 120 texts are done, written by the endpoint's model <b>w</b>." in words(at)
     at.button(key="summaries.go-on").click().run()
-    assert asked()["settings"] == what and len(list_runs("jobs")) == 2
+    assert asked_of(list_runs("jobs")[0]) == Summarise(**what) and len(list_runs("jobs")) == 2
 
 
 def test_what_was_made_is_shown_with_five_texts(corpus_page, toy_corpus):

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 from builders import leave_state
+from doing import queued
 
 from embedlab.errors import CorpusError
-from embedlab.runs.store import create_run, list_runs, read_job_result, read_settings
+from embedlab.requests.corpora import ReadCorpus
+from embedlab.runs.store import list_runs, read_job_result, read_settings
 from embedlab.store_root import write_json
 from embedlab.tasks import TASKS
 
@@ -15,11 +17,8 @@ from embedlab.tasks import TASKS
 def corpus_page(open_page, monkeypatch):
     """The page; starting a job creates its folder and no process."""
 
-    def submitted(task, settings, *, name=""):
-        return create_run(task, settings, name=name)
-
     def opened(**address):
-        monkeypatch.setattr("embedlab.jobs.runner.submit", submitted)
+        monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
         return open_page("corpus", **address)
 
     return opened
@@ -42,7 +41,7 @@ def test_an_empty_store_begins_with_the_built_in_texts(corpus_page):
     assert not at.exception
     at.button(key="corpus.docs").click().run()
     assert not at.exception
-    assert only_job()["settings"] == {"reference": "docs", "reading": {}}
+    assert only_job()["settings"] == ReadCorpus(reference="docs").stored
 
 
 def test_a_stored_corpus_is_checked_up(corpus_page, toy_corpus):
@@ -129,11 +128,11 @@ def test_a_job_that_reads_an_upload_names_it_too(corpus_page):
     at.button(key="corpus.read").click().run()
     asked = only_job()["settings"]
     (job,) = list_runs("jobs")
-    TASKS["ingest"].run(job, asked, lambda *said: None)
+    TASKS["ingest"].run(job, TASKS["ingest"].read(asked), lambda *said: None)
     assert read_job_result(job)["corpus"]["source"] == "My texts.csv"
     Path(asked["reference"]).write_bytes(b"\x89PNG\r\n" + bytes(100))
     with pytest.raises(CorpusError, match="'My texts.csv' is a picture"):
-        TASKS["ingest"].run(job, asked, lambda *said: None)
+        TASKS["ingest"].run(job, TASKS["ingest"].read(asked), lambda *said: None)
 
 
 def test_a_data_set_needs_owner_and_name(corpus_page):

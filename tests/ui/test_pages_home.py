@@ -5,34 +5,26 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from builders import leave_state
+from doing import asked_of, queued
 from seen import maps
 
 from embedlab.corpora.base import Draft, store_corpus
+from embedlab.encoders.catalog import CatalogEncoder
 from embedlab.runs.elsewhere.job import Job, write_job
 from embedlab.runs.state import State
-from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import write_json
-
-DEMO_PARTS = {
-    "device": {"name": "cpu", "line": "2 cores", "bf16": False},
-    "demo": {"encoder": "token", "recipe": "crops", "epochs": 5},
-    "encoders": [
-        {"key": "scratch:bert-mini", "title": "BERT mini, random weights", "is_here": True},
-        {"key": "minilm", "title": "MiniLM (packaged)", "is_here": True},
-    ],
-}
+from embedlab.training.demo import DEMO
+from embedlab.training.settings import RunSettings
 
 
 @pytest.fixture
 def home(open_page, monkeypatch):
-    """Home with the demo's settings known; starting a run creates its folder and no process."""
-
-    def submitted(task, settings, *, name=""):
-        return create_run(task, settings, name=name)
+    """Home where MiniLM is installed; starting a run creates its folder and no process."""
 
     def opened(**address):
-        monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: DEMO_PARTS)
-        monkeypatch.setattr("embedlab.jobs.runner.submit", submitted)
+        monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
+        monkeypatch.setattr(CatalogEncoder, "is_here", True)
         return open_page("home", **address)
 
     return opened
@@ -50,7 +42,7 @@ def test_one_click_starts_the_demo_on_the_built_in_corpus_and_shows_it(home):
     at.button(key="home.demo").click().run()
     assert not at.exception
     (run,) = list_runs()
-    assert read_settings(run)["settings"] == {"encoder": "token", "recipe": "crops", "epochs": 5, "corpus": "docs"}
+    assert asked_of(run) == RunSettings(**DEMO, corpus="docs")
     assert any("Stop and keep the best" in button.label for button in at.button)
     assert at.query_params["run"] == run.id
 

@@ -3,12 +3,14 @@
 from types import SimpleNamespace
 
 import pytest
-from builders import change_result, leave_live, leave_point, leave_result
+from builders import change_result, leave_live, leave_point, leave_result, leave_stages
+from doing import asked_of, queued
 from filelock import FileLock
 from seen import drawn, words
 
 from embedlab.config import validated
 from embedlab.corpora.base import Draft, store_corpus
+from embedlab.encoders.device import Device
 from embedlab.runs.label_lineage import lineage
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, list_runs, read_settings
@@ -16,24 +18,12 @@ from embedlab.store_root import write_json
 from embedlab.training.settings import RunSettings
 
 
-@pytest.fixture(scope="session")
-def real_parts():
-    """What the parts worker writes: the form is tested against the settings there really are."""
-    from embedlab.tasks.parts import parts
-
-    return parts()
-
-
 @pytest.fixture
-def train(open_page, monkeypatch, real_parts):
+def train(open_page, monkeypatch):
     """The page; starting a run creates its folder and no process."""
 
-    def submitted(task, settings, *, name=""):
-        return create_run(task, settings, name=name)
-
     def opened(**address):
-        monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: real_parts)
-        monkeypatch.setattr("embedlab.jobs.runner.submit", submitted)
+        monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
         return open_page("train", **address)
 
     return opened
@@ -45,12 +35,12 @@ def test_without_a_corpus_the_next_step_is_offered(train):
     assert at.button(key="empty-corpus").label == "Choose a corpus"
 
 
-def test_the_form_draws_every_setting_of_the_schema(train, toy_corpus, real_parts):
+def test_the_form_draws_every_setting_of_the_schema(train, toy_corpus):
     at = train()
     assert not at.exception
     drawn = {widget.key for kind in (at.number_input, at.text_input, at.toggle, at.selectbox) for widget in kind}
     elsewhere = {"corpus", "pairs", "judge", "target", "encoder", "recipe", "device", "augmentation", "objective"}
-    for name in set(real_parts["settings"]["properties"]) - elsewhere:
+    for name in set(RunSettings.model_fields) - elsewhere:
         assert f"train.sentences.words.{name}" in drawn
     assert {"train.sentences.words.augmentation.sentences", "train.sentences.words.objective.temperature"} <= drawn
 
@@ -78,9 +68,7 @@ def test_a_family_shows_its_recipes_and_the_chosen_one_its_card(train, toy_corpu
     assert len(pairs) == 5 and all(len(damaged) < len(whole) for damaged, whole in pairs)
     at.button(key="train.start").click().run()
     (run,) = list_runs()
-    assert read_settings(run)["settings"] == {
-        "corpus": toy_corpus.fingerprint, "encoder": "scratch:bert-tiny", "recipe": "tsdae", "device": "auto"
-    }  # fmt: skip
+    assert asked_of(run) == RunSettings(corpus=toy_corpus.fingerprint, encoder="scratch:bert-tiny", recipe="tsdae")
 
 
 def test_without_summaries_the_corpus_page_is_named_and_nothing_starts(train, toy_corpus):
@@ -126,8 +114,9 @@ def test_nothing_is_timed_beside_a_run_nor_where_something_must_be_downloaded_fi
 def test_the_menu_says_which_encoders_fit_how_long_they_took_and_what_is_downloaded(train, toy_corpus, monkeypatch):
     asked = {"corpus": toy_corpus.fingerprint, "encoder": "token", "recipe": "crops"}
     run = create_run("train", asked)
-    leave_result(run, steps=2, seconds=200.0, training_seconds=100.0)
-    write_state(run, State.FINISHED, settings=asked, fingerprint=toy_corpus.fingerprint)
+    leave_result(run, steps=2)
+    times = leave_stages(run, tuning=100, seconds=200)
+    write_state(run, State.FINISHED, settings=asked, fingerprint=toy_corpus.fingerprint, **times)
     with monkeypatch.context() as small:
         small.setattr("psutil.virtual_memory", lambda: SimpleNamespace(total=2 * 10**9))
         options = train(**{"train.view": "New run"}).selectbox(key="train.encoder").options
@@ -153,9 +142,9 @@ def test_out_of_reach_is_said_before_the_start_and_so_is_why_it_cannot_be_timed(
 def test_what_it_will_take_is_known_by_itself_once_a_run_of_these_settings_is_there(train, toy_corpus):
     asked = {"corpus": toy_corpus.fingerprint, "encoder": "words", "recipe": "sentences", "device": "auto"}
     run = create_run("train", asked, name="The first")
-    leave_result(run, steps=2, seconds=200.0, training_seconds=100.0)
-    settings = validated(RunSettings, asked).model_dump(mode="json")
-    write_state(run, State.FINISHED, peak_bytes=1_200_000_000, settings=settings)
+    leave_result(run, steps=2)
+    settings, times = validated(RunSettings, asked).model_dump(mode="json"), leave_stages(run, tuning=100, seconds=200)
+    write_state(run, State.FINISHED, peak_bytes=1_200_000_000, settings=settings, **times)
     at = train()
     said = "Up to {} to the verdict, up to 1.2 GB of memory, 0.1 MB on the disk"
     assert any(said.format("3 min") in caption.value and "The first" in caption.value for caption in at.caption)
@@ -200,17 +189,11 @@ def test_start_asks_for_what_was_changed_and_nothing_else(train, toy_corpus):
     at.button(key="train.start").click().run()
     assert not at.exception
     (run,) = list_runs()
-    asked = read_settings(run)
-    assert asked["name"] == "mine"
-    assert asked["settings"] == {
-        "corpus": toy_corpus.fingerprint,
-        "encoder": "words",
-        "recipe": "sentences",
-        "device": "auto",
-        "schedule": "epochs",
-        "epochs": 3,
-        "objective": {"temperature": 0.2},
-    }
+    assert read_settings(run)["name"] == "mine"
+    assert asked_of(run) == RunSettings(
+        corpus=toy_corpus.fingerprint, encoder="words", recipe="sentences", schedule="epochs", epochs=3,
+        objective={"temperature": 0.2},
+    )  # fmt: skip
     assert any("Stop and keep the best" in button.label for button in at.button)
 
 
@@ -221,6 +204,33 @@ def test_what_the_form_asks_for_is_what_a_run_accepts(train, toy_corpus):
     at = train()
     at.button(key="train.start").click().run()
     validated(RunSettings, read_settings(list_runs()[0])["settings"])
+
+
+def test_settings_that_do_not_go_together_are_said_and_block_the_start(train, toy_corpus):
+    at = train()
+    at.selectbox(key="train.sentences.words.judged_by").set_value("set").run()
+    assert not at.exception and at.button(key="train.start").disabled
+    assert any("'judge' has to name an evaluation set" in error.value.replace("\\", "") for error in at.error)
+    at.selectbox(key="train.sentences.words.judged_by").set_value("knn").run()
+    assert not at.error and not at.button(key="train.start").disabled
+
+
+@pytest.mark.parametrize(
+    ("line", "said"), [("NVIDIA A100, 70 of 80 GB free", "automatic (NVIDIA A100, 70 of"), (None, "automatic")]
+)
+def test_a_device_that_only_torch_knows_is_offered_once_a_process_has_looked(
+    train, toy_corpus, monkeypatch, line, said
+):
+    found = None if line is None else Device("cuda", line, True)
+    at = train()
+    monkeypatch.setattr("embedlab.ui.train.train_form.best_device", lambda: found)
+    monkeypatch.setattr("embedlab.ui.frame.sidebar.device", lambda: found)
+    at.run()
+    options = at.selectbox(key="train.device").options
+    assert options[0].startswith(said) and len(options) == (2 if line is None else 3)
+    assert any(
+        caption.value.startswith("Looking at the device" if line is None else "NVIDIA A100") for caption in at.caption
+    )
 
 
 def test_a_wrong_number_is_said_under_its_field(train, toy_corpus):

@@ -4,20 +4,20 @@ import csv
 
 import pytest
 from builders import change_result
+from doing import asked_of, queued
 
 from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.corpora.pairs.reading import PairReading, read_pairs
 from embedlab.corpora.set_files import read_set
 from embedlab.runs.result import read_result
-from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.runs.store import list_runs, read_settings
+from embedlab.training.settings import RunSettings
 
 
 @pytest.fixture
 def train(open_page, monkeypatch):
     """The page on the given pairs; starting a run creates its folder and no process."""
-    monkeypatch.setattr(
-        "embedlab.jobs.runner.submit", lambda task, asked, *, name="": create_run(task, asked, name=name)
-    )
+    monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
 
     def opened(**address):
         at = open_page("train", **{"train.view": "New run", **address})
@@ -107,10 +107,10 @@ def test_stored_pairs_are_trained_on_and_judged_by_a_set(train, toy_corpus, give
     at.button(key="train.start").click().run()
     assert not at.exception and [info.fingerprint for info in list_sets()] == [judge.fingerprint]
     (run,) = list_runs()
-    assert read_settings(run)["settings"] == {
-        "corpus": toy_corpus.fingerprint, "encoder": "words", "recipe": "triplet", "device": "auto",
-        "pairs": given_pairs.fingerprint, "judge": judge.fingerprint,
-    }  # fmt: skip
+    assert asked_of(run) == RunSettings(
+        corpus=toy_corpus.fingerprint, encoder="words", recipe="triplet", pairs=given_pairs.fingerprint,
+        judge=judge.fingerprint,
+    )  # fmt: skip
 
 
 JUDGE = {"metric": "sts", "title": "STS Spearman", "set": "dev", "fingerprint": "f" * 16, "n": 1500}

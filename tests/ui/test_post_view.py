@@ -2,25 +2,23 @@
 
 import pytest
 from builders import change_result, leave_state
+from doing import asked_of
 from seen import drawn, words
 
 from embedlab.postprocessing import POSTPROCESSING
-from embedlab.runs.store import list_runs, read_settings
+from embedlab.requests.measuring import Evaluate
+from embedlab.runs.store import list_runs
 from embedlab.store_root import write_json
 from embedlab.ui.result.post_view import among, best_sentence, post_table, remarks
 
 TITLES = {"raw": "Raw", **{step.key: step.title for step in POSTPROCESSING}}
-PARTS = {
-    "device": {"name": "cpu", "line": "2 cores", "bf16": False},
-    "encoders": [],
-    "postprocessing": [{"key": key, "title": title} for key, title in TITLES.items() if key != "raw"],
-}
 
 
 def numbers(value: float, cosine: float, *, against: tuple[float, float] | None = None, tests: int = 400) -> dict:
     """One measured cell pair; ``against``: the differences to raw, each ± 4 points."""
-    row = {"value": value, "cosine": cosine, "standard_error": 0.02, "cosine_standard_error": 0.03, "k": 10}
-    row |= {"test_texts": tests, "remarks": []}
+    told = {"euclidean": (value, 0.02), "cosine": (cosine, 0.03)}
+    knn = {each: {"value": share, "error": error, "n": tests} for each, (share, error) in told.items()}
+    row = {"knn": knn, "k": 10, "remarks": []}
     if against is not None:
         around = ({"difference": d, "low": d - 0.04, "high": d + 0.04} for d in against)
         row["against_raw"] = dict(zip(("euclidean", "cosine"), around, strict=True))
@@ -45,10 +43,9 @@ def found() -> dict:
 
 @pytest.fixture
 def train(open_page, monkeypatch):
-    """The page with the cards of the steps; a job that is started gets its folder and no process."""
+    """The page; a job that is started gets its folder and no process."""
 
     def opened(run):
-        monkeypatch.setattr("embedlab.ui.frame.state.read_parts", lambda: PARTS)
         monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
         at = open_page("train", run=run.id)
         at.session_state["train.view"] = "This run"
@@ -71,8 +68,7 @@ def test_a_button_starts_one_job_and_its_progress_stands_there(train, made_run):
     at.button("post-centre-whiten-flow").click().run()
     (job,) = list_runs("jobs")
     assert not at.exception
-    asked = read_settings(job)
-    assert (asked["task"], asked["settings"]) == ("evaluate", {"run": run.id, "post": ["centre", "whiten", "flow"]})
+    assert asked_of(job) == Evaluate(run=run.id, post=("centre", "whiten", "flow"))
     assert "Measure" not in words(at)
     leave_state(job, "failed", error={"code": "E", "message": "The disk is full."})
     at.run()
@@ -144,7 +140,7 @@ def test_the_best_of_many_needs_more_than_one_would(found):
 
 def test_below_fifty_test_texts_no_change_is_clear(found):
     for step in found.values():
-        step["before"]["test_texts"] = 49
+        step["before"]["knn"]["euclidean"]["n"] = 49
     assert "no clear change" in best_sentence(found, titles_of(found), "before", opening="Here")
 
 

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from builders import both
 
 from embedlab.compare.rows import run_names
 from embedlab.distance import EUCLIDEAN
@@ -29,8 +30,8 @@ def of_layers(made_run) -> float:
 
 def of_studies(made_run) -> float:
     point = {"name": "a", "accuracy": SHARE, "measured": {}, "seeds": [], "steps": None}
-    found = {"line": None, "series": None, "points": [point | {"usable_texts": None}]}
-    return rows_of(found, EUCLIDEAN)[0][column("accuracy", EUCLIDEAN)]
+    measured = {"line": None, "points": [point | {"usable_texts": None}]}
+    return rows_of({"series": None, "measured": both(measured)}, EUCLIDEAN)[0][column("accuracy", EUCLIDEAN)]
 
 
 def of_classes(made_run) -> float:

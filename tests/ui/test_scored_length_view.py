@@ -3,11 +3,13 @@
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from doing import asked_of
 from seen import drawn, words
 from test_page_length import write_length
 
 from embedlab.corpora.evaluation_sets import SetDraft, store_set, strings
 from embedlab.errors import CorpusError
+from embedlab.requests.measuring import AttackScoredPairs
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import write_json
 from embedlab.tasks.measure.length import scored
@@ -54,7 +56,7 @@ def test_a_stored_set_is_measured_on_by_one_job(open_page, made_run, monkeypatch
     at.button("length.scores").click().run()
     (job,) = list_runs("jobs")
     assert not at.exception and read_settings(job)["task"] == "length_scores"
-    assert read_settings(job)["settings"] == {"run": run.id, "set": pairs.fingerprint, "copies": 100}
+    assert asked_of(job) == AttackScoredPairs(run=run.id, set=pairs.fingerprint, settings={"copies": 100})
 
 
 def write_scores(run) -> None:

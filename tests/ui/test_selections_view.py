@@ -5,27 +5,24 @@ import shutil
 import numpy as np
 import pytest
 from builders import leave_state
+from doing import asked_of, queued
 from drawn_folds import write_folds
 from drawn_maps import write_maps, write_neighbors
 from seen import words
 from streamlit.testing.v1 import AppTest
 
 from embedlab.corpora.base import Draft, store_corpus
+from embedlab.requests.corpora import MakeSubset
+from embedlab.requests.drawing import DrawFigure
+from embedlab.requests.files import WriteNeighbors
+from embedlab.requests.measuring import PredictFolds
 from embedlab.runs.selections import keep, list_selections, open_selection, rows_of
-from embedlab.runs.store import create_run, list_runs, open_run, read_settings
+from embedlab.runs.store import list_runs, open_run
 from embedlab.store_root import write_json
 from embedlab.ui.components.pick_text import matches
 from embedlab.ui.frame.state import CORPUS
 
 HOSTILE = "<b>x</b> $x^2$ :red[x]"
-
-
-@pytest.fixture(autouse=True)
-def parts(store, monkeypatch):
-    """The map methods are known and have no settings."""
-    monkeypatch.setattr(
-        "embedlab.ui.maps.map_controls.awaited_parts", lambda: {"maps": [{"key": "tsne", "schema": {}}]}
-    )
 
 
 @pytest.fixture
@@ -39,10 +36,8 @@ def run(made_run, toy_corpus):
 @pytest.fixture
 def submitted(monkeypatch):
     """Jobs are noted and not started."""
-    monkeypatch.setattr("embedlab.jobs.runner.submit", lambda task, asked, name: create_run(task, asked, name=name))
-    return lambda task: [
-        read_settings(job)["settings"] for job in list_runs("jobs") if read_settings(job)["task"] == task
-    ]
+    monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
+    return lambda kind: [each for each in map(asked_of, list_runs("jobs")) if type(each) is kind]
 
 
 def finish(job, **result) -> None:
@@ -143,7 +138,7 @@ def test_a_corpus_is_made_once_and_opened(monkeypatch, run, toy_corpus, submitte
     at = shown(monkeypatch, run, toy_corpus, made)
     at.button(key="selection.corpus").click().run()
     at.button(key="selection.corpus").click().run()
-    assert submitted("subset") == [{"selection": made.id, "name": "toy: courts"}]
+    assert submitted(MakeSubset) == [MakeSubset(selection=made.id, name="toy: courts")]
     (job,) = list_runs("jobs")
     small = store_corpus(Draft(name="toy: courts", source="x", texts=["a", "b"], labels=["x", "y"]))
     finish(job, fingerprint=small.fingerprint, corpus=small.info.model_dump(mode="json"))
@@ -158,7 +153,7 @@ def test_train_on_these_texts_opens_train_with_their_corpus(open_page, run, toy_
     at.button(key="selection.train").click().run()
     (job,) = list_runs("jobs")
     (made,) = list_selections()
-    assert submitted("subset") == [{"selection": made.id, "name": "toy: galaxy"}]
+    assert submitted(MakeSubset) == [MakeSubset(selection=made.id, name="toy: galaxy")]
     small = store_corpus(Draft(name="toy: galaxy", source="x", texts=["a", "b"], labels=["x", "y"]))
     finish(job, fingerprint=small.fingerprint, corpus=small.info.model_dump(mode="json"))
     at.run()
@@ -197,7 +192,7 @@ def test_compare_offers_the_folds_that_are_missing(open_page, run, toy_corpus, s
     made = keep(toy_corpus, "courts", range(8))
     at = open_page("compare", selection=made.id)
     at.button(key=f"compare.folds-{run.id}").click().run()
-    assert submitted("folds") == [{"run": run.id}]
+    assert submitted(PredictFolds) == [PredictFolds(run=run.id)]
 
 
 def test_compare_without_selections_says_nothing(open_page, run):
@@ -210,9 +205,9 @@ def test_a_figure_is_asked_for_and_downloaded(open_page, run, toy_corpus, submit
     at.run()
     assert not at.exception
     at.button(key="figure.draw").click().run()
-    (asked,) = submitted("figure")
-    assert (asked["run"], asked["method"], asked["format"], asked["maps"]) == (run.id, "tsne", "pdf", "both")
-    assert (asked["width_mm"], asked["dpi"], asked["names"], asked["selection"]) == (174.0, 300, "map", "")
+    (asked,) = submitted(DrawFigure)
+    assert (asked.run, asked.method, asked.format, asked.maps) == (run.id, "tsne", "pdf", "both")
+    assert (asked.width_mm, asked.dpi, asked.names, asked.selection) == (174.0, 300, "map", "")
     job = open_run(list_runs("jobs")[0].id)
     (job.path / "figure.pdf").write_bytes(b"%PDF")
     (job.path / "preview.png").write_bytes(PIXEL)
@@ -244,7 +239,7 @@ def test_only_files_that_exist_are_offered(open_page, run, toy_corpus, submitted
     labels = [each.proto.label for each in at.get("download_button")]
     assert labels[2:] == [f"{name} (0.1 MB)" for name in ("Trust after", "Movement", "Clusters before")]
     at.button(key="files.neighbors-after").click().run()
-    assert submitted("neighbors_file") == [{"run": run.id, "side": "after", "distance": "cosine"}]
+    assert submitted(WriteNeighbors) == [WriteNeighbors(run=run.id, side="after", distance="cosine")]
     job = list_runs("jobs")[0]
     (job.path / "neighbors.parquet").write_bytes(b"x")
     finish(job, file="neighbors.parquet")

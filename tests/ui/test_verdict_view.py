@@ -7,6 +7,7 @@ import pytest
 from builders import change, change_result, folds, knn, leave_predictions
 from seen import words
 
+from embedlab.encoders.catalog import CatalogEncoder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, write_state
 from embedlab.statistics.verdict import Right
@@ -28,8 +29,8 @@ def judged_run(made_run):
         both = {
             "euclidean": Right(np.zeros(80, bool), right, lines), "cosine": Right(np.zeros(80, bool), more, lines)
         }  # fmt: skip
-        over_all = "Over all 120 labelled texts by ten folds: +25.0 points (95 %: 20.0 … 30.0); against TF-IDF 0."
-        found = {"judged": judged_by(both), "folds": folds(0.4, 0.65, sentence=over_all), "warnings": [TRAINED_ON]}
+        over_all = folds(0.4, 0.65, change_=(0.25, 0.2, 0.3), against={"tfidf": (0.0, -0.1, 0.1)})
+        found = {"judged": judged_by(both), "folds": over_all, "warnings": [TRAINED_ON]}
         change_result(run, knn=knn((0.4, 0.6, 0.55), (0.41, 0.61, 0.56), n=80), **found)
         said = ((["y"] * 80, np.where(each, "x", "y").tolist()) for each in (right, more))
         leave_predictions(run, ["x"] * 80, *said)
@@ -55,7 +56,9 @@ def test_the_first_sentence_is_large_and_the_rest_small(open_page, judged_run):
     )
     assert "Against TF-IDF +10.0 points (95 %: " in small and ", 0.0 points (95 %: " in small
     assert "With 80 test texts only changes above about 11." in small
-    assert "Over all 120 labelled texts by ten folds: +25.0 points (95 %: 20.0 … 30.0)." in small
+    each = "40.0 % → 65.0 %, +25.0 points (95 %: 20.0 … 30.0)"
+    told = f"kNN accuracy by cosine {each}; kNN accuracy by Euclidean distance {each}."
+    assert f"Over all 120 labelled texts by ten folds: {told}" in small
     assert words(at).count("Trained on all texts, the test texts among them") == 1
     assert "One seed: the verdict is about this run" in small
 
@@ -80,20 +83,10 @@ def test_helped_follows_the_switch_and_so_do_the_seeds(open_page, judged_run):
     assert "3 seeds together: helped, +47.5 points (95 %: " in words(at) and "by cosine on 80" in words(at)
 
 
-PARTS = {
-    "recipes": [
-        {"key": key, "title": key.capitalize(), "family": "Contrast"} for key in ("sentences", "crops", "coco-dr")
-    ],
-    "encoders": [
-        {"key": key, "title": key, "is_here": key != "minilm"}
-        for key in ("words", "token", "minilm", "scratch:bert-mini")
-    ],
-}
-
-
-def test_what_is_offered_is_what_was_measured_to_help_and_is_here_and_is_something_else():
-    assert better(PARTS, "token", "crops")[:2] == [("words", "sentences"), ("token", "sentences")]
-    assert better(PARTS, "words", "sentences") == [("token", "sentences"), ("scratch:bert-mini", "coco-dr")]
+def test_what_is_offered_is_what_was_measured_to_help_and_is_here_and_is_something_else(monkeypatch):
+    monkeypatch.setattr(CatalogEncoder, "is_here", property(lambda encoder: encoder.key != "minilm"))
+    assert better("token", "crops")[:2] == [("words", "sentences"), ("token", "sentences")]
+    assert better("words", "sentences") == [("token", "sentences"), ("scratch:bert-mini", "coco-dr")]
 
 
 @pytest.mark.parametrize("gained", [30, 75])
@@ -105,12 +98,13 @@ def test_where_counting_words_is_clearly_better_two_things_to_try_are_offered(
     tfidf = change(-0.2, -0.3, -0.1 if gained == 30 else 0.1)
     against = found.cosine.against | {"tfidf": tfidf}
     change_result(run, judged=replace(found, cosine=found.cosine.model_copy(update={"against": against})))
-    monkeypatch.setattr("embedlab.ui.result.verdict_view.parts", lambda: PARTS)
     at = open_page("home", run=run.id)
     assert not at.exception
     tried = [button for button in at.button if str(button.key).startswith("try-")]
     assert [button.label.replace("\\", "") for button in tried] == (
-        ["Try Sentences with words", "Try Sentences with token"] if gained == 30 else []
+        ["Try Sentences with Words of the corpus", "Try Sentences with Token embeddings, from scratch"]
+        if gained == 30
+        else []
     )
     assert ("counts words and learns nothing" in words(at)) == (gained == 30)
     if tried:

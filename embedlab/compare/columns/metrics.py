@@ -9,7 +9,6 @@ from embedlab.compare.sheet import scale_of
 from embedlab.compare.values import KNN, error_of, metric_of, predicted_units, values_of
 from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.distance import EUCLIDEAN, Distance
-from embedlab.metrics.by_distance import values_by
 from embedlab.runs.evaluations import CORPUS
 from embedlab.statistics.intervals import paired_shares
 
@@ -56,8 +55,7 @@ def _gain(row: Row, source: str, metric: str, distance: Distance) -> Gain | None
     """Of a run: what the evaluation kept; of kNN accuracy from its own predictions."""
     if row.kind != RUN:
         return None
-    kept = row.evaluations.values(source).get(metric, {}).get("difference")
-    told = values_by(metric_of(metric), kept, distance) if kept else None
+    told = row.evaluations.values(source, distance).get(metric, {}).get("difference")
     if told is not None and told.get("value") is not None:
         return Gain(told["value"], told.get("low"), told.get("high"))
     if (source, metric) != (CORPUS, KNN):

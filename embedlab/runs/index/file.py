@@ -24,10 +24,10 @@ from embedlab.runs.state import RunState, State, read_state, seconds_of
 from embedlab.runs.store import is_run_id, names_in, read_settings, settings_of
 from embedlab.store_root import make_folder, store_root
 
-VERSION = 1  # of the tables below
+VERSION = 2  # of the tables below
 PATIENCE_SECONDS = 5.0  # for another process that writes
 SETTLED_NS = 2_000_000_000  # what changed less long ago may change again within one tick of the disk's clock
-LONGEST_VALUE = 64  # characters; of a longer value its hash is kept
+LONGEST_VALUE = 256  # characters; of a longer value its hash is kept
 _TABLES = """
 CREATE TABLE folders (room TEXT, id TEXT, task TEXT, asked TEXT, state TEXT, written INTEGER,
     started REAL, ended REAL, PRIMARY KEY (room, id));

@@ -1,5 +1,6 @@
 """Finds runs and jobs by what was asked of them and by where they stand, as fast among thousands as among ten."""
 
+import json
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -60,9 +61,16 @@ def find_runs(**settings) -> Iterator[RunFolder]:
     return merge(*each, key=lambda folder: folder.id, reverse=True)
 
 
-def find_job(task: str, asked: dict | None = None, /, **settings) -> RunFolder | None:
+def strings_told(name: str) -> list[str]:
+    """The different strings that a setting is among all runs and jobs; not those longer than the index keeps."""
+    query = "SELECT DISTINCT value FROM settings WHERE key = ? AND value LIKE ?"
+    found = ask_index(lambda index: index.execute(query, (value_of(name), '"%')).fetchall())
+    return [json.loads(value) for (value,) in found]
+
+
+def newest_job(task: str, /, **settings) -> RunFolder | None:
     """The newest of ``find_jobs``."""
-    return next(find_jobs(task, asked, **settings), None)
+    return next(find_jobs(task, **settings), None)
 
 
 def at_work(*rooms: str) -> list[RunFolder]:

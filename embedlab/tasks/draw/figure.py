@@ -2,20 +2,18 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
-from pydantic import Field, field_validator
 
-from embedlab.config import Config, validated
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import RunError
 from embedlab.figures.palette import ACCENT, class_colours
-from embedlab.map_methods import ALL_MAPS, MAP_METHODS, OWN_MAP, map_title
+from embedlab.map_methods import OWN_MAP, map_title
 from embedlab.maps.drawing import draw
 from embedlab.maps.figure_layout import NO_CLASS, Panel, Picture
 from embedlab.plane import laid_onto
+from embedlab.requests.drawing import DrawFigure
 from embedlab.runs.brought import own_files
 from embedlab.runs.drawn_map import MapFacts, map_corner, read_map
 from embedlab.runs.folder import RunFolder
@@ -26,34 +24,7 @@ from embedlab.runs.selections import open_selection, rows_of
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
 
-DOUBLE_COLUMN = 174.0  # mm
 PREVIEW_DPI = 150
-
-
-class FigureSettings(Config):
-    """What a figure shows and how large it is."""
-
-    run: str = Field(description="The run whose maps are drawn.")
-    method: str = Field("tsne", description="The map method.")
-    against: str = Field(UNTOUCHED, description="What stands left: the run's own map before, or another run's id.")
-    maps: Literal["both", "left", "right"] = Field("both", description="Both maps beside each other, or one of them.")
-    format: Literal["pdf", "svg", "png"] = Field("pdf", description="PDF and SVG keep type as text; PNG is an image.")
-    width_mm: float = Field(DOUBLE_COLUMN, ge=30, le=500, description="Millimetres: 85 is one column, 174 two.")
-    dpi: int = Field(300, ge=72, le=1200, description="Dots per inch of the points (and of a PNG).")
-    names: Literal["map", "legend", "none"] = Field("map", description="Where class names stand.")
-    left_title: str = Field("", max_length=300, description="Above the left map; what it is, where nothing is given.")
-    right_title: str = Field("", max_length=300, description="Above the right map.")
-    title: str = Field("", max_length=300, description="A line above the maps; none by default.")
-    caption: bool = Field(True, description="Whether method, seed, texts and the measure stand below.")
-    distance: Distance | None = Field(
-        None, description="By which kNN accuracy in the corner is; by default the one that the map was drawn with."
-    )
-    selection: str = Field("", description="A selection's id: its texts keep their colours, all others turn grey.")
-
-    @field_validator("method")
-    @classmethod
-    def _is_known(cls, method: str) -> str:
-        return method if method in ALL_MAPS else MAP_METHODS[method].key
 
 
 @dataclass(frozen=True)
@@ -67,75 +38,74 @@ class Drawn:
     measure: str
 
 
-def run(folder: RunFolder, asked: dict, progress) -> None:
-    """``FigureSettings`` -> ``figure.<format>`` in the job's folder."""
-    settings = validated(FigureSettings, asked, where="figure")
-    out = folder.path / f"figure.{settings.format}"
-    facts = drawn_figure(settings, out, progress, preview=folder.path / "preview.png")
+def run(folder: RunFolder, request: DrawFigure, progress) -> None:
+    """``figure.<format>`` in the job's folder."""
+    out = folder.path / f"figure.{request.format}"
+    facts = drawn_figure(request, out, progress, preview=folder.path / "preview.png")
     write_json(folder.result, {**facts, "file": out.name})
 
 
-def drawn_figure(settings: FigureSettings, out: Path, progress, *, preview: Path | None = None) -> dict:
+def drawn_figure(request: DrawFigure, out: Path, progress, *, preview: Path | None = None) -> dict:
     """Write it, and where asked a small PNG of it; ``{out, run, method, maps, texts, format, width, height, …}``."""
-    shown = open_run(settings.run)
+    shown = open_run(request.run)
     corpus = open_corpus(fingerprint_of(shown))
     progress("Reading the maps", 0, 0)
-    sides = {"both": (0, 1), "left": (0,), "right": (1,)}[settings.maps]
-    read = [_read(shown, settings, side) for side in sides]
-    if settings.method == OWN_MAP and settings.against != UNTOUCHED and len(read) == 2:
+    sides = {"both": (0, 1), "left": (0,), "right": (1,)}[request.maps]
+    read = [_read(shown, request, side) for side in sides]
+    if request.method == OWN_MAP and request.against != UNTOUCHED and len(read) == 2:
         left, right = read  # places that were brought know nothing of each other
         laid = laid_onto(right.coordinates, right.rows, onto=left.coordinates, onto_rows=left.rows)
         read[1] = replace(right, coordinates=laid)
     classes = [each.label for each in corpus.info.classes]
-    panels = [_panel(corpus, settings, one) for one in read]
+    panels = [_panel(corpus, request, one) for one in read]
     picture = Picture(
         panels=panels,
         class_names=classes if classes else ["texts"],
         colours=list(class_colours(classes).values()) if classes else [ACCENT],
-        title=settings.title,
-        caption=_caption(corpus, settings, read, panels) if settings.caption else "",
-        names=settings.names if classes else "none",
+        title=request.title,
+        caption=_caption(corpus, request, read, panels) if request.caption else "",
+        names=request.names if classes else "none",
     )
     texts = max(len(panel.coordinates) for panel in panels)
     progress(f"Drawing {texts:,} texts", 0, 0)
-    facts = draw(picture, out, width_mm=settings.width_mm, dpi=settings.dpi)
+    facts = draw(picture, out, width_mm=request.width_mm, dpi=request.dpi)
     if preview is not None:
-        draw(picture, preview, width_mm=settings.width_mm, dpi=PREVIEW_DPI)
-    asked = {name: getattr(settings, name) for name in ("run", "method", "maps", "format")}
+        draw(picture, preview, width_mm=request.width_mm, dpi=PREVIEW_DPI)
+    asked = {name: getattr(request, name) for name in ("run", "method", "maps", "format")}
     return {"out": str(out), **asked, "texts": texts, **facts, "bytes": out.stat().st_size}
 
 
-def _read(shown: RunFolder, settings: FigureSettings, side: int) -> Drawn:
+def _read(shown: RunFolder, request: DrawFigure, side: int) -> Drawn:
     """The map on the left (0) or right (1)."""
-    other = None if settings.against == UNTOUCHED else open_run(settings.against)
+    other = None if request.against == UNTOUCHED else open_run(request.against)
     of = other if other is not None and side == 0 else shown
     if side == 1:
-        path, facts = right_map(shown, settings.against, other, settings.method)
+        path, facts = right_map(shown, request.against, other, request.method)
     else:
         name = "before" if other is None else "after"
-        path, facts = of.map(name, settings.method), of.map_facts(name, settings.method)
+        path, facts = of.map(name, request.method), of.map_facts(name, request.method)
     drawn = read_map(path, facts)
     if drawn is None:
         raise RunError(
             "E-NOT-DRAWN",
-            f"A figure needs the {_method_name(settings)} maps of run {of.id}, but they are not drawn. Draw them on "
+            f"A figure needs the {_method_name(request)} maps of run {of.id}, but they are not drawn. Draw them on "
             "Maps.",
         )
-    title = (settings.left_title, settings.right_title)[side] or _title(of, side, is_compared=other is not None)
+    title = (request.left_title, request.right_title)[side] or _title(of, side, is_compared=other is not None)
     name = "after" if other is not None or side else "before"
-    measure = _measure(of, name, drawn.facts, settings.distance)
+    measure = _measure(of, name, drawn.facts, request.distance)
     return Drawn(drawn.rows, drawn.coordinates.astype(np.float64), drawn.facts, title, measure)
 
 
-def _panel(corpus: Corpus, settings: FigureSettings, drawn: Drawn) -> Panel:
+def _panel(corpus: Corpus, request: DrawFigure, drawn: Drawn) -> Panel:
     if corpus.labels is None:
         categories = np.zeros(len(drawn.rows), np.int64)
     else:
         places = {each.label: place for place, each in enumerate(corpus.info.classes)}
         categories = np.array([places.get(label, NO_CLASS) for label in corpus.labels[drawn.rows]], np.int64)
     faint = None
-    if settings.selection:
-        faint = ~np.isin(drawn.rows, rows_of(open_selection(settings.selection)))
+    if request.selection:
+        faint = ~np.isin(drawn.rows, rows_of(open_selection(request.selection)))
     return Panel(drawn.coordinates, categories, drawn.title, drawn.measure, faint)
 
 
@@ -146,29 +116,29 @@ def _measure(of: RunFolder, side: str, facts: MapFacts, distance: Distance | Non
     return map_corner(read_result(of), side, facts, otherwise=SHOWN_FIRST, folds=not saw_labels(of, side))
 
 
-def _caption(corpus: Corpus, settings: FigureSettings, read: list[Drawn], panels: list[Panel]) -> str:
+def _caption(corpus: Corpus, request: DrawFigure, read: list[Drawn], panels: list[Panel]) -> str:
     """Method, seed, how many texts; what the measure is of; what grey means."""
     seed, shown = read[-1].facts.seed, len(read[-1].rows)
     texts = f"{shown:,} of {corpus.info.texts:,} texts" if shown < corpus.info.texts else f"{shown:,} texts"
-    head = [_method_name(settings), f"seed {seed}" if seed is not None else "", f"{texts} of {corpus.name}"]
+    head = [_method_name(request), f"seed {seed}" if seed is not None else "", f"{texts} of {corpus.name}"]
     if corpus.info.classes:
         head.append(f"{len(corpus.info.classes):,} classes")
     said = [", ".join(part for part in head if part) + "."]
-    knn = accuracy_of(read_result(open_run(settings.run)), settings.distance or SHOWN_FIRST)
+    knn = accuracy_of(read_result(open_run(request.run)), request.distance or SHOWN_FIRST)
     if knn is not None and any(panel.corner for panel in panels):
         tested = f"kNN accuracy of the embeddings on {knn.test_texts:,} test texts, ± one standard error"
         is_seen = any("in the picture" in panel.corner for panel in panels)
         said.append(f"{tested}; in the picture by ten folds." if is_seen else f"{tested}.")
-    if settings.selection:
-        chosen = open_selection(settings.selection)
+    if request.selection:
+        chosen = open_selection(request.selection)
         said.append(f"In colour: {chosen.name} ({chosen.texts:,} texts).")
     elif corpus.labels is not None and any((panel.categories == NO_CLASS).any() for panel in panels):
         said.append("Grey: no label.")
     return " ".join(said)
 
 
-def _method_name(settings: FigureSettings) -> str:
-    return map_title(settings.method)
+def _method_name(request: DrawFigure) -> str:
+    return map_title(request.method)
 
 
 def _title(of: RunFolder, side: int, *, is_compared: bool) -> str:

@@ -6,6 +6,7 @@ from embedlab.corpora.base import open_corpus
 from embedlab.errors import CorpusError, UserError
 from embedlab.maps.lab import EXPERIMENTS, TEXTS, four_maps, stratified
 from embedlab.metrics.exact import usable
+from embedlab.requests.drawing import DrawLab
 from embedlab.runs.drawn_map import FourMaps, rows_to_draw, write_four_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
@@ -18,9 +19,9 @@ from embedlab.vectors.files import taken
 FEWEST = 30
 
 
-def run(folder: RunFolder, asked: dict, progress) -> None:
-    """``run side experiment`` -> a folder of ``lab`` in that run's folder; ``texts``: at most so many are drawn."""
-    drawn, side, experiment = open_run(asked["run"]), asked["side"], asked["experiment"]
+def run(folder: RunFolder, request: DrawLab, progress) -> None:
+    """A folder of ``lab`` in the run's folder."""
+    drawn, side, experiment = open_run(request.run), request.side, request.experiment
     if experiment not in EXPERIMENTS:
         known = ", ".join(EXPERIMENTS)
         raise UserError(
@@ -34,7 +35,7 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
             "E-FEW-TEXTS",
             f"These experiments need at least {FEWEST} texts with a vector, but found {len(placed)}. Add texts.",
         )
-    rows = stratified(corpus.labels, placed, size=asked.get("texts", TEXTS))
+    rows = stratified(corpus.labels, placed, size=request.texts or TEXTS)
     labels = None if corpus.labels is None or saw_labels(drawn, side) else corpus.labels[rows]  # for ten folds
     maps, common = four_maps(experiment, np.asarray(embeddings[rows]), labels, progress=progress, threads=threads())
     facts = {**common, "of": len(placed), "maps": [{"name": m.setup.name, "of": m.setup.of, **m.facts} for m in maps]}

@@ -3,6 +3,7 @@
 from embedlab.config import validated
 from embedlab.maps import MAPS
 from embedlab.progress import in_words
+from embedlab.requests.drawing import AlignMaps, DrawMapBefore, DrawMaps
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import is_drawn_onto
@@ -13,19 +14,14 @@ from embedlab.tasks.draw.movement import floor_before
 from embedlab.tasks.draw.readings import read_before
 
 
-def run(folder: RunFolder, asked: dict, progress) -> None:
-    """``run``, ``method`` and ``config`` -> two Parquet files in that run's folder, aligned on each other.
-
-    A large corpus is drawn as a preview first, which the full maps grow out of.  ``onto``: another run on the same
-    corpus; then only this run's map after is drawn, from that run's map after.
-    """
+def run(folder: RunFolder, request: DrawMaps, progress) -> None:
+    """Two Parquet files in the run's folder; a large corpus is drawn as a preview first, which they grow out of."""
     from embedlab.tasks.draw.readings import read_maps
 
-    method = MAPS[asked.get("method", "tsne")]
-    drawing = Drawing(
-        open_run(asked["run"]), method, validated(method.config_class, asked.get("config", {}), where="map"), progress
-    )
-    other = None if asked.get("onto") in (None, asked["run"]) else open_run(asked["onto"])
+    method = MAPS[request.method]
+    config = validated(method.config_class, request.config, where="map")
+    drawing = Drawing(open_run(request.run), method, config, progress)
+    other = None if request.onto in (None, request.run) else open_run(request.onto)
     if other is not None:
         seconds = {"onto": draw_onto(drawing, other)}
     else:
@@ -42,29 +38,29 @@ def run(folder: RunFolder, asked: dict, progress) -> None:
 WORTH_IT = 5_000  # texts; fewer are drawn in the time that a process takes to start
 
 
-def run_before(folder: RunFolder, asked: dict, progress) -> None:
-    """``of`` (a run; not ``run``, beside whose training this keeps to one thread) -> its map before, and what it tells.
+def run_before(folder: RunFolder, request: DrawMapBefore, progress) -> None:
+    """The map before of a run, and what it tells.
 
     Trust, clusters and the noise floor of the untouched encoder are known as soon; the maps find all of it.
     """
     method = MAPS["tsne"]
-    drawing = Drawing(open_run(asked["of"]), method, method.config_class(), progress)
+    drawing = Drawing(open_run(request.of), method, method.config_class(), progress)
     draw_before(drawing)
     read_before(drawing.drawn, method.key, progress)
     floor_before(drawing.drawn, progress)
     write_json(folder.result, {"run": drawing.drawn.id, "method": method.key})
 
 
-def run_gallery(folder: RunFolder, asked: dict, progress) -> None:
-    """``runs``, the first of them the frame, and ``method`` -> maps in these runs' folders; what is there stays."""
-    runs, method = [open_run(run_id) for run_id in asked["runs"]], asked["method"]
+def run_gallery(folder: RunFolder, request: AlignMaps, progress) -> None:
+    """Maps in these runs' folders; what is there stays."""
+    runs, method = [open_run(run_id) for run_id in request.runs], request.method
     first, made = runs[0], []
     for number, one in enumerate(runs, start=1):
         of_one = in_words(progress, f"Map {number} of {len(runs)}: {{}}".format)
         if not one.map_facts("after", method).exists():
-            run(folder, {"run": one.id, "method": method}, of_one)
+            run(folder, DrawMaps(run=one.id, method=method), of_one)
             made.append(one.id)
         if not is_drawn_onto(one, first, method):
-            run(folder, {"run": one.id, "method": method, "onto": first.id}, of_one)
+            run(folder, DrawMaps(run=one.id, method=method, onto=first.id), of_one)
             made.append(one.id)
-    write_json(folder.result, {"method": method, "runs": asked["runs"], "drawn": list(dict.fromkeys(made))})
+    write_json(folder.result, {"method": method, "runs": list(request.runs), "drawn": list(dict.fromkeys(made))})

@@ -12,6 +12,7 @@ from embedlab.maps.clusters import PICTURE_TEXTS
 from embedlab.maps.trust import trust
 from embedlab.metrics.exact import usable
 from embedlab.neighbors import neighbor_graph
+from embedlab.requests.drawing import MeasureMoves
 from embedlab.runs.drawn_map import read_places, rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED, right_map
@@ -119,15 +120,12 @@ def drawn_methods(drawn: RunFolder) -> list[str]:
     return [m for m in ALL_MAPS if all(drawn.map(name, m).exists() for name in ("before", "after"))]
 
 
-def run_moves(folder: RunFolder, asked: dict, progress) -> None:
-    """``run`` and ``against`` (before, or another run's id) -> ``moves/`` in that run's folder, and clusters and trust.
-
-    ``again`` measures anew what is there.
-    """
-    drawn, against = open_run(asked["run"]), asked.get("against", UNTOUCHED)
+def run_moves(folder: RunFolder, request: MeasureMoves, progress) -> None:
+    """``moves/`` in the run's folder, and clusters and trust."""
+    drawn, against = open_run(request.run), request.against
     methods = drawn_methods(drawn)
     read_maps(drawn, methods[0] if methods else "tsne", progress, against=against)
-    if asked.get("again"):
+    if request.again:
         write_moves(drawn, against, progress)
     corpus = open_corpus(fingerprint_of(drawn))
     for method in methods[1:]:

@@ -11,7 +11,6 @@ from contextlib import contextmanager, nullcontext
 import numpy as np
 import psutil
 
-from embedlab.config import validated
 from embedlab.corpora import load_corpus
 from embedlab.distance import DISTANCES
 from embedlab.encoders.embed import embed
@@ -23,11 +22,11 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import read_rows
 from embedlab.store_root import write_json
+from embedlab.tasks.fine_tune.circumstances import circumstances
 from embedlab.tasks.fine_tune.listeners.checkpoints import CHECKPOINT_SECONDS
 from embedlab.tasks.fine_tune.opening import choose_embedding_precision, keeps_untouched, open_run
 from embedlab.tasks.fine_tune.pace import steps_between_points
 from embedlab.tasks.fine_tune.preparing import prepared
-from embedlab.tasks.fine_tune.results import circumstances
 from embedlab.tasks.fine_tune.train import draws_beside, live_references, one_core_left
 from embedlab.tasks.fine_tune.trainer import Trainer
 from embedlab.tasks.measure.embedded import measured_on
@@ -35,7 +34,7 @@ from embedlab.tasks.measure.folds import why_no_folds
 from embedlab.tasks.measure.references import reference_lines_of
 from embedlab.tasks.measure.untouched import are_kept, keep_untouched
 from embedlab.training.checkpoints import KEPT
-from embedlab.training.settings import RunSettings
+from embedlab.training.settings import Estimate, RunSettings
 from embedlab.vectors.files import ROWS_AT_ONCE
 
 LONGEST_SHARE_OF_TIME = 0.25  # live points take at most a fifth of the whole time
@@ -47,12 +46,11 @@ LONGEST_BESIDE = 120  # seconds that the stand-in of a map works, whatever becom
 WORTH_KEEPING = 10.0  # seconds: all texts are embedded where that takes no longer, and the run finds the vectors
 
 
-def run(folder: RunFolder, asked: dict, progress) -> None:
+def run(folder: RunFolder, settings: Estimate, progress) -> None:
     """Settings of a run -> ``result.json``: its steps, seconds of training and to the verdict, memory, disk.
 
     Nothing of the run is kept but what the run would find on this corpus: reference lines, untouched vectors.
     """
-    settings = validated(RunSettings, asked)
     corpus = load_corpus(settings.corpus, progress=progress)
     write_state(folder, State.RUNNING, **circumstances(settings, corpus))
     opened = open_run(folder, settings, corpus, progress)

@@ -5,7 +5,6 @@ from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
 from embedlab.encoders.embed import embed
 from embedlab.metrics import METRICS, metrics_like
 from embedlab.metrics.base import Measured
-from embedlab.metrics.by_distance import differences_by
 from embedlab.tasks.measure.set_source import SetSource
 from embedlab.tasks.measure.subjects import Remembered
 
@@ -41,7 +40,7 @@ class JudgeSet:
         }
         if after is None:
             return told | {"difference": None, "low": None, "high": None, "n": None}
-        change = next(iter(differences_by(self.metric, before=before.units, after=after.units).values()))
+        change = self.metric.difference(before=before.units, after=after.units)
         return told | {"difference": change.value, "low": change.low, "high": change.high, "n": change.n}
 
     def asks(self) -> set[frozenset[str]]:

@@ -3,14 +3,12 @@
 from dataclasses import dataclass
 
 import pyarrow as pa
-import torch
 
 from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance
-from embedlab.jobs.versions import library_versions
-from embedlab.measurement import ByDistance, Change, Measurement, as_row
+from embedlab.measurement import ByDistance, Measurement, as_row
 from embedlab.metrics.base import Measured as MetricValue
-from embedlab.metrics.split import DEVELOPMENT_SEED, is_sampled, sample_sentence
+from embedlab.metrics.split import DEVELOPMENT_SEED
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import lineage, name_of_before
 from embedlab.runs.labels_read import LabelsRead
@@ -18,11 +16,11 @@ from embedlab.runs.predictions import write_predictions
 from embedlab.runs.reference_lines import KeptLine, lines_on, right_by
 from embedlab.runs.result import Development, Judged, Knn
 from embedlab.runs.store import append_row, read_rows, read_settings
-from embedlab.statistics.verdict import Right, verdict
+from embedlab.statistics.verdict import Right
 from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.tasks.fine_tune.trainer import Trainer
-from embedlab.tasks.measure.embedded import Measured, load_embeddings, texts_cut
-from embedlab.tasks.measure.folds import why_no_folds
+from embedlab.tasks.fine_tune.warnings import warnings_of
+from embedlab.tasks.measure.embedded import Measured, load_embeddings
 from embedlab.training.live import CHOSEN_BY
 from embedlab.training.settings import RunSettings
 from embedlab.vectors.faults import fault_notes, faults_in
@@ -85,16 +83,7 @@ def train_result(
         "folds": None,  # until all labelled texts are predicted too
         "development": _development(training, measured),
         "references": {} if measured.after is None else lines_on(references, measured.after.euclidean.test_rows),
-        "warnings": [
-            *(each.model_dump() for each in encoder.not_followed),
-            *_warnings(corpus, opened.no_split, split),
-            *([] if read_after.saw_labels else why_no_folds(corpus, split)),
-            *_cut(encoder, corpus),
-            *([] if exported is None else [exported]),
-            *_made_summaries(settings, corpus),
-            *_pair_warnings(training),
-            *_seen_in_training(settings, training, corpus, split, opened.read),
-        ],
+        "warnings": warnings_of(opened, training, read_after, exported),
         "paths": _paths(folder),
     }
     faults = {
@@ -104,7 +93,7 @@ def train_result(
     result["warnings"] += fault_notes({side.capitalize(): each for side, each in faults.items()})
     if measured.before is not None and training is not None:
         right = right_of(measured.before, opened_of(measured, training), references)
-        result["judged"] = judged_by(right, baseline_name=name_of_before(folder))
+        result |= {"judged": judged_by(right), "judged_against": name_of_before(folder)}
     return result
 
 
@@ -115,14 +104,12 @@ def right_of(before: Measured, after: Measured, references: dict[str, KeptLine])
     return {each: Right(before.by(each).correct, after.by(each).correct, lines, counted) for each in DISTANCES}
 
 
-def judged_by(right: dict[Distance, Right], **named: str) -> ByDistance[Judged]:
-    """The verdict with its numbers."""
+def judged_by(right: dict[Distance, Right]) -> ByDistance[Judged]:
+    """The numbers of the verdict."""
 
     def judged(distance: Distance) -> Judged:
-        told = verdict(right, distance, **named)
-        against = {name: each.change for name, each in told.against.items()}
-        change = Change(difference=told.difference, low=told.low, high=told.high)
-        return Judged(change=change, sentence=told.sentence, against=against)
+        found = right[distance]
+        return Judged(change=found.change.change, against={name: each.change for name, each in found.against.items()})
 
     return ByDistance.of(judged)
 
@@ -222,17 +209,6 @@ def _pairs(training) -> dict | None:
     return facts | {"left_out": info.rows - used, "reading": info.reading and info.reading.model_dump(mode="json")}
 
 
-def _pair_warnings(training) -> list[dict]:
-    """What is odd about the pairs, and how many were held back so that test texts and judged pairs are unseen."""
-    if training is None or training.pairs is None:
-        return []
-    notes = [{"code": note.code, "message": note.message} for note in training.pairs.info.notes]
-    if training.held_back:
-        message = f"{training.held_back:,} pairs hold a test text of the corpus or a judged pair: not trained on."
-        notes.append({"code": "I-HELD-BACK", "message": message})
-    return notes
-
-
 def _kept(training) -> dict | None:
     """Which step was kept and why."""
     if training is None:
@@ -278,74 +254,6 @@ def _judged(training) -> dict | None:
     }
 
 
-def _warnings(corpus, no_knn: tuple[str, str] | None, split) -> list[dict]:
-    notes = [{"code": note.code, "message": note.message} for note in corpus.info.notes]
-    if no_knn is not None:
-        notes.append({"code": no_knn[0], "message": no_knn[1]})
-    if split is not None and is_sampled(len(corpus.labelled)):
-        notes.append({"code": "I-SAMPLED", "message": sample_sentence(split, len(corpus.labelled))})
-    if split is not None and len(split.moved) + len(split.dropped):
-        notes.append(
-            {
-                "code": "W-COPIES",
-                "message": f"{len(split.moved)} test texts have a copy among the train texts and were moved there; "
-                f"{len(split.dropped)} further copies within the test texts are left out.",
-            }
-        )
-    if split is not None and split.singletons:
-        names = ", ".join(split.singletons[:5])
-        notes.append({"code": "W-SINGLETON", "message": f"Classes with one text are not tested: {names}."})
-    return list({note["code"]: note for note in notes}.values())  # what this run's split did, before the corpus's note
-
-
-def _cut(encoder, corpus) -> list[dict]:
-    """That some texts are longer than what is read of them."""
-    cut = texts_cut(encoder, corpus)
-    if not cut:
-        return []
-    message = (
-        f"{cut:,} of {len(corpus.kept):,} texts have {encoder.max_length:,} tokens or more: only so many are read."
-    )
-    return [{"code": "W-TRUNCATED", "message": message}]
-
-
-def _made_summaries(settings: RunSettings, corpus) -> list[dict]:
-    """Who wrote the summaries that were trained on, where they did not come with the texts."""
-    made = corpus.made_summaries
-    if "summaries" not in settings.needs or made is None:
-        return []
-    how = "sentences of the texts themselves, not the paper's method" if made["extractive"] else "made in the app"
-    message = f"The summaries are by {made['model']} ({how}): {made['summaries']:,} of {made['texts']:,} texts."
-    return [{"code": "I-SUMMARIES", "message": message}]
-
-
-def _seen_in_training(settings: RunSettings, training, corpus, split, read: LabelsRead) -> list[dict]:
-    """Whether the test texts were trained on, and by which labels: every result says so."""
-    if split is None or (training is None and not read.saw_labels):
-        return []
-    if read.saw_labels and not settings.recipe_part.is_supervised:
-        left_out = int(read.in_corpus(corpus, corpus.labelled).sum())
-        message = (
-            f"Started from an encoder that was trained by labels, those of {left_out:,} texts of this corpus among "
-        )
-        message += "them, which are not tested: not to be compared as an unsupervised result."
-    elif settings.recipe_part.is_supervised:
-        message = "Supervised: trained on the labels of the train split, without the development texts. The test texts "
-        message += "were not seen. It is an upper bound, not to be compared as an unsupervised result."
-    elif settings.pairs:
-        message = "Trained on given pairs, which people made: none of them holds a test text, and no label was read."
-    elif settings.train_texts is not None and settings.train_on == "all":
-        message = (
-            f"Trained on {training.usable_texts:,} texts drawn by the seed, test texts among them, without labels."
-        )
-    elif settings.train_on == "all":
-        message = "Trained on all texts, the test texts among them, without labels, as in the papers"
-        message += " (train_on = train_split leaves them out)."
-    else:
-        message = "Trained without the test texts and their copies."
-    return [{"code": "I-TRAINED-ON", "message": message}]
-
-
 def _paths(folder: RunFolder) -> dict:
     named = {
         "run": folder.path,
@@ -357,16 +265,3 @@ def _paths(folder: RunFolder) -> dict:
         "log": folder.log,
     }
     return {name: str(path) for name, path in named.items() if path.exists()}
-
-
-def circumstances(settings: RunSettings, corpus) -> dict:
-    """What a later reader needs beside ``settings.json``, whose defaults may differ in another version."""
-    fingerprint = corpus.info.fingerprint
-    made = corpus.made_summaries
-    return {
-        "settings": settings.model_dump(mode="json") | {"corpus": fingerprint},
-        "fingerprint": fingerprint,
-        "summaries": None if made is None else {name: made[name] for name in ("key", "model", "sha256")},
-        "versions": library_versions(),
-        "threads": torch.get_num_threads(),
-    }

@@ -1,6 +1,5 @@
 """What each of several processes but the first does: it makes the same steps, embeds its share, and writes nothing."""
 
-from embedlab.config import validated
 from embedlab.corpora import load_corpus
 from embedlab.encoders.processes import Processes
 from embedlab.progress import silent
@@ -11,14 +10,13 @@ from embedlab.tasks.measure.sharing import answer
 from embedlab.training.settings import RunSettings
 
 
-def take_part(folder: RunFolder | None, asked: dict | None, processes: Processes) -> None:
+def take_part(folder: RunFolder | None, settings: RunSettings | None, processes: Processes) -> None:
     """Raises ``TrainingOver`` when the first process has ended the work, or what went wrong here or elsewhere.
 
-    ``asked``: the settings of a training in that folder; None where the first process does other work.
+    ``settings``: of a training in that folder; None where the first process does other work.
     """
     processes.answer = answer
     processes.agree()  # the first process has downloaded and checked what is needed
-    settings = None if asked is None else validated(RunSettings, asked)
     if settings is None or settings.recipe_part.objective is None:
         processes.wait_for_calls()
     opened = open_run(folder, settings, load_corpus(settings.corpus, progress=silent), silent, processes=processes)

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import torch
 
-from embedlab.config import validated
 from embedlab.corpora import load_corpus
 from embedlab.encoders.device import line_of
 from embedlab.encoders.processes import Processes, present
@@ -19,6 +18,7 @@ from embedlab.jobs.stages import FOLDS
 from embedlab.jobs.worker_process import is_elsewhere
 from embedlab.metrics.split import LiveTexts
 from embedlab.report.model_card import write_model_card
+from embedlab.requests.drawing import DrawMapBefore, DrawMaps
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import keep_labels_read
 from embedlab.runs.live import write_live
@@ -26,13 +26,13 @@ from embedlab.runs.reference_lines import KeptLine, ReferenceLine, lines_on
 from embedlab.runs.result import write_result
 from embedlab.runs.state import State, write_state
 from embedlab.tasks.draw.map import WORTH_IT
+from embedlab.tasks.fine_tune.circumstances import circumstances
 from embedlab.tasks.fine_tune.exported import exported_remark
 from embedlab.tasks.fine_tune.opening import OpenedRun, choose_embedding_precision, keeps_untouched, open_run
 from embedlab.tasks.fine_tune.preparing import prepared
 from embedlab.tasks.fine_tune.results import (
     Measurements,
     append_full_point,
-    circumstances,
     opened_of,
     predict,
     train_result,
@@ -42,14 +42,13 @@ from embedlab.tasks.measure.embedded import embed_corpus, load_embeddings, measu
 from embedlab.tasks.measure.folds import folds_of
 from embedlab.tasks.measure.references import live_references_of, reference_lines_of
 from embedlab.tasks.measure.untouched import untouched_embeddings
-from embedlab.tasks.parts import parts
 from embedlab.training.settings import RunSettings
 
 
-def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
+def run(folder: RunFolder, settings: RunSettings, progress: FolderProgress) -> State:
     """Everything a run does. After Stop the best encoder so far is what is kept, measured and opened."""
     began = time.perf_counter()
-    opened = opened_here(folder, asked, progress)
+    opened = opened_here(folder, settings, progress)
     training = trainer_of(opened)
     references = reference_lines_of(opened.corpus, progress)
     if training is not None and training.live is not None:
@@ -64,9 +63,8 @@ def run(folder: RunFolder, asked: dict, progress: FolderProgress) -> State:
     return State.STOPPED if training is not None and training.stopped else State.FINISHED
 
 
-def opened_here(folder: RunFolder, asked: dict, progress: FolderProgress) -> OpenedRun:
+def opened_here(folder: RunFolder, settings: RunSettings, progress: FolderProgress) -> OpenedRun:
     """What the run works with, and in ``state.json`` what it works on."""
-    settings = validated(RunSettings, asked)
     progress("Opening the corpus")
     corpus = load_corpus(settings.corpus, progress=progress)
     write_state(folder, State.RUNNING, **circumstances(settings, corpus))
@@ -122,7 +120,7 @@ def measure_untouched(opened: OpenedRun, training: Trainer | None) -> Measuremen
         if keeps_untouched(settings):
             encoder.save(folder.untouched_encoder)
         if draws_beside(settings, corpus):
-            hand_on("map_before", {"of": folder.id})  # its process starts while the vectors are measured here
+            hand_on(DrawMapBefore(of=folder.id))  # its process starts while the vectors are measured here
     before = measure(embeddings, corpus, opened.split)
     return Measurements(
         before=before,
@@ -183,7 +181,7 @@ def draw_and_predict(opened: OpenedRun, result: dict, began: float) -> None:
     """The map in a process of its own, and beside it every labelled text by ten folds; Stop skips these."""
     folder, settings = opened.folder, opened.settings
     if settings.maps:
-        hand_on("map", {"run": folder.id, "method": "tsne"})
+        hand_on(DrawMaps(run=folder.id))
     with suppress(StopRequested), one_core_left() if settings.maps else nullcontext():
         if not result["saw_labels"]:  # else they would test texts whose labels were trained on
             opened.progress(FOLDS)
@@ -231,7 +229,7 @@ def _judged(opened: OpenedRun, said: str = ""):
 
 def _write_card(folder: RunFolder) -> None:
     """What is known now: numbers and verdict come after the encoder was saved."""
-    write_model_card(folder, parts())
+    write_model_card(folder)
 
 
 def _train_and_save(training: Trainer, opened: OpenedRun) -> None:

@@ -183,6 +183,13 @@ class Trainer:
             self.tell(Notice(error.code, error.message))
             raise
 
+    def train_to(self, steps: int, progress: Progress) -> None:
+        """Go on until so many steps are behind it; nobody looks on, and the next call may go further."""
+        self.planned = max(steps, self.done.steps)
+        for step in self._steps():
+            self.done = step
+            progress("Fine-tuning", step.steps, steps)
+
     def follow(self) -> None:
         """Make the steps of the first process with it until it ends them; nothing is measured, nothing written."""
         checkpoint = newest_checkpoint(self.folder.checkpoints)

@@ -6,8 +6,8 @@ from embedlab.benchmarks.base import BenchmarkSet
 from embedlab.benchmarks.run import chosen_tasks, run_tasks
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.load import load_encoder
-from embedlab.errors import SettingsError
 from embedlab.published import published_values
+from embedlab.requests.measuring import MeasureBenchmark
 from embedlab.runs.benchmarks import keep_pointer
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import open_run, read_settings
@@ -15,41 +15,36 @@ from embedlab.store_root import write_json
 from embedlab.tasks.encoders import encoder_of_run
 
 
-def run(folder: RunFolder, asked: dict, progress) -> None:
-    """``set`` and ``run`` (with ``state`` before or after) or ``encoder``; ``tasks`` and USEB's ``folder`` if wanted.
-
-    Scores lie under the hash of the encoder, ``result.json`` has what the set comes to.
-    """
-    benchmark = BENCHMARKS[asked["set"]]
-    tasks = chosen_tasks(benchmark, asked.get("tasks") or [])
-    encoder, name, measured = _encoder(asked, progress)
-    device = choose_device(asked.get("device") or "auto").name
+def run(folder: RunFolder, request: MeasureBenchmark, progress) -> None:
+    """Scores lie under the hash of the encoder, ``result.json`` has what the set comes to."""
+    benchmark = BENCHMARKS[request.set]
+    tasks = chosen_tasks(benchmark, list(request.tasks))
+    encoder, name, measured = _encoder(request, progress)
+    device = choose_device("auto").name
     progress("Getting mteb ready")
     adapter = Adapter(encoder.to(device), name=name, device=device, progress=progress)
     if measured is not None:
-        keep_pointer(measured, asked.get("state", "after"), adapter.mteb_model_meta.revision)
-    found = run_tasks(adapter, benchmark, tasks, folder=asked.get("folder"))
-    beside = printed_beside(benchmark, **_like(asked, measured))
-    write_json(folder.result, {**found, "run": asked.get("run"), "encoder": asked.get("encoder"), "published": beside})
+        keep_pointer(measured, request.state, adapter.mteb_model_meta.revision)
+    found = run_tasks(adapter, benchmark, tasks, folder=request.folder)
+    beside = printed_beside(benchmark, **_like(request, measured))
+    write_json(folder.result, {**found, "run": request.run, "encoder": request.encoder, "published": beside})
 
 
-def _like(asked: dict, measured: RunFolder | None) -> dict:
+def _like(request: MeasureBenchmark, measured: RunFolder | None) -> dict:
     """Which row of a paper is about the same: the run's encoder and recipe, or an encoder as it is."""
     if measured is None:
-        return {"encoder": asked["encoder"], "recipe": "untouched"}
+        return {"encoder": request.encoder, "recipe": "untouched"}
     settings = read_settings(measured)["settings"]
-    recipe = settings.get("recipe") if asked.get("state", "after") == "after" else "untouched"
+    recipe = settings.get("recipe") if request.state == "after" else "untouched"
     return {"encoder": settings.get("encoder"), "recipe": recipe}
 
 
-def _encoder(asked: dict, progress):
+def _encoder(request: MeasureBenchmark, progress):
     """The encoder, under which name mteb knows it, and the run that it is of."""
-    if asked.get("run"):
-        measured, state = open_run(asked["run"]), asked.get("state", "after")
-        if state not in ("before", "after"):
-            raise SettingsError("E-SETTING", f"Setting 'state' is {state!r}, but a run has 'before' and 'after'.")
+    if request.run is not None:
+        measured, state = open_run(request.run), request.state
         return encoder_of_run(measured, state), measured.id if state == "after" else f"{measured.id}-before", measured
-    return load_encoder(asked["encoder"], progress=progress), asked["encoder"].replace("/", "-"), None
+    return load_encoder(request.encoder, progress=progress), request.encoder.replace("/", "-"), None
 
 
 def printed_beside(benchmark: BenchmarkSet, *, encoder: str | None, recipe: str | None) -> list[dict]:

@@ -12,6 +12,7 @@ from embedlab.diagnostics.base import Looked, TextPairs, require, texts_needed
 from embedlab.encoders.device import choose_device
 from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.progress import Progress, in_words
+from embedlab.requests.measuring import Diagnose
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_both
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead
@@ -22,18 +23,18 @@ from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.measure.embedded import load_embeddings, split_of
 
 
-def run(folder: RunFolder, asked: dict, progress: Progress) -> None:
-    """``run``, ``keys``, perhaps ``texts``, ``pairs`` (a set), ``settings`` by key -> ``diagnostics/KEY.json`` each."""
-    measured = open_run(asked["run"])
+def run(folder: RunFolder, request: Diagnose, progress: Progress) -> None:
+    """``diagnostics/KEY.json`` of the run for each key."""
+    measured = open_run(request.run)
     corpus, read = open_corpus(fingerprint_of(measured)), labels_read_of_both(measured)
     looked = looked_at(
-        doors_of_run(measured), corpus, progress, read, typed=asked.get("texts") or (),
-        pairs=pairs_of_set(open_set(asked["pairs"])) if asked.get("pairs") else None,
+        doors_of_run(measured), corpus, progress, read, typed=request.texts,
+        pairs=pairs_of_set(open_set(request.pairs)) if request.pairs else None,
     )  # fmt: skip
-    for key in asked["keys"]:
-        found = diagnosed_by(key, looked, (asked.get("settings") or {}).get(key, {}))
-        keep(measured, key, found, asked.get("texts") or ())
-    write_json(folder.result, {"run": measured.id, "keys": asked["keys"]})
+    for key in request.keys:
+        found = diagnosed_by(key, looked, request.settings.get(key, {}))
+        keep(measured, key, found, request.texts)
+    write_json(folder.result, {"run": measured.id, "keys": list(request.keys)})
 
 
 def keep(run: RunFolder, key: str, found: dict, texts: Sequence[str]) -> None:

@@ -9,9 +9,9 @@ from embedlab.corpora.base import open_corpus
 from embedlab.corpora.evaluation_sets import open_set
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics import METRICS
-from embedlab.metrics.base import why_no_baseline
-from embedlab.metrics.by_distance import differences_by
+from embedlab.metrics.base import changes, why_no_baseline
 from embedlab.postprocessing.base import Processed
+from embedlab.requests.measuring import Evaluate
 from embedlab.runs.evaluations import CORPUS, Evaluations, baselines_beside, measured_key
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_both
@@ -27,28 +27,25 @@ from embedlab.tasks.measure.subjects import OfBaseline, Remembered, RunState, Su
 STATES = ("before", "after")
 
 
-def run(folder: RunFolder, asked: dict, progress) -> None:
-    """``run``, ``metrics`` (keys), ``source`` (``corpus`` or a set), ``protocol``, ``baselines`` (keys), ``words`` (a
-    file of word vectors) and ``post`` (keys of steps) -> ``evaluations.json`` of the run and of each baseline.
-    """
-    measured = open_run(asked["run"])
+def run(folder: RunFolder, request: Evaluate, progress) -> None:
+    """``evaluations.json`` of the run and of each baseline."""
+    measured = open_run(request.run)
     corpus = open_corpus(fingerprint_of(measured))
-    metrics = [METRICS[key] for key in asked.get("metrics", ())]
-    protocol = asked.get("protocol", "paper")
+    metrics, protocol = [METRICS[key] for key in request.metrics], request.protocol
     result: dict = {"run": measured.id}
     if metrics:
-        source = source_of(asked.get("source", CORPUS), corpus, labels_read_of_both(measured))
+        source = source_of(request.source, corpus, labels_read_of_both(measured))
         kept = Evaluations(measured.path)
         subjects = {state: RunState(measured, state, progress) for state in STATES}
         known = kept.values(source.key)
         missing = [m for m in metrics if "difference" not in known.get(measured_key(m.key, protocol), {})]
         measure_all(source, subjects, missing, protocol, kept, progress)
         result |= {"source": source.key, "metrics": kept.values(source.key)}
-        for key in asked.get("baselines", ()):
+        for key in request.baselines:
             beside = Evaluations(baselines_beside(measured, source.fingerprint, source.key, key))
-            measure_baseline(source, key, metrics, protocol, asked.get("words"), progress, beside)
-    if asked.get("post"):
-        result["post"] = keep_post(measured, corpus, asked["post"], progress)
+            measure_baseline(source, key, metrics, protocol, request.words, progress, beside)
+    if request.post:
+        result["post"] = keep_post(measured, corpus, list(request.post), progress)
     write_json(folder.result, result)
 
 
@@ -65,17 +62,16 @@ def measure_all(source, subjects: dict[str, Subject], metrics, protocol: str, ke
             raise CorpusError("E-NOT-SERVED", reason)
     embedded = {state: Remembered(subject) for state, subject in subjects.items()}
     for metric in metrics:
-        units = {}
+        measured = {}
         key = measured_key(metric.key, protocol)
         for state, subject in subjects.items():
             progress(f"{metric.title}, {state}")
             found = metric.measure(source.material(metric, subject, embedded[state], protocol))
-            units[state] = found.units
-            kept.keep(source.key, key, state, found.as_json() | source.labels_unread, found.units)
-        if set(STATES) <= set(units):
+            measured[state] = found
+            kept.keep(source.key, key, state, found, **source.labels_unread)
+        if set(STATES) <= set(measured):
             progress(f"{metric.title}, how sure the change is")
-            changes = differences_by(metric, before=units["before"], after=units["after"])
-            kept.keep_difference(source.key, key, changes)
+            kept.keep_difference(source.key, key, changes(metric, **measured))
 
 
 def measure_baseline(
@@ -97,7 +93,7 @@ def measure_baseline(
 
 def needs(part, metric) -> str | None:
     """Why a baseline cannot be measured by a metric, or None."""
-    return why_no_baseline(metric, title=part.title, gives_vectors=part.gives_vectors, is_sparse=part.is_sparse)
+    return why_no_baseline(metric, part)
 
 
 def keep_post(

@@ -10,8 +10,9 @@ from embedlab.errors import CorpusError, RunError
 from embedlab.limits import LIMITS
 from embedlab.measurement import ByDistance, Measurement
 from embedlab.metrics.split import Split
-from embedlab.metrics.ten_fold import FoldPredictions, fold_difference, fold_predictions, folds_sentence
+from embedlab.metrics.ten_fold import FoldPredictions, fold_difference, fold_predictions
 from embedlab.progress import in_words
+from embedlab.requests.measuring import PredictFolds
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_both
 from embedlab.runs.labels_read import require_no_folds
@@ -27,9 +28,9 @@ from embedlab.tasks.measure.references import reference_folds_of
 SIDES = ("before", "after")
 
 
-def run(folder: RunFolder, asked: dict, progress) -> None:
-    """``run`` -> ``predictions_folds.parquet`` in that run's folder, and ``folds`` in its result."""
-    judged = open_run(asked["run"])
+def run(folder: RunFolder, request: PredictFolds, progress) -> None:
+    """``predictions_folds.parquet`` in the run's folder, and ``folds`` in its result."""
+    judged = open_run(request.run)
     result = read_result(judged)
     if result is None or not all(judged.embeddings(name).exists() for name in SIDES):
         raise RunError(
@@ -121,19 +122,21 @@ def _summary(
         distance: Right(*(sides[name].predictions == labels for name in SIDES), references, unit_of(corpus.texts))
         for distance, sides in found.items()
     }
-    n = len(labels)
+    return folds_in_numbers(right, len(labels), trained=trained)
+
+
+def folds_in_numbers(right: dict[Distance, Right], n: int, *, trained: bool) -> Folds:
+    """The numbers of ten folds over ``n`` texts."""
     return Folds(
         before=ByDistance.of(lambda each: Measurement(value=float(right[each].before.mean()), n=n)),
         after=ByDistance.of(lambda each: Measurement(value=float(right[each].after.mean()), n=n)),
-        judged=ByDistance.of(lambda each: _judged(right, each, trained)),
+        judged=ByDistance.of(lambda each: _judged(right[each], trained)),
     )
 
 
-def _judged(right: dict[Distance, Right], distance: Distance, trained: bool) -> Judged:
-    own = right[distance]
+def _judged(own: Right, trained: bool) -> Judged:
     against = differences(after=own.after, references=own.references, difference=fold_difference)
     found = Judged(against={name: each.change for name, each in against.items()})
     if not trained:
         return found
-    change = fold_difference(before=own.before, after=own.after).change
-    return found.model_copy(update={"change": change, "sentence": folds_sentence(right, distance)})
+    return found.model_copy(update={"change": fold_difference(before=own.before, after=own.after).change})

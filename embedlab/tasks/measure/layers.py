@@ -6,13 +6,15 @@ from embedlab.config import validated
 from embedlab.corpora.base import open_corpus
 from embedlab.diagnostics.base import Looked
 from embedlab.diagnostics.layerwise import LayerCurve, LayerEmbeddings, LayerwiseConfig, curve_of, embedded_layers
-from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance, at_distance
+from embedlab.distance import DISTANCES, EUCLIDEAN
 from embedlab.encoders.device import choose_device
 from embedlab.errors import CorpusError
 from embedlab.maps.layers import layer_maps
 from embedlab.metrics.best_layer import best_layer, best_layers_told
+from embedlab.metrics.layer_rows import STATES
 from embedlab.metrics.split import sampled_rows
 from embedlab.progress import in_words
+from embedlab.requests.measuring import MeasureLayers
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_both
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead
@@ -25,13 +27,13 @@ from embedlab.tasks.measure.embedded import split_of
 MAPPED = 1500  # labelled texts of a map of each layer
 
 
-def run(folder: RunFolder, asked: dict, progress) -> None:
-    """``run``, settings of ``LayerwiseConfig``, ``maps`` -> ``layers.json`` in that run's folder, and ``maps/``."""
-    measured = open_run(asked["run"])
+def run(folder: RunFolder, request: MeasureLayers, progress) -> None:
+    """``layers.json`` in the run's folder, and ``maps/``."""
+    measured = open_run(request.run)
     corpus = open_corpus(fingerprint_of(measured))
-    config = validated(LayerwiseConfig, {k: v for k, v in asked.items() if k not in ("run", "maps")}, where="layers")
+    config = validated(LayerwiseConfig, request.settings, where="layers")
     encoders = {name: encoder_of_run(measured, name) for name in ("before", "after")}
-    onto = measured if asked.get("maps") else None
+    onto = measured if request.maps else None
     found = layer_curves(encoders, corpus, progress, labels_read_of_both(measured), config=config, maps_of=onto)
     write_json(measured.layers, found)
     write_json(folder.result, found)
@@ -46,13 +48,11 @@ def layer_curves(
     config: LayerwiseConfig | None = None,
     maps_of: RunFolder | None = None,
 ) -> dict:
-    """``layers``: one row per layer and pooling, with the values of each encoder that was given (else None).
+    """``layers``: one row per layer and pooling, with what was measured of each encoder that was given (else None).
 
-    ``before`` and ``after`` are by Euclidean distance; ``cosine`` holds the same by cosine. ``gained_after`` texts are
-    right there and wrong after the last layer. ``linear_before`` and ``linear_after`` where a probe was asked for.
-    ``read``: what any of them was trained by; texts with those labels are not tested.
-    ``maps_of``: the run whose two encoders these are, into whose folder a map of every layer is drawn; from the same
-    pass over the texts.
+    ``metrics/layer_rows.py`` tells it by one distance. ``read``: what any of them was trained by; texts with those
+    labels are not tested. ``maps_of``: the run whose two encoders these are, into whose folder a map of every layer is
+    drawn; from the same pass over the texts.
     """
     config = config or LayerwiseConfig()
     (split, reason), device = split_of(corpus, read), choose_device("auto").name
@@ -80,12 +80,12 @@ def layer_curves(
         except CorpusError as error:  # all texts are one vector: the curves stay
             no_maps = error.message
     first = next(iter(curves.values()))
+    about = {"layer", "pooling"}
     rows = [
-        {
-            "layer": row["layer"],
-            "pooling": row["pooling"],
-            **_values(curves, place, EUCLIDEAN),
-            COSINE: _values(curves, place, COSINE),
+        row.model_dump(include=about)
+        | {
+            state: curves[state].rows[place].model_dump(exclude=about, exclude_none=True) if state in curves else None
+            for state in STATES
         }
         for place, row in enumerate(first.rows)
     ]
@@ -114,19 +114,6 @@ def best_layers(found: dict) -> dict:
             asked = {"pooling": pooling, "state": state, "distance": distance, "test_texts": found["test_texts"]}
             best[distance][state] = best_layer(found["layers"], **asked).as_json()
     return best
-
-
-def _values(curves: dict, place: int, distance: Distance) -> dict:
-    values = {"before": None, "after": None}
-    for name, curve in curves.items():
-        values[name] = curve.rows[place][at_distance("value", distance)]
-        for part in ("standard_error", "gained", "lost"):
-            values[f"{part}_{name}"] = curve.rows[place][at_distance(part, distance)]
-        if distance == EUCLIDEAN:
-            values[f"zero_vectors_{name}"] = curve.rows[place]["zero_vectors"]
-        if distance == EUCLIDEAN and "linear" in curve.rows[place]:  # a probe knows no distance: once is enough
-            values |= {f"{part}_{name}": curve.rows[place][part] for part in ("linear", "linear_standard_error")}
-    return values
 
 
 def _mapped(embedded: LayerEmbeddings, corpus, pooling: str) -> tuple[str, np.ndarray, np.ndarray]:

@@ -17,6 +17,7 @@ from embedlab.diagnostics.scored_length import scored_attack
 from embedlab.encoders.device import choose_device
 from embedlab.errors import CorpusError
 from embedlab.metrics.sts import STS
+from embedlab.requests.measuring import AttackLength, AttackScoredPairs
 from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import labels_read_of_both
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead
@@ -25,18 +26,18 @@ from embedlab.store_root import whole_file, write_json
 from embedlab.tasks.encoders import encoder_of_run
 
 
-def run(folder: RunFolder, asked: dict, progress) -> None:
-    """``run``, ``copies`` and perhaps ``pairs_file`` -> ``length.json`` and ``similarities.parquet`` of that run."""
-    measured = open_run(asked["run"])
+def run(folder: RunFolder, request: AttackLength, progress) -> None:
+    """``length.json`` and ``similarities.parquet`` of the run."""
+    measured = open_run(request.run)
     corpus = open_corpus(fingerprint_of(measured))
-    config = validated(LengthConfig, {k: v for k, v in asked.items() if k in LengthConfig.model_fields}, where="length")
-    file = asked.get("pairs_file")
-    given = read_pairs(Path(file["path"]), file["name"]) if file else None
+    config = validated(LengthConfig, request.settings, where="length")
+    file = request.pairs_file
+    given = read_pairs(Path(file.path), file.name) if file else None
     encoders = {"untouched": encoder_of_run(measured, "before"), "tuned": encoder_of_run(measured, "after")}
     pairs = given or pairs_of(encoders["untouched"], corpus, config, labels_read_of_both(measured))
     results = attacked(encoders, pairs, config, progress)
     write_similarities(measured, results)
-    found = length_result(results, config.copies) | {"file": file["name"] if file else None}
+    found = length_result(results, config.copies) | {"file": file.name if file else None}
     write_json(measured.length, found)
     write_json(folder.result, found)
 
@@ -120,12 +121,12 @@ def _of_kind(summaries: dict, kind: str) -> dict | None:
     return {"pairs": first["pairs"], "effective_copies": first["effective_copies"], **values}
 
 
-def run_scored(folder: RunFolder, asked: dict, progress) -> None:
-    """``run``, ``set`` (a fingerprint) and ``copies`` -> ``length/scores.json`` of that run."""
-    measured = open_run(asked["run"])
-    config = validated(LengthConfig, {k: v for k, v in asked.items() if k in LengthConfig.model_fields}, where="length")
+def run_scored(folder: RunFolder, request: AttackScoredPairs, progress) -> None:
+    """``length/scores.json`` of the run."""
+    measured = open_run(request.run)
+    config = validated(LengthConfig, request.settings, where="length")
     encoders = {"untouched": encoder_of_run(measured, "before"), "tuned": encoder_of_run(measured, "after")}
-    found = scored(encoders, open_set(asked["set"]), config.copies, progress, into=measured)
+    found = scored(encoders, open_set(request.set), config.copies, progress, into=measured)
     write_json(folder.result, found)
 
 

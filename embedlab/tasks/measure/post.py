@@ -4,9 +4,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from embedlab.distance import COSINE, DISTANCES
 from embedlab.errors import CorpusError, NonFiniteError
-from embedlab.metrics.by_distance import value_key
+from embedlab.measurement import as_row, of_each
 from embedlab.metrics.split import Split
 from embedlab.metrics.votes import KNNResult
 from embedlab.postprocessing import POSTPROCESSING
@@ -25,6 +24,8 @@ def measured_post(
     fitted: Mapping[str, Processed] | None = None,
 ) -> dict:
     """``raw`` and each step: one entry per name (``before``, ``after``), fitted without labels on all texts.
+
+    Each has ``knn`` and, but for ``raw``, ``against_raw`` by distance, ``k``, and what the step used and remarked.
 
     A step that these embeddings do not allow has ``{"refused": sentence}`` in place of numbers. ``fitted``: what is
     there already of the steps after.
@@ -53,17 +54,14 @@ def _measured_step(
     except (CorpusError, NonFiniteError) as error:
         return {"refused": error.message}
     measured = measure(processed.embeddings, corpus, split)
-    against = {distance: _difference(raw.by(distance), measured.by(distance)) for distance in DISTANCES}
-    return {**_numbers(measured), "against_raw": against, **processed.used}
+    return {**_numbers(measured), "against_raw": vars(of_each(_change, raw, measured)), **processed.used}
 
 
 def _numbers(measured: Measured) -> dict:
-    cosine = measured.cosine
-    numbers = {"value": cosine.value, "standard_error": cosine.standard_error}
-    return measured.euclidean.as_json() | {value_key(name, COSINE): number for name, number in numbers.items()}
+    shared = {name: getattr(measured.euclidean, name) for name in ("k", "zero_vectors", "protocol")}
+    return {"knn": as_row(of_each(lambda found: found.measurement, measured)), **shared}
 
 
-def _difference(raw: KNNResult, changed: KNNResult) -> dict:
+def _change(raw: KNNResult, changed: KNNResult) -> dict:
     """Over the same test texts: how much more of them are right, with its 95 % interval."""
-    found = paired_shares(before=raw.correct, after=changed.correct)
-    return {"difference": found.value, "low": found.low, "high": found.high}
+    return paired_shares(before=raw.correct, after=changed.correct).change.model_dump()

@@ -7,11 +7,12 @@ from filelock import FileLock, Timeout
 from embedlab.errors import EmbedlabError, UserError
 from embedlab.jobs.questions import POLL_SECONDS, ask_folder, give, next_question, tidy_arrays
 from embedlab.limits import LIMITS
+from embedlab.requests.working import AnswerTexts
 from embedlab.runs.folder import RunFolder
 from embedlab.tasks.questions import KINDS
 
 
-def run(folder: RunFolder, asked: dict, progress) -> None:
+def run(folder: RunFolder, request: AnswerTexts, progress) -> None:
     """Answer until nobody has asked for a while; a second process leaves at once."""
     try:
         with FileLock(ask_folder() / "ask.lock", timeout=0):

@@ -3,11 +3,11 @@
 import pyarrow as pa
 import streamlit as st
 
+from embedlab.diagnostics import DIAGNOSTICS, number_of
 from embedlab.runs.diagnosed import read_diagnosed, robustness_of
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.navigation import go_button
-from embedlab.ui.frame.state import parts
 
 _DIGITS = 3
 ROBUSTNESS = "Moved by length (sd)"  # 0: robust
@@ -15,11 +15,8 @@ ROBUSTNESS = "Moved by length (sd)"  # 0: robust
 
 def diagnosed_numbers(chosen: list[RunFolder], names: dict[str, str]) -> None:
     """A table of what was measured of any of them, or the way to the page that measures it."""
-    known = parts()
-    if known is None:
-        return
     st.subheader("Diagnostics", anchor=False)
-    table = numbers_table(chosen, names, known["diagnostics"])
+    table = numbers_table(chosen, names)
     if table is None:
         st.caption(
             "None was measured of these runs yet: effective rank, hubness, sensitivity to word order and others."
@@ -32,18 +29,18 @@ def diagnosed_numbers(chosen: list[RunFolder], names: dict[str, str]) -> None:
     st.caption("Before → after fine-tuning. A larger number is neither better nor worse by itself.")
 
 
-def numbers_table(chosen: list[RunFolder], names: dict[str, str], diagnostics: list[dict]) -> pa.Table | None:
+def numbers_table(chosen: list[RunFolder], names: dict[str, str]) -> pa.Table | None:
     """One run a row, one number a column; None where nothing was measured."""
-    offered = [part for part in diagnostics if part["number"] is not None]
-    found = {(run.id, part["key"]): read_diagnosed(run, part["key"]) for run in chosen for part in offered}
-    shown = [part for part in offered if any(found[run.id, part["key"]] for run in chosen)]
+    offered = {part.key: number for part in DIAGNOSTICS if (number := number_of(part)) is not None}
+    found = {(run.id, key): read_diagnosed(run, key) for run in chosen for key in offered}
+    shown = [key for key in offered if any(found[run.id, key] for run in chosen)]
     robust = [_both(robustness_of(run)) for run in chosen]
     if not shown and not any(robust):
         return None
     columns = {"run": [names[run.id] for run in chosen]} | ({ROBUSTNESS: robust} if any(robust) else {})
-    for part in shown:
-        name, title = part["number"]
-        each = [found[run.id, part["key"]] for run in chosen]
+    for key in shown:
+        name, title = offered[key]
+        each = [found[run.id, key] for run in chosen]
         columns[title] = [None if told is None else _both(told.number(name)) for told in each]
     return pa.table({title: pa.array(values, pa.string()) for title, values in columns.items()})
 

@@ -5,6 +5,7 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.map_methods import MAP_METHODS, OWN_MAP
+from embedlab.requests.drawing import AlignMaps
 from embedlab.runs.brought import has_only_places, own_files
 from embedlab.runs.drawn_map import DrawnMap, rows_to_draw
 from embedlab.runs.folder import RunFolder
@@ -66,12 +67,12 @@ def _can_be_drawn(run: RunFolder, method: str) -> bool:
 
 def _drawing(ready: list[RunFolder], missing: list[RunFolder], method: str) -> None:
     """Where the drawing stands, or the button that starts it."""
-    asked = {"runs": [run.id for run in ready], "method": method}
+    request = AlignMaps(runs=tuple(run.id for run in ready), method=method)
     if missing:
         are, maps = ("are", "maps") if len(missing) > 1 else ("is", "map")
         of = f"{count(len(missing))} of the {count(len(ready))} maps"
         line = f"{of} {are} not drawn in the frame of the first one yet. It is done once and kept."
-        job_panel("gallery", asked, start=f"Align {count(len(missing))} {maps}", key="compare.align", line=line)
+        job_panel(request, start=f"Align {count(len(missing))} {maps}", key="compare.align", line=line)
 
 
 def _unready(runs: list[RunFolder], ready: list[RunFolder], names: dict[str, str]) -> None:

@@ -24,6 +24,7 @@ from embedlab.distance import EUCLIDEAN, Distance
 from embedlab.figures.metric_bars import metric_bars
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import JudgedPairs, Partners, ScoredPairs
+from embedlab.requests.measuring import CompareRuns
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import read_job_result
@@ -172,7 +173,8 @@ def _quick(store: str, known: str, source: str, metrics: tuple[str, ...], _rows:
 
 def _by_job(rows: list[Row], source: str, metrics: list[str], known: str) -> dict | None:
     """The result of the job that compares exactly this; started by the first look at it."""
-    asked = {"rows": [row.key for row in rows], "source": source, "metrics": metrics, "of": known}
+    keys = tuple(row.key for row in rows)
+    request = CompareRuns(rows=keys, source=source, metrics=tuple(metrics), of=known)
     found: list[dict | None] = []
-    job_panel("compare", asked, key="compare.again", stop="", show=lambda job: found.append(read_job_result(job)))
+    job_panel(request, key="compare.again", stop="", show=lambda job: found.append(read_job_result(job)))
     return (found[0] or {}).get("metrics") if found else None

@@ -3,12 +3,11 @@
 import streamlit as st
 
 from embedlab.compare.rows import Row
-from embedlab.compare.values import metric_of, units_of, values_of
-from embedlab.distance import EUCLIDEAN
-from embedlab.metrics.by_distance import distances_of
-from embedlab.runs.evaluations import CORPUS
+from embedlab.compare.values import units_of, values_of
+from embedlab.distance import DISTANCES
+from embedlab.requests.measuring import Evaluate
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.index.find import find_job
+from embedlab.runs.index.find import newest_job
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
 from embedlab.ui.frame.progress import follow_job
@@ -34,7 +33,7 @@ def measure_missing(rows: list[Row], source: str, metrics: list[str]) -> None:
 def show_measuring(rows: list[Row], source: str, metrics: list[str], names: dict[str, str]) -> None:
     """Where the jobs stand that measure what is missing, or what they failed of."""
     for run in missing_of(rows, source, metrics):
-        job = find_job("evaluate", run=run)
+        job = newest_job(Evaluate.task, run=run)
         if job is not None and read_state(job).state is not State.FINISHED:
             line = escaped(f"Metrics of {names.get(run, run)}")
             st.caption(line)
@@ -56,16 +55,15 @@ def missing_of(rows: list[Row], source: str, metrics: list[str]) -> dict[str, li
 def _lacks(row: Row, source: str, metric: str) -> bool:
     return any(
         metric not in values_of(row, source, distance) or units_of(row, source, metric, distance) is None
-        for distance in distances_of(metric_of(metric)) or (EUCLIDEAN,)
+        for distance in DISTANCES
     )
 
 
 def _is_at_work(run: str) -> bool:
-    job = find_job("evaluate", run=run)
+    job = newest_job(Evaluate.task, run=run)
     return job is not None and not read_state(job).is_over
 
 
 def _measure(missing: dict[str, list[str]], source: str) -> None:
     for run, metrics in list(missing.items())[:AT_ONCE]:
-        asked = {"run": run, "metrics": metrics, "protocol": "paper"}
-        start_once("evaluate", asked if source == CORPUS else {**asked, "source": source})
+        start_once(Evaluate(run=run, metrics=tuple(metrics), source=source))

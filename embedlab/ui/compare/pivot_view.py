@@ -55,7 +55,7 @@ def _columns(pivot: Pivot, sheet: Sheet) -> dict:
     found = {head: st.column_config.TextColumn(pinned=True) for head in sheet.word_heads}
     found[sheet.word_heads[0]] = st.column_config.TextColumn(pinned=True, width=150)
     for corpus in pivot.corpora:
-        distance = EUCLIDEAN if pivot.cosine else None
+        distance = EUCLIDEAN if pivot.is_by_both else None
         if (head := head_of_column(pivot, corpus, distance, is_published=True)) in sheet.cell_heads:
             found[head] = st.column_config.TextColumn(help=escaped("; ".join(published_in(pivot, corpus)), 1000))
     return found

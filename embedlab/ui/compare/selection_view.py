@@ -9,6 +9,7 @@ from embedlab.compare.selected_accuracy import SelectedAccuracy, accuracy_on
 from embedlab.corpora.stored.shelf import FINGERPRINT
 from embedlab.distance import DISTANCES, Distance, other_distance
 from embedlab.errors import EmbedlabError
+from embedlab.requests.measuring import PredictFolds
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.selections import Selection, list_selections, rows_of
@@ -54,7 +55,7 @@ def selection_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
     unpredicted = [run for run in runs if not saw_labels(run) and not run.predictions_by_folds.exists()]
     for run in unpredicted[:OFFERED]:
         label = f"Predict all labelled texts of {escaped(names[run.id], 60)}"
-        job_panel("folds", {"run": run.id}, start=label, key=f"compare.folds-{run.id}", primary=False)
+        job_panel(PredictFolds(run=run.id), start=label, key=f"compare.folds-{run.id}", primary=False)
     if not measured and not unpredicted:
         st.caption("None of the selection's texts has a label, so kNN accuracy has nothing to say of them.")
 

@@ -8,13 +8,14 @@ from embedlab.compare.columns.base import Asked, Column
 from embedlab.compare.rows import BASELINE, Row, compared_rows
 from embedlab.compare.side_sheet import side_sheet
 from embedlab.compare.tables import Cell, Group, Sheet
+from embedlab.diagnostics import DIAGNOSTICS, number_of
 from embedlab.figures.arrows import before_after
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.compare.pivot_view import export_button
 from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.layout import table_height
-from embedlab.ui.frame.state import is_dark, parts
+from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import escaped
 
 COLUMNS, GAINS, SCORE, PRINTED, ARROWS = (
@@ -26,8 +27,7 @@ FIRST_SHOWN = 4  # columns that a page of 1400 px shows with their gains
 def side_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
     """The choices, one table a corpus, the papers' tables below, what each number is, the files."""
     rows = compared_rows(chosen, names)
-    known = parts()
-    numbers = {part["key"]: tuple(part["number"]) for part in (known or {}).get("diagnostics", []) if part["number"]}
+    numbers = {part.key: number for part in DIAGNOSTICS if (number := number_of(part)) is not None}
     columns = columns_of(rows, Asked(shown_distance(), numbers))
     if not columns:
         st.info("Nothing was measured of these runs yet. Measure them on Evaluate, or choose others.")

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from embedlab.report.settings_file import command_line, settings_file, starting_values
-from embedlab.ui.frame.state import parts
+from embedlab.report.settings_file import command_line, settings_file
 
 FILE = "settings.json"
 
@@ -16,14 +15,9 @@ def copy_settings(settings: dict, *, key: str, name: str = "") -> None:
 
 
 def _both(settings: dict, *, key: str, name: str) -> None:
-    found = parts()
-    if found is None:
-        st.caption("The recipes are being listed. Open this again in a moment.")
-        return
-    start = starting_values(found, settings)
     st.caption("As a command; what it leaves out is the recipe's own.")
-    st.code(command_line(settings, start, name=name), language="bash", wrap_lines=True)
-    written = settings_file(settings, start)
+    st.code(command_line(settings, name=name), language="bash", wrap_lines=True)
+    written = settings_file(settings)
     line = f"As a settings file, for `python -m embedlab train --settings {FILE}`; flags beside it win."
     st.caption(line)
     st.code(written, language="json", wrap_lines=True)

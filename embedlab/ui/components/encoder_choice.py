@@ -6,6 +6,7 @@ from itertools import islice
 import streamlit as st
 
 from embedlab.encoder_names import is_token_layer
+from embedlab.encoders.catalog import ENCODERS, CatalogEncoder
 from embedlab.jobs.expectation import fits_this_machine, seconds_by_encoder
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
@@ -15,15 +16,13 @@ from embedlab.ui.frame.text import count, duration, in_bytes
 
 ENCODER = "train.encoder"
 RUNS_OFFERED = 8
-ALL_A_BERT_HAS = ("context", "dropout", "mlm_head", "decoder")
 
 
-def encoder_choice(parts: dict, corpus: str) -> str:
+def encoder_choice(corpus: str) -> str:
     """The picker; what it holds. ``corpus``: the fingerprint of that on which a run's time is told."""
-    cards = _cards(parts)
-    took = seconds_by_encoder(corpus, cards)
+    took = seconds_by_encoder(corpus, ENCODERS.keys())
     runs = {f"run:{run.id}": f"go on from: {run_title(run)}" for run in _runs_with_encoder()}
-    names = {**{key: _with_badge(card, took.get(key)) for key, card in cards.items()}, **runs}
+    names = {**{card.key: _with_badge(card, took.get(card.key)) for card in ENCODERS}, **runs}
     if ENCODER in st.session_state:  # labels differ by corpus: the browser sends back the old one, as if it were typed
         st.session_state[ENCODER] = st.session_state[ENCODER]
     chosen = st.selectbox(
@@ -38,55 +37,51 @@ def encoder_choice(parts: dict, corpus: str) -> str:
     return (chosen or "").strip()
 
 
-def _with_badge(card: dict, seconds: float | None) -> str:
+def _with_badge(card: CatalogEncoder, seconds: float | None) -> str:
     """``MPNet · fits this machine · about 3 min · 532 MB download``"""
-    fits = "fits this machine" if fits_this_machine(card["parameters"]) else "too large for this machine's memory"
+    fits = "fits this machine" if fits_this_machine(card.parameters) else "too large for this machine's memory"
     took = f"about {duration(seconds)}" if seconds is not None else ""
-    size = 0 if card["is_here"] else card["download_bytes"]
+    size = 0 if card.is_here else card.download_bytes
     fetched = f"{in_bytes(size)} download" if size else ""
-    return " · ".join(each for each in (card["title"], fits, took, fetched) if each)
+    return " · ".join(each for each in (card.title, fits, took, fetched) if each)
 
 
-def provided(parts: dict, encoder: str) -> set[str]:
+def provided(encoder: str) -> set[str]:
     """What an encoder brings; a run's encoder what the first of its phases had, one not in the catalog is a BERT."""
     earlier = lineage(encoder)
     first = (earlier[-1].encoder if earlier else encoder) or ""
-    card = _cards(parts).get(first)
-    return set(card["provides"]) if card else set() if is_token_layer(first) else set(ALL_A_BERT_HAS)
+    if is_token_layer(first):
+        return set()
+    return set(ENCODERS[first if first in ENCODERS else "bert"].provides)
 
 
-def is_here(parts: dict, encoder: str) -> bool:
+def is_here(encoder: str) -> bool:
     """Whether it opens without a download."""
-    card = _cards(parts).get(encoder)
-    return card["is_here"] if card else not encoder.startswith("hf:")
+    return ENCODERS[encoder].is_here if encoder in ENCODERS else not encoder.startswith("hf:")
 
 
-def encoder_line(parts: dict, encoder: str) -> str:
+def encoder_line(encoder: str) -> str:
     """What is known of an encoder, in one line."""
-    card = _cards(parts).get(encoder)
     if encoder.startswith("run:"):
         return f"The encoder of {phases(lineage(encoder))}, with a new optimiser and a new warm-up."
-    if card is None:
+    if encoder not in ENCODERS:
         return f"{encoder}: safetensors of a BERT-like encoder; from the hub it is downloaded first."
-    size = f"{count(card['layers'])} layers, {count(card['dim'])} dimensions, {card['pooling']} pooling"
-    licence = f"licence {card['licence']}" if card["licence"] else ""
-    return " · ".join(each for each in (card["title"], size, card["note"], _fetched(card), licence) if each)
+    card = ENCODERS[encoder]
+    size = f"{count(card.layers)} layers, {count(card.dim)} dimensions, {card.pooling} pooling"
+    licence = f"licence {card.licence}" if card.licence else ""
+    return " · ".join(each for each in (card.title, size, card.note, _fetched(card), licence) if each)
 
 
-def _fetched(card: dict) -> str:
-    if card["is_here"]:
+def _fetched(card: CatalogEncoder) -> str:
+    if card.is_here:
         return ""
-    size = f" ({in_bytes(card['download_bytes'])})" if card["download_bytes"] else ""
+    size = f" ({in_bytes(card.download_bytes)})" if card.download_bytes else ""
     return f"downloaded first{size}"
 
 
 def _runs_with_encoder() -> list[RunFolder]:
     """The newest runs that have something to go on from."""
     return list(islice((run for run in find_jobs("train") if run.encoder.is_dir()), RUNS_OFFERED))
-
-
-def _cards(parts: dict) -> dict[str, dict]:
-    return {card["key"]: card for card in parts["encoders"]}
 
 
 def phases(lineage: Sequence[Phase]) -> str:

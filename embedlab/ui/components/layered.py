@@ -1,18 +1,19 @@
 """Runs whose encoder has layers: Layers and Length open one by default, and offer one beside the token layer."""
 
+from collections.abc import Iterable, Iterator
+from heapq import merge
+
 import streamlit as st
 
 from embedlab.encoder_names import is_token_layer
 from embedlab.errors import EmbedlabError
 from embedlab.runs.brought import is_own
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.index.find import find_runs
+from embedlab.runs.index.find import at_work, find_runs, strings_told
 from embedlab.runs.label_lineage import run_title
 from embedlab.runs.result import read_result
-from embedlab.runs.state import read_state
 from embedlab.runs.store import fingerprint_of, open_run, settings_of
 from embedlab.ui.components.demo import second_encoder, start_second
-from embedlab.ui.frame.progress import awaited_parts
 from embedlab.ui.frame.state import CHOSEN, RUN, pick_run, picked_run
 from embedlab.ui.frame.text import escaped
 
@@ -50,8 +51,14 @@ def measuring_place(run: RunFolder):
 
 def layered_run(run: RunFolder) -> RunFolder | None:
     """The newest run with layers: one with a result before one at work, one on the same corpus before others."""
-    found = [other for other in find_runs() if other.id != run.id and _can_be_opened(other)]
-    return min(found, key=lambda other: (read_result(other) is None, not _same_corpus(run, other)), default=None)
+    encoders = [each for each in strings_told("encoder") if not is_token_layer(each.partition(":")[0])]
+    for settings in ({"corpus": fingerprint_of(run)}, {}):
+        others = merge(*(find_runs(encoder=each, **settings) for each in encoders), key=_newest, reverse=True)
+        wanted = (each for each in _layered(others, run) if not settings or _same_corpus(run, each))
+        if (found := next(wanted, None)) is not None:
+            return found
+    waiting = list(_layered(reversed(at_work("runs")), run, is_done=False))
+    return min(waiting, key=lambda other: not _same_corpus(run, other), default=None)
 
 
 def offer_layered(run: RunFolder, *, key: str) -> None:
@@ -62,14 +69,21 @@ def offer_layered(run: RunFolder, *, key: str) -> None:
         st.button(
             label, key=key, type="primary", on_click=pick_run, args=(other,), help="A run whose encoder has layers."
         )
-    elif (known := awaited_parts()) is not None:
-        label = f"Train {escaped(second_encoder(known)['title'])} on the built-in texts"
-        st.button(label, key=key, type="primary", on_click=start_second, args=(known,))
+    else:
+        label = f"Train {escaped(second_encoder().title)} on the built-in texts"
+        st.button(label, key=key, type="primary", on_click=start_second)
 
 
-def _can_be_opened(run: RunFolder) -> bool:
-    has_layers = bool(settings_of(run).get("encoder")) and not is_token(run) and not is_own(run)
-    return has_layers and (read_result(run) is not None or not read_state(run).is_over)
+def _newest(run: RunFolder) -> str:
+    return run.id
+
+
+def _layered(found: Iterable[RunFolder], run: RunFolder, *, is_done: bool = True) -> Iterator[RunFolder]:
+    """Those of the others whose encoder has layers; only with a result, where they are to be done."""
+    for other in found:
+        has_layers = bool(settings_of(other).get("encoder")) and not is_token(other) and not is_own(other)
+        if other.id != run.id and has_layers and not (is_done and read_result(other) is None):
+            yield other
 
 
 def _same_corpus(run: RunFolder, other: RunFolder) -> bool:

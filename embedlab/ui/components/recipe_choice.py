@@ -3,22 +3,22 @@
 import streamlit as st
 
 from embedlab.augmentations.proposal import ProposedRecipe
+from embedlab.training.recipe import Recipe
+from embedlab.training.recipes import recipe_of
 
 RECIPE, FAMILY = "train.recipe", "train.family"
 
 CHOSEN_BY_HAND = "train.recipe_is_chosen"
 
 
-def chosen_recipe(parts: dict, proposed: ProposedRecipe) -> dict:
-    """The card of the recipe that is chosen; while nobody chose one, of the one that the corpus is proposed."""
-    cards = {each["key"]: each for each in [*parts["recipes"], *parts["own_combinations"]]}
+def chosen_recipe(proposed: ProposedRecipe) -> Recipe:
+    """The recipe that is chosen; while nobody chose one, the one that the corpus is proposed."""
     if not st.session_state.get(CHOSEN_BY_HAND) and st.session_state.get(RECIPE) != proposed.recipe:
-        st.session_state[RECIPE] = proposed.recipe
-        st.session_state[FAMILY] = cards[proposed.recipe]["family"]
-    return cards[st.session_state[RECIPE]]
+        st.session_state[RECIPE], st.session_state[FAMILY] = proposed.recipe, recipe_of(proposed.recipe).family
+    return recipe_of(st.session_state[RECIPE])
 
 
-def choose_recipe(card: dict) -> None:
+def choose_recipe(recipe: Recipe) -> None:
     """For callbacks."""
-    st.session_state[RECIPE], st.session_state[FAMILY] = card["key"], card["family"]
+    st.session_state[RECIPE], st.session_state[FAMILY] = recipe.key, recipe.family
     st.session_state[CHOSEN_BY_HAND] = True

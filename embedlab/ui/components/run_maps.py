@@ -6,20 +6,22 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.map_methods import MAP_METHODS, OWN_MAP, map_title
+from embedlab.requests.base import read_request
+from embedlab.requests.drawing import DrawMaps
 from embedlab.runs.brought import has_only_places, no_embeddings
 from embedlab.runs.drawn_map import DrawnMap, MapFacts, map_corner
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED, right_map
-from embedlab.runs.index.find import find_job
+from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import read_settings
 from embedlab.ui.components.coordinates import load_map
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.frame.distance import shown_distance
+from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.navigation import go_button
-from embedlab.ui.frame.progress import POLL_SECONDS, follow_job
+from embedlab.ui.frame.progress import POLL_SECONDS
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import corpus_of
 from embedlab.ui.frame.text import count, escaped
@@ -54,8 +56,7 @@ def first_drawn(run: RunFolder) -> str | None:
 
 def draw(run: RunFolder, method: str, config: dict | None = None, onto: RunFolder | None = None) -> None:
     """Have the maps drawn by a worker; for callbacks."""
-    asked = {"run": run.id, "method": method} | ({"onto": onto.id} if onto else {})
-    start_once("map", {**asked, "config": config} if config else asked)
+    start_once(DrawMaps(run=run.id, method=method, config=config or {}, onto=onto.id if onto else None))
 
 
 def show_drawing(run: RunFolder, method: str, *, there: bool, onto: RunFolder | None = None) -> None:
@@ -64,16 +65,17 @@ def show_drawing(run: RunFolder, method: str, *, there: bool, onto: RunFolder | 
     ``onto``: the run onto whose map after this run's is laid, where it is not drawn from its own map before.
     """
     job = map_job(run, method, onto)
-    if job is not None and _is_news(job, right_map(run, onto.id if onto else UNTOUCHED, onto, method)[0], there):
-        follow_job(job)
-        if is_drawing(run, method) and onto is None:
-            _show_preview(run, method)
-    if not there and (job is None or read_state(job).is_over):
+    if there and not _is_news(job, right_map(run, onto.id if onto else UNTOUCHED, onto, method)[0]):
+        return
+    if has_only_places(run):
         with st.container(border=True):
             st.write(_not_drawn(run, method, onto))
-            if not has_only_places(run):
-                key = f"draw-{method}-{run.id}-{onto.id if onto else ''}"
-                st.button("Draw the maps", type="primary", key=key, on_click=draw, args=(run, method, None, onto))
+        return
+    request = DrawMaps(run=run.id, method=method, onto=onto.id if onto else None)
+    job_panel(request, job=job, start=None if there else "Draw the maps", line=_not_drawn(run, method, onto),
+              key=f"draw-{method}-{run.id}-{request.onto or ''}")  # fmt: skip
+    if is_drawing(run, method) and onto is None:
+        _show_preview(run, method)
 
 
 def _show_preview(run: RunFolder, method: str) -> None:
@@ -108,13 +110,13 @@ def _not_drawn(run: RunFolder, method: str, onto: RunFolder | None) -> str:
 
 def map_job(run: RunFolder, method: str, onto: RunFolder | None = None) -> RunFolder | None:
     """The newest job that draws these maps, in whatever state."""
-    return find_job("map", run=run.id, method=method, onto=onto.id if onto else None)
+    return newest_job(DrawMaps.task, run=run.id, method=method, onto=onto.id if onto else None)
 
 
 def drawn_with(run: RunFolder, method: str) -> dict:
     """The settings of the newest drawing by this method that were not the defaults."""
     job = map_job(run, method)
-    return {} if job is None else read_settings(job)["settings"].get("config", {})
+    return {} if job is None else read_request(job, DrawMaps).config
 
 
 def is_drawing(run: RunFolder, method: str) -> bool:
@@ -143,9 +145,9 @@ def corner_of(run: RunFolder, side: str, facts: MapFacts | None, **how: str) -> 
     return knn_corner(read_result(run), side, facts, folds=not saw_labels(run, side), **how)
 
 
-def _is_news(job: RunFolder, path: Path, there: bool) -> bool:
+def _is_news(job: RunFolder | None, path: Path) -> bool:
     """A job that works, or one that went wrong after the maps that are there were drawn."""
+    if job is None:
+        return False
     state = read_state(job).state
-    if not state.is_over or not there:
-        return True
-    return state is not State.FINISHED and job.settings.stat().st_mtime > path.stat().st_mtime
+    return not state.is_over or state is not State.FINISHED and job.settings.stat().st_mtime > path.stat().st_mtime

@@ -17,15 +17,16 @@ from embedlab.corpora.tables import Proposal, Reading, Table
 from embedlab.damage import damage_said
 from embedlab.errors import EmbedlabError
 from embedlab.limits import LIMITS
+from embedlab.requests.corpora import FetchCorpus, ReadCorpus
 from embedlab.ui.corpus.corpus_view import text_card
 from embedlab.ui.frame.files import keep_upload, stem
+from embedlab.ui.frame.job_panel import FormJob
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.reading_form import accept_field, ask_about, chosen_options, option_fields, reading_line
-from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import in_bytes
 
-JOB = "corpus.job"  # the job started last on this page
+READING = FormJob("corpus.job")
 NONE = ""
 _DATASET = re.compile(r"(?:hf:|https?://huggingface\.co/datasets/)?([\w.-]+/[\w.-]+)/?")
 
@@ -38,9 +39,8 @@ def from_docs() -> None:
     )
     stored = next((info for info in list_corpora() if info.source == "docs" or info.name == "docs"), None)
     label = "Gather the documentation again" if stored else "Gather the documentation"
-    st.button(
-        label, key="corpus.docs", type="primary", on_click=_start, args=("ingest", {"reference": "docs", "reading": {}})
-    )
+    begin = {"on_click": READING.start, "args": (ReadCorpus(reference="docs"),)}
+    st.button(label, key="corpus.docs", type="primary", **begin)
 
 
 def from_file() -> None:
@@ -103,8 +103,8 @@ def _confirm(path: Path, file_name: str) -> None:
     else:
         dialect = [str(value) for name, value in options if value is not None and name != "accept_reading"]
         reading, proposal, report = _choose(row, table, reading, key=".".join([key, *dialect]))
-    asked = {"reference": str(path.resolve()), "reading": reading.model_dump(mode="json"), "file_name": file_name}
-    begin = {"on_click": _start, "args": ("ingest", asked)}
+    request = ReadCorpus(reference=str(path.resolve()), reading=reading, file_name=file_name)
+    begin = {"on_click": READING.start, "args": (request,)}
     is_doubted = report is not None and bool(report.doubts) and not options.accept_reading
     label = "Read these texts"
     row[-1].button(label, key="corpus.read", type="primary", width="stretch", disabled=is_doubted, **begin)
@@ -171,15 +171,15 @@ def from_hub() -> None:
     if typed.strip() and not found:
         show_error(f"A data set's id has the form owner/name, but found {typed.strip()!r}.")
     accepted = bool(st.session_state.get("corpus.hub.accept"))
-    reading = Reading(text=text or None, label=label or None, accept_reading=accepted).model_dump(mode="json")
-    asked = {"corpus": f"hf:{found.group(1)}" if found else "", "reading": reading}
+    reading = Reading(text=text or None, label=label or None, accept_reading=accepted)
+    request = FetchCorpus(corpus=f"hf:{found.group(1)}" if found else "", reading=reading)
     st.button(
         "Download and read",
         key="corpus.fetch",
         type="primary",
         disabled=found is None,
-        on_click=_start,
-        args=("fetch", asked),
+        on_click=READING.start,
+        args=(request,),
     )
 
 
@@ -203,12 +203,8 @@ def from_catalog() -> None:
     st.dataframe(rows, hide_index=True, column_config=shown, width="stretch", height=table_height(len(rows)))
     titles = {entry.key: entry.title for entry in entries}
     key = st.selectbox("Corpus of the catalog", list(titles), format_func=titles.get, key="corpus.catalog")
-    asked = {"corpus": key, "reading": {}}
-    st.button("Download and read", key="corpus.download", type="primary", on_click=_start, args=("fetch", asked))
-
-
-def _start(task: str, asked: dict) -> None:
-    st.session_state[JOB] = start_once(task, asked).id
+    begin = {"on_click": READING.start, "args": (FetchCorpus(corpus=key),)}
+    st.button("Download and read", key="corpus.download", type="primary", **begin)
 
 
 SOURCES = {

@@ -4,9 +4,13 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.private import secret_file
-from embedlab.runs.index.find import find_job
+from embedlab.requests.base import find_job
+from embedlab.requests.corpora import Summarise
+from embedlab.runs.index.find import newest_job
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import read_job_result, read_settings
+from embedlab.runs.store import read_job_result
+from embedlab.summaries import SUMMARISERS
+from embedlab.summaries.base import Summariser
 from embedlab.ui.components.form import changed, config_form
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import count, duration, escaped
@@ -22,16 +26,17 @@ _KEY_SENTENCE = (
 )
 
 
-def summaries_form(corpus: Corpus, cards: list[dict], *, primary: bool) -> None:
+def summaries_form(corpus: Corpus, *, primary: bool) -> None:
     """The choice, its fields, the estimate and the start."""
-    titles = {card["key"]: card["title"] for card in cards}
+    titles = {part.key: part.title for part in SUMMARISERS}
     chosen = st.segmented_control(
-        "Written by", list(titles), default=cards[0]["key"], required=True, key=BY, format_func=titles.get,
+        "Written by", list(titles), default=next(iter(titles)), required=True, key=BY, format_func=titles.get,
         label_visibility="collapsed", persist_state="session")  # fmt: skip
-    card = next(card for card in cards if card["key"] == chosen)
-    st.caption(escaped(f"{card['sentence']} ({card['paper']})", 400), help=_prompts(card))
+    part = SUMMARISERS[chosen]
+    schema = part.config_class.model_json_schema()
+    st.caption(escaped(f"{part.sentence} ({part.paper})", 400), help=_prompts(part))
     row = st.container(horizontal=True, vertical_alignment="bottom")
-    settings = _first_fields(row, card)
+    settings = _first_fields(row, schema["properties"], key=f"summaries.{chosen}")
     continuations = row.container(width=130).number_input(
         "Continuations", 1, 20, CONTINUATIONS, key="summaries.continuations", persist_state="session",
         help="For each of the five prompts. The paper takes three, so that a text has fifteen summaries.")  # fmt: skip
@@ -39,37 +44,32 @@ def summaries_form(corpus: Corpus, cards: list[dict], *, primary: bool) -> None:
         "Texts at most", 1, None, None, key="summaries.limit", placeholder=f"all {count(corpus.info.texts)}",
         help="So many texts, drawn at random, always the same ones; more can be added later.",
         persist_state="session")  # fmt: skip
-    start = {name: each.get("default") for name, each in card["schema"]["properties"].items()}
+    start = {name: each.get("default") for name, each in schema["properties"].items()}
     rest = [name for name in start if name not in _FIRST]
     foot = st.container(horizontal=True, vertical_alignment="center")
     with foot.popover("Advanced"):
-        form = config_form(card["schema"], key=f"summaries.{chosen}", values=start, only=rest, columns=2)
+        form = config_form(schema, key=f"summaries.{chosen}", values=start, only=rest, columns=2)
     settings |= changed(form, start)
-    asked = {
-        "corpus": corpus.fingerprint,
-        "summariser": chosen,
-        "settings": settings,
-        "continuations": continuations,
-        "limit": limit,
-    }
+    request = Summarise(
+        corpus=corpus.fingerprint, summariser=chosen, settings=settings, continuations=continuations, limit=limit
+    )
     if chosen == "endpoint":
         sent = f"The texts, with their titles, are sent to {settings['url'] or 'the address above'}."
         st.info(escaped(sent, 300))
         st.caption(_KEY_SENTENCE)
-    missing = [name for name in card["schema"].get("required", []) if not settings.get(name)]
+    missing = [name for name in schema.get("required", []) if not settings.get(name)]
     _buttons(foot, is_blocked=bool(missing), primary=primary)
     if not missing:
-        _begin(asked)
-    texts, up_to = min(limit or corpus.info.texts, corpus.info.texts), "up to " if card["is_extractive"] else ""
+        _begin(request)
+    texts, up_to = min(limit or corpus.info.texts, corpus.info.texts), "up to " if part.is_extractive else ""
     line = f"{count(texts)} texts, {up_to}{count(PROMPTS * continuations)} summaries each"
     foot.caption(line)
-    _estimate(asked)
+    _estimate(request)
 
 
-def _first_fields(row, card: dict) -> dict:
+def _first_fields(row, fields: dict, *, key: str) -> dict:
     """Whom to ask: the fields without which nothing can start."""
-    fields, settings = card["schema"]["properties"], {}
-    key = f"summaries.{card['key']}"
+    settings = {}
     if "url" in fields:
         settings["url"] = row.container(width=290).text_input(
             "Address", fields["url"]["default"], key=f"{key}.url", help=fields["url"]["description"],
@@ -98,19 +98,19 @@ def _press(what: str) -> None:
     st.session_state[PRESSED] = what
 
 
-def _begin(asked: dict) -> None:
+def _begin(request: Summarise) -> None:
     """Start what was pressed, with what the fields hold now: a callback would hold what they held when drawn."""
     pressed = st.session_state.pop(PRESSED, None)
     if pressed is not None:
         st.session_state[OPEN] = pressed == "estimate"  # after an estimate the form stands open again
-        start_once("summarise", {**asked, "estimate": True} if pressed == "estimate" else asked)
+        start_once(request.model_copy(update={"estimate": pressed == "estimate"}))
         st.rerun()
 
 
-def _estimate(asked: dict) -> None:
+def _estimate(request: Summarise) -> None:
     """What an estimate for exactly this found, while nothing was done since."""
-    job = find_job("summarise", corpus=asked["corpus"])
-    if job is None or read_settings(job)["settings"] != {**asked, "estimate": True}:
+    job = newest_job(Summarise.task, corpus=request.corpus)
+    if job is None or job != find_job(request.model_copy(update={"estimate": True})):
         return
     found = read_job_result(job) if read_state(job).state is State.FINISHED else None
     if found is None:
@@ -125,6 +125,6 @@ def _estimate(asked: dict) -> None:
         st.write(escaped(f"{count(found['texts'])} texts are left: {', '.join(parts)}. {found['basis']}", 500))
 
 
-def _prompts(card: dict) -> str | None:
+def _prompts(part: type[Summariser]) -> str | None:
     """The prompts, on the question mark."""
-    return "  \n".join(f"“… {escaped(prompt, 200)} …”" for prompt in card["prompts"]) or None
+    return "  \n".join(f"“… {escaped(prompt, 200)} …”" for prompt in part.prompts) or None

@@ -5,11 +5,12 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.made_summaries import Unfinished, some_made, unfinished
 from embedlab.errors import EmbedlabError
+from embedlab.requests.base import read_request
+from embedlab.requests.corpora import Summarise
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.index.find import find_job
-from embedlab.runs.store import read_settings
+from embedlab.runs.index.find import newest_job
 from embedlab.ui.corpus.summaries_form import OPEN, PRESSED, summaries_form
-from embedlab.ui.frame.progress import awaited_parts, follow_job
+from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import count, escaped, shortened, show_text
 
@@ -28,7 +29,7 @@ def show_summaries(corpus: Corpus) -> None:
         line = f"They came with the texts ({_own(corpus)}), and training takes those."
         st.write(line)
         return
-    job = find_job("summarise", corpus=corpus.fingerprint)
+    job = newest_job(Summarise.task, corpus=corpus.fingerprint)
     works = job is not None and not follow_job(job).is_over
     if facts is not None:
         _made(corpus, facts)
@@ -46,13 +47,9 @@ def show_summaries(corpus: Corpus) -> None:
 
 
 def _offer(corpus: Corpus, label: str, *, primary: bool) -> None:
-    """The folded form, once it is known what can be chosen."""
-    if (known := awaited_parts()) is None:
-        return
-    cards = known.get("summarisers")
-    if cards:
-        with st.expander(label, expanded=st.session_state.get(OPEN, False)):
-            summaries_form(corpus, cards, primary=primary)
+    """The folded form."""
+    with st.expander(label, expanded=st.session_state.get(OPEN, False)):
+        summaries_form(corpus, primary=primary)
 
 
 def who(facts: dict) -> str:
@@ -111,11 +108,11 @@ def _go_on(early: Unfinished) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         line = f"{count(early.done)} of {count(early.texts)} texts are done, written by {who(early.asked)}."
         st.write(escaped(line, 300))
-        begin = {"on_click": start_once, "args": ("summarise", early.asked)}
+        begin = {"on_click": start_once, "args": (Summarise(**early.asked),)}
         st.button("Go on", key="summaries.go-on", type="primary", **begin)
 
 
 def _where_they_go(job: RunFolder) -> None:
-    asked = read_settings(job)["settings"]
-    if asked["summariser"] == "endpoint":
-        st.caption(escaped(f"The texts are sent to {asked['settings'].get('url', 'the endpoint')}.", 300))
+    request = read_request(job, Summarise)
+    if request.summariser == "endpoint":
+        st.caption(escaped(f"The texts are sent to {request.settings.get('url', 'the endpoint')}.", 300))

@@ -10,15 +10,16 @@ from embedlab.corpora.base import Corpus, CorpusInfo
 from embedlab.errors import EmbedlabError
 from embedlab.limits import LIMITS
 from embedlab.progress import silent
-from embedlab.runs.index.find import find_job
+from embedlab.requests.corpora import BringVectors
+from embedlab.runs.index.find import newest_job
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import open_run, read_job_result
 from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.files import keep_upload
+from embedlab.ui.frame.job_panel import FormJob
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import follow_job
-from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import pick_run
 from embedlab.ui.frame.text import count, escaped
 from embedlab.vectors.faults import faults_in
@@ -26,7 +27,7 @@ from embedlab.vectors.ids import ORDER, ROW
 from embedlab.vectors.laid import join, lay_in_order
 from embedlab.vectors.opened import COORDINATES, EMBEDDINGS, OwnVectors, open_vectors
 
-JOB = "own.job"  # the import that this session started or saw
+IMPORT = FormJob("own.job")  # that this session started or saw
 KINDS = {EMBEDDINGS: "Embeddings", COORDINATES: "Coordinates"}
 ROLES = {EMBEDDINGS: ("before", "after"), COORDINATES: ("coordinates", "coordinates_after")}
 CHECKED_NUMBERS = 2**26  # of a file, 256 MB as float32; those of a larger one are looked at as it is imported
@@ -54,9 +55,9 @@ def own_vectors_form(corpus: Corpus) -> None:
             with column:
                 given = _file(role, title, kind, corpus)
                 files |= {} if given is None else {role: given}
-        asked = {"corpus": corpus.fingerprint, **files}
         ready = ROLES[kind][0] in files and not any(file.pop("is_wrong") for file in files.values())
-        st.button("Import them", key="own.import", type="primary", disabled=not ready, on_click=_start, args=(asked,))
+        begin = {"on_click": _start, "args": (corpus.fingerprint, files), "disabled": not ready}
+        st.button("Import them", key="own.import", type="primary", **begin)
 
 
 def _file(role: str, title: str, kind: str, corpus: Corpus) -> dict | None:
@@ -136,10 +137,10 @@ def _check(vectors: OwnVectors, corpus: Corpus, by: str) -> list[str] | Embedlab
 
 def _show_job(info: CorpusInfo) -> None:
     """The import that goes on; when it is done, the way to its maps."""
-    job = find_job("bring", corpus=info.fingerprint)
-    if job is None or (job.id != st.session_state.get(JOB) and read_state(job).is_over):
+    job = newest_job(BringVectors.task, corpus=info.fingerprint)
+    if job is None or (job != IMPORT.folder and read_state(job).is_over):
         return  # one that ended before this session
-    st.session_state[JOB] = job.id
+    IMPORT.keep(job)
     result = read_job_result(job)
     if follow_job(job) is not State.FINISHED or result is None:
         return
@@ -151,9 +152,9 @@ def _show_job(info: CorpusInfo) -> None:
 
 
 def _open(job_id: str) -> None:
-    st.session_state.pop(JOB, None)
+    IMPORT.forget()
     pick_run(open_run(read_job_result(open_run(job_id))["run"]))
 
 
-def _start(asked: dict) -> None:
-    st.session_state[JOB] = start_once("bring", asked).id
+def _start(corpus: str, files: dict[str, dict]) -> None:
+    IMPORT.start(BringVectors(corpus=corpus, **files))

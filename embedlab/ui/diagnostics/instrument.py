@@ -6,6 +6,7 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.diagnostics.base import Diagnostic
 from embedlab.figures.diagnosed import Looked, colours_of, diagnosed_figure, words_drawn
 from embedlab.report.text_files import csv_bytes
 from embedlab.runs.diagnosed import Diagnosed, read_diagnosed
@@ -23,13 +24,13 @@ STATES = ("before", "after")
 _ROUNDED = 4
 
 
-def instrument(run: RunFolder, part: dict, found: Diagnosed) -> None:
+def instrument(run: RunFolder, part: type[Diagnostic], found: Diagnosed) -> None:
     """What was found of this run, and of others that are chosen beside it."""
     if found.reason:
         st.info(escaped(found.reason, 500))
         return
     st.subheader(escaped(found.sentence, 500), anchor=False)
-    key = part["key"]
+    key = part.key
     others = runs_beside(run, lambda other: read_diagnosed(other, key) is not None, key=f"diagnostics.beside-{key}")
     beside = {name: told for name, other in others.items() if not (told := read_diagnosed(other, key)).reason}
     states = {f"{word_of_before(run)}": ("before", found), "fine-tuned": ("after", found)}
@@ -37,17 +38,17 @@ def instrument(run: RunFolder, part: dict, found: Diagnosed) -> None:
     known = {name: told.pictures.get(state, []) for name, (state, told) in states.items()}
     for place in range(max(map(len, known.values()), default=0)):
         _picture(part, place, {name: pictures[place] for name, pictures in known.items() if place < len(pictures)})
-    if part["key"] == "hubness":
+    if part.key == "hubness":
         _hubs(run, found)
-    elif part["key"] == "readout":
+    elif part.key == "readout":
         _ways(found)
     _numbers(part, {name: getattr(told, state) for name, (state, told) in states.items()})
-    if part["printed"]:
-        st.caption(escaped(part["printed"], 400))
+    if printed := getattr(part, "printed", ""):
+        st.caption(escaped(printed, 400))
     _downloads(run, part, found)
 
 
-def _picture(part: dict, place: int, pictures: dict[str, dict]) -> None:
+def _picture(part: type[Diagnostic], place: int, pictures: dict[str, dict]) -> None:
     colours = colours_of(len(pictures))
     looked = [Looked(name, colour, picture) for (name, picture), colour in zip(pictures.items(), colours, strict=True)]
     if looked and looked[0].picture["kind"] == "words":
@@ -57,10 +58,10 @@ def _picture(part: dict, place: int, pictures: dict[str, dict]) -> None:
             st.image(svg, alt=alt)
         st.caption("Darker: the cosine of the two texts falls more without this word.")
     elif looked:
-        chart(diagnosed_figure(looked, dark=is_dark()), key=f"diagnostics.{part['key']}-{place}")
+        chart(diagnosed_figure(looked, dark=is_dark()), key=f"diagnostics.{part.key}-{place}")
 
 
-def _numbers(part: dict, states: dict[str, dict | None]) -> None:
+def _numbers(part: type[Diagnostic], states: dict[str, dict | None]) -> None:
     """The plain numbers of each encoder, one a row."""
     rows = [
         {"encoder": name} | {key.replace("_", " "): value for key, value in values.items() if _is_number(value)}
@@ -68,7 +69,7 @@ def _numbers(part: dict, states: dict[str, dict | None]) -> None:
         if values
     ]
     if rows and len(rows[0]) > 1:
-        st.table(pa.Table.from_pylist(rows), hide_index=True, alt=f"{part['title']} of {len(rows)} encoders.")
+        st.table(pa.Table.from_pylist(rows), hide_index=True, alt=f"{part.title} of {len(rows)} encoders.")
 
 
 def _is_number(value) -> bool:
@@ -116,9 +117,9 @@ def _percent(share: float | None) -> float | None:
     return None if share is None else round(100 * share, _ROUNDED)
 
 
-def _downloads(run: RunFolder, part: dict, found: Diagnosed) -> None:
+def _downloads(run: RunFolder, part: type[Diagnostic], found: Diagnosed) -> None:
     """All that was found as JSON, and every series of the pictures as CSV."""
-    name = f"{part['key']}-{run.id}"
+    name = f"{part.key}-{run.id}"
     with st.container(horizontal=True):
         st.download_button("Download as JSON", lambda: json.dumps(found.model_dump(), ensure_ascii=False).encode(),
                            f"{name}.json", "application/json", key="diagnostics.json", on_click="ignore")  # fmt: skip

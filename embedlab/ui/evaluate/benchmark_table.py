@@ -2,6 +2,7 @@
 
 import pyarrow as pa
 
+from embedlab.benchmarks.base import BenchmarkSet
 from embedlab.published import Published, published_values
 from embedlab.ui.frame.text import escaped
 
@@ -15,21 +16,21 @@ _BLOCK = {
 }  # the crops paper's names of types of task
 
 
-def group_rows(card: dict, scores: dict[str, dict], models: list[str] = ()) -> list[dict]:
+def group_rows(benchmark: BenchmarkSet, scores: dict[str, dict], models: list[str] = ()) -> list[dict]:
     """One row a type of task, then its tasks that have a score (without any: that a paper prints), then the average.
 
     scores: state -> the summary of the set; each row: ``name kind (group, task or average) key values`` by state.
     """
     found = []
-    types = list(dict.fromkeys(task["type"] for task in card["tasks"]))
+    types = list(dict.fromkeys(task.type for task in benchmark.tasks))
     for kind in types:
-        tasks = [task["key"] for task in card["tasks"] if task["type"] == kind]
+        tasks = [task.key for task in benchmark.tasks if task.type == kind]
         measured = [key for key in tasks if any(key in summary["scores"] for summary in scores.values())]
         if len(types) > 1:
             values = {state: _group_mean(summary, kind, tasks) for state, summary in scores.items()}
             name = f"{kind}, {len(measured)} of {len(tasks)}"
             found.append({"name": name, "kind": "group", "key": kind, "values": values})
-        printed = [key for key in tasks if any(printed_value(card["key"], model, key) for model in models)]
+        printed = [key for key in tasks if any(printed_value(benchmark.key, model, key) for model in models)]
         for key in measured if scores else printed:
             values = {state: summary["scores"].get(key) for state, summary in scores.items()}
             found.append({"name": key, "kind": "task", "key": key, "values": values})
@@ -51,7 +52,7 @@ def printed_value(benchmark: str, model: str, key: str) -> Published | None:
     return found[0] if found else None
 
 
-def scores_table(card: dict, rows: list[dict], states: dict[str, str], models: list[str]) -> pa.Table:
+def scores_table(benchmark: BenchmarkSet, rows: list[dict], states: dict[str, str], models: list[str]) -> pa.Table:
     """Percent with one decimal; groups and the average in bold, the papers' columns in grey.
 
     states: state -> the head of its column
@@ -60,7 +61,7 @@ def scores_table(card: dict, rows: list[dict], states: dict[str, str], models: l
     for state, head in states.items():
         columns[head] = [_bold(_percent(row["values"].get(state)), row) for row in rows]
     for model in models:
-        values = [printed_value(card["key"], model, row["key"]) for row in rows]
+        values = [printed_value(benchmark.key, model, row["key"]) for row in rows]
         columns[f":gray[{escaped(model)}]"] = [f":gray[{_percent(v.share if v else None)}]" for v in values]
     return pa.table(columns)
 

@@ -5,18 +5,21 @@ from pathlib import Path
 import pyarrow as pa
 import streamlit as st
 
+from embedlab.benchmarks import BENCHMARKS
+from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask
 from embedlab.figures.gains_by_length import gains_by_length
 from embedlab.hub_cache import cached_dataset
+from embedlab.requests.measuring import MeasureBenchmark
 from embedlab.runs.benchmarks import read_pointer, read_summary
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.index.find import find_job
+from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result, settings_of
 from embedlab.ui.components.chart import chart
 from embedlab.ui.evaluate.benchmark_table import BESIDE, group_rows, notes_of, printed_models, scores_table
 from embedlab.ui.frame.layout import table_height
-from embedlab.ui.frame.progress import awaited_parts, follow_job
+from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import count, escaped
@@ -32,51 +35,49 @@ _WHERE = (
 
 def show_benchmarks(run: RunFolder) -> None:
     """The tab: choose a set, see what it would fetch, measure, and read the scores."""
-    if (known := awaited_parts()) is None:
-        return
-    cards = {card["key"]: card for card in known["benchmarks"]}
+    titles = {each.key: each.title for each in BENCHMARKS}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        key = st.selectbox("Benchmark", list(cards), format_func=lambda each: cards[each]["title"], key=SET)
+        key = st.selectbox("Benchmark", list(titles), format_func=titles.get, key=SET)
         state = st.segmented_control(
             "Encoder", list(STATES), format_func=states_of(run).get, default="after", required=True, key=STATE
         )
-    card = cards[key]
-    paper = f" {card['paper']}." if card["paper"] else ""
-    st.caption(escaped(f"{card['sentence']}{paper} {card['averaging']}", 400))
-    _measure(run, card, state)
-    _scores(run, card)
+    benchmark = BENCHMARKS[key]
+    paper = f" {benchmark.paper}." if benchmark.paper else ""
+    st.caption(escaped(f"{benchmark.sentence}{paper} {benchmark.averaging}", 400))
+    _measure(run, benchmark, state)
+    _scores(run, benchmark)
 
 
-def _measure(run: RunFolder, card: dict, state: str) -> None:
+def _measure(run: RunFolder, benchmark: BenchmarkSet, state: str) -> None:
     """The chosen tasks, what they would fetch, and the button; while a job works, where it stands."""
-    job = find_job("benchmark", run=run.id, set=card["key"], state=state)
+    job = newest_job(MeasureBenchmark.task, run=run.id, set=benchmark.key, state=state)
     if job is not None and not follow_job(job).is_over:
         return
     if job is not None and read_state(job).state is State.FINISHED:
         missing = (read_job_result(job) or {}).get("missing_sentence")
         if missing:
             st.warning(escaped(missing, 1000))
-    names = [task["key"] for task in card["tasks"]]
-    chosen = st.multiselect("Tasks", names, key=f"{TASKS}-{card['key']}", placeholder=f"All {len(names)}")
-    tasks = [task for task in card["tasks"] if not chosen or task["key"] in chosen]
-    folder = _folder(card)
-    if card["reader"] != "useb":
+    names = [task.key for task in benchmark.tasks]
+    chosen = st.multiselect("Tasks", names, key=f"{TASKS}-{benchmark.key}", placeholder=f"All {len(names)}")
+    tasks = [task for task in benchmark.tasks if not chosen or task.key in chosen]
+    folder = _folder(benchmark)
+    if benchmark.reader != "useb":
         _needs(tasks)
-    asked = {"run": run.id, "state": state, "set": card["key"], "tasks": chosen, "folder": folder}
+    request = MeasureBenchmark(set=benchmark.key, run=run.id, state=state, tasks=tuple(chosen), folder=folder)
     label = "Measure 1 task" if len(tasks) == 1 else f"Measure {len(tasks)} tasks"
     st.button(
         label,
         key="benchmarks.start",
         type="primary",
         on_click=start_once,
-        args=("benchmark", asked),
-        disabled=card["reader"] == "useb" and folder is None,
+        args=(request,),
+        disabled=benchmark.reader == "useb" and folder is None,
     )
 
 
-def _folder(card: dict) -> str | None:
+def _folder(benchmark: BenchmarkSet) -> str | None:
     """USEB's folder as it was typed, once it is one."""
-    if card["reader"] != "useb":
+    if benchmark.reader != "useb":
         return None
     written = st.text_input("Folder of USEB's files on this computer", key=FOLDER, help=_WHERE).strip()
     if not written:
@@ -89,7 +90,7 @@ def _folder(card: dict) -> str | None:
     return str(path.resolve())
 
 
-def _needs(tasks: list[dict]) -> None:
+def _needs(tasks: list[BenchmarkTask]) -> None:
     """How much would be fetched, in one sentence, and folded task by task."""
     rows = needs_rows(tasks)
     absent = [row for row in rows if not row["here"]]
@@ -116,16 +117,15 @@ def _needs(tasks: list[dict]) -> None:
                      alt="What each task would fetch, and how many texts it is.")  # fmt: skip
 
 
-def needs_rows(tasks: list[dict]) -> list[dict]:
+def needs_rows(tasks: list[BenchmarkTask]) -> list[dict]:
     """One row a task: ``task type datasets texts here``."""
     found = []
     for task in tasks:
-        here = [cached_dataset(*each) is not None for each in task["datasets"]]
-        names = list(dict.fromkeys(dataset for dataset, *_ in task["datasets"]))
+        fetched = [each for each in task.datasets if each.dataset]
+        here = [cached_dataset(each.dataset, each.revision, each.under) is not None for each in fetched]
+        names = list(dict.fromkeys(each.dataset for each in fetched))
         said = names[0] if len(names) == 1 else f"{len(names)} data sets"
-        found.append(
-            {"task": task["key"], "type": task["type"], "datasets": said, "texts": task["texts"], "here": all(here)}
-        )
+        found.append({"task": task.key, "type": task.type, "datasets": said, "texts": task.texts, "here": all(here)})
     return found
 
 
@@ -145,36 +145,38 @@ def summaries_of(run: RunFolder, benchmark: str) -> dict[str, dict]:
     return found
 
 
-def _scores(run: RunFolder, card: dict) -> None:
-    scores, asked = summaries_of(run, card["key"]), settings_of(run)
-    models = printed_models(card["key"], encoder=asked.get("encoder"), recipe=asked.get("recipe"))
+def _scores(run: RunFolder, benchmark: BenchmarkSet) -> None:
+    scores, asked = summaries_of(run, benchmark.key), settings_of(run)
+    models = printed_models(benchmark.key, encoder=asked.get("encoder"), recipe=asked.get("recipe"))
     if not scores and not models:
         return
-    beside = st.multiselect("Beside", models, default=models[:BESIDE], key=f"{MODELS}-{card['key']}") if models else []
-    rows = group_rows(card, scores, beside)
+    beside = (
+        st.multiselect("Beside", models, default=models[:BESIDE], key=f"{MODELS}-{benchmark.key}") if models else []
+    )
+    rows = group_rows(benchmark, scores, beside)
     heads = {state: states_of(run)[state] for state in scores}
-    table, alt = scores_table(card, rows, heads, beside), "Scores by task beside the papers' values."
+    table, alt = scores_table(benchmark, rows, heads, beside), "Scores by task beside the papers' values."
     st.container(key="benchmarks-scores").table(table, hide_index=True, alt=alt)
     if not scores:
         st.caption("This run has no score on this set yet; the papers' own stand here.")
     if any(summary["average"] is None for summary in scores.values()):
         done = max(len(summary["scores"]) for summary in scores.values())
-        st.caption(f"{done} of {len(card['tasks'])} tasks have a score; the average needs them all.")
-    tasks = gained(card, scores)
+        st.caption(f"{done} of {len(benchmark.tasks)} tasks have a score; the average needs them all.")
+    tasks = gained(benchmark, scores)
     if len(tasks) > 1:
-        chart(gains_by_length(tasks, dark=is_dark()), key=f"benchmarks.lengths-{card['key']}")
+        chart(gains_by_length(tasks, dark=is_dark()), key=f"benchmarks.lengths-{benchmark.key}")
         st.caption("One point a task: does training help long documents more? Few tasks, and they differ in more.")
-    for line in [*notes_of(card["key"], beside), f"{_ABOUT} {card['measures']}."]:
+    for line in [*notes_of(benchmark.key, beside), f"{_ABOUT} {benchmark.measures}."]:
         st.caption(escaped(line, 400))
 
 
-def gained(card: dict, scores: dict[str, dict]) -> list[tuple[str, int, float]]:
+def gained(benchmark: BenchmarkSet, scores: dict[str, dict]) -> list[tuple[str, int, float]]:
     """Of each task that searches documents, where both encoders have a score: name, characters, after minus before."""
     if not {"before", "after"} <= scores.keys():
         return []
     before, after = (scores[state]["scores"] for state in ("before", "after"))
     return [
-        (task["key"], task["characters"], after[task["key"]] - before[task["key"]])
-        for task in card["tasks"]
-        if task.get("characters") and task["key"] in before and task["key"] in after
+        (task.key, task.characters, after[task.key] - before[task.key])
+        for task in benchmark.tasks
+        if task.characters and task.key in before and task.key in after
     ]

@@ -6,6 +6,7 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.figures.classes import class_changes
 from embedlab.metrics.per_class import VOTES
+from embedlab.requests.measuring import PredictFolds
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import NO_SUSPICIOUS_LABELS, TEST_TEXTS_ONLY, saw_labels, word_of_before
 from embedlab.runs.predictions import folds_of
@@ -70,7 +71,7 @@ def _not_yet(run: RunFolder, result: RunResult) -> None:
         st.info(escaped(left_out[0], 400))
         return
     st.write("Classes need a prediction for every labelled text, not only for the test texts. This run has none yet.")
-    job_panel("folds", {"run": run.id}, start="Predict all labelled texts", key="classes.folds")
+    job_panel(PredictFolds(run=run.id), start="Predict all labelled texts", key="classes.folds")
 
 
 def _classes(run: RunFolder, found: Folds) -> None:

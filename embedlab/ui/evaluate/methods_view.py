@@ -6,17 +6,14 @@ from embedlab.errors import EmbedlabError
 from embedlab.report.methods import methods_of
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.frame.page import show_error
-from embedlab.ui.frame.progress import awaited_parts
 
 _LINE, _CHARACTERS, _MOST = 21, 110, 420  # pixels a line, characters in one, pixels of the box
 
 
 def show_methods(run: RunFolder) -> None:
     """The text and its BibTeX entries, each with a button that copies it."""
-    if (known := awaited_parts()) is None:
-        return
     try:
-        found = methods_of(run, known)
+        found = methods_of(run)
     except EmbedlabError as error:
         show_error(error)
         return

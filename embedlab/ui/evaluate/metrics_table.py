@@ -3,10 +3,10 @@
 import pyarrow as pa
 
 from embedlab.compare.best import measures_of, title_of
-from embedlab.compare.values import KNN, metric_of
+from embedlab.compare.values import KNN, error_of
 from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
+from embedlab.measurement import ByDistance
 from embedlab.metrics import METRICS
-from embedlab.metrics.by_distance import values_by
 from embedlab.runs.evaluations import CORPUS, Evaluations, baselines_beside
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import as_measured, read_result
@@ -16,25 +16,33 @@ STATES = {"before": "untouched", "after": "fine-tuned"}
 _COUNTED = {"test_texts": "texts", "pairs": "pairs", "queries": "queries", "candidates": "candidates"}
 
 
-def measurements(run: RunFolder, fingerprint: str, source: str, baselines: list[str]) -> dict[str, dict]:
-    """``{metric: {before, after, difference, tfidf, …}}`` of a run on one source, in display order.
+Measurements = dict[str, dict[str, dict]]  # {metric: {before, after, difference, tfidf, …}}
+
+
+def measurements(run: RunFolder, fingerprint: str, source: str, baselines: list[str]) -> ByDistance[Measurements]:
+    """What is known of a run on one source, in display order.
 
     On its own corpus kNN accuracy is known from training; where it was evaluated since, that wins.
     """
-    known = as_measured(read_result(run)) if source == CORPUS else {}
-    found: dict[str, dict] = {KNN: known} if known else {}
-    for key, states in Evaluations(run.path).values(source).items():
-        found[key] = {**found.get(key, {}), **states}
-    for key in baselines:
-        for metric, states in Evaluations(baselines_beside(run, fingerprint, source, key)).values(source).items():
-            if metric in found:
-                found[metric][key] = states["after"]
+    beside = {key: Evaluations(baselines_beside(run, fingerprint, source, key)) for key in baselines}
     order = {key: place for place, key in enumerate(METRICS.keys())}
-    return dict(sorted(found.items(), key=lambda entry: (order[entry[0].partition("/")[0]], entry[0])))
+
+    def measured(distance: Distance) -> Measurements:
+        known = as_measured(read_result(run), distance) if source == CORPUS else {}
+        found: Measurements = {KNN: known} if known else {}
+        for key, states in Evaluations(run.path).values(source, distance).items():
+            found[key] = {**found.get(key, {}), **states}
+        for baseline, evaluations in beside.items():
+            for metric, states in evaluations.values(source, distance).items():
+                if metric in found:
+                    found[metric][baseline] = states["after"]
+        return dict(sorted(found.items(), key=lambda entry: (order[entry[0].partition("/")[0]], entry[0])))
+
+    return ByDistance.of(measured)
 
 
 def shown_table(
-    found: dict[str, dict],
+    found: ByDistance[Measurements],
     baselines: dict[str, str],
     *,
     beginning: str = "untouched",
@@ -45,10 +53,10 @@ def shown_table(
     A metric that both distances measure has a row for each, the ``shown`` one first. ``beginning``: what the encoder
     before is called.
     """
-    measured = [key for key in baselines if any(key in states for states in found.values())]
+    measured = [key for key in baselines if any(key in states for states in found.euclidean.values())]
     rows = [
-        (title_of(key, distance), key, by_distance(key, found[key], distance))
-        for key in found
+        (title_of(key, distance), key, found.by(distance or EUCLIDEAN)[key])
+        for key in found.euclidean
         for _, distance in measures_of(key, shown)
     ]
     columns: dict[str, list[str]] = {"metric": [title for title, _, _ in rows]}
@@ -61,34 +69,26 @@ def shown_table(
     return pa.table(columns)
 
 
-def numbers_table(found: dict[str, dict]) -> pa.Table:
+def numbers_table(found: ByDistance[Measurements]) -> pa.Table:
     """One row a metric, distance and state: the numbers as they were measured."""
     names = ("value", "standard_error", "low", "high")
     rows = [
         {"metric": key, "distance": distance, "state": state, **{name: values.get(name) for name in names}}
-        for key in found
+        for key in found.euclidean
         for _, distance in measures_of(key, EUCLIDEAN)
-        for state, values in by_distance(key, found[key], distance).items()
+        for state, values in found.by(distance or EUCLIDEAN)[key].items()
     ]
     return pa.table({name: [row[name] for row in rows] for name in rows[0]})
 
 
-def by_distance(key: str, states: dict[str, dict], distance: Distance | None) -> dict[str, dict]:
-    """What was measured of the states and baselines by this distance, under plain names."""
-    if distance is None:
-        return states
-    return {state: values_by(metric_of(key), values, distance) for state, values in states.items()}
-
-
-def near_duplicates_line(found: dict[str, dict], shown: Distance = SHOWN_FIRST) -> str:
+def near_duplicates_line(found: ByDistance[Measurements], shown: Distance = SHOWN_FIRST) -> str:
     """kNN accuracy without the test texts that nearly repeat a train text; empty where there are none."""
-    states = found.get("knn", {})
-    count = states.get("after", {}).get("near_duplicates")
+    count = found.euclidean.get(KNN, {}).get("after", {}).get("near_duplicates")
     if not count:
         return ""
     said = []
-    for _, distance in measures_of("knn", shown):
-        by = by_distance("knn", states, distance)
+    for _, distance in measures_of(KNN, shown):
+        by = found.by(distance)[KNN]
         values = [by.get(state, {}).get("without_near_duplicates") for state in STATES]
         values = [f"{100 * value:.1f} %" for value in values if value is not None]
         said += [f"{' → '.join(values)} by {DISTANCES[distance]}"] if values else []
@@ -105,7 +105,7 @@ def value_with_error(key: str, values: dict | None) -> str:
     """``58.9 % ± 1.4``, or a mean rank as it is."""
     if values is None or values.get("value") is None:
         return NOTHING
-    error = values.get("standard_error", values.get("sd"))
+    error = error_of(values)
     if is_rank(key):
         return f"{values['value']:,.1f}" + (f" ± {error:.1f}" if error else "")
     return f"{100 * values['value']:.1f} %" + (f" ± {100 * error:.1f}" if error else "")

@@ -2,24 +2,33 @@
 
 import streamlit as st
 
-from embedlab.baseline_methods import baseline_title
+from embedlab.baseline_methods import BASELINE_METHODS, baseline_title
 from embedlab.corpora.evaluation_sets import SetInfo, list_sets, open_set
 from embedlab.counting import unit_of
+from embedlab.measurement import ByDistance
 from embedlab.metrics import METRICS, metrics_like
 from embedlab.metrics.base import embeds_parts, takes_scores, why_no_baseline, why_not_served
 from embedlab.metrics.split import why_no_knn
 from embedlab.report.text_files import csv_bytes
+from embedlab.requests.measuring import EmbedAndEvaluate, Evaluate
 from embedlab.runs.brought import is_own
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.index.find import find_job
+from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.state import read_state
-from embedlab.ui.evaluate.metrics_table import STATES, measurements, near_duplicates_line, numbers_table, shown_table
+from embedlab.ui.evaluate.metrics_table import (
+    STATES,
+    Measurements,
+    measurements,
+    near_duplicates_line,
+    numbers_table,
+    shown_table,
+)
 from embedlab.ui.evaluate.set_form import add_set
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.layout import table_height
-from embedlab.ui.frame.progress import awaited_parts, follow_job
+from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.reading_form import reading_line
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import corpus_of
@@ -35,25 +44,21 @@ def show_metrics(run: RunFolder) -> None:
     if corpus is None:
         st.info("The corpus of this run is no longer in the store, so nothing further can be measured on it.")
         return
-    if (known := awaited_parts()) is None:
-        return
     sets = {info.fingerprint: info for info in list_sets()}
     source = _source(run, corpus, sets)
     if source in sets and sets[source].reading is not None:
         reading_line(sets[source].reading)
-    found = measurements(run, corpus.fingerprint, source, [card["key"] for card in known["baselines"]])
-    if (working := _working(run)) is not None:
-        follow_job(working)
-    else:
-        _last_failure(run)
-    if found:
+    found = measurements(run, corpus.fingerprint, source, BASELINE_METHODS.keys())
+    job = _newest_job(run)
+    is_at_work = job is not None and not follow_job(job).is_over
+    if found.euclidean:
         counted = unit_of(corpus.texts if source == CORPUS else open_set(source).first_texts)
-        titles = {card["key"]: baseline_title(card["key"], counted) for card in known["baselines"]}
+        titles = {key: baseline_title(key, counted) for key in BASELINE_METHODS.keys()}
         _table(run, found, titles, source)
-    with st.expander("Measure more" if found else "Measure", expanded=not found):
-        metrics, baselines, words = _choice(run, corpus, source, sets, known["baselines"])
-        missing = [key for key in metrics if _lacks(found.get(key, {}), baselines, key, known["baselines"])]
-        if working is None:
+    with st.expander("Measure more" if found.euclidean else "Measure", expanded=not found.euclidean):
+        metrics, baselines, words = _choice(run, corpus, source, sets)
+        missing = [key for key in metrics if _lacks(found.euclidean.get(key, {}), baselines, key)]
+        if not is_at_work:
             _start(run, source, metrics, missing, baselines, words)
     add_set()
 
@@ -67,7 +72,7 @@ def _source(run: RunFolder, corpus, sets: dict[str, SetInfo]) -> str:
     return st.selectbox("Measure on", list(names), format_func=names.get, key=f"metrics.source.{run.id}", width=460)
 
 
-def _choice(run: RunFolder, corpus, source: str, sets: dict[str, SetInfo], cards: list[dict]):
+def _choice(run: RunFolder, corpus, source: str, sets: dict[str, SetInfo]):
     """By which metrics, beside which baselines, with which word vectors."""
     served = _served(corpus) if source == CORPUS else metrics_like(sets[source].serves)
     served = (
@@ -83,8 +88,8 @@ def _choice(run: RunFolder, corpus, source: str, sets: dict[str, SetInfo], cards
         format_func=titles.get,
         key=f"metrics.keys.{run.id}.{source}",
     )
-    cards = [card for card in cards if card["gives_vectors"] or any(takes_scores(METRICS[key]) for key in metrics)]
-    names = {card["key"]: card["title"] for card in cards}
+    scored = any(takes_scores(METRICS[key]) for key in metrics)
+    names = {each.key: each.title for each in BASELINE_METHODS if each.gives_vectors or scored}
     baselines = st.pills(
         "Baselines beside it",
         list(names),
@@ -95,7 +100,7 @@ def _choice(run: RunFolder, corpus, source: str, sets: dict[str, SetInfo], cards
         help="What word counts alone give. Measured once per corpus and kept.",
     )
     words = None
-    if any(card["needs_words"] and card["key"] in baselines for card in cards):
+    if any(BASELINE_METHODS[key].needs_words for key in baselines):
         words = st.text_input(
             "Word vectors",
             key="metrics.words",
@@ -114,10 +119,9 @@ def _served(corpus) -> list[str]:
     return [m.key for m in METRICS if why_not_served(m, name=corpus.name, no_labels=no_labels, has=has) is None]
 
 
-def _lacks(states: dict, baselines: list[str], metric: str, cards: list[dict]) -> bool:
+def _lacks(states: dict, baselines: list[str], metric: str) -> bool:
     """Whether it was not measured, or not of a chosen baseline that it can measure."""
-    told = {card["key"]: {name: card[name] for name in ("title", "gives_vectors", "is_sparse")} for card in cards}
-    able = [key for key in baselines if why_no_baseline(METRICS[metric], **told[key]) is None]
+    able = [key for key in baselines if why_no_baseline(METRICS[metric], BASELINE_METHODS[key]) is None]
     return any(key not in states for key in (*STATES, *able))
 
 
@@ -128,24 +132,21 @@ def _start(run: RunFolder, source: str, metrics: list[str], missing: list[str], 
     if not missing:
         return
     waits = source != CORPUS or any(embeds_parts(METRICS[key]) for key in missing)
-    asked = {"run": run.id, "source": source, "metrics": missing, "baselines": baselines}
-    asked |= {"words": words} if words else {}
+    kind = EmbedAndEvaluate if waits else Evaluate
+    measured = {"metrics": tuple(missing), "baselines": tuple(baselines), "words": words or None}
+    request = kind(run=run.id, source=source, **measured)
     label = "Measure" if len(missing) == len(metrics) else f"Measure the {len(missing)} that are missing"
-    st.button(label, key=f"metrics.start.{run.id}", type="primary", on_click=start_once, args=(TASKS[waits], asked))
+    st.button(label, key=f"metrics.start.{run.id}", type="primary", on_click=start_once, args=(request,))
 
 
-def _working(run: RunFolder) -> RunFolder | None:
-    jobs = [find_job(task, run=run.id) for task in TASKS]
-    return next((job for job in jobs if job is not None and not read_state(job).is_over), None)
+def _newest_job(run: RunFolder) -> RunFolder | None:
+    """The newest that measures anything of this run, one at work before all others."""
+    jobs = [newest_job(kind.task, run=run.id) for kind in (Evaluate, EmbedAndEvaluate)]
+    there = [job for job in jobs if job is not None]
+    return max(there, key=lambda job: (not read_state(job).is_over, job.id), default=None)
 
 
-def _last_failure(run: RunFolder) -> None:
-    jobs = [job for task in TASKS if (job := find_job(task, run=run.id)) is not None]
-    if jobs:
-        follow_job(max(jobs, key=lambda job: job.id))
-
-
-def _table(run: RunFolder, found: dict, titles: dict[str, str], source: str) -> None:
+def _table(run: RunFolder, found: ByDistance[Measurements], titles: dict[str, str], source: str) -> None:
     shown = shown_distance()
     table = shown_table(found, titles, beginning=word_of_before(run), shown=shown)
     st.dataframe(table, hide_index=True, width="stretch", height=table_height(len(table)))

@@ -5,17 +5,19 @@ from pathlib import Path
 import streamlit as st
 
 from embedlab.corpora.reading_report import ReadingReport
+from embedlab.corpora.set_files import SetReading
 from embedlab.limits import LIMITS
+from embedlab.requests.corpora import ReadSet
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import open_run, read_job_result
+from embedlab.runs.store import read_job_result
 from embedlab.ui.frame.files import keep_upload, stem
+from embedlab.ui.frame.job_panel import FormJob
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.reading_form import accept_field, chosen_options, option_fields, reading_line, two_numbers
-from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import escaped
 
-JOB = "metrics.set_job"
+READING = FormJob("metrics.set_job")
 COLUMNS = """
 | kind | columns or files | measures |
 |---|---|---|
@@ -33,8 +35,8 @@ _READING = "metrics.set.reading"  # begins the keys of how the file is parsed
 
 def add_set() -> None:
     """Folded: what the columns are called, the files, how they are read, and what became of it."""
-    job = st.session_state.get(JOB)
-    read = read_job_result(open_run(job)) if job else None
+    job = READING.folder
+    read = read_job_result(job) if job else None
     report = ReadingReport.model_validate(read["set"]["reading"]) if read and read["set"]["reading"] else None
     with st.expander("Add pairs, queries, judgements or candidates of your own", expanded=job is not None):
         st.markdown(COLUMNS)
@@ -47,11 +49,12 @@ def add_set() -> None:
         with st.container(horizontal=True):
             reading |= _chosen_columns(report)
             reading |= chosen_options(_READING).model_dump(exclude_defaults=True)
-            asked = {"path": str(path), "file_name": file_name}
-            asked["reading"] = {name: value for name, value in reading.items() if value not in (None, "")}
-            st.button("Read this set", key="metrics.set.read", disabled=path is None, on_click=_start, args=(asked,))
+            given = {name: value for name, value in reading.items() if value not in (None, "")}
+            request = ReadSet(path=str(path), file_name=file_name, reading=SetReading(**given))
+            begin = {"on_click": READING.start, "args": (request,), "disabled": path is None}
+            st.button("Read this set", key="metrics.set.read", **begin)
         if job:
-            _outcome(open_run(job), report)
+            _outcome(job, report)
 
 
 def _chosen_columns(report: ReadingReport | None) -> dict:
@@ -82,10 +85,6 @@ def _file(label: str, key: str) -> tuple[Path | None, str]:
     if uploaded is not None:
         return keep_upload(uploaded), uploaded.name
     return (Path(typed).expanduser(), Path(typed).name) if typed else (None, "")
-
-
-def _start(asked: dict) -> None:
-    st.session_state[JOB] = start_once("read_set", asked).id
 
 
 def _outcome(job: RunFolder, report: ReadingReport | None) -> None:

@@ -12,6 +12,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.example import gathered
 from embedlab.jobs.runner import submit_once
 from embedlab.learn.catalog import code_version, export_lesson, lessons
+from embedlab.requests.corpora import ReadCorpus
 from embedlab.store_root import store_root, whole_file
 
 _KEY = re.compile(r"[a-z0-9-]{1,80}")
@@ -37,7 +38,7 @@ def lesson_file(key: str) -> bytes:
     lesson, _ = lessons()[key]
     fingerprint = gathered()
     if fingerprint is None:
-        submit_once("ingest", {"reference": "docs"})
+        submit_once(ReadCorpus(reference="docs"))
         raise NotGathered
     path = store_root() / "lessons" / "pages" / f"{key}-{lesson.version}-{code_version()}-{fingerprint}.html"
     with _one_at_a_time:

@@ -32,7 +32,7 @@ def empty_state(sentence: str, *, button: str, page: str) -> None:
 
 def no_run_yet() -> None:
     """The store has no run: where one comes from."""
-    said = "There is no run yet. The demo takes about two minutes and needs no download."
+    said = "There is no run yet. The demo begins with one button on Home and needs no download."
     empty_state(said, button="Open Home", page="home")
 
 

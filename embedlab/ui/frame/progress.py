@@ -4,13 +4,13 @@ import streamlit as st
 
 from embedlab.jobs.outlook import Outlook, outlook_of
 from embedlab.jobs.runner import enforce_stop, request_stop
+from embedlab.requests.corpora import FetchCorpus, ReadCorpus
 from embedlab.runs.elsewhere.place import place_line
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
 from embedlab.runs.state import RunState, State, read_state
-from embedlab.runs.store import settings_of, task_of
+from embedlab.runs.store import task_of
 from embedlab.ui.frame.session import asking_button
-from embedlab.ui.frame.state import parts, parts_job
 from embedlab.ui.frame.text import count, duration, escaped, without_options
 
 POLL_SECONDS = 1.0
@@ -24,14 +24,6 @@ def follow_job(folder: RunFolder, *, stop: str = "Cancel") -> State:
     else:
         st.fragment(_follow, run_every=POLL_SECONDS, key=f"follow-{folder.id}")(folder, stop)
     return facts.state
-
-
-def awaited_parts() -> dict | None:
-    """The parts; while a worker lists them, its progress is drawn here and there are none."""
-    found = parts()
-    if found is None and (job := parts_job()) is not None:
-        follow_job(job, stop="")
-    return found
 
 
 def _follow(folder: RunFolder, stop: str) -> None:
@@ -93,5 +85,4 @@ def show_outcome(facts: RunState) -> None:
 
 def active_corpus_job() -> RunFolder | None:
     """A corpus that is being read or downloaded now, from whichever tab."""
-    jobs = (job for job in reversed(at_work("jobs")) if "encoder" not in settings_of(job))
-    return next((job for job in jobs if task_of(job) in ("ingest", "fetch")), None)
+    return next((job for job in reversed(at_work("jobs")) if task_of(job) in (ReadCorpus.task, FetchCorpus.task)), None)

@@ -10,6 +10,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.runner import submit_once
+from embedlab.requests.base import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import read_settings
 from embedlab.session import COMMAND_LINE, working_for
@@ -38,10 +39,10 @@ def session_cookie(cookies: str) -> str | None:
     return cookie[COOKIE].OutputString()
 
 
-def start_once(task: str, settings: dict, *, name: str = "", is_own_name: bool = False) -> RunFolder:
+def start_once(request: Request, *, name: str = "", is_own_name: bool = False) -> RunFolder:
     """``submit_once`` of this session."""
     with working_for(session_id()):
-        return submit_once(task, settings, name=name, is_own_name=is_own_name)
+        return submit_once(request, name=name, is_own_name=is_own_name)
 
 
 def started_elsewhere(folder: RunFolder) -> str | None:

@@ -13,14 +13,15 @@ from embedlab.runs.state import read_state
 from embedlab.runs.store import settings_of, task_of
 from embedlab.ui.frame.background import beside
 from embedlab.ui.frame.progress import progress_bar
-from embedlab.ui.frame.state import parts
+from embedlab.ui.frame.state import device
 from embedlab.ui.frame.text import escaped
 
 SHOWN = 4
-_QUIET = ("parts", "ask")  # they serve the pages and are not work of the user's
+_QUIET = ("ask",)  # it serves the pages and is not work of the user's
 _TITLES = {
     "ingest": "Reading a corpus",
     "fetch": "Download",
+    "fetch_encoder": "Download",
     "map": "Maps",
     "map_before": "Map before",
     "figure": "Figure",
@@ -37,6 +38,7 @@ _TITLES = {
     "summarise": "Summaries",
     "estimate": "Time of a run",
     "study": "Study",
+    "find": "Find",
 }
 
 
@@ -54,8 +56,8 @@ def _foot() -> None:
     if len(active) > SHOWN:
         more = f"and {len(active) - SHOWN} more"
         st.caption(more)
-    found = parts()
-    st.caption(escaped(found["device"]["line"]) if found else "Looking at the device")
+    found = device()
+    st.caption(escaped(found.line) if found else "Looking at the device")
     if (line := chosen_line()) is not None:
         st.caption(escaped(line, 300))
 

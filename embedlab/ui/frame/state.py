@@ -1,19 +1,22 @@
-"""What a page works on: the picked run, stored corpora, the parts, and whether the ground is dark."""
+"""What a page works on: the picked run, stored corpora, the device, and whether the ground is dark."""
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
 
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.encoders.device import Device, known_device
 from embedlab.errors import EmbedlabError
 from embedlab.figures.palette import MOST_CLASSES, Shades, class_colours
-from embedlab.jobs.parts_file import parts_file, read_parts
+from embedlab.jobs.worker_process import answered
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.ui.frame.opened import opened
-from embedlab.ui.frame.session import start_once
 
 RUN = "run"  # the id of the picked run, and its name in the URL
 CHOSEN = "run_is_chosen"  # whether somebody chose the picked run; else it is only the newest one
-TRAIN_VIEW, RUN_VIEW, NEW_VIEW = "train.view", "This run", "New run"  # of Train
+TRAIN_VIEW, RUN_VIEW, NEW_VIEW, FIND_VIEW = "train.view", "This run", "New run", "Find"  # of Train
 CORPUS = "corpus"  # the fingerprint that Corpus and Train work on, and its name in the URL
 
 
@@ -52,16 +55,15 @@ def colours_of(corpus: Corpus) -> dict[str, Shades]:
     return class_colours(each.label for each in corpus.info.classes[:MOST_CLASSES])
 
 
-def parts() -> dict | None:
-    """Cards and schemas of all parts, or None while a worker writes them; asked for once in a session."""
-    found = read_parts()
-    if found is None and "parts_job" not in st.session_state:
-        job = None if parts_file().exists() else start_once("parts", {"file": parts_file().name})
-        st.session_state["parts_job"] = job.id if job is not None else None
+def device() -> Device | None:
+    """What a run computes on by itself; None until a process that may load torch has looked for a GPU."""
+    found = known_device()
+    if found is None and (looking := _looking()).done():
+        found = Device(**looking.result())
     return found
 
 
-def parts_job() -> RunFolder | None:
-    """The job that writes the parts, while or after it runs in this session."""
-    job = st.session_state.get("parts_job")
-    return open_run(job) if job else None
+@cache
+def _looking() -> Future:
+    """Begun once, by whoever asks first."""
+    return ThreadPoolExecutor(1, thread_name_prefix="embedlab-device").submit(answered, "embedlab.encoders.device")

@@ -3,10 +3,12 @@
 import pyarrow as pa
 import streamlit as st
 
-from embedlab.distance import COSINE, EUCLIDEAN, Distance, at_distance
+from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.figures.layers import pooling_name
 from embedlab.figures.text import in_percent
 from embedlab.metrics.best_layer import best_layers_told
+from embedlab.metrics.layer_rows import STATES, numbers_by, row_by
+from embedlab.requests.measuring import MeasureLayers
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.layer_maps import read_layer_maps
 from embedlab.store_root import read_json
@@ -18,7 +20,6 @@ from embedlab.ui.frame.text import accuracy, count, escaped, percent
 
 KNN, LINEAR = "kNN", "Linear probe"
 PAPERS_TOKEN = 7  # counted from 0, [CLS] included
-STATES = ("before", "after")
 
 
 def read_layers(run: RunFolder) -> dict | None:
@@ -30,10 +31,8 @@ def read_layers(run: RunFolder) -> dict | None:
 
 
 def layers_by(found: dict, distance: Distance) -> dict:
-    """The same with each row's values by this distance."""
-    if distance == EUCLIDEAN:
-        return found
-    return {**found, "layers": [{**row, **row[COSINE]} for row in found["layers"]]}
+    """The same with each row's numbers by this distance."""
+    return {**found, "layers": [row_by(row, distance) for row in found["layers"]]}
 
 
 def layers_beside(run: RunFolder, distance: Distance) -> dict[str, list[dict]]:
@@ -74,8 +73,8 @@ def measure_more(run: RunFolder, found: dict) -> None:
             "A map of every layer", read_layer_maps(run) is not None, key="layers.maps",
             help="t-SNE of up to 1,500 labelled texts, each layer drawn on from the one above.",
         )  # fmt: skip
-        asked = {"run": run.id, "linear": linear, "maps": maps} | ({} if token is None else {"token": int(token)})
-        job_panel("layers", asked, start="Measure again", key="layers.again", primary=False)
+        request = MeasureLayers(run=run.id, maps=maps, settings={"linear": linear, "token": token})
+        job_panel(request, start="Measure again", key="layers.again", primary=False)
 
 
 def poolings_of(found: dict) -> list[str]:
@@ -140,8 +139,8 @@ def layers_table(found: dict) -> pa.Table:
 
 def layers_rows(found: dict) -> pa.Table:
     """For the download: one row per layer and pooling, by both distances, with the standard errors."""
-    rows = []
-    for row in found["layers"]:
-        by_cosine = {at_distance(name, COSINE): value for name, value in row[COSINE].items()}
-        rows.append({name: value for name, value in row.items() if name != COSINE} | by_cosine)
+    rows = [
+        row_by(row, EUCLIDEAN) | {f"{name}_{COSINE}": value for name, value in numbers_by(row, COSINE).items()}
+        for row in found["layers"]
+    ]
     return pa.Table.from_pylist(rows)

@@ -6,6 +6,7 @@ import streamlit as st
 from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.figures.length import similarity_histograms
 from embedlab.report.verdict_words import REPEATED, change_told, scored_told
+from embedlab.requests.measuring import AttackScoredPairs
 from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.store_root import read_json
@@ -33,8 +34,8 @@ def scored_section(run: RunFolder, copies: int) -> None:
         chosen = st.selectbox(
             "Scored pairs", list(sets), format_func=lambda key: escaped(sets[key].name), key="length.set"
         )
-        asked = {"run": run.id, "set": chosen, "copies": copies}
-        job_panel("length_scores", asked, start="Measure Spearman", key="length.scores", primary=False)
+        request = AttackScoredPairs(run=run.id, set=chosen, settings={"copies": copies})
+        job_panel(request, start="Measure Spearman", key="length.scores", primary=False)
 
 
 def read_scores(run: RunFolder) -> dict | None:

@@ -9,6 +9,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.example import gathered
 from embedlab.learn.catalog import lessons, unreadable_lessons
 from embedlab.learn.lesson import Lesson
+from embedlab.requests.corpora import ReadCorpus
 from embedlab.ui.frame.lesson_route import lesson_file
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import follow_job
@@ -24,7 +25,7 @@ def lessons_view() -> None:
     for sentence in unreadable_lessons():
         show_error(sentence)
     if gathered() is None:
-        job = start_once("ingest", {"reference": "docs"})
+        job = start_once(ReadCorpus(reference="docs"))
         st.caption("The texts that train in the browser are gathered from your installed packages, once.")
         follow_job(job, stop="")
         return

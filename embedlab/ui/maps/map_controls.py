@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.map_methods import MAP_METHODS, map_title
+from embedlab.map_methods import map_title
+from embedlab.maps import MAPS
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.components.form import changed, config_form
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.readings import both_trusts
 from embedlab.ui.components.run_maps import draw, drawn_with, is_drawing, methods_of
-from embedlab.ui.frame.progress import awaited_parts
 from embedlab.ui.maps.colour_by import choices
 from embedlab.ui.maps.strip import strip_choices
 
@@ -58,9 +58,7 @@ def advanced(view: Compared, corpus: Corpus, method: str) -> Look:
             fade = _one_of("Fade", _FADES, "maps.fade", "What the map shows wrongly fades.") if trusted else None
             linked = st.toggle("Move both maps together", True, key="maps.linked", persist_state="session")
             named = st.toggle("Names on the maps", True, key="maps.named", persist_state="session")
-        if (found := awaited_parts()) is not None:
-            schema = next((each["schema"] for each in found["maps"] if each["key"] == method), {})
-            _settings(view.run, method, schema)
+        _settings(view.run, method)
     return Look(linked, named, fade, strip)
 
 
@@ -78,11 +76,12 @@ def _one_of(name: str, known: dict[str, str], key: str, explained: str) -> str |
     )
 
 
-def _settings(run: RunFolder, method: str, schema: dict) -> None:
+def _settings(run: RunFolder, method: str) -> None:
     """The method's settings, and drawing both maps anew with them."""
+    schema = MAPS[method].config_class.model_json_schema() if method in MAPS else {}
     defaults = {name: field.get("default") for name, field in schema.get("properties", {}).items()}
     if not defaults:
-        line = f"{map_title(method) if method in MAP_METHODS else 'What you brought'} has no settings."
+        line = f"{map_title(method) if method in MAPS else 'What you brought'} has no settings."
         st.caption(line)
         return
     before = drawn_with(run, method)

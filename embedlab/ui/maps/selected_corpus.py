@@ -8,8 +8,9 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
+from embedlab.requests.corpora import MakeSubset
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.index.find import find_job
+from embedlab.runs.index.find import newest_job
 from embedlab.runs.selections import content_of, keep, list_selections
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result
@@ -49,7 +50,7 @@ def _make(corpus: Corpus, rows: np.ndarray, name: str, typed: str, train: bool) 
     """Keep the rows, so that a worker can read them, and have it make the corpus."""
     try:
         kept = keep(corpus, typed_name(typed, name), rows)
-        job = start_once("subset", {"selection": kept.id, "name": f"{corpus.name}: {kept.name}"})
+        job = start_once(MakeSubset(selection=kept.id, name=f"{corpus.name}: {kept.name}"))
     except (EmbedlabError, OSError) as error:
         st.session_state[_REFUSED] = getattr(error, "message", str(error))
         return
@@ -79,7 +80,7 @@ def _follow(corpus: Corpus, rows: np.ndarray) -> None:
 def _job_of(corpus: Corpus, rows: np.ndarray) -> RunFolder | None:
     content = content_of(np.unique(np.asarray(rows, np.int64)))
     kept = next((each for each in list_selections(corpus.fingerprint) if each.content == content), None)
-    job = None if kept is None else find_job("subset", selection=kept.id)
+    job = None if kept is None else newest_job(MakeSubset.task, selection=kept.id)
     if job is not None and read_state(job).state is State.FINISHED and not _is_stored(job):
         return None  # that corpus was deleted since
     return job

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from embedlab.example import WORDS, example_corpus, gathered
-from embedlab.runs.index.find import find_job
+from embedlab.requests.corpora import ReadCorpus
+from embedlab.runs.index.find import newest_job
 from embedlab.runs.result import read_result
 from embedlab.ui.components.example import example_instead, example_needed
 from embedlab.ui.components.film_view import film_section
@@ -52,9 +53,8 @@ def example_training() -> None:
 def _texts_here() -> None:
     """The package holds names alone: the texts are gathered here in the background, and counted once they are there."""
     if gathered() is None:
-        job = find_job("ingest", reference="docs")
-        if job is None:
-            start_once("ingest", {"reference": "docs"})
+        if newest_job(ReadCorpus.task, reference="docs") is None:
+            start_once(ReadCorpus(reference="docs"))
         st.caption("Hover shows each text's name; its words follow as soon as they are gathered from your packages.")
         st.fragment(_watch, run_every=POLL_SECONDS * 3, key="example.texts")()
         return

@@ -7,19 +7,20 @@ import streamlit as st
 
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, other_distance
 from embedlab.figures.post import post_accuracies
-from embedlab.metrics.by_distance import value_key
+from embedlab.postprocessing import POSTPROCESSING
+from embedlab.requests.base import read_request
+from embedlab.requests.measuring import Evaluate
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
 from embedlab.runs.result import RunResult
 from embedlab.runs.state import read_state
-from embedlab.runs.store import settings_of
 from embedlab.statistics.verdict import FEWEST_TEXTS
 from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
-from embedlab.ui.frame.state import is_dark, parts, parts_job
+from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import accuracy, escaped, percent, points, share_range
 
 RAW, NOTHING = "Raw", "–"
@@ -34,14 +35,9 @@ _ABOUT = (
 
 def post_section(run: RunFolder, result: RunResult) -> None:
     """Folded: a button per missing step, then the picture, the table and what is best. Needs labels."""
-    known = parts()
-    if result.knn is None or (known is not None and not known.get("postprocessing")):
-        return
-    with st.expander("After centring, whitening or BERT-flow"):
-        if known is not None:
-            _section(run, {card["key"]: card["title"] for card in known["postprocessing"]}, trained=result.steps > 0)
-        elif (job := parts_job()) is not None:
-            follow_job(job, stop="")
+    if result.knn is not None:
+        with st.expander("After centring, whitening or BERT-flow"):
+            _section(run, {step.key: step.title for step in POSTPROCESSING}, trained=result.steps > 0)
 
 
 def _section(run: RunFolder, titles: dict[str, str], *, trained: bool) -> None:
@@ -68,13 +64,13 @@ def _measure(run: RunFolder, missing: dict[str, str]) -> None:
 
 
 def _button(run: RunFolder, keys: list[str], label: str, *, kind: str = "secondary") -> None:
-    asked = {"run": run.id, "post": keys}
-    st.button(label, key=f"post-{'-'.join(keys)}", type=kind, on_click=start_once, args=("evaluate", asked))
+    request = Evaluate(run=run.id, post=tuple(keys))
+    st.button(label, key=f"post-{'-'.join(keys)}", type=kind, on_click=start_once, args=(request,))
 
 
 def newest_job(run: RunFolder) -> RunFolder | None:
     """The newest job that measures steps of this run, in whatever state."""
-    return next((job for job in find_jobs("evaluate", run=run.id) if settings_of(job).get("post")), None)
+    return next((job for job in find_jobs(Evaluate.task, run=run.id) if read_request(job, Evaluate).post), None)
 
 
 def _show(run: RunFolder, found: dict, titles: dict[str, str], states: list[str]) -> None:
@@ -93,13 +89,14 @@ def _show(run: RunFolder, found: dict, titles: dict[str, str], states: list[str]
 
 def cells(found: dict, titles: dict[str, str], state: str) -> list[dict]:
     """The measured steps of one state by both distances: title, distance, value, standard error, against raw."""
-    measured = [(key, title, found[key][state]) for key, title in titles.items() if "value" in found[key][state]]
+    measured = [(key, title, found[key][state]) for key, title in titles.items() if "knn" in found[key][state]]
     return [
         {
             "title": title,
             "state": state,
             "distance": distance,
-            **{name: row[value_key(name, distance)] for name in ("value", "standard_error")},
+            "value": row["knn"][distance]["value"],
+            "standard_error": row["knn"][distance]["error"],
             "against_raw": None if key == "raw" else row["against_raw"][distance],
         }
         for key, title, row in measured
@@ -123,7 +120,7 @@ def best_sentence(found: dict, titles: dict[str, str], state: str, *, opening: s
             f"{opening}, no step does better than the raw embeddings by {_by(raw)}, {percent(raw['value'])};"
             f" of the steps {named} comes closest, {percent(best['value'])}."
         )
-    if low > 0 and found["raw"][state]["test_texts"] >= FEWEST_TEXTS:
+    if low > 0 and found["raw"][state]["knn"][EUCLIDEAN]["n"] >= FEWEST_TEXTS:
         return f"{opening}, {named} is best: {percent(best['value'])}, {against}."
     return f"{opening}, no clear change: {named} comes out best with {percent(best['value'])}, {against}."
 
@@ -156,8 +153,8 @@ def remarks(found: dict, titles: dict[str, str], states: list[str]) -> list[str]
     """How it was measured, what each step said, and which could not be fitted."""
     raw = found["raw"][states[0]]
     lines = [
-        f"{raw['test_texts']:,} test texts, k = {raw['k']}, ± one standard error. Differences are paired over the same"
-        " test texts; their intervals allow for the best of all steps having been picked."
+        f"{raw['knn'][EUCLIDEAN]['n']:,} test texts, k = {raw['k']}, ± one standard error. Differences are paired over "
+        "the same test texts; their intervals allow for the best of all steps having been picked."
     ]
     for key, title in titles.items():
         for state in states:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.map_methods import OWN_MAP
+from embedlab.requests.drawing import DrawMaps
 from embedlab.runs.brought import has_only_places
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
@@ -120,7 +121,7 @@ def _map(
 
 
 def _wait_for_maps(run: RunFolder, method: str) -> None:
-    job_panel("map", {"run": run.id, "method": method}, start="Draw the maps", key=f"draw-{run.id}", primary=False)
+    job_panel(DrawMaps(run=run.id, method=method), start="Draw the maps", key=f"draw-{run.id}", primary=False)
 
 
 def _first_pictures(

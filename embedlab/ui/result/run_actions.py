@@ -27,7 +27,7 @@ from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.frame.files import PARQUET, offer_file, offer_made
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.session import agree, started_elsewhere
-from embedlab.ui.frame.state import corpus_of, parts
+from embedlab.ui.frame.state import corpus_of
 from embedlab.ui.frame.text import escaped, in_bytes
 
 MOST_ZIP = 2**30  # an encoder of BERT's size is sent too; of a larger one the page says where it lies
@@ -74,7 +74,7 @@ def without_encoder(run: RunFolder) -> str | None:
 def _encoder_button(run: RunFolder) -> None:
     """The ZIP file is made when the button is pressed."""
     name, size = f"encoder-{run.id}.zip", encoder_bytes(run)
-    make = partial(encoder_zip, run, parts() or {})
+    make = partial(encoder_zip, run)
     offer_made("Download the encoder as ZIP", make, name, "application/zip", size=size, path=run.encoder, most=MOST_ZIP)
     st.caption("With a model card: corpus, recipe, verdict, licenses, how to load it, and what to cite.")
 

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from embedlab.compare.siblings import pooled
+from embedlab.encoders.catalog import ENCODERS
 from embedlab.report.verdict_words import beaten_by_words, headline, judge_line, plainly, verdict_details
 from embedlab.runs.brought import is_own
 from embedlab.runs.folder import RunFolder
@@ -10,11 +11,12 @@ from embedlab.runs.label_lineage import words_without_knn
 from embedlab.runs.result import RunResult, counted_in
 from embedlab.runs.store import fingerprint_of, settings_of
 from embedlab.statistics.seeds import seeds_sentence
+from embedlab.training.recipes import RECIPES
 from embedlab.ui.components.encoder_choice import ENCODER
 from embedlab.ui.components.recipe_choice import choose_recipe
 from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW, parts
+from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW
 from embedlab.ui.frame.text import escaped
 
 TRAINED_ON = "I-TRAINED-ON"  # the code of the remark that stands with the verdict
@@ -81,14 +83,9 @@ _GO = "try.next"
 
 
 def try_next(run: RunFolder, counted: str) -> None:
-    """Two buttons that open Train with another recipe or encoder; nothing until the parts are known.
-
-    ``counted``: by TF-IDF.
-    """
-    found, asked = parts(), settings_of(run)
-    if found is None or not {"recipes", "encoders"} <= found.keys():
-        return
-    offers = better(found, str(asked.get("encoder", "")), str(asked.get("recipe", "")))[:_OFFERED]
+    """Two buttons that open Train with another recipe or encoder.  ``counted``: by TF-IDF."""
+    asked = settings_of(run)
+    offers = better(str(asked.get("encoder", "")), str(asked.get("recipe", "")))[:_OFFERED]
     if not offers:
         return
     if st.session_state.pop(_GO, False):
@@ -96,24 +93,18 @@ def try_next(run: RunFolder, counted: str) -> None:
     st.caption(_MEANS.format(counted=counted))
     with st.container(horizontal=True):
         for encoder, recipe in offers:
-            label = escaped(f"Try {_title(found, 'recipes', recipe)} with {_title(found, 'encoders', encoder)}", 120)
-            told = (found, fingerprint_of(run), encoder, recipe)
+            label = escaped(f"Try {RECIPES[recipe].title} with {ENCODERS[encoder].title}", 120)
+            told = (fingerprint_of(run), encoder, recipe)
             st.button(label, key=f"try-{run.id}-{encoder}-{recipe}", on_click=_prepare, args=told)
 
 
-def better(found: dict, encoder: str, recipe: str) -> list[tuple[str, str]]:
+def better(encoder: str, recipe: str) -> list[tuple[str, str]]:
     """(encoder, recipe), the best first: tests/benchmarks/README.md, recipes against counting words."""
-    here = {card["key"] for card in found["encoders"] if card.get("is_here")}
     order = [("words", "sentences"), ("minilm", "crops"), ("token", "sentences"), ("scratch:bert-mini", "coco-dr")]
-    known = {card["key"] for card in found["recipes"]}
-    return [each for each in order if each[0] in here and each[1] in known and each != (encoder, recipe)]
+    return [each for each in order if ENCODERS[each[0]].is_here and each != (encoder, recipe)]
 
 
-def _prepare(found: dict, corpus: str, encoder: str, recipe: str) -> None:
+def _prepare(corpus: str, encoder: str, recipe: str) -> None:
     st.session_state[CORPUS], st.session_state[ENCODER] = corpus, encoder
     st.session_state[TRAIN_VIEW], st.session_state[_GO] = NEW_VIEW, True
-    choose_recipe(next(card for card in found["recipes"] if card["key"] == recipe))
-
-
-def _title(found: dict, kind: str, key: str) -> str:
-    return next(card["title"] for card in found[kind] if card["key"] == key)
+    choose_recipe(RECIPES[recipe])

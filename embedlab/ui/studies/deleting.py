@@ -3,8 +3,9 @@
 import streamlit as st
 
 from embedlab.errors import EmbedlabError
+from embedlab.jobs.campaigns import job_of, state_of
 from embedlab.runs.store import bytes_of
-from embedlab.studies.store import Study, delete_study, job_of, own_runs, state_of
+from embedlab.studies.store import Study, delete_study, own_runs
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.session import started_elsewhere
 from embedlab.ui.frame.text import count, in_bytes

@@ -3,11 +3,13 @@
 import streamlit as st
 
 from embedlab.corpora.base import list_corpora
+from embedlab.encoders.catalog import ENCODERS
 from embedlab.errors import SettingsError
 from embedlab.studies.base import StudyKind
 from embedlab.studies.over_corpora import CORPUS
 from embedlab.studies.transfer import DIRECTLY
 from embedlab.studies.written import read_series, read_values
+from embedlab.training.recipes import RECIPES, own_combinations
 
 SERIES = "studies.series"
 _PLURAL = {"recipe": "recipes", "encoder": "encoders", "corpus": "corpora"}
@@ -30,17 +32,17 @@ def takes_series(kind: StudyKind) -> bool:
     return not kind.swept_recipe and not kind.needs_series
 
 
-def series_asked(parts: dict, series: str, kind: StudyKind) -> tuple[str, tuple, SettingsError | None]:
+def series_asked(series: str, kind: StudyKind) -> tuple[str, tuple, SettingsError | None]:
     """The path of the series, its values, and what is wrong with them; the control stands under the row."""
     if series == _NONE or kind.swept_recipe:
         return "", (), None
     if series == "recipe":
         titles = {DIRECTLY: "none: the encoder as it is"} if kind.first_phase == "series" else {}
-        titles |= recipe_titles(parts)
+        titles |= recipe_titles()
         chosen = _names("Recipes", titles, kind, "recipes, and own combinations as OBJECTIVE+AUGMENTATION")
         return _asked("recipe", chosen)
     if series == "encoder":
-        titles = {card["key"]: card["title"] for card in parts["encoders"]}
+        titles = {card.key: card.title for card in ENCODERS}
         return _asked("encoder", _names("Encoders", titles, kind, "encoders of the list, hf:owner/name, run:ID"))
     if series == CORPUS:
         stored = {each.fingerprint: each.name for each in list_corpora() if each.has_two_classes}
@@ -65,10 +67,10 @@ def series_asked(parts: dict, series: str, kind: StudyKind) -> tuple[str, tuple,
         return "", (), error
 
 
-def recipe_titles(parts: dict) -> dict[str, str]:
+def recipe_titles() -> dict[str, str]:
     """Recipes that train on a corpus alone, then every own combination that does."""
-    cards = [*parts["recipes"], *parts.get("own_combinations", [])]
-    return {card["key"]: card["title"] for card in cards if card["objective"] and "pairs" not in card.get("needs", ())}
+    offered = (*RECIPES, *own_combinations())
+    return {recipe.key: recipe.title for recipe in offered if recipe.objective and not recipe.trains_on_pairs}
 
 
 def _names(label: str, titles: dict[str, str], kind: StudyKind, help: str) -> tuple[str, ...]:

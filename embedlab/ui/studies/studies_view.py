@@ -8,13 +8,15 @@ from embedlab.errors import EmbedlabError
 from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies.files import is_heat, study_svg
 from embedlab.figures.studies.heat import heat_line, is_grid, study_heat
+from embedlab.jobs.campaigns import asked_of, created, job_of, state_of
 from embedlab.jobs.progress import read_progress
+from embedlab.requests.working import RunStudy
 from embedlab.runs.state import State
 from embedlab.studies import STUDIES
-from embedlab.studies.by_distance import seen_by
 from embedlab.studies.measures import ACCURACY, bars_of, offered
 from embedlab.studies.over_corpora import MEAN_LINE, averaged, is_over_corpora
-from embedlab.studies.store import Study, asked_of, created, job_of, open_study, opened_run, state_of
+from embedlab.studies.seen import seen_by
+from embedlab.studies.store import Study, open_study, opened_run
 from embedlab.studies.summary import summary
 from embedlab.studies.table import column, csv_of, rows_of
 from embedlab.ui.components.chart import chart
@@ -94,7 +96,7 @@ def _outcome(study: Study, found: dict) -> None:
 
 
 def _go_on(study_id: str) -> None:
-    start_once("study", {"study": open_study(study_id).id})
+    start_once(RunStudy(study=open_study(study_id).id))
 
 
 def _picture(found: dict) -> dict:
@@ -127,8 +129,9 @@ def _picture(found: dict) -> dict:
     st.dataframe(table, hide_index=True, placeholder="–", column_config=_columns(table, seen["distance"]),
                  height=table_height(len(rows)),
                  alt=f"The {len(rows)} points of the study, {seen['by']}.")  # fmt: skip
-    _gaps(found)
-    _phases(found)
+    runs_of_points = found["measured"].euclidean["points"]
+    _gaps(runs_of_points)
+    _phases(found, runs_of_points)
     return seen
 
 
@@ -168,11 +171,11 @@ def _besides(points: list[dict]) -> str:
     return f"{said} {beside[0]['by'].capitalize()}: {_span(beside)}." if beside else said
 
 
-def _gaps(found: dict) -> None:
+def _gaps(points: list[dict]) -> None:
     """Runs that failed or were stopped, with the reason."""
     gaps = [
         (point["name"], seed)
-        for point in found["points"]
+        for point in points
         for seed in point["seeds"]
         if seed["state"] in ("failed", "stopped", "interrupted")
     ]
@@ -184,11 +187,11 @@ def _gaps(found: dict) -> None:
         st.caption(more)
 
 
-def _phases(found: dict) -> None:
+def _phases(found: dict, points: list[dict]) -> None:
     """Of a study in two phases: how the measured corpus fares in both, run by run."""
     runs = [
         (point["name"], run)
-        for point in found["points"]
+        for point in points
         for seed in point["seeds"]
         if (run := opened_run(seed["run"])) is not None
     ]

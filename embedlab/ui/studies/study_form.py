@@ -4,8 +4,10 @@ import streamlit as st
 
 from embedlab.corpora.base import CorpusInfo, list_corpora
 from embedlab.encoder_names import is_token_layer
+from embedlab.encoders.catalog import ENCODERS
 from embedlab.errors import EmbedlabError, SettingsError
 from embedlab.jobs.executors import chosen_line
+from embedlab.requests.working import RunStudy
 from embedlab.runs.label_lineage import lineage
 from embedlab.studies import STUDIES
 from embedlab.studies.base import StudyKind, StudySettings
@@ -14,6 +16,7 @@ from embedlab.studies.request import SEEDS, asked_study
 from embedlab.studies.store import Study, create_once
 from embedlab.studies.values import default_values
 from embedlab.studies.written import read_seeds, read_settings_lines, read_values
+from embedlab.training.recipes import RECIPES
 from embedlab.ui.components.encoder_choice import encoder_choice
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.pickers import corpus_picker
@@ -26,7 +29,7 @@ KIND, PRESSED = "studies.kind", "studies.pressed"
 _INCOMPLETE = ("E-NO-VALUES", "E-NO-SETTING", "E-NO-SERIES")  # something is still to be filled in
 
 
-def new_study(parts: dict) -> Study | None:
+def new_study() -> Study | None:
     """The form; the study that was started, if one was."""
     row = st.container(horizontal=True)
     with row.container(width=230):
@@ -37,8 +40,8 @@ def new_study(parts: dict) -> Study | None:
         fingerprint = corpus_picker("studies.corpus")
     info = next(each for each in list_corpora() if each.fingerprint == fingerprint)
     with row.container(width=230):
-        encoder = encoder_choice(parts, fingerprint)
-    layers = layers_of(parts, encoder)
+        encoder = encoder_choice(fingerprint)
+    layers = layers_of(encoder)
     with row.container(width=250):
         values, wrong = _values(kind, info, layers)
     with row.container(width=150):
@@ -46,10 +49,10 @@ def new_study(parts: dict) -> Study | None:
     with row.container(width=110):
         seeds = st.text_input("Seeds", ",".join(map(str, SEEDS)), key="studies.seeds", persist_state="session",
                               help="Each value is trained with each of these seeds.")  # fmt: skip
-    series, series_values, unread = series_asked(parts, series, kind)
+    series, series_values, unread = series_asked(series, kind)
     st.caption(escaped(f"{kind.sentence} ({kind.paper})", 500))
     with st.expander("Advanced", expanded=kind.is_own):
-        setting, recipe, lines = _advanced(parts, kind)
+        setting, recipe, lines = _advanced(kind)
     asked = None
     try:
         for each in (wrong, unread):
@@ -64,15 +67,14 @@ def new_study(parts: dict) -> Study | None:
             st.info(escaped(error.message, 400))
         else:
             show_error(error)
-    return _start(parts, asked)
+    return _start(asked)
 
 
-def layers_of(parts: dict, encoder: str) -> int | None:
+def layers_of(encoder: str) -> int | None:
     """Layers of an encoder, of a run's the first phase's; None where it is not known."""
     earlier = lineage(encoder)
     first = (earlier[-1].encoder if earlier else encoder) or ""
-    card = next((card for card in parts["encoders"] if card["key"] == first), None)
-    return 0 if is_token_layer(first) else card.get("layers") if card else None
+    return 0 if is_token_layer(first) else ENCODERS[first].layers if first in ENCODERS else None
 
 
 def _values(kind: StudyKind, info: CorpusInfo, layers: int | None) -> tuple[tuple, SettingsError | None]:
@@ -90,14 +92,14 @@ def _values(kind: StudyKind, info: CorpusInfo, layers: int | None) -> tuple[tupl
     return read_values(typed), None
 
 
-def _advanced(parts: dict, kind: StudyKind) -> tuple[str, str, list[str]]:
+def _advanced(kind: StudyKind) -> tuple[str, str, list[str]]:
     setting = ""
     left, right = st.columns(2)
     with left:
         if kind.is_own:
             setting = st.text_input("Setting", key="studies.setting", placeholder="batch_size",
                                     help="Its path: learning_rate, augmentation.sentences.")  # fmt: skip
-        titles = {recipe["key"]: recipe["title"] for recipe in parts["recipes"] if recipe["objective"]}
+        titles = {recipe.key: recipe.title for recipe in RECIPES if recipe.objective}
         keys = list(titles)
         start = keys.index(kind.recipe) if kind.recipe in keys else 0
         recipe = st.selectbox("Recipe", keys, index=start, format_func=titles.get, key=f"studies.recipe-{kind.key}")
@@ -108,7 +110,7 @@ def _advanced(parts: dict, kind: StudyKind) -> tuple[str, str, list[str]]:
     return setting.strip(), recipe, [line for line in lines.splitlines() if line.strip()]
 
 
-def _start(parts: dict, asked: StudySettings | None) -> Study | None:
+def _start(asked: StudySettings | None) -> Study | None:
     row = st.container(horizontal=True, vertical_alignment="center")
     runs = len(cells(asked)) if asked is not None else 0
     label = f"Start {count(runs)} run{'' if runs == 1 else 's'}" if asked is not None else "Start"
@@ -119,10 +121,10 @@ def _start(parts: dict, asked: StudySettings | None) -> Study | None:
         row.caption(escaped(said.strip(), 500))
     if st.session_state.pop(PRESSED, False) and asked is not None:
         study = create_once(asked)
-        start_once("study", {"study": study.id})
+        start_once(RunStudy(study=study.id))
         return study
     if asked is not None:
-        show_study_time(parts, asked)
+        show_study_time(asked)
     return None
 
 

@@ -9,7 +9,7 @@ from embedlab.ui.components.timing import time_by_itself
 from embedlab.ui.frame.text import count, duration, in_bytes
 
 
-def show_study_time(parts: dict, asked: StudySettings) -> None:
+def show_study_time(asked: StudySettings) -> None:
     """Known of runs and timings of this computer; what nothing is known of is timed by itself, a few of all settings.
 
     Only where nothing must be downloaded first.
@@ -19,7 +19,7 @@ def show_study_time(parts: dict, asked: StudySettings) -> None:
         st.caption(expected_line(found))
         if found.out_of_reach:
             st.warning(f"{found.out_of_reach}.")
-    waiting = [told for told in to_time(asked) if is_here(parts, told["encoder"])]
+    waiting = [request for request in to_time(asked) if is_here(request.encoder)]
     if waiting:
         time_by_itself(waiting[0], key="studies")
 

@@ -12,9 +12,11 @@ from embedlab.corpora.pairs.reading import PairProposal, PairReading, propose_pa
 from embedlab.corpora.pairs.stored import GivenPairs, PairsInfo, list_pairs, open_pairs
 from embedlab.errors import EmbedlabError
 from embedlab.limits import LIMITS
+from embedlab.requests.corpora import ReadPairs
 from embedlab.runs.state import State
-from embedlab.runs.store import open_run, read_job_result
+from embedlab.runs.store import read_job_result
 from embedlab.ui.frame.files import keep_upload, stem
+from embedlab.ui.frame.job_panel import FormJob
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.reading_form import (
@@ -24,10 +26,9 @@ from embedlab.ui.frame.reading_form import (
     reading_line,
     two_numbers,
 )
-from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import count, escaped, show_text
 
-CHOSEN, JOB = "train.pairs", "train.pairs_job"
+CHOSEN, READING = "train.pairs", FormJob("train.pairs_job")
 _TAKEN = "train.pairs_taken"  # the job whose pairs were chosen by themselves
 _SHOWN = 160  # characters of a text on a card
 _NONE = ""  # a column that is not there
@@ -106,13 +107,9 @@ def _add() -> None:
         return
     reading_line(report)
     _cards(proposal)
-    asked = {
-        "path": str(path.expanduser().absolute()),
-        "file_name": name,
-        "reading": reading.model_dump(mode="json", exclude_none=True, exclude_defaults=True) | {"name": stem(name)},
-        "with_corpus": True,
-    }
-    st.button("Read these pairs", key="train.pairs.read", type="primary", on_click=_start, args=(asked,))
+    named = reading.model_copy(update={"name": stem(name)})
+    request = ReadPairs(path=str(path.expanduser().absolute()), file_name=name, reading=named, with_corpus=True)
+    st.button("Read these pairs", key="train.pairs.read", type="primary", on_click=READING.start, args=(request,))
 
 
 def _columns(columns: Sequence[str], proposal: PairProposal | None, reading: PairReading, *, key: str) -> PairReading:
@@ -155,14 +152,9 @@ def _cards(proposal: PairProposal) -> None:
                 st.caption(f"Score {escaped(card.score, 20) or 'none'}")
 
 
-def _start(asked: dict) -> None:
-    st.session_state[JOB] = start_once("read_pairs", asked).id
-
-
 def _outcome() -> None:
     """What became of the file that was read last; its pairs are chosen as soon as they are there."""
-    if not (job := st.session_state.get(JOB)):
+    if (job := READING.folder) is None:
         return
-    run = open_run(job)
-    if follow_job(run) is State.FINISHED and st.session_state.get(_TAKEN) != job:
-        st.session_state[_TAKEN], st.session_state[CHOSEN] = job, read_job_result(run)["fingerprint"]
+    if follow_job(job) is State.FINISHED and st.session_state.get(_TAKEN) != job.id:
+        st.session_state[_TAKEN], st.session_state[CHOSEN] = job.id, read_job_result(job)["fingerprint"]

@@ -9,6 +9,9 @@ from embedlab.config import validated
 from embedlab.errors import EmbedlabError
 from embedlab.figures.views_picture import views_picture
 from embedlab.figures.wiring_picture import wiring_picture
+from embedlab.objectives import OBJECTIVES
+from embedlab.training.recipe import Recipe
+from embedlab.training.recipes import OWN_COMBINATION, RECIPES, own_combinations, recipe_of
 from embedlab.ui.components.recipe_choice import FAMILY, choose_recipe
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import escaped
@@ -18,72 +21,70 @@ from embedlab.ui.train.pairs_choice import pairs_choice
 _IN_A_ROW, _WIDE, _NARROW, _PICTURE = 4, 219, 177, 490  # pixels
 
 
-def proposal_line(parts: dict, proposed: ProposedRecipe) -> None:
+def proposal_line(proposed: ProposedRecipe) -> None:
     """Why another recipe than text crops is proposed; nothing where it is not."""
     if proposed.reason:
-        title = next(each["title"] for each in parts["recipes"] if each["key"] == proposed.recipe)
-        st.caption(escaped(f"Proposed for these texts: {title}. {proposed.reason}", 300))
+        st.caption(escaped(f"Proposed for these texts: {RECIPES[proposed.recipe].title}. {proposed.reason}", 300))
 
 
-def recipe_cards(parts: dict, chosen: dict, has: set[str]) -> set[str]:
+def recipe_cards(chosen: Recipe, has: set[str]) -> set[str]:
     """The recipes of a family; those that do not fit are greyed and say why. The keys of all unfit ones."""
-    offered = [*parts["recipes"], *parts["own_combinations"]]
-    reasons = {each["key"]: unfit_reason(each["needs"], has) for each in offered}
-    families = list(dict.fromkeys(each["family"] for each in offered))
-    st.session_state.setdefault(FAMILY, chosen["family"])
+    offered = [*RECIPES, *own_combinations()]
+    reasons = {each.key: unfit_reason(each.needs, has) for each in offered}
+    families = list(dict.fromkeys(each.family for each in offered))
+    st.session_state.setdefault(FAMILY, chosen.family)
     family = st.segmented_control(
         "Kind of recipe", families, key=FAMILY, label_visibility="collapsed", required=True, persist_state="session"
     )
-    if family == parts["own_combinations"][0]["family"]:
-        _own_combination(parts, chosen, reasons)
+    if family == OWN_COMBINATION:
+        _own_combination(chosen, reasons)
         return {key for key, reason in reasons.items() if reason}
-    shown = [recipe for recipe in parts["recipes"] if recipe["family"] == family]
-    if all("pairs" in recipe["needs"] for recipe in shown):
+    shown = [recipe for recipe in RECIPES if recipe.family == family]
+    if all(recipe.trains_on_pairs for recipe in shown):
         pairs_choice()
     row = st.container(horizontal=True)
     width = _WIDE if len(shown) <= _IN_A_ROW else _NARROW  # in one row at 1400 pixels
     for recipe in shown:
         with row.container(border=True, height="stretch", width=width):
-            _small_card(recipe, reasons[recipe["key"]], is_chosen=recipe["key"] == chosen["key"])
+            _small_card(recipe, reasons[recipe.key], is_chosen=recipe == chosen)
     return {key for key, reason in reasons.items() if reason}
 
 
-def _own_combination(parts: dict, chosen: dict, reasons: dict[str, str | None]) -> None:
+def _own_combination(chosen: Recipe, reasons: dict[str, str | None]) -> None:
     """Any objective, with an augmentation that makes the kind of views it takes."""
-    cards = {each["key"]: each for each in parts["own_combinations"]}
-    titles = {card["key"]: card["title"] for kind in ("objectives", "augmentations") for card in parts[kind]}
+    titles = {part.key: part.title for part in (*OBJECTIVES, *AUGMENTATIONS)}
     choices = {"format_func": titles.get, "persist_state": "session", "width": 330}
     with st.container(horizontal=True):
-        objectives = list(dict.fromkeys(each["objective"] for each in cards.values()))
+        objectives = list(dict.fromkeys(each.objective for each in own_combinations()))
         objective = st.selectbox("Objective", objectives, key="train.own-objective", **choices)
-        fitting = [each["augmentation"] for each in cards.values() if each["objective"] == objective]
+        fitting = [each.augmentation for each in own_combinations() if each.objective == objective]
         augmentation = st.selectbox("Augmentation", fitting, key=f"train.own-augmentation-{objective}", **choices)
-    card = cards[f"{objective}+{augmentation}"]
+    combination = recipe_of(f"{objective}+{augmentation}")
     with st.container(horizontal=True, vertical_alignment="center"):
-        reason = reasons[card["key"]]
-        stands = {"disabled": reason is not None or card["key"] == chosen["key"]}
-        st.button("Take this combination", key="train.own", on_click=choose_recipe, args=(card,), **stands)
-        st.caption(escaped(reason or card["when"], 300))
+        reason = reasons[combination.key]
+        stands = {"disabled": reason is not None or combination == chosen}
+        st.button("Take this combination", key="train.own", on_click=choose_recipe, args=(combination,), **stands)
+        st.caption(escaped(reason or combination.when, 300))
 
 
-def recipe_card(parts: dict, recipe: dict, settings: dict, objective_settings: dict) -> None:
+def recipe_card(recipe: Recipe, settings: dict, objective_settings: dict) -> None:
     """One sentence, the pictures of its views and of its two sides under these settings, formula, use and paper."""
-    objective = next((each for each in parts["objectives"] if each["key"] == recipe["objective"]), None)
+    objective = OBJECTIVES[recipe.objective] if recipe.objective else None
     with st.container(border=True):
-        st.markdown(f"**{escaped(recipe['title'])}**. {escaped(recipe['sentence'], 300)}")
+        st.markdown(f"**{escaped(recipe.title)}**. {escaped(recipe.sentence, 300)}")
         if objective is not None:
             with st.container(horizontal=True, vertical_alignment="center", gap="large"):  # below it where narrow
                 with st.container(width=_PICTURE):
-                    _picture(recipe, settings, takes=objective["takes"])
-                st.latex(objective["formula"], width="content")
-            if objective["wirings"]:
-                wiring = objective["wirings"][objective_settings["wiring"]]
+                    _picture(recipe, settings, takes=objective.takes)
+                st.latex(objective.formula, width="content")
+            if objective.wirings:
+                wiring = next(each for each in objective.wirings if each.key == objective_settings["wiring"])
                 st.image(wiring_picture(wiring, objective_settings, dark=is_dark()))
-        st.caption(escaped(f"{recipe['when']} ({recipe['paper']})", 400))
+        st.caption(escaped(f"{recipe.when} ({recipe.paper})", 400))
 
 
-def _picture(recipe: dict, settings: dict, *, takes: str) -> None:
-    part = AUGMENTATIONS[recipe["augmentation"]]
+def _picture(recipe: Recipe, settings: dict, *, takes: str) -> None:
+    part = AUGMENTATIONS[recipe.augmentation]
     try:
         config = validated(part.config_class, settings, where="augmentation")
     except EmbedlabError:
@@ -94,15 +95,15 @@ def _picture(recipe: dict, settings: dict, *, takes: str) -> None:
     st.caption(aim if len(rows) > 2 else "These settings give no pair of the example's four sentences.")
 
 
-def _small_card(recipe: dict, reason: str | None, *, is_chosen: bool) -> None:
+def _small_card(recipe: Recipe, reason: str | None, *, is_chosen: bool) -> None:
     st.button(
-        recipe["title"],
-        key=f"train.recipe-{recipe['key']}",
+        recipe.title,
+        key=f"train.recipe-{recipe.key}",
         type="primary" if is_chosen else "secondary",
         width="stretch",
         disabled=reason is not None,
         on_click=choose_recipe,
         args=(recipe,),
-        help=f"{recipe['when']} ({recipe['paper']})",
+        help=f"{recipe.when} ({recipe.paper})",
     )
-    st.caption(escaped(f"Does not fit: {reason}" if reason else recipe["sentence"], 300))
+    st.caption(escaped(f"Does not fit: {reason}" if reason else recipe.sentence, 300))

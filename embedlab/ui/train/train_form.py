@@ -2,23 +2,32 @@
 
 import streamlit as st
 
+from embedlab.augmentations import AUGMENTATIONS
+from embedlab.augmentations.base import Augmentation
 from embedlab.augmentations.fit import offered_by
 from embedlab.augmentations.proposal import ProposedRecipe, proposed_recipe
+from embedlab.config import validated
 from embedlab.corpora.base import Corpus, list_corpora
 from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.corpora.pairs.stored import GivenPairs
 from embedlab.encoder_names import is_made_here, is_token_layer, kind_of
 from embedlab.jobs.expectation import Expectation, expected
-from embedlab.report.settings_file import starting_values
+from embedlab.objectives import OBJECTIVES
+from embedlab.objectives.base import Objective
 from embedlab.runs.label_lineage import run_title
+from embedlab.training.recipe import Recipe
+from embedlab.training.recipes import RECIPES
+from embedlab.training.settings import Estimate, RunSettings, completed
 from embedlab.ui.components.copy_settings import copy_settings
 from embedlab.ui.components.encoder_choice import encoder_choice, encoder_line, is_here, provided
 from embedlab.ui.components.form import changed, config_form
 from embedlab.ui.components.recipe_choice import chosen_recipe
 from embedlab.ui.components.timing import time_by_itself
 from embedlab.ui.frame.opened import opened
+from embedlab.ui.frame.page import errors_shown
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.state import device as best_device
 from embedlab.ui.frame.state import pick_run
 from embedlab.ui.frame.text import count, duration, escaped, in_bytes
 from embedlab.ui.train.pairs import show_pairs
@@ -32,31 +41,32 @@ _ELSEWHERE = ("corpus", "pairs", "judge", "target", "encoder", "recipe", "device
 _UNTRAINED = ("seed", "max_length", "pooling", "vocabulary_size", "embedding_precision", "maps")  # where nothing trains
 
 
-def new_run(parts: dict) -> None:
+def new_run() -> None:
     """What the run is called and told, the start button, and the pairs it would see."""
-    schema = parts["settings"]
     with st.container(horizontal=True):
         name = st.text_input("Name", key="train.name", placeholder="said in the list of runs", width=190)
         with st.container(width=290):
             corpus = opened(corpus_picker("train.corpus"))
         with st.container(width=450):
-            encoder = encoder_choice(parts, corpus.fingerprint)
+            encoder = encoder_choice(corpus.fingerprint)
     proposed = _proposed(corpus, encoder)
-    recipe = chosen_recipe(parts, proposed)
-    start = starting_values(parts, {"recipe": recipe["key"], "encoder": encoder})
-    key = f"train.{recipe['key']}" + (f".{kind_of(encoder)}" if is_made_here(encoder) else "")
-    st.caption(escaped(encoder_line(parts, encoder), 300))
+    recipe = chosen_recipe(proposed)
+    called = {"corpus": corpus.fingerprint, "encoder": encoder, "recipe": recipe.key}
+    start = completed(called)
+    key = f"train.{recipe.key}" + (f".{kind_of(encoder)}" if is_made_here(encoder) else "")
+    st.caption(escaped(encoder_line(encoder), 300))
     card, outlook, press = st.container(), st.container(), st.container(horizontal=True, vertical_alignment="center")
-    with st.expander(f"Other recipes: {len(parts['recipes'])} in all"):
-        unfit = recipe_cards(parts, recipe, offered(parts, encoder, corpus, chosen_pairs()))
-    pairs = chosen_pairs() if "pairs" in recipe["needs"] else None
-    augmentation = _card(parts["augmentations"], recipe["augmentation"])
-    objective = _card(parts["objectives"], recipe["objective"])
+    with st.expander(f"Other recipes: {len(RECIPES)} in all"):
+        unfit = recipe_cards(recipe, offered(encoder, corpus, chosen_pairs()))
+    pairs = chosen_pairs() if recipe.trains_on_pairs else None
+    augmentation = AUGMENTATIONS[recipe.augmentation] if recipe.augmentation else None
+    objective = OBJECTIVES[recipe.objective] if recipe.objective else None
     with st.expander("Advanced"):
         with st.container(horizontal=True):
-            device = _device(parts)
-            judge = _judge() if recipe["objective"] else None
-            target = _target(corpus) if recipe["objective"] else None
+            device = _device()
+            judge = _judge() if objective is not None else None
+            target = _target(corpus) if objective is not None else None
+        schema = RunSettings.model_json_schema()
         settings = config_form(schema, key=key, values=start, only=_settable(schema, recipe), columns=3)
         if settings.get("schedule") == "fitted" and settings["epochs"] != start["epochs"]:
             settings["schedule"] = "epochs"  # who says how long it trains is followed
@@ -66,46 +76,44 @@ def new_run(parts: dict) -> None:
         augmentation_settings = _part_form(augmentation, start["augmentation"], key=f"{key}.augmentation")
     views, sides = start["augmentation"] | augmentation_settings, start["objective"] | objective_settings
     with card:
-        proposal_line(parts, proposed)
-        recipe_card(parts, recipe, views, sides)
+        proposal_line(proposed)
+        recipe_card(recipe, views, sides)
     usable = None
     if augmentation is not None:
         longest = settings.get("training_length") or settings.get("max_length")
-        usable = show_pairs(pairs or corpus, augmentation["key"], views, longest=longest)
-    asked = {"corpus": corpus.fingerprint, "encoder": encoder, "recipe": recipe["key"], "device": device}
-    asked |= {"pairs": pairs.fingerprint} if pairs is not None else {}
-    complete = {**asked, **settings, "augmentation": views, "objective": sides}
+        usable = show_pairs(pairs or corpus, augmentation.key, views, longest=longest)
+    asked = called | {"device": device} | ({"pairs": pairs.fingerprint} if pairs is not None else {})
     asked |= changed(settings, start)
     if judge is not None:
         asked = {name: value for name, value in asked.items() if name != "judged_by"} | {"judge": judge}
     asked |= {"target": target} if target is not None else {}
-    complete |= {"target": target}
     asked |= {"augmentation": augmentation_settings} if augmentation_settings else {}
     asked |= {"objective": objective_settings} if objective_settings else {}
-    is_unjudged = settings.get("judged_by") == "set" and judge is None
-    if is_unjudged:
-        st.warning("An evaluation set is to judge: choose one under Advanced, or another judge.")
-    blocked = recipe["key"] in unfit or not encoder or is_unjudged or (usable is not None and usable < 2)
+    request = None
+    with errors_shown():
+        request = validated(RunSettings, asked)
+    blocked = recipe.key in unfit or not encoder or request is None or (usable is not None and usable < 2)
     label = "Start fine-tuning" if augmentation is not None else "Embed and measure"
     with press:
         st.button(label, key="train.start", type="primary", disabled=blocked, on_click=_press)
-        if encoder:
+        if encoder and request is not None:
             copy_settings(asked, key="train", name=name.strip()[:80])
     if st.session_state.pop(PRESSED, False) and not blocked:
-        pick_run(start_once("train", asked, name=name.strip()[:80], is_own_name=True))
+        pick_run(start_once(request, name=name.strip()[:80], is_own_name=True))
         st.session_state[SEEN] = ""  # so that it is shown, also where it is the first one
         st.rerun()
     with outlook:
-        may_time = augmentation is not None and not blocked and is_here(parts, encoder)
-        show_expectation(asked, complete, may_time=may_time)
+        if request is not None:
+            may_time = augmentation is not None and not blocked and is_here(encoder)
+            show_expectation(request, may_time=may_time)
         if augmentation is not None:
-            st.caption(escaped(_length_line(settings, recipe), 300))
+            st.caption(escaped(_length_line(settings["schedule"], recipe), 300))
 
 
-def _length_line(settings: dict, recipe: dict) -> str:
+def _length_line(schedule: str, recipe: Recipe) -> str:
     """How long it trains, and how long its paper does."""
-    paper = f" The paper: {recipe['schedule_line']} (Advanced, Schedule)." if recipe.get("schedule_line") else ""
-    if settings.get("schedule") == "fitted":
+    paper = f" The paper: {recipe.schedule_line} (Advanced, Schedule)." if recipe.schedule_line else ""
+    if schedule == "fitted":
         return f"As many steps as suit these texts; it ends earlier once accuracy stops rising.{paper}"
     return f"One epoch is the default.{paper}" if paper else ""
 
@@ -124,9 +132,9 @@ def _press() -> None:
     st.session_state[PRESSED] = True
 
 
-def offered(parts: dict, encoder: str, corpus: Corpus, pairs: GivenPairs | None = None) -> set[str]:
+def offered(encoder: str, corpus: Corpus, pairs: GivenPairs | None = None) -> set[str]:
     """What encoder, corpus and given pairs bring."""
-    return provided(parts, encoder) | offered_by(corpus, pairs)
+    return provided(encoder) | offered_by(corpus, pairs)
 
 
 def _judge() -> str | None:
@@ -153,48 +161,38 @@ def _target(corpus: Corpus) -> str | None:
     )  # fmt: skip
 
 
-def _device(parts: dict) -> str:
-    best = parts["device"]
-    names = {
-        "auto": f"automatic ({best['line']})",
-        "cpu": "CPU",
-        best["name"]: "CPU" if best["name"] == "cpu" else best["line"],
-    }
+def _device() -> str:
+    best, names = best_device(), {"auto": "automatic", "cpu": "CPU"}
+    if best is not None:
+        names = {"auto": f"automatic ({best.line})", best.name: best.line} | {"cpu": "CPU"}
     return st.selectbox(
         "Device", list(names), format_func=names.get, key="train.device", persist_state="session", width=330
     )
 
 
-def _settable(schema: dict, recipe: dict) -> list[str]:
+def _settable(schema: dict, recipe: Recipe) -> list[str]:
     """What the form asks under Advanced, the length of the training first."""
     names = [*_FIRST, *(name for name in schema["properties"] if name not in (*_ELSEWHERE, *_FIRST))]
-    return names if recipe["objective"] else [name for name in names if name in _UNTRAINED]
+    return names if recipe.objective else [name for name in names if name in _UNTRAINED]
 
 
-def _part_form(card: dict | None, start: dict, *, key: str) -> dict:
+def _part_form(part: type[Objective] | type[Augmentation] | None, start: dict, *, key: str) -> dict:
     """The settings of an objective or augmentation that differ from where they started."""
-    if card is None or not card["schema"].get("properties"):
+    if part is None or not part.config_class.model_fields:
         return {}
-    st.caption(escaped(f"{card['title']}: {card['sentence']} ({card['paper']})", 300))
-    return changed(config_form(card["schema"], key=key, values=start, columns=3), start)
+    st.caption(escaped(f"{part.title}: {part.sentence} ({part.paper})", 300))
+    return changed(config_form(part.config_class.model_json_schema(), key=key, values=start, columns=3), start)
 
 
-def _card(cards: list[dict], key: str | None) -> dict | None:
-    return next((card for card in cards if card["key"] == key), None)
-
-
-def show_expectation(asked: dict, complete: dict, *, may_time: bool) -> None:
-    """What the run will take on this computer, in a line: known of a run like it, else timed by itself.
-
-    ``complete``: also the settings that were left as they are.
-    """
-    known = expected(complete, asked)
+def show_expectation(request: RunSettings, *, may_time: bool) -> None:
+    """What the run will take on this computer, in a line: known of a run like it, else timed by itself."""
+    known = expected(request.stored)
     if known is not None:
-        st.caption(_expected_line(known, may_end_early=complete.get("schedule") == "fitted"))
+        st.caption(_expected_line(known, may_end_early=request.schedule == "fitted"))
         if known.out_of_reach:
             st.warning(f"{known.out_of_reach}.")
     elif may_time:
-        time_by_itself(asked, key="train")
+        time_by_itself(Estimate(**request.stored), key="train")
 
 
 def _expected_line(known: Expectation, *, may_end_early: bool) -> str:

@@ -9,6 +9,7 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.example import TOKEN, example_run
 from embedlab.figures.palette import ACCENT
+from embedlab.requests.drawing import DrawLab
 from embedlab.runs.drawn_map import FourMaps, read_four_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.components.coordinates import categories_of
@@ -66,9 +67,9 @@ def _embeddings(view: Compared) -> tuple[RunFolder, str]:
 
 def _draw_first(run: RunFolder, name: str, experiment: Experiment, corpus: Corpus) -> None:
     """Nothing is drawn yet: the button, or where the drawing stands, or how it failed."""
-    asked = {"run": run.id, "side": name, "experiment": experiment.key}
+    request = DrawLab(run=run.id, side=name, experiment=experiment.key)
     line = f"Of {count(min(corpus.info.texts, 2_000))} of your texts, drawn once and kept."
-    job_panel("lab", asked, start="Draw the four maps", key=f"lab-{experiment.key}", line=line)
+    job_panel(request, start="Draw the four maps", key=f"lab-{experiment.key}", line=line)
 
 
 def _packaged(experiment: Experiment) -> None:

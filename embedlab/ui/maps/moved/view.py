@@ -3,6 +3,7 @@
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.requests.drawing import MeasureMoves
 from embedlab.runs.map_readings import Moves
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.readings import moves, ranked
@@ -69,8 +70,8 @@ def moves_needed(view: Compared) -> Moves | None:
     with st.container(border=True):
         line = "How many of each text's ten nearest texts changed was not measured for these two yet. It is kept."
         st.write(line)
-        asked = {"run": view.run.id, "against": view.against}
-        job_panel("moves", asked, start="Measure what moved", key=f"moves.measure-{view.run.id}-{view.against}")
+        request = MeasureMoves(run=view.run.id, against=view.against)
+        job_panel(request, start="Measure what moved", key=f"moves.measure-{view.run.id}-{view.against}")
     return None
 
 

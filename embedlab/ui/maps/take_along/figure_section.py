@@ -3,15 +3,13 @@
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.requests.drawing import DrawFigure
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import right_map
-from embedlab.runs.index.find import find_job
-from embedlab.runs.state import State
 from embedlab.runs.store import read_job_result
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.selection_choice import open_one
-from embedlab.ui.frame.progress import follow_job
-from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.text import count, escaped, in_bytes
 
 FORMATS = {"pdf": "PDF", "svg": "SVG", "png": "PNG"}
@@ -36,14 +34,10 @@ def figure_section(view: Compared, corpus: Corpus, method: str) -> None:
                              persist_state="session")  # fmt: skip
     asked |= _advanced(corpus, own_width=width is None)
     asked["width_mm"] = asked["width_mm"] if width is None else width
-    job = find_job("figure", **asked)
-    if job is not None and _is_outdated(job, view, method):
-        job = None
-    st.button("Draw the figure", type="primary", key="figure.draw", on_click=start_once, args=("figure", asked))
-    if job is None:
-        st.caption(_ABOUT)
-    elif follow_job(job) is State.FINISHED:
-        _drawn(job, view, asked)
+    request = DrawFigure(**asked)
+    job_panel(request, start="Draw the figure", key="figure.draw", show=lambda job: _drawn(job, view, request),
+              is_outdated=lambda job: _is_outdated(job, view, method))  # fmt: skip
+    st.caption(_ABOUT)
 
 
 def _switch(label: str, options: dict, default: str, key: str) -> str:
@@ -71,21 +65,21 @@ def _advanced(corpus: Corpus, *, own_width: bool) -> dict:
     return found
 
 
-def _drawn(job: RunFolder, view: Compared, asked: dict) -> None:
+def _drawn(job: RunFolder, view: Compared, request: DrawFigure) -> None:
     """The figure, small, and its download."""
     result = read_job_result(job)
     file = job.path / result["file"]
-    size = f"{asked['width_mm']:g} × {asked['width_mm'] * result['height'] / result['width']:.0f} mm"
+    size = f"{request.width_mm:g} × {request.width_mm * result['height'] / result['width']:.0f} mm"
     with st.container(horizontal=True, vertical_alignment="center"):
-        name = f"map-{asked['method']}-{view.run.id}.{asked['format']}"
-        st.download_button(f"Download {FORMATS[asked['format']]}", file.read_bytes, name, MIMES[asked["format"]],
+        name = f"map-{request.method}-{view.run.id}.{request.format}"
+        st.download_button(f"Download {FORMATS[request.format]}", file.read_bytes, name, MIMES[request.format],
                            key="figure.download", on_click="ignore")  # fmt: skip
         line = f"{size}, {in_bytes(result['bytes'])}, {count(result['texts'])} texts on a map."
         st.caption(line)
     if result["unseen"]:
         line = f"No font on this computer has {result['unseen'][:20]}: boxes stand in their place. SVG keeps them."
         st.caption(escaped(line, 300))
-    st.image(str(job.path / "preview.png"), width=min(int(5.2 * asked["width_mm"]), 1000))
+    st.image(str(job.path / "preview.png"), width=min(int(5.2 * request.width_mm), 1000))
 
 
 def _is_outdated(job: RunFolder, view: Compared, method: str) -> bool:

@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from embedlab.distance import COSINE, EUCLIDEAN, Distance, other_distance
+from embedlab.requests.files import WriteNeighbors
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED, right_map
 from embedlab.runs.store import read_job_result
@@ -80,13 +81,13 @@ def _there(files: list[tuple[str, Path]]) -> list[tuple[str, Path]]:
 
 def _neighbors(run: RunFolder, side: str, distance: Distance) -> None:
     """The graph is turned into a file by a worker, because it may have millions of numbers."""
-    asked = {"run": run.id, "side": side, "distance": distance}
+    request = WriteNeighbors(run=run.id, side=side, distance=distance)
     name = f"neighbors-{side}-{distance}-{run.id}.parquet"
 
     def offer(job: RunFolder) -> None:
         offer_file(f"Neighbors {side}", job.path / read_job_result(job)["file"], name)
 
-    job_panel("neighbors_file", asked, start=f"Write the neighbors {side}", key=f"files.neighbors-{side}", show=offer,
+    job_panel(request, start=f"Write the neighbors {side}", key=f"files.neighbors-{side}", show=offer,
               primary=False, is_outdated=lambda job: _is_outdated(job, run.neighbors(side, distance)))  # fmt: skip
 
 

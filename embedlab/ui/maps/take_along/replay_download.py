@@ -5,6 +5,7 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.map_methods import ALL_MAPS
 from embedlab.report.replay import texts_in_replay
+from embedlab.requests.files import WriteReplay
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.ui.frame.job_panel import job_panel
@@ -23,18 +24,18 @@ def replay_section(run: RunFolder, corpus: Corpus) -> None:
         return
     with_texts = not st.toggle("Without texts", key=f"replay.without-{run.id}")
     st.caption(_contents(texts_in_replay(run, corpus.info.texts), corpus.info.texts, with_texts))
-    asked = {"run": run.id, "with_texts": with_texts}
+    request = WriteReplay(run=run.id, with_texts=with_texts)
     key = f"{run.id}-{with_texts}"
 
     def download(job: RunFolder) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
-            again = {"on_click": start_once, "args": ("replay", asked)}
+            again = {"on_click": start_once, "args": (request,)}
             st.button("Write it again", key=f"replay.write-{key}", **again)
             size, name = in_bytes(job.replay.stat().st_size), f"replay-{run.id}.html"
             st.download_button(f"Download it ({size})", job.replay.read_bytes(), name, "text/html",
                                key=f"replay.take-{key}", type="primary", on_click="ignore")  # fmt: skip
 
-    job_panel("replay", asked, start="Write the file", show=download, key=f"replay.write-{key}", primary=False,
+    job_panel(request, start="Write the file", show=download, key=f"replay.write-{key}", primary=False,
               is_outdated=lambda job: not (job.replay.exists() and _is_of_today(job, run)))  # fmt: skip
 
 

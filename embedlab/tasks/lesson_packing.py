@@ -17,6 +17,7 @@ from embedlab.learn.facts import PACKAGED
 from embedlab.learn.pocket_facts import PACKAGED as POCKET
 from embedlab.learn.pocket_facts import stored_facts
 from embedlab.maps.lab import EXPERIMENTS
+from embedlab.requests.drawing import DrawLab
 from embedlab.runs.store import open_run
 from embedlab.store_root import read_json, store_root, write_json
 
@@ -42,9 +43,9 @@ def measured(terminal) -> dict[str, dict]:
         results[name] = read_json(file)
     for experiment in EXPERIMENTS:
         terminal(f"Drawing four maps: {experiment}", 0, 1)
-        asked = {"run": results["token"]["run"], "side": "after", "experiment": experiment, "texts": LAB_TEXTS}
-        if not open_run(asked["run"]).lab("after", experiment).is_dir():
-            wait(submit_once("lab", asked))
+        request = DrawLab(run=results["token"]["run"], side="after", experiment=experiment, texts=LAB_TEXTS)
+        if not open_run(request.run).lab("after", experiment).is_dir():
+            wait(submit_once(request))
     return results
 
 

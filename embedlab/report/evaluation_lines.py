@@ -1,8 +1,9 @@
 """What ``evaluate`` prints: a line a metric, the change against another encoder, the same after each step."""
 
-from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST
+from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.metrics import METRICS
-from embedlab.metrics.by_distance import distances_of, value_key, values_by
+from embedlab.metrics.base import is_by_both
+from embedlab.report.contract import key_of
 
 _COUNTED = {
     "test_texts": "test texts",
@@ -48,16 +49,15 @@ def _metric_lines(metrics: dict, *, says_empty: bool = False) -> list[str]:
 
 def _values(key: str, found: dict) -> str:
     """``60.1 % ± 1.3 by cosine, 58.9 % ± 1.4 by Euclidean distance`` where both were measured, else the one value."""
-    if not distances_of(METRICS[key]):
+    if not is_by_both(METRICS[key]):
         beside = f", cosine {_number(key, found[COSINE])}" if COSINE in found else ""
         return _with_error(key, found) + beside
-    told = {distance: values_by(METRICS[key], found, distance) for distance in DISTANCES}
-    return ", ".join(f"{_with_error(key, each)} by {DISTANCES[distance]}" for distance, each in told.items())
+    return ", ".join(f"{_with_error(key, found, each)} by {name}" for each, name in DISTANCES.items())
 
 
-def _with_error(key: str, found: dict) -> str:
-    error = found.get("standard_error")
-    return _number(key, found["value"]) + (f" ± {_number(key, error, bare=True)}" if error is not None else "")
+def _with_error(key: str, found: dict, distance: Distance = EUCLIDEAN) -> str:
+    value, error = (found.get(key_of(name, distance)) for name in ("value", "standard_error"))
+    return _number(key, value) + (f" ± {_number(key, error, bare=True)}" if error is not None else "")
 
 
 def _against_lines(against: dict) -> list[str]:
@@ -65,14 +65,14 @@ def _against_lines(against: dict) -> list[str]:
     for key, found in against.items():
         if not isinstance(found, dict):
             continue
-        by = distances_of(METRICS[key])
+        by = is_by_both(METRICS[key])
         for distance in DISTANCES if by else [EUCLIDEAN]:
-            names = [value_key(name, distance) for name in ("difference", "low", "high")]
+            names = [key_of(name, distance) for name in ("difference", "low", "high")]
             change, low, high = (_number(key, found[name], bare=True) for name in names)
-            value = _number(key, found[value_key("value", distance)])
+            value = _number(key, found[key_of("value", distance)])
             said = f" by {DISTANCES[distance]}" if by else ""
             lines.append(f"{key} against {against['name']} ({value}): {change} (95 %: {low} … {high}){said}")
-    shown = value_key("verdict", SHOWN_FIRST)
+    shown = key_of("verdict", SHOWN_FIRST)
     return lines + ([against[shown]] if shown in against else [])
 
 

@@ -1,0 +1,1 @@
+"""The best encoder in so much time."""

@@ -1,0 +1,70 @@
+"""The curves of a Find's candidates as plain rows for its picture, and how much of its time is left; torch-free."""
+
+from collections.abc import Mapping, Sequence
+
+from embedlab.distance import Distance
+from embedlab.figures.find_roles import FAILED, GOING, LEADS, PRUNED, UNTOUCHED
+from embedlab.finds.leaderboard import leader
+from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings, Point
+
+
+def curves_of(results: FindResults, distance: Distance) -> list[dict]:
+    """``{key title settings role points}`` of each with a value; points: ``{steps seconds share value error}``.
+
+    A training begins where its encoder as it is stands, as far as that was looked at.
+    """
+    best = leader(results, distance)
+    starts = {each.encoder: each.points[0] for each in results.candidates if each.kind == "untouched" and each.points}
+    return [
+        {
+            "key": candidate.key,
+            "title": candidate.title,
+            "settings": candidate.settings_line,
+            "role": LEADS if best is not None and candidate.key == best.key else _role(candidate),
+            "points": [_row(candidate, point, distance) for point in _points(candidate, starts)],
+        }
+        for candidate in results.candidates
+        if candidate.points and candidate.kind != "reference"
+    ]
+
+
+def references_of(results: FindResults, distance: Distance) -> list[dict]:
+    """``{key title value}`` of TF-IDF and SVD, as far as they were measured."""
+    measured = [each for each in results.candidates if each.kind == "reference" and each.value is not None]
+    return [dict(key=each.key, title=each.title, value=each.value.by(distance).value) for each in measured]
+
+
+def _role(candidate: Candidate) -> str:
+    if candidate.kind == "untouched":
+        return UNTOUCHED
+    return {CandidateState.PRUNED: PRUNED, CandidateState.FAILED: FAILED}.get(candidate.state, GOING)
+
+
+def _points(candidate: Candidate, starts: Mapping[str, Point]) -> Sequence[Point]:
+    start = starts.get(candidate.encoder)
+    if candidate.kind != "trained" or start is None or candidate.points[0].steps == 0:
+        return candidate.points
+    return (start.model_copy(update={"seconds": 0.0}), *candidate.points)
+
+
+def _row(candidate: Candidate, point: Point, distance: Distance) -> dict:
+    measured = point.value.by(distance)
+    share = point.steps / candidate.planned if candidate.planned else None
+    return dict(
+        steps=point.steps, seconds=point.seconds, share=share, value=measured.value, error=measured.error or 0.0
+    )
+
+
+def tried(results: FindResults) -> int:
+    """Candidates of which there is a value, reference lines not counted."""
+    return sum(bool(each.points) and each.kind != "reference" for each in results.candidates)
+
+
+def seconds_left(settings: FindSettings, results: FindResults, since_written: float = 0.0) -> float:
+    """Of the budget. ``since_written``: seconds of work since ``results`` were written, where it is at work."""
+    return max(60 * settings.minutes - results.spent - max(since_written, 0.0), 0.0)
+
+
+def longer(minutes: float) -> float:
+    """The next budget that is worth its time: half as many again at least, rounded as people count minutes."""
+    return next((step for step in (2.0, 5.0, 15.0, 60.0, 240.0) if step > 1.5 * minutes), 3 * minutes)

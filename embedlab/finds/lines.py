@@ -1,0 +1,65 @@
+"""A Find in sentences and lines: the verdict, and the leaderboard as a terminal shows it."""
+
+from collections.abc import Mapping
+
+from embedlab.corpora.base import CorpusInfo
+from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
+from embedlab.finds.leaderboard import ranked
+from embedlab.finds.model import Candidate, CandidateState, FindResults
+from embedlab.finds.values import change_line, is_share, value_line
+from embedlab.measurement import ByDistance, Change, Measurement
+from embedlab.statistics.separable import BEST, INSEPARABLE
+
+NOTHING_BEATS = "Nothing here beats counting words on these texts."
+NAMES = {"untouched": "the untouched encoder", "tfidf": "TF-IDF", "svd": "SVD"}
+
+
+def nothing_to_choose_by(corpus: CorpusInfo) -> str:
+    """What is said of a corpus without two classes; what to do stands behind it."""
+    found = "has no labels" if not corpus.classes else f"has one class alone, {corpus.classes[0].label!r}"
+    return f"Find needs something to choose by, but the corpus {corpus.name!r} {found}."
+
+
+def verdict_sentence(
+    value: ByDistance[Measurement],
+    against: Mapping[str, ByDistance[Change]],
+    *,
+    compared: int,
+    metric: str,
+    beats_counting: bool,
+    visible: float,
+    distance: Distance = SHOWN_FIRST,
+) -> str:
+    """What the winner gives on texts that chose nothing, and against what."""
+    parts = [f"{change_line(metric, change.by(distance))} to {NAMES[key]}" for key, change in against.items()]
+    head = "" if beats_counting else f"{NOTHING_BEATS} "
+    smallest = f"{100 * visible:.1f} points" if is_share(metric) else f"{visible:.3f}"
+    tail = "" if beats_counting else f" Only differences above about {smallest} would have been visible."
+    how = f" by {DISTANCES[distance]}" if is_share(metric) else ""
+    found = f"{metric} of the winner{how}: {value_line(metric, value.by(distance))}, {', '.join(parts)}"
+    return f"{head}{found}; chosen among {compared} candidates by texts that are not tested here.{tail}"
+
+
+def find_lines(results: FindResults, distance: Distance) -> list[str]:
+    """The leaderboard, what was chosen, and the verdict; what was not tried or failed stands below."""
+    marks = {row.key: row for row in results.leaderboard}
+    lines = [_line(each, marks.get(each.key), results.metric, distance) for each in ranked(results, distance)]
+    for state in (CandidateState.FAILED, CandidateState.NOT_TRIED):
+        lines += [f"{state}: {each.title}. {each.reason}" for each in results.candidates if each.state is state]
+    if results.too_few:
+        lines.append(results.too_few)
+    if results.chosen is not None:
+        lines.append(f"Chosen: {results.candidate(results.chosen).described}")
+    if results.cheapest not in (None, results.chosen):
+        cheapest = results.candidate(results.cheapest).described
+        lines.append(f"The cheapest that cannot be told apart from it: {cheapest}")
+    return [*lines, *([results.verdict.sentence] if results.verdict else [])]
+
+
+def _line(candidate: Candidate, row, metric: str, distance: Distance) -> str:
+    mark = {BEST: "best", INSEPARABLE: "level with the best"}.get(row.mark if row else "", "")
+    if candidate.state is CandidateState.PRUNED:
+        mark = f"stopped after rung {(candidate.rung or 0) + 1}"
+    steps = f"{candidate.steps:>6} steps" if candidate.kind == "trained" else " " * 12
+    number = f"{value_line(metric, candidate.value.by(distance)):>12}"
+    return f"{number} {steps} {candidate.seconds:6.1f} s  {candidate.described}  {mark}".rstrip()

@@ -1,0 +1,146 @@
+"""What a Find is asked, and what is known of it while it works and afterwards; nothing here needs torch."""
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field
+
+from embedlab.config import Config
+from embedlab.measurement import ByDistance, Change, Found, Measurement
+
+KNN_ACCURACY = "kNN accuracy"  # what chooses where there are labels; else it is the metric of the judging file
+
+
+class FindSettings(Config):
+    """What one Find is asked; never changes."""
+
+    corpus: str = Field(description="Fingerprint of a corpus in the store.")
+    minutes: float = Field(5.0, ge=0.1, le=10_080, description="Minutes of work until the winner is trained in full.")
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="Fixes which settings are drawn, and every training.")
+    judge: str | None = Field(
+        None, description="Fingerprint of an evaluation set: half of it chooses in place of labels, half judges."
+    )
+
+
+class CandidateState(StrEnum):
+    """Where a candidate stands."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    PROMOTED = "promoted"  # past its rung, waits for the next one
+    PRUNED = "pruned"  # among the worse two thirds of its rung
+    FINISHED = "finished"  # as far as it goes: the last rung, or nothing to train
+    FAILED = "failed"
+    NOT_TRIED = "not tried"  # did not fit the budget
+
+
+class Point(Found):
+    """One look at a candidate by what chooses: development texts, or the choosing half of the judging file.
+
+    The first, at step 0, is of the untouched encoder where that was looked at.
+    """
+
+    rung: int
+    steps: int
+    seconds: float  # spent on the candidate until then
+    value: ByDistance[Measurement]
+
+
+class Candidate(Found):
+    """One encoder with one way to train it. ``settings`` are those of its run that are not the defaults."""
+
+    key: str  # a short word, the same in every file of the Find
+    kind: Literal["reference", "untouched", "trained"]
+    title: str
+    encoder: str = ""
+    recipe: str = ""
+    settings: dict = {}
+    state: CandidateState = CandidateState.WAITING
+    reason: str = ""  # why it failed, or was not tried
+    planned: int | None = None  # steps in full; None before they are known
+    cost_seconds: float | None = None  # expected of the first rung before it began
+    seconds: float = 0.0  # that it took so far
+    rung: int | None = None  # the last one that it reached, from 0
+    points: tuple[Point, ...] = ()
+
+    @property
+    def value(self) -> ByDistance[Measurement] | None:
+        """The newest look; None where there was none."""
+        return self.points[-1].value if self.points else None
+
+    @property
+    def settings_line(self) -> str:
+        """``temperature 0.1, batch size 64``: the settings that make it, beside encoder and recipe."""
+        hidden = ("encoder", "recipe", "parameters", "augmentation")
+        flat = {name: value for name, value in self.settings.items() if name not in hidden}
+        flat |= flat.pop("objective", {})
+        return ", ".join(
+            f"{name.replace('_', ' ')} {f'{value:g}' if isinstance(value, int | float) else value}"
+            for name, value in flat.items()
+        )
+
+    @property
+    def described(self) -> str:
+        """Its title with the settings that make it."""
+        return f"{self.title} ({self.settings_line})" if self.settings_line else self.title
+
+    @property
+    def steps(self) -> int:
+        """How far it was trained."""
+        return self.points[-1].steps if self.points else 0
+
+
+class Standing(Found):
+    """One row of the leaderboard; ``to_best`` is this candidate minus the best, paired over the same texts.
+
+    ``mark`` is a word of statistics/separable.py.
+    """
+
+    key: str
+    mark: str
+    to_best: Change | None = None
+
+
+class Verdict(Found):
+    """The winner, trained in full, on texts (or the judging half) that chose nothing.
+
+    ``against``: its difference to ``untouched``, ``tfidf`` and ``svd``, as far as there are. ``visible``: the smallest
+    difference that so many texts could have shown.
+    """
+
+    run: str
+    compared: int
+    metric: str
+    value: ByDistance[Measurement]
+    against: dict[str, ByDistance[Change]]
+    beats_counting: bool
+    visible: float
+    sentence: str
+
+
+class FindResults(Found):
+    """What is known of a Find by now."""
+
+    candidates: tuple[Candidate, ...] = ()
+    rungs: tuple[float, ...] = ()  # the share of a candidate's planned steps at which each rung ends
+    entrants: int | None = None  # trained candidates of the first rung; None until a few of them were timed
+    rung: int | None = None  # the one at work
+    spent: float = 0.0  # seconds of the budget, of all its workers together
+    development_texts: int = 0  # or units of the judging half
+    metric: str = KNN_ACCURACY
+    leaderboard: tuple[Standing, ...] = ()  # best first
+    too_few: str = ""  # the sentence where what chooses is too little to rank by
+    chosen: str | None = None
+    cheapest: str | None = None  # of those that cannot be told apart from the chosen one
+    winner_run: str | None = None
+    verdict: Verdict | None = None
+
+    def candidate(self, key: str) -> Candidate:
+        """The one of this key."""
+        return next(each for each in self.candidates if each.key == key)
+
+    def having(self, candidate: Candidate) -> "FindResults":
+        """The same with this candidate in place of the one of its key."""
+        return self.model_copy(
+            update={"candidates": tuple(candidate if each.key == candidate.key else each for each in self.candidates)}
+        )

@@ -1,0 +1,88 @@
+"""A Find on disk: ``find.json`` says what was asked, ``results.json`` what is known; a folder for each candidate.
+
+A candidate's folder is a run's folder, so whatever reads curves of runs reads it; it stands in no list of runs.
+"""
+
+from contextlib import suppress
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from embedlab.errors import EmbedlabError
+from embedlab.finds.model import FindResults, FindSettings
+from embedlab.jobs import campaigns
+from embedlab.jobs.campaigns import Campaign
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import delete_run, open_run
+from embedlab.store_root import discard, read_json, write_json
+
+
+class Find(Campaign):
+    """The folder of one Find."""
+
+    task, called, settings_class = "find", "Find", FindSettings
+
+    @property
+    def results(self) -> Path:
+        """``FindResults``, written by the holder of the lock."""
+        return self.path / "results.json"
+
+    @property
+    def journal(self) -> Path:
+        """Optuna's: which settings were drawn, and what came of them."""
+        return self.path / "journal.log"
+
+    def run_of(self, key: str) -> RunFolder:
+        """The folder of a candidate: its settings, its curve, and while it may go on its checkpoints."""
+        return RunFolder(self.path / "candidates" / key)
+
+    def units(self, key: str) -> Path:
+        """What a candidate's newest look says of each single text, by distance: ``euclidean.correct``, …"""
+        return self.run_of(key).path / "units.npz"
+
+
+def create_find(settings: FindSettings) -> Find:
+    """A Find of which nothing is known."""
+    return campaigns.create(Find, settings)
+
+
+def create_once(settings: FindSettings) -> Find:
+    """The same Find where it is at work already, else a new one."""
+    return campaigns.create_once(Find, settings)
+
+
+def open_find(find_id: str) -> Find:
+    """The Find of this id."""
+    return campaigns.open_one(Find, find_id)
+
+
+def list_finds() -> list[Find]:
+    """All of them, newest first."""
+    return campaigns.all_of(Find)
+
+
+def results_of(find: Find) -> FindResults:
+    """What is known of it by now: nothing yet, where no worker wrote anything."""
+    try:
+        return FindResults.model_validate(read_json(find.results))
+    except FileNotFoundError:
+        return FindResults()
+    except (OSError, ValidationError):
+        raise campaigns.damaged(find) from None
+
+
+def write_results(find: Find, results: FindResults) -> None:
+    """For the holder of the lock."""
+    write_json(find.results, results.model_dump(mode="json"))
+
+
+def delete_find(find: Find) -> list[str]:
+    """Remove it for good, with its candidates and the run of its winner; the ids of deleted runs. Refused at work."""
+    campaigns.require_over(find)
+    gone = []
+    with suppress(EmbedlabError):  # a damaged one has no readable winner, a deleted winner no folder
+        if (winner := results_of(find).winner_run) is not None:
+            delete_run(open_run(winner))
+            gone.append(winner)
+    discard(find.path)
+    return gone

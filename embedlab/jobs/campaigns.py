@@ -1,0 +1,150 @@
+"""Studies and Finds on disk: a numbered folder whose JSON keeps what was asked, and the job that works on it."""
+
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, TypeVar
+
+from embedlab.config import Config, validated
+from embedlab.errors import EmbedlabError, RunError
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import newest_job
+from embedlab.runs.state import RunState, State, now, read_state
+from embedlab.runs.store import new_id
+from embedlab.store_root import alone, read_json, store_root, whole_folder, write_json
+
+SCHEMA = 1
+ROOMS = {"study": "studies", "find": "finds"}  # task -> where in the store its campaigns lie
+_ID = re.compile(r"[0-9a-z]{6,26}")
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """The folder of one; each kind says its ``task``, what it is called, and the model of what is asked."""
+
+    path: Path
+    task: ClassVar[str]
+    called: ClassVar[str]
+    settings_class: ClassVar[type[Config]]
+
+    @property
+    def id(self) -> str:
+        """Sortable by time, as a run's."""
+        return self.path.name
+
+    @property
+    def file(self) -> Path:
+        """``{schema, created, asked}`` and what else the kind keeps there."""
+        return self.path / f"{self.task}.json"
+
+    @property
+    def lock(self) -> Path:
+        """Held by the one worker of it."""
+        return self.path / f"{self.task}.lock"
+
+    @classmethod
+    def is_whole(cls, content: dict) -> bool:
+        """Whether its file holds what this kind keeps there, beside what was asked."""
+        return True
+
+
+Kind = TypeVar("Kind", bound=Campaign)
+
+
+def create(kind: type[Kind], asked: Config, **more) -> Kind:
+    """One of which nothing is known."""
+    made = kind(store_root() / ROOMS[kind.task] / new_id())
+    with whole_folder(made.path) as beside:
+        content = {"schema": SCHEMA, "created": now(), "asked": asked.model_dump(mode="json"), **more}
+        write_json(beside / made.file.name, content)
+    return made
+
+
+def create_once(kind: type[Kind], asked: Config, **more) -> Kind:
+    """The same one where it is at work already or about to be, else a new one: two clicks make one."""
+    with alone(ROOMS[kind.task], lambda: None):
+        for each in all_of(kind):
+            with suppress(EmbedlabError):  # a damaged one
+                if asked_of(each) == asked and ((job := job_of(each)) is None or not read_state(job).is_over):
+                    return each
+        return create(kind, asked, **more)
+
+
+def open_one(kind: type[Kind], its_id: str) -> Kind:
+    """The one of this id."""
+    if _ID.fullmatch(its_id):
+        found = kind(store_root() / ROOMS[kind.task] / its_id)
+        if found.file.is_file():
+            return found
+    newest = ", ".join(each.id for each in all_of(kind)[:3])
+    known = f"The newest are {newest}." if newest else "There are none yet."
+    code = f"E-UNKNOWN-{kind.task.upper()}"
+    raise RunError(code, f"There is no {kind.called} with the id {its_id!r}. {known}")
+
+
+def all_of(kind: type[Kind]) -> list[Kind]:
+    """All of a kind, newest first."""
+    room = store_root() / ROOMS[kind.task]
+    if not room.is_dir():
+        return []
+    found = [kind(path) for path in room.iterdir() if _ID.fullmatch(path.name)]
+    return sorted((each for each in found if each.file.is_file()), key=lambda each: each.id, reverse=True)
+
+
+def asked_of(campaign: Campaign) -> Config:
+    """What was asked; never changes."""
+    return validated(campaign.settings_class, content_of(campaign)["asked"], where=campaign.task)
+
+
+def created(campaign: Campaign) -> str:
+    """When it was asked for, ISO 8601."""
+    return str(content_of(campaign).get("created", ""))
+
+
+def job_of(campaign: Campaign) -> RunFolder | None:
+    """The newest job that works, or worked, on it."""
+    return newest_job(campaign.task, **{campaign.task: campaign.id})
+
+
+def state_of(campaign: Campaign) -> RunState:
+    """How its newest job stands; one that nobody works on, because no job was started, is interrupted."""
+    job = job_of(campaign)
+    return RunState(state=State.INTERRUPTED) if job is None else read_state(job)
+
+
+def require_over(campaign: Campaign) -> None:
+    """Refuse to delete what is at work."""
+    if not state_of(campaign).is_over:
+        named = _capital(campaign.called)
+        message = f"{named} {campaign.id} is still at work. Stop it first, then delete it."
+        raise RunError(f"E-{campaign.task.upper()}-BUSY", message)
+
+
+def content_of(campaign: Campaign) -> dict:
+    """What its file holds; the one reader of it."""
+    named = f"{campaign.called} {campaign.id}"
+    try:
+        content = read_json(campaign.file)
+        is_whole = isinstance(content.get("asked"), dict) and campaign.is_whole(content)
+    except (OSError, KeyError, TypeError, AttributeError):
+        raise damaged(campaign) from None
+    if is_whole and (schema := content.get("schema")) != SCHEMA:
+        raise RunError(
+            "E-SCHEMA",
+            f"{_capital(ROOMS[campaign.task])} of schema {SCHEMA} can be read, but {named} has {schema or 'none'}: "
+            "another version of embedlab made it. It is left as it is: open it with that version or delete its folder.",
+        )
+    if not is_whole:
+        raise damaged(campaign)
+    return content
+
+
+def damaged(campaign: Campaign) -> RunError:
+    """What is said of one of which a file cannot be read."""
+    message = f"{_capital(campaign.called)} {campaign.id} cannot be read. Delete its folder."
+    return RunError(f"E-DAMAGED-{campaign.task.upper()}", message)
+
+
+def _capital(words: str) -> str:
+    return words[0].upper() + words[1:]

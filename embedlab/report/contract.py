@@ -1,0 +1,212 @@
+"""What was found in the keys that the command line prints: Euclidean as in the papers, under ``cosine`` by cosine."""
+
+from embedlab.distance import COSINE, EUCLIDEAN, Distance
+from embedlab.measurement import ByDistance, Measurement, of_each
+from embedlab.metrics.base import Measured
+from embedlab.metrics.layer_rows import numbers_by, row_by
+from embedlab.metrics.per_class import gained, lost, suspicious
+from embedlab.report.verdict_words import folds_sentence, verdict_sentence
+from embedlab.runs.predictions import Folds as PredictedFolds
+from embedlab.runs.reference_lines import ReferenceLine
+from embedlab.runs.result import Development, Judged, RunResult
+from embedlab.statistics.intervals import Difference
+
+_APART = ("value", "difference", "standard_error", "low", "high", "without_near_duplicates")  # the rest is the same
+_OF_BOTH = ("before", "measured", "development", "development_error")
+_OF_A_POINT = ("accuracy", "error", "sd", "low", "high", *_OF_BOTH)
+_OF_A_SEED = ("accuracy", "standard_error", *_OF_BOTH)
+
+MISTAKES = 20  # the most frequent that are printed
+
+
+def printed(result: RunResult) -> dict:
+    """The object of ``--json``, of whatever the run was."""
+    found = result.as_json()
+    found.pop("judged_against", None)
+    if found.pop("judged", None) is not None:
+        found = _judged(result.judged.euclidean, verdict=verdict_sentence(result, EUCLIDEAN)) | found
+    if result.knn is not None:
+        found["knn"] = _knn(result)
+    if result.folds is not None:
+        found["folds"] = {**_folds(result, EUCLIDEAN), COSINE: _folds(result, COSINE)}
+    if result.development is not None:
+        found["development"] = _development(result.development)
+    return found | {"references": {name: _line(line) for name, line in result.references.items()}}
+
+
+def printed_classes(found: PredictedFolds) -> dict:
+    """What ten folds say of every class by one distance."""
+    return {
+        "classes": [
+            {name: getattr(each, name) for name in ("label", "texts", "before", "after")}
+            | {"difference": each.difference.value, "low": each.difference.low, "high": each.difference.high}
+            for each in found.classes
+        ],
+        "mistakes": [
+            {name: getattr(each, name) for name in ("label", "taken_for", "before", "after")}
+            for each in found.mistakes(MISTAKES)
+        ],
+        "gained": found.rows[gained(**found.predicted)].tolist(),
+        "lost": found.rows[lost(**found.predicted)].tolist(),
+        "suspicious": None if found.of_test_texts else _suspicious(found),
+    }
+
+
+def _suspicious(found: PredictedFolds) -> list[dict]:
+    doubted = suspicious(**found.predicted, **found.votes)
+    return [
+        {"row": int(found.rows[place]), "label": found.labels[place], "suggested": label}
+        for place, label in zip(doubted.positions, doubted.suggested, strict=True)
+    ]
+
+
+def key_of(name: str, distance: Distance) -> str:
+    """Of a number that both distances have: ``low`` and ``cosine_low``; the value itself is ``cosine``."""
+    if distance == EUCLIDEAN:
+        return name
+    return COSINE if name == "value" else f"{COSINE}_{name}"
+
+
+def printed_value(found: Measured | ByDistance[Measured]) -> dict:
+    """What ``evaluate`` measured by a metric."""
+    return _beside(of_each(Measured.as_json, found))
+
+
+def printed_change(found: Difference | ByDistance[Difference]) -> dict:
+    """After minus before, or one encoder minus another: ``{difference, low, high, cosine_difference, …, n}``"""
+    return _beside(of_each(lambda each: each.as_json("difference"), found))
+
+
+def printed_comparison(found: dict) -> dict:
+    """What ``compare_rows`` found."""
+    return {
+        metric: {
+            group: {**each[EUCLIDEAN], COSINE: each[COSINE]} if COSINE in each else each
+            for group, each in groups.items()
+        }
+        for metric, groups in found.items()
+    }
+
+
+def printed_layers(found: dict) -> dict:
+    """What was measured after every layer: a row's numbers by Euclidean distance, those by cosine in it."""
+    rows = [row_by(row, EUCLIDEAN) | {COSINE: numbers_by(row, COSINE)} for row in found["layers"]]
+    return {**found, "layers": rows}
+
+
+def printed_curve(found: dict | None) -> dict | None:
+    """The diagnostic of the layers of one encoder, by cosine as ``value_cosine``, …"""
+    return None if found is None else {**found, "rows": [_curve_row(row) for row in found["rows"]]}
+
+
+def _curve_row(row: dict) -> dict:
+    names = {"value": "value", "error": "standard_error", "gained": "gained", "lost": "lost"}
+    knn, linear = row["knn"], row.get("linear")
+    return {
+        **{name: row[name] for name in ("layer", "pooling", "zero_vectors")},
+        **{names[name]: knn[EUCLIDEAN][name] for name in names},
+        **{f"{names[name]}_{COSINE}": knn[COSINE][name] for name in names},
+        **({} if linear is None else {"linear": linear["value"], "linear_standard_error": linear["error"]}),
+    }
+
+
+def printed_study(found: dict) -> dict:
+    """The summary of a study."""
+    told = {name: each for name, each in found.items() if name != "measured"}
+    euclidean, cosine = found["measured"].euclidean, found["measured"].cosine
+    points = [_point(*both) for both in zip(euclidean["points"], cosine["points"], strict=True)]
+    line = None if euclidean["line"] is None else _point(euclidean["line"], cosine["line"])
+    by_cosine = {name: each for name, each in cosine.items() if name not in ("points", "line")}
+    return {**told, **euclidean, "points": points, "line": line, COSINE: by_cosine}
+
+
+def _point(euclidean: dict, cosine: dict) -> dict:
+    both = zip(euclidean["seeds"], cosine["seeds"], strict=True)
+    seeds = [{**_whole(one), COSINE: _those(other, _OF_A_SEED)} for one, other in both]
+    return {**_whole(euclidean), "seeds": seeds, COSINE: _those(cosine, _OF_A_POINT)}
+
+
+def _whole(found: dict) -> dict:
+    """Development texts are the whole development part, as ``development_is_whole`` tells."""
+    return {**found, "development_is_whole": None if found["development"] is None else True}
+
+
+def _those(found: dict, names: tuple[str, ...]) -> dict | None:
+    return None if found["accuracy"] is None else {name: found[name] for name in names}
+
+
+def _beside(found: dict | ByDistance[dict]) -> dict:
+    if not isinstance(found, ByDistance):
+        return found
+    by_cosine = {key_of(name, COSINE): found.cosine[name] for name in _APART if name in found.cosine}
+    return found.euclidean | by_cosine
+
+
+def _knn(result: RunResult) -> dict:
+    knn = result.knn
+    sides = {name: getattr(knn, name) for name in ("before", "after", "best")}
+    errors = {"standard_error": "after", "standard_error_before": "before", "standard_error_best": "best"}
+    values = {
+        distance: {name: side.by(distance).value for name, side in sides.items()}
+        | {name: sides[side].by(distance).error for name, side in errors.items()}
+        for distance in (EUCLIDEAN, COSINE)
+    }
+    if result.judged is not None:
+        values[COSINE] |= _judged(result.judged.cosine, verdict=verdict_sentence(result, COSINE))
+    counts = {"test_texts": knn.test_texts, "k": knn.k, "zero_vectors": knn.zero_vectors}
+    return {**values[EUCLIDEAN], COSINE: values[COSINE], "protocol": knn.protocol, **counts}
+
+
+def _judged(judged: Judged, **sentence: str) -> dict:
+    """Without a change where nothing was trained."""
+    told = {} if judged.change is None else {**judged.change.model_dump(), **sentence}
+    return told | {"against": {name: change.model_dump() for name, change in judged.against.items()}}
+
+
+def _folds(result: RunResult, distance: Distance) -> dict:
+    folds = result.folds
+    before, after = folds.before.by(distance), folds.after.by(distance)
+    judged = _judged(folds.judged.by(distance), sentence=folds_sentence(result, distance))
+    return {"before": before.value, "after": after.value, "n": after.n, **judged}
+
+
+def _development(found: Development) -> dict:
+    def values(distance: Distance) -> dict:
+        after: Measurement = found.after.by(distance)
+        return {"before": found.before.by(distance).value, "after": after.value, "standard_error": after.error}
+
+    return {
+        "texts": found.after.euclidean.n,
+        "step": found.step,
+        **values(EUCLIDEAN),
+        COSINE: values(COSINE),
+    }
+
+
+def _line(line: ReferenceLine) -> dict:
+    measured = line.measured.by(EUCLIDEAN)
+    values = {"value": measured.value, "standard_error": measured.error, "test_texts": measured.n}
+    facts = {name: getattr(line, name) for name in ("k", "zero_vectors", "protocol", "counted")}
+    return {**values, **facts, "distance": EUCLIDEAN, COSINE: line.measured.by(COSINE).value}
+
+
+def printed_pivot(pivot) -> list[dict]:
+    """A recipe on a corpus each, of one metric."""
+    return [
+        {
+            "encoder": line[0],
+            "recipe": line[1],
+            "corpus": corpus,
+            "corpus_name": pivot.corpora[corpus],
+            **_numbers(cell),
+            **({"cosine": _numbers(pivot.cell(line, corpus, COSINE))} if pivot.is_by_both else {}),
+            "published": cell.published.share if cell.published else None,
+            "published_in": f"{cell.published.paper}, {cell.published.table}" if cell.published else None,
+        }
+        for line, by_corpus in pivot.cells.items()
+        for corpus, cell in by_corpus.items()
+    ]
+
+
+def _numbers(cell) -> dict | None:
+    return None if cell is None else {"mean": cell.mean, "sd": cell.sd, "seeds": cell.seeds}

@@ -1,0 +1,112 @@
+"""Requests that bring something into the store: corpora, encoders, evaluation sets, pairs, summaries, own vectors."""
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from embedlab.config import Config
+from embedlab.corpora.pairs.reading import PairReading
+from embedlab.corpora.set_files import SetReading
+from embedlab.corpora.tables import Reading
+from embedlab.requests.base import Request
+
+ROLES = ("before", "after", "coordinates", "coordinates_after")  # of a file of vectors
+
+
+class ReadCorpus(Request):
+    """Read a corpus into the store."""
+
+    task: ClassVar[str] = "ingest"
+    reference: str = Field(description="docs, a name of the catalog, a file, a folder, hf:owner/name or a fingerprint.")
+    reading: Reading = Field(Reading(), description="Columns and dialect; what is left out is proposed.")
+    file_name: str = Field("", description="What the user calls an uploaded file, whose path is a name of ours.")
+
+
+class FetchCorpus(Request):
+    """Download a corpus and read it."""
+
+    task: ClassVar[str] = "fetch"
+    corpus: str = Field(description="A name of the catalog, or hf:owner/name.")
+    reading: Reading = Field(Reading(), description="Columns and dialect; what is left out is proposed.")
+
+
+class FetchEncoder(Request):
+    """Download an encoder."""
+
+    task: ClassVar[str] = "fetch_encoder"
+    encoder: str = Field(description="A name of the catalog, or hf:owner/name.")
+
+
+class ReadSet(Request):
+    """Read an evaluation set into the store."""
+
+    task: ClassVar[str] = "read_set"
+    path: str = Field(description="A file, or a folder or zip as BEIR keeps them.")
+    reading: SetReading = Field(SetReading(), description="Columns and split; what is left out is proposed.")
+    file_name: str = Field("", description="What the user calls an uploaded file.")
+    judges: bool = Field(False, description="It is to judge training: its development split is the usual one.")
+
+
+class ReadPairs(Request):
+    """Read given pairs into the store."""
+
+    task: ClassVar[str] = "read_pairs"
+    path: str = Field(description="A file of pairs.")
+    reading: PairReading = Field(PairReading(), description="Columns and split; what is left out is proposed.")
+    file_name: str = Field("", description="What the user calls an uploaded file.")
+    with_corpus: bool = Field(False, description="Store their texts as a corpus too.")
+
+
+class MakeSubset(Request):
+    """Make a corpus of the texts of a selection."""
+
+    task: ClassVar[str] = "subset"
+    selection: str = Field(description="The selection's id.")
+    name: str = Field("", description="What the corpus is called; the selection's name where nothing is given.")
+
+
+class Summarise(Request):
+    """Have the texts of a corpus summarised."""
+
+    task: ClassVar[str] = "summarise"
+    corpus: str = Field(description="The fingerprint of a stored corpus.")
+    summariser: str = Field(description="local, endpoint or extractive.")
+    settings: dict = Field(default_factory=dict, description="The summariser's own settings.")
+    continuations: int = Field(3, ge=1, le=20, description="Summaries for each of the five prompts; the paper's 3.")
+    limit: int | None = Field(
+        None, ge=1, description="So many texts, drawn at random, always the same; a larger number holds a smaller."
+    )
+    estimate: bool = Field(False, description="Only a few texts, to say what all would take.")
+
+    @property
+    def waits_for(self) -> str:
+        """An endpoint and the extractive stand-in leave the device to others, and wait for their own kind."""
+        return "auto" if self.summariser == "local" else self.summariser
+
+
+class VectorFile(Config):
+    """One file of vectors, and what it is called where it came by upload."""
+
+    path: str
+    name: str = ""
+    column: str | None = None
+    ids: str | None = None  # by what it is joined with the corpus, as ``joined_rows`` has it
+
+
+class BringVectors(Request):
+    """Make a run of vectors that were made elsewhere: embeddings of one or two encoders, coordinates, or both."""
+
+    task: ClassVar[str] = "bring"
+    corpus: str
+    name: str = ""
+    before: VectorFile | None = None
+    after: VectorFile | None = None
+    coordinates: VectorFile | None = None
+    coordinates_after: VectorFile | None = None
+    maps: bool = True
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The file of each role that was given."""
+        given = {role: getattr(self, role) for role in ROLES}
+        return {role: file.name or file.path.replace("\\", "/").rsplit("/")[-1] for role, file in given.items() if file}

@@ -1,0 +1,86 @@
+"""Requests that draw: maps of runs, maps of several runs in one frame, experiments on a map, figures for a paper."""
+
+from typing import ClassVar, Literal
+
+from pydantic import Field, field_validator
+
+from embedlab.distance import Distance
+from embedlab.map_methods import ALL_MAPS, MAP_METHODS
+from embedlab.requests.base import Request
+from embedlab.runs.frames import UNTOUCHED
+
+Side = Literal["before", "after"]
+DOUBLE_COLUMN = 174.0  # mm
+
+
+class DrawMaps(Request):
+    """Draw both maps of a run, aligned on each other."""
+
+    task: ClassVar[str] = "map"
+    run: str = Field(description="The run's id.")
+    method: str = Field("tsne", description="The map method.")
+    config: dict = Field(default_factory=dict, description="Settings of the method that are not its defaults.")
+    onto: str | None = Field(
+        None, description="Another run of the corpus: only this run's map after is drawn, from that run's map after."
+    )
+
+
+class DrawMapBefore(Request):
+    """Draw the map of the untouched encoder while its run trains."""
+
+    task: ClassVar[str] = "map_before"
+    of: str = Field(description="The run's id; not ``run``, beside whose training this keeps to one thread.")
+
+
+class AlignMaps(Request):
+    """Draw the maps after of several runs in the frame of the first."""
+
+    task: ClassVar[str] = "gallery"
+    runs: tuple[str, ...] = Field(description="Ids; the first is the frame.")
+    method: str = Field("tsne", description="The map method.")
+
+
+class DrawLab(Request):
+    """Draw the four maps of an experiment of *Misread the map*."""
+
+    task: ClassVar[str] = "lab"
+    run: str = Field(description="The run's id.")
+    side: Side = Field(description="By which of its encoders.")
+    experiment: str = Field(description="The experiment's key.")
+    texts: int | None = Field(None, ge=2, description="So many texts at most; empty takes the experiments' own number.")
+
+
+class MeasureMoves(Request):
+    """Measure what moved between two encoders, and read their maps."""
+
+    task: ClassVar[str] = "moves"
+    run: str = Field(description="The run's id.")
+    against: str = Field(UNTOUCHED, description="The run's own encoder before, or another run's id.")
+    again: bool = Field(False, description="Measure anew what is there.")
+
+
+class DrawFigure(Request):
+    """What a figure for a paper shows and how large it is."""
+
+    task: ClassVar[str] = "figure"
+    run: str = Field(description="The run whose maps are drawn.")
+    method: str = Field("tsne", description="The map method.")
+    against: str = Field(UNTOUCHED, description="What stands left: the run's own map before, or another run's id.")
+    maps: Literal["both", "left", "right"] = Field("both", description="Both maps beside each other, or one of them.")
+    format: Literal["pdf", "svg", "png"] = Field("pdf", description="PDF and SVG keep type as text; PNG is an image.")
+    width_mm: float = Field(DOUBLE_COLUMN, ge=30, le=500, description="Millimetres: 85 is one column, 174 two.")
+    dpi: int = Field(300, ge=72, le=1200, description="Dots per inch of the points (and of a PNG).")
+    names: Literal["map", "legend", "none"] = Field("map", description="Where class names stand.")
+    left_title: str = Field("", max_length=300, description="Above the left map; what it is, where nothing is given.")
+    right_title: str = Field("", max_length=300, description="Above the right map.")
+    title: str = Field("", max_length=300, description="A line above the maps; none by default.")
+    caption: bool = Field(True, description="Whether method, seed, texts and the measure stand below.")
+    distance: Distance | None = Field(
+        None, description="By which kNN accuracy in the corner is; by default the one that the map was drawn with."
+    )
+    selection: str = Field("", description="A selection's id: its texts keep their colours, all others turn grey.")
+
+    @field_validator("method")
+    @classmethod
+    def _is_known(cls, method: str) -> str:
+        return method if method in ALL_MAPS else MAP_METHODS[method].key

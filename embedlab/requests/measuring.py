@@ -1,0 +1,103 @@
+"""Requests that measure: layers, length, diagnostics, metrics, public benchmarks, folds, comparisons."""
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from embedlab.config import Config
+from embedlab.requests.base import Request
+from embedlab.requests.drawing import Side
+from embedlab.runs.evaluations import CORPUS
+
+
+class PredictFolds(Request):
+    """Predict every labelled text of a run by ten folds."""
+
+    task: ClassVar[str] = "folds"
+    run: str = Field(description="The run's id.")
+
+
+class MeasureLayers(Request):
+    """Measure accuracy after every layer of a run's encoders."""
+
+    task: ClassVar[str] = "layers"
+    run: str = Field(description="The run's id.")
+    maps: bool = Field(False, description="Draw a map of every layer too.")
+    settings: dict = Field(default_factory=dict, description="Settings of the diagnostic layerwise.")
+
+
+class PairsFile(Config):
+    """A table with the columns sentence1 and sentence2, and what the user calls it."""
+
+    path: str
+    name: str
+
+
+class AttackLength(Request):
+    """Run the length attack on a run's encoders."""
+
+    task: ClassVar[str] = "length"
+    run: str = Field(description="The run's id.")
+    pairs_file: PairsFile | None = Field(None, description="Pairs that take the place of the corpus's own.")
+    settings: dict = Field(default_factory=dict, description="Settings of the length attack.")
+
+
+class AttackScoredPairs(Request):
+    """Run the length attack on the scored pairs of an evaluation set."""
+
+    task: ClassVar[str] = "length_scores"
+    run: str = Field(description="The run's id.")
+    set: str = Field(description="The set's fingerprint.")
+    settings: dict = Field(default_factory=dict, description="Settings of the length attack.")
+
+
+class Diagnose(Request):
+    """Look at the encoders of a run by diagnostics."""
+
+    task: ClassVar[str] = "diagnose"
+    run: str = Field(description="The run's id.")
+    keys: tuple[str, ...] = Field(description="Keys of diagnostics.")
+    texts: tuple[str, ...] = Field((), description="Texts of the user's own, for those that look at a text.")
+    pairs: str | None = Field(None, description="A set of pairs in place of the corpus's own: its fingerprint.")
+    settings: dict[str, dict] = Field(default_factory=dict, description="Settings of the diagnostics, by key.")
+
+
+class Evaluate(Request):
+    """Measure a run by further metrics, and baselines beside it; or its embeddings after post-processing."""
+
+    task: ClassVar[str] = "evaluate"
+    run: str = Field(description="The run's id.")
+    metrics: tuple[str, ...] = Field((), description="Keys of metrics.")
+    source: str = Field(CORPUS, description="The run's corpus, or the fingerprint of an evaluation set.")
+    protocol: Literal["paper", "cv10"] = Field("paper", description="One test part, or ten folds.")
+    baselines: tuple[str, ...] = Field((), description="Keys of baselines.")
+    words: str | None = Field(None, description="A file of word vectors, for the baselines that need one.")
+    post: tuple[str, ...] = Field((), description="Keys of post-processing steps.")
+
+
+class EmbedAndEvaluate(Evaluate):
+    """The same where texts have to be embedded, which waits for the device."""
+
+    task: ClassVar[str] = "embed_and_evaluate"
+
+
+class CompareRuns(Request):
+    """Say which of several rows are best, and which cannot be told apart from the best."""
+
+    task: ClassVar[str] = "compare"
+    rows: tuple[str, ...] = Field(description="Keys of rows: runs, untouched encoders, baselines.")
+    source: str = Field(CORPUS, description="The corpus, or the fingerprint of an evaluation set.")
+    metrics: tuple[str, ...] = Field((), description="Keys of metrics.")
+    of: str = Field("", description="What was known of the rows when this was asked: more makes another request.")
+
+
+class MeasureBenchmark(Request):
+    """Measure a run's encoder, or any other, on public tasks."""
+
+    task: ClassVar[str] = "benchmark"
+    set: str = Field(description="The benchmark's key.")
+    run: str | None = Field(None, description="The run's id, or")
+    encoder: str | None = Field(None, description="the encoder.")
+    state: Side = Field("after", description="Which of a run's encoders.")
+    tasks: tuple[str, ...] = Field((), description="Some of its tasks; none takes all.")
+    folder: str | None = Field(None, description="data-eval, the folder of USEB's files.")

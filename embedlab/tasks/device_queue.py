@@ -1,0 +1,91 @@
+"""One job at a time has a device: its lock, in the order of the queue, and who gives way."""
+
+import time
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from embedlab.encoders.device import choose_device, known_device
+from embedlab.errors import EmbedlabError
+from embedlab.jobs.progress import FolderProgress
+from embedlab.jobs.runner import request_stop
+from embedlab.jobs.worker_process import is_elsewhere
+from embedlab.requests.base import Request
+from embedlab.runs.elsewhere.job import read_job
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import at_work, unsettled
+from embedlab.runs.state import State
+from embedlab.runs.store import read_settings
+from embedlab.store_root import make_folder, store_root
+from embedlab.tasks import TASKS
+
+QUEUE_POLL_SECONDS = 0.3
+
+
+@contextmanager
+def device_held(folder: RunFolder, task, request: Request, progress: FolderProgress):
+    """Wait for the device's lock, in the order of the queue, and hold it."""
+    if not task.needs_device:
+        yield "cpu"
+        return
+    device = device_of(request)
+    if is_elsewhere():  # the executor gave this device to this run alone
+        progress("Getting ready")
+        yield device
+        return
+    lock = FileLock(store_root() / "locks" / f"{device.replace(':', '-')}.lock")
+    make_folder(Path(lock.lock_file).parent)
+    while True:
+        if not task.gives_way:
+            ask_to_give_way(device)
+        ahead = queued_before(folder, device)
+        if not ahead:
+            try:
+                lock.acquire(timeout=0)
+                break
+            except Timeout:
+                pass
+        progress(f"Waiting for the device, {ahead} before this one" if ahead else "Waiting for the device")
+        time.sleep(QUEUE_POLL_SECONDS)
+    try:
+        progress("Getting ready")
+        yield device
+    finally:
+        lock.release()
+
+
+def ask_to_give_way(device: str) -> None:
+    """End what only times or tries something on this device."""
+    for job in at_work("jobs"):
+        if _waits_for(job, device, giving_way=True) and not job.stop.exists():
+            request_stop(job)
+
+
+def queued_before(folder: RunFolder, device: str) -> int:
+    """How many older runs with a living or starting worker wait for the same device."""
+    older = [each for each, facts in unsettled() if each.id < folder.id and facts.state is State.QUEUED]
+    return sum(read_job(each) is None and _waits_for(each, device) for each in older)
+
+
+def _waits_for(folder: RunFolder, device: str, *, giving_way: bool = False) -> bool:
+    """Whether a run's task needs this device, and ends for others; one of a folder that cannot be read never does."""
+    try:
+        asked = read_settings(folder)
+        task = TASKS[asked["task"]] if asked["task"] in TASKS else None  # else a newer embedlab's
+        if task is None or not task.needs_device or (giving_way and not task.gives_way):
+            return False
+        return device_of(task.read(asked["settings"])) == device
+    except EmbedlabError:
+        return False
+
+
+def device_of(request: Request) -> str:
+    """``cpu``, ``cuda`` or ``mps``: what is asked for, else the best there is; an endpoint stands for itself."""
+    return _best() if request.waits_for == "auto" else request.waits_for
+
+
+@cache
+def _best() -> str:
+    return (known_device() or choose_device()).name

@@ -1,0 +1,150 @@
+"""What chooses among encoders: development texts by their labels, or half of an evaluation set."""
+
+from functools import cached_property
+from typing import Protocol
+
+from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
+from embedlab.encoders.embed import embed, embed_tokens
+from embedlab.errors import CorpusError
+from embedlab.finds.search import Units
+from embedlab.measurement import ByDistance, Measurement
+from embedlab.metrics import METRICS, metrics_like
+from embedlab.metrics.knn import KNN, knn_accuracy
+from embedlab.metrics.tfidf import svd_embeddings, tfidf_embeddings
+from embedlab.metrics.votes import KNNResult
+from embedlab.tasks.measure.corpus_tokens import tokens_of
+from embedlab.tasks.measure.embedded import development_of, measured_on, split_of
+from embedlab.tasks.measure.set_source import SetSource
+from embedlab.tasks.measure.subjects import Remembered
+
+REFERENCES = {"tfidf": "TF-IDF", "svd": "SVD of TF-IDF"}
+Chosen = tuple[ByDistance[Measurement], ByDistance[Units]]
+
+
+class Chooser(Protocol):
+    """Looks at encoders; ``texts`` are how many it reads for one look."""
+
+    metric: type
+    texts: int
+
+    def look(self, encoder, tokens: list | None) -> Chosen:
+        """At an encoder as it is; ``tokens`` as ``tokens`` gave them."""
+
+    def tokens(self, encoder) -> list | None:
+        """What is read once for all encoders with one tokenizer."""
+
+    def reference(self, key: str) -> Chosen:
+        """At TF-IDF or its SVD."""
+
+
+class ByLabels:
+    """kNN accuracy of the development texts among the other train texts; test labels are not read."""
+
+    metric = KNN
+
+    def __init__(self, corpus, device: str):
+        split, reason = split_of(corpus)
+        development = development_of(corpus, split)
+        if development is None:
+            why = reason[1] if reason is not None else f"{corpus.info.name!r} has too few labelled texts."
+            raise CorpusError(
+                "E-FIND-UNJUDGED",
+                f"Find needs labels of two classes, or pairs or queries that judge. {why} Choose a label column, or "
+                "give pairs or queries: --judge FILE.",
+            )
+        self.corpus, self.device = corpus, device
+        self.rows = development.rows
+        self.split = development.among(self.rows)
+        self.labels = corpus.labels[self.rows]
+        self.texts = len(self.rows)
+
+    def tokens(self, encoder) -> list:
+        """Of the labelled train texts."""
+        return tokens_of(encoder, self.corpus, self.rows)
+
+    def look(self, encoder, tokens: list | None) -> Chosen:
+        """By its vectors of the labelled train texts."""
+        vectors = embed_tokens(encoder, tokens, device=self.device)
+        return self._judged(measured_on(vectors, self.labels, self.split))
+
+    def reference(self, key: str) -> Chosen:
+        """Fitted on the labelled train texts."""
+        vectors = self._counted if key == "tfidf" else svd_embeddings(self._counted)
+        found = knn_accuracy(embeddings=vectors, labels=self.labels, split=self.split)
+        return self._judged(ByDistance(found, found))  # rows of length one: both distances order texts alike
+
+    @cached_property
+    def _counted(self):
+        return tfidf_embeddings([self.corpus.texts[row] for row in self.rows])
+
+    def _judged(self, found: ByDistance[KNNResult]) -> Chosen:
+        return (
+            ByDistance.of(lambda distance: found.by(distance).measurement),
+            ByDistance.of(
+                lambda distance: {
+                    "rows": self.rows[found.by(distance).test_rows],
+                    "correct": found.by(distance).correct,
+                }
+            ),
+        )
+
+
+class HalfOfSet(EvaluationSet):
+    """Every second row of a stored evaluation set: the first half chooses, the other judges at the end."""
+
+    def __init__(self, whole: EvaluationSet, half: int):
+        super().__init__(whole.folder)
+        self.half = half
+
+    def column(self, name: str) -> list:
+        """Of this half's rows."""
+        return super().column(name)[self.half :: 2]
+
+
+class BySet:
+    """The first metric that half of an evaluation set serves."""
+
+    def __init__(self, fingerprint: str, device: str, half: int = 0):
+        whole = open_set(fingerprint)
+        if len(whole.first_texts) < 4:
+            raise CorpusError(
+                "E-FIND-UNJUDGED",
+                f"A judging file is split in two halves, which needs four rows, but {whole.name!r} has "
+                f"{len(whole.first_texts)}. Give more pairs or queries.",
+            )
+        self.source = SetSource(HalfOfSet(whole, half))
+        self.metric = METRICS[metrics_like(whole.info.serves)[0]]
+        self.device = device
+        self.texts = len(self.source.texts)
+
+    def tokens(self, encoder) -> None:
+        """Texts of a set are few: they are read as they are needed."""
+
+    def look(self, encoder, tokens: list | None) -> Chosen:
+        """By its vectors of the set's texts."""
+        return self._measured(lambda texts: embed(encoder, texts, device=self.device))
+
+    def reference(self, key: str) -> Chosen:
+        """Fitted on the texts of this half."""
+        counted = tfidf_embeddings(self.source.texts)
+        vectors = counted if key == "tfidf" else svd_embeddings(counted)
+        place = {text: number for number, text in enumerate(self.source.texts)}
+        return self._measured(lambda texts: vectors[[place[text] for text in texts]])
+
+    def _measured(self, embedded) -> Chosen:
+        subject = _Vectors(embedded)
+        found = self.metric.measure(self.source.material(self.metric, subject, Remembered(subject), "paper"))
+        if isinstance(found, ByDistance):
+            found = found.cosine
+        units = len(next(iter(found.units.values()), ()))
+        value = Measurement(value=found.value if self.metric.higher_is_better else -found.value, n=units)
+        return ByDistance(value, value), ByDistance(found.units, found.units)
+
+
+class _Vectors:
+    """Texts as something embeds them."""
+
+    gives_vectors = True
+
+    def __init__(self, embedded):
+        self.embed = embedded

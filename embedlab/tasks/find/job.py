@@ -1,0 +1,79 @@
+"""The job of a Find: search, train the winner in full as an ordinary run, say the verdict."""
+
+from dataclasses import replace
+
+from filelock import FileLock, Timeout
+
+from embedlab.corpora import load_corpus
+from embedlab.errors import RunError, StopRequested
+from embedlab.finds.model import FindResults
+from embedlab.finds.search import Search
+from embedlab.finds.store import Find, open_find, results_of, write_results
+from embedlab.jobs.campaigns import asked_of
+from embedlab.jobs.executors import executor_of
+from embedlab.jobs.runner import request_stop, resume, submit, wait
+from embedlab.requests.working import RunFind
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import open_run
+from embedlab.store_root import write_json
+from embedlab.tasks import TASKS
+from embedlab.tasks.device_queue import device_held
+from embedlab.tasks.find.verdict import verdict_of
+from embedlab.tasks.find.workshop import CorpusWorkshop
+
+
+def run(folder: RunFolder, request: RunFind, progress) -> None:
+    """Go on from where the Find stands."""
+    find = open_find(request.find)
+    executor = executor_of(request.on)
+    if (why := executor.unreachable()) is not None:
+        raise RunError("E-EXECUTOR", f"{why} Go on with: python -m embedlab find resume {find.id} --on local")
+    try:
+        with FileLock(find.lock, timeout=0):
+            _work(folder, find, request, progress)
+    except Timeout:
+        raise RunError("E-FIND-BUSY", f"Find {find.id} is at work already. Wait for it, or stop it first.") from None
+
+
+def _work(folder: RunFolder, find: Find, request: RunFind, progress) -> None:
+    settings = asked_of(find)
+    corpus = load_corpus(settings.corpus, progress=progress)
+    workshop = CorpusWorkshop(find, settings, corpus, progress)
+    results = results_of(find)
+    if results.chosen is None:
+        with device_held(folder, replace(TASKS["find"], needs_device=True), request, progress):
+            results = Search(find, settings, workshop, progress).run()
+    if results.verdict is None:
+        winner = _winner(find, results, workshop, request, progress)
+        results = results_of(find)
+        verdict = verdict_of(workshop, results, winner, progress)
+        write_results(find, results.model_copy(update={"verdict": verdict}))
+    write_json(folder.result, {"find": find.id, "chosen": results.chosen})
+
+
+def _winner(find: Find, results: FindResults, workshop: CorpusWorkshop, request: RunFind, progress) -> RunFolder:
+    """The winner's run in full, begun or gone on with, to its end; Stop ends it too."""
+    chosen = results.candidate(results.chosen)
+    if results.winner_run is None:
+        run = submit(workshop.full_settings(chosen), name=f"Find: {chosen.title}"[:80], on=request.on)
+        write_results(find, results.model_copy(update={"winner_run": run.id}))
+    else:
+        run = open_run(results.winner_run)
+        if read_state(run).state in (State.FAILED, State.STOPPED, State.INTERRUPTED):
+            resume(run, request.on)
+
+    def tell(row: dict) -> None:
+        progress(f"Training the winner in full: {row['stage']}", row["done"], row["total"])
+
+    try:
+        progress("Training the winner in full")
+        facts = wait(run, tell)
+    except StopRequested:
+        request_stop(run)
+        wait(run)
+        raise
+    if facts.state is not State.FINISHED:
+        reason = facts.error.message if facts.error else f"It is {facts.state}."
+        raise RunError("E-FIND-WINNER", f"The winner, run {run.id}, was not trained in full. {reason} Resume the Find.")
+    return run

@@ -1,0 +1,108 @@
+"""What a reader of a run's numbers should know: of its corpus, its split, its texts, its pairs, its labels."""
+
+from embedlab.metrics.split import is_sampled, sample_sentence
+from embedlab.runs.labels_read import LabelsRead
+from embedlab.tasks.fine_tune.opening import OpenedRun
+from embedlab.tasks.fine_tune.trainer import Trainer
+from embedlab.tasks.measure.embedded import texts_cut
+from embedlab.tasks.measure.folds import why_no_folds
+from embedlab.training.settings import RunSettings
+
+
+def warnings_of(
+    opened: OpenedRun, training: Trainer | None, read_after: LabelsRead, exported: dict | None
+) -> list[dict]:
+    """Code and sentence each.
+
+    ``read_after``: the labels that the encoder has read in the end; ``exported``: what its export changes.
+    """
+    corpus, split, settings = opened.corpus, opened.split, opened.settings
+    return [
+        *(each.model_dump() for each in opened.encoder.not_followed),
+        *_of_split(corpus, opened.no_split, split),
+        *([] if read_after.saw_labels else why_no_folds(corpus, split)),
+        *_cut(opened.encoder, corpus),
+        *([] if exported is None else [exported]),
+        *_made_summaries(settings, corpus),
+        *_of_pairs(training),
+        *_seen_in_training(settings, training, corpus, split, opened.read),
+    ]
+
+
+def _of_split(corpus, no_knn: tuple[str, str] | None, split) -> list[dict]:
+    notes = [{"code": note.code, "message": note.message} for note in corpus.info.notes]
+    if no_knn is not None:
+        notes.append({"code": no_knn[0], "message": no_knn[1]})
+    if split is not None and is_sampled(len(corpus.labelled)):
+        notes.append({"code": "I-SAMPLED", "message": sample_sentence(split, len(corpus.labelled))})
+    if split is not None and len(split.moved) + len(split.dropped):
+        notes.append(
+            {
+                "code": "W-COPIES",
+                "message": f"{len(split.moved)} test texts have a copy among the train texts and were moved there; "
+                f"{len(split.dropped)} further copies within the test texts are left out.",
+            }
+        )
+    if split is not None and split.singletons:
+        names = ", ".join(split.singletons[:5])
+        notes.append({"code": "W-SINGLETON", "message": f"Classes with one text are not tested: {names}."})
+    return list({note["code"]: note for note in notes}.values())  # what this run's split did, before the corpus's note
+
+
+def _cut(encoder, corpus) -> list[dict]:
+    """That some texts are longer than what is read of them."""
+    cut = texts_cut(encoder, corpus)
+    if not cut:
+        return []
+    message = (
+        f"{cut:,} of {len(corpus.kept):,} texts have {encoder.max_length:,} tokens or more: only so many are read."
+    )
+    return [{"code": "W-TRUNCATED", "message": message}]
+
+
+def _made_summaries(settings: RunSettings, corpus) -> list[dict]:
+    """Who wrote the summaries that were trained on, where they did not come with the texts."""
+    made = corpus.made_summaries
+    if "summaries" not in settings.needs or made is None:
+        return []
+    how = "sentences of the texts themselves, not the paper's method" if made["extractive"] else "made in the app"
+    message = f"The summaries are by {made['model']} ({how}): {made['summaries']:,} of {made['texts']:,} texts."
+    return [{"code": "I-SUMMARIES", "message": message}]
+
+
+def _of_pairs(training) -> list[dict]:
+    """What is odd about the pairs, and how many were held back so that test texts and judged pairs are unseen."""
+    if training is None or training.pairs is None:
+        return []
+    notes = [{"code": note.code, "message": note.message} for note in training.pairs.info.notes]
+    if training.held_back:
+        message = f"{training.held_back:,} pairs hold a test text of the corpus or a judged pair: not trained on."
+        notes.append({"code": "I-HELD-BACK", "message": message})
+    return notes
+
+
+def _seen_in_training(settings: RunSettings, training, corpus, split, read: LabelsRead) -> list[dict]:
+    """Whether the test texts were trained on, and by which labels: every result says so."""
+    if split is None or (training is None and not read.saw_labels):
+        return []
+    if read.saw_labels and not settings.recipe_part.is_supervised:
+        left_out = int(read.in_corpus(corpus, corpus.labelled).sum())
+        message = (
+            f"Started from an encoder that was trained by labels, those of {left_out:,} texts of this corpus among "
+        )
+        message += "them, which are not tested: not to be compared as an unsupervised result."
+    elif settings.recipe_part.is_supervised:
+        message = "Supervised: trained on the labels of the train split, without the development texts. The test texts "
+        message += "were not seen. It is an upper bound, not to be compared as an unsupervised result."
+    elif settings.pairs:
+        message = "Trained on given pairs, which people made: none of them holds a test text, and no label was read."
+    elif settings.train_texts is not None and settings.train_on == "all":
+        message = (
+            f"Trained on {training.usable_texts:,} texts drawn by the seed, test texts among them, without labels."
+        )
+    elif settings.train_on == "all":
+        message = "Trained on all texts, the test texts among them, without labels, as in the papers"
+        message += " (train_on = train_split leaves them out)."
+    else:
+        message = "Trained without the test texts and their copies."
+    return [{"code": "I-TRAINED-ON", "message": message}]

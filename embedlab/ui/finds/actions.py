@@ -1,0 +1,76 @@
+"""What can be done with a Find that is over: use its encoder, look longer, take the table away, delete it."""
+
+import streamlit as st
+
+from embedlab.errors import EmbedlabError
+from embedlab.finds.curves import longer
+from embedlab.finds.model import FindResults, FindSettings
+from embedlab.finds.store import Find, create_once, delete_find
+from embedlab.finds.table import csv_of
+from embedlab.jobs.campaigns import job_of, state_of
+from embedlab.requests.working import RunFind
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import open_run
+from embedlab.ui.finds.state import forget, show_next
+from embedlab.ui.frame.page import errors_shown, show_error
+from embedlab.ui.frame.session import start_once, started_elsewhere
+from embedlab.ui.frame.state import RUN_VIEW, TRAIN_VIEW, pick_run
+from embedlab.ui.frame.text import duration
+
+_REFUSED = "find.refused"
+
+
+def start_find(settings: FindSettings) -> None:
+    """Begin a Find and show it; for callbacks."""
+    with errors_shown():
+        find = create_once(settings)
+        start_once(RunFind(find=find.id))
+        show_next(find)
+
+
+def next_steps(find: Find, settings: FindSettings, results: FindResults) -> None:
+    """The buttons in one row, the winner's first."""
+    more = settings.model_copy(update={"minutes": longer(settings.minutes)})
+    with st.container(horizontal=True):
+        if results.winner_run is not None:
+            run = _run_of(results.winner_run)
+            gone = "The run of its winner was deleted." if run is None else None
+            st.button("Use this encoder", key=f"find-use-{find.id}", type="primary", disabled=run is None, help=gone,
+                      on_click=_use, args=(run,))  # fmt: skip
+        if state_of(find).state.is_over and results.verdict is not None:
+            explained = f"A Find of {duration(60 * more.minutes)}, which begins with the best settings of this one."
+            st.button("Run longer", key=f"find-longer-{find.id}", on_click=start_find, args=(more,), help=explained)
+        st.download_button("Download the table", csv_of(results), f"find-{find.id}.csv", "text/csv",
+                           key=f"find-csv-{find.id}", on_click="ignore")  # fmt: skip
+
+
+def _use(run: RunFolder) -> None:
+    pick_run(run)
+    st.session_state[TRAIN_VIEW] = RUN_VIEW
+
+
+def _run_of(run_id: str) -> RunFolder | None:
+    try:
+        return open_run(run_id)
+    except EmbedlabError:
+        return None
+
+
+def delete_popover(find: Find) -> None:
+    """The button, which asks once."""
+    if refused := st.session_state.pop(_REFUSED, None):
+        show_error(refused)
+    job = job_of(find)
+    elsewhere = started_elsewhere(job) if job is not None else None
+    with st.popover("Delete this Find"):
+        question = "Delete this Find, its candidates and the run of its winner? This cannot be undone."
+        st.write(" ".join(filter(None, (elsewhere, question))))
+        st.button("Delete it for good", key=f"find-delete-{find.id}", type="primary", on_click=_delete, args=(find,))
+
+
+def _delete(find: Find) -> None:
+    try:
+        delete_find(find)
+        forget()
+    except (EmbedlabError, FileNotFoundError) as error:
+        st.session_state[_REFUSED] = getattr(error, "message", "Another tab has deleted this Find already.")

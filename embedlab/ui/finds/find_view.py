@@ -1,0 +1,97 @@
+"""The view Find of the page Train: the form, or one Find of the chosen corpus while it works and afterwards."""
+
+import streamlit as st
+
+from embedlab.corpora.base import list_corpora
+from embedlab.errors import EmbedlabError
+from embedlab.finds.store import Find, list_finds, open_find, results_of
+from embedlab.jobs.campaigns import asked_of, created, state_of
+from embedlab.runs.state import State
+from embedlab.ui.finds.find_form import new_find
+from embedlab.ui.finds.one_find import show_find
+from embedlab.ui.finds.state import IN_URL, NEW, SHOWN
+from embedlab.ui.frame.page import empty_state, show_error
+from embedlab.ui.frame.pickers import choice_of, corpus_picker, lasting_choice
+from embedlab.ui.frame.state import CORPUS
+from embedlab.ui.frame.text import ago, duration
+
+PICKER = "find.picker"
+MOST = 50
+_LINKED = "find.in_url"
+
+
+def find_view() -> None:
+    """Corpus and Find side by side, then what was chosen."""
+    if not list_corpora():
+        empty_state("Find needs a corpus. Read the built-in one, or your own.", button="Choose a corpus", page="corpus")
+        return
+    _take_link()
+    with st.container(horizontal=True):
+        with st.container(width=290):
+            corpus = corpus_picker("find.corpus")
+        with st.container(width=420):
+            chosen = _choose(corpus)
+    if chosen == NEW:
+        st.query_params.pop(IN_URL, None)
+        st.session_state[_LINKED] = None
+        new_find(corpus)
+        return
+    st.query_params[IN_URL] = st.session_state[_LINKED] = chosen
+    try:
+        find = open_find(chosen)
+    except EmbedlabError as error:
+        show_error(error)
+        return
+    show_find(find)
+
+
+def _take_link() -> None:
+    """A link names a Find, and by it the corpus."""
+    asked = st.query_params.get(IN_URL)
+    if asked is None or asked == st.session_state.get(_LINKED):
+        return
+    try:
+        corpus = asked_of(open_find(asked)).corpus
+    except EmbedlabError as error:
+        show_error(error)
+        return
+    st.session_state[SHOWN], st.session_state[CORPUS] = asked, corpus
+    st.query_params.pop(CORPUS, None)  # the Find says it
+
+
+def _choose(corpus: str) -> str:
+    """A Find of this corpus, the newest first, or a new one."""
+    lines = {NEW: "A new Find", **{find.id: find_line(find) for find in _finds_of(corpus)[:MOST]}}
+    if st.session_state.get(SHOWN) not in lines:
+        st.session_state[SHOWN] = next((each for each in lines if each != NEW), NEW)
+    if len(lines) > 1:
+        lasting_choice("Shown", lines, st.session_state[SHOWN], key=PICKER, on_change=_take)
+    return st.session_state[SHOWN]
+
+
+def _take() -> None:
+    st.session_state[SHOWN] = choice_of(PICKER) or st.session_state[SHOWN]
+
+
+def _finds_of(corpus: str) -> list[Find]:
+    """Those of this corpus; a damaged one stands with every corpus, so that it can be deleted."""
+    return [find for find in list_finds() if _corpus_of(find) in (None, corpus)]
+
+
+def _corpus_of(find: Find) -> str | None:
+    try:
+        return asked_of(find).corpus
+    except EmbedlabError:
+        return None
+
+
+def find_line(find: Find) -> str:
+    """``5 min · words, sentences · 2 h ago``; plain text, not Markdown."""
+    try:
+        settings, results, state = asked_of(find), results_of(find), state_of(find).state
+    except EmbedlabError:
+        return f"{find.id} (unreadable)"
+    chosen = results.candidate(results.chosen).title if results.chosen is not None else ""
+    ended = chosen if state is State.FINISHED else "at work" if not state.is_over else str(state)
+    parts = [duration(60 * settings.minutes), "judged by pairs or queries" if settings.judge else "", ended]
+    return " · ".join(part for part in [*parts, ago(created(find))] if part)

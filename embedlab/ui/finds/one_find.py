@@ -1,0 +1,169 @@
+"""One Find: while it works its curves, leaderboard and time left; at the end its verdict first, and what to do next."""
+
+import time
+
+import streamlit as st
+
+from embedlab.distance import SHOWN_FIRST
+from embedlab.errors import EmbedlabError
+from embedlab.finds.curves import seconds_left, tried
+from embedlab.finds.leaderboard import leader
+from embedlab.finds.lines import NAMES, NOTHING_BEATS, verdict_sentence
+from embedlab.finds.model import CandidateState, FindResults, FindSettings, Verdict
+from embedlab.finds.store import Find, results_of
+from embedlab.finds.values import change_line, value_line
+from embedlab.jobs.campaigns import asked_of, job_of, state_of
+from embedlab.jobs.progress import read_progress
+from embedlab.requests.working import RunFind
+from embedlab.runs.state import RunState, State
+from embedlab.statistics.separable import BEST, INSEPARABLE
+from embedlab.ui.finds.actions import delete_popover, next_steps
+from embedlab.ui.finds.pictures import curves, leaderboard, not_tried_section
+from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.layout import number_row
+from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.progress import show_outcome, stop_button
+from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.text import count, duration, escaped, without_options
+
+POLL_SECONDS = 1.5
+
+
+def show_find(find: Find) -> None:
+    """Renewed while it works, then once more as a whole."""
+    try:
+        settings, results, facts = asked_of(find), results_of(find), state_of(find)
+    except EmbedlabError as error:
+        show_error(error)
+        delete_popover(find)
+        return
+    if not facts.state.is_over:
+        st.fragment(_live, run_every=POLL_SECONDS, key=f"find-{find.id}")(find, settings)
+        return
+    if facts.state is State.FINISHED:
+        _verdict(results)
+    else:
+        _ended_early(find, settings, results, facts)
+    if results.too_few and results.verdict is not None:
+        st.warning(escaped(without_options(results.too_few), 600))
+    if results.candidates:
+        next_steps(find, settings, results)
+        curves(find, results)
+        leaderboard(results)
+        not_tried_section(results)
+    delete_popover(find)
+
+
+def _live(find: Find, settings: FindSettings) -> None:
+    try:
+        facts, job, results = state_of(find), job_of(find), results_of(find)
+    except EmbedlabError:  # deleted or damaged at this moment: the page says it
+        st.rerun()
+    if facts.is_over:
+        st.rerun()
+    left = _left(find, settings, results, is_running=facts.state is State.RUNNING)
+    progress = read_progress(job)
+    stage = escaped(_stage(progress["stage"], results), 200) if progress else "Waiting for its worker"
+    remaining = f"about {duration(left)} left" if left else "the time is spent: the winner is being trained in full"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.progress(min(max(1 - left / (60 * settings.minutes), 0.0), 1.0), text=f"{stage}; {remaining}")
+        stop_button(job, "Stop the search")
+    row, best, distance = number_row(), leader(results, shown_distance()), shown_distance()
+    value = value_line(results.metric, None if best is None else best.value.by(distance))
+    row.metric(f"{results.metric} {by_distance(distance)}", value, help="Of the leader, on development texts.")
+    row.metric("Candidates tried", count(tried(results)))
+    if results.rung is not None and results.rungs:
+        row.metric("Rung", f"{min(results.rung + 1, len(results.rungs))} of {len(results.rungs)}",
+                   help="At the end of each rung the worse two thirds stop; the others go on.")  # fmt: skip
+    explained = "Of its minutes; the winner is trained in full even where that takes longer."
+    row.metric("Time left", duration(left) if left else "–", help=explained)
+    if best is not None:
+        st.markdown(escaped(f"{best.described} leads.", 300))
+    if results.too_few:
+        st.warning(escaped(without_options(results.too_few), 600))
+    curves(find, results)
+    leaderboard(results)
+    not_tried_section(results)
+
+
+def _stage(stage: str, results: FindResults) -> str:
+    """What its worker says, and of which candidate."""
+    at_work = next((each.title for each in results.candidates if each.state is CandidateState.RUNNING), "")
+    return stage if at_work in stage else f"{stage}: {at_work}"
+
+
+def _left(find: Find, settings: FindSettings, results: FindResults, *, is_running: bool) -> float:
+    """Seconds left of the budget; on a page that stays open they never grow."""
+    try:
+        since = time.time() - find.results.stat().st_mtime if is_running else 0.0
+    except OSError:  # nothing was written yet
+        since = 0.0
+    key = f"find.left-{job_of(find).id}"
+    left = min(seconds_left(settings, results, since), st.session_state.get(key, float("inf")))
+    st.session_state[key] = left
+    return left
+
+
+def _verdict(results: FindResults) -> None:
+    """The sentence first; then what it rests on, what else would do as well, and the numbers."""
+    verdict = results.verdict
+    if verdict is None:
+        st.subheader(escaped(without_options(results.too_few or "No candidate was ranked."), 600), anchor=False)
+        return
+    heading, distance = _heading(results, verdict), shown_distance()
+    decided = f"Decided {by_distance(SHOWN_FIRST)}, by which candidates are chosen."
+    st.subheader(escaped(heading, 300), anchor=False, help=decided)
+    facts = verdict.model_dump(include={"compared", "metric", "beats_counting", "visible"})
+    sentence = verdict_sentence(verdict.value, verdict.against, **facts, distance=distance)
+    lines = [sentence.removeprefix(heading).strip(), alike_line(results)]
+    st.caption("  \n".join(escaped(line, 900) for line in lines if line))
+    row = number_row()
+    label = f"{verdict.metric} {by_distance(distance)}"
+    row.metric(label, value_line(verdict.metric, verdict.value.by(distance)),
+               help="Of the winner, trained in full, on texts that chose nothing.")  # fmt: skip
+    for key, change in verdict.against.items():
+        value, _, interval = change_line(verdict.metric, change.by(distance)).partition(" (")
+        row.metric(f"against {NAMES[key]}", value, help=f"{interval.removesuffix(')')}, over the same texts.")
+
+
+def _heading(results: FindResults, verdict: Verdict) -> str:
+    if not verdict.beats_counting:
+        return NOTHING_BEATS
+    return f"The winner, {results.candidate(results.chosen).title}, beats counting words on these texts."
+
+
+def alike_line(results: FindResults) -> str:
+    """The cheapest that cannot be told from the chosen one, and how many more there are."""
+    if results.chosen is None or results.too_few:
+        return ""
+    alike = [
+        each.key for each in results.leaderboard if each.mark in (BEST, INSEPARABLE) and each.key != results.chosen
+    ]
+    if not alike:
+        return "No other candidate that went to the end is level with it on the development texts."
+    line = f"{count(len(alike))} other candidate{'' if len(alike) == 1 else 's'} cannot be told apart from it"
+    if results.cheapest in (None, results.chosen):
+        return f"{line}; none of them is cheaper."
+    cheap = results.candidate(results.cheapest)
+    return f"{line}; the cheapest is {cheap.described}, {duration(cheap.seconds)}."
+
+
+def _ended_early(find: Find, settings: FindSettings, results: FindResults, facts: RunState) -> None:
+    """Failed, stopped or interrupted: its sentence, and the button that goes on from where it stands."""
+    show_outcome(facts)
+    left, measured = seconds_left(settings, results), tried(results)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button("Go on", key=f"find-on-{find.id}", type="primary", on_click=_go_on, args=(find,))
+        st.caption(_what_remains(settings, measured, left))
+
+
+def _what_remains(settings: FindSettings, measured: int, left: float) -> str:
+    done = f"{count(measured)} candidate{' has' if measured == 1 else 's have'} been measured; nothing is lost."
+    done = done if measured else "Nothing has been measured yet."
+    if not left:
+        return f"{done} Its minutes are spent; what remains is the winner's training in full."
+    return f"{done} {duration(left)} of its {duration(60 * settings.minutes)} are left."
+
+
+def _go_on(find: Find) -> None:
+    start_once(RunFind(find=find.id))

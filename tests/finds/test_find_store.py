@@ -1,0 +1,70 @@
+"""What lies in a Find's folder: made once, read with our own errors, deleted with all its runs."""
+
+import json
+
+import pytest
+
+from embedlab.errors import RunError
+from embedlab.finds.model import FindResults, FindSettings
+from embedlab.finds.store import create_once, delete_find, list_finds, open_find, results_of, write_results
+from embedlab.jobs.campaigns import asked_of
+from embedlab.runs.state import State, write_state
+from embedlab.runs.store import create_run, list_runs
+
+
+def test_what_was_asked_and_is_known_comes_back(find):
+    assert asked_of(open_find(find.id)) == FindSettings(corpus="0" * 16, minutes=10)
+    assert results_of(find) == FindResults()
+    known = FindResults(rungs=(0.5, 1.0), spent=3.5)
+    write_results(find, known)
+    assert results_of(find) == known
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"schema": 1}', '{"schema": 1, "asked": 3}'])
+def test_a_damaged_find_is_said_and_still_deleted(find, content):
+    find.file.write_text(content)
+    with pytest.raises(RunError, match="cannot be read"):
+        asked_of(find)
+    assert delete_find(find) == []
+    assert list_finds() == []
+
+
+def test_damaged_results_are_said(find):
+    find.results.write_text('{"candidates": 3}')
+    with pytest.raises(RunError, match="cannot be read"):
+        results_of(find)
+
+
+def test_one_of_another_version_is_left_as_it_is(find):
+    find.file.write_text(json.dumps({"schema": 2, "asked": {}}))
+    with pytest.raises(RunError, match="another version of embedlab"):
+        asked_of(find)
+
+
+def test_an_unknown_id_names_what_there_is(find):
+    with pytest.raises(RunError, match=find.id):
+        open_find("0nothing0")
+
+
+def test_two_clicks_make_one_find_while_it_is_at_work(find):
+    settings = asked_of(find)
+    assert create_once(settings) == find  # a second click, before the first one's job is there
+    job = create_run("find", {"find": find.id, "on": None})
+    assert create_once(settings) == find
+    write_state(job, State.FINISHED)
+    assert create_once(settings) != find
+
+
+def test_deleting_takes_the_run_of_the_winner_too_and_no_other(find):
+    run, other = (create_run("train", {"corpus": "x"}) for _ in range(2))
+    for each in (run, other):
+        write_state(each, State.FINISHED)
+    write_results(find, FindResults(winner_run=run.id))
+    assert delete_find(find) == [run.id]
+    assert [each.id for each in list_runs()] == [other.id]
+
+
+def test_one_at_work_is_not_deleted(find):
+    create_run("find", {"find": find.id, "on": None})
+    with pytest.raises(RunError, match="Stop it first"):
+        delete_find(find)

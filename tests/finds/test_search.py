@@ -1,0 +1,165 @@
+"""A search from start to end: rungs, leaderboard, budget, failures, a kill half way."""
+
+import errno
+import itertools
+
+import pytest
+
+from embedlab.errors import EmbedlabError, StopRequested
+from embedlab.finds.model import CandidateState, FindSettings
+from embedlab.finds.search import Search
+from embedlab.finds.store import create_find, results_of
+from embedlab.jobs.campaigns import asked_of
+from embedlab.statistics.separable import BEST, INSEPARABLE, NOT_COMPARED, REFERENCE
+
+
+def searched(find, workshop):
+    return Search(find, asked_of(find), workshop).run()
+
+
+def table(results):
+    return [(each.key, each.state, each.points) for each in results.candidates], results.leaderboard, results.chosen
+
+
+def test_each_rung_keeps_the_better_third_and_goes_on_from_where_it_stood(find, workshop):
+    made = workshop()
+    results = searched(find, made)
+    # 450 s of ten minutes are searched, 4 of them by looks; 10 s a training: half of 446 s is 22 trainings
+    assert results.entrants == 22
+    steps = [[key for key, at in made.trained if at == end] for end in (10, 30, 90)]
+    assert [len(each) for each in steps] == [22, 7, 2]
+    assert set(steps[2]) < set(steps[1]) < set(steps[0])
+    values = {each.key: each.points[0].value.cosine.value for each in results.candidates if each.kind == "trained"}
+    assert min(values[key] for key in steps[1]) >= max(values[key] for key in set(steps[0]) - set(steps[1]))
+    assert results.spent == 4 + 22 * 10 + 7 * 20 + 2 * 60
+
+
+def test_the_best_is_chosen_and_what_cannot_be_told_from_it_is_marked(find, workshop):
+    results = searched(find, workshop())
+    marks = {row.key: row.mark for row in results.leaderboard}
+    assert marks[results.chosen] == BEST
+    assert results.candidate(results.chosen).rung == 2
+    assert marks["tfidf"] == marks["svd"] == REFERENCE
+    pruned = [each for each in results.candidates if each.state is CandidateState.PRUNED]
+    assert len(pruned) == 20
+    assert {marks[each.key] for each in pruned} == {NOT_COMPARED}
+    level = [each for each in results.candidates if marks.get(each.key) in (BEST, INSEPARABLE)]
+    assert results.cheapest == min(level, key=lambda each: (each.kind == "trained", each.seconds)).key
+
+
+def test_losers_lose_their_weights_and_keep_settings_and_curve(find, workshop):
+    made = workshop()
+    results = searched(find, made)
+    assert {each.key for each in results.candidates if each.kind == "trained"} == set(made.gone)
+    assert all(each.settings and each.points for each in results.candidates if each.kind == "trained")
+
+
+@pytest.mark.parametrize("dies_at", [0, 1, 6, 21, 22, 25, 29, 30])
+def test_a_search_killed_half_way_ends_with_the_same_table(store, find, workshop, dies_at):
+    whole = create_find(asked_of(find))
+    once = workshop()
+    once.find = whole
+    expected = table(Search(whole, asked_of(whole), once).run())
+    with pytest.raises(KeyboardInterrupt):
+        searched(find, workshop(dies_at=dies_at))
+    again = workshop()
+    assert table(searched(find, again)) == expected
+    assert len(again.trained) == len(once.trained) - dies_at
+
+
+def test_the_same_seed_draws_the_same_settings_and_another_one_others(store, workshop):
+    def drawn(seed: int):
+        find = create_find(FindSettings(corpus="0" * 16, minutes=10))
+        made = workshop()
+        made.find, sampler = find, made.sampler
+        made.sampler = lambda budget: _seeded(sampler(budget), seed)
+        return [each.settings for each in searched(find, made).candidates if each.kind == "trained"]
+
+    assert drawn(0) == drawn(0) != drawn(1)
+
+
+def _seeded(sampler, seed: int):
+    sampler.seed = seed
+    return sampler
+
+
+def test_one_that_fails_is_named_and_the_others_go_on(find, workshop):
+    results = searched(find, workshop(broken=("minilm as it is", "t03")))
+    failed = {each.key: each.reason for each in results.candidates if each.state is CandidateState.FAILED}
+    assert failed == dict.fromkeys(["u-minilm", "t03"], "RuntimeError: broken on purpose")
+    assert results.chosen not in failed
+
+
+def test_the_time_of_one_that_fails_counts(find, workshop, monkeypatch):
+    clock = itertools.count(step=7)  # seconds between any two looks at it
+    monkeypatch.setattr("embedlab.finds.search.time.perf_counter", lambda: next(clock))
+    results = searched(find, workshop(broken=("minilm as it is",)))
+    assert results.candidate("u-minilm").seconds == 7
+    assert results.spent == pytest.approx(sum(each.seconds for each in results.candidates))
+
+
+def test_stop_and_a_full_disk_end_the_search_and_fail_no_candidate(find, workshop):
+    for error in (StopRequested(), OSError(errno.ENOSPC, "No space left on device")):
+        made = workshop()
+        made.train = _raising(error)
+        with pytest.raises(type(error)):
+            searched(find, made)
+        assert not any(each.state is CandidateState.FAILED for each in results_of(find).candidates)
+
+
+def _raising(error):
+    def train(candidate, share):
+        raise error
+
+    return train
+
+
+def test_what_does_not_fit_the_budget_is_listed_with_its_cost(store, workshop):
+    find = create_find(FindSettings(corpus="0" * 16, minutes=1))  # one look may take 15 s, minilm would 30
+    made = workshop()
+    made.find = find
+    minilm = searched(find, made).candidate("u-minilm")
+    assert minilm.state is CandidateState.NOT_TRIED
+    assert minilm.cost_seconds == 30
+    assert "30 seconds" in minilm.reason and "15" in minilm.reason
+
+
+def test_a_budget_that_ends_within_a_rung_leaves_the_best_by_then(store, workshop):
+    find = create_find(FindSettings(corpus="0" * 16, minutes=2))  # 90 s: 3 of looks, 6 trainings, 1 further one
+    made = workshop()
+    made.find = find
+    results = searched(find, made)
+    assert results.entrants == 6
+    late = [each for each in results.candidates if "budget ended" in each.reason]
+    assert len(late) == 0 and results.chosen is not None
+    tight = create_find(FindSettings(corpus="0" * 16, minutes=1.2))  # 54 s: the fifth training is the last
+    made = workshop()
+    made.find = tight
+    results = searched(tight, made)
+    assert sum(each.kind == "trained" for each in results.candidates) == 6
+    assert results.chosen is not None
+
+
+def test_a_budget_too_short_for_one_training_still_compares_what_is_there(store, workshop):
+    find = create_find(FindSettings(corpus="0" * 16, minutes=0.1))  # 4.5 s, of which looks take 3
+    made = workshop()
+    made.find = find
+    results = searched(find, made)
+    assert results.chosen is not None
+    assert len(made.trained) <= 3
+
+
+def test_too_few_development_texts_are_not_ranked(find, workshop):
+    made = workshop(texts=40)  # ± 15 points at one half
+    results = searched(find, made)
+    assert "31 points wide" in results.too_few
+    assert made.trained == []
+    assert results.chosen == results.cheapest
+
+
+def test_nothing_that_can_be_looked_at_is_an_error(find, workshop):
+    made = workshop()
+    made.fixed = lambda: []
+    made.sampler = lambda budget: type("Nothing", (), {"ways": {}})()
+    with pytest.raises(EmbedlabError, match="No encoder could be looked at"):
+        searched(find, made)

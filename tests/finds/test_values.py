@@ -1,0 +1,43 @@
+"""How the numbers of a Find are written: accuracies in percent, correlations as they are."""
+
+import csv
+import io
+
+import pytest
+
+from embedlab.finds.lines import find_lines, verdict_sentence
+from embedlab.finds.model import KNN_ACCURACY, Candidate, CandidateState, FindResults, Point
+from embedlab.finds.table import csv_of
+from embedlab.finds.values import change_line, value_line
+from embedlab.measurement import ByDistance, Change, Measurement
+from embedlab.metrics.knn import KNN
+
+STS = "STS Spearman"
+VALUE = Measurement(value=0.7404, error=0.0123, n=400)
+CHANGE = Change(difference=-0.0061, low=-0.0242, high=0.0121)
+
+
+def test_the_metric_of_labels_is_the_one_that_is_written_in_percent():
+    assert KNN.title == KNN_ACCURACY
+
+
+@pytest.mark.parametrize(
+    ("metric", "value", "change"),
+    [
+        (KNN_ACCURACY, "74.0 % ± 1.2", "−0.6 points (95 %: −2.4 … 1.2)"),
+        (STS, "0.740 ± 0.012", "−0.006 (95 %: −0.024 … 0.012)"),
+    ],
+)
+def test_every_place_writes_the_same_numbers(metric, value, change):
+    assert value_line(metric, VALUE) == value and change_line(metric, CHANGE) == change
+    both = {"compared": 3, "metric": metric, "beats_counting": False, "visible": 0.0182}
+    said = verdict_sentence(ByDistance(VALUE, VALUE), {"tfidf": ByDistance(CHANGE, CHANGE)}, **both)
+    assert f"{value}, {change} to TF-IDF" in said and ("%" in said.split("to TF-IDF")[1]) is False
+    assert ("1.8 points would" if metric == KNN_ACCURACY else "0.018 would") in said
+    point = Point(rung=0, steps=0, seconds=1.0, value=ByDistance(VALUE, VALUE))
+    one = Candidate(key="u0", kind="untouched", title="words as it is", state=CandidateState.FINISHED, points=(point,))
+    found = FindResults(candidates=(one,), metric=metric)
+    assert find_lines(found, "cosine")[0].strip().startswith(value)
+    head, row = csv.reader(io.StringIO(csv_of(found).decode("utf-8-sig")))
+    named = "development (%) by cosine" if metric == KNN_ACCURACY else "development by cosine"
+    assert float(row[head.index(named)]) == pytest.approx(74.04 if metric == KNN_ACCURACY else 0.7404)
