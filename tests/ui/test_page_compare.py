@@ -282,6 +282,9 @@ def test_what_is_missing_is_measured_once_for_each_run_that_lacks_it(open_page, 
     leave_state(job, "failed", error={"code": "E", "message": "The disk is full."})
     at.run()
     assert "The disk is full" in words(at) and "Measure what is missing" in words(at)
+    at.button(f"compare.measure-{first.id}").click().run()
+    assert [asked_of(each) for each in list_runs("jobs")] == [asked_of(job)] * 2
+    assert at.button(f"stop-{list_runs('jobs')[0].id}")
 
 
 def test_what_needs_resampling_is_compared_by_a_job_once(open_page, made_run, monkeypatch):

@@ -10,7 +10,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
-from embedlab.ui.frame.progress import follow_job
+from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import escaped
 
@@ -32,12 +32,11 @@ def measure_missing(rows: list[Row], source: str, metrics: list[str]) -> None:
 
 def show_measuring(rows: list[Row], source: str, metrics: list[str], names: dict[str, str]) -> None:
     """Where the jobs stand that measure what is missing, or what they failed of."""
-    for run in missing_of(rows, source, metrics):
+    for run, lacking in missing_of(rows, source, metrics).items():
         job = newest_job(Evaluate.task, run=run)
         if job is not None and read_state(job).state is not State.FINISHED:
-            line = escaped(f"Metrics of {names.get(run, run)}")
-            st.caption(line)
-            follow_job(job)
+            st.caption(escaped(f"Metrics of {names.get(run, run)}"))
+            job_panel(_request(run, lacking, source), key=f"compare.measure-{run}", job=job)
 
 
 def missing_of(rows: list[Row], source: str, metrics: list[str]) -> dict[str, list[str]]:
@@ -66,4 +65,8 @@ def _is_at_work(run: str) -> bool:
 
 def _measure(missing: dict[str, list[str]], source: str) -> None:
     for run, metrics in list(missing.items())[:AT_ONCE]:
-        start_once(Evaluate(run=run, metrics=tuple(metrics), source=source))
+        start_once(_request(run, metrics, source))
+
+
+def _request(run: str, metrics: list[str], source: str) -> Evaluate:
+    return Evaluate(run=run, metrics=tuple(metrics), source=source)
