@@ -8,8 +8,7 @@ from embedlab.baseline_methods import BASELINE_METHODS, baseline_title
 from embedlab.cli.arguments import Command, Option, given, options
 from embedlab.cli.measuring import encoder_of
 from embedlab.cli.options import VECTORS, OwnVectors, PostSteps, RunOrEncoder
-from embedlab.cli.pair_files import SetOptions, note_reading, reading_as_json
-from embedlab.cli.reading import CorpusReading, corpus_of, words_of
+from embedlab.cli.reading import CorpusReading, SetOptions, corpus_of, note_reading, reading_as_json, words_of
 from embedlab.counting import unit_of
 from embedlab.distance import DISTANCES
 from embedlab.errors import SettingsError
@@ -20,7 +19,7 @@ from embedlab.runs.label_lineage import UNREAD_ONLY, labels_read_by, labels_read
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.vectors.faults import fault_notes
-from embedlab.vectors.given import rows_for
+from embedlab.vectors.laid import rows_for
 
 
 @options(only_one=True, required=True)
@@ -109,7 +108,7 @@ def evaluate(terminal, *, asked: Evaluation) -> tuple[dict, int]:
 def _ranking(asked, terminal) -> dict:
     """A run file of TREC on judgements: the texts are not needed."""
     from embedlab.corpora.set_files import read_judgements, read_ranking
-    from embedlab.tasks.measure.ranking import measured_ranking
+    from embedlab.tasks.measure.anything import measured_ranking
 
     if asked.on is None or asked.against is not None or asked.metrics not in (None, "retrieval"):
         raise SettingsError("E-COMMAND", "--ranking is measured on the judgements of --on FILE alone, as retrieval.")

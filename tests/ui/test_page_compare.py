@@ -20,10 +20,10 @@ from embedlab.compare.rows import run_names
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.figures.palette import UNTOUCHED
 from embedlab.figures.run_curves import overlaid_curves
-from embedlab.figures.text import in_percent
 from embedlab.metrics.base import Measured
+from embedlab.numbers import in_percent
 from embedlab.progress import silent
-from embedlab.report.loading import loading_lines
+from embedlab.report.model_card import loading_lines
 from embedlab.report.text_files import csv_bytes
 from embedlab.requests.measuring import Evaluate
 from embedlab.runs.evaluations import Evaluations
