@@ -5,10 +5,10 @@ from embedlab.measurement import ByDistance, Measurement, of_each
 from embedlab.metrics.base import Measured
 from embedlab.metrics.layer_rows import numbers_by, row_by
 from embedlab.metrics.per_class import gained, lost, suspicious
-from embedlab.report.verdict_words import folds_sentence, verdict_sentence
+from embedlab.report.verdict_words import VerdictLines, verdict_lines
 from embedlab.runs.predictions import Folds as PredictedFolds
 from embedlab.runs.reference_lines import ReferenceLine
-from embedlab.runs.result import Development, Judged, RunResult
+from embedlab.runs.result import Development, Folds, Judged, Knn, RunResult
 from embedlab.statistics.intervals import Difference
 
 _APART = ("value", "difference", "standard_error", "low", "high", "without_near_duplicates")  # the rest is the same
@@ -21,14 +21,14 @@ MISTAKES = 20  # the most frequent that are printed
 
 def printed(result: RunResult) -> dict:
     """The object of ``--json``, of whatever the run was."""
-    found = result.as_json()
+    found, said = result.as_json(), verdict_lines(result)
     found.pop("judged_against", None)
     if found.pop("judged", None) is not None:
-        found = _judged(result.judged.euclidean, verdict=verdict_sentence(result, EUCLIDEAN)) | found
+        found = _judged(result.judged.euclidean, verdict=said.euclidean.verdict) | found
     if result.knn is not None:
-        found["knn"] = _knn(result)
+        found["knn"] = _knn(result.knn, None if result.judged is None else result.judged.cosine, said.cosine)
     if result.folds is not None:
-        found["folds"] = {**_folds(result, EUCLIDEAN), COSINE: _folds(result, COSINE)}
+        found["folds"] = {**_folds(result.folds, EUCLIDEAN, said), COSINE: _folds(result.folds, COSINE, said)}
     if result.development is not None:
         found["development"] = _development(result.development)
     return found | {"references": {name: _line(line) for name, line in result.references.items()}}
@@ -142,8 +142,8 @@ def _beside(found: dict | ByDistance[dict]) -> dict:
     return found.euclidean | by_cosine
 
 
-def _knn(result: RunResult) -> dict:
-    knn = result.knn
+def _knn(knn: Knn, judged: Judged | None, said: VerdictLines) -> dict:
+    """``judged``, ``said``: by cosine."""
     sides = {name: getattr(knn, name) for name in ("before", "after", "best")}
     errors = {"standard_error": "after", "standard_error_before": "before", "standard_error_best": "best"}
     values = {
@@ -151,8 +151,8 @@ def _knn(result: RunResult) -> dict:
         | {name: sides[side].by(distance).error for name, side in errors.items()}
         for distance in (EUCLIDEAN, COSINE)
     }
-    if result.judged is not None:
-        values[COSINE] |= _judged(result.judged.cosine, verdict=verdict_sentence(result, COSINE))
+    if judged is not None:
+        values[COSINE] |= _judged(judged, verdict=said.verdict)
     counts = {"test_texts": knn.test_texts, "k": knn.k, "zero_vectors": knn.zero_vectors}
     return {**values[EUCLIDEAN], COSINE: values[COSINE], "protocol": knn.protocol, **counts}
 
@@ -163,10 +163,9 @@ def _judged(judged: Judged, **sentence: str) -> dict:
     return told | {"against": {name: change.model_dump() for name, change in judged.against.items()}}
 
 
-def _folds(result: RunResult, distance: Distance) -> dict:
-    folds = result.folds
+def _folds(folds: Folds, distance: Distance, said: ByDistance[VerdictLines]) -> dict:
     before, after = folds.before.by(distance), folds.after.by(distance)
-    judged = _judged(folds.judged.by(distance), sentence=folds_sentence(result, distance))
+    judged = _judged(folds.judged.by(distance), sentence=said.by(distance).folds)
     return {"before": before.value, "after": after.value, "n": after.n, **judged}
 
 

@@ -1,8 +1,10 @@
 """What a run found in words: its verdict in one short line, and what the length attack did to scored pairs."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
+from embedlab.measurement import ByDistance
 from embedlab.numbers import percent, points
 from embedlab.runs.result import Accuracy, Folds, Judged, RunResult, accuracy_of, counted_in, references_of
 from embedlab.statistics.intervals import Difference
@@ -29,6 +31,18 @@ def folds_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
     """Its second line, by this distance first: all labelled texts by ten folds; empty without one."""
     shares, against = _folds_told(result, distance)
     return "; ".join([*shares, *against]) + "." if shares else ""
+
+
+class VerdictLines(NamedTuple):
+    """The verdict and its second line, both empty where there is none."""
+
+    verdict: str
+    folds: str
+
+
+def verdict_lines(result: RunResult) -> ByDistance[VerdictLines]:
+    """By the distance that decides."""
+    return ByDistance.of(lambda each: VerdictLines(verdict_sentence(result, each), folds_sentence(result, each)))
 
 
 def plainly(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
