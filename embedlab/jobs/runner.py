@@ -15,7 +15,7 @@ from embedlab.jobs.versions import versions_here
 from embedlab.jobs.worker_process import TOKEN
 from embedlab.private import without_secrets
 from embedlab.requests.base import Request
-from embedlab.runs.elsewhere.holding import last_holder
+from embedlab.runs.elsewhere.holding import last_holder, note_started
 from embedlab.runs.elsewhere.job import Job, read_job, write_job
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, unsettled
@@ -37,6 +37,7 @@ def start(folder: RunFolder, on: str | None = None) -> RunFolder:
     ``on``: a key of ``EXECUTORS``, else what ``EMBEDLAB_EXECUTOR`` says. Only trainings leave this machine; the other
     jobs are work of seconds. A run that its executor does not take has failed, with the reason; it can be resumed here.
     """
+    note_started(folder, None)
     try:
         executor = executor_of(on) if folder.path.parent.name == "runs" else LOCAL
         if executor is LOCAL:

@@ -8,6 +8,7 @@ import psutil
 
 from embedlab.jobs.executors.base import Executor
 from embedlab.jobs.worker_process import worker_command, worker_environment
+from embedlab.runs.elsewhere.holding import note_started
 from embedlab.runs.elsewhere.job import Job
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import is_worked_on, read_state
@@ -42,6 +43,7 @@ class Local(Executor):
                 env=worker_environment(),
                 start_new_session=True,
             )
+        note_started(folder, child.pid)
         _children[:] = [c for c in _children if c.poll() is None] + [child]  # collects those that ended
         return str(child.pid)
 
