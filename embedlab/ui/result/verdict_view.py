@@ -13,7 +13,7 @@ from embedlab.runs.store import fingerprint_of, settings_of
 from embedlab.statistics.seeds import seeds_sentence
 from embedlab.training.recipes import RECIPES
 from embedlab.ui.components.encoder_choice import ENCODER
-from embedlab.ui.components.recipe_choice import choose_recipe
+from embedlab.ui.components.train_fields import choose_recipe
 from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW
