@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import streamlit as st
 
-from embedlab.figures.layers import pooling_name
+from embedlab.encoder_names import pooling_name
 from embedlab.report.text_files import csv_bytes
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before

@@ -4,7 +4,7 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
-from embedlab.figures.layers import pooling_name
+from embedlab.encoder_names import pooling_name
 from embedlab.figures.text import in_percent
 from embedlab.metrics.best_layer import best_layers_told
 from embedlab.metrics.layer_rows import STATES, numbers_by, row_by
