@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from embedlab.example import LAYERS
 from embedlab.encoder_names import pooling_name
+from embedlab.example import LAYERS
 from embedlab.figures.layers import layer_curves
 from embedlab.report.text_files import csv_bytes
 from embedlab.requests.measuring import MeasureLayers
