@@ -54,7 +54,8 @@ def test_every_number_is_the_run_s_and_nothing_is_left_open(described, toy_corpu
     run, found = described(settings={"seed": 41})
     text = found.text
     for said in ("120 texts", "120 of them labelled with 4 classes", toy_corpus.fingerprint, "64 texts a step",
-                 "1,234 steps (7 epochs, 819 texts read) on 117 usable texts", "peak learning rate of 0.01", "seed 41", "k = 9", "split seed 42",
+                 "1,234 steps (7 epochs, 819 texts read) on 117 usable texts",
+                 "peak learning rate of 0.01", "seed 41", "k = 9", "split seed 42",
                  "n = 11 test texts", "by cosine and by Euclidean distance",
                  "by cosine is 41.0 % before and 63.5 % ± 14.5 after fine-tuning, a difference of +23.5 points "
                  "(95 %: 2.3 … 41.0); by Euclidean distance it is 40.0 % before and 62.5 % ± 14.6",
