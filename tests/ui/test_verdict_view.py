@@ -58,7 +58,7 @@ def test_the_first_sentence_is_large_and_the_rest_small(open_page, judged_run):
         small.startswith("By cosine +47.5 points (95 %: ") and "; by Euclidean distance +37.5 points (95 %: " in small
     )
     assert "Against TF-IDF +10.0 points (95 %: " in small and ", 0.0 points (95 %: " in small
-    assert "With 80 test texts only changes above about 11." in small
+    assert "With 80 test texts, differences under about 11." in small
     each = "40.0 % → 65.0 %, +25.0 points (95 %: 20.0 … 30.0)"
     told = f"kNN accuracy by cosine {each}; kNN accuracy by Euclidean distance {each}."
     assert f"Over all 120 labelled texts by ten folds: {told}" in small
