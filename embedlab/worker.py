@@ -15,8 +15,8 @@ from filelock import FileLock, Timeout
 
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError, LeaveRequested, RunError, StopRequested
+from embedlab.jobs.demand import peak_bytes
 from embedlab.jobs.leaving import begins_again, is_told_to_leave, leave_when_told
-from embedlab.jobs.memory import peak_bytes
 from embedlab.jobs.offline import go_offline
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.pruning import prune_jobs
@@ -24,9 +24,8 @@ from embedlab.jobs.runner import start_here
 from embedlab.jobs.versions import difference, versions_here
 from embedlab.jobs.worker_process import TOKEN, is_elsewhere
 from embedlab.private import without_secrets
-from embedlab.runs.elsewhere.holding import holding, this_host
-from embedlab.runs.elsewhere.job import read_job
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.holding import holding, read_job, this_host
 from embedlab.runs.index.find import at_work
 from embedlab.runs.state import State, is_worked_on, now, read_state, write_state
 from embedlab.runs.store import read_settings, task_of
@@ -169,7 +168,7 @@ def _take_part(folder: RunFolder) -> int:
     go_offline()
     from embedlab.encoders.processes import TrainingOver, joined
     from embedlab.tasks import TASKS
-    from embedlab.tasks.fine_tune.taking_part import take_part
+    from embedlab.tasks.fine_tune.preparing import take_part
 
     with joined() as processes:
         try:

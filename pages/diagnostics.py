@@ -13,7 +13,6 @@ from embedlab.runs.index.find import find_jobs, newest_job
 from embedlab.runs.state import read_state
 from embedlab.ui.components.example import example_needed
 from embedlab.ui.components.layered import is_token, offer_layered
-from embedlab.ui.diagnostics.instrument import instrument
 from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import encoder_needed, page_head, run_needed, what_am_i_looking_at
@@ -21,6 +20,7 @@ from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import escaped
 from embedlab.ui.frame.view_choice import view_choice
+from embedlab.ui.inside.instrument import instrument
 
 ELSEWHERE = {"layers": ("layers", "Open Layers"), "length": ("length", "Open Length")}  # have a page of their own
 FIRST, SECOND = "what is NLP?", "what is computer vision?"  # the pair of LA(SER)³, section 3

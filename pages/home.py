@@ -9,7 +9,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import damaged, find_runs
 from embedlab.runs.label_lineage import run_title
 from embedlab.runs.result import read_result
-from embedlab.runs.state import read_state
+from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured
 from embedlab.ui.components.demo import has_second, second_encoder, seconds_expected, start_demo, start_second
 from embedlab.ui.components.pocket_at_work import pocket_at_work
@@ -78,8 +78,9 @@ def next_steps(run: RunFolder) -> None:
 
 
 def any_result() -> bool:
-    """Whether any run has a result."""
-    return any(read_result(run) is not None for run in find_runs())
+    """Whether any run has a result; the index names those that ended so that they can have one."""
+    ended = (run for state in (State.FINISHED, State.STOPPED) for run in find_runs(standing=state))
+    return any(read_result(run) is not None for run in ended)
 
 
 def gallery(shown: RunFolder) -> None:

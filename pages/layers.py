@@ -18,8 +18,8 @@ from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import encoder_needed, needs_labels, page_head, run_needed, what_am_i_looking_at
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import escaped
-from embedlab.ui.layers_length.layer_maps_view import layer_maps_section
-from embedlab.ui.layers_length.layers_view import (
+from embedlab.ui.inside.layer_maps_view import layer_maps_section
+from embedlab.ui.inside.layers_view import (
     KNN,
     LINEAR,
     answer,

@@ -14,10 +14,10 @@ from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.page import encoder_needed, page_head, run_needed, what_am_i_looking_at
 from embedlab.ui.frame.text import escaped
 from embedlab.ui.frame.view_choice import view_choice
-from embedlab.ui.layers_length.bench_view import bench
-from embedlab.ui.layers_length.flight_view import flight
-from embedlab.ui.layers_length.length_view import KINDS, answer, histograms, read_length, robustness_row
-from embedlab.ui.layers_length.scored_length_view import scored_section
+from embedlab.ui.inside.bench_view import bench
+from embedlab.ui.inside.flight_view import flight
+from embedlab.ui.inside.length_view import KINDS, answer, histograms, read_length, robustness_row
+from embedlab.ui.inside.scored_length_view import scored_section
 
 VIEWS = {"corpus": "Pairs of the corpus", "bench": "Two sentences", "flight": "A text's flight"}
 COPIES = 100  # as in the paper

@@ -14,7 +14,7 @@ from embedlab.ui.frame.page import embeddings_needed, encoder_needed, page_head,
 from embedlab.ui.frame.questions import answered
 from embedlab.ui.frame.text import escaped, show_text
 from embedlab.ui.frame.view_choice import view_choice
-from embedlab.ui.neighbors.neighbor_view import effect_of_row, effect_of_typed, example_neighbors, maps_with
+from embedlab.ui.maps.neighbor_view import effect_of_row, effect_of_typed, example_neighbors, maps_with
 
 K = 10
 CHARACTERS = 330

@@ -12,13 +12,13 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 FOUNDATION = set(
     "baseline_methods config copies counting damage disk_trouble distance encoder_names encoder_starts errors hub "
-    "hub_cache later limits map_methods measurement plane private progress registry sentences session several "
+    "hub_cache later limits map_methods measurement numbers plane private progress registry sentences session several "
     "store_root vectors".split()
 )
 RANKS = [
     FOUNDATION,
     {"statistics"},
-    {"corpora", "augmentations", "metrics", "figures", "published"},
+    {"corpora", "augmentations", "metrics", "figures"},
     {"runs"},
     {"requests"},
     {"jobs", "compare", "baselines"},
@@ -28,16 +28,14 @@ RANKS = [
     {"objectives"},
     {"training"},
     {"maps", "diagnostics", "benchmarks", "report", "studies", "finds"},
-    {"parts", "learn"},
+    {"learn"},
     {"tasks"},
     {"worker", "cli", "__main__"},
 ]
-PAGE_FOLDERS = set(
-    "corpus train finds result evaluate maps compare layers_length diagnostics studies neighbors learn".split()
-)
+PAGE_FOLDERS = set("corpus train finds result evaluate maps compare inside studies learn".split())
 UI_RANKS = [{"ui.frame"}, {"ui.components"}, {f"ui.{folder}" for folder in PAGE_FOLDERS}, {"ui.main"}, {"pages", "app"}]
 LIGHT = FOUNDATION | set(
-    "statistics corpora augmentations metrics figures published runs requests jobs compare report studies finds "
+    "statistics corpora augmentations metrics figures runs requests jobs compare report studies finds "
     "example learn".split()
 )
 WITH_CARDS = set("encoders objectives training maps diagnostics postprocessing summaries benchmarks".split())
@@ -235,7 +233,7 @@ def test_no_folder_holds_more_files_than_one_reads():
         ("embedlab/training/x.py", "import transformers"),
         ("embedlab/compare/x.py", "from embedlab.report.methods import methods_of"),
         ("embedlab/ui/frame/x.py", "from embedlab.ui.components.chart import chart"),
-        ("embedlab/ui/maps/x.py", "from embedlab.ui.neighbors.neighbor_view import maps_with"),
+        ("embedlab/ui/maps/x.py", "from embedlab.ui.result.result_view import show_result"),
     ],
 )
 def test_the_rule_bites(place, line):
@@ -251,7 +249,7 @@ def test_the_pages_never_load_torch_nor_what_is_heavy():
 
 
 def test_every_part_is_known_without_what_it_computes_with():
-    assert loaded_from(["embedlab.parts", "embedlab.training.settings", "embedlab.tasks"]) == set()
+    assert loaded_from(["embedlab.cli.registries", "embedlab.training.settings", "embedlab.tasks"]) == set()
     assert loaded_from(["embedlab.objectives", "embedlab.encoders.encoder"]) >= {"torch"}  # it would be seen
 
 

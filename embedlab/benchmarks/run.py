@@ -6,13 +6,14 @@ from pathlib import Path
 from embedlab.benchmarks import BENCHMARKS
 from embedlab.benchmarks.adapter import Adapter
 from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask
-from embedlab.benchmarks.fetching import dataset_folder
 from embedlab.benchmarks.mteb_task import find_task, mean_of_parts, read_from, score_task
 from embedlab.benchmarks.needs import Need, needs_sentence
 from embedlab.encoders.embed import embed
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError, NetworkError, UnknownPartError, UserError
-from embedlab.progress import in_words
+from embedlab.hub import connection, endpoint, listing
+from embedlab.hub_cache import cached_dataset, hub_cache, keep_list, listed_files
+from embedlab.progress import Progress, in_words, silent
 from embedlab.runs.benchmarks import keep_score, keep_summary, read_score
 from embedlab.runs.state import now
 
@@ -179,3 +180,41 @@ def summary_of(encoder_hash: str, benchmark: BenchmarkSet) -> dict:
         "averaging": benchmark.averaging,
         "tasks": len(benchmark.tasks),
     }
+
+
+def dataset_folder(dataset: str, revision: str, progress: Progress = silent, *, under: str = "") -> Path:
+    """The folder with the data set's files, fetched where they are not all here; of ``under``, its tables alone.
+
+    Files that others fetched may be a part only; without a connection they are taken as they are, and mteb refuses
+    what it misses.
+    """
+    here = cached_dataset(dataset, revision, under)
+    if here is not None and listed_files(dataset, revision, under) is not None:
+        return here
+    try:
+        return _fetched(dataset, revision, progress, under)
+    except (NetworkError, CorpusError):
+        if here is None:
+            raise
+        return here
+
+
+def _fetched(dataset: str, revision: str, progress: Progress, under: str) -> Path:
+    progress(f"Asking for {dataset}")
+    with connection(dataset):
+        from huggingface_hub import hf_hub_download
+
+        _, files = listing("dataset", dataset, revision)
+        if under:
+            files = [file for file in files if file.path.startswith(f"{under}/") and file.path.endswith(".parquet")]
+        keep_list(dataset, revision, sorted(file.path for file in files), under)
+        total, done = sum(file.size for file in files), 0
+        where = {"repo_type": "dataset", "revision": revision, "cache_dir": hub_cache(), "endpoint": endpoint()}
+        for file in files:
+            progress(f"Downloading {dataset} ({total / 2**20:,.1f} MiB)", done, total)
+            hf_hub_download(dataset, file.path, **where)
+            done += file.size
+    folder = cached_dataset(dataset, revision, under)
+    if folder is None:
+        raise NetworkError("E-NO-NETWORK", f"{dataset} was fetched at {revision}, but holds no data. Try it again.")
+    return folder

@@ -3,8 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from embedlab.benchmarks.averages import BLOCKS, average_by_type, block_average, plain_average
-from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask
+from embedlab.benchmarks.base import BLOCKS, BenchmarkSet, BenchmarkTask, average_by_type, block_average, plain_average
 from embedlab.benchmarks.scirepeval_tasks import SCIREPEVAL_TASKS
 from embedlab.store_root import read_json
 

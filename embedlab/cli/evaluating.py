@@ -8,23 +8,18 @@ from embedlab.baseline_methods import BASELINE_METHODS, baseline_title
 from embedlab.cli.arguments import Command, Option, given, options
 from embedlab.cli.measuring import encoder_of
 from embedlab.cli.options import VECTORS, OwnVectors, PostSteps, RunOrEncoder
-from embedlab.cli.pair_files import SetOptions, note_reading, reading_as_json
-from embedlab.cli.reading import CorpusReading, corpus_of, words_of
+from embedlab.cli.reading import CorpusReading, SetOptions, corpus_of, note_reading, reading_as_json, words_of
 from embedlab.counting import unit_of
 from embedlab.distance import DISTANCES
-from embedlab.errors import CorpusError, SettingsError
-from embedlab.measurement import ByDistance
-from embedlab.metrics.base import changes
+from embedlab.errors import SettingsError
 from embedlab.registry import Registry
 from embedlab.report.contract import key_of, printed_change, printed_value
 from embedlab.report.evaluation_lines import note, show_evaluate
-from embedlab.runs.evaluations import Evaluations, measured_key
 from embedlab.runs.label_lineage import UNREAD_ONLY, labels_read_by, labels_read_of_run, name_of_before
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead
-from embedlab.runs.reference_lines import right_by
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.vectors.faults import fault_notes
-from embedlab.vectors.given import rows_for
+from embedlab.vectors.laid import rows_for
 
 
 @options(only_one=True, required=True)
@@ -62,6 +57,7 @@ def evaluate(terminal, *, asked: Evaluation) -> tuple[dict, int]:
     """Metrics by the paper's split or by ten folds; of a run they are kept beside it, so that Compare shows them."""
     from embedlab.cli.post import asked_steps, fitted_steps
     from embedlab.metrics import METRICS
+    from embedlab.tasks.measure.anything import Measuring
     from embedlab.tasks.measure.evaluate import keep_post
     from embedlab.tasks.measure.subjects import RowsOnce
 
@@ -69,7 +65,9 @@ def evaluate(terminal, *, asked: Evaluation) -> tuple[dict, int]:
         return _ranking(asked, terminal), 0
     steps = asked_steps(asked.post.post, asked.post.sets)
     source, corpus = _source(asked, terminal)
-    metrics = _metrics(asked, source, METRICS)
+    measuring = Measuring(
+        source, _metrics(asked, source, METRICS), asked.protocol, asked.of.run and open_run(asked.of.run)
+    )
     if steps and corpus is None:
         raise SettingsError(
             "E-COMMAND", "--post changes the vectors of a corpus, but found --on. Leave one of them out."
@@ -79,8 +77,8 @@ def evaluate(terminal, *, asked: Evaluation) -> tuple[dict, int]:
     if asked.of.baseline is not None and BASELINE_METHODS[asked.of.baseline].counts:
         result["counted"] = unit_of(source.texts)
         terminal.note(f"{BASELINE_METHODS[asked.of.baseline].title} counts {result['counted']}.")
-    measured = _measured(source, subject, metrics, asked.protocol, terminal)
-    result["metrics"] = {key: None if found is None else printed_value(found) for key, found in measured.items()}
+    measured = measuring.values(subject, terminal, keep_as="after")
+    result["metrics"] = _printed(measured)
     if source.no_labels is not None and None in measured.values():
         terminal.note(source.no_labels[1])
         result.setdefault("warnings", []).append(note(source.no_labels))
@@ -90,12 +88,9 @@ def evaluate(terminal, *, asked: Evaluation) -> tuple[dict, int]:
     if corpus is not None and (faults := subject.faults(corpus)) is not None:
         result["vectors"] = faults.as_json()
         result["warnings"] = [*result.get("warnings", ()), *fault_notes({"vectors": faults})]
-    kept = _kept(asked, source, corpus)
-    if kept is not None:
-        _keep(kept, source, "after", measured, asked.protocol)
     if asked.against is not None:
         other = RowsOnce(_other(asked, source, corpus, terminal))
-        result["against"] = _against(asked, source, corpus, metrics, measured, other, kept, terminal)
+        result["against"] = _against(asked, measuring, measured, other, terminal)
         faults = None if corpus is None else other.faults(corpus)
         if faults is not None and faults.sentences:
             result["warnings"] = [*result.get("warnings", ())] + [
@@ -103,16 +98,17 @@ def evaluate(terminal, *, asked: Evaluation) -> tuple[dict, int]:
             ]
     if steps:
         fitted = fitted_steps(np.asarray(subject.rows(corpus)), corpus.kept, steps, terminal)
-        result["post"] = _after_steps(asked, source, metrics, fitted, terminal)
-        if kept is not None and _as_the_page_measures(asked, source):
-            keep_post(open_run(asked.of.run), corpus, list(steps), terminal, fitted)
+        after = measuring.after_steps(fitted, terminal)
+        result["post"] = {key: {**_printed(after[key]), **fitted[key].used} for key in fitted}
+        if not asked.post.sets and measuring.is_as_the_page_measures:
+            keep_post(measuring.run, corpus, list(steps), terminal, fitted)
     return result, 0
 
 
 def _ranking(asked, terminal) -> dict:
     """A run file of TREC on judgements: the texts are not needed."""
     from embedlab.corpora.set_files import read_judgements, read_ranking
-    from embedlab.tasks.measure.ranking import measured_ranking
+    from embedlab.tasks.measure.anything import measured_ranking
 
     if asked.on is None or asked.against is not None or asked.metrics not in (None, "retrieval"):
         raise SettingsError("E-COMMAND", "--ranking is measured on the judgements of --on FILE alone, as retrieval.")
@@ -128,25 +124,6 @@ def _ranking(asked, terminal) -> dict:
     reading = {name: {**report.model_dump(mode="json"), "sentence": report.sentence} for name, report in
                (("ranking", of_ranking), ("judgements", of_judgements))}  # fmt: skip
     return {"set": asked.on, "metrics": {"retrieval": printed_value(measured)}, "reading": reading}
-
-
-def _after_steps(asked, source, metrics: list, fitted: dict, terminal) -> dict:
-    """The same metrics of the vectors after each step, and what the step found."""
-    from embedlab.tasks.measure.subjects import GivenVectors
-
-    found = {}
-    for key, processed in fitted.items():
-        measured = _measured(source, GivenVectors(processed.embeddings), metrics, asked.protocol, terminal)
-        told = {name: None if value is None else printed_value(value) for name, value in measured.items()}
-        found[key] = {**told, **processed.used}
-    return found
-
-
-def _as_the_page_measures(asked, source) -> bool:
-    """By the paper's split, by the steps' own settings, from the embeddings that the run kept."""
-    folder = open_run(asked.of.run)
-    is_there = all(folder.embeddings(state).exists() for state in ("before", "after"))
-    return asked.protocol == "paper" and not asked.post.sets and source.split is not None and is_there
 
 
 def _source(asked, terminal):
@@ -216,81 +193,26 @@ def _subject(asked, source, corpus, terminal):
     return RowsOnce(OneEncoder(encoder_of(asked.of, corpus, terminal), terminal)), {}
 
 
-def _measured(source, subject, metrics: list, protocol: str, terminal) -> dict:
-    """``Measured`` of each metric, None where the corpus has no labels for it."""
-    from embedlab.tasks.measure.subjects import Remembered
-
-    embedded, found = Remembered(subject), {}
-    for metric in metrics:
-        reason = source.reason_against(metric)
-        if reason is not None:
-            if source.no_labels is None or reason != source.no_labels[1]:
-                raise CorpusError("E-NOT-SERVED", reason)
-            found[metric.key] = None
-            continue
-        terminal(f"Measuring {metric.title}")
-        found[metric.key] = metric.measure(source.material(metric, subject, embedded, protocol))
-    return found
+def _printed(measured: dict) -> dict:
+    return {key: None if found is None else printed_value(found) for key, found in measured.items()}
 
 
-def _kept(asked, source, corpus) -> Evaluations | None:
-    """Where this is kept; None where it is of no run, or not of all that pages show of the run."""
-    if asked.of.run is None:
-        return None
-    folder = open_run(asked.of.run)
-    if corpus is not None and fingerprint_of(folder) != corpus.info.fingerprint:
-        return None
-    if corpus is not None and source.read != _read(asked):
-        return None  # measured on fewer texts than the run alone, for the sake of --against
-    return Evaluations(folder.path)
-
-
-def _keep(kept: Evaluations, source, state: str, measured: dict, protocol: str) -> None:
-    for key, found in measured.items():
-        if found is not None:
-            kept.keep(source.key, measured_key(key, protocol), state, found, **source.labels_unread)
-
-
-def _against(asked, source, corpus, metrics: list, measured: dict, subject, kept: Evaluations | None, terminal) -> dict:
-    """The same metrics of another encoder on the same units, and ours minus its; kept of the run's untouched one."""
-    other = _measured(source, subject, metrics, asked.protocol, terminal)
-    kept = kept if asked.against == "untouched" else None
-    if kept is not None:
-        _keep(kept, source, "before", other, asked.protocol)
+def _against(asked, measuring, measured: dict, subject, terminal) -> dict:
+    """The other's values and ours minus its, metric by metric, and the verdict by both distances."""
+    name, is_untouched = _name_of_other(asked, measuring), asked.against == "untouched"
+    other = measuring.against(measured, subject, terminal, name=name, is_untouched=is_untouched)
     found: dict = {"name": asked.against}
-    for metric in metrics:
-        ours, theirs = measured[metric.key], other[metric.key]
-        if ours is not None:
-            change = changes(metric, before=theirs, after=ours)
-            found[metric.key] = {**printed_value(theirs), **printed_change(change)}
-            if kept is not None:
-                kept.keep_difference(source.key, measured_key(metric.key, asked.protocol), change)
-    if measured.get("knn") is not None and asked.protocol == "paper":
-        said = _verdicts(asked, corpus, measured["knn"], other["knn"], terminal)
-        found |= {key_of("verdict", distance): said.by(distance) for distance in DISTANCES}
+    found |= {key: printed_value(other.values[key]) | printed_change(change) for key, change in other.changes.items()}
+    if other.verdicts is not None:
+        found |= {key_of("verdict", distance): other.verdicts.by(distance) for distance in DISTANCES}
     return found
 
 
-def _verdicts(asked, corpus, ours, theirs, terminal) -> ByDistance[str]:
-    """One sentence for each distance, which decides it; each tells both."""
-    from embedlab.statistics.verdict import Right, verdict
-    from embedlab.tasks.measure.references import reference_lines_of
-
-    lines, counted = right_by(reference_lines_of(corpus, terminal), ours.euclidean.units["rows"]), unit_of(corpus.texts)
-    right = {
-        distance: Right(*(each.by(distance).units["correct"] for each in (theirs, ours)), lines, counted)
-        for distance in DISTANCES
-    }
-    name = _name_of_other(asked, counted)
-    return ByDistance.of(lambda distance: verdict(right, distance, baseline_name=name).sentence)
-
-
-def _name_of_other(asked, counted: str) -> str:
-    return (
-        name_of_before(open_run(asked.of.run))
-        if asked.against == "untouched"
-        else baseline_title(asked.against, counted)
-    )
+def _name_of_other(asked, measuring) -> str:
+    """What a verdict calls it."""
+    if asked.against == "untouched":
+        return name_of_before(measuring.run)
+    return baseline_title(asked.against, unit_of(measuring.source.texts))
 
 
 def _other(asked, source, corpus, terminal):

@@ -5,8 +5,7 @@ from typing import Annotated
 from embedlab.cli.arguments import Command, Option, options
 from embedlab.cli.listing import show_one
 from embedlab.cli.options import Executor, Following, PrintedBy
-from embedlab.cli.pair_files import read_judge
-from embedlab.cli.reading import CorpusReading, load, output_file
+from embedlab.cli.reading import CorpusReading, load, output_file, read_judge
 from embedlab.cli.running import EXIT_CODES
 from embedlab.config import validated
 from embedlab.corpora.base import list_corpora

@@ -11,8 +11,8 @@ from embedlab.jobs.executors import executor_with
 from embedlab.jobs.runner import enforce_stop, look_after, request_stop
 from embedlab.report.contract import printed
 from embedlab.report.run_lines import accuracy_line
-from embedlab.runs.elsewhere.place import elsewhere
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.holding import elsewhere
 from embedlab.runs.index.find import damaged
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.result import read_result

@@ -14,12 +14,13 @@ from embedlab.corpora.base import open_corpus
 from embedlab.distance import Distance
 from embedlab.errors import SettingsError
 from embedlab.map_methods import ALL_MAPS, MAP_METHODS
+from embedlab.numbers import percent
 from embedlab.requests.drawing import DrawFigure
 from embedlab.runs.drawn_map import rows_to_draw, write_map
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.vectors.faults import fault_notes, faults_in
 from embedlab.vectors.files import taken
-from embedlab.vectors.given import in_own_order
+from embedlab.vectors.laid import in_own_order
 
 
 @options(only_one=True, required=True)
@@ -119,7 +120,7 @@ def show_map(result: dict) -> list[str]:
     ]
     lines += [each["message"] for each in result["warnings"]]
     if result.get("approximate"):
-        share = f"{100 * result['recall_15']:.1f} %"
+        share = percent(result["recall_15"])
         lines.append(f"neighbors approximate, recall@15 {share} on {result['queries']:,} texts")
     return lines
 

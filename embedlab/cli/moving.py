@@ -7,6 +7,7 @@ import numpy as np
 from embedlab.cli.arguments import Command, Option
 from embedlab.cli.options import RunId
 from embedlab.jobs.runner import submit_once, wait
+from embedlab.numbers import percent
 from embedlab.requests.drawing import MeasureMoves
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED
@@ -83,7 +84,7 @@ def _measured(run: RunFolder, against: str, terminal) -> Moves:
 
 
 def _share(of: dict) -> str:
-    return f"{100 * of['share']:.1f} %" if of["share"] is not None else "none"
+    return percent(of["share"]) if of["share"] is not None else "none"
 
 
 def _rows(near: np.ndarray) -> list[int]:

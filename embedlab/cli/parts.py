@@ -83,7 +83,7 @@ def executors(terminal) -> tuple[dict, int]:
 
 def parts(terminal) -> tuple[dict, int]:
     """Every part of every kind."""
-    from embedlab.parts import REGISTRIES
+    from embedlab.cli.registries import REGISTRIES
 
     return {
         "parts": [

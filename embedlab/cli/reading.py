@@ -1,14 +1,16 @@
-"""The corpus that a command names, loaded and spoken about."""
+"""The corpus, pairs and sets that a command names, read and spoken about: how each was read is said first."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from embedlab.cli.arguments import Option, given, options
 from embedlab.config import validated
 from embedlab.corpora import SOURCES, Reading, load_corpus
 from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.corpora.pairs.reading import PairReading
+from embedlab.corpora.set_files import SetReading
 from embedlab.errors import SettingsError
-from embedlab.requests.corpora import FetchCorpus, ReadCorpus
+from embedlab.requests.corpora import FetchCorpus, ReadCorpus, ReadPairs, ReadSet
 from embedlab.runs.store import fingerprint_of, open_run
 
 
@@ -104,3 +106,115 @@ def output_file(name: str, ending: str) -> Path:
     if not path.parent.is_dir():
         raise SettingsError("E-OUT", f"The folder of --out {name!r} does not exist. Make it, or choose another.")
     return path
+
+
+Scale = Annotated[str | None, Option("lowest and highest score (default: the usual one that fits)", "LOW,HIGH")]
+Score = Annotated[str | None, Option("how alike both are", "COL")]
+
+
+@options("given pairs to train on; columns that are left out are proposed from their names")
+class GivenPairs:
+    """Files that a run trains on and is judged by."""
+
+    pairs: Annotated[str | None, Option("train by ranking, triplet, cosine-mse or cosent on its rows", "FILE")] = None
+    anchor: Annotated[str | None, Option("the first texts", "COL")] = None
+    positive: Annotated[str | None, Option("the texts that belong to them, or that are compared", "COL")] = None
+    negative: Annotated[str | None, Option("texts that do not belong to them", "COL[,COL…]")] = None
+    score: Score = None
+    scale: Scale = None
+    nli: Annotated[
+        str | None, Option("what 0, 1, 2 are (default: entailment,neutral,contradiction)", "LABEL,LABEL…")
+    ] = None
+    split: Annotated[str | None, Option("rows whose column split has this value (default: train)")] = None
+    judge: Annotated[str | None, Option("pairs or queries that judge before, while and after", "FILE")] = None
+    judge_split: Annotated[str | None, Option("rows of --judge (default: dev, else test)", "SPLIT")] = None
+    judge_documents: Annotated[str | None, Option("the texts that the queries of --judge search", "FILE")] = None
+
+
+@options("reading the file of --on; what is left out is proposed from names and content")
+class SetOptions:
+    """What in an evaluation set is which: fields of ``SetReading``."""
+
+    documents: Annotated[str | None, Option("the texts that its queries search", "FILE")] = None
+    queries: Annotated[str | None, Option("the texts of its queries, where it holds judgements alone", "FILE")] = None
+    split: Annotated[
+        str | None, Option("rows whose column split has this value, or these judgements (default: test)")
+    ] = None
+    anchor: Annotated[str | None, Option("the first texts of pairs", "COL")] = None
+    positive: Annotated[str | None, Option("the texts that they are compared with", "COL")] = None
+    score: Score = None
+    scale: Scale = None
+    own: Annotated[
+        Literal["leave", "keep"] | None,
+        Option("leave a query's own document out, or keep it (default: ids and texts tell)"),
+    ] = None
+
+    def fields(self, parsing: Parsing) -> dict:
+        """What was said of it and of its file, as ``SetReading`` takes it."""
+        return given(parsing) | _scaled(given(self))
+
+
+def read_pair_files(files: GivenPairs, parsing: Parsing, terminal, *, with_corpus: bool) -> dict:
+    """The settings ``pairs`` and ``judge`` as fingerprints; ``with_corpus`` also that of the pairs' own texts."""
+    from embedlab.tasks.fetch import done_by_worker
+
+    found = {}
+    named = {name: value for name, value in given(files).items() if not name.startswith("judge")}
+    path = named.pop("pairs", None)
+    if path is not None:
+        lists = {name: words_of(named[name]) for name in ("negative", "nli") if name in named}
+        reading = validated(PairReading, _scaled(named) | lists | given(parsing))
+        read = done_by_worker(ReadPairs(path=absolute(path), reading=reading, with_corpus=with_corpus), terminal)
+        _say(read["pairs"], terminal)
+        found["pairs"] = read["fingerprint"]
+        if read["corpus"] is not None:
+            found["corpus"] = read["corpus"]
+    elif named:
+        raise SettingsError(
+            "E-COMMAND", f"--{next(iter(named))} speaks of given pairs. Name their file with --pairs FILE."
+        )
+    judge = read_judge(files.judge, files.judge_split, files.judge_documents, terminal)
+    return found if judge is None else {**found, "judge": judge}
+
+
+def read_judge(file: str | None, split: str | None, documents: str | None, terminal) -> str | None:
+    """A judging file in the store, by its fingerprint; None where none is named."""
+    from embedlab.tasks.fetch import done_by_worker
+
+    if file is None:
+        return None
+    reading = {"split": split} if split else {}
+    reading |= {"documents": absolute(documents)} if documents else {}
+    judge = ReadSet(path=absolute(file), reading=validated(SetReading, reading), judges=True)
+    read = done_by_worker(judge, terminal)
+    _say(read["set"], terminal)
+    return read["fingerprint"]
+
+
+def note_reading(info, terminal) -> None:
+    """How a set or pairs were read, and what else is to be known of them."""
+    _say(info.model_dump(mode="json"), terminal)
+
+
+def reading_as_json(info) -> dict | None:
+    """The reading of a set or pairs, with its sentence; None of what was stored without it."""
+    report = info.reading
+    return None if report is None else report.model_dump(mode="json") | {"sentence": report.sentence}
+
+
+def _scaled(reading: dict) -> dict:
+    return reading | ({"scale": scale_of(reading["scale"])} if "scale" in reading else {})
+
+
+def absolute(path: str) -> str:
+    """A worker stands elsewhere."""
+    return str(Path(path).expanduser().absolute())
+
+
+def _say(info: dict, terminal) -> None:
+    from embedlab.corpora.reading_report import ReadingReport
+
+    if info["reading"] is not None:
+        terminal.note(ReadingReport.model_validate(info["reading"]).sentence)
+    for note in info["notes"]:
+        terminal.note(note["message"])

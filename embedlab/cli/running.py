@@ -8,14 +8,13 @@ from typing import Annotated
 from embedlab.augmentations.proposal import ENCODER, SENTENCES, proposed_recipe
 from embedlab.cli.arguments import Command, Option, given, options
 from embedlab.cli.options import VECTORS, Executor, OwnVectors, RunId, Sets
-from embedlab.cli.pair_files import GivenPairs, read_pair_files
-from embedlab.cli.reading import CorpusReading, load
-from embedlab.cli.say import human_seconds
+from embedlab.cli.reading import CorpusReading, GivenPairs, load, read_pair_files
 from embedlab.config import read_value, with_path
 from embedlab.corpora.reading_report import ReadingReport
 from embedlab.errors import EmbedlabError, SettingsError, UserError
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.runner import submit, wait
+from embedlab.numbers import duration
 from embedlab.report.contract import printed
 from embedlab.report.run_lines import brought_lines, run_lines
 from embedlab.report.settings_file import FLAGS, in_settings_file, read_settings_file
@@ -25,7 +24,7 @@ from embedlab.runs.index.find import newest_job
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import find_run, open_run, read_job_result, read_settings
-from embedlab.training.demo import DEMO
+from embedlab.training.recipes import DEMO
 from embedlab.training.settings import Estimate, RunSettings, completed
 
 EXIT_CODES = {State.FINISHED: 0, State.STOPPED: 3, State.INTERRUPTED: 75}
@@ -229,7 +228,7 @@ def show_run(result: dict) -> list[str]:
     if "seconds_per_step" in result:
         steps = f"{result['steps']:,} steps of {result['seconds_per_step']:.3g} s, live points included"
         texts = f"{result['usable_texts']:,} usable texts"
-        return [f"About {human_seconds(result['seconds'])}: {steps}, on {texts}."]
+        return [f"About {duration(result['seconds'])}: {steps}, on {texts}."]
     if "knn" not in result:
         run = result["run"]
         return [f"Run {run} is {result['state']}. Follow it with: python -m embedlab runs show {run}"]

@@ -3,13 +3,7 @@
 import sys
 import time
 
-
-def human_seconds(seconds: float) -> str:
-    """``8 s``, ``2 min``, ``1 h 5 min``."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+from embedlab.numbers import duration
 
 
 class Terminal:
@@ -37,7 +31,7 @@ class Terminal:
             self._shown = clock
             left = (clock - self._began) / done * (total - done) if done and total else None
             share = f", {100 * done // total} %" if total else ""
-            wait = f", {human_seconds(left)} left" if left is not None and clock - self._began > 1 else ""
+            wait = f", {duration(left)} left" if left is not None and clock - self._began > 1 else ""
             print(f"\r\033[K{stage}{share}{wait}", end="", file=sys.stderr, flush=True)
 
     def worker(self, row: dict) -> None:

@@ -8,13 +8,13 @@ from embedlab.cli.listing import show_one
 from embedlab.cli.options import FanningOut, Following, PrintedBy
 from embedlab.cli.reading import CorpusReading, load, output_file
 from embedlab.cli.running import EXIT_CODES
-from embedlab.cli.say import human_seconds
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.encoder_names import is_token_layer
 from embedlab.errors import EmbedlabError, RunError, SettingsError
 from embedlab.jobs.campaigns import job_of
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.runner import request_stop, submit, wait
+from embedlab.numbers import duration
 from embedlab.report.contract import printed_study
 from embedlab.requests.working import RunStudy
 from embedlab.runs.folder import RunFolder
@@ -22,14 +22,12 @@ from embedlab.runs.state import State, read_state
 from embedlab.studies import STUDIES
 from embedlab.studies.base import StudySettings
 from embedlab.studies.expected import expected_study, to_time
-from embedlab.studies.lines import study_lines
 from embedlab.studies.measures import offered
 from embedlab.studies.over_corpora import averaged, is_over_corpora
 from embedlab.studies.request import asked_study
-from embedlab.studies.seen import seen_by
 from embedlab.studies.store import Study, create_once, delete_study, list_studies, open_study
 from embedlab.studies.summary import summary
-from embedlab.studies.table import csv_of
+from embedlab.studies.table import csv_of, seen_by, study_lines
 from embedlab.studies.written import read_seeds, read_series, read_settings_lines, read_values, stored_corpus
 
 ENDINGS = (".csv", ".svg", ".png", ".html")
@@ -298,7 +296,7 @@ def time_line(found: dict) -> str:
     there = f" ({found['there']} of them are there)" if found["there"] else ""
     others = "" if found["known"] == found["settings"] else ", the others taken as the nearest"
     known = f"{found['known']} of {found['settings']} settings known of this computer{others}"
-    took = f"about {human_seconds(found['seconds'])}{memory}, {found['disk_bytes'] / 1e6:,.0f} MB on the disk"
+    took = f"about {duration(found['seconds'])}{memory}, {found['disk_bytes'] / 1e6:,.0f} MB on the disk"
     return f"{found['runs']} runs{there}, {took}: {known}."
 
 

@@ -6,10 +6,10 @@ from embedlab.cli.arguments import Command, Option, given, options
 from embedlab.cli.options import Sets
 from embedlab.cli.reading import CorpusReading, load
 from embedlab.cli.running import EXIT_CODES, with_setting
-from embedlab.cli.say import human_seconds
 from embedlab.config import validated
 from embedlab.corpora.made_summaries import unfinished
 from embedlab.jobs.runner import submit_once, wait
+from embedlab.numbers import duration
 from embedlab.runs.state import State
 from embedlab.runs.store import read_job_result
 
@@ -65,7 +65,7 @@ def show_summarise(result: dict) -> list[str]:
     if "basis" in result:
         tokens = f"{result['tokens_read']:,} tokens read, {result['tokens_written']:,} written"
         left = f"{result['texts']:,} of {result['asked_texts']:,} texts are left"
-        took = f"about {human_seconds(result['seconds'])}, {result['requests']:,} requests, {tokens}"
+        took = f"about {duration(result['seconds'])}, {result['requests']:,} requests, {tokens}"
         return [f"{left}: {took}", *([result["basis"]] if result["basis"] else [])]
     stand_in = ", not the paper's method" if result["extractive"] else ""
     lines = [f"{result['summaries']:,} summaries of {result['texts']:,} texts by {result['model']}{stand_in}"]

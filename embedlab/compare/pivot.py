@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean, stdev
 
 from embedlab.compare.best import measures_of, title_of
-from embedlab.compare.published_beside import place_of, published_beside
+from embedlab.compare.published import Published, place_of, published_beside
 from embedlab.compare.rows import BASELINE, Row, beginning_of, differing, words_of
 from embedlab.compare.sheet import scale_of
 from embedlab.compare.tables import Cell, Group, Line, Sheet
@@ -14,7 +14,6 @@ from embedlab.compare.values import metric_of, values_of
 from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.measurement import ByDistance, shown_by
 from embedlab.metrics.base import is_by_both
-from embedlab.published import Published
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import settings_of

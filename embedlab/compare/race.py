@@ -8,7 +8,7 @@ import numpy as np
 from embedlab.corpora.base import open_corpus
 from embedlab.distance import DISTANCES, Distance
 from embedlab.errors import EmbedlabError
-from embedlab.figures.text import percent
+from embedlab.numbers import percent
 from embedlab.runs.curve import curve_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels

@@ -1,7 +1,7 @@
 """A comparison as a table: a row for each run, untouched encoder and baseline, a column for each metric."""
 
 from embedlab.compare.best import group_by, grouped, measures_of, title_of
-from embedlab.compare.published_beside import place_of, published_beside
+from embedlab.compare.published import place_of, published_beside
 from embedlab.compare.rows import RUN, Row
 from embedlab.compare.tables import Cell, Group, Line, Sheet
 from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from embedlab.compare.best import supervised
 from embedlab.compare.columns.base import Column, Gain
 from embedlab.compare.performance_score import TITLE, Scored, performance_of
-from embedlab.compare.printed_rows import printed_groups
 from embedlab.compare.rows import Row
 from embedlab.compare.sheet import MARK, TRAINED_ON, marks_of
 from embedlab.compare.tables import Cell, Group, Line, Sheet
@@ -97,3 +96,23 @@ def _notes(rows: Sequence[Row], shown: list[tuple[Column, bool]], scored: Scored
     upper = [row.name for row in rows if row.key in supervised(list(rows))]
     notes += [f"Trained on labels, an upper bound: {'; '.join(upper)}."] if upper else []
     return notes + ([scored.sentence] if scored is not None else [])
+
+
+def printed_groups(columns: Sequence[Column]) -> list[Group]:
+    """In the order of the papers; cells of columns that a table has not are empty, gains are never printed."""
+    found: dict[tuple[str, str], dict[str, dict[str, float]]] = {}
+    for column in columns:
+        for value in column.printed_values():
+            models = found.setdefault((value.paper, value.table), {})
+            models.setdefault(value.model, {}).setdefault(column.key, column.printed_value(value))
+    return [
+        Group(
+            f"Printed in {paper}, {table}",
+            [Line([model], [_cell(column, cells) for column in columns]) for model, cells in models.items()],
+        )
+        for (paper, table), models in found.items()
+    ]
+
+
+def _cell(column: Column, cells: dict[str, float]) -> Cell:
+    return Cell(cells.get(column.key), scale=column.scale, digits=column.digits, is_published=True)

@@ -7,6 +7,7 @@ from embedlab.config import Config
 from embedlab.diagnostics.base import GEOMETRY, Found, Looked, each_told, told_of_each
 from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.neighbors import neighbor_graph
+from embedlab.numbers import percent
 from embedlab.statistics.geometry import k_occurrence
 
 K, SHOWN = 10, 20
@@ -72,5 +73,5 @@ class Hubness:
         """The skewness, and those that nobody finds."""
         if any(each["skewness"] is None for each in found.values()):
             return "There are too few texts to have neighbors."
-        nobodys = told_of_each({state: f"{100 * each['nobodys']:.1f} %" for state, each in found.items()})
+        nobodys = told_of_each({state: percent(each["nobodys"]) for state, each in found.items()})
         return f"Hubness is {each_told(found, 'skewness')}. Of the texts, nobody's neighbor: {nobodys}."

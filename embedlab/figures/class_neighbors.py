@@ -8,7 +8,8 @@ import plotly.graph_objects as go
 
 from embedlab.figures.frame import framed
 from embedlab.figures.palette import ACCENT, GROUND, UNTOUCHED, Shades, shade
-from embedlab.figures.text import percent, plain, shortened
+from embedlab.figures.text import plain, shortened
+from embedlab.numbers import percent
 
 CHANGE, BEFORE, AFTER = "change", "before", "after"
 _LOSS = Shades(light="#b35900", dark="#f0a13c")  # orange against the accent's blue: apart also for the colour-blind

@@ -6,7 +6,8 @@ import plotly.graph_objects as go
 
 from embedlab.figures.frame import framed, see_through
 from embedlab.figures.palette import ACCENT, GRID, UNTOUCHED, shade
-from embedlab.figures.text import percent, plain, shortened
+from embedlab.figures.text import plain, shortened
+from embedlab.numbers import percent
 
 MOST = 50  # classes that can still be read in one picture
 _LONGEST_LABEL = 28

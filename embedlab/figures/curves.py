@@ -8,7 +8,8 @@ from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.counting import WORDS
 from embedlab.figures.frame import EndLabel, add_band, add_end_labels, framed, share_axis
 from embedlab.figures.palette import ACCENT, QUIET_INK, REFERENCE, UNTOUCHED, shade
-from embedlab.figures.text import accuracy, percent, plain
+from embedlab.figures.text import plain
+from embedlab.numbers import accuracy, percent
 from embedlab.statistics.intervals import share_error
 
 X_AXES = {"step": "steps", "texts": "texts seen", "seconds": "seconds"}

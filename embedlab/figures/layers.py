@@ -7,7 +7,8 @@ import plotly.graph_objects as go
 from embedlab.encoder_names import pooling_name
 from embedlab.figures.frame import DIRECT_LABELS, EndLabel, add_band, add_end_labels, framed, share_axis
 from embedlab.figures.palette import ACCENT, UNTOUCHED, categorical, shade
-from embedlab.figures.text import percent, plain
+from embedlab.figures.text import plain
+from embedlab.numbers import percent
 
 _LOOK = {  # dash, symbol: what tells the poolings apart besides their place
     "mean": ("solid", "circle"),

@@ -22,21 +22,6 @@ def shortened(text: str, length: int) -> str:
     return text if len(text) <= length else text[: length - 1].rstrip() + "…"
 
 
-def accuracy(value: float, error: float | None = None) -> str:
-    """``58.9 % ± 1.4``"""
-    return percent(value) + (f" ± {100 * error:.1f}" if error else "")
-
-
-def percent(share: float, digits: int = 1) -> str:
-    """A share between 0 and 1 as ``58.9 %``."""
-    return f"{100 * share:.{digits}f} %"
-
-
-def in_percent(share: float | None) -> float | None:
-    """The number of a table's cell, whole: who shows it rounds it, and 95.146 rounded twice would be 95.2."""
-    return None if share is None else round(100 * share, 9)  # what follows is the float's own
-
-
 def svg_of(parts: Iterable[str], wide: int, high: int) -> str:
     """A picture of these marks, which escape what they say."""
     return (

@@ -1,9 +1,8 @@
 """How the numbers of a Find are written: accuracies in percent, what a judging file gives as it is."""
 
-from embedlab.figures.text import accuracy, in_percent
 from embedlab.finds.model import KNN_ACCURACY
 from embedlab.measurement import Change, Measurement
-from embedlab.statistics.intervals import in_points
+from embedlab.numbers import accuracy, in_percent, in_points
 
 
 def is_share(metric: str) -> bool:

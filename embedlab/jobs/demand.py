@@ -1,6 +1,10 @@
 """What a run takes of a machine: cores, a GPU, and memory as far as a run or a timing before it tells."""
 
+import os
+import sys
 from dataclasses import dataclass, replace
+
+import psutil
 
 from embedlab.jobs.expectation import of_timing, timing_of
 from embedlab.jobs.worker_process import PROCESSES, processes_of, whole_number
@@ -99,3 +103,12 @@ def _on(demand: Demand, machine: Machine) -> int:
         (demand.memory_bytes or 0, machine.memory_bytes),
     )
     return int(min((there // needed for needed, there in wanted if needed), default=0))
+
+
+def peak_bytes() -> int | None:
+    """The most memory that this process ever had; None where the system does not say."""
+    if os.name == "nt":
+        return psutil.Process().memory_info().peak_wset
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

@@ -15,9 +15,8 @@ from embedlab.jobs.versions import versions_here
 from embedlab.jobs.worker_process import TOKEN
 from embedlab.private import without_secrets
 from embedlab.requests.base import Request
-from embedlab.runs.elsewhere.holding import last_holder, note_started
-from embedlab.runs.elsewhere.job import Job, read_job, write_job
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.holding import Job, last_holder, note_started, read_job, write_job
 from embedlab.runs.index.find import at_work, unsettled
 from embedlab.runs.state import RunState, State, is_worked_on, now, read_state, waits_elsewhere, write_state
 from embedlab.runs.store import create_run, read_settings

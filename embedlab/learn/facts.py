@@ -8,16 +8,15 @@ from pathlib import Path
 from embedlab.distance import COSINE, DISTANCES, SHOWN_FIRST
 from embedlab.errors import LessonError
 from embedlab.example import LAYERS, TOKEN, example_run
-from embedlab.figures.text import percent
 from embedlab.learn.lesson import Inline, Lesson, near
 from embedlab.learn.pocket import PocketConfig
 from embedlab.learn.pocket_facts import PocketFacts, setting_of
 from embedlab.metrics.layer_rows import row_by
+from embedlab.numbers import in_points, percent
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import accuracy_of, read_result, references_of
 from embedlab.runs.store import open_run
-from embedlab.statistics.intervals import in_points
 from embedlab.store_root import read_json
 
 PACKAGED = Path(__file__).parent / "data" / "facts.json"

@@ -12,6 +12,7 @@ from embedlab.errors import EmbedlabError, RunError
 from embedlab.map_methods import MAP_METHODS
 from embedlab.metrics import METRICS
 from embedlab.metrics.split import TEST_SEED, TEST_SHARE
+from embedlab.numbers import in_points, percent
 from embedlab.report.citations import citations, recipe_told, works_of_corpus, works_of_encoder
 from embedlab.report.run_lines import training_length
 from embedlab.runs.drawn_map import read_map_facts
@@ -19,7 +20,6 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import SUPERVISED, is_supervised, saw_labels
 from embedlab.runs.result import Accuracy, RunResult, accuracy_of, read_result
 from embedlab.runs.state import RunState, read_state
-from embedlab.statistics.intervals import in_points
 from embedlab.training.optimiser import OPTIMISERS
 
 _SPLIT_CHANGES = ("W-COPIES", "W-SINGLETON")  # warnings of a run that say how the split was changed
@@ -204,7 +204,7 @@ def _results(result: RunResult, cite: _Cited) -> list[str]:
     found, judged = _accuracies(result), _judged_by_set(result)
     if not found:
         return judged
-    values = [_change(each) if result.steps else f"{_share(each.after)} {_error(each)}" for each in found.values()]
+    values = [_change(each) if result.steps else f"{percent(each.after)} {_error(each)}" for each in found.values()]
     said = [
         f"by {DISTANCES[distance]} {'it is' if number else 'is'} {value}"
         for number, (distance, value) in enumerate(zip(found, values, strict=True))
@@ -240,7 +240,7 @@ def _accuracies(result: RunResult) -> dict[Distance, Accuracy]:
 
 def _change(found: Accuracy) -> str:
     """``40.0 % before and 62.5 % ± 14.6 after fine-tuning, a difference of +22.5 points (95 %: −1.3 … 40.0)``"""
-    said = f"{_share(found.before)} before and {_share(found.after)} {_error(found)} after fine-tuning"
+    said = f"{percent(found.before)} before and {percent(found.after)} {_error(found)} after fine-tuning"
     if (change := found.change) is None:
         return said
     return f"{said}, a difference of {in_points(change.difference, change.low, change.high)}"
@@ -251,7 +251,7 @@ def _references(result: RunResult, distances: Iterable[Distance], cite: _Cited) 
     said = []
     for key, line in result.references.items():
         if (named := REFERENCE_LINES.get(key)) is not None:
-            values = [f"{_share(line.measured.by(each).value)} by {DISTANCES[each]}" for each in distances]
+            values = [f"{percent(line.measured.by(each).value)} by {DISTANCES[each]}" for each in distances]
             said.append(f"{named.told} of {line.counted}{cite(*named.cites)} has {' and '.join(values)}")
     return [f"On the same split {'; '.join(said)}."] if said else []
 
@@ -303,7 +303,3 @@ def _settings_in_words(settings: dict) -> str:
         for name, value in settings.items()
         if value is not None and name != "same_class"  # said in a sentence where labels are trained on
     )
-
-
-def _share(value: float) -> str:
-    return f"{100 * value:.1f} %"

@@ -2,15 +2,15 @@
 
 import json
 from dataclasses import dataclass
+from pathlib import Path
 
 from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.corpora.base import CorpusInfo, open_corpus
 from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.encoder_names import is_made_here, kind_of
 from embedlab.errors import EmbedlabError
-from embedlab.figures.text import accuracy
+from embedlab.numbers import accuracy, in_points
 from embedlab.report.citations import citations, encoder_card, recipe_told
-from embedlab.report.loading import loading_lines, transformers_lines
 from embedlab.report.methods import methods_of
 from embedlab.report.run_lines import training_length
 from embedlab.report.verdict_words import folds_sentence, verdict_sentence
@@ -20,7 +20,6 @@ from embedlab.runs.labels_read import CARD_LINE
 from embedlab.runs.result import W_EXPORT, RunResult, accuracy_of, counted_in, read_result, references_of
 from embedlab.runs.state import read_state
 from embedlab.runs.store import fingerprint_of, settings_of
-from embedlab.statistics.intervals import in_points
 from embedlab.store_root import read_json, whole_file
 
 CARD = "README.md"
@@ -218,3 +217,45 @@ def _saved(run: RunFolder) -> dict:
 def _line(text: str) -> str:
     """A name on one line, without what Markdown would read as more."""
     return "".join(f"\\{each}" if each in "\\`*_[]<>|#" else each for each in " ".join(text.split()))
+
+
+_POOLED = {
+    "mean": "real = tokens['attention_mask'].unsqueeze(-1)\nembeddings = (hidden * real).sum(1) / real.sum(1)",
+    "cls": "embeddings = hidden[:, 0]",
+    "last": "last = tokens['attention_mask'].sum(1) - 1\nembeddings = hidden[torch.arange(len(hidden)), last]",
+    "max": "real = tokens['attention_mask'].unsqueeze(-1)\n"
+    "embeddings = hidden.masked_fill(real == 0, -torch.inf).max(1).values",
+}
+
+
+def loading_lines(folder: str | Path) -> str:
+    """With sentence-transformers."""
+    return (
+        "from sentence_transformers import SentenceTransformer\n\n"
+        f"encoder = SentenceTransformer({_quoted(folder)})\n"
+        'embeddings = encoder.encode(["A text.", "Another text."])'
+    )
+
+
+def transformers_lines(encoder: Path, folder: str | Path) -> str | None:
+    """With transformers alone, its pooling written out; None of token layers and where a Dense layer follows."""
+    kinds = [module["type"].rsplit(".", 1)[-1] for module in json.loads((encoder / "modules.json").read_text("utf-8"))]
+    if kinds[0] != "Transformer" or "Dense" in kinds:
+        return None
+    lines = [
+        "import torch",
+        "from transformers import AutoModel, AutoTokenizer",
+        "",
+        f"tokenizer = AutoTokenizer.from_pretrained({_quoted(folder)})",
+        f"model = AutoModel.from_pretrained({_quoted(folder)}).eval()",
+        'tokens = tokenizer(["A text.", "Another text."], padding=True, truncation=True, return_tensors="pt")',
+        "with torch.no_grad():",
+        "    hidden = model(**tokens).last_hidden_state  # (texts, tokens, dim)",
+        _POOLED[read_json(encoder / "embedlab.json")["exported_pooling"]].replace("'", '"'),
+    ]
+    return "\n".join([*lines, *(["embeddings = torch.nn.functional.normalize(embeddings)"] * ("Normalize" in kinds))])
+
+
+def _quoted(folder: str | Path) -> str:
+    """A string literal also where the path has backslashes."""
+    return json.dumps(str(folder), ensure_ascii=False)

@@ -2,7 +2,7 @@
 
 from embedlab.baseline_methods import baseline_title
 from embedlab.distance import DISTANCES, SHOWN_FIRST, other_distance
-from embedlab.figures.text import percent
+from embedlab.numbers import percent
 from embedlab.report.verdict_words import folds_sentence, judge_line, verdict_sentence
 from embedlab.runs.result import Accuracy, RunResult, accuracy_of, counted_in, references_of
 

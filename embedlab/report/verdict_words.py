@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
-from embedlab.measurement import Change
+from embedlab.numbers import percent, points
 from embedlab.runs.result import Accuracy, Folds, Judged, RunResult, accuracy_of, counted_in, references_of
 from embedlab.statistics.intervals import Difference
 from embedlab.statistics.verdict import OPENINGS, Compared, Verdict, against_words, outcome_of, verdict
@@ -79,7 +79,7 @@ def _to_words(judged: Accuracy) -> str:
     if change is None:
         return ""
     side = "clearly above" if change.low > 0 else "clearly below" if change.high < 0 else "not clearly above or below"
-    return f"; {side} TF-IDF ({_points(change)})"
+    return f"; {side} TF-IDF ({points(change.difference)})"
 
 
 def judge_line(result: RunResult) -> str:
@@ -131,16 +131,11 @@ def _folds_told(result: RunResult, distance: Distance) -> tuple[list[str], list[
 
 def _shares(folds: Folds, distance: Distance) -> str:
     before, after = folds.before.by(distance).value, folds.after.by(distance).value
-    return f"{_OPENING}by {DISTANCES[distance]} {100 * before:.1f} % → {100 * after:.1f} %"
+    return f"{_OPENING}by {DISTANCES[distance]} {percent(before)} → {percent(after)}"
 
 
 def _by(judged: Accuracy) -> str:
-    return f"{_points(judged.change)} by {DISTANCES[judged.distance]}"
-
-
-def _points(change: Change) -> str:
-    points = round(100 * change.difference, 1) + 0.0
-    return f"{points:+.1f} points".replace("-", "−") if points else "0.0 points"
+    return f"{points(judged.change.difference)} by {DISTANCES[judged.distance]}"
 
 
 def _outcome(judged: Accuracy) -> str:

@@ -1,4 +1,4 @@
-"""Drawn maps of a run: where its texts lie (``maps/*.parquet``, how in ``.json`` beside it), and the lab's fours."""
+"""Drawn maps of a run: where its texts lie (``maps/*.parquet``, how in ``.json`` beside it); the lab and layers."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,9 +10,9 @@ from pydantic import BaseModel, ConfigDict
 
 from embedlab.corpora.base import Corpus
 from embedlab.distance import Distance
-from embedlab.figures.text import percent
 from embedlab.limits import LIMITS
 from embedlab.metrics.shares import shown_first
+from embedlab.numbers import percent
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import RunResult, accuracy_of
 from embedlab.store_root import read_json, whole_file, whole_folder, write_json
@@ -169,4 +169,36 @@ def read_four_maps(run: RunFolder, side: str, experiment: str) -> FourMaps | Non
         facts = read_json(folder / "facts.json")
         return None if is_old else FourMaps(maps.astype(np.float32), rows.astype(np.int64), facts)
     except (OSError, ValueError, EOFError):
+        return None
+
+
+@dataclass(frozen=True)
+class LayerMaps:
+    """All finite, on one plane: each map begins where the one of the layer above it ended."""
+
+    rows: np.ndarray  # (texts,) corpus rows, growing
+    before: np.ndarray  # (layers + 1, texts, 2)
+    after: np.ndarray
+    pooling: str
+    of: int  # labelled texts, of which these are all or a sample
+    distance: Distance  # that they were drawn with
+
+
+def write_layer_maps(run: RunFolder, maps: LayerMaps) -> None:
+    """In place of those that were there."""
+    with whole_folder(run.layer_maps) as beside:
+        for name in ("rows", "before", "after"):
+            np.save(beside / f"{name}.npy", getattr(maps, name), allow_pickle=False)
+        write_json(beside / "facts.json", {"pooling": maps.pooling, "of": maps.of, "distance": maps.distance})
+
+
+def read_layer_maps(run: RunFolder) -> LayerMaps | None:
+    """None while nobody drew them, and where a file cannot be read."""
+    try:
+        facts = read_json(run.layer_maps / "facts.json")
+        arrays = {
+            name: np.load(run.layer_maps / f"{name}.npy", allow_pickle=False) for name in ("rows", "before", "after")
+        }
+        return LayerMaps(**arrays, pooling=facts["pooling"], of=facts["of"], distance=facts["distance"])
+    except (OSError, ValueError, EOFError, KeyError):
         return None

@@ -9,8 +9,8 @@ from pydantic import Field
 from embedlab.corpora.reading_report import ReadingReport
 from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance
-from embedlab.figures.text import accuracy
 from embedlab.measurement import ByDistance, Change, Found, Measurement
+from embedlab.numbers import accuracy
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.reference_lines import ReferenceLine
 from embedlab.store_root import read_json, write_json

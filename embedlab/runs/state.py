@@ -8,9 +8,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
-from embedlab.runs.elsewhere.holding import is_held_by_a_worker, is_starting, last_holder
-from embedlab.runs.elsewhere.job import read_job
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.holding import is_held_by_a_worker, is_starting, last_holder, read_job
 from embedlab.runs.index.again import note_again
 from embedlab.store_root import read_json, write_json
 

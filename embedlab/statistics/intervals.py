@@ -11,6 +11,7 @@ from math import isfinite, sqrt
 import numpy as np
 
 from embedlab.measurement import Change
+from embedlab.numbers import in_points
 
 RESAMPLES = 2000
 SEED = 42
@@ -124,17 +125,6 @@ def normal(level: float) -> float:
     from statistics import NormalDist
 
     return 1.96 if level == LEVEL else NormalDist().inv_cdf((1 + level) / 2)
-
-
-def in_points(difference: float, low: float, high: float) -> str:
-    """``+21.5 points (95 %: 18.9 … 24.0)``"""
-    low, high = (_signed(100 * bound).lstrip("+") for bound in (low, high))
-    return f"{_signed(100 * difference)} points (95 %: {low} … {high})"
-
-
-def _signed(points: float) -> str:
-    rounded = round(points, 1) + 0.0  # -0.0 becomes 0.0
-    return f"{rounded:+.1f}".replace("-", "−") if rounded else "0.0"
 
 
 def share_with_interval(value: float, error: float) -> dict[str, float]:

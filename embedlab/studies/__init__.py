@@ -2,10 +2,7 @@
 
 from embedlab.registry import Registry
 from embedlab.studies.base import StudyKind
-from embedlab.studies.blocks import BLOCKS
-from embedlab.studies.contrast import CONTRAST
-from embedlab.studies.own import OWN
-from embedlab.studies.reconstruction import RECONSTRUCTION
+from embedlab.studies.kinds import BLOCKS, CONTRAST, OWN, RECONSTRUCTION
 from embedlab.studies.sizes import SIZES
 from embedlab.studies.transfer import TRANSFER
 

@@ -1,10 +1,12 @@
-"""A study as a table: a row for each value and series, shares in percent, gaps with their reason; and as CSV."""
+"""A study by one distance: as figures take it, as a table, a row for each value and series, as CSV and in lines."""
 
 from collections.abc import Mapping
 
 from embedlab.distance import DISTANCES, Distance, other_distance
-from embedlab.figures.text import in_percent
+from embedlab.numbers import in_percent
 from embedlab.runs.spreadsheet import as_csv_file, csv_of_rows
+from embedlab.studies.measures import ACCURACY, drawn_over
+from embedlab.studies.over_corpora import is_over_corpora, mean_sentence
 
 _NUMBERS = {
     "kNN after {} (%)": "accuracy",
@@ -60,3 +62,53 @@ def _row(points: dict[Distance, Mapping], *, has_series: bool) -> dict:
 
 def _whole(number: float | None) -> int | None:
     return None if number is None else round(number)
+
+
+def seen_by(found: Mapping, distance: Distance, measure: str = ACCURACY) -> dict:
+    """The summary of a study with what was measured by this distance: ``points line references counted answer``.
+
+    ``distance`` is the one they are by; ``by`` says it. Each point has the other distance's ``accuracy`` and ``error``
+    under ``beside``, None where it has none. ``measure`` is what stands as the ``height`` of points and seeds.
+    """
+    told, others = (found["measured"].by(each) for each in (distance, other_distance(distance)))
+    by_other = f"by {DISTANCES[other_distance(distance)]}"
+    points = [_beside(*both, by_other) for both in zip(told["points"], others["points"], strict=True)]
+    line = None if told["line"] is None else _beside(told["line"], others["line"], by_other)
+    by = f"by {DISTANCES[distance]}"
+    return drawn_over({**found, **told, "points": points, "line": line, "distance": distance, "by": by}, measure)
+
+
+def _beside(point: Mapping, other: Mapping, by: str) -> dict:
+    numbers = {"by": by, "accuracy": other["accuracy"], "error": other["error"]}
+    return {**point, "beside": None if other["accuracy"] is None else numbers}
+
+
+def study_lines(found: dict, distance: str) -> list[str]:
+    """Of a study's summary."""
+    from embedlab.figures.studies.marks import told as in_words
+
+    seen, runs = seen_by(found, distance), found["runs"]
+    swept = found["series"]["setting"] if found["series"] is not None else ""
+    with_encoder = "" if swept == "encoder" else f" with {found['encoder']}"
+    by_recipe = "" if swept == "recipe" else f", recipe {found['recipe']}"
+    head = f"{found['title']} on {found['corpus']['name']}{with_encoder}{by_recipe}"
+    lines = [f"{head}: {found['state']}, {runs['finished']} of {runs['planned']} runs", *found["notes"]]
+    lines += [f"kNN accuracy {seen['by']}:", *_rows(rows_of(found, distance), distance)]
+    if is_over_corpora(seen):
+        lines.append(mean_sentence(seen, in_words))
+    references = ", ".join(f"{name} {100 * value:.1f} %" for name, value in seen["references"].items())
+    return [*lines, *filter(None, (references, seen["errors"], seen["answer"]))]
+
+
+def _rows(rows: list[dict], distance: str) -> list[str]:
+    """A line a point; where there is none, why."""
+    lines, wide = [], max(len(row.get("series", "")) for row in rows)
+    for row in rows:
+        accuracy, error = (row[column(number, distance)] for number in ("accuracy", "error"))
+        place = f"  {row['value']:>12}" + (f"  {row['series']:<{wide}}" if wide else "")
+        if accuracy is None:
+            lines.append(f"{place}  –  {row['gaps']}")
+            continue
+        told = f"{accuracy:.1f} % ± {error:.1f}, {row['steps']:,} steps"
+        lines.append(f"{place}  {told} on {row['usable texts']:,} usable texts  {row['gaps']}".rstrip())
+    return lines

@@ -13,8 +13,8 @@ from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.runner import request_stop
 from embedlab.jobs.worker_process import is_elsewhere
 from embedlab.requests.base import Request
-from embedlab.runs.elsewhere.job import read_job
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.holding import read_job
 from embedlab.runs.index.find import at_work, unsettled
 from embedlab.runs.state import State
 from embedlab.runs.store import read_settings

@@ -20,7 +20,7 @@ from embedlab.studies.base import StudySettings
 from embedlab.studies.over_corpora import corpus_names
 from embedlab.studies.plan import Cell, cells, first_phase_of, run_name, settings_of
 from embedlab.studies.store import Study, add_run, open_study, run_of
-from embedlab.tasks.fine_tune.circumstances import circumstances
+from embedlab.tasks.fine_tune.warnings import circumstances
 from embedlab.training.settings import RunSettings
 
 POLL_SECONDS = 0.3

@@ -1,17 +1,19 @@
-"""What is settled before the first step: how many steps, who judges them, whether there are texts to train on."""
+"""What is settled before the first step: how many steps, whether there are texts to train on, and who judges steps."""
+
+from __future__ import annotations
 
 from typing import get_args
 
 import numpy as np
+import torch
 
 from embedlab.copies import normalised
 from embedlab.corpora.pairs.stored import GivenPairs
+from embedlab.encoders.embed import embed
 from embedlab.errors import CorpusError, UnfitError
 from embedlab.metrics.split import Split, development_split
 from embedlab.training.batches import Batches
-from embedlab.training.held_out_loss import ENOUGH_TO_HOLD_OUT
 from embedlab.training.length import fitted_length
-from embedlab.training.ranks import RankJudge, held_out_rows
 from embedlab.training.settings import RunSettings
 
 
@@ -129,3 +131,77 @@ def drawn_rows(rows: np.ndarray, count: int | None, *, seed: int) -> np.ndarray:
     if count is None or count >= len(rows):
         return rows
     return np.sort(np.random.default_rng([seed, _DRAWN]).permutation(rows)[:count])
+
+
+SHARE, MOST = 0.1, 256  # of the usable texts, and texts at most
+ENOUGH_TO_HOLD_OUT = 20  # usable texts: a tenth of fewer is no batch
+
+
+class HeldOutLoss:
+    """What training lowers, on texts that it does not see."""
+
+    def __init__(self, batches: Batches, objective, *, device: str):
+        """Takes a tenth of the usable texts (at least ``ENOUGH_TO_HOLD_OUT``) out of ``batches``, drawn by its seed."""
+        rng, count = np.random.default_rng([batches.seed, MOST]), min(MOST, int(SHARE * len(batches.rows)))
+        held = np.sort(rng.permutation(len(batches.rows))[:count])
+        self.batch = batches.made_of(batches.rows[held])
+        batches.rows = np.delete(batches.rows, held)
+        self.objective, self.device = objective, device
+
+    @torch.no_grad()
+    def score(self, encoder) -> float:
+        """The loss, negative: more is better."""
+        was_training = encoder.training
+        encoder.eval()
+        self.objective.eval()
+        random = torch.random.get_rng_state()
+        views = [encoder.collate(token_lists, self.device) for token_lists in self.batch.views]
+        loss = float(self.objective(encoder, views, **self.batch.told(self.device))["loss"])
+        torch.random.set_rng_state(random)
+        encoder.train(was_training)
+        self.objective.train(was_training)
+        return -loss
+
+
+HELD_OUT = 900  # texts in the paper; at most a tenth of those with two summaries here
+
+
+def held_out_rows(summaries, rows, *, seed: int) -> np.ndarray:
+    """Rows with two different summaries that are kept out of training, at most ``HELD_OUT`` and a tenth of them."""
+    able = [row for row in rows if len(set(filter(None, summaries[row] or ()))) > 1]
+    size = min(HELD_OUT, len(able) // 10)
+    return np.sort(np.random.default_rng(seed).choice(np.asarray(able, dtype=np.int64), size, replace=False))
+
+
+def rank_of_own(queries: np.ndarray, candidates: np.ndarray) -> float:
+    """Mean rank, from 1, of each query's own candidate by Euclidean distance; ties get their mean rank.
+
+    (n, dim), (n, dim) -> 1 when every query finds its own first, (n + 1) / 2 when nothing is told apart.
+    """
+    squared = (queries**2).sum(1)[:, None] + (candidates**2).sum(1)[None] - 2 * queries @ candidates.T  # (n, n)
+    own = np.diag(squared)[:, None]
+    tolerance = 1e-6 * np.maximum(1.0, np.abs(own))
+    nearer = (squared < own - tolerance).sum(1)
+    tied = (np.abs(squared - own) <= tolerance).sum(1)  # itself included
+    return float((nearer + (tied + 1) / 2).mean())
+
+
+class RankJudge:
+    """Two evaluations: summary to summary, and the mean of two summaries to title and text; their mean (A.3)."""
+
+    def __init__(self, corpus, rows: np.ndarray, *, device: str):
+        pairs = [list(dict.fromkeys(filter(None, corpus.summaries[row])))[:2] for row in rows]
+        titles = corpus.titles if corpus.titles is not None else [""] * len(corpus.texts)
+        whole = [f"{titles[row] or ''} {corpus.texts[row]}".strip() for row in rows]
+        self.texts = [first for first, _ in pairs] + [second for _, second in pairs] + whole
+        self.device = device
+
+    def score(self, encoder) -> float:
+        """How good it is, more is better: the mean rank of both evaluations, negative."""
+        return -self.mean_rank(encoder)
+
+    def mean_rank(self, encoder) -> float:
+        """Mean rank of both evaluations; 1 is best."""
+        embeddings = embed(encoder, self.texts, device=self.device).astype(np.float64)
+        first, second, whole = np.split(embeddings, 3)  # (n, dim) each
+        return (rank_of_own(first, second) + rank_of_own((first + second) / 2, whole)) / 2

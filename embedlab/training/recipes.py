@@ -96,3 +96,7 @@ def own_combinations() -> tuple[Recipe, ...]:
         for made in AUGMENTATIONS
         if made.makes(scored.takes)
     )
+
+
+# What the demo trains: what augmentations/proposal.py proposes for its texts.
+DEMO = {"encoder": "words", "recipe": "sentences"}

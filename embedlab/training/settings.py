@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.config import validated
-from embedlab.encoder_starts import laid_under, start_of, without_parts
+from embedlab.encoder_names import is_made_here, kind_of
 from embedlab.errors import SettingsError
 from embedlab.objectives import OBJECTIVES
 from embedlab.requests.base import Request
@@ -257,3 +257,24 @@ class Estimate(RunSettings):
 def completed(asked: dict) -> dict:
     """Every setting of a run by its name: what was asked, over the recipe's values, over the defaults."""
     return validated(RunSettings, asked).model_dump()
+
+
+# What a run takes where neither its recipe nor its user says otherwise, by the encoder that it starts from, chosen on
+# development texts (tests/benchmarks/README.md).
+_LENGTH = {"epochs", "max_steps"}  # who sets one of these says how long it trains
+
+
+def start_of(encoder: str, said: dict) -> dict:
+    """Settings that lie under what recipe and user ``said``: a length that fits the texts, word statistics' own τ."""
+    found = {"schedule": "fitted"} if is_made_here(encoder) and not _LENGTH & said.keys() else {}
+    return found | ({"objective": {"temperature": 0.1}} if kind_of(encoder) == "words" else {})
+
+
+def laid_under(start: dict, recipe: dict, part: str, fields) -> dict:
+    """The settings of an objective or augmentation: the start's as far as it has such ``fields``, then the recipe's."""
+    return {name: value for name, value in start.get(part, {}).items() if name in fields} | recipe.get(part, {})
+
+
+def without_parts(settings: dict) -> dict:
+    """Those of the run itself, none of its objective or augmentation."""
+    return {name: value for name, value in settings.items() if not isinstance(value, dict)}

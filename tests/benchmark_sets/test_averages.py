@@ -3,7 +3,7 @@
 import pytest
 
 from embedlab.benchmarks import BENCHMARKS
-from embedlab.benchmarks.averages import BLOCKS, average_by_type, block_average, plain_average, weighted_average
+from embedlab.benchmarks.base import BLOCKS, average_by_type, block_average, plain_average, weighted_average
 
 
 def test_block_average_gives_each_block_the_same_weight():

@@ -15,8 +15,8 @@ from embedlab.benchmarks.needs import needs_json
 from embedlab.benchmarks.run import chosen_tasks, run_tasks, separator_of
 from embedlab.benchmarks.scirepeval import few_shot_rows, mean_of, numbers, reviewer_scores, scirepeval_score
 from embedlab.benchmarks.scirepeval_tasks import LABELS, PAPERS, SCIREPEVAL_TASKS
+from embedlab.compare.published import published_values
 from embedlab.errors import CorpusError, NetworkError
-from embedlab.published import published_values
 
 SET = BENCHMARKS["scirepeval"]
 

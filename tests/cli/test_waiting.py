@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from embedlab.runs.store import list_runs, read_settings
-from embedlab.training.demo import DEMO
+from embedlab.training.recipes import DEMO
 from embedlab.training.settings import RunSettings
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -15,9 +15,8 @@ from builders import knn, leave_predictions, leave_result, leave_state
 from embedlab.compare.columns import KINDS, columns_of
 from embedlab.compare.columns.base import Asked, Column, Gain, Reading
 from embedlab.compare.performance_score import performance_of
-from embedlab.compare.printed_rows import printed_groups
 from embedlab.compare.rows import Row, compared_rows
-from embedlab.compare.side_sheet import side_sheet
+from embedlab.compare.side_sheet import printed_groups, side_sheet
 from embedlab.compare.tables import Cell, csv_text, latex_text, markdown_text, plain_text
 from embedlab.metrics.base import Measured
 from embedlab.runs.benchmarks import keep_pointer, keep_summary

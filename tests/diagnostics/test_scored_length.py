@@ -5,8 +5,7 @@ import pytest
 from scipy.stats import spearmanr
 from test_diagnostics import WORDS, TwoLayers, a_token_layer
 
-from embedlab.diagnostics.length import elongated
-from embedlab.diagnostics.scored_length import scored_attack
+from embedlab.diagnostics.length import elongated, scored_attack
 from embedlab.encoders.embed import embed
 from embedlab.report.verdict_words import scored_told
 from embedlab.statistics.geometry import cosines

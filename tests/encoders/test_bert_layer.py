@@ -9,9 +9,7 @@ from transformers import MODEL_MAPPING
 from embedlab.encoders.embed import embed, embed_layers
 from embedlab.encoders.from_corpus.vocabulary import SPECIAL_TOKENS, train_vocabulary
 from embedlab.encoders.load import seeded_model
-from embedlab.encoders.packed.bert_layer import bf16_layer
-from embedlab.encoders.packed.linears import packed_linears
-from embedlab.encoders.packed.weights import PackedWeights, can_be_packed
+from embedlab.encoders.packed import PackedWeights, bf16_layer, can_be_packed, packed_linears
 from embedlab.encoders.transformer import TransformerEncoder
 from tests.encoders.tiny_models import tiny_config
 

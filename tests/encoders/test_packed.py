@@ -6,9 +6,9 @@ import torch
 from torch import nn
 from transformers.activations import ACT2FN
 
+from embedlab.encoders import packed
 from embedlab.encoders.embed import embed
-from embedlab.encoders.packed import linears, weights
-from embedlab.encoders.packed.linears import packed_linears
+from embedlab.encoders.packed import packed_linears
 
 THERE = hasattr(torch.ops.mkldnn, "_linear_pointwise")
 
@@ -39,7 +39,7 @@ def test_many_texts_are_embedded_from_packed_weights_and_training_goes_on(
     tiny_bert, sentences, precision, atol, monkeypatch
 ):
     packings = []
-    monkeypatch.setattr(linears, "packed_linears", lambda *of: packings.append(of) or packed_linears(*of))
+    monkeypatch.setattr(packed, "packed_linears", lambda *of: packings.append(of) or packed_linears(*of))
     encoder = tiny_bert()
     few = embed(encoder, sentences, precision=precision)
     assert not packings
@@ -58,7 +58,7 @@ def test_an_error_within_leaves_the_layers_as_they_were(tiny_bert):
 
 
 def test_without_the_operators_everything_is_computed_as_before(tiny_bert, sentences, monkeypatch):
-    monkeypatch.setattr(weights, "_are_there", lambda dtype: False)
+    monkeypatch.setattr(packed, "_are_there", lambda dtype: False)
     encoder = tiny_bert()
     with packed_linears(encoder, torch.float32):
         assert not any("forward" in vars(module) for module in encoder.modules())

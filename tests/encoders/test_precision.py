@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from embedlab.encoders.device import Device
-from embedlab.encoders.precision import LEAST_COSINE, TRIED_TEXTS, precision_of_embedding
+from embedlab.encoders.embed import LEAST_COSINE, TRIED_TEXTS, precision_of_embedding
 
 WITH, WITHOUT = Device("cpu", "2 cores, bf16", True), Device("cpu", "2 cores", False)
 
@@ -32,7 +32,7 @@ def test_the_least_cosine_decides(tiny_bert, sentences, monkeypatch):
         vectors[0] = np.cos(angles[precision]), np.sin(angles[precision])
         return vectors
 
-    monkeypatch.setattr("embedlab.encoders.precision.embed", turned)
+    monkeypatch.setattr("embedlab.encoders.embed.embed", turned)
     for angle, expected in ((0.014, "bf16"), (0.015, "fp32")):  # cosines 0.999902 and 0.999888
         angles["bf16"] = angle
         found = precision_of_embedding("auto", tiny_bert(), sentences * 20, WITH)

@@ -14,10 +14,9 @@ from embedlab.example.corpus import DATA, ExampleCorpus, gathered, text_hash
 from embedlab.example.packing import write_example, write_lab
 from embedlab.maps.lab import EXPERIMENTS
 from embedlab.runs.diagnosed import read_diagnosed
-from embedlab.runs.drawn_map import FourMaps, read_four_maps, write_four_maps
+from embedlab.runs.drawn_map import FourMaps, read_four_maps, read_layer_maps, write_four_maps
 from embedlab.runs.film_files import read_film
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.layer_maps import read_layer_maps
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import SCHEMA, fingerprint_of, read_settings

@@ -22,12 +22,10 @@ from embedlab.figures.frame import framed
 from embedlab.figures.gains_by_length import gains_by_length
 from embedlab.figures.layers import layer_curves
 from embedlab.figures.length import bench_line, copies_read, flight_line, similarity_histograms
-from embedlab.figures.metric_bars import metric_bars
+from embedlab.figures.metric_bars import metric_bars, post_accuracies
 from embedlab.figures.palette import categorical, class_colours
-from embedlab.figures.phases import phases_curve
 from embedlab.figures.phrase_axes import phrase_axes
-from embedlab.figures.post import post_accuracies
-from embedlab.figures.run_curves import overlaid_curves, race_curves
+from embedlab.figures.run_curves import overlaid_curves, phases_curve, race_curves
 from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies.heat import study_heat
 

@@ -1,6 +1,6 @@
 """Phases on one axis: each a line that goes on where the one before ended, seeds in one colour, a ring between."""
 
-from embedlab.figures.phases import phases_curve
+from embedlab.figures.run_curves import phases_curve
 
 
 def rows(*points: tuple[int, float]) -> list[dict]:

@@ -3,8 +3,7 @@
 import pytest
 
 from embedlab.figures.layers import layer_curves
-from embedlab.figures.metric_bars import metric_bars
-from embedlab.figures.post import post_accuracies
+from embedlab.figures.metric_bars import metric_bars, post_accuracies
 from embedlab.figures.run_curves import overlaid_curves
 from embedlab.figures.studies.curve import study_curve
 

@@ -17,8 +17,7 @@ from embedlab.jobs.executors import EXECUTORS, LOCAL, executor_of, executor_with
 from embedlab.jobs.executors.base import Executor
 from embedlab.jobs.runner import submit
 from embedlab.jobs.versions import difference
-from embedlab.runs.elsewhere.job import Job, read_job, write_job
-from embedlab.runs.elsewhere.place import place_line
+from embedlab.runs.holding import Job, place_line, read_job, write_job
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run, read_job_result
 from embedlab.training.settings import RunSettings

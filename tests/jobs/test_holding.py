@@ -11,9 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from embedlab.errors import RunError
-from embedlab.runs.elsewhere import holding as held
-from embedlab.runs.elsewhere.holding import SILENT_SECONDS, holding, last_holder
-from embedlab.runs.elsewhere.job import Job, write_job
+from embedlab.runs import holding as held
+from embedlab.runs.holding import SILENT_SECONDS, Job, holding, last_holder, write_job
 from embedlab.runs.state import State, is_worked_on, read_state, waits_elsewhere, write_state
 from embedlab.runs.store import create_run, delete_run
 
@@ -91,7 +90,7 @@ def test_on_its_own_machine_a_dead_process_holds_nothing_at_once(run):
     write_job(run, JOB)
     code = f"""
 import os
-from embedlab.runs.elsewhere.holding import holding
+from embedlab.runs.holding import holding
 from embedlab.runs.folder import RunFolder
 from pathlib import Path
 with holding(RunFolder(Path({str(run.path)!r})), {JOB.token!r}):
@@ -145,7 +144,7 @@ def test_a_worker_that_lost_its_run_ends(run):
     code = f"""
 import time
 from pathlib import Path
-from embedlab.runs.elsewhere import holding as held
+from embedlab.runs import holding as held
 from embedlab.runs.folder import RunFolder
 held.BEAT_SECONDS = 0.1
 with held.holding(RunFolder(Path({str(run.path)!r})), {JOB.token!r}):

@@ -24,9 +24,8 @@ from embedlab.jobs.executors.ray_data import over_cluster
 from embedlab.jobs.runner import enforce_stop, look_after, request_stop, resume, submit, wait
 from embedlab.progress import silent
 from embedlab.requests.working import RunStudy
-from embedlab.runs.elsewhere import holding as held
-from embedlab.runs.elsewhere.job import read_job
-from embedlab.runs.elsewhere.place import elsewhere
+from embedlab.runs import holding as held
+from embedlab.runs.holding import elsewhere, read_job
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs, read_job_result, read_rows, read_settings
 from embedlab.studies.request import asked_study

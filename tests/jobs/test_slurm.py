@@ -14,9 +14,7 @@ from embedlab.jobs.executors import EXECUTORS
 from embedlab.jobs.executors.slurm import Slurm, WorkerJob
 from embedlab.jobs.runner import look_after, submit, wait
 from embedlab.jobs.worker_process import environment_elsewhere, worker_command
-from embedlab.runs.elsewhere.holding import last_holder
-from embedlab.runs.elsewhere.job import Job, read_job, write_job
-from embedlab.runs.elsewhere.place import elsewhere, place_line
+from embedlab.runs.holding import Job, elsewhere, last_holder, place_line, read_job, write_job
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run, read_job_result, read_rows
 from embedlab.training.checkpoints import newest_checkpoint

@@ -6,11 +6,11 @@ from statistics import mean
 import pytest
 
 from embedlab.benchmarks import BENCHMARKS
-from embedlab.benchmarks.averages import block_average, plain_average, weighted_average
+from embedlab.benchmarks.base import block_average, plain_average, weighted_average
+from embedlab.compare.published import published_values, read_values
 from embedlab.corpora.catalog import CATALOG
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.errors import EmbedlabError
-from embedlab.published import published_values, read_values
 from embedlab.training.recipes import RECIPES
 
 

@@ -6,19 +6,19 @@ import pytest
 from builders import both, judged, knn, leave_result, lines
 from doing import do
 
+from embedlab.cli.registries import REGISTRIES
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.corpora.catalog import CATALOG
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.errors import RunError
 from embedlab.map_methods import MAP_METHODS
-from embedlab.parts import REGISTRIES
 from embedlab.report.citations import citations, recipe_told, works_of_corpus, works_of_encoder
 from embedlab.report.methods import methods_of
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, read_job_result
 from embedlab.store_root import write_json
-from embedlab.tasks.fine_tune.circumstances import circumstances
+from embedlab.tasks.fine_tune.warnings import circumstances
 from embedlab.training.recipes import RECIPES
 from embedlab.training.settings import RunSettings
 

@@ -8,8 +8,7 @@ from sklearn.neighbors import NearestNeighbors
 from embedlab.errors import RunError
 from embedlab.jobs import questions
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.two_texts import between, rank
-from embedlab.runs.vectors import nearest_by, stored_vectors
+from embedlab.runs.vectors import between, nearest_by, rank, stored_vectors
 
 
 @pytest.fixture

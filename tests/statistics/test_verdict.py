@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from embedlab.distance import COSINE, EUCLIDEAN
-from embedlab.statistics.intervals import in_points, paired_shares
+from embedlab.numbers import in_points
+from embedlab.statistics.intervals import paired_shares
 from embedlab.statistics.verdict import Right, outcome_of
 from embedlab.statistics.verdict import verdict as verdict_of
 

@@ -5,8 +5,7 @@ import pytest
 from embedlab.distance import COSINE, EUCLIDEAN
 from embedlab.statistics.intervals import Difference
 from embedlab.studies import STUDIES
-from embedlab.studies.answers import answer
-from embedlab.studies.labels_needed import against_line, labels_needed, matches
+from embedlab.studies.answers import against_line, answer, labels_needed, matches
 from embedlab.studies.plan import Cell
 from embedlab.studies.points import line_of, points_of
 from embedlab.studies.sizes import MATCH_MARGIN

@@ -6,8 +6,7 @@ from doing import do
 
 from embedlab.config import validated
 from embedlab.corpora.base import open_corpus
-from embedlab.encoders.embed import embed
-from embedlab.encoders.precision import EmbeddingPrecision
+from embedlab.encoders.embed import EmbeddingPrecision, embed
 from embedlab.report.methods import methods_of
 from embedlab.runs.state import read_state, write_state
 from embedlab.runs.store import embedding_precision_of, read_job_result

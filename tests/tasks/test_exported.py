@@ -8,8 +8,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from embedlab.corpora.base import open_corpus
 from embedlab.encoders.embed import embed
 from embedlab.encoders.load import load_encoder
-from embedlab.figures.text import percent
 from embedlab.metrics.split import paper_split
+from embedlab.numbers import percent
 from embedlab.runs.result import W_EXPORT
 from embedlab.tasks.measure.embedded import load_embeddings
 

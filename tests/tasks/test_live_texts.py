@@ -14,7 +14,7 @@ from embedlab.metrics.tfidf import svd_embeddings, tfidf_embeddings
 from embedlab.progress import silent
 from embedlab.runs.live import live_facts
 from embedlab.runs.store import read_rows
-from embedlab.tasks.fine_tune.live_choice import LiveChoice
+from embedlab.tasks.fine_tune.listeners.live_accuracy import LiveChoice
 from embedlab.tasks.fine_tune.opening import open_run
 from embedlab.tasks.fine_tune.preparing import prepared
 from embedlab.tasks.measure.embedded import load_embeddings

@@ -9,7 +9,7 @@ from embedlab.errors import CorpusError
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.store_root import read_json
 from embedlab.tasks.measure.embedded import load_embeddings, measure, save_embeddings, split_of
-from embedlab.tasks.measure.post import measured_post
+from embedlab.tasks.measure.evaluate import measured_post
 
 
 def test_each_step_is_measured_before_and_after_and_kept_beside_other_metrics(tiny, token_run):

@@ -7,8 +7,7 @@ from doing import do
 from embedlab.corpora.base import open_corpus
 from embedlab.jobs.questions import answered_array
 from embedlab.plane import radius
-from embedlab.runs.two_texts import between
-from embedlab.runs.vectors import stored_vectors
+from embedlab.runs.vectors import between, stored_vectors
 from embedlab.tasks.questions.ask import _answer
 from embedlab.tasks.questions.neighbors import _place
 

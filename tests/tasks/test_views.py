@@ -9,7 +9,7 @@ from embedlab.corpora.base import Draft, store_corpus
 from embedlab.errors import CorpusError
 from embedlab.jobs.questions import answer, ask_folder, next_question
 from embedlab.metrics.layer_rows import numbers_by
-from embedlab.runs.layer_maps import read_layer_maps
+from embedlab.runs.drawn_map import read_layer_maps
 from embedlab.store_root import read_json, write_json
 
 

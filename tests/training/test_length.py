@@ -11,9 +11,8 @@ from embedlab.errors import CorpusError
 from embedlab.objectives import OBJECTIVES
 from embedlab.objectives.infonce import InfoNCEConfig
 from embedlab.training.batches import Batches
-from embedlab.training.held_out_loss import HeldOutLoss
 from embedlab.training.length import FittedLength, fitted_length
-from embedlab.training.preparation import judge_of, planned_steps
+from embedlab.training.preparation import HeldOutLoss, judge_of, planned_steps
 from embedlab.training.settings import RunSettings
 
 

@@ -166,7 +166,7 @@ def test_the_experiment_stands_in_the_address_and_is_read_from_it(view_of, open_
 
 
 def test_a_guess_survives_switching_and_a_reload_and_belongs_to_one_session(view_of, open_page, monkeypatch):
-    monkeypatch.setattr("embedlab.ui.maps.lab.guesses.session_id", lambda: "mine")
+    monkeypatch.setattr("embedlab.ui.maps.lab.view.session_id", lambda: "mine")
     run, at = view_of("Misread the map")
     write_lab(run)
     write_lab(run, "noise")
@@ -183,7 +183,7 @@ def test_a_guess_survives_switching_and_a_reload_and_belongs_to_one_session(view
     at.segmented_control(key=key).set_value(None).run()  # taken back
     assert open_page("maps", **address).segmented_control(key=key).value is None
     at.segmented_control(key=key).set_value("B").run()
-    monkeypatch.setattr("embedlab.ui.maps.lab.guesses.session_id", lambda: "another")
+    monkeypatch.setattr("embedlab.ui.maps.lab.view.session_id", lambda: "another")
     assert open_page("maps", **address).segmented_control(key=key).value is None
 
 

@@ -6,8 +6,7 @@ from doing import queued
 from seen import words
 from streamlit.testing.v1 import AppTest
 
-from embedlab.benchmarks.averages import plain_average
-from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask
+from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask, plain_average
 from embedlab.figures.gains_by_length import gains_by_length
 from embedlab.hub_cache import snapshot_folder
 from embedlab.jobs.runner import submit_once

@@ -11,7 +11,7 @@ from embedlab.example import LAYERS, TOKEN, WORDS, example_run
 from embedlab.runs.drawn_map import DrawnMap, MapFacts
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.store import list_runs
-from embedlab.ui.neighbors.neighbor_view import nearest_on_map
+from embedlab.ui.maps.neighbor_view import nearest_on_map
 
 WHOSE = "An example that came with embedlab"
 

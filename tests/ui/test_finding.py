@@ -6,8 +6,7 @@ from drawn_maps import write_maps, write_neighbors
 from seen import maps, words
 
 from embedlab.jobs.questions import ask_folder
-from embedlab.runs.two_texts import between
-from embedlab.runs.vectors import stored_vectors
+from embedlab.runs.vectors import between, stored_vectors
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.components.pair_of_maps import UNTOUCHED, Compared
 from embedlab.ui.components.pick_text import ROW, SECOND

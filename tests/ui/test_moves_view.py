@@ -30,7 +30,7 @@ from embedlab.ui.maps.colour_by_reading import (
 )
 from embedlab.ui.maps.drawn_maps import cluster_levels, named_places
 from embedlab.ui.maps.moved.groups import groups_table, in_order
-from embedlab.ui.result.moved_summary import moved_sentence
+from embedlab.ui.result.result_view import moved_sentence
 
 MOVED, WHOM = "What moved", "Who neighbors whom"
 

@@ -20,10 +20,10 @@ from embedlab.compare.rows import run_names
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.figures.palette import UNTOUCHED
 from embedlab.figures.run_curves import overlaid_curves
-from embedlab.figures.text import in_percent
 from embedlab.metrics.base import Measured
+from embedlab.numbers import in_percent
 from embedlab.progress import silent
-from embedlab.report.loading import loading_lines
+from embedlab.report.model_card import loading_lines
 from embedlab.report.text_files import csv_bytes
 from embedlab.requests.measuring import Evaluate
 from embedlab.runs.evaluations import Evaluations
@@ -282,6 +282,9 @@ def test_what_is_missing_is_measured_once_for_each_run_that_lacks_it(open_page, 
     leave_state(job, "failed", error={"code": "E", "message": "The disk is full."})
     at.run()
     assert "The disk is full" in words(at) and "Measure what is missing" in words(at)
+    at.button(f"compare.measure-{first.id}").click().run()
+    assert [asked_of(each) for each in list_runs("jobs")] == [asked_of(job)] * 2
+    assert at.button(f"stop-{list_runs('jobs')[0].id}")
 
 
 def test_what_needs_resampling_is_compared_by_a_job_once(open_page, made_run, monkeypatch):

@@ -13,7 +13,7 @@ from embedlab.runs.diagnosed import Diagnosed, read_diagnosed
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import write_json
 from embedlab.ui.compare.diagnosed_numbers import numbers_table
-from embedlab.ui.diagnostics.instrument import series_table
+from embedlab.ui.inside.instrument import series_table
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from embedlab.jobs.questions import ask_folder
 from embedlab.requests.measuring import AttackLength
 from embedlab.runs.store import list_runs
 from embedlab.store_root import read_json, write_json
-from embedlab.ui.layers_length.bench_view import COPIES, truncation_sentence
-from embedlab.ui.layers_length.flight_view import flight_table, way
-from embedlab.ui.layers_length.length_view import answer, cosines
+from embedlab.ui.inside.bench_view import COPIES, truncation_sentence
+from embedlab.ui.inside.flight_view import flight_table, way
+from embedlab.ui.inside.length_view import answer, cosines
 
 
 def write_length(run) -> None:

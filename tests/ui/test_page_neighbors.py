@@ -216,7 +216,7 @@ def test_an_old_run_with_the_euclidean_graph_alone_is_told_by_cosine_too(open_pa
 
 def test_embeddings_too_many_for_a_page_are_left_to_the_process(three_texts, monkeypatch):
     run, corpus = three_texts
-    monkeypatch.setattr("embedlab.runs.two_texts.NUMBERS_AT_ONCE", 7)
+    monkeypatch.setattr("embedlab.runs.vectors.NUMBERS_AT_ONCE", 7)
     assert nearest_of_row(run, "after", corpus, 0, k=2, distance="cosine") is None
 
 

@@ -10,11 +10,11 @@ from seen import maps
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.encoders.catalog import CatalogEncoder
-from embedlab.runs.elsewhere.job import Job, write_job
+from embedlab.runs.holding import Job, write_job
 from embedlab.runs.state import State
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import write_json
-from embedlab.training.demo import DEMO
+from embedlab.training.recipes import DEMO
 from embedlab.training.settings import RunSettings
 
 

@@ -11,8 +11,8 @@ from embedlab.augmentations.mlm_masking import MLMMasking
 from embedlab.config import validated
 from embedlab.figures.views_picture import HIDDEN, NOT_ASKED, Row, views_picture
 from embedlab.training.recipes import RECIPES
-from embedlab.ui.train.example_views import SUMMARY, TITLE, example_rows
 from embedlab.ui.train.pairs import as_read, pairs_of
+from embedlab.ui.train.recipe_cards import SUMMARY, TITLE, example_rows
 
 TRAINING = [recipe for recipe in RECIPES if recipe.augmentation]
 

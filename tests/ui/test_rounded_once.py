@@ -9,11 +9,11 @@ from builders import both
 from embedlab.compare.rows import run_names
 from embedlab.distance import EUCLIDEAN
 from embedlab.figures.class_neighbors import class_neighbor_map
-from embedlab.figures.text import percent
+from embedlab.numbers import percent
 from embedlab.studies.table import column, rows_of
 from embedlab.ui.compare.run_table import runs_table
 from embedlab.ui.evaluate.class_tables import classes_table
-from embedlab.ui.layers_length.layers_view import layers_table
+from embedlab.ui.inside.layers_view import layers_table
 
 SHARE = 0.95146  # 95.15 by two digits, which would be 95.2
 

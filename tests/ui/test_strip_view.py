@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from embedlab.ui.components import strip_view
-from embedlab.ui.components.strip_view import _state
-from embedlab.ui.components.strip_view.binning import NOWHERE, STEPS_AT_MOST, steps_of
+from embedlab.ui.components.strip_view import NOWHERE, STEPS_AT_MOST, _state, steps_of
 
 
 def test_whole_numbers_get_whole_steps():

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from embedlab.compare.published import Published, published_values
 from embedlab.distance import SHOWN_FIRST, Distance
-from embedlab.published import Published, published_values
 
 
 @dataclass(frozen=True)

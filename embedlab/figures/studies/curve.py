@@ -22,7 +22,8 @@ from embedlab.figures.frame import (
 )
 from embedlab.figures.palette import ACCENT, REFERENCE, UNTOUCHED, shade, text_shade
 from embedlab.figures.studies.marks import Series, axis_title, label_of, series_in, told
-from embedlab.figures.text import percent, plain
+from embedlab.figures.text import plain
+from embedlab.numbers import percent
 
 HEIGHT = 420
 _ASIDE = 0.016  # of the axis: where the dots of the seeds lie, right of their mean

@@ -33,7 +33,8 @@ from embedlab.figures.studies.sheet import (
     heat,
     write,
 )
-from embedlab.figures.text import one_line, percent, shortened
+from embedlab.figures.text import one_line, shortened
+from embedlab.numbers import percent
 
 _DASHES = {"dash": "dashed", "dot": "dotted", "solid": "solid"}  # plotly's names and matplotlib's
 _UNDATED = dict.fromkeys(("Creator", "Date", "Format", "Type"))

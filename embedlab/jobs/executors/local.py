@@ -8,9 +8,8 @@ import psutil
 
 from embedlab.jobs.executors.base import Executor
 from embedlab.jobs.worker_process import worker_command, worker_environment
-from embedlab.runs.elsewhere.holding import note_started
-from embedlab.runs.elsewhere.job import Job
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.holding import Job, note_started
 from embedlab.runs.state import is_worked_on, read_state
 
 _children: list[subprocess.Popen] = []

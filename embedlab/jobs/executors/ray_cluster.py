@@ -15,8 +15,8 @@ from embedlab.errors import RunError
 from embedlab.jobs.demand import CPUS, Machine, demand_of, places, settled, why_nowhere
 from embedlab.jobs.executors.base import KEYS, Executor
 from embedlab.jobs.worker_process import environment_elsewhere, worker_command, worker_environment
-from embedlab.runs.elsewhere.job import Job, read_job
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.holding import Job, read_job
 
 ANSWER_SECONDS = 30  # then the cluster counts as unreachable; its client alone takes seconds on a busy machine
 REQUIREMENTS = "embedlab/jobs/requirements-ray.txt"

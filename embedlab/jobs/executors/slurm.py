@@ -14,8 +14,8 @@ from embedlab.errors import RunError
 from embedlab.jobs.demand import CPUS, Demand, demand_of
 from embedlab.jobs.executors.base import KEYS, Executor
 from embedlab.jobs.worker_process import PACKAGE_PARENT, environment_elsewhere, whole_number, worker_command
-from embedlab.runs.elsewhere.job import Job, read_job
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.holding import Job, read_job
 from embedlab.runs.state import read_state
 from embedlab.store_root import by_number, make_folder
 

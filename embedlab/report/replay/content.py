@@ -1,23 +1,29 @@
-"""What a replay tells: plain values, points as sixteen bits in base64."""
+"""What a replay tells and says: plain values, points as sixteen bits in base64, verdict and numbers in words."""
+
+from pathlib import Path
 
 import numpy as np
 
+from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.corpora.base import Corpus
-from embedlab.distance import DISTANCES, SHOWN_FIRST
+from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
 from embedlab.errors import RunError
-from embedlab.figures.one_file import packed
+from embedlab.figures.one_file import one_file_page, packed
 from embedlab.figures.palette import UNLABELED, class_colours
-from embedlab.figures.text import percent, shortened
+from embedlab.figures.text import shortened
 from embedlab.map_methods import ALL_MAPS, map_title
 from embedlab.metrics.shares import by_share
+from embedlab.numbers import accuracy, percent
 from embedlab.plane import sixteen_bits
 from embedlab.report.replay.curves import knn_told, loss_told
-from embedlab.report.replay.words import distances_of, replay_words, words_by
+from embedlab.report.verdict_words import headline, verdict_details
 from embedlab.runs.drawn_map import MapFacts, read_map_facts, read_places
 from embedlab.runs.film_files import Film, probe_of, read_film
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.result import accuracy_of, read_result
+from embedlab.runs.label_lineage import is_supervised, saw_labels, words_without_knn
+from embedlab.runs.result import RunResult, accuracy_of, counted_in, read_result, references_of
 from embedlab.runs.state import read_state
+from embedlab.runs.store import settings_of
 
 FRAMES = 150  # at most; of more, evenly spaced ones are told
 NO_CLASS = 65_535
@@ -154,3 +160,84 @@ def text_of(corpus: Corpus, row: int) -> list[str]:
     """Title and text, cut."""
     title = corpus.titles[row] if corpus.titles is not None else ""
     return [shortened(title or "", TITLE_CHARACTERS), shortened(corpus.texts[row], CHARACTERS)]
+
+
+_BROWSER = Path(__file__).parent / "browser"
+_SCRIPTS = ("decoding", "map", "curves", "player", "main")
+
+
+def replay_page(content: dict) -> bytes:
+    """One self-contained page: nothing is fetched, and nothing but this very script and style may run."""
+    scripts = [_source(f"{name}.js") for name in _SCRIPTS]
+    return one_file_page(
+        "Replay of a run", _source("replay.html"), scripts=scripts, style=_source("replay.css"), content=content
+    )
+
+
+def _source(name: str) -> str:
+    return (_BROWSER / name).read_text(encoding="utf-8")
+
+
+def replay_words(run: RunFolder, result: RunResult) -> dict:
+    """``title``, ``corpus`` and ``settings``, a line each: what is the same by every distance."""
+    corpus = result.corpus
+    classes = f" in {corpus.classes:,} classes" if corpus.classes else ""
+    return {
+        "title": result.name or f"{result.encoder} · {result.recipe}",
+        "corpus": f"{corpus.name}, {corpus.texts:,} texts{classes}",
+        "settings": _settings(run, result),
+    }
+
+
+def words_by(run: RunFolder, result: RunResult, distance: Distance) -> dict:
+    """``verdict`` (one short line), ``further`` (what belongs to it), ``numbers``, and the ``name`` of the distance."""
+    verdict, further = _verdict(run, result, distance)
+    return {"name": DISTANCES[distance], "verdict": verdict, "further": further, "numbers": _numbers(result, distance)}
+
+
+def distances_of(result: RunResult) -> list[Distance]:
+    """Those by which the run has kNN accuracy, the one that pages open on first; without labels just that."""
+    return [SHOWN_FIRST] if result.knn is None else list(DISTANCES)
+
+
+def _verdict(run: RunFolder, result: RunResult, distance: Distance) -> tuple[str, list[str]]:
+    if said := headline(result, distance):
+        return said, verdict_details(result, distance)
+    if not result.steps:
+        return "Measured as it is: nothing was trained.", []
+    return words_without_knn(run), []
+
+
+def _settings(run: RunFolder, result: RunResult) -> str:
+    asked = settings_of(run)
+    parts = [f"Encoder {result.encoder}"]
+    parts.append(f"recipe {result.recipe}")
+    if saw_labels(run):
+        parts.append("trained by labels" if is_supervised(run) else "trained by labels in an earlier phase")
+    if result.steps:
+        parts.append(f"{result.steps:,} steps")
+    if asked.get("batch_size"):
+        parts.append(f"batches of {asked['batch_size']:,}")
+    rate = result.learning_rate or asked.get("learning_rate")
+    if rate and result.steps:
+        parts.append(f"learning rate {rate:g}")
+    if asked.get("seed") is not None:
+        parts.append(f"seed {asked['seed']}")
+    return ", ".join(parts)
+
+
+def _numbers(result: RunResult, distance: Distance) -> list[list[str]]:
+    """``[name, value, change]`` in a row: kNN accuracy before and after, and the reference lines."""
+    knn = accuracy_of(result, distance)
+    if knn is None:
+        return []
+    change = round(100 * (knn.after - knn.before), 1) + 0.0
+    told = f"{change:+.1f} points".replace("-", "−") if result.steps else ""
+    before = accuracy(knn.before, knn.standard_error_before)
+    numbers = [[f"kNN accuracy by {DISTANCES[knn.distance]}, before", before, ""]]
+    numbers.append(["after", accuracy(knn.after, knn.standard_error), told])
+    lines = references_of(result, knn.distance)
+    counted = counted_in(result)
+    return numbers + [
+        [baseline_title(key, counted), percent(lines[key].value), ""] for key in REFERENCE_LINES if key in lines
+    ]

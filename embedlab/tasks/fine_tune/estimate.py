@@ -14,7 +14,7 @@ import psutil
 from embedlab.corpora import load_corpus
 from embedlab.distance import DISTANCES
 from embedlab.encoders.embed import embed
-from embedlab.jobs.memory import peak_bytes
+from embedlab.jobs.demand import peak_bytes
 from embedlab.limits import LIMITS
 from embedlab.metrics.split import Split
 from embedlab.runs.drawn_map import rows_to_draw
@@ -22,13 +22,13 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import read_rows
 from embedlab.store_root import write_json
-from embedlab.tasks.fine_tune.circumstances import circumstances
 from embedlab.tasks.fine_tune.listeners.checkpoints import CHECKPOINT_SECONDS
 from embedlab.tasks.fine_tune.opening import choose_embedding_precision, keeps_untouched, open_run
 from embedlab.tasks.fine_tune.pace import steps_between_points
 from embedlab.tasks.fine_tune.preparing import prepared
 from embedlab.tasks.fine_tune.train import draws_beside, live_references, one_core_left
 from embedlab.tasks.fine_tune.trainer import Trainer
+from embedlab.tasks.fine_tune.warnings import circumstances
 from embedlab.tasks.measure.embedded import measured_on
 from embedlab.tasks.measure.folds import why_no_folds
 from embedlab.tasks.measure.references import reference_lines_of

@@ -3,8 +3,8 @@
 import numpy as np
 
 from embedlab.distance import DISTANCES
-from embedlab.figures.text import percent
 from embedlab.metrics.split import Split
+from embedlab.numbers import percent
 from embedlab.runs.result import W_EXPORT
 from embedlab.tasks.measure.embedded import Measured, embed_aside, measure
 from embedlab.vectors.files import taken

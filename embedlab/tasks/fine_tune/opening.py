@@ -8,8 +8,8 @@ from embedlab.augmentations.fit import offered_by, require_fit
 from embedlab.corpora.pairs.stored import GivenPairs, open_pairs
 from embedlab.encoder_names import is_made_here
 from embedlab.encoders.device import Device, choose_device
+from embedlab.encoders.embed import precision_of_embedding
 from embedlab.encoders.load import load_encoder
-from embedlab.encoders.precision import precision_of_embedding
 from embedlab.encoders.processes import Processes
 from embedlab.metrics.split import Split
 from embedlab.progress import Progress, silent

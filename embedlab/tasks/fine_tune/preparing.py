@@ -1,15 +1,20 @@
-"""All that is settled before the first step of a run: its texts, batches, objective, judge, length and listeners."""
+"""Settled before the first step: texts, batches, objective, judge, length, listeners; and what other processes do."""
 
 import numpy as np
 import torch
 
+from embedlab.corpora import load_corpus
 from embedlab.encoders.parts import training_parts
+from embedlab.encoders.processes import Processes
+from embedlab.progress import silent
+from embedlab.runs.folder import RunFolder
 from embedlab.tasks.fine_tune.listeners import LISTENERS
-from embedlab.tasks.fine_tune.opening import OpenedRun
+from embedlab.tasks.fine_tune.opening import OpenedRun, open_run
 from embedlab.tasks.fine_tune.trainer import Trainer
+from embedlab.tasks.measure.sharing import answer
 from embedlab.training.batches import Batches
-from embedlab.training.held_out_loss import HeldOutLoss
 from embedlab.training.preparation import (
+    HeldOutLoss,
     drawn_rows,
     judge_of,
     pair_rows,
@@ -19,6 +24,7 @@ from embedlab.training.preparation import (
     require_usable_texts,
     training_rows,
 )
+from embedlab.training.settings import RunSettings
 
 
 def prepared(opened: OpenedRun, *, is_watched: bool = True) -> Trainer:
@@ -69,3 +75,16 @@ def rows_to_train_on(opened: OpenedRun) -> np.ndarray:
     if opened.pairs is not None:
         return pair_rows(opened.pairs, corpus, split, set() if opened.judge is None else opened.judge.asks())
     return training_rows(corpus, split, settings.train_on, labels_train=settings.recipe_part.is_supervised)
+
+
+def take_part(folder: RunFolder | None, settings: RunSettings | None, processes: Processes) -> None:
+    """Raises ``TrainingOver`` when the first process has ended the work, or what went wrong here or elsewhere.
+
+    ``settings``: of a training in that folder; None where the first process does other work.
+    """
+    processes.answer = answer
+    processes.agree()  # the first process has downloaded and checked what is needed
+    if settings is None or settings.recipe_part.objective is None:
+        processes.wait_for_calls()
+    opened = open_run(folder, settings, load_corpus(settings.corpus, progress=silent), silent, processes=processes)
+    prepared(opened, is_watched=False).follow()

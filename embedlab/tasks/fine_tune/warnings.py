@@ -1,5 +1,8 @@
-"""What a reader of a run's numbers should know: of its corpus, its split, its texts, its pairs, its labels."""
+"""What a reader of a run should know: of its corpus, split, texts and labels, and under what it was made."""
 
+import torch
+
+from embedlab.jobs.versions import library_versions
 from embedlab.metrics.split import is_sampled, sample_sentence
 from embedlab.runs.labels_read import LabelsRead
 from embedlab.tasks.fine_tune.opening import OpenedRun
@@ -106,3 +109,16 @@ def _seen_in_training(settings: RunSettings, training, corpus, split, read: Labe
     else:
         message = "Trained without the test texts and their copies."
     return [{"code": "I-TRAINED-ON", "message": message}]
+
+
+def circumstances(settings: RunSettings, corpus) -> dict:
+    """What a later reader needs beside ``settings.json``, whose defaults may differ in another version."""
+    fingerprint = corpus.info.fingerprint
+    made = corpus.made_summaries
+    return {
+        "settings": settings.model_dump(mode="json") | {"corpus": fingerprint},
+        "fingerprint": fingerprint,
+        "summaries": None if made is None else {name: made[name] for name in ("key", "model", "sha256")},
+        "versions": library_versions(),
+        "threads": torch.get_num_threads(),
+    }

@@ -4,9 +4,9 @@ from embedlab.benchmarks import BENCHMARKS
 from embedlab.benchmarks.adapter import Adapter
 from embedlab.benchmarks.base import BenchmarkSet
 from embedlab.benchmarks.run import chosen_tasks, run_tasks
+from embedlab.compare.published import published_values
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.load import load_encoder
-from embedlab.published import published_values
 from embedlab.requests.measuring import MeasureBenchmark
 from embedlab.runs.benchmarks import keep_pointer
 from embedlab.runs.folder import RunFolder

@@ -10,15 +10,14 @@ from embedlab.distance import DISTANCES, EUCLIDEAN
 from embedlab.encoders.device import choose_device
 from embedlab.errors import CorpusError
 from embedlab.maps.layers import layer_maps
-from embedlab.metrics.best_layer import best_layer, best_layers_told
-from embedlab.metrics.layer_rows import STATES
+from embedlab.metrics.layer_rows import STATES, best_layer, best_layers_told
 from embedlab.metrics.split import sampled_rows
 from embedlab.progress import in_words
 from embedlab.requests.measuring import MeasureLayers
+from embedlab.runs.drawn_map import LayerMaps, write_layer_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_both
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead
-from embedlab.runs.layer_maps import LayerMaps, write_layer_maps
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
 from embedlab.tasks.encoders import encoder_of_run

@@ -11,9 +11,8 @@ from embedlab.corpora.base import open_corpus
 from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
 from embedlab.corpora.files import read_table
 from embedlab.corpora.tables import Reading
-from embedlab.diagnostics.length import LengthConfig, LengthResult, Similarities, attack
+from embedlab.diagnostics.length import LengthConfig, LengthResult, Similarities, attack, scored_attack
 from embedlab.diagnostics.pairs import Pairs, corpus_pairs, given_pairs
-from embedlab.diagnostics.scored_length import scored_attack
 from embedlab.encoders.device import choose_device
 from embedlab.errors import CorpusError
 from embedlab.metrics.sts import STS

@@ -9,8 +9,7 @@ from scipy.sparse import csr_matrix, issparse, vstack
 
 from embedlab.baselines import BASELINES
 from embedlab.encoders.device import choose_device
-from embedlab.encoders.embed import embed
-from embedlab.encoders.precision import precision_of_embedding
+from embedlab.encoders.embed import embed, precision_of_embedding
 from embedlab.errors import SettingsError
 from embedlab.progress import in_words
 from embedlab.runs.folder import RunFolder

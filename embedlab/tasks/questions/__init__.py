@@ -1,7 +1,6 @@
 """The kinds of questions that the resident process answers: a dict in, a dict out."""
 
-from embedlab.tasks.questions.cosines import axes, length, two_texts
-from embedlab.tasks.questions.neighbors import flight, neighbors, row_neighbors
+from embedlab.tasks.questions.neighbors import axes, flight, length, neighbors, row_neighbors, two_texts
 
 KINDS = {
     "neighbors": neighbors,

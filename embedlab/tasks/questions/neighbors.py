@@ -1,17 +1,18 @@
-"""The texts nearest to a typed text or to a text of the corpus, and where a typed one lies on the map, or flies."""
+"""Questions about texts: the nearest ones, where a typed one lies on the map or flies, and what cosines answer."""
 
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
-from embedlab.diagnostics.length import repeated
+from embedlab.diagnostics.length import bench, repeated
 from embedlab.distance import Distance
+from embedlab.jobs.questions import give_array
 from embedlab.metrics.exact import usable
 from embedlab.runs.drawn_map import read_places
 from embedlab.runs.frames import right_map
 from embedlab.runs.store import open_run
-from embedlab.runs.vectors import nearest_by
+from embedlab.runs.vectors import between, nearest_by
 from embedlab.tasks.questions.sides import Side, distance_of, embedded, is_known, sides_of
 
 
@@ -127,3 +128,29 @@ def placed(neighbors: np.ndarray, coordinates: np.ndarray) -> np.ndarray:
         if len(near):
             places[query] = np.median(near, axis=0)
     return places
+
+
+def axes(question: dict) -> dict:
+    """``phrases``, two of them -> ``array``: a file of (sides, phrases, rows) float32; ``known``: per side and phrase.
+
+    Not a number: a text (or a phrase) without a vector.
+    """
+    phrases, found, known = question["phrases"], [], {}
+    for name, side in sides_of(question).items():
+        encoder = side.encoder
+        known[name] = [is_known(encoder, phrase) for phrase in phrases]
+        found.append(side.vectors.cosines(embedded(encoder, phrases)))
+    return {"array": give_array(np.asarray(found, np.float32)), "known": known}
+
+
+def length(question: dict) -> dict:
+    """``a b copies`` -> the bench of each side."""
+    a, b, copies = question["a"], question["b"], question["copies"]
+    return {name: bench(side.encoder, a, b, copies) for name, side in sides_of(question).items()}
+
+
+def two_texts(question: dict) -> dict:
+    """``first second``, two rows, and ``distance`` -> for each side what ``between`` says."""
+    first, second = question["first"], question["second"]
+    distance = distance_of(question)
+    return {name: between(side.vectors, first, second, distance) for name, side in sides_of(question).items()}

@@ -13,28 +13,31 @@ from embedlab.compare.best import (
     title_of,
     values_only,
 )
-from embedlab.compare.published_beside import place_of, published_beside
+from embedlab.compare.published import place_of, published_beside
 from embedlab.compare.rows import Row, compared_rows
 from embedlab.compare.sheet import comparison_sheet, head_of, scale_of
 from embedlab.compare.tables import SIGNS, Group, Line, Sheet, markdown_cell
-from embedlab.compare.values import values_of
+from embedlab.compare.values import units_of, values_of
 from embedlab.corpora.base import list_corpora
 from embedlab.corpora.evaluation_sets import list_sets
-from embedlab.distance import EUCLIDEAN, Distance
+from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.figures.metric_bars import metric_bars
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import JudgedPairs, Partners, ScoredPairs
-from embedlab.requests.measuring import CompareRuns
+from embedlab.requests.measuring import CompareRuns, Evaluate
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import newest_job
+from embedlab.runs.result import read_result
+from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result
 from embedlab.store_root import store_root
-from embedlab.ui.compare.missing import measure_missing, show_measuring
 from embedlab.ui.compare.pivot_view import export_button
 from embedlab.ui.compare.selection_view import selection_view
 from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.job_panel import job_panel
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import escaped
 
@@ -178,3 +181,61 @@ def _by_job(rows: list[Row], source: str, metrics: list[str], known: str) -> dic
     found: list[dict | None] = []
     job_panel(request, key="compare.again", stop="", show=lambda job: found.append(read_job_result(job)))
     return (found[0] or {}).get("metrics") if found else None
+
+
+AT_ONCE = 4  # jobs that one click starts: each reads a corpus
+
+
+def measure_missing(rows: list[Row], source: str, metrics: list[str]) -> None:
+    """The button, for the runs of which no job measures anything yet."""
+    missing = missing_of(rows, source, metrics)
+    waiting = {run: lacking for run, lacking in missing.items() if not _is_at_work(run)}
+    if waiting:
+        runs = "run" if len(waiting) == 1 else "runs"
+        label = f"Measure what is missing of {len(waiting)} {runs}"
+        explained = "Before and after, beside other work. It takes minutes on a large corpus."
+        if len(waiting) > AT_ONCE:
+            explained += f" One click measures {AT_ONCE} of them."
+        st.button(label, key="compare.measure", on_click=_measure, args=(waiting, source), help=explained)
+
+
+def show_measuring(rows: list[Row], source: str, metrics: list[str], names: dict[str, str]) -> None:
+    """Where the jobs stand that measure what is missing, or what they failed of."""
+    for run, lacking in missing_of(rows, source, metrics).items():
+        job = newest_job(Evaluate.task, run=run)
+        if job is not None and read_state(job).state is not State.FINISHED:
+            st.caption(escaped(f"Metrics of {names.get(run, run)}"))
+            job_panel(_request(run, lacking, source), key=f"compare.measure-{run}", job=job)
+
+
+def missing_of(rows: list[Row], source: str, metrics: list[str]) -> dict[str, list[str]]:
+    """By run, the metrics of which it has no value, or no single texts to be compared by, by any of their distances."""
+    found = {}
+    for row in rows:
+        if row.is_reference or read_result(RunFolder(row.path)) is None:
+            continue
+        lacking = [metric for metric in metrics if "/" not in metric and _lacks(row, source, metric)]
+        if lacking:
+            found[row.path.name] = lacking
+    return found
+
+
+def _lacks(row: Row, source: str, metric: str) -> bool:
+    return any(
+        metric not in values_of(row, source, distance) or units_of(row, source, metric, distance) is None
+        for distance in DISTANCES
+    )
+
+
+def _is_at_work(run: str) -> bool:
+    job = newest_job(Evaluate.task, run=run)
+    return job is not None and not read_state(job).is_over
+
+
+def _measure(missing: dict[str, list[str]], source: str) -> None:
+    for run, metrics in list(missing.items())[:AT_ONCE]:
+        start_once(_request(run, metrics, source))
+
+
+def _request(run: str, metrics: list[str], source: str) -> Evaluate:
+    return Evaluate(run=run, metrics=tuple(metrics), source=source)

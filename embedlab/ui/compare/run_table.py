@@ -9,7 +9,7 @@ from embedlab.corpora.base import list_corpora
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
 from embedlab.errors import EmbedlabError
 from embedlab.example import LAYERS, TOKEN, WORDS, example_run
-from embedlab.figures.text import in_percent
+from embedlab.numbers import in_percent
 from embedlab.report.verdict_words import headline
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.folder import RunFolder

@@ -6,7 +6,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
-from embedlab.training.demo import DEMO
+from embedlab.training.recipes import DEMO
 from embedlab.training.settings import RunSettings
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import pick_run

@@ -8,8 +8,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.limits import LIMITS
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.two_texts import is_quick
-from embedlab.runs.vectors import StoredVectors, nearest_by, stored_vectors
+from embedlab.runs.vectors import StoredVectors, is_quick, nearest_by, stored_vectors
 
 SIDES = ("before", "after")
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from embedlab.corpora.base import list_corpora
-from embedlab.figures.phases import phases_curve
+from embedlab.figures.run_curves import phases_curve
+from embedlab.runs.curve import watched_phases
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.phases import watched_phases
 from embedlab.runs.store import settings_of
 from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.distance import by_distance, shown_distance

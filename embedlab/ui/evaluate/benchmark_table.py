@@ -3,7 +3,7 @@
 import pyarrow as pa
 
 from embedlab.benchmarks.base import BenchmarkSet
-from embedlab.published import Published, published_values
+from embedlab.compare.published import Published, published_values
 from embedlab.ui.frame.text import escaped
 
 NOTHING = "–"

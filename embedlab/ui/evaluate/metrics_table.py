@@ -7,6 +7,7 @@ from embedlab.compare.values import KNN, error_of
 from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.measurement import ByDistance
 from embedlab.metrics import METRICS
+from embedlab.numbers import accuracy, percent
 from embedlab.runs.evaluations import CORPUS, Evaluations, baselines_beside
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import as_measured, read_result
@@ -90,7 +91,7 @@ def near_duplicates_line(found: ByDistance[Measurements], shown: Distance = SHOW
     for _, distance in measures_of(KNN, shown):
         by = found.by(distance)[KNN]
         values = [by.get(state, {}).get("without_near_duplicates") for state in STATES]
-        values = [f"{100 * value:.1f} %" for value in values if value is not None]
+        values = [percent(value) for value in values if value is not None]
         said += [f"{' → '.join(values)} by {DISTANCES[distance]}"] if values else []
     without = f"kNN accuracy without them: {', '.join(said)}."
     return f"{count:,} test texts nearly repeat a train text (TF-IDF cosine 0.9); {without}"
@@ -108,7 +109,7 @@ def value_with_error(key: str, values: dict | None) -> str:
     error = error_of(values)
     if is_rank(key):
         return f"{values['value']:,.1f}" + (f" ± {error:.1f}" if error else "")
-    return f"{100 * values['value']:.1f} %" + (f" ± {100 * error:.1f}" if error else "")
+    return accuracy(values["value"], error)
 
 
 def change(key: str, values: dict | None) -> str:

@@ -5,8 +5,8 @@ import streamlit as st
 from embedlab.jobs.outlook import Outlook, outlook_of
 from embedlab.jobs.runner import enforce_stop, request_stop
 from embedlab.requests.corpora import FetchCorpus, ReadCorpus
-from embedlab.runs.elsewhere.place import place_line
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.holding import place_line
 from embedlab.runs.index.find import at_work
 from embedlab.runs.state import RunState, State, read_state
 from embedlab.runs.store import task_of

@@ -1,1 +1,1 @@
-"""The views of the page Maps."""
+"""The views of the page Maps, and the page Neighbors."""

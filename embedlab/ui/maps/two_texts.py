@@ -4,8 +4,7 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
-from embedlab.runs.two_texts import between, is_quick
-from embedlab.runs.vectors import stored_vectors
+from embedlab.runs.vectors import between, is_quick, stored_vectors
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.pick_text import text_line

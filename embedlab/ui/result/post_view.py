@@ -6,7 +6,7 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, other_distance
-from embedlab.figures.post import post_accuracies
+from embedlab.figures.metric_bars import post_accuracies
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.requests.base import read_request
 from embedlab.requests.measuring import Evaluate

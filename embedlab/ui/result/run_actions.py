@@ -6,7 +6,7 @@ import streamlit as st
 
 from embedlab.errors import EmbedlabError
 from embedlab.example import is_example
-from embedlab.report.loading import loading_lines
+from embedlab.report.model_card import loading_lines
 from embedlab.report.taken_away import embeddings_parquet, encoder_bytes, encoder_zip
 from embedlab.runs.brought import is_own
 from embedlab.runs.folder import RunFolder

@@ -13,8 +13,8 @@ from embedlab.jobs.progress import read_progress
 from embedlab.jobs.runner import enforce_stop, request_stop, resume
 from embedlab.jobs.stages import TUNING
 from embedlab.runs.curve import RunCurve, curve_of
-from embedlab.runs.elsewhere.place import place_line
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.holding import place_line
 from embedlab.runs.label_lineage import run_title
 from embedlab.runs.live import LIVE_DIAGNOSTICS
 from embedlab.runs.state import State, read_state

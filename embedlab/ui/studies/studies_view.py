@@ -1,4 +1,4 @@
-"""A study on its page: where it stands, the curve that grows as runs end, its sentence, its table."""
+"""A study on its page: where it stands, the curve that grows as runs end, its sentence, its table, and its end."""
 
 import pyarrow as pa
 import streamlit as st
@@ -12,13 +12,13 @@ from embedlab.jobs.campaigns import asked_of, created, job_of, state_of
 from embedlab.jobs.progress import read_progress
 from embedlab.requests.working import RunStudy
 from embedlab.runs.state import State
+from embedlab.runs.store import bytes_of
 from embedlab.studies import STUDIES
 from embedlab.studies.measures import ACCURACY, bars_of, offered
 from embedlab.studies.over_corpora import MEAN_LINE, averaged, is_over_corpora
-from embedlab.studies.seen import seen_by
-from embedlab.studies.store import Study, open_study, opened_run
+from embedlab.studies.store import Study, delete_study, open_study, opened_run, own_runs
 from embedlab.studies.summary import summary
-from embedlab.studies.table import column, csv_of, rows_of
+from embedlab.studies.table import column, csv_of, rows_of, seen_by
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.phases_view import phases_view
 from embedlab.ui.frame.distance import by_distance, shown_distance
@@ -26,11 +26,10 @@ from embedlab.ui.frame.layout import number_row, table_height
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.pickers import choice_of, lasting_choice
 from embedlab.ui.frame.progress import progress_bar, stop_button
-from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.session import start_once, started_elsewhere
 from embedlab.ui.frame.state import is_dark
-from embedlab.ui.frame.text import ago, count, duration, escaped
+from embedlab.ui.frame.text import ago, count, duration, escaped, in_bytes
 from embedlab.ui.frame.view_choice import view_choice
-from embedlab.ui.studies.deleting import delete_popover
 
 MEASURE, MEASURE_PICKER = "studies.measure", "studies.measure_picker"
 POLL_SECONDS = 2.0
@@ -221,3 +220,33 @@ def _columns(table: pa.Table, distance: Distance) -> dict:
             label = name if name == column("accuracy", distance) else name.replace(by, "")
             kinds[name] = st.column_config.NumberColumn(label, format=shown, help=None if label == name else name)
     return kinds
+
+
+_REFUSED = "studies.refused"
+
+
+def delete_popover(study: Study) -> None:
+    """The button and what it asks; refused while the study works."""
+    if refused := st.session_state.pop(_REFUSED, None):
+        show_error(refused)
+    going = not state_of(study).is_over
+    with st.popover("Delete this study", disabled=going, help="It is at work. Stop it first." if going else None):
+        job = job_of(study)
+        elsewhere = started_elsewhere(job) if job is not None else None
+        question = "Delete this study, its curve and its table? This cannot be undone."
+        st.write(" ".join(filter(None, (elsewhere, question))))
+        runs, key = own_runs(study), f"studies.with-runs-{study.id}"
+        if runs:
+            label = (
+                f"Its {count(len(runs))} run{'' if len(runs) == 1 else 's'} too: {in_bytes(sum(map(bytes_of, runs)))}"
+            )
+            st.checkbox(label, key=key, help="Left as it is, they stay as ordinary runs. Runs of another study stay.")
+        st.button("Delete it for good", key=f"studies.delete-{study.id}", type="primary", on_click=_delete_for_good,
+                  args=(study, key))  # fmt: skip
+
+
+def _delete_for_good(study: Study, key: str) -> None:
+    try:
+        delete_study(study, with_runs=st.session_state.get(key, False))
+    except (EmbedlabError, FileNotFoundError) as error:
+        st.session_state[_REFUSED] = getattr(error, "message", "Another tab has deleted this study already.")

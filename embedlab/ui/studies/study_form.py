@@ -1,4 +1,4 @@
-"""A new study: which figure of the papers, on what, over which values and seeds; how many runs that makes."""
+"""A new study: which figure of the papers, on what, over which values and seeds; how many runs and how long that is."""
 
 import streamlit as st
 
@@ -11,19 +11,20 @@ from embedlab.requests.working import RunStudy
 from embedlab.runs.label_lineage import lineage
 from embedlab.studies import STUDIES
 from embedlab.studies.base import StudyKind, StudySettings
+from embedlab.studies.expected import StudyExpectation, expected_study, to_time
 from embedlab.studies.plan import cells
 from embedlab.studies.request import SEEDS, asked_study
 from embedlab.studies.store import Study, create_once
 from embedlab.studies.values import default_values
 from embedlab.studies.written import read_seeds, read_settings_lines, read_values
 from embedlab.training.recipes import RECIPES
-from embedlab.ui.components.encoder_choice import encoder_choice
+from embedlab.ui.components.encoder_choice import encoder_choice, is_here
+from embedlab.ui.components.timing import time_by_itself
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.session import start_once
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import count, duration, escaped, in_bytes
 from embedlab.ui.studies.series_form import series_asked, series_kind
-from embedlab.ui.studies.study_time import show_study_time
 
 KIND, PRESSED = "studies.kind", "studies.pressed"
 _INCOMPLETE = ("E-NO-VALUES", "E-NO-SETTING", "E-NO-SERIES")  # something is still to be filled in
@@ -146,3 +147,32 @@ def _press() -> None:
 
 def _written(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def show_study_time(asked: StudySettings) -> None:
+    """Known of runs and timings of this computer; what nothing is known of is timed by itself, a few of all settings.
+
+    Only where nothing must be downloaded first.
+    """
+    found = expected_study(asked)
+    if found is not None:
+        st.caption(expected_line(found))
+        if found.out_of_reach:
+            st.warning(f"{found.out_of_reach}.")
+    waiting = [request for request in to_time(asked) if is_here(request.encoder)]
+    if waiting:
+        time_by_itself(waiting[0], key="studies")
+
+
+def expected_line(found: StudyExpectation) -> str:
+    """``About 12 min for 12 runs, up to 1.2 GB of memory, 90 MB on the disk: …``"""
+    left = found.runs - found.there
+    if not left:
+        return "All its runs are there already: nothing is trained again."
+    runs = f"{count(left)} run{'' if left == 1 else 's'}" + (f" ({count(found.there)} more there)" * bool(found.there))
+    memory = f", up to {in_bytes(found.peak_bytes)} of memory" if found.peak_bytes else ""
+    line = f"About {duration(found.seconds)} for {runs}{memory}, {in_bytes(found.disk_bytes)} on the disk"
+    if found.known == found.settings:
+        return f"{line}: by runs or timings of each setting on this computer."
+    known = f"{count(found.known)} of {count(found.settings)} settings"
+    return f"{line}: {known} known of this computer, the others taken as the nearest."

@@ -1,13 +1,17 @@
 """The recipes as cards, a family at a time, and the card of the chosen one: what it does, its picture, its formula."""
 
+import random
+from types import SimpleNamespace
+
 import streamlit as st
 
 from embedlab.augmentations import AUGMENTATIONS
+from embedlab.augmentations.base import IGNORED, Augmentation, Vocabulary
 from embedlab.augmentations.fit import unfit_reason
 from embedlab.augmentations.proposal import ProposedRecipe
 from embedlab.config import validated
 from embedlab.errors import EmbedlabError
-from embedlab.figures.views_picture import views_picture
+from embedlab.figures.views_picture import HIDDEN, NOT_ASKED, Row, views_picture
 from embedlab.figures.wiring_picture import wiring_picture
 from embedlab.objectives import OBJECTIVES
 from embedlab.training.recipe import Recipe
@@ -15,7 +19,6 @@ from embedlab.training.recipes import OWN_COMBINATION, RECIPES, own_combinations
 from embedlab.ui.components.train_fields import FAMILY, choose_recipe
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import escaped
-from embedlab.ui.train.example_views import example_rows
 from embedlab.ui.train.pairs_choice import pairs_choice
 
 _IN_A_ROW, _WIDE, _NARROW, _PICTURE = 4, 219, 177, 490  # pixels
@@ -107,3 +110,61 @@ def _small_card(recipe: Recipe, reason: str | None, *, is_chosen: bool) -> None:
         help=f"{recipe.when} ({recipe.paper})",
     )
     st.caption(escaped(f"Does not fit: {reason}" if reason else recipe.sentence, 300))
+
+
+WORDS, LETTERS = 6, 19  # a sentence of 120 characters, as crops ask for
+SENTENCES = 4
+TITLE, SUMMARY, SECOND = 4, 5, 6  # colours after those of the four sentences; another text's sentences share one
+_MASK = -1
+
+
+def example_rows(augmentation: type[Augmentation], settings) -> list[Row]:
+    """The text, and its two views under these settings; two pairs where the place in the batch matters."""
+    corpus, colours = _example()
+    made = augmentation(corpus, [0, 1], settings)
+    rows = [Row("Text", [colours[word] for word in _words(corpus.texts[0])])]
+    if "summaries" in augmentation.needs:
+        rows.append(Row("Its summaries", [SUMMARY] * 3 + [NOT_ASKED] + [SUMMARY + 2] * 3))
+    for place in augmentation.example_places:
+        rng = random.Random(augmentation.example_seed)
+        views = made.views(0, rng, place)
+        if views is None:
+            return rows
+        for name, view in zip(augmentation.view_names, _read(made, views, rng, colours), strict=True):
+            rows.append(Row(name, view))
+    return rows
+
+
+def _read(made: Augmentation, views: tuple[str, str], rng: random.Random, colours: dict[str, int]) -> list[list[int]]:
+    """The colours of the words of both views, after what is done to tokens (here: words)."""
+    known = list(colours)
+    tokens = tuple([known.index(word) for word in _words(view)] for view in views)
+    vocabulary = Vocabulary(special=frozenset(), mask=_MASK, size=len(known), longest=3 * WORDS)
+    found = made.on_tokens(tokens, vocabulary, rng)
+    special = {_MASK: HIDDEN, IGNORED: NOT_ASKED}
+    return [[special[t] if t in special else colours[known[t]] for t in view] for view in found]
+
+
+def _example():
+    """Two texts of four sentences with titles, summaries, one label and pairs; and the colour of every word in them."""
+    colours: dict[str, int] = {}
+
+    def written(name: str, words: int, colour: int) -> str:
+        made = [f"{name}{number}".ljust(LETTERS, "x") for number in range(words)]
+        colours.update(dict.fromkeys(made, colour))
+        return " ".join(made)
+
+    texts = [
+        ". ".join(written(f"{'ab'[text]}{n}w", WORDS, n if text == 0 else SECOND) for n in range(SENTENCES)) + "."
+        for text in range(2)
+    ]
+    titles = [written(f"t{text}w", 3, TITLE) for text in range(2)]
+    summaries = [[written(f"s{text}{n}w", 4, SUMMARY + 2 * n) for n in range(2)] for text in range(2)]
+    sentences = [text.rstrip(".").split(". ") for text in texts]
+    pairs = [(". ".join(each[:2]) + ".", ". ".join(each[2:]) + ".") for each in sentences]
+    columns = {"titles": titles, "summaries": summaries, "labels": ["one", "one"], "pairs": pairs, "scores": [1.0, 1.0]}
+    return SimpleNamespace(texts=texts, **columns), colours
+
+
+def _words(text: str) -> list[str]:
+    return [word.rstrip(".") for word in text.split() if word.rstrip(".")]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from embedlab.ui.components.map_view.drawn import drawn_places
+from embedlab.ui.components.map_view.payload import drawn_places
 
 
 @dataclass(frozen=True)

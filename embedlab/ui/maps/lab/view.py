@@ -1,5 +1,6 @@
 """Misread the map: four small maps of the same texts, drawn with other settings, seeds, or of random data."""
 
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -12,17 +13,18 @@ from embedlab.figures.palette import ACCENT
 from embedlab.requests.drawing import DrawLab
 from embedlab.runs.drawn_map import FourMaps, read_four_maps
 from embedlab.runs.folder import RunFolder
+from embedlab.store_root import make_folder, read_json, store_root, write_json
 from embedlab.ui.components.coordinates import categories_of
 from embedlab.ui.components.example import example_needed
 from embedlab.ui.components.map_view import map_view
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import UNTOUCHED, Compared
 from embedlab.ui.frame.job_panel import job_panel
+from embedlab.ui.frame.session import session_id
 from embedlab.ui.frame.state import colours_of, corpus_of
 from embedlab.ui.frame.text import count, percent
 from embedlab.ui.frame.view_choice import view_choice
 from embedlab.ui.maps.lab.experiments import EXPERIMENTS, LETTERS, Experiment
-from embedlab.ui.maps.lab.guesses import keep_guess, read_guess
 
 HEIGHT = 220  # question, maps and the beginning of the lesson share a screen of 720 pixels
 SOURCE = (
@@ -175,3 +177,26 @@ def shuffled_order(run: RunFolder, name: str, experiment: str) -> list[int]:
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _read(run: str, name: str, experiment: str, *stamps: int) -> FourMaps | None:
     return read_four_maps(RunFolder(Path(run)), name, experiment)
+
+
+def read_guess(question: str) -> str | None:
+    """None where this session has not answered it."""
+    return _guesses().get(question)
+
+
+def keep_guess(question: str, guess: str | None) -> None:
+    """None takes it back. In a store that nobody may write to, a guess lasts as long as the page."""
+    with suppress(OSError):
+        make_folder(_file().parent)
+        write_json(_file(), {**_guesses(), question: guess})
+
+
+def _guesses() -> dict[str, str | None]:
+    try:
+        return read_json(_file())
+    except OSError:
+        return {}
+
+
+def _file() -> Path:
+    return store_root() / "guesses" / f"{session_id()}.json"

@@ -1,4 +1,4 @@
-"""The crops paper's hyperparameters: Figures S2 and 5a."""
+"""The papers' figures of one setting: the crops paper's S2 and 5a, TSDAE's, UNSEE's blocks, and any other setting."""
 
 from embedlab.studies.base import StudyKind
 
@@ -98,5 +98,99 @@ CONTRAST = [
         word="frozen layers",
         scale="linear",
         needs_layers=True,
+    ),
+]
+
+
+BLOCKS = [
+    StudyKind(
+        key="blocks",
+        title="Blocks of the projector",
+        sentence="Each objective without negatives with one to four blocks above the encoder, as lines or a heat map. "
+        "The paper draws Spearman on STSBenchmark over its steps; here it is the result on this corpus.",
+        paper="UNSEE, Figures 2 to 5",
+        setting="objective.blocks",
+        values=(1, 2, 3, 4),
+        axis="blocks of the projector, three linear layers each",
+        word="blocks",
+        scale="linear",
+        recipe="vicreg",
+        needs_layers=True,
+        series="recipe",
+        series_values=("barlow-twins", "vicreg", "corinfomax", "byol"),
+    ),
+]
+
+
+OWN = [
+    StudyKind(
+        key="own",
+        title="A setting of your own",
+        sentence="Any number or choice of a run by its path, as batch_size or augmentation.min_characters.",
+        paper="no figure of the papers",
+        setting="",
+        values=(),
+        axis="",
+        word="",
+    ),
+]
+
+
+RECONSTRUCTION = [
+    StudyKind(
+        key="noise",
+        title="Kind of noise",
+        sentence="What is done to three words in ten before the text is rebuilt. The paper: deleting is best.",
+        paper="TSDAE, appendix A and Table 5",
+        setting="augmentation.noise",
+        values=("delete", "swap", "mask", "replace", "add"),
+        axis="kind of noise",
+        word="noise",
+        scale="category",
+        recipe="tsdae",
+        settings={"pooling": "cls", "augmentation": {"deletion_rate": 0.3}},
+        needs_layers=True,
+    ),
+    StudyKind(
+        key="deletion-rate",
+        title="Deletion rate",
+        sentence="The share of words that are deleted before the text is rebuilt. The paper: 0.6 is best.",
+        paper="TSDAE, appendix A and Table 6",
+        setting="augmentation.deletion_rate",
+        values=(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9),
+        axis="deletion rate",
+        word="deletion rate",
+        scale="linear",
+        recipe="tsdae",
+        settings={"pooling": "cls"},
+        needs_layers=True,
+    ),
+    StudyKind(
+        key="pooling",
+        title="Pooling of TSDAE",
+        sentence="Which one vector the decoder gets. The paper: [CLS], mean and maximum differ little.",
+        paper="TSDAE, appendix A and Table 7",
+        setting="pooling",
+        values=("cls", "mean", "max"),
+        axis="pooling",
+        word="pooling",
+        scale="category",
+        recipe="tsdae",
+        needs_layers=True,
+        untouched_is_one=False,
+    ),
+    StudyKind(
+        key="encoders",
+        title="Encoder to start from",
+        sentence="The same recipe from several encoders, with the sd over seeds and the final loss; in the paper a "
+        "lower loss is no better encoder. The encoder chosen above is not used.",
+        paper="TSDAE, appendix B and Tables 4 and 9",
+        setting="encoder",
+        values=("scratch:bert-mini", "minilm"),
+        axis="encoder",
+        word="encoder",
+        scale="category",
+        recipe="tsdae",
+        untouched_is_one=False,
     ),
 ]

@@ -16,7 +16,7 @@ from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import count, escaped
-from embedlab.ui.layers_length.length_view import cosines, similarities
+from embedlab.ui.inside.length_view import cosines, similarities
 
 ASKS = "Does the order of scored pairs survive?"
 

@@ -6,16 +6,16 @@ import streamlit as st
 
 from embedlab.encoder_names import pooling_name
 from embedlab.report.text_files import csv_bytes
+from embedlab.runs.drawn_map import LayerMaps, read_layer_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
-from embedlab.runs.layer_maps import LayerMaps, read_layer_maps
 from embedlab.ui.components.coordinates import categories_of
 from embedlab.ui.components.map_view import map_view
 from embedlab.ui.frame.distance import by_distance
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.state import colours_of, corpus_of
 from embedlab.ui.frame.text import count, escaped, percent
-from embedlab.ui.layers_length.layers_view import layers_by, read_layers
+from embedlab.ui.inside.layers_view import layers_by, read_layers
 
 HEIGHT = 430
 

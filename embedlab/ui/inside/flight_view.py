@@ -23,7 +23,7 @@ from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.questions import answered
 from embedlab.ui.frame.state import colours_of, is_dark
 from embedlab.ui.frame.text import escaped
-from embedlab.ui.layers_length.bench_view import COPIES, FIRST, LONGEST, truncation_sentence
+from embedlab.ui.inside.bench_view import COPIES, FIRST, LONGEST, truncation_sentence
 
 K = 10  # of nearest texts
 HEIGHT = 400

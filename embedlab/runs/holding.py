@@ -18,9 +18,8 @@ import psutil
 from pydantic import BaseModel, ConfigDict
 
 from embedlab.errors import RunError
-from embedlab.runs.elsewhere.job import read_job
 from embedlab.runs.folder import RunFolder
-from embedlab.store_root import make_folder
+from embedlab.store_root import make_folder, read_json, write_json
 
 BEAT_SECONDS = 4
 SILENT_SECONDS = 24  # without a beat, a worker on another machine counts as gone
@@ -204,3 +203,49 @@ def _numbering() -> str:
         return os.readlink("/proc/self/ns/pid")
     except OSError:
         return ""
+
+
+def elsewhere(folder: RunFolder) -> dict:
+    """``executor``, ``job`` and ``node`` (None until a worker begins); nothing for a run of this computer."""
+    job = read_job(folder)
+    if job is None:
+        return {}
+    last = last_holder(folder)
+    node = last.host if last is not None and last.token == job.token else None
+    return {"executor": job.executor, "job": job.id, "node": node}
+
+
+def place_line(folder: RunFolder) -> str | None:
+    """``ray, job 0mv8w-a9be48ff, on node-7``; None for a run of this computer."""
+    found = elsewhere(folder)
+    if not found:
+        return None
+    said = {"executor": "{}", "job": "job {}", "node": "on {}"}
+    return ", ".join(said[name].format(value) for name, value in found.items() if value)
+
+
+class Job(BaseModel):
+    """The contents of ``job.json``; written by who starts the run, anew each time it is resumed."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    executor: str  # its key
+    token: str  # random; the worker of this job knows it, one of an earlier job does not
+    id: str | None = None  # as the executor calls it; None until it has taken the run
+    versions: dict[str, str] = {}  # of who started it; its worker must have the same
+
+
+def read_job(folder: RunFolder) -> Job | None:
+    """None for a run of this machine."""
+    try:
+        return Job.model_validate(read_json(folder.job))
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def write_job(folder: RunFolder, job: Job | None) -> None:
+    """Say with whom the run is started from now on; None: on this machine."""
+    if job is None:
+        folder.job.unlink(missing_ok=True)
+    else:
+        write_json(folder.job, job.model_dump())

@@ -5,12 +5,11 @@ import streamlit as st
 
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.encoder_names import pooling_name
-from embedlab.figures.text import in_percent
-from embedlab.metrics.best_layer import best_layers_told
-from embedlab.metrics.layer_rows import STATES, numbers_by, row_by
+from embedlab.metrics.layer_rows import STATES, best_layers_told, numbers_by, row_by
+from embedlab.numbers import in_percent
 from embedlab.requests.measuring import MeasureLayers
+from embedlab.runs.drawn_map import read_layer_maps
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.layer_maps import read_layer_maps
 from embedlab.store_root import read_json
 from embedlab.ui.components.beside import runs_beside
 from embedlab.ui.frame.distance import by_distance

@@ -1,1 +1,0 @@
-"""Weights in the order in which oneDNN multiplies by them, while texts are embedded on the CPU."""

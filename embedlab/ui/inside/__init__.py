@@ -1,0 +1,1 @@
+"""The pages that look inside an encoder: Layers, Length and Diagnostics."""
